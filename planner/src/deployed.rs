@@ -1,6 +1,7 @@
 //! What a toolchain deployed: arenas, each with its lifetimes and its plan, and what the file
 //! says of every buffer beyond that. No algorithm.
 
+mod clock;
 mod stacks;
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::units::{Bytes, Span, Step};
 
+pub use clock::Clock;
 pub(crate) use stacks::Gathered;
 pub use stacks::{Frame, Stacks};
 
@@ -77,6 +79,8 @@ pub struct Arena {
     pub scopes: Vec<Scope>,
     /// Requests for which there was no memory, by step.
     pub refused: Vec<Refused>,
+    /// When each step began.
+    pub clock: Clock,
     /// Whether these are separate allocations that only the picture lays end to end: they
     /// were not planned as one arena, and cannot be.
     pub separate: bool,

@@ -1,6 +1,8 @@
 //! Who holds the bytes of a moment: buffers grouped by what is known of them, and as a tree of
 //! the stacks that allocated them.
 
+mod area;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -12,6 +14,8 @@ use crate::liveness::Lifetimes;
 use crate::query::{Facts, Field};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
+
+pub use area::{Area, Band, Column, area};
 
 /// Which buffers are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::advice::{Advice, Shipped, Wish, advise};
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
-use crate::deployed::{Lane, Note, Refused, Scope, Stacks};
+use crate::deployed::{Clock, Lane, Note, Refused, Scope, Stacks};
 use crate::graph::infer::{Sizers, infer_by};
 use crate::graph::{Bindings, Dialect, Graph, Op, Role, TensorId};
 use crate::liveness::profile::profile;
@@ -44,6 +44,8 @@ pub struct Subject {
     pub scopes: Vec<Scope>,
     /// Requests for which there was no memory, by step.
     pub refused: Vec<Refused>,
+    /// When each step began, where the file says so.
+    pub clock: Clock,
     /// The stacks that [`Note::stack`] leads to.
     pub stacks: Stacks,
     /// Bytes by role, if the document is a model.
@@ -215,6 +217,7 @@ impl Subject {
             notes: &self.notes,
             stacks: Some(&self.stacks),
             scopes: &self.scopes,
+            clock: self.clock.times(),
             separate: self.separate,
             reserved: plan.reserved.filter(|_| self.is_trace()),
             segments: plan.segments.as_ref(),
@@ -317,6 +320,7 @@ fn prepare_by(
             subject.lanes = arena.lanes;
             subject.scopes = arena.scopes;
             subject.refused = arena.refused;
+            subject.clock = arena.clock;
             subject.stacks.clone_from(&deployed.stacks);
             subject.toolchain.clone_from(&deployed.toolchain);
             subject.separate = arena.separate;

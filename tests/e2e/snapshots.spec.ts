@@ -7,12 +7,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { native } from "./native.mjs";
-import { expect, open, ready, test } from "./page";
+import { expect, open, plot, ready, test } from "./page";
 import { choose, colors, document, drop, dropAll, pane, sample } from "./session";
 
 
 /** What the allocator that made the snapshot wrote down itself: see the program's own words. */
-type Books = { blocks: number; step: number; lanes: Record<string, number>; kept: number; built: number };
+type Books = {
+  blocks: number;
+  step: number;
+  lanes: Record<string, number>;
+  kept: number;
+  built: number;
+  /** A share of the time in which another share of the steps has gone by, and the steps around it. */
+  uneven: [share: number, first: number, last: number];
+};
 
 let snapshot: Buffer;
 let books: Books[];
@@ -24,8 +32,11 @@ test.beforeAll(() => {
   snapshot = readFileSync(file);
   rmSync(folder, { recursive: true });
   books = told.trimEnd().split("\n").map((line) => {
-    const [blocks, step, Reserved, Allocated, Active, Requested, kept, built] = line.split(" ").map(Number);
-    return { blocks, step, lanes: { Reserved, Allocated, Active, Requested }, kept, built };
+    const [blocks, step, Reserved, Allocated, Active, Requested, kept, built, share, first, last] = line
+      .split(" ")
+      .map(Number);
+    const lanes = { Reserved, Allocated, Active, Requested };
+    return { blocks, step, lanes, kept, built, uneven: [share / 1e6, first, last] };
   });
 });
 
@@ -47,9 +58,8 @@ async function show(page: Page, device: number) {
   await ready(page);
 }
 
-/** What a lane is said to be, and how far off a number may be that is written so. */
-async function lane(page: Page, kind: string): Promise<[number, number]> {
-  const text = await page.locator(`[data-lane="File(${kind})"] b`).textContent();
+/** What is said to be so large, in bytes, and how far off a number may be that is written so. */
+function size(text: string | null): [number, number] {
   const [, number, digits = "", unit] = /^([\d,]+(?:\.(\d+))?) (B|KiB|MiB|GiB)$/.exec(text ?? "") ?? [];
   const scale = 1024 ** ["B", "KiB", "MiB", "GiB"].indexOf(unit);
   return [Number(number?.replaceAll(",", "")) * scale, scale / 10 ** digits.length / 2];
@@ -59,7 +69,7 @@ async function lanesAreThoseOf(page: Page, device: number) {
   const { step, lanes } = books[device];
   await expect(page.locator(".lane-bar .at")).toContainText(grouped(step));
   for (const [kind, bytes] of Object.entries(lanes)) {
-    const [said, off] = await lane(page, kind);
+    const [said, off] = size(await page.locator(`[data-lane="File(${kind})"] b`).textContent());
     expect(Math.abs(said - bytes), `${kind} of device ${device}`).toBeLessThanOrEqual(off);
   }
 }
@@ -154,6 +164,113 @@ test("who holds what is never given back, by group and by stack", async ({ page 
   await expect(page.locator("#search")).toHaveValue('caller = "build (model.py:12)"');
   await row.getByRole("button").click();
   await expect(page.locator("#search")).toHaveValue("");
+});
+
+/** The box of an element in the window. */
+const box = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect);
+
+test("the bytes of groups over time: what is pointed at, looked at and shown", async ({ page }) => {
+  await opened(page);
+  await show(page, 0);
+  await page.getByRole("tab", { name: "Held by" }).click();
+  const area = page.locator(".held .area");
+  await expect(area).toHaveAttribute("role", "slider");
+  await area.scrollIntoViewIfNeeded();
+  // No pixel misses the peak: all groups together need what the books have.
+  const { step, lanes } = books[0];
+  const peak = await box(page, ".area .peak");
+  const whole = await box(page, ".area");
+  const name = "forward";
+  const card = page.locator(".card");
+  let y = whole.bottom - 25;
+  for (let below = ""; below !== name && y > whole.top; y -= 4) {
+    await page.mouse.move(peak.x, y);
+    below = (await card.locator("b").textContent()) ?? "";
+  }
+  await expect(card.locator("b")).toHaveText(name);
+  await expect(card.locator("dt")).toHaveText(["Bytes", "All groups", "Step"]);
+  const [all, off] = size(await card.locator("dd").nth(1).textContent());
+  expect(Math.abs(all - lanes.Active)).toBeLessThanOrEqual(off);
+  await expect(card.locator("dd").nth(2)).toContainText(grouped(step));
+  // A click shows the group at this step, in the table and in the picture.
+  await page.mouse.click(peak.x, y + 4);
+  await expect(page.locator("#held-when")).toHaveValue("step");
+  await expect(page.locator(".held .sum")).toHaveAttribute("data-bytes", String(lanes.Active));
+  await expect(page.locator("#search")).toHaveValue(`phase = ${name} and live at ${step}`);
+  const row = page.locator(`.groups [data-group="${name}"]`);
+  await expect(row.getByRole("button")).toHaveAttribute("aria-pressed", "true");
+  // The table has the colours of the bands.
+  const fill = (selector: string) => page.locator(selector).first().getAttribute("fill");
+  expect(await fill(`.groups [data-group="${name}"] th rect`)).toBe(await fill(`.area [data-band="${name}"]`));
+  // Coloured by the same, the picture has them, too.
+  await page.locator("#coloring").selectOption("phase");
+  const line = page.locator(".colors .legend li", { hasText: name });
+  const band = page.locator(`.area [data-band="${name}"]`);
+  await expect(band).toHaveAttribute("fill", (await line.locator("rect").getAttribute("fill")) ?? "");
+});
+
+test("the bytes of groups over time are reached by keys", async ({ page }) => {
+  await opened(page);
+  await show(page, 0);
+  await page.getByRole("tab", { name: "Held by" }).click();
+  const area = page.locator(".held .area");
+  await area.focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowUp");
+  await expect(area).toHaveAttribute("aria-valuetext", /^step [\d,]+: .+ needs .+ of .+$/);
+  await page.keyboard.press("ArrowDown");
+  await expect(area).toHaveAttribute("aria-valuetext", /^step [\d,]+: .+ in all$/);
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("#held-when")).toHaveValue("step");
+  const looked = Number(await area.getAttribute("aria-valuenow"));
+  expect(looked).toBeGreaterThan(0.99 * Number(await area.getAttribute("aria-valuemax")));
+  await expect(page.locator(".held .sum")).toContainText(`at step ${grouped(looked)}`);
+  // A line of the legend shows its group at any time.
+  await page.locator(".legend.bands button").first().click();
+  await expect(page.locator("#search")).toHaveValue(/^phase = \S+$/);
+});
+
+test("with times across a step is as long as it took", async ({ page }) => {
+  await opened(page);
+  await show(page, 1);
+  const [share, first, last] = books[1].uneven;
+  const by = page.locator('[data-do="time"]');
+  await page.locator(".lane-bar > button").click();
+  const pointed = async () => {
+    const { x, y, width, height } = await plot(pane(page, "deployed"));
+    await page.mouse.move(x + share * width, y + height / 2);
+    await expect(page.locator(".lane-bar .at")).toContainText("at step");
+    const text = await page.locator(".lane-bar .at").textContent();
+    return Number(/at step ([\d,]+)/.exec(text ?? "")?.[1].replaceAll(",", ""));
+  };
+  // Steps, one as long as the other.
+  const step = await pointed();
+  expect(step < first || last < step, `step ${step}`).toBe(true);
+  await by.click();
+  await expect(by).toHaveAttribute("aria-pressed", "true");
+  await ready(page);
+  const timed = await pointed();
+  expect(timed).toBeGreaterThanOrEqual(first);
+  expect(timed).toBeLessThanOrEqual(last);
+  await expect(page).toHaveURL(/axis=time/);
+  // The bands follow, and so does whoever opens the link.
+  await page.getByRole("tab", { name: "Held by" }).click();
+  await expect(page.locator(".area text", { hasText: /^time →$/ })).toBeVisible();
+  await by.click();
+  await expect(page).not.toHaveURL(/axis=time/);
+  await expect(page.locator(".area text", { hasText: /^steps →$/ })).toBeVisible();
+  // Of a model nobody knows how long its steps take.
+  await open(page, "/#sample=unet");
+  await expect(by).toBeHidden();
+});
+
+test("the inspector says when a block lived", async ({ page }) => {
+  await opened(page);
+  await page.getByRole("tab", { name: "Tensors" }).click();
+  await page.locator("tbody tr[data-buffer] button").first().click();
+  await expect(page.locator(".inspector dl").first()).toContainText(/steps [\d,]+ to [\d,]+ \([\d,]+\), [\d.]+ (µs|ms|s) to [\d.]+ (µs|ms|s) \([\d.]+ (µs|ms|s)\)/);
 });
 
 test("a file that belongs to another waits for it", async ({ page }) => {

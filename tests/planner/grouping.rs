@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use planner::attribution::called;
 use planner::deployed::{Deployed, Frame, Note, Stacks};
-use planner::grouping::{Moment, Node, groups, held, tree};
+use planner::grouping::{Moment, Node, area, groups, held, tree};
 use planner::load::{Document, load};
 use planner::query::{Facts, Field, Sources};
-use planner::{Buffer, Bytes, Lifetimes, Span, Step, bounds};
+use planner::{Buffer, Bytes, Lifetimes, Pause, Span, Step, bounds};
+use tests::lifetimes::scattered;
+use tests::random::Random;
 use tests::snapshot::program::{FRAMES, SAID, STACKS};
 use tests::snapshot::{Made, Spec};
 
@@ -17,6 +19,20 @@ fn read(made: &Made) -> Deployed {
         Document::Deployed(deployed) => deployed,
         _ => panic!("a trace"),
     }
+}
+
+/// What is known of the buffers of the first arena.
+fn facts(deployed: &Deployed) -> Facts {
+    let arena = &deployed.arenas[0];
+    Facts::new(Sources {
+        lifetimes: &arena.lifetimes,
+        program: None,
+        notes: &arena.notes,
+        scopes: &arena.scopes,
+        stacks: &deployed.stacks,
+        peak: bounds::bounds(&arena.lifetimes).peak,
+        waste: None,
+    })
 }
 
 /// Bytes by stack of the blocks that are in use after `event` events and were handed out from
@@ -56,15 +72,7 @@ fn groups_of_any_moment_are_those_of_the_books() {
     let deployed = read(&made);
     let arena = &deployed.arenas[0];
     let peak = bounds::bounds(&arena.lifetimes).peak;
-    let facts = Facts::new(Sources {
-        lifetimes: &arena.lifetimes,
-        program: None,
-        notes: &arena.notes,
-        scopes: &arena.scopes,
-        stacks: &deployed.stacks,
-        peak,
-        waste: None,
-    });
+    let facts = facts(&deployed);
     let events = made.allocators[0].books.entries.len();
     let at = |step: Step| usize::try_from(step.0).expect("few steps");
     // Event i is step i + 1: at a step as many events have happened.
@@ -105,6 +113,106 @@ fn groups_of_any_moment_are_those_of_the_books() {
         };
         let paths: BTreeMap<_, _> = paths.into_iter().map(|(it, b)| (named(it), b)).collect();
         assert_eq!(paths, expected.collect());
+    }
+}
+
+/// The schedule in about `count` columns.
+fn edges(horizon: Step, count: u64) -> Vec<Step> {
+    let mut edges: Vec<Step> = (0..=count).map(|it| Step(horizon.0 * it / count)).collect();
+    edges.dedup();
+    edges
+}
+
+#[test]
+fn no_column_of_the_area_misses_what_the_books_have() {
+    let made = Spec::of(5, 3_000).make();
+    let deployed = read(&made);
+    let lifetimes = &deployed.arenas[0].lifetimes;
+    let facts = facts(&deployed);
+    let lines = made.lines(0);
+    let name: Name = |stack| SAID[stack].caller;
+    // What each group needs at most, by hand: after every event.
+    let mut most: BTreeMap<&str, u64> = BTreeMap::new();
+    for event in 0..lines.len() {
+        for (text, bytes) in named(&books(&made, 0, event), name) {
+            let known = SAID.iter().find(|said| said.caller == text);
+            let most = most.entry(known.expect("one of the program").caller);
+            let most = most.or_insert(0);
+            *most = bytes.max(*most);
+        }
+    }
+    let mut most: Vec<(&str, u64)> = most.into_iter().collect();
+    most.sort_by_key(|it| std::cmp::Reverse(it.1));
+    for count in [1, 7, 400, 1_000_000] {
+        let edges = edges(lifetimes.horizon, count);
+        let area = area(&facts, lifetimes, Field::Caller, (&edges, 2));
+        let bands: Vec<_> = area.bands.iter().map(|it| it.text.as_str()).collect();
+        assert_eq!(bands, [most[0].0, most[1].0, ""]);
+        assert_eq!(area.bands[2].groups, most.len() - 2);
+        let spans = edges.windows(2).map(|it| Span::new(it[0].0, it[1].0));
+        let spans: Vec<Span> = spans.collect();
+        assert!(area.columns.iter().map(|it| it.span).eq(spans));
+        for column in &area.columns {
+            let [start, end] =
+                [column.span.start, column.span.end].map(|it| usize::try_from(it.0).expect("few"));
+            let active = lines[start..end].iter().map(|line| line.active);
+            let total = active.clone().max().expect("no column is empty");
+            let first = active.clone().position(|it| it == total).expect("it is");
+            assert_eq!(
+                (column.total.0, column.step.0),
+                (total, (start + first) as u64)
+            );
+            let books = named(&books(&made, 0, start + first), name);
+            let of = |text: &str| books.iter().find(|it| it.0 == text).map_or(0, |it| it.1);
+            let two = [of(most[0].0), of(most[1].0)];
+            let bytes = [two[0], two[1], total - two[0] - two[1]].map(Bytes);
+            assert_eq!(column.bytes, bytes, "{:?}", column.span);
+        }
+    }
+}
+
+/// Against every step one by one, with buffers that are not needed for a while.
+#[test]
+fn columns_of_the_area_are_those_of_every_step() {
+    let mut random = Random::new(11);
+    for seed in 0..40 {
+        let mut lifetimes = scattered(seed, 12, 30, 9);
+        for buffer in &mut lifetimes.buffers {
+            let window = (random.within(0, 2) == 0).then_some((Bytes(0), Bytes(1)));
+            // Every buffer needs its bytes for a step at least.
+            let start = random.within(buffer.span.start.0 + 1, buffer.span.end.0);
+            let end = random.within(start, buffer.span.end.0 + 1);
+            if start < end {
+                let span = Span::new(start, end);
+                buffer.pauses.push(Pause { span, window });
+            }
+        }
+        let deployed = Deployed::single("", lifetimes, planner::Plan::default());
+        let lifetimes = &deployed.arenas[0].lifetimes;
+        let facts = facts(&deployed);
+        let edges = edges(lifetimes.horizon, 9);
+        let area = area(&facts, lifetimes, Field::Name, (&edges, 4));
+        assert_eq!(area.bands.last().map(|it| it.groups), Some(8));
+        for column in &area.columns {
+            let at = |step: u64| {
+                let held = held(lifetimes, Moment::At(Step(step)));
+                held.iter().map(|it| it.1.0).sum::<u64>()
+            };
+            let steps = column.span.start.0..column.span.end.0;
+            assert_eq!(Some(column.total.0), steps.clone().map(at).max());
+            let step = steps.clone().find(|&step| at(step) == column.total.0);
+            assert_eq!(Some(column.step.0), step);
+            assert_eq!(
+                column.bytes.iter().map(|it| it.0).sum::<u64>(),
+                column.total.0
+            );
+            let held = held(lifetimes, Moment::At(column.step));
+            for (band, bytes) in area.bands.iter().zip(&column.bytes).take(4) {
+                let groups = groups(&facts, &held, Field::Name);
+                let group = groups.iter().find(|group| group.text == band.text);
+                assert_eq!(*bytes, group.map_or(Bytes(0), |group| group.bytes));
+            }
+        }
     }
 }
 

@@ -22,6 +22,9 @@ fn read(text: &str) -> Result<(Lifetimes, Plan), LoadError> {
 }
 
 /// The plan's last three steps have no name.
+/// When each step of the horizon begins.
+const CLOCK: [u64; 5] = [0, 0, 7, 7, 1_000_000];
+
 const STEPS: [&str; 2] = ["CONV_2D 0", "ADD 1"];
 
 /// Two objects; the second holds the first and the last buffer.
@@ -391,6 +394,7 @@ fn written_from(view: &str) -> String {
         toolchain: "Vela",
         notes: &notes,
         scopes: &[scope()],
+        clock: &CLOCK,
         stacks: Some(&stacks),
         separate: true,
         reserved: None,
@@ -418,8 +422,31 @@ fn where_a_plan_comes_from_reads_back() {
     assert_eq!((stacks.frames.len(), stacks.indices(1)), (2, &[1, 0][..]));
     assert_eq!(stacks.frames[1].function, "forward");
     assert_eq!(deployed.arenas[0].scopes, [scope()]);
+    assert_eq!(deployed.arenas[0].clock.times(), CLOCK);
     let arena = &deployed.arenas[0];
     assert_eq!((arena.lifetimes.clone(), arena.plan.clone()), sample());
+}
+
+/// Times of other steps than there are, or in another order, are not believed.
+#[test]
+fn a_clock_that_cannot_be_is_left_out() {
+    let read = |clock: &str| {
+        let rows = "{\"name\":\"a\",\"size\":6,\"lower\":0,\"upper\":3,\"offset\":0}";
+        let text =
+            format!("{{\"arenascope_plan\":1,\"arena\":6,\"clock\":{clock},\"buffers\":[{rows}]}}");
+        let (_, document, warnings) = load(&text.into_bytes()).unwrap();
+        let said = warnings
+            .into_iter()
+            .map(|it| format!("{}: {}", it.place, it.message));
+        let times = deployed(document).arenas[0].clock.times().to_vec();
+        (times, said.collect::<Vec<_>>())
+    };
+    assert_eq!(read("[0,4,4]"), (vec![0, 4, 4], Vec::new()));
+    assert_eq!(read("[]"), (Vec::new(), Vec::new()));
+    let said = "clock: 2 times for 3 steps: left out".to_owned();
+    assert_eq!(read("[0,4]"), (Vec::new(), vec![said]));
+    let said = "clock: a step begins before the one before it: left out".to_owned();
+    assert_eq!(read("[0,4,3]"), (Vec::new(), vec![said]));
 }
 
 /// What an allocator reserved comes along; less than what is live at a time is not believed.

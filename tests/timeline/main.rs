@@ -15,6 +15,7 @@ mod pauses;
 mod raster;
 mod renderers_agree;
 mod slide;
+mod timed;
 mod views;
 
 /// One picture alone as SVG.

@@ -384,6 +384,8 @@ pub struct Case {
     pub all_moved: Tracked<bool>,
     /// Whether each pane has a scale of addresses of its own; `None` leaves it to the page.
     pub own_scale: Tracked<Option<bool>>,
+    /// Whether times are across, not steps; what is in view is of that.
+    pub timed: Tracked<bool>,
     /// What was in view before, and is to be again.
     pub views: Tracked<Views>,
     /// Whether it is still to be found which plans are compared at first.

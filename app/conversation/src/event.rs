@@ -104,6 +104,8 @@ pub enum Action {
     LookAgain(Turn),
     /// Chose whether each pane has a scale of addresses of its own.
     OwnScale(bool),
+    /// Chose whether times are across, or steps.
+    TimeAxis(bool),
     /// Chose what colours mean.
     Color(Coloring),
     /// Turned to a tab.

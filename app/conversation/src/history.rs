@@ -163,6 +163,7 @@ impl State {
         case.query.put(wanted.query);
         case.coloring.put(wanted.coloring);
         case.own_scale.put(wanted.own_scale);
+        case.timed.put(wanted.timed);
         let shown = case.shown.clone();
         if replan {
             case.hand.wanted = wanted.handiwork;
@@ -316,6 +317,7 @@ impl State {
             query: case.query.clone(),
             coloring: *case.coloring,
             own_scale: *case.own_scale,
+            timed: *case.timed,
             handiwork: case.handiwork(),
             tab: Some(tab).filter(|tab| seen && ![Tab::COMPARE, Tab::FILM].contains(tab)),
             film: (seen && tab == Tab::FILM).then(|| *case.films.rest as u64),
@@ -477,6 +479,7 @@ fn only_looks_differ(before: &Trace, now: &Trace) -> bool {
             query: String::new(),
             coloring: None,
             own_scale: None,
+            timed: false,
             handiwork: Handiwork::new(),
             tab: None,
             film: None,

@@ -7,6 +7,7 @@
 
 // In reading order.
 mod appearance;
+mod axis;
 mod language;
 mod column;
 mod progress;

@@ -48,6 +48,14 @@ impl Views {
         self.moving.is_some()
     }
 
+    /// Has `seen` change everything that was in view.
+    pub(crate) fn each(&mut self, seen: impl Fn(Window) -> Option<Window>) {
+        let moving = self.moving.as_mut().map(|(from, _)| from);
+        for window in self.past.iter_mut().chain(&mut self.future).chain(moving) {
+            *window = window.and_then(&seen);
+        }
+    }
+
     /// What is in view is a place to come back to from now on.
     fn settle(&mut self) {
         if let Some((from, _)) = self.moving.take() {
@@ -171,6 +179,7 @@ impl State {
     /// Has the panes of all cases show the same, or each its own.
     pub(crate) fn link_axes(&mut self, linked: bool) {
         self.page.linked.put(linked);
+        self.follow_clocks();
         if linked {
             let window = *self.active().window;
             self.look(*self.active, window);

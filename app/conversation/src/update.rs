@@ -54,6 +54,7 @@ impl State {
     /// Has everything follow that depends on what has changed.
     fn settle(&mut self) {
         self.follow_gpu();
+        self.follow_clocks();
         self.follow_films();
         self.follow_explanations();
         self.follow_advice();
@@ -155,6 +156,7 @@ impl State {
                     case.own_scale.put(Some(own));
                 }
             }
+            Action::TimeAxis(timed) => self.time_axis(id, timed),
             Action::Color(coloring) => {
                 if let Some(case) = self.case_mut(id) {
                     case.coloring.put(Some(coloring));

@@ -157,20 +157,24 @@ fn label(session: Session, label: &Label) -> String {
 }
 
 /// A square of a fill, with its pattern as the picture draws it.
-fn swatch(theme: &Theme, fill: Fill) -> impl IntoView + use<> {
+pub(crate) fn swatch(theme: &Theme, fill: Fill) -> impl IntoView + use<> {
     let ink = css(theme.ink(fill.color));
+    view! {
+        <svg viewBox="0 0 8 8" aria-hidden="true">
+            <rect width="8" height="8" fill=css(theme.fill(fill.color))></rect>
+            <path d=dots(fill) fill=ink></path>
+        </svg>
+    }
+}
+
+/// The pattern of a fill as a path in a square of 8.
+pub(crate) fn dots(fill: Fill) -> String {
     let rows = PATTERNS[usize::from(fill.pattern) % PATTERNS.len()];
     let dots = rows.into_iter().enumerate().flat_map(|(y, row)| {
         let set = (0..8_usize).filter(move |x| row >> x & 1 == 1);
         set.map(move |x| format!("M{x} {y}h1v1h-1z"))
     });
-    let dots: String = dots.collect();
-    view! {
-        <svg viewBox="0 0 8 8" aria-hidden="true">
-            <rect width="8" height="8" fill=css(theme.fill(fill.color))></rect>
-            <path d=dots fill=ink></path>
-        </svg>
-    }
+    dots.collect()
 }
 
 /// A colour for a style sheet.

@@ -26,7 +26,7 @@ const OPERATORS: usize = 3;
 const ROLES: usize = 2;
 
 /// Patterns of the grey fills: for the kinds that are not named, and for what is of none.
-const OTHERS: u8 = 1;
+pub(crate) const OTHERS: u8 = 1;
 const NONE: u8 = 3;
 
 /// Fills by buffer, and what they mean.
@@ -244,6 +244,36 @@ fn by_text(lifetimes: &Lifetimes, facts: &Facts, field: Field) -> Colors {
         fills: all.map(fill).collect(),
         legend,
     }
+}
+
+/// The fills of kinds of a text field, `None` for several together: those of the legend where the
+/// picture is coloured by the same field, else as different as can be.
+pub(crate) fn fills_of(
+    kinds: &[Option<&str>],
+    field: Field,
+    coloring: Option<Coloring>,
+    (facts, legend): (&Facts, &[Entry]),
+) -> Vec<Fill> {
+    let same = matches!(by(effective(coloring, facts)), By::Text(other) if other == field);
+    let names: Vec<&str> = kinds.iter().flatten().copied().collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let own = match field {
+        Field::Op => operator_fills(&names),
+        _ => assigned(&names),
+    };
+    let own: BTreeMap<&str, Fill> = names.iter().copied().zip(own).collect();
+    let fill = |kind: &Option<&str>| match (kind, same) {
+        (None, _) => neutral(OTHERS),
+        (Some(""), _) => neutral(NONE),
+        (Some(text), false) => own.get(text).copied().unwrap_or(neutral(OTHERS)),
+        (Some(text), true) => {
+            let entry = legend
+                .iter()
+                .find(|entry| matches!(&entry.label, Label::Text(label) if label == text));
+            entry.map_or(neutral(OTHERS), |entry| entry.fill)
+        }
+    };
+    kinds.iter().map(fill).collect()
 }
 
 /// The query for what is none of `names`, and not nothing either.

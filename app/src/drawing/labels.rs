@@ -15,7 +15,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlCanvasElement;
 
 use super::painter::{Picture, context, scale, theme};
-use crate::words::Word;
+use crate::words::{FrameWord, Word};
 
 /// Draws what lies under `picture` and over it on canvases that are made as large as it is.
 pub(crate) fn draw(session: Session, [under, canvas]: [&HtmlCanvasElement; 2], picture: &Picture) {
@@ -63,9 +63,11 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
     };
     // Not followed: the caller draws again when the language changes.
     let language = session.language.get_untracked();
-    let steps = match subject.is_some_and(|subject| subject.graph().is_some()) {
-        true => Word::AxisOperators,
-        false => Word::AxisSteps,
+    let is_model = subject.is_some_and(|subject| subject.graph().is_some());
+    let steps = match (scene.clock(), is_model) {
+        (Some(_), _) => FrameWord::AxisTime.in_language(language),
+        (None, true) => Word::AxisOperators.in_language(language),
+        (None, false) => Word::AxisSteps.in_language(language),
     };
     let pools = session.planning.pools.get_untracked();
     let pool = |index: usize| {
@@ -80,7 +82,7 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
         arena: Word::Arena.in_language(language),
         live: Word::LiveBytes.in_language(language),
         addresses: Word::AxisAddress.in_language(language),
-        steps: steps.in_language(language),
+        steps,
         bytes: ByteStyle::Binary,
     };
     overlay::overlay(scene, camera, &words, marks)

@@ -139,6 +139,8 @@ pub(crate) fn Views() -> impl IntoView {
     let some = |which: fn(&conversation::Views) -> bool| move || session.views.with(which);
     let back = some(|views| views.can_go_back());
     let forth = some(|views| !views.future.is_empty());
+    let timed = move || session.clock.with(Option::is_some);
+    let can_be_timed = session.figures(|state| state.can_be_timed(*state.active));
     let mode = move || session.frame.with(|frame| frame.mode);
     let turned = move |wanted: Mode| {
         let next = if mode() == wanted { Mode::Work } else { wanted };
@@ -158,6 +160,16 @@ pub(crate) fn Views() -> impl IntoView {
                 on:click=move |_| act(session, Action::OwnScale(!untrack(|| session.has_own_scales())))
             >
                 {move || session.say(FrameWord::OwnScale)}
+            </button>
+            <button
+                class="quiet"
+                data-do="time"
+                aria-pressed=move || timed().to_string()
+                hidden=move || !can_be_timed.get()
+                title=move || session.say(FrameWord::TimeAxisHint)
+                on:click=move |_| act(session, Action::TimeAxis(!untrack(timed)))
+            >
+                {move || session.say(FrameWord::TimeAxis)}
             </button>
             <Slides/>
             <button

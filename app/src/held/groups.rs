@@ -1,10 +1,15 @@
 //! The groups as a table, each a query that shows what is in it.
 
-use leptos::prelude::*;
-use planner::grouping::{Group, Moment, groups};
-use planner::query::{Field, Query};
+use std::sync::Arc;
 
-use super::{Holders, field};
+use leptos::prelude::*;
+use planner::grouping::{Group, groups};
+use planner::query::Field;
+
+use super::area::Chart;
+use super::{Holders, field, label, query};
+use crate::document::legend::swatch;
+use crate::drawing::painter::theme;
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
 use crate::words::{HeldWord, InsightWord, QueryWord, filled};
@@ -14,7 +19,10 @@ const LISTED: usize = 100;
 
 /// The table.
 #[component]
-pub(super) fn Groups(holders: Memo<Option<Holders>>) -> impl IntoView {
+pub(super) fn Groups(
+    holders: Memo<Option<Holders>>,
+    chart: Memo<Option<Arc<Chart>>>,
+) -> impl IntoView {
     let session = session();
     let by = Memo::new(move |_| field(session));
     let table = move || {
@@ -28,7 +36,17 @@ pub(super) fn Groups(holders: Memo<Option<Holders>>) -> impl IntoView {
         }
         let (count, whole) = (groups.len(), holders.bytes());
         let rows = groups.into_iter().take(LISTED);
-        let rows = rows.map(|group| row(session, group, field, (&holders, whole)));
+        let theme = theme(session.is_dark());
+        let fill = |text: &str| {
+            chart.with(|chart| {
+                let fill = chart.as_ref().map(|chart| chart.fill(text));
+                fill.map(|fill| swatch(&theme, fill))
+            })
+        };
+        let rows = rows.map(|group| {
+            let swatch = fill(&group.text).into_any();
+            row(session, group, field, (&holders, whole), swatch)
+        });
         let rows = rows.collect_view();
         let more = count.checked_sub(LISTED).filter(|more| *more > 0);
         let more = more.map(|more| {
@@ -61,29 +79,20 @@ fn row(
     group: Group,
     field: Field,
     (holders, whole): (&Holders, u64),
+    swatch: AnyView,
 ) -> impl IntoView + use<> {
     let share = to_f64(group.bytes.0) / to_f64(whole.max(1));
-    let query = match holders.moment {
-        Moment::At(step) => format!(
-            "{} and live at {}",
-            Query::equal(field, group.text.as_str()),
-            step.0
-        ),
-        Moment::Between(..) | Moment::End => Query::equal(field, group.text.as_str()).to_string(),
-    };
+    let query = query(field, &group.text, holders.moment);
     let hint = filled(session.say(QueryWord::LegendHint), &[&format!("`{query}`")]);
     let query = StoredValue::new(query);
     let on = move || query.with_value(|query| session.is_sought(query));
     let press = move |_| query.with_value(|query| session.seek(query));
-    let label = match (group.text.is_empty(), field) {
-        (true, Field::Caller) => session.say(HeldWord::NoPython).to_owned(),
-        (true, _) => session.say(QueryWord::Unsaid).to_owned(),
-        (false, _) => group.text.clone(),
-    };
+    let label = label(session, field, &group.text);
     let bar = format!("{:.2}%", 100.0 * share);
     view! {
         <tr data-group=group.text data-bytes=group.bytes.0.to_string()>
             <th scope="row">
+                {swatch}
                 <button class="link" aria-pressed=move || on().to_string() title=hint on:click=press>{label}</button>
                 <i class="share" style:width=bar aria-hidden="true"></i>
             </th>

@@ -1,5 +1,8 @@
-//! Who holds the bytes of a moment: a table of groups and a flame graph of stacks.
+//! Who holds the bytes: over time as bands, at a moment as a table of groups and as a flame graph
+//! of stacks.
 
+mod area;
+mod bands;
 mod flame;
 mod groups;
 mod moment;
@@ -9,13 +12,13 @@ use std::sync::Arc;
 use conversation::{Grouping, When};
 use leptos::prelude::*;
 use planner::grouping::{Moment, held};
-use planner::query::Field;
+use planner::query::{Field, Query};
 use planner::{Bytes, Step};
 
 use crate::format;
 use crate::parts::tab;
 use crate::state::session::{Session, session};
-use crate::words::{HeldWord, filled};
+use crate::words::{HeldWord, QueryWord, filled};
 
 tab!(held, HeldWord::Tab, Held);
 
@@ -85,6 +88,24 @@ fn field(session: Session) -> Field {
     })
 }
 
+/// What a group is called.
+fn label(session: Session, field: Field, text: &str) -> String {
+    match (text.is_empty(), field) {
+        (true, Field::Caller) => session.say(HeldWord::NoPython).to_owned(),
+        (true, _) => session.say(QueryWord::Unsaid).to_owned(),
+        (false, _) => text.to_owned(),
+    }
+}
+
+/// What finds the group of a moment.
+fn query(field: Field, text: &str, moment: Moment) -> String {
+    let group = Query::equal(field, text);
+    match moment {
+        Moment::At(step) => format!("{group} and live at {}", step.0),
+        Moment::Between(..) | Moment::End => group.to_string(),
+    }
+}
+
 /// The tab.
 #[component]
 fn Held() -> impl IntoView {
@@ -95,6 +116,11 @@ fn Held() -> impl IntoView {
             let prepared = prepared.as_ref();
             prepared.is_some_and(|it| !it.subject.stacks.frames.is_empty())
         })
+    });
+    let width = RwSignal::new(0.0);
+    let chart = Memo::new(move |_| {
+        let chart = area::Chart::new(session, field(session), width.get());
+        chart.map(Arc::new)
     });
     let summary = move || {
         let holders = holders.get()?;
@@ -114,8 +140,11 @@ fn Held() -> impl IntoView {
                 <p class="sum" data-bytes=move || holders.get().map(|it| it.bytes().to_string())>{summary}</p>
                 <moment::Choice/>
             </header>
+            <section class="over-time">
+                <bands::Bands holders chart width/>
+            </section>
             <section>
-                <groups::Groups holders/>
+                <groups::Groups holders chart/>
             </section>
             <Show when=move || has_stacks.get()>
                 <section>

@@ -61,7 +61,8 @@ pub(crate) fn HoverCard(here: View, column: Column) -> impl IntoView {
 /// The pause of buffer `index` that the pointer is in, where none of the bytes under it is needed.
 fn pause_under(here: View, index: usize, offset: &dyn Fn(usize) -> Option<Offset>) -> Option<Span> {
     let (x, y) = here.pointer.get()?;
-    let (step, byte) = here.camera().data_from_screen(x, y);
+    let (x, byte) = here.camera().data_from_screen(x, y);
+    let step = here.session.step_at(x);
     let from = to_f64(offset(index)?.0);
     let pauses = here
         .session

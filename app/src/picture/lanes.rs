@@ -252,14 +252,14 @@ pub(crate) fn Lanes(column: Column) -> impl IntoView {
         let step = insight.pointed.get().or_else(|| insight.step.get())?;
         let wide = width.get();
         let camera = session.camera((wide, 400.0));
-        let (x, _) = camera.screen_from_data(to_f64(step.0) + 0.5, 0.0);
+        let (x, _) = camera.screen_from_data(session.across(to_f64(step.0) + 0.5), 0.0);
         let left = camera.labelling.insets().left;
         (left <= x && x <= wide).then_some(x)
     });
     let moved = move |event: PointerEvent| {
         let x = f64::from(event.offset_x());
         let at = untrack(|| session.camera((width.get(), 400.0)));
-        let step = at.data_from_screen(x, 0.0).0;
+        let step = untrack(|| session.step_at(at.data_from_screen(x, 0.0).0));
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -303,7 +303,10 @@ fn curves(
     let names = names(&prepared).into_iter();
     let names = names.filter(|name| chosen.contains(name));
     let lanes = names.filter_map(|name| {
-        let points = points(name, &prepared, explained.as_deref(), column)?;
+        let mut points = points(name, &prepared, explained.as_deref(), column)?;
+        for point in &mut points {
+            point.0 = session.across(point.0);
+        }
         let most = points.iter().map(|point| point.1).fold(0.0, f64::max);
         Some(Lane {
             name: session.say(word(name)).to_owned(),

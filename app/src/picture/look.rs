@@ -61,11 +61,13 @@ pub(crate) fn on_selection(session: Session) -> Action {
 fn in_pane(session: Session, column: Column, index: usize) -> Option<Rect> {
     let offset = session.offset(column, index)?;
     let rect = session.with_lifetimes(|lifetimes| rect(lifetimes, index, offset))??;
+    let (x0, x1) = (session.across(rect.x0), session.across(rect.x1));
     let scale = session.scale_of(column);
     Some(Rect {
+        x0,
+        x1,
         y0: rect.y0 / scale,
         y1: rect.y1 / scale,
-        ..rect
     })
 }
 
@@ -136,7 +138,8 @@ pub(crate) fn crossed(session: Session) -> Option<Action> {
         let room = camera.labelling.insets();
         let x = f64::midpoint(room.left, camera.width - room.right);
         let y = f64::midpoint(room.top, camera.height - room.bottom);
-        place_at(session, column, camera.data_from_screen(x, y))
+        let (x, y) = camera.data_from_screen(x, y);
+        place_at(session, column, (untrack(|| session.step_at(x)), y))
     };
     let place = before.unwrap_or_else(middle);
     Some(Action::Insight(InsightAction::Cross(Some(place))))
@@ -146,17 +149,23 @@ pub(crate) fn crossed(session: Session) -> Option<Action> {
 pub(crate) fn cross_moved(session: Session, later: i8, higher: i8) -> Option<Action> {
     let place = session.insight.spot.get_untracked()?;
     let camera = camera(session);
-    let steps = (STRIDE / camera.pixels_per_step()).ceil().max(1.0);
+    let (from, later) = (to_f64(place.step.0), f64::from(later));
+    let stride = STRIDE / camera.pixels_per_step();
+    let stride = match session.clock.with_untracked(Option::is_some) {
+        true => (untrack(|| session.step_at(session.across(from) + later * stride)) - from).abs(),
+        false => stride,
+    };
+    let steps = stride.ceil().max(1.0);
     let bytes = (STRIDE / camera.pixels_per_byte()).ceil().max(1.0);
     let at = (
-        to_f64(place.step.0) + steps * f64::from(later),
+        from + steps * later,
         to_f64(place.offset.0) + bytes * f64::from(higher),
     );
     let place = place_at(session, place.column, at);
     Some(Action::Insight(InsightAction::Ask(Some(place))))
 }
 
-/// The place at a point of the data, kept inside the plan.
+/// The place at a step and an address, kept inside the plan.
 fn place_at(session: Session, column: Column, (x, y): (f64, f64)) -> Place {
     let planned = untrack(|| session.planned(column));
     let arena = planned.map_or(1, |planned| planned.judged.plan.arena.0);

@@ -110,22 +110,21 @@ fn scene(session: Session) -> Memo<Option<Shared>> {
     let plans = Memo::new(move |_| shown_plans(session));
     let colors = session.colors;
     Memo::new(move |_| {
-        let prepared = session.prepared.get()?;
+        let (prepared, clock) = (session.prepared.get()?, session.clock.get());
         let is_open = |column: &Column| session.is_film_open(*column);
         let figures = (&prepared.bounds, &prepared.profile);
         if session.filmed().iter().any(is_open) {
             let nothing = (Lifetimes::default(), Plan::default());
             let scene = Scene::new(&nothing.0, &nothing.1, figures, &|_| Fill::default());
-            return Some(Shared(Arc::new(scene)));
+            return Some(Shared(Arc::new(scene.timed(clock.as_ref()))));
         }
         let seen = |(column, _): &&(Column, Arc<Planned>)| !session.is_aside(*column);
         let (_, planned) = plans.with(|plans| plans.0.iter().find(seen).cloned())?;
         let (lifetimes, plan) = (&prepared.subject.lifetimes, &planned.judged.plan);
         colors.with(|colors| {
             let fill = |index: usize| colors.fills.get(index).copied().unwrap_or_default();
-            Some(Shared(Arc::new(Scene::new(
-                lifetimes, plan, figures, &fill,
-            ))))
+            let scene = Scene::new(lifetimes, plan, figures, &fill);
+            Some(Shared(Arc::new(scene.timed(clock.as_ref()))))
         })
     })
 }

@@ -38,6 +38,7 @@ pub(crate) fn place_under(here: View, (x, y): (f64, f64)) -> Option<Place> {
         return None;
     }
     let (step, byte) = camera.data_from_screen(x, y);
+    let step = untrack(|| here.session.step_at(step));
     if step < 0.0 || byte < 0.0 {
         return None;
     }

@@ -61,7 +61,7 @@ impl View {
         // Other plans come and go meanwhile, and this one stays as it is.
         let planned = Memo::new(move |_| session.one_plan(Some(column)));
         let scene = Memo::new(move |_| {
-            let colors = session.colors;
+            let (colors, clock) = (session.colors, session.clock.get());
             session.prepared.with(|prepared| {
                 let prepared = prepared.as_ref()?;
                 let lifetimes = &prepared.subject.lifetimes;
@@ -71,16 +71,13 @@ impl View {
                 if let Some(still) = still.get() {
                     let figures = (&prepared.bounds, &prepared.profile);
                     let scene = (FILM.get()?.scene)(&still, lifetimes, figures, &fill);
-                    return Some(Shared(Arc::new(scene)));
+                    return Some(Shared(Arc::new(scene.timed(clock.as_ref()))));
                 }
                 let (_, planned) = planned.get().0?;
                 let plan = &planned.judged.plan;
-                Some(Shared(Arc::new(Scene::new(
-                    lifetimes,
-                    plan,
-                    (&prepared.bounds, &prepared.profile),
-                    &fill,
-                ))))
+                let figures = (&prepared.bounds, &prepared.profile);
+                let scene = Scene::new(lifetimes, plan, figures, &fill);
+                Some(Shared(Arc::new(scene.timed(clock.as_ref()))))
             })
         });
         let size = RwSignal::new((0.0, 0.0));

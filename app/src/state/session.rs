@@ -10,6 +10,7 @@ use conversation::{
 };
 use leptos::prelude::*;
 use planner::advice::Wish;
+use planner::deployed::Clock;
 use planner::graph::Bindings;
 use planner::load::Table;
 use planner::trace::Stage;
@@ -160,6 +161,8 @@ pub(crate) struct Session {
     pub(crate) lookup: Lookup,
     pub(crate) shipped: Shipped,
     pub(crate) colors: Memo<Colors>,
+    /// What says where steps are across, while times are across.
+    pub(crate) clock: Memo<Option<Arc<Clock>>>,
     /// Every case whose panes are seen, in their order.
     pub(crate) cases: Memo<Vec<CaseId>>,
 }
@@ -267,6 +270,7 @@ impl Session {
             lookup,
             shipped: Shipped::new(plans, runs),
             colors,
+            clock: super::view::clock(store, of, prepared),
             cases: store.memo(|state| state.shown().map(|case| case.id).collect()),
         }
     }

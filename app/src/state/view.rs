@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use conversation::{Case, Column, Mode, Window};
 use leptos::prelude::*;
+use planner::deployed::Clock;
 use timeline::camera::{Camera, Range};
 use timeline::labelling::{FONT, LARGE, Labelling};
 use timeline::scene::Extents;
 use worker::{CaseId, Prepared};
 
+use super::part::{Of, Part, Store};
 use super::session::{Session, to_f64};
 
 impl Session {
@@ -36,6 +38,7 @@ impl Session {
         self.prepared.track();
         self.plans.track();
         self.shown.track();
+        self.clock.track();
         let mut extents = self.case(extents);
         extents.top = extents.top.max(self.film_top());
         extents
@@ -45,6 +48,18 @@ impl Session {
     fn extents_of(self, id: CaseId) -> Extents {
         self.store.follow();
         self.store.read(|state| extents(state.case(id)))
+    }
+
+    /// Where a step is across; follows that.
+    pub(crate) fn across(self, step: f64) -> f64 {
+        self.clock
+            .with(|clock| clock.as_ref().map_or(step, |it| it.at(step)))
+    }
+
+    /// The step at a place across; follows that.
+    pub(crate) fn step_at(self, x: f64) -> f64 {
+        self.clock
+            .with(|clock| clock.as_ref().map_or(x, |it| it.step(x)))
     }
 
     /// The camera of a pane of this size, in CSS pixels: on the chosen window, or on
@@ -134,16 +149,33 @@ impl Session {
     }
 }
 
+/// What says where steps are across, while times are across.
+pub(super) fn clock(
+    store: Store,
+    of: Of,
+    prepared: Part<Option<Arc<Prepared>>>,
+) -> Memo<Option<Arc<Clock>>> {
+    let timed = store.case(of, |case| &case.timed);
+    Memo::new(move |_| {
+        let clock = |it: &Arc<Prepared>| Arc::new(it.subject.clock.clone());
+        let clock = timed
+            .get()
+            .then(|| prepared.with(|it| it.as_ref().map(clock)));
+        clock.flatten().filter(|clock| !clock.is_empty())
+    })
+}
+
 /// How far the plans that a case shows reach.
 fn extents(case: &Case) -> Extents {
     let (horizon, bound) = case.prepared.as_ref().map_or((1, 1), |prepared| {
         let lifetimes = &prepared.subject.lifetimes;
         (lifetimes.horizon.0, prepared.bounds.offsets.0)
     });
+    let across = |step: f64| case.clock().map_or(step, |clock| clock.at(step));
     let planned = case.shown.iter().filter_map(|column| case.planned(*column));
     let arena = planned.map(|planned| planned.judged.plan.arena.0).max();
     Extents {
-        horizon: to_f64(horizon.max(1)),
+        horizon: across(to_f64(horizon.max(1))).max(1.0),
         top: to_f64(arena.unwrap_or(bound).max(bound).max(1)),
     }
 }

@@ -158,7 +158,7 @@ pub(crate) fn look_at_step(session: Session, step: u64) {
         return;
     }
     let mut camera = untrack(|| session.camera(session.size.get()));
-    let by = to_f64(step) + 0.5 - camera.x.middle();
+    let by = untrack(|| session.across(to_f64(step) + 0.5)) - camera.x.middle();
     camera.x.start += by;
     camera.x.end += by;
     act(session, look::at(session, camera));

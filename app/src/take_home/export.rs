@@ -234,12 +234,13 @@ impl Job {
     pub(super) fn scene(&self, still: Option<&Still>) -> Scene {
         let (lifetimes, plan) = (&self.prepared.subject.lifetimes, &self.planned.judged.plan);
         let figures = (&self.prepared.bounds, &self.prepared.profile);
-        self.session.colors.with_untracked(|colors| {
+        let scene = self.session.colors.with_untracked(|colors| {
             let fill = |index: usize| colors.fills.get(index).copied().unwrap_or_default();
             match still.zip(FILM.now()) {
                 Some((still, film)) => (film.scene)(still, lifetimes, figures, &fill),
                 None => Scene::new(lifetimes, plan, figures, &fill),
             }
-        })
+        });
+        scene.timed(self.session.clock.get_untracked().as_ref())
     }
 }

@@ -2,9 +2,11 @@
 
 use planner::{Offset, Span, Subject};
 
+use timeline::axis::time_text;
+
 use crate::format;
 use crate::state::session::Session;
-use crate::words::{Word, filled};
+use crate::words::{FrameWord, Word, filled};
 
 /// Dimensions and element type of a buffer: "1×3×224×224 f32"; nothing where neither a model
 /// nor the file of a deployed plan says them.
@@ -30,14 +32,25 @@ pub(crate) fn size_text(bytes: u64) -> String {
     format!("{} ({})", format::bytes(bytes), format::exact(bytes))
 }
 
-/// First and last step, both inclusive, and how many they are.
+/// First and last step, both inclusive, and how many they are; when that was, where the file says.
 pub(crate) fn steps_text(session: Session, span: Span) -> String {
     let last = span.end.0.saturating_sub(1).max(span.start.0);
     let numbers = [span.start.0, last, span.len()].map(format::grouped);
-    filled(
+    let steps = filled(
         session.say(Word::StepsFromTo),
         &numbers.each_ref().map(String::as_str),
-    )
+    );
+    let times = session.prepared.with(|prepared| {
+        let clock = prepared.as_ref().map(|it| &it.subject.clock);
+        let clock = clock.filter(|clock| !clock.is_empty())?;
+        Some([span.start, span.end].map(|step| clock.began(step)))
+    });
+    let Some([from, to]) = times else {
+        return steps;
+    };
+    let [from, to, long] = [from, to, to - from].map(time_text);
+    let word = session.say(FrameWord::TimesFromTo);
+    filled(word, &[&steps, &from, &to, &long])
 }
 
 /// An address in bytes, decimal and hexadecimal.

@@ -16,6 +16,10 @@ words! {
     Back: "Previous view (Backspace)", "上一视图（Backspace）";
     Forth: "Next view (Shift+Backspace)", "下一视图（Shift+Backspace）";
     Fit: "Everything in view (0)", "显示全部（0）";
+    AxisTime: "time", "时间";
+    TimeAxis: "By time", "按时间";
+    TimeAxisHint: "Steps as long as they took, by the file's clock; else one as long as the other", "按文件的时钟显示每一步的时长；否则各步等长";
+    TimesFromTo: "{}, {} to {} ({})", "{}，{} 至 {}（{}）";
     OwnScale: "Own scales", "各自比例";
     OwnScaleHint: "Each pane has a scale of addresses of its own, so that a small arena is seen beside a large one", "每幅图使用各自的地址比例，小的内存区也能看清";
     OwnScaleHere: "own scale", "各自比例";

@@ -36,6 +36,14 @@ words! {
     More: "and {} {group|groups} more", "以及另外 {} 组";
     NoPython: "no Python frame", "无 Python 帧";
 
+    Area: "Bytes needed at every step, by group", "各组在每个时间步所需的字节";
+    AreaHint: "Click: look at the step and show the group", "点击：查看该时间步并显示该组";
+    AreaAt: "step {}: {} needs {} of {}", "第 {} 步：{} 占 {}，共 {}";
+    AreaTotal: "step {}: {} in all", "第 {} 步：共 {}";
+    AreaMost: "{}, the highest of {}", "{}，{} 中的最高处";
+    AreaAll: "All groups", "所有组";
+    PeakLine: "peak", "峰值";
+
     Flame: "By stack, from the outside in", "按调用栈，由外到内";
     Runtime: "Frames of the runtime", "运行时的帧";
     FrameHint: "{}: {}, {} of all, {} {tensor|tensors}", "{}：{}，占 {}，{} 个张量";

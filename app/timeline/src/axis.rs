@@ -59,6 +59,45 @@ pub fn step_ticks(range: Range, pixels: f64, gap: f64) -> Vec<Tick> {
     multiples(range, spacing, |step| step.to_string())
 }
 
+/// Ticks at whole microseconds, multiples of 1, 2 or 5 times a power of ten of them, at least `gap`
+/// pixels apart. All are written in the same unit, so that they can be compared at a glance.
+#[must_use]
+pub fn time_ticks(range: Range, pixels: f64, gap: f64) -> Vec<Tick> {
+    let mut ticks = step_ticks(range, pixels, gap);
+    let spacing = match ticks.as_slice() {
+        [first, second, ..] => second.at - first.at,
+        _ => range.len(),
+    };
+    let (unit, name) = time_unit(spacing);
+    for tick in &mut ticks {
+        tick.label = format!("{} {name}", tick.at / unit);
+    }
+    ticks
+}
+
+/// A time for reading, in microseconds: three digits or more, "370 µs", "1.50 ms".
+#[must_use]
+pub fn time_text(microseconds: u64) -> String {
+    let (unit, name) = time_unit(microseconds as f64);
+    let value = microseconds as f64 / unit;
+    let digits = match value {
+        _ if unit < 2.0 => 0,
+        value if value >= 100.0 => 0,
+        value if value >= 10.0 => 1,
+        _ => 2,
+    };
+    format!("{value:.digits$} {name}")
+}
+
+/// The largest unit that goes into a time, in microseconds, and its name.
+fn time_unit(microseconds: f64) -> (f64, &'static str) {
+    match microseconds {
+        it if it >= 1e6 => (1e6, "s"),
+        it if it >= 1e3 => (1e3, "ms"),
+        _ => (1.0, "µs"),
+    }
+}
+
 /// A size for reading: three digits or more, "1.50 MiB", "512 B".
 #[must_use]
 pub fn bytes_text(bytes: u64) -> String {

@@ -1,7 +1,7 @@
 //! Which part of the scene is seen, and where on the screen. All in f64.
 //!
-//! Three spaces: *data* (steps across, bytes up), *screen* (CSS pixels from the top left,
-//! y down), and *device* pixels, which only [`snap`](crate::snap) knows.
+//! Three spaces: *data* (steps or microseconds across, bytes up), *screen* (CSS pixels from the
+//! top left, y down), and *device* pixels, which only [`snap`](crate::snap) knows.
 
 use crate::labelling::Labelling;
 use crate::scene::{Extents, Rect};

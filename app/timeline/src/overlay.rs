@@ -236,8 +236,10 @@ impl Theme {
 pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'_>) -> Overlay {
     let plot = plot(camera);
     let mut covered = Covered::new(scene, camera, &plot);
-    let holes = marks.holes.iter();
-    let holes: Vec<Area> = holes.filter_map(|hole| seen(hole, camera, &plot)).collect();
+    let holes = marks.holes.iter().map(|hole| scene.placed(hole));
+    let holes: Vec<Area> = holes
+        .filter_map(|hole| seen(&hole, camera, &plot))
+        .collect();
     for hole in &holes {
         covered.cover(hole);
     }
@@ -248,7 +250,13 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
     let room = (&plot, &covered);
     let places = (&mut taken, &mut on_ruler);
     let mut captions = captions(scene, camera, words, room, places, &mut items);
-    let rulers = rulers(camera, words, &plot, &mut taken, &mut under);
+    let rulers = rulers(
+        (scene.clock().is_some(), camera),
+        words,
+        &plot,
+        &mut taken,
+        &mut under,
+    );
     under.extend(segments(scene, camera, &plot));
     captions.extend(pools(scene, camera, words, &plot, &mut taken, &mut items));
     if let Some(curve) = curve.clone() {

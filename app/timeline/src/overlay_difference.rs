@@ -52,7 +52,10 @@ pub fn difference_overlay(scene: &Scene, camera: &Camera, marks: &DifferenceMark
             .take(MOST)
             .map(|area| Item::Outline(area, Ink::Written)),
     );
-    if let Some(area) = marks.preview.and_then(|rect| seen(&rect, camera, &plot)) {
+    if let Some(area) = marks
+        .preview
+        .and_then(|rect| seen(&scene.placed(&rect), camera, &plot))
+    {
         items.push(Item::Wash(area, Ink::Read));
         items.push(Item::Outline(area, Ink::Read));
     }

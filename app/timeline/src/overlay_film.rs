@@ -40,7 +40,7 @@ pub fn film_overlay(scene: &Scene, camera: &Camera, marks: &FilmMarks) -> Overla
     let mut taken = Taken::default();
     objects(&mut items, &mut taken, camera, &plot, &marks.objects);
     for range in &marks.ranges {
-        let Some(area) = seen(&range.rect, camera, &plot) else {
+        let Some(area) = seen(&scene.placed(&range.rect), camera, &plot) else {
             continue;
         };
         let ink = if range.fits { Ink::Fault } else { Ink::Text };

@@ -1,6 +1,6 @@
 //! The rulers of bytes and steps, and what they count.
 
-use crate::axis::{byte_ticks, step_ticks};
+use crate::axis::{byte_ticks, step_ticks, time_ticks};
 use crate::camera::{Camera, Range};
 use crate::labelling::Rulers as Shown;
 use crate::overlay::{Area, Ink, Item, Taken, Words, line, push_text, whole_step};
@@ -10,6 +10,8 @@ const APART: (f64, f64) = (4.0, 6.6);
 
 /// Where rulers are drawn, and what is drawn of them so far.
 struct Rulers<'a> {
+    /// Whether times are across, not steps.
+    timed: bool,
     camera: &'a Camera,
     words: &'a Words<'a>,
     plot: &'a Area,
@@ -22,7 +24,7 @@ struct Rulers<'a> {
 
 /// Both rulers; their grid goes into `grid`, under everything else.
 pub(crate) fn rulers(
-    camera: &Camera,
+    (timed, camera): (bool, &Camera),
     words: &Words<'_>,
     plot: &Area,
     taken: &mut Taken,
@@ -45,6 +47,7 @@ pub(crate) fn rulers(
         }),
     ];
     let mut rulers = Rulers {
+        timed,
         camera,
         words,
         plot,
@@ -109,7 +112,11 @@ impl Rulers<'_> {
         let labelling = camera.labelling;
         let seen = Range::new(camera.x.start.max(0.0), camera.x.end.max(0.0));
         let pixels = seen.len() * camera.pixels_per_step();
-        let ticks = step_ticks(seen, pixels, APART.1 * labelling.font);
+        let gap = APART.1 * labelling.font;
+        let ticks = match self.timed {
+            true => time_ticks(seen, pixels, gap),
+            false => step_ticks(seen, pixels, gap),
+        };
         let spacing = match ticks.as_slice() {
             [first, second, ..] => (second.at - first.at) * camera.pixels_per_step(),
             _ => plot.width(),
@@ -121,9 +128,8 @@ impl Rulers<'_> {
             .into_iter()
             .filter(|tick| inside(place(tick.at)))
             .collect();
-        let names = ticks
-            .iter()
-            .map(|tick| (words.step)(whole_step(tick.at)).unwrap_or_default());
+        let name = |at: f64| (words.step)(whole_step(at)).filter(|_| !self.timed);
+        let names = ticks.iter().map(|tick| name(tick.at).unwrap_or_default());
         let names: Vec<String> = names.collect();
         let labels = labelling.distinct(&names, |_| spacing - 8.0);
         for (tick, name) in ticks.into_iter().zip(labels) {

@@ -54,13 +54,13 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         items.push(Item::Outline(area, ink));
     };
     for preview in &marks.previews {
-        mark(&mut items, preview, Ink::Text, false);
+        mark(&mut items, &scene.placed(preview), Ink::Text, false);
     }
     for rect in marks.witness.iter().filter_map(|&index| scene.rect(index)) {
         mark(&mut items, &rect, Ink::Bound, false);
     }
     if let Some(step) = marks.witness_step {
-        mark(&mut items, &column(step, camera), Ink::Bound, true);
+        mark(&mut items, &column(scene, step, camera), Ink::Bound, true);
     }
     let washed = [
         (&marks.in_the_way, Ink::Fault),
@@ -83,13 +83,13 @@ pub fn run_overlay(scene: &Scene, camera: &Camera, marks: &RunMarks) -> Overlay 
         }
     }
     if let Some(step) = marks.overwriter {
-        mark(&mut items, &column(step, camera), Ink::Fault, true);
+        mark(&mut items, &column(scene, step, camera), Ink::Fault, true);
     }
     if let Some((at, text)) = &marks.address {
         address(&mut items, camera, &plot, *at, text);
     }
     if let Some(step) = marks.playhead {
-        let (x, _) = camera.screen_from_data(step + 0.5, 0.0);
+        let (x, _) = camera.screen_from_data(scene.across(step + 0.5), 0.0);
         if (plot.left..=plot.right).contains(&x) {
             items.push(Item::Line {
                 points: vec![(x, plot.top), (x, plot.bottom)],
@@ -113,7 +113,7 @@ fn moved(items: &mut Vec<Item>, scene: &Scene, camera: &Camera, marks: &RunMarks
         held(items, scene, camera, (*index, rect));
     }
     let overlaps = marks.overlaps.iter();
-    for area in overlaps.filter_map(|rect| seen(rect, camera, &plot)) {
+    for area in overlaps.filter_map(|rect| seen(&scene.placed(rect), camera, &plot)) {
         items.push(Item::Wash(area, Ink::Background));
         hatch(items, &area, Ink::Fault);
         items.push(Item::Outline(area, Ink::Fault));
@@ -132,7 +132,7 @@ fn held(items: &mut Vec<Item>, scene: &Scene, camera: &Camera, (index, rect): (u
     }
     let color = scene.pieces(index).start;
     let color = scene.fill.get(color).copied().unwrap_or_default();
-    if let Some(area) = seen(rect, camera, &plot) {
+    if let Some(area) = seen(&scene.placed(rect), camera, &plot) {
         items.push(Item::Solid(area, Ink::Fill(color)));
         items.push(Item::Outline(area, Ink::Selected));
     }
@@ -152,10 +152,10 @@ fn pin(area: &Area) -> Item {
 }
 
 /// All of memory during a step.
-fn column(step: f64, camera: &Camera) -> Rect {
+fn column(scene: &Scene, step: f64, camera: &Camera) -> Rect {
     Rect {
-        x0: step,
-        x1: step + 1.0,
+        x0: scene.across(step),
+        x1: scene.across(step + 1.0),
         y0: camera.y.start,
         y1: camera.y.end,
     }

@@ -45,26 +45,26 @@ pub fn spot_overlay(scene: &Scene, camera: &Camera, marks: &SpotMarks) -> Overla
     for area in marks
         .free_ranges
         .iter()
-        .filter_map(|free_range| seen(free_range, camera, &plot))
+        .filter_map(|free_range| seen(&scene.placed(free_range), camera, &plot))
     {
         hatch(&mut items, &area);
         items.push(Item::Outline(area, Ink::Fault));
     }
     if let Some(area) = marks
         .free_range
-        .and_then(|free_range| seen(&free_range, camera, &plot))
+        .and_then(|free_range| seen(&scene.placed(&free_range), camera, &plot))
     {
         items.push(Item::Wash(area, Ink::Selected));
         items.push(Item::Outline(area, Ink::Selected));
     }
     if let Some(step) = marks.step {
-        let (x, _) = camera.screen_from_data(step + 0.5, 0.0);
+        let (x, _) = camera.screen_from_data(scene.across(step + 0.5), 0.0);
         if (plot.left..=plot.right).contains(&x) {
             items.push(stroke((x, plot.top), (x, plot.bottom), Ink::Written, 1.5));
         }
     }
     if let Some((step, byte)) = marks.cross {
-        let (x, y) = camera.screen_from_data(step, byte);
+        let (x, y) = camera.screen_from_data(scene.across(step), byte);
         if (plot.left..=plot.right).contains(&x) {
             items.push(stroke((x, plot.top), (x, plot.bottom), Ink::Text, 1.0));
         }

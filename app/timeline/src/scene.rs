@@ -3,8 +3,10 @@
 //! are rectangles inside it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use planner::bounds::Bounds;
+use planner::deployed::Clock;
 use planner::{Bytes, Lifetimes, Mapped, Plan, Profile, Span};
 
 /// Rectangles per block: small enough to skip most of a zoomed-in scene, large enough
@@ -20,7 +22,7 @@ pub const VIEW: u8 = 1;
 /// A rectangle in data space: steps across, bytes up, both half-open.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rect {
-    /// First step.
+    /// First step, or when it began.
     pub x0: f64,
     /// End, exclusive.
     pub x1: f64,
@@ -82,6 +84,8 @@ pub struct Scene {
     pub pools: Vec<f64>,
     /// The segments that it lies in, each an address space of its own; none for one space.
     pub segments: Vec<Rect>,
+    /// Where steps are across, where they are not one after the other: see [`Scene::timed`].
+    clock: Option<Arc<Clock>>,
 }
 
 /// The lines of a scene that are not rectangles.
@@ -235,6 +239,47 @@ impl Scene {
             arena: lines.arena,
             pools: Vec::new(),
             segments: Vec::new(),
+            clock: None,
+        }
+    }
+
+    /// The same with steps as long as they took: across are microseconds.
+    #[must_use]
+    pub fn timed(mut self, clock: Option<&Arc<Clock>>) -> Self {
+        let Some(clock) = clock.filter(|clock| !clock.is_empty()) else {
+            return self;
+        };
+        let at = |step: &mut f64| *step = clock.at(*step);
+        self.x0.iter_mut().chain(&mut self.x1).for_each(at);
+        self.curve.iter_mut().for_each(|point| at(&mut point.0));
+        for rect in self.blocks.iter_mut().chain(&mut self.segments) {
+            at(&mut rect.x0);
+            at(&mut rect.x1);
+        }
+        at(&mut self.extents.horizon);
+        self.extents.horizon = self.extents.horizon.max(1.0);
+        self.clock = Some(Arc::clone(clock));
+        self
+    }
+
+    /// The clock that says where steps are across; `None` where they are one after the other.
+    #[must_use]
+    pub fn clock(&self) -> Option<&Clock> {
+        self.clock.as_deref()
+    }
+
+    /// Where a step is across.
+    #[must_use]
+    pub fn across(&self, step: f64) -> f64 {
+        self.clock().map_or(step, |clock| clock.at(step))
+    }
+
+    /// A rectangle over steps where it is across.
+    pub(crate) fn placed(&self, rect: &Rect) -> Rect {
+        Rect {
+            x0: self.across(rect.x0),
+            x1: self.across(rect.x1),
+            ..*rect
         }
     }
 

@@ -8,7 +8,7 @@ use super::lives::{Life, Replayed};
 use super::scopes::scopes;
 use super::{Action, Device, Remark};
 use crate::attribution::{callers, stream};
-use crate::deployed::{Arena, Lane, LaneKind, Note, Refused, Stacks};
+use crate::deployed::{Arena, Clock, Lane, LaneKind, Note, Refused, Stacks};
 use crate::liveness::{Buffer, LIMIT, Lifetimes, TooLarge, admit};
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset, Span, Step};
@@ -84,6 +84,7 @@ pub(super) fn arena(
         notes: notes(&lives, named),
         scopes: scopes(&device),
         refused: refused(&device),
+        clock: Clock::of_events(&device.times),
         name: device.name,
         lifetimes,
         plan,

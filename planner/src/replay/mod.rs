@@ -48,6 +48,8 @@ pub(crate) struct Device {
     pub blocks: Vec<Block>,
     /// What happened, the oldest first.
     pub events: Vec<Event>,
+    /// When each event was, in microseconds; empty where that is not known of all.
+    pub times: Vec<i64>,
     /// What the program said of itself, by index of the event that came next, ascending.
     pub annotations: Vec<(usize, Annotation)>,
     /// How its allocator is configured.

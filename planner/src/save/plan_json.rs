@@ -16,6 +16,8 @@ pub struct Provenance<'p> {
     pub notes: &'p [Note],
     /// What the program said that it was about, and when.
     pub scopes: &'p [Scope],
+    /// When each step began, in microseconds, or nothing.
+    pub clock: &'p [u64],
     /// The stacks that the notes lead to; `None` for none.
     pub stacks: Option<&'p Stacks>,
     /// Whether these are separate allocations, laid end to end only to be seen.
@@ -63,6 +65,9 @@ struct PlanJson<'p> {
     frames: &'p [Frame],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scopes: Vec<ScopeJson<'p>>,
+    /// Microseconds since the first event at which each step began.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    clock: &'p [u64],
 }
 
 /// What the program said that it was about in steps `[lower, upper)`.
@@ -210,6 +215,7 @@ pub fn plan_json_from(
         handovers: &lifetimes.handovers,
         steps,
         scopes: from.scopes.iter().map(scope).collect(),
+        clock: from.clock,
         frames: from.stacks.map_or(&[][..], |stacks| &stacks.frames),
     };
     // A struct of texts and numbers always has a JSON form.

@@ -20,6 +20,7 @@ mod golden;
 mod pickles;
 mod replayed;
 mod reserved;
+mod timed;
 
 fn read(bytes: &[u8]) -> (Deployed, Vec<Warning>) {
     let (format, document, warnings) = load(&bytes.to_vec()).expect("a whole snapshot");

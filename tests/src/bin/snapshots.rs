@@ -1,7 +1,9 @@
 //! Writes a generated memory snapshot of PyTorch for the page's tests and benchmarks, and
 //! prints what the allocator's own books say of each device: a line with its blocks, the step
 //! at which most bytes are active, and the bytes reserved, allocated, active and requested
-//! then; at last the bytes that are never given back, and those of the parameters among them.
+//! then; the bytes that are never given back, and those of the parameters among them; at last a
+//! share of the time, in millionths, in which another share of the steps has gone by, and the
+//! steps half a hundredth of the time before and after it.
 //!
 //! `cargo run -p tests --bin snapshots -- EVENTS OUT.pickle [DEVICES]`, with so many events on
 //! each device; the same words, the same bytes.
@@ -54,8 +56,30 @@ fn books(made: &Made, device: usize) -> String {
         kept.map(|it| it.size).sum::<u64>(),
         built.map(|it| it.size).sum(),
     ];
+    let [share, first, last] = uneven(made, device);
     format!(
-        "{blocks} {step} {} {} {} {} {kept} {built}",
+        "{blocks} {step} {} {} {} {} {kept} {built} \
+         {share} {first} {last}",
         line.reserved, line.allocated, line.active, line.requested
     )
+}
+
+/// Where times and steps are farthest apart.
+fn uneven(made: &Made, device: usize) -> [i64; 3] {
+    let entries = &made.allocators[device].books.entries[made.lost[device]..];
+    let since = |event: usize| entries[event].time - entries[0].time;
+    let (count, end) = (entries.len() as i64, since(entries.len() - 1));
+    let apart = |event: usize| (since(event) * count - event as i64 * end).abs();
+    let time = since(
+        (0..entries.len())
+            .max_by_key(|&event| apart(event))
+            .unwrap_or_default(),
+    );
+    // Event i is step i + 1.
+    let step = |time: i64| entries.partition_point(|it| it.time - entries[0].time <= time) as i64;
+    [
+        time * 1_000_000 / end,
+        step(time - end / 200),
+        step(time + end / 200),
+    ]
 }

@@ -287,3 +287,16 @@ fn a_lost_sign_is_asked_for_again() {
     assert!(!browser.state.page.work.is_busy());
     assert!(matches!(browser.notice(), Some(Notice::Crashed(_))));
 }
+
+/// What a link says of the scale of addresses is read, as it is written.
+#[test]
+fn a_link_says_whose_scale_a_pane_has() {
+    for (said, own) in [("own", true), ("same", false)] {
+        let address = format!("sample=blazeface&scale={said}");
+        let browser = Browser::open(&address);
+        assert_eq!(*browser.cases()[0].own_scale, Some(own));
+        assert_eq!(browser.notice(), None);
+        let link = browser.state.link();
+        assert!(link.contains(&format!("scale={said}")), "{link}");
+    }
+}

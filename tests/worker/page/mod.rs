@@ -11,3 +11,4 @@ mod looking;
 mod price;
 mod side_by_side;
 mod tables;
+mod timed;

@@ -129,6 +129,8 @@ impl State {
         // A scale of its own is known only where pictures are drawn.
         if let Some((steps, bytes)) = both.filter(|_| !case.has_own_scales()) {
             let (x, y) = (around(steps), around(bytes));
+            let across = |step: f64| case.clock().map_or(step, |clock| clock.at(step));
+            let x = (across(x.0), across(x.1));
             self.look_at(id, Some(Window { x, y }));
         }
     }

@@ -6,7 +6,8 @@
 //! Choices about planning: `passes=fusion,in_place`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
 //! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours mean. `plan=` is a
-//! whole plan, packed, for those who do not have the file. Of several cases, `case=active` is the
+//! whole plan, packed, for those who do not have the file. `axis=time` has steps as long as they took;
+//! `view` is in microseconds then. Of several cases, `case=active` is the
 //! one that tabs and inspector are about, and `axes=own` says that each looks at what it wants.
 
 use std::sync::Arc;
@@ -47,6 +48,9 @@ const CASES: [(bool, &str); 1] = [(true, "active")];
 
 /// What is said of axes that are not those of the other cases.
 const AXES: [(bool, &str); 1] = [(true, "own")];
+
+/// What is said of what is across, where that is not steps.
+const AXIS: [(bool, &str); 1] = [(true, "time")];
 
 /// What is said of the scale of addresses, where somebody chose it.
 const SCALES: [(bool, &str); 2] = [(true, "own"), (false, "same")];
@@ -94,6 +98,8 @@ pub struct Fragment {
     pub coloring: Option<Coloring>,
     /// Whether each pane has a scale of addresses of its own; `None` leaves it to the page.
     pub own_scale: Option<bool>,
+    /// Whether times are across, not steps; what is in view is of that.
+    pub timed: bool,
     /// What was changed by hand.
     pub handiwork: Handiwork,
     /// What lies under the panes, where it is not the comparison; films say so themselves.
@@ -197,6 +203,9 @@ impl Fragment {
         if let Some((_, name)) = scale {
             put("scale", (*name).to_owned());
         }
+        if self.timed {
+            put("axis", AXIS[0].1.to_owned());
+        }
         if self.active {
             put("case", CASES[0].1.to_owned());
         }
@@ -239,6 +248,7 @@ impl Fragment {
                 .unwrap_or_default(),
             coloring: link.one_of("color", &COLORINGS),
             own_scale: link.one_of("scale", &SCALES),
+            timed: link.one_of("axis", &AXIS).unwrap_or_default(),
             handiwork: link
                 .take("edit", Known::Kind(Expected::Edit), handiwork)
                 .unwrap_or_default(),

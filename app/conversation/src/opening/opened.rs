@@ -73,6 +73,7 @@ impl State {
             query: Tracked::new(wanted.query.clone()),
             coloring: Tracked::new(wanted.coloring),
             own_scale: Tracked::new(wanted.own_scale),
+            timed: Tracked::new(wanted.timed),
             window: Tracked::new(wanted.window),
             select: wanted.selected.clone(),
             ..Case::default()

@@ -159,6 +159,8 @@ table! {
     "two buffers have this name": "有两个缓冲区使用此名称";
     "more than {} gaps in all": "间隙总数超过 {}";
     "{} names for {} steps: the rest is left out": "有 {} 个名称，而步数为 {}：其余略去";
+    "{} times for {} steps: left out": "有 {} 个时刻，而步数为 {}：略去";
+    "a step begins before the one before it: left out": "有一步的开始早于其前一步：略去";
     "{} bytes, but {} bytes are live at a time: left aside": "为 {} 字节，但同时存活 {} 字节：不予采用";
     "{} objects for {} of {} buffers": "有 {} 个对象，对应 {2} 个缓冲区中的 {1} 个";
     "object {} is not among {} objects": "对象 {} 不在 {} 个对象之内";

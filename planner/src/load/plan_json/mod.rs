@@ -16,7 +16,7 @@ use serde_json::error::Category;
 use super::constraints::{MAX_ALL_PAUSES, MAX_POOLS, check_candidates, check_pauses};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
-use crate::deployed::{Deployed, Frame, IrValue};
+use crate::deployed::{Clock, Deployed, Frame, IrValue};
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Origin, Plan, Segments};
@@ -73,6 +73,9 @@ struct PlanJson {
     frames: Vec<Frame>,
     #[serde(default)]
     scopes: Vec<notes::ScopeJson>,
+    /// Microseconds since the first event at which each step began.
+    #[serde(default)]
+    clock: Vec<u64>,
 }
 
 /// Shared objects; their offsets follow from their sizes.
@@ -207,11 +210,13 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         // Whatever the file says of a proof is not believed.
         ..Plan::default()
     };
+    let clock = clock(json.clock, lifetimes.horizon, &mut warnings);
     let mut deployed = Deployed::single(json.toolchain, lifetimes, plan);
     let scopes = notes::scopes(json.scopes)?;
     for arena in &mut deployed.arenas {
         arena.notes.clone_from(&notes);
         arena.scopes.clone_from(&scopes);
+        arena.clock.clone_from(&clock);
         arena.separate = json.separate;
     }
     deployed.stacks = stacks;
@@ -275,6 +280,24 @@ fn step_names(mut names: Vec<String>, horizon: Step, warnings: &mut Vec<Warning>
         names.truncate(steps);
     }
     names
+}
+
+/// When each step began, if that is said of every one and none began before the one before it.
+fn clock(times: Vec<u64>, horizon: Step, warnings: &mut Vec<Warning>) -> Clock {
+    let said = times.len() as u64;
+    let every = said == horizon.0;
+    let clock = Clock::new(times).filter(|_| every || said == 0);
+    clock.unwrap_or_else(|| {
+        let message = match every {
+            true => "a step begins before the one before it: left out".to_owned(),
+            false => format!("{said} times for {} steps: left out", horizon.0),
+        };
+        warnings.push(Warning {
+            place: "clock".into(),
+            message,
+        });
+        Clock::default()
+    })
 }
 
 /// What was reserved, if everything that is live at a time fits into it.

@@ -44,6 +44,9 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
     }
     let settings = settings::settings(heap, field("allocator_settings"));
     reader.report(warnings);
+    for (index, device) in &mut reader.devices {
+        device.times = reader.times.remove(index).unwrap_or_default();
+    }
     let mut devices: Vec<Device> = reader.devices.into_values().collect();
     for device in &mut devices {
         device.settings = settings;
@@ -92,7 +95,7 @@ pub(super) struct Reader<'h> {
     pub(super) event: Kind<11>,
     pub(super) stacks: Stacks,
     pub(super) devices: BTreeMap<u32, Device>,
-    /// Times of the events of each device, as long as there are annotations to place.
+    /// Times of the events of each device, where all have one.
     pub(super) times: BTreeMap<u32, Vec<i64>>,
     /// What categories that are numbers stand for.
     pub(super) categories: &'h [Value],
