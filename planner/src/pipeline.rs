@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
-use crate::deployed::{Lane, Note, Refused, Scope, Stacks};
+use crate::deployed::{Lane, Note, Refused, Scope, Stacks, Total};
 use crate::graph::infer::{Sizers, infer_by};
 use crate::graph::{Bindings, Dialect, Graph, Op, Role, TensorId};
 use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
@@ -44,6 +44,8 @@ pub struct Subject {
     pub refused: Vec<Refused>,
     /// The stacks that [`Note::stack`] leads to.
     pub stacks: Stacks,
+    /// What all arenas of the file hold together, by what it is for.
+    pub totals: Vec<Total>,
     /// Bytes by role, if the document is a model.
     pub split: Option<Split>,
     /// What made the plan that came with the document; empty where it does not say.
@@ -186,6 +188,7 @@ impl Subject {
             notes: &self.notes,
             stacks: Some(&self.stacks),
             scopes: &self.scopes,
+            totals: &self.totals,
             separate: self.separate,
             reserved: plan.reserved.filter(|_| self.is_trace()),
             segments: plan.segments.as_ref(),
@@ -290,6 +293,7 @@ fn prepare_by(
             subject.refused = arena.refused;
             subject.stacks.clone_from(&deployed.stacks);
             subject.toolchain.clone_from(&deployed.toolchain);
+            subject.totals.clone_from(&deployed.totals);
             subject.separate = arena.separate;
         }
     }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::panic_in_result_fn, reason = "a panic is how a test fails")]
 
-use planner::deployed::{Frame, Held, Hold, IrValue, Note, Scope, Stacks};
+use planner::deployed::{Frame, Held, Hold, IrValue, Note, Scope, Stacks, Total, TotalKind};
 use planner::graph::Bindings;
 use planner::load::{Fault, Format, LoadError};
 use planner::save::{Provenance, plan_json, plan_json_from};
@@ -375,6 +375,18 @@ fn scope() -> Scope {
     }
 }
 
+/// Sums of a whole program, of which the plan is one arena.
+fn totals() -> [Total; 2] {
+    let total = |kind, bytes| Total {
+        kind,
+        bytes: Bytes(bytes),
+    };
+    [
+        total(TotalKind::Arguments, 4096),
+        total(TotalKind::All, u64::MAX),
+    ]
+}
+
 fn written_from(view: &str) -> String {
     let (lifetimes, plan) = sample();
     let frame = |function: &str, line| Frame {
@@ -392,6 +404,7 @@ fn written_from(view: &str) -> String {
         notes: &notes,
         scopes: &[scope()],
         stacks: Some(&stacks),
+        totals: &totals(),
         separate: true,
         reserved: None,
         segments: None,
@@ -413,6 +426,7 @@ fn where_a_plan_comes_from_reads_back() {
     assert_eq!(deployed.toolchain, "Vela");
     assert_eq!(deployed.view, "show=best&select=b");
     assert_eq!(deployed.arenas[0].notes, notes());
+    assert_eq!(deployed.totals, totals());
     assert!(deployed.arenas[0].separate);
     let stacks = &deployed.stacks;
     assert_eq!((stacks.frames.len(), stacks.indices(1)), (2, &[1, 0][..]));
@@ -444,7 +458,7 @@ fn what_was_reserved_reads_back() {
 }
 
 /// Faults of what is said about buffers.
-const BROKEN_NOTES: [Break; 5] = [
+const BROKEN_NOTES: [Break; 6] = [
     (
         "\"frames\":[1,0]",
         "\"frames\":[2,0]",
@@ -462,6 +476,12 @@ const BROKEN_NOTES: [Break; 5] = [
         "\"lower\":3,\"upper\":3}",
         Fault::Malformed,
         "c",
+    ),
+    (
+        "{\"kind\":\"all\"",
+        "{\"kind\":\"arguments\"",
+        Fault::Duplicate,
+        "totals",
     ),
     ("\"pinned\"", "\"welded\"", Fault::Malformed, "line 1"),
     ("\"uses\":[1]", "\"uses\":[-1]", Fault::Malformed, "line 1"),
