@@ -9,11 +9,13 @@
 //! | padding | blocks are larger than what was asked for |
 //! | pinned | inputs and outputs keep their bytes while they are not needed |
 //! | whole life | variables keep theirs for the whole run |
+//! | pending | blocks are given back, but another stream still uses them; left out where the file does not say so of any |
 //! | alignment | blocks start at multiples |
 //! | fragmentation | (no bound) the plan is larger than the last of them |
 //!
 //! A plan in segments, of which each is an address space, is split otherwise: what was reserved
-//! at its peak into needed, padding, free segments and free inside segments, all at one step.
+//! at its peak into needed, padding, pending, free segments and free inside segments, all at one
+//! step.
 //!
 //! Bytes that are handed over count once in all of them: what one operator reads for the last
 //! time and another writes over, and what a loop carries from step to step. So nothing is
@@ -35,6 +37,8 @@ use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
+
+pub use reserved::fullest;
 
 /// The parts of one arena, in the order of the table above.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +78,8 @@ pub enum Kind {
     Pinned,
     /// Variables that keep their bytes for the whole run.
     WholeLife,
+    /// Blocks that are given back, but still used by another stream.
+    Pending,
     /// Blocks that start at multiples.
     Alignment,
     /// What the plan has beyond the bound.
@@ -86,11 +92,12 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Needed,
         Self::Padding,
         Self::Pinned,
         Self::WholeLife,
+        Self::Pending,
         Self::Alignment,
         Self::Fragmentation,
         Self::FreeSegments,
@@ -105,6 +112,7 @@ impl Kind {
             Self::Padding => "padding",
             Self::Pinned => "pinned",
             Self::WholeLife => "whole_life",
+            Self::Pending => "pending",
             Self::Alignment => "alignment",
             Self::Fragmentation => "fragmentation",
             Self::FreeSegments => "free_segments",
@@ -173,7 +181,7 @@ impl Waste {
 #[must_use]
 pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds) -> Waste {
     if let Some(segments) = &plan.segments {
-        return reserved::split(lifetimes, plan, segments);
+        return reserved::split(lifetimes, notes, plan, segments);
     }
     let mut view = favourable(lifetimes, notes);
     let mut parts = Vec::new();
@@ -187,7 +195,9 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
         step: at,
         buffers: live_at(&view, at),
     });
-    for kind in [Kind::Padding, Kind::Pinned, Kind::WholeLife] {
+    let pends = notes.iter().any(is_pending);
+    let held = [Kind::Padding, Kind::Pinned, Kind::WholeLife].into_iter();
+    for kind in held.chain(pends.then_some(Kind::Pending)) {
         let touched = adopt(&mut view, lifetimes, notes, kind);
         // Of larger buffers more may seem to be handed over; what holds without that holds.
         let found = peak(&view, live);
@@ -224,6 +234,11 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
         reserved: false,
         parts,
     }
+}
+
+/// Whether the buffer is given back before its bytes may be used again.
+fn is_pending(note: &Note) -> bool {
+    note.held.is_some_and(|held| held.why == Hold::Pending)
 }
 
 /// The problem at its most favourable: payloads, while they are needed.
@@ -264,6 +279,7 @@ fn adopt(
             Kind::Padding => (real.size, buffer.span),
             Kind::Pinned if why(index) == Some(Hold::Pinned) => (buffer.size, real.span),
             Kind::WholeLife if why(index) == Some(Hold::WholeLife) => (buffer.size, real.span),
+            Kind::Pending if why(index) == Some(Hold::Pending) => (buffer.size, real.span),
             _ => continue,
         };
         if (size, span) != (buffer.size, buffer.span) {

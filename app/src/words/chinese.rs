@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use super::strategies;
 use super::{
     CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord, GivenWord,
-    HandWord, HeldWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord, ShareWord,
-    WhyWord, Word,
+    HandWord, HeldWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord, SegmentWord,
+    ShareWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -42,6 +42,7 @@ tables! {
     planning: PlanningWord;
     query: QueryWord;
     report: ReportWord;
+    segments: SegmentWord;
     share: ShareWord;
     table: Word;
     why: WhyWord;

@@ -24,6 +24,7 @@ mod planning;
 mod report;
 mod share;
 mod held;
+mod segments;
 mod insight;
 mod queried;
 mod query;
@@ -49,6 +50,7 @@ pub(crate) use queried::{fault_of_query, field, flags};
 pub(crate) use query::QueryWord;
 pub(crate) use report::ReportWord;
 pub(crate) use rows::words;
+pub(crate) use segments::SegmentWord;
 pub(crate) use share::ShareWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
@@ -196,6 +198,7 @@ pub(crate) fn part_of_arena(kind: Kind) -> InsightWord {
         Kind::Padding => InsightWord::Padding,
         Kind::Pinned => InsightWord::Pinned,
         Kind::WholeLife => InsightWord::WholeLife,
+        Kind::Pending => InsightWord::Pending,
         Kind::Alignment => InsightWord::Alignment,
         Kind::Fragmentation => InsightWord::Fragmentation,
         Kind::FreeSegments => InsightWord::FreeSegments,

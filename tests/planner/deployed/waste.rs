@@ -116,11 +116,18 @@ fn each_part_is_what_its_name_says() {
         let needed = peak(&lifetimes, |it| (span(it, &[]), payload(it)));
         let padded = peak(&lifetimes, |it| (span(it, &[]), size(it))).max(needed);
         let pinned = peak(&lifetimes, |it| (span(it, &[Hold::Pinned]), size(it))).max(padded);
-        let all = peak(&lifetimes, |it| (lifetimes.buffers[it].span, size(it))).max(pinned);
+        let most = [Hold::Pinned, Hold::WholeLife];
+        let whole = peak(&lifetimes, |it| (span(it, &most), size(it))).max(pinned);
+        let all = peak(&lifetimes, |it| (lifetimes.buffers[it].span, size(it))).max(whole);
         assert_eq!(bytes(&found, Kind::Needed), needed);
         assert_eq!(bytes(&found, Kind::Padding), padded - needed);
         assert_eq!(bytes(&found, Kind::Pinned), pinned - padded);
-        assert_eq!(bytes(&found, Kind::WholeLife), all - pinned);
+        assert_eq!(bytes(&found, Kind::WholeLife), whole - pinned);
+        let pends = |note: &Note| note.held.is_some_and(|held| held.why == Hold::Pending);
+        match found.part(Kind::Pending) {
+            Some(part) => assert_eq!(Ok(part.bytes), i64::try_from(all - whole)),
+            None => assert!(!notes.iter().any(pends)),
+        }
     }
     assert!(compared > 100, "{compared}");
 }
