@@ -29,7 +29,7 @@ const MAY_IMPORT: [(&str, &str); 22] = [
         "inspect",
         "format words state text drawing compare document picture tables what_if parts",
     ),
-    ("held", "format words state text parts"),
+    ("held", "format words state text drawing parts"),
     ("difference", "format words state text take_home parts"),
     ("run", "format words links state text parts"),
     (

@@ -12,6 +12,7 @@ use crate::appearance::Tab;
 use crate::case::Case;
 use crate::column::Column;
 use crate::effect::Effect;
+use crate::grouping::{Grouping, When};
 use crate::layout::Mode;
 use crate::link::{self, CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
 use crate::notice::Notice;
@@ -163,6 +164,10 @@ impl State {
         case.query.put(wanted.query);
         case.coloring.put(wanted.coloring);
         case.own_scale.put(wanted.own_scale);
+        case.insight.grouping.put(wanted.grouping);
+        if wanted.step.is_some() {
+            case.insight.step.put(wanted.step);
+        }
         let shown = case.shown.clone();
         if replan {
             case.hand.wanted = wanted.handiwork;
@@ -316,6 +321,11 @@ impl State {
             query: case.query.clone(),
             coloring: *case.coloring,
             own_scale: *case.own_scale,
+            grouping: *case.insight.grouping,
+            step: case
+                .insight
+                .step
+                .filter(|_| case.insight.grouping.when == When::Looked),
             handiwork: case.handiwork(),
             tab: Some(tab).filter(|tab| seen && ![Tab::COMPARE, Tab::FILM].contains(tab)),
             film: (seen && tab == Tab::FILM).then(|| *case.films.rest as u64),
@@ -477,6 +487,8 @@ fn only_looks_differ(before: &Trace, now: &Trace) -> bool {
             query: String::new(),
             coloring: None,
             own_scale: None,
+            grouping: Grouping::default(),
+            step: None,
             handiwork: Handiwork::new(),
             tab: None,
             film: None,

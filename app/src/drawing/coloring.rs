@@ -130,6 +130,12 @@ const fn by(coloring: Coloring) -> By {
     }
 }
 
+/// What colours by this field; `None` where nothing does.
+pub(crate) fn coloring_by(field: Field) -> Option<Coloring> {
+    let of = |coloring: &Coloring| matches!(by(*coloring), By::Text(text) if text == field);
+    Coloring::ALL.into_iter().map(|it| it.0).find(of)
+}
+
 /// Whether what is open says what this would colour by.
 pub(crate) fn is_known(coloring: Coloring, facts: &Facts) -> bool {
     match by(coloring) {

@@ -8,17 +8,20 @@
 //! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours mean. `plan=` is a
 //! whole plan, packed, for those who do not have the file. Of several cases, `case=active` is the
 //! one that tabs and inspector are about, and `axes=own` says that each looks at what it wants.
+//! `when=10..20&by=caller&frames=runtime` is what the tab groups that tells who holds bytes.
 
 use std::sync::Arc;
 
 use planner::graph::Bindings;
-use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, passes};
+use planner::query::Field;
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Step, passes};
 
 use super::handiwork::{self, Handiwork};
 use super::reader::{Expected, Ignored, Known, Link};
 use super::uri::{escape, unescape};
 use crate::appearance::{Coloring, Tab, Window};
 use crate::column::Column;
+use crate::grouping::{Grouping, When};
 use crate::planning::MOST_EFFORT;
 
 /// Said instead of columns when none is in view.
@@ -50,6 +53,12 @@ const AXES: [(bool, &str); 1] = [(true, "own")];
 
 /// What is said of the scale of addresses, where somebody chose it.
 const SCALES: [(bool, &str); 2] = [(true, "own"), (false, "same")];
+
+/// What is said of frames below Python, where they are shown.
+const FRAMES: [(bool, &str); 1] = [(true, "runtime")];
+
+/// Forms of a moment at which bytes are held, for whoever mistypes one.
+const MOMENTS: &str = "step, end, 7, 1..7";
 
 /// The largest alignment that a link may ask for, as on the command line.
 const MOST_ALIGNMENT: u64 = 1 << 32;
@@ -100,6 +109,10 @@ pub struct Fragment {
     pub tab: Option<Tab>,
     /// The step at which the films stand, where they are open.
     pub film: Option<u64>,
+    /// What the tab groups that tells who holds bytes.
+    pub grouping: Grouping,
+    /// The step that is looked at, where that is when they are held.
+    pub step: Option<Step>,
     /// Whether tabs and inspector are about this case, of several.
     pub active: bool,
     /// Whether its panes have axes of their own, of several cases.
@@ -193,6 +206,7 @@ impl Fragment {
         if let Some(film) = self.film {
             put("film", film.to_string());
         }
+        self.write_grouping(&mut put);
         let scale = SCALES.iter().find(|(own, _)| Some(*own) == self.own_scale);
         if let Some((_, name)) = scale {
             put("scale", (*name).to_owned());
@@ -205,11 +219,39 @@ impl Fragment {
         }
     }
 
+    /// What is grouped by who holds bytes, where that is not the usual.
+    fn write_grouping(&self, put: &mut impl FnMut(&str, String)) {
+        let Grouping {
+            when,
+            field,
+            runtime,
+        } = self.grouping;
+        let when = match (when, self.step) {
+            (When::Peak, _) => None,
+            (When::Looked, None) => Some("step".to_owned()),
+            (When::Looked, Some(step)) => Some(step.0.to_string()),
+            (When::End, _) => Some("end".to_owned()),
+            (When::Between(from, to), _) => Some(format!("{}..{}", from.0, to.0)),
+        };
+        if let Some(when) = when {
+            put("when", when);
+        }
+        if let Some(field) = field {
+            put("by", field.name().to_owned());
+        }
+        if runtime {
+            put("frames", FRAMES[0].1.to_owned());
+        }
+    }
+
     /// Reads a fragment, with or without `#`, and lists what could not be read and is left
     /// out: an old or mistyped link still opens. Of the page's tabs there are `tabs`.
     #[must_use]
     pub fn read(text: &str, tabs: &[Tab]) -> (Self, Vec<Ignored>) {
         let mut link = Link::new(text);
+        let (when, step) = link
+            .take("when", Known::Names(MOMENTS.to_owned()), moment)
+            .unwrap_or_default();
         let fragment = Self {
             sample: link.take("sample", Known::Kind(Expected::Select), unescape),
             file: link.take("file", Known::Kind(Expected::Select), unescape),
@@ -246,11 +288,28 @@ impl Fragment {
             film: link.take("film", Known::Kind(Expected::Step), |step| {
                 step.parse().ok()
             }),
+            grouping: Grouping {
+                when,
+                field: link.one_of("by", &Field::ALL.map(|field| (field, field.name()))),
+                runtime: link.one_of("frames", &FRAMES).unwrap_or_default(),
+            },
+            step,
             active: link.one_of("case", &CASES).unwrap_or_default(),
             own_axes: link.one_of("axes", &AXES).unwrap_or_default(),
         };
         (fragment, link.finish())
     }
+}
+
+/// When bytes are held, and the step that is looked at.
+fn moment(text: &str) -> Option<(When, Option<Step>)> {
+    let step = |text: &str| text.parse().map(Step).ok();
+    Some(match (text, text.split_once("..")) {
+        ("step", _) => (When::Looked, None),
+        ("end", _) => (When::End, None),
+        (_, Some((from, to))) => (When::Between(step(from)?, step(to)?), None),
+        (one, None) => (When::Looked, Some(step(one)?)),
+    })
 }
 
 fn alignment(text: &str) -> Option<u64> {

@@ -10,10 +10,10 @@ use crate::appearance::Tab;
 use crate::column::Column;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 27] = [
     "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "fuse", "in_place",
     "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "tab", "film", "case",
-    "axes",
+    "axes", "scale", "when", "by", "frames",
 ];
 
 /// A part of a link that was left out.

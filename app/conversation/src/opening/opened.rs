@@ -77,6 +77,8 @@ impl State {
             select: wanted.selected.clone(),
             ..Case::default()
         };
+        case.insight.grouping.set(wanted.grouping);
+        case.insight.step.set(wanted.step);
         case.set_up(&opened, &wanted);
         case.hand.wanted = wanted.handiwork;
         case.queue.held = true;
