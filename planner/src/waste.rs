@@ -6,15 +6,15 @@
 //! | part | the bound rises because |
 //! |---|---|
 //! | needed | (the first bound) payloads, while their values are needed |
+//! | pending | blocks are given back, but another stream still uses them; left out where the file does not say so of any |
 //! | padding | blocks are larger than what was asked for |
 //! | pinned | inputs and outputs keep their bytes while they are not needed |
 //! | whole life | variables keep theirs for the whole run |
-//! | pending | blocks are given back, but another stream still uses them; left out where the file does not say so of any |
 //! | alignment | blocks start at multiples |
 //! | fragmentation | (no bound) the plan is larger than the last of them |
 //!
 //! A plan in segments, of which each is an address space, is split otherwise: what was reserved
-//! at its peak into needed, padding, pending, free segments and free inside segments, all at one
+//! at its peak into needed, pending, padding, free segments and free inside segments, all at one
 //! step.
 //!
 //! Bytes that are handed over count once in all of them: what one operator reads for the last
@@ -72,14 +72,14 @@ pub struct Part {
 pub enum Kind {
     /// Values that are needed at the same time.
     Needed,
+    /// Blocks that are given back, but still used by another stream.
+    Pending,
     /// Blocks that are larger than what was asked for.
     Padding,
     /// Inputs and outputs that keep their bytes.
     Pinned,
     /// Variables that keep their bytes for the whole run.
     WholeLife,
-    /// Blocks that are given back, but still used by another stream.
-    Pending,
     /// Blocks that start at multiples.
     Alignment,
     /// What the plan has beyond the bound.
@@ -94,10 +94,10 @@ impl Kind {
     /// Every kind, in the order in which they are listed.
     pub const ALL: [Self; 9] = [
         Self::Needed,
+        Self::Pending,
         Self::Padding,
         Self::Pinned,
         Self::WholeLife,
-        Self::Pending,
         Self::Alignment,
         Self::Fragmentation,
         Self::FreeSegments,
@@ -109,10 +109,10 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Needed => "needed",
+            Self::Pending => "pending",
             Self::Padding => "padding",
             Self::Pinned => "pinned",
             Self::WholeLife => "whole_life",
-            Self::Pending => "pending",
             Self::Alignment => "alignment",
             Self::Fragmentation => "fragmentation",
             Self::FreeSegments => "free_segments",
@@ -168,7 +168,15 @@ impl Waste {
         self
     }
 
-    /// The part of this kind; `None` only for what is no result of [`waste`].
+    /// What was asked for and cannot be used again yet: the bound without what an allocator
+    /// rounds up.
+    #[must_use]
+    pub fn asked(&self) -> Option<u64> {
+        let pending = self.part(Kind::Pending).map_or(0, |part| part.bytes);
+        u64::try_from(self.part(Kind::Needed)?.bytes.saturating_add(pending)).ok()
+    }
+
+    /// The part of this kind; `None` for one that is not listed.
     #[must_use]
     pub fn part(&self, kind: Kind) -> Option<&Part> {
         self.parts.iter().find(|part| part.kind == kind)
@@ -196,8 +204,8 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
         buffers: live_at(&view, at),
     });
     let pends = notes.iter().any(is_pending);
-    let held = [Kind::Padding, Kind::Pinned, Kind::WholeLife].into_iter();
-    for kind in held.chain(pends.then_some(Kind::Pending)) {
+    let kinds = [Kind::Padding, Kind::Pinned, Kind::WholeLife];
+    for kind in pends.then_some(Kind::Pending).into_iter().chain(kinds) {
         let touched = adopt(&mut view, lifetimes, notes, kind);
         // Of larger buffers more may seem to be handed over; what holds without that holds.
         let found = peak(&view, live);

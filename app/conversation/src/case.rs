@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use executor::measure::report::Report;
 use planner::graph::Bindings;
+use planner::load::Columns;
 use planner::trace::Stage;
 use planner::waste::Kind;
 use planner::{Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings};
@@ -389,6 +390,12 @@ pub struct Case {
 }
 
 impl Case {
+    /// What the columns of its file mean, as far as a person has said it.
+    pub(crate) fn columns(&self) -> Columns {
+        let source = self.queue.source.as_ref();
+        source.map_or_else(Columns::default, |source| source.columns.clone())
+    }
+
     /// Whether its panes are seen.
     #[must_use]
     pub fn is_shown(&self) -> bool {

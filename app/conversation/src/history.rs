@@ -12,7 +12,7 @@ use crate::appearance::Tab;
 use crate::case::Case;
 use crate::column::Column;
 use crate::effect::Effect;
-use crate::grouping::{Grouping, When};
+use crate::grouping::When;
 use crate::layout::Mode;
 use crate::link::{self, CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
 use crate::notice::Notice;
@@ -305,6 +305,7 @@ impl State {
         let seen = *self.active == id;
         Some(Fragment {
             file: file.sample.is_none().then(|| file.name.clone()),
+            columns: case.columns(),
             plan: file.shared.clone(),
             sample: file.sample.clone(),
             bindings: case.bindings.clone(),
@@ -480,23 +481,6 @@ fn places<'p>(
 }
 
 fn only_looks_differ(before: &Trace, now: &Trace) -> bool {
-    let without = |(fragment, visit): &(Fragment, u32)| {
-        let fragment = Fragment {
-            window: None,
-            selected: None,
-            query: String::new(),
-            coloring: None,
-            own_scale: None,
-            grouping: Grouping::default(),
-            step: None,
-            handiwork: Handiwork::new(),
-            tab: None,
-            film: None,
-            active: false,
-            own_axes: false,
-            ..fragment.clone()
-        };
-        (fragment, *visit)
-    };
+    let without = |(fragment, visit): &(Fragment, u32)| (fragment.unseen(), *visit);
     before.iter().map(without).eq(now.iter().map(without))
 }

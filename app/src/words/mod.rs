@@ -131,6 +131,7 @@ pub(crate) fn expected(expected: Expected) -> ConstraintWord {
         Expected::Step => ConstraintWord::KnownStep,
         Expected::Strategies => ConstraintWord::KnownStrategies,
         Expected::Pools => ConstraintWord::KnownPools,
+        Expected::Columns => ConstraintWord::KnownColumns,
         Expected::NoPlan => ConstraintWord::KnownNoPlan,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::free_ranges::everywhere;
 use crate::liveness::Lifetimes;
-use crate::plan::Plan;
+use crate::plan::{Plan, Segment};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Step};
 
@@ -43,6 +43,13 @@ impl SegmentAt {
             first.map_or_else(Offset::default, |run| run.0),
             last.map_or_else(Offset::default, |run| run.1),
         )
+    }
+
+    /// Its first byte on the device that is there; `segment` is the one that it is.
+    #[must_use]
+    pub fn address(&self, segment: &Segment) -> u64 {
+        let into = self.reach().0.0.saturating_sub(segment.low.0);
+        segment.address.saturating_add(into)
     }
 }
 

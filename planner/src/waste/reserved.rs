@@ -3,8 +3,8 @@
 //! | part | is |
 //! |---|---|
 //! | needed | bytes that the program asked for and has not given back |
-//! | padding | what blocks have beyond that: rounding, and rests that are not split off |
 //! | pending | blocks that it has given back, but another stream still uses; left out where the file does not say so of any |
+//! | padding | what blocks have beyond that: rounding, and rests that are not split off |
 //! | free segments | segments in which no block is: giving the cache back returns those of no private pool |
 //! | free inside | all other free bytes of segments |
 //!
@@ -59,15 +59,15 @@ pub(super) fn split(
     };
     let held = [taken, waiting, unused].into_iter();
     let inside = held.fold(signed(reserved), i64::saturating_sub);
-    let mut parts = vec![
-        part(Kind::Needed, payload, used),
-        part(Kind::Padding, taken.saturating_sub(payload), padded),
-    ];
+    let mut parts = vec![part(Kind::Needed, payload, used)];
     if notes.iter().any(is_pending) {
         parts.push(part(Kind::Pending, waiting, pending));
     }
-    parts.push(part(Kind::FreeSegments, unused, Vec::new()));
-    parts.push(part(Kind::FreeInside, inside, Vec::new()));
+    parts.extend([
+        part(Kind::Padding, taken.saturating_sub(payload), padded),
+        part(Kind::FreeSegments, unused, Vec::new()),
+        part(Kind::FreeInside, inside, Vec::new()),
+    ]);
     Waste {
         arena: reserved,
         reserved: true,

@@ -192,10 +192,7 @@ fn is_split_as_in_the_books(arena: &Arena, blocks: &[Block], lines: &[Line]) {
         .sum();
     let bytes = |bytes: u64| i64::try_from(bytes).expect("not many");
     let needed = line.requested - asked;
-    let mut expected = vec![
-        (Kind::Needed, bytes(needed)),
-        (Kind::Padding, bytes(line.allocated - needed)),
-    ];
+    let mut expected = vec![(Kind::Needed, bytes(needed))];
     // What no other stream uses may be used again at the very next event.
     let late = |block: &Block| match (block.requested_free, block.completed_free) {
         (Some(Some(asked)), Some(done)) => done > asked + 1,
@@ -205,8 +202,11 @@ fn is_split_as_in_the_books(arena: &Arena, blocks: &[Block], lines: &[Line]) {
         expected.push((Kind::Pending, bytes(line.active - line.allocated)));
     }
     let inside = line.reserved - line.active - line.unused;
-    expected.push((Kind::FreeSegments, bytes(line.unused)));
-    expected.push((Kind::FreeInside, bytes(inside)));
+    expected.extend([
+        (Kind::Padding, bytes(line.allocated - needed)),
+        (Kind::FreeSegments, bytes(line.unused)),
+        (Kind::FreeInside, bytes(inside)),
+    ]);
     let parts = waste.parts.iter().map(|part| (part.kind, part.bytes));
     let parts: Vec<_> = parts.collect();
     assert_eq!(parts, expected, "{}: {line:?}", arena.name);

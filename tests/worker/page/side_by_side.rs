@@ -353,7 +353,7 @@ fn a_link_brings_back_what_is_grouped() {
     // What is chosen is written; what cannot be read is left out, and said.
     let mut browser = Browser::open("sample=blazeface");
     let end = grouping(When::End, Some(Field::Name), false);
-    browser.act(InsightAction::Group(end));
+    browser.act(Action::Insight(InsightAction::Group(end)));
     browser.settle();
     assert!(browser.state.link().ends_with("&when=end&by=name"));
     for said in ["when=1..", "when=never", "by=nobody", "frames=all"] {

@@ -8,11 +8,13 @@
 //! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours mean. `plan=` is a
 //! whole plan, packed, for those who do not have the file. Of several cases, `case=active` is the
 //! one that tabs and inspector are about, and `axes=own` says that each looks at what it wants.
+//! `columns=size:nbytes` is what the columns of a table mean, for whoever opens the file again, and
 //! `when=10..20&by=caller&frames=runtime` is what the tab groups that tells who holds bytes.
 
 use std::sync::Arc;
 
 use planner::graph::Bindings;
+use planner::load::{Columns, Meaning};
 use planner::query::Field;
 use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Step, passes};
 
@@ -73,6 +75,8 @@ pub struct Fragment {
     pub sample: Option<String>,
     /// A file of the user's, which a link can only name.
     pub file: Option<String>,
+    /// What the columns of that file mean, where it is a table that does not say so.
+    pub columns: Columns,
     /// The plan itself, packed, for those who do not have the file.
     pub plan: Option<Arc<str>>,
     /// Values of symbolic dimensions.
@@ -129,6 +133,25 @@ impl Fragment {
         parts.join("&")
     }
 
+    /// What is open and how it is planned, however it is looked at.
+    pub(crate) fn unseen(&self) -> Self {
+        Self {
+            window: None,
+            selected: None,
+            query: String::new(),
+            coloring: None,
+            own_scale: None,
+            grouping: Grouping::default(),
+            step: None,
+            handiwork: Handiwork::new(),
+            tab: None,
+            film: None,
+            active: false,
+            own_axes: false,
+            ..self.clone()
+        }
+    }
+
     /// What is open, and how it is planned.
     fn write_planning(&self, parts: &mut Vec<String>) {
         let mut put = |key: &str, value: String| parts.push(format!("{key}={value}"));
@@ -137,6 +160,11 @@ impl Fragment {
         }
         if let Some(file) = &self.file {
             put("file", escape(file));
+        }
+        if !self.columns.0.is_empty() {
+            let columns = self.columns.0.iter();
+            let columns = columns.map(|(it, name)| format!("{}:{}", it.name(), escape(name)));
+            put("columns", columns.collect::<Vec<_>>().join(","));
         }
         if let Some(plan) = &self.plan {
             put("plan", plan.to_string());
@@ -255,6 +283,7 @@ impl Fragment {
         let fragment = Self {
             sample: link.take("sample", Known::Kind(Expected::Select), unescape),
             file: link.take("file", Known::Kind(Expected::Select), unescape),
+            columns: Columns(link.list("columns", Expected::Columns, column)),
             plan: link.take("plan", Known::Kind(Expected::Plan), |plan| {
                 (!plan.is_empty()).then(|| Arc::from(plan))
             }),
@@ -321,6 +350,12 @@ fn alignment(text: &str) -> Option<u64> {
 fn handiwork(text: &str) -> Option<Handiwork> {
     let work = handiwork::read(text);
     (text.is_empty() || !work.is_empty()).then_some(work)
+}
+
+fn column(text: &str) -> Option<(Meaning, String)> {
+    let (meaning, name) = text.split_once(':')?;
+    let meaning = Meaning::all().find(|it| it.name() == meaning)?;
+    Some((meaning, unescape(name)?))
 }
 
 fn binding(text: &str) -> Option<(String, u64)> {

@@ -85,7 +85,7 @@ impl Bar<'_> {
         Some(Here::Free(to.saturating_sub(from)))
     }
 
-    /// The block `by` places after `from`, or the first or the last.
+    /// The block after `from`, or before it; the first, or the last, where that is not here.
     pub(super) fn next(&self, from: Option<usize>, forward: bool) -> Option<usize> {
         let blocks = &self.row.blocks;
         let place = blocks.iter().position(|it| Some(*it) == from);
@@ -148,12 +148,15 @@ impl Bar<'_> {
         }
     }
 
-    /// The outline of a block, where it is one of its own.
-    pub(super) fn outline(&self, index: Option<usize>, class: &'static str) -> Option<AnyView> {
-        let index = index.filter(|it| self.row.blocks.contains(it))?;
+    /// The outline of a block.
+    pub(super) fn outline(
+        &self,
+        index: usize,
+        class: &'static str,
+    ) -> Option<impl IntoView + use<>> {
         let (from, to) = self.units(self.block(index)?);
-        let width = to - from;
-        Some(view! { <rect class=class x=from.to_string() width=width.to_string() y="0" height="10"></rect> }.into_any())
+        let (from, width) = (from.to_string(), (to - from).to_string());
+        Some(view! { <rect class=class x=from width=width y="0" height="10"></rect> })
     }
 }
 

@@ -101,18 +101,12 @@ impl Moment {
     }
 }
 
-/// Its first byte on the device that is there.
-fn address(segment: &Segment, row: &SegmentAt) -> u64 {
-    let into = row.reach().0.0.saturating_sub(segment.low.0);
-    segment.address.saturating_add(into)
-}
-
 fn compare(moment: &Moment, key: Key, a: &SegmentAt, b: &SegmentAt) -> Ordering {
     let pair = moment.segment(a).zip(moment.segment(b));
     let Some((one, other)) = pair else {
         return Ordering::Equal;
     };
-    let by_address = address(one, a).cmp(&address(other, b));
+    let by_address = a.address(one).cmp(&b.address(other));
     let order = match key {
         Key::Address => by_address,
         Key::Size => a.bytes.cmp(&b.bytes),
@@ -176,9 +170,13 @@ fn Table() -> impl IntoView {
             )
         })
     };
+    let head = move |(key, word): (Key, SegmentWord)| {
+        view! { <Head key label=move || session.say(word).to_owned() sort page/> }
+    };
     let heads = move || {
-        let head = |(key, word)| view! { <Head key label=move || session.say(word).to_owned() sort page/> };
-        KEYS.map(head).collect_view()
+        let [first, rest @ ..] = KEYS;
+        let blocks = move || session.say(SegmentWord::Blocks);
+        view! { {head(first)} <th scope="col">{blocks}</th> {rest.map(head).collect_view()} }
     };
     view! {
         <Show
@@ -194,7 +192,7 @@ fn Table() -> impl IntoView {
                 </header>
                 <table>
                     <thead>
-                        <tr>{heads} <th scope="col">{move || session.say(SegmentWord::Blocks)}</th></tr>
+                        <tr>{heads}</tr>
                     </thead>
                     <tbody>{body}</tbody>
                     <tfoot>{move || rows.with(|rows| sums(session, rows))}</tfoot>
@@ -236,19 +234,20 @@ fn sums(session: Session, rows: &[SegmentAt]) -> impl IntoView + use<> {
     let (bytes, free) = (sum(|row| row.bytes.0), sum(|row| row.free.0));
     let (used, unused) = (sum(|row| row.used().0), sum(|row| row.unused.0));
     let inside = free.saturating_sub(unused);
+    let number = |bytes: u64| view! { <td class="number" title=format::exact(bytes)>{format::bytes(bytes)}</td> };
     let parts = filled(
         session.say(SegmentWord::SumFree),
-        &[&format::exact(unused), &format::exact(inside)],
+        &[&format::bytes(unused), &format::bytes(inside)],
     );
     view! {
         <tr data-bytes=bytes.to_string() data-used=used.to_string() data-unused=unused.to_string() data-inside=inside.to_string()>
             <th scope="row">{session.say(SegmentWord::Sum)}</th>
-            <td class="number">{format::exact(bytes)}</td>
-            <td colspan="3"></td>
-            <td class="number">{format::exact(used)}</td>
-            <td class="number">{format::exact(free)}</td>
-            <td></td>
             <td>{parts}</td>
+            {number(bytes)}
+            <td colspan="3"></td>
+            {number(used)}
+            {number(free)}
+            <td></td>
         </tr>
     }
 }

@@ -11,7 +11,7 @@ use timeline::scene::Rect;
 use web_sys::{KeyboardEvent, MouseEvent, PointerEvent};
 
 use super::bar::{Bar, Here, share_of};
-use super::{Moment, Pointed, address, length};
+use super::{Moment, Pointed, length};
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::inspect::waste::bring_picture;
@@ -38,6 +38,15 @@ impl Line {
                 plan: &planned.judged.plan,
             })
         })
+    }
+
+    /// Whether a block lies in it at this step.
+    fn holds(&self, index: usize) -> bool {
+        let plan = self.moment.plan.0.as_ref().map(|(_, it)| &it.judged.plan);
+        let segments = plan.and_then(|plan| plan.segments.as_ref());
+        // Most rows are others: their blocks need not be looked through.
+        segments.is_some_and(|it| it.of_buffer.get(index) == Some(&self.row.segment))
+            && self.row.blocks.contains(&index)
     }
 
     /// Shows it in the picture, where its plan is seen then.
@@ -96,15 +105,10 @@ impl Line {
         let whole = row.free == row.bytes;
         let free =
             whole.then(|| view! { " " <small>{session.say(SegmentWord::WhollyFree)}</small> });
-        let address = format!("{:#x}", address(segment, &row));
-        let holds = Arc::clone(&row);
-        let current = move || {
-            session
-                .selected
-                .get()
-                .is_some_and(|it| holds.blocks.contains(&it))
-        };
-        let (shown, walked) = (self.clone(), self.clone());
+        let address = format!("{:#x}", row.address(segment));
+        let (kind, stream) = (kind(session, segment), stream(segment.stream));
+        let (shown, walked, holder) = (self.clone(), self.clone(), self.clone());
+        let current = move || session.selected.get().is_some_and(|it| holder.holds(it));
         Some(view! {
             <tr
                 class:free=whole
@@ -115,15 +119,15 @@ impl Line {
                 on:click=move |_| { shown.show(); }
                 on:keydown=move |event| walked.walk(&event)
             >
-                <th scope="row"><button class="link" title=hint>{address.clone()}</button></th>
+                <th scope="row"><button class="link" title=hint>{address}</button></th>
+                <td>{self.bar(pointed, widest)}</td>
                 {bytes(row.bytes.0)}
-                <td>{stream(segment.stream)}</td>
+                <td>{stream}</td>
                 <td>{pool}</td>
-                <td>{kind(session, segment)} {free}</td>
+                <td>{kind} {free}</td>
                 {bytes(row.used().0)}
                 {bytes(row.free.0)}
                 {bytes(row.largest.0)}
-                <td>{self.bar(pointed, widest)}</td>
             </tr>
         })
     }
@@ -146,7 +150,10 @@ impl Line {
                 (session.hovered.get(), "hovered"),
                 (session.selected.get(), "selected"),
             ];
-            marks.map(|(index, class)| outlined.with(|bar| bar.outline(index, class)))
+            marks.map(|(index, class)| {
+                let index = index.filter(|it| outlined.holds(*it))?;
+                outlined.with(|bar| bar.outline(index, class))?
+            })
         };
         let find = StoredValue::new(move |event: &MouseEvent| {
             let share = share_of(event)?;
