@@ -386,6 +386,8 @@ pub struct Case {
     pub(crate) undecided: bool,
     /// Name of the buffer to select once lifetimes are there.
     pub(crate) select: Option<String>,
+    /// The step to look at then.
+    pub(crate) look_at: Option<Step>,
     pub(crate) queue: Queue,
 }
 

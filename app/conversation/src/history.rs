@@ -165,14 +165,13 @@ impl State {
         case.coloring.put(wanted.coloring);
         case.own_scale.put(wanted.own_scale);
         case.insight.grouping.put(wanted.grouping);
-        if wanted.step.is_some() {
-            case.insight.step.put(wanted.step);
-        }
         let shown = case.shown.clone();
         if replan {
             case.hand.wanted = wanted.handiwork;
             case.select = wanted.selected;
+            case.look_at = wanted.step;
         } else {
+            case.insight.step.put(wanted.step.or(*case.insight.step));
             self.want_changes(id, wanted.handiwork);
             let lifetimes = self.case(id).lifetimes();
             let index = wanted.selected.and_then(|name| {

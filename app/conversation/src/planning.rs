@@ -289,6 +289,11 @@ impl State {
         case.selected.put(selected);
         case.hovered.put(None);
         self.forget_runs(id);
+        if let Some(case) = self.case_mut(id)
+            && let Some(step) = case.look_at.take()
+        {
+            case.insight.step.put(Some(step));
+        }
     }
 
     /// A strategy is so far. A plan that was changed by hand stays in view.

@@ -75,10 +75,10 @@ impl State {
             own_scale: Tracked::new(wanted.own_scale),
             window: Tracked::new(wanted.window),
             select: wanted.selected.clone(),
+            look_at: wanted.step,
             ..Case::default()
         };
         case.insight.grouping.set(wanted.grouping);
-        case.insight.step.set(wanted.step);
         case.set_up(&opened, &wanted);
         case.hand.wanted = wanted.handiwork;
         case.queue.held = true;
