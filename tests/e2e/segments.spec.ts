@@ -1,8 +1,8 @@
 // What an allocator held, segment by segment, and the way from there into the picture.
 
 import type { Locator, Page } from "@playwright/test";
-import { expect, open, ready, test } from "./page";
-import { fragment, pane } from "./session";
+import { expect, open, plot, ready, test } from "./page";
+import { choose, fragment, pane } from "./session";
 
 const snapshot = "/#sample=torch_training";
 const table = (page: Page) => page.locator(".segments table");
@@ -42,8 +42,9 @@ test("segments are sorted, shown in the picture, and their blocks chosen", async
   expect(rising).toEqual([...rising].sort((a, b) => a - b));
   await size.click();
   expect(await sizes()).toEqual([...rising].sort((a, b) => b - a));
+  await page.getByRole("button", { name: "Device address" }).click();
   // The keyboard goes from block to block of a segment.
-  const first = rows(page).filter({ has: page.locator("svg path:not(.there)") }).first();
+  const first = rows(page).first();
   const address = first.getByRole("button");
   await address.focus();
   await page.keyboard.press("ArrowRight");
@@ -59,9 +60,7 @@ test("segments are sorted, shown in the picture, and their blocks chosen", async
   await expect(page.locator(".segments .card")).toBeVisible();
   const name = await page.locator(".segments .card b").textContent();
   await page.mouse.click(box.x + 2, box.y + box.height / 2);
-  if (await page.locator(".segments .card dl").count()) {
-    await expect.poll(() => fragment(page).get("select")).toBe(name);
-  }
+  await expect.poll(() => fragment(page).get("select")).toBe(name);
   // A row leads into the picture: its bytes are in the middle of what is seen.
   await address.press("Enter");
   await expect.poll(() => fragment(page).get("view")).not.toBeNull();
@@ -71,16 +70,49 @@ test("segments are sorted, shown in the picture, and their blocks chosen", async
   expect(to).toBeGreaterThanOrEqual(high);
 });
 
-test("a segment above the highest block is seen, and its free bytes answer", async ({ page }) => {
-  await segments(page);
+/** A pickle of protocol 2 of lists, dicts, texts and whole numbers. */
+function pickled(value: unknown): number[] {
+  if (typeof value === "string") return [0x58, ...bytes(4, value.length), ...Buffer.from(value)];
+  if (typeof value === "number") return [0x8a, 8, ...bytes(8, value)];
+  if (Array.isArray(value)) return [0x5d, 0x28, ...value.flatMap(pickled), 0x65];
+  return [0x7d, 0x28, ...Object.entries(value as object).flat().flatMap(pickled), 0x75];
+}
+
+const bytes = (count: number, value: number) =>
+  Array.from({ length: count }, (_, place) => Math.floor(value / 256 ** place) % 256);
+
+test("a free segment above the highest block is seen, and answers", async ({ page }) => {
+  // Of a segment of 20 MiB the first 3 are in use; of the next, nothing is.
+  const [mib, address] = [2 ** 20, 0x7f00_0000_0000];
+  const segment = (at: number, blocks: [number, string][]) => ({
+    device: 0, address: address + at, total_size: 20 * mib, stream: 0, segment_type: "large",
+    blocks: blocks.map(([size, state]) => ({ size: size * mib, requested_size: size * mib, state })),
+  });
+  const segments = [
+    segment(0, [[3, "active_allocated"], [17, "inactive"]]),
+    segment(64 * mib, [[20, "inactive"]]),
+  ];
+  const file = Buffer.from([0x80, 2, ...pickled({ segments, device_traces: [[]] }), 0x2e]);
+  await open(page);
+  await choose(page, "above.pickle", file);
+  await ready(page);
+  await page.getByRole("tab", { name: "Segments" }).click();
+  await expect(rows(page)).toHaveCount(2);
   const free = table(page).locator("tbody tr.free");
-  await expect(free.first()).toContainText("wholly free");
+  await expect(free).toHaveCount(1);
+  await expect(free).toContainText("0x7f0004000000");
+  await expect(free).toContainText("wholly free");
   await page.getByRole("tab", { name: "Waste" }).click();
   await page.locator('.parts tr[data-part="free_segments"] button').click();
-  const hole = page.locator(".part-of [data-hole]").last();
-  const low = await number(hole, "data-hole");
-  await hole.click();
-  await expect(page.locator(".spot")).toHaveAttribute("data-low", String(low));
+  await page.locator(`.part-of [data-hole="${20 * mib}"]`).click();
+  const spot = page.locator(".spot");
+  await expect(spot).toHaveAttribute("data-high", String(40 * mib));
+  await page.keyboard.press("Escape");
+  await expect(spot).toHaveCount(0);
+  // The upper half of the picture is that segment.
+  const { x, y, width, height } = await plot(pane(page, "deployed"));
+  await page.mouse.click(x + width / 2, y + height / 4);
+  await expect(spot).toHaveAttribute("data-low", String(20 * mib));
 });
 
 test("a plan without segments says so", async ({ page }) => {
