@@ -52,12 +52,11 @@ fn kind(segment: &Segment) -> &'static str {
 }
 
 fn written(opened: &Opened, rows: &[(&Segment, &SegmentAt)], step: Step, format: Output) -> String {
-    let sum = |of: fn(&SegmentAt) -> u64| rows.iter().map(|(_, row)| of(row)).sum::<u64>();
     match format {
         Output::Json => {
             let mut report = head(opened);
             report["step"] = json!(step.0);
-            report["reserved"] = json!(sum(|row| row.bytes.0));
+            report["reserved"] = json!(sum(rows, |row| row.bytes.0));
             let rows = rows.iter().map(|(segment, row)| {
                 json!({
                     "address": row.address(segment), "size": row.bytes.0, "stream": segment.stream,
@@ -95,36 +94,42 @@ fn written(opened: &Opened, rows: &[(&Segment, &SegmentAt)], step: Step, format:
             }
             text
         }
-        Output::Table => {
-            let mut text = title(opened);
-            let reserved = sum(|row| row.bytes.0);
-            let count = counted(rows.len(), "segment", "segments");
-            let _ = writeln!(
-                text,
-                "\n{reserved:>15}  held at step {} in {count}; {} free in those without a block, {} in others",
-                step.0,
-                sum(|row| row.unused.0),
-                sum(|row| row.free.0 - row.unused.0)
-            );
-            for (segment, row) in rows {
-                let pool = match segment.pool {
-                    (0, 0) => String::new(),
-                    (one, other) => format!(", pool ({one}, {other})"),
-                };
-                let _ = writeln!(
-                    text,
-                    "{:>15}  at {:#x}, {}, stream {}{pool}: {} in {}, {} free, at most {} in one",
-                    row.bytes.0,
-                    row.address(segment),
-                    kind(segment),
-                    stream(segment.stream),
-                    row.used().0,
-                    counted(row.blocks.len(), "block", "blocks"),
-                    row.free.0,
-                    row.largest.0
-                );
-            }
-            text
-        }
+        Output::Table => table(opened, rows, step),
     }
+}
+
+fn sum(rows: &[(&Segment, &SegmentAt)], of: fn(&SegmentAt) -> u64) -> u64 {
+    rows.iter().map(|(_, row)| of(row)).sum()
+}
+
+fn table(opened: &Opened, rows: &[(&Segment, &SegmentAt)], step: Step) -> String {
+    let mut text = title(opened);
+    let reserved = sum(rows, |row| row.bytes.0);
+    let count = counted(rows.len(), "segment", "segments");
+    let _ = writeln!(
+        text,
+        "\n{reserved:>15}  held at step {} in {count}; {} free in those without a block, {} in others",
+        step.0,
+        sum(rows, |row| row.unused.0),
+        sum(rows, |row| row.free.0 - row.unused.0)
+    );
+    for (segment, row) in rows {
+        let pool = match segment.pool {
+            (0, 0) => String::new(),
+            (one, other) => format!(", pool ({one}, {other})"),
+        };
+        let _ = writeln!(
+            text,
+            "{:>15}  at {:#x}, {}, stream {}{pool}: {} in {}, {} free, at most {} in one",
+            row.bytes.0,
+            row.address(segment),
+            kind(segment),
+            stream(segment.stream),
+            row.used().0,
+            counted(row.blocks.len(), "block", "blocks"),
+            row.free.0,
+            row.largest.0
+        );
+    }
+    text
 }
