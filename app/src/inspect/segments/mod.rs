@@ -52,11 +52,13 @@ const KEYS: [(Key, SegmentWord); 8] = [
     (Key::Largest, SegmentWord::Largest),
 ];
 
-/// What is under the pointer, and where that is in the window.
+/// What all rows have in common: what is under the pointer, where that is in the window, and which
+/// blocks are pale.
 #[derive(Clone, Copy)]
 struct Pointed {
     here: RwSignal<Option<Here>>,
     at: RwSignal<(f64, f64)>,
+    dim: Memo<Option<Arc<Vec<bool>>>>,
 }
 
 /// A plan in segments, at the step that is looked at, else at the one at which most is reserved.
@@ -153,6 +155,7 @@ fn Table() -> impl IntoView {
     let pointed = Pointed {
         here: RwSignal::new(None),
         at: RwSignal::new((0.0, 0.0)),
+        dim: Memo::new(move |_| session.dimmed()),
     };
     let body = move || {
         let moment = moment.get()?;

@@ -139,7 +139,7 @@ impl Line {
         let width = 100.0 * to_f64(length(&self.row)) / to_f64(widest.max(1));
         let (drawn, outlined, under) = (self.clone(), self.clone(), self);
         let picture = move || {
-            let (theme, dim) = (theme(session.is_dark()), session.dimmed());
+            let (theme, dim) = (theme(session.is_dark()), pointed.dim.get());
             let dim = dim.as_ref().map(|dim| dim.as_slice());
             session
                 .colors
