@@ -159,6 +159,8 @@ pub enum Hold {
     Pinned,
     /// It is given its bytes for the whole run, as variables and constants are.
     WholeLife,
+    /// The program gave it back, but another stream still uses it.
+    Pending,
 }
 
 /// What a program said that it was about for a while, as `record_function` does.

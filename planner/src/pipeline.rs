@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::advice::{Advice, Shipped, Wish, advise};
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
-use crate::deployed::{Clock, Lane, Note, Refused, Scope, Stacks};
+use crate::deployed::{Clock, Lane, Note, Refused, Scope, Stacks, Total};
 use crate::graph::infer::{Sizers, infer_by};
 use crate::graph::{Bindings, Dialect, Graph, Op, Role, TensorId};
 use crate::liveness::profile::profile;
@@ -48,6 +48,8 @@ pub struct Subject {
     pub clock: Clock,
     /// The stacks that [`Note::stack`] leads to.
     pub stacks: Stacks,
+    /// What all arenas of the file hold together, by what it is for.
+    pub totals: Vec<Total>,
     /// Bytes by role, if the document is a model.
     pub split: Option<Split>,
     /// What made the plan that came with the document; empty where it does not say.
@@ -218,6 +220,7 @@ impl Subject {
             stacks: Some(&self.stacks),
             scopes: &self.scopes,
             clock: self.clock.times(),
+            totals: &self.totals,
             separate: self.separate,
             reserved: plan.reserved.filter(|_| self.is_trace()),
             segments: plan.segments.as_ref(),
@@ -323,6 +326,7 @@ fn prepare_by(
             subject.clock = arena.clock;
             subject.stacks.clone_from(&deployed.stacks);
             subject.toolchain.clone_from(&deployed.toolchain);
+            subject.totals.clone_from(&deployed.totals);
             subject.separate = arena.separate;
         }
     }

@@ -6,6 +6,7 @@
 //! | part | the bound rises because |
 //! |---|---|
 //! | needed | (the first bound) payloads, while their values are needed |
+//! | pending | blocks are given back, but another stream still uses them; left out where the file does not say so of any |
 //! | padding | blocks are larger than what was asked for |
 //! | pinned | inputs and outputs keep their bytes while they are not needed |
 //! | whole life | variables keep theirs for the whole run |
@@ -13,7 +14,8 @@
 //! | fragmentation | (no bound) the plan is larger than the last of them |
 //!
 //! A plan in segments, of which each is an address space, is split otherwise: what was reserved
-//! at its peak into needed, padding, free segments and free inside segments, all at one step.
+//! at its peak into needed, pending, padding, free segments and free inside segments, all at one
+//! step.
 //!
 //! Bytes that are handed over count once in all of them: what one operator reads for the last
 //! time and another writes over, and what a loop carries from step to step. So nothing is
@@ -35,6 +37,8 @@ use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
+
+pub use reserved::fullest;
 
 /// The parts of one arena, in the order of the table above.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +72,8 @@ pub struct Part {
 pub enum Kind {
     /// Values that are needed at the same time.
     Needed,
+    /// Blocks that are given back, but still used by another stream.
+    Pending,
     /// Blocks that are larger than what was asked for.
     Padding,
     /// Inputs and outputs that keep their bytes.
@@ -86,8 +92,9 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Needed,
+        Self::Pending,
         Self::Padding,
         Self::Pinned,
         Self::WholeLife,
@@ -102,6 +109,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Needed => "needed",
+            Self::Pending => "pending",
             Self::Padding => "padding",
             Self::Pinned => "pinned",
             Self::WholeLife => "whole_life",
@@ -160,7 +168,15 @@ impl Waste {
         self
     }
 
-    /// The part of this kind; `None` only for what is no result of [`waste`].
+    /// What was asked for and cannot be used again yet: the bound without what an allocator
+    /// rounds up.
+    #[must_use]
+    pub fn asked(&self) -> Option<u64> {
+        let pending = self.part(Kind::Pending).map_or(0, |part| part.bytes);
+        u64::try_from(self.part(Kind::Needed)?.bytes.saturating_add(pending)).ok()
+    }
+
+    /// The part of this kind; `None` for one that is not listed.
     #[must_use]
     pub fn part(&self, kind: Kind) -> Option<&Part> {
         self.parts.iter().find(|part| part.kind == kind)
@@ -173,7 +189,7 @@ impl Waste {
 #[must_use]
 pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds) -> Waste {
     if let Some(segments) = &plan.segments {
-        return reserved::split(lifetimes, plan, segments);
+        return reserved::split(lifetimes, notes, plan, segments);
     }
     let mut view = favourable(lifetimes, notes);
     let mut parts = Vec::new();
@@ -187,7 +203,9 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
         step: at,
         buffers: live_at(&view, at),
     });
-    for kind in [Kind::Padding, Kind::Pinned, Kind::WholeLife] {
+    let pends = notes.iter().any(is_pending);
+    let kinds = [Kind::Padding, Kind::Pinned, Kind::WholeLife];
+    for kind in pends.then_some(Kind::Pending).into_iter().chain(kinds) {
         let touched = adopt(&mut view, lifetimes, notes, kind);
         // Of larger buffers more may seem to be handed over; what holds without that holds.
         let found = peak(&view, live);
@@ -224,6 +242,11 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
         reserved: false,
         parts,
     }
+}
+
+/// Whether the buffer is given back before its bytes may be used again.
+fn is_pending(note: &Note) -> bool {
+    note.held.is_some_and(|held| held.why == Hold::Pending)
 }
 
 /// The problem at its most favourable: payloads, while they are needed.
@@ -264,6 +287,7 @@ fn adopt(
             Kind::Padding => (real.size, buffer.span),
             Kind::Pinned if why(index) == Some(Hold::Pinned) => (buffer.size, real.span),
             Kind::WholeLife if why(index) == Some(Hold::WholeLife) => (buffer.size, real.span),
+            Kind::Pending if why(index) == Some(Hold::Pending) => (buffer.size, real.span),
             _ => continue,
         };
         if (size, span) != (buffer.size, buffer.span) {

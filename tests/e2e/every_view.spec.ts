@@ -14,6 +14,11 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
     await tab(page, "Waste");
     await expect(page.locator(".parts")).toBeVisible();
   }],
+  ["segments", async (page) => {
+    await open(page, "/?renderer=raster#sample=torch_training");
+    await tab(page, "Segments");
+    await expect(page.locator(".segments tbody tr")).not.toHaveCount(0);
+  }],
   ["differences", async (page) => {
     await open(page, "/?renderer=raster#sample=iree_chain");
     await tab(page, "Differences");

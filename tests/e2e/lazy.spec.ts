@@ -8,6 +8,7 @@ import { expect, open, ready, settled, test } from "./page";
 const TABS = [
   ["waste", ".waste"],
   ["held", ".held"],
+  ["segments", ".empty"],
   ["film", ".film"],
   ["differences", ".differences"],
   ["run", ".run"],

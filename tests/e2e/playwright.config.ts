@@ -30,6 +30,7 @@ const wordsOnly = [
   "models.spec.ts",
   "program.spec.ts",
   "query.spec.ts",
+  "segments.spec.ts",
   "share.spec.ts",
   "slides.spec.ts",
   "snapshots.spec.ts",

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use executor::measure::report::Report;
 use planner::graph::Bindings;
+use planner::load::Columns;
 use planner::trace::Stage;
-use planner::waste::Kind;
 use planner::{Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings};
 use planner::{Step, Strategy};
 use runner::{Adapter, Failure, MachineKind};
@@ -16,8 +16,8 @@ use crate::advice::Advising;
 use crate::appearance::{Coloring, Window};
 use crate::column::Column;
 use crate::film::Recording;
-use crate::grouping::Grouping;
 use crate::hand::Operation;
+use crate::insight::Insight;
 use crate::link::Handiwork;
 use crate::look::Views;
 use crate::opening::Source;
@@ -134,35 +134,6 @@ pub enum Footage {
     Done(Arc<Recording>),
     /// There is none.
     Failed(PlanError),
-}
-
-/// A place in a column's plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Whose plan.
-    pub column: Column,
-    /// When.
-    pub step: Step,
-    /// Where.
-    pub offset: Offset,
-}
-
-/// What is lit in the plan that the buttons are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lit {
-    /// What makes a part of the arena.
-    Part(Kind),
-    /// What the selected buffer rests on.
-    Chain,
-}
-
-/// What is known of a column's plan.
-#[derive(Clone, Debug)]
-pub struct Known {
-    /// The plan.
-    pub planned: Arc<Planned>,
-    /// Why it is as large as it is; `None` while that is being found.
-    pub explained: Option<Arc<Explained>>,
 }
 
 /// What is chosen and known of planning beside the plans.
@@ -288,23 +259,6 @@ impl Default for Films {
     }
 }
 
-/// What is asked of the plans.
-#[derive(Debug, Default)]
-pub struct Insight {
-    /// Why plans are as large as they are.
-    pub known: Tracked<BTreeMap<Column, Known>>,
-    /// What is lit.
-    pub lit: Tracked<Option<Lit>>,
-    /// The point query: the place that is asked about.
-    pub spot: Tracked<Option<Place>>,
-    /// Whether arrow keys move a crosshair.
-    pub cross: Tracked<bool>,
-    /// The step that is looked at.
-    pub step: Tracked<Option<Step>>,
-    /// What is grouped by who allocated it.
-    pub grouping: Tracked<Grouping>,
-}
-
 /// What is still to be asked of the worker.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
@@ -392,10 +346,18 @@ pub struct Case {
     pub(crate) undecided: bool,
     /// Name of the buffer to select once lifetimes are there.
     pub(crate) select: Option<String>,
+    /// The step to look at then.
+    pub(crate) look_at: Option<Step>,
     pub(crate) queue: Queue,
 }
 
 impl Case {
+    /// What the columns of its file mean, as far as a person has said it.
+    pub(crate) fn columns(&self) -> Columns {
+        let source = self.queue.source.as_ref();
+        source.map_or_else(Columns::default, |source| source.columns.clone())
+    }
+
     /// Whether its panes are seen.
     #[must_use]
     pub fn is_shown(&self) -> bool {

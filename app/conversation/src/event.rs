@@ -8,10 +8,11 @@ use runner::MachineKind;
 use worker::CaseId;
 
 use crate::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
-use crate::case::{Feeding, Key, Lit, Moving, Place};
+use crate::case::{Feeding, Key, Moving};
 use crate::column::Column;
 use crate::given::Given;
 use crate::grouping::Grouping;
+use crate::insight::{Lit, Place};
 use crate::language::Language;
 use crate::layout::{Mode, Panel, WindowSize};
 use crate::look::Turn;

@@ -12,6 +12,7 @@ use crate::appearance::Tab;
 use crate::case::Case;
 use crate::column::Column;
 use crate::effect::Effect;
+use crate::grouping::When;
 use crate::layout::Mode;
 use crate::link::{self, CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
 use crate::notice::Notice;
@@ -164,11 +165,14 @@ impl State {
         case.coloring.put(wanted.coloring);
         case.own_scale.put(wanted.own_scale);
         case.timed.put(wanted.timed);
+        case.insight.grouping.put(wanted.grouping);
         let shown = case.shown.clone();
         if replan {
             case.hand.wanted = wanted.handiwork;
             case.select = wanted.selected;
+            case.look_at = wanted.step;
         } else {
+            case.insight.step.put(wanted.step.or(*case.insight.step));
             self.want_changes(id, wanted.handiwork);
             let lifetimes = self.case(id).lifetimes();
             let index = wanted.selected.and_then(|name| {
@@ -301,6 +305,7 @@ impl State {
         let seen = *self.active == id;
         Some(Fragment {
             file: file.sample.is_none().then(|| file.name.clone()),
+            columns: case.columns(),
             plan: file.shared.clone(),
             sample: file.sample.clone(),
             bindings: case.bindings.clone(),
@@ -318,6 +323,11 @@ impl State {
             coloring: *case.coloring,
             own_scale: *case.own_scale,
             timed: *case.timed,
+            grouping: *case.insight.grouping,
+            step: case
+                .insight
+                .step
+                .filter(|_| case.insight.grouping.when == When::Looked),
             handiwork: case.handiwork(),
             tab: Some(tab).filter(|tab| seen && ![Tab::COMPARE, Tab::FILM].contains(tab)),
             film: (seen && tab == Tab::FILM).then(|| *case.films.rest as u64),
@@ -472,22 +482,6 @@ fn places<'p>(
 }
 
 fn only_looks_differ(before: &Trace, now: &Trace) -> bool {
-    let without = |(fragment, visit): &(Fragment, u32)| {
-        let fragment = Fragment {
-            window: None,
-            selected: None,
-            query: String::new(),
-            coloring: None,
-            own_scale: None,
-            timed: false,
-            handiwork: Handiwork::new(),
-            tab: None,
-            film: None,
-            active: false,
-            own_axes: false,
-            ..fragment.clone()
-        };
-        (fragment, *visit)
-    };
+    let without = |(fragment, visit): &(Fragment, u32)| (fragment.unseen(), *visit);
     before.iter().map(without).eq(now.iter().map(without))
 }

@@ -46,8 +46,8 @@ pub use advice::{Advised, Advising};
 pub use appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
 pub use begin::begin;
 pub use case::{
-    Case, Edit, Feeding, Films, Footage, Hand, Insight, Key, Known, Lit, Moving, OpenFile, Outcome,
-    Place, Planning, Role, Runs, Trouble, Version,
+    Case, Edit, Feeding, Films, Footage, Hand, Key, Moving, OpenFile, Outcome, Planning, Role,
+    Runs, Trouble, Version,
 };
 pub use column::Column;
 pub use comparison::{Found, Pair};
@@ -59,6 +59,7 @@ pub use event::{
 pub use film::{FILMS, Recording, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};
 pub use grouping::{Grouping, When};
+pub use insight::{Insight, Known, Lit, Place};
 pub use language::Language;
 pub use layout::{Fold, Frame, Layout, Mode, NARROW, Panel, Tiling, WindowSize, limits};
 pub use link::{

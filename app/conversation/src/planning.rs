@@ -290,6 +290,11 @@ impl State {
         case.selected.put(selected);
         case.hovered.put(None);
         self.forget_runs(id);
+        if let Some(case) = self.case_mut(id)
+            && let Some(step) = case.look_at.take()
+        {
+            case.insight.step.put(Some(step));
+        }
     }
 
     /// A strategy is so far. A plan that was changed by hand stays in view.
@@ -442,7 +447,7 @@ impl Case {
         self.hand.waiting.clear();
         self.hand.laying = None;
         self.hand.finishing.put(None);
-        let unanswered = |known: &crate::case::Known| known.explained.is_none();
+        let unanswered = |known: &crate::insight::Known| known.explained.is_none();
         if self.insight.known.values().any(unanswered) {
             self.insight.known.retain(|_, known| !unanswered(known));
         }

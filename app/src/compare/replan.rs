@@ -9,7 +9,6 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use planner::Strategy;
 use planner::metrics::Metrics;
-use planner::waste::Kind;
 use worker::Planned;
 
 use super::badge;
@@ -122,10 +121,9 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
 /// What a bound would be without the bytes that an allocator rounds up; nothing where the file is
 /// no trace of one, or it rounds nothing.
 fn unrounded(session: Session, metrics: &Metrics) -> Option<impl IntoView + use<>> {
-    let needed = session.prepared.with(|prepared| {
-        let part = prepared.as_ref()?.parts.part(Kind::Needed)?;
-        u64::try_from(part.bytes).ok()
-    })?;
+    let needed = session
+        .prepared
+        .with(|prepared| prepared.as_ref()?.parts.asked())?;
     let rounds = metrics.reserved.is_some() && needed < metrics.bound.0;
     rounds.then(|| {
         let text = filled(session.say(DeployedWord::Unrounded), &[&format::exact(needed)]);

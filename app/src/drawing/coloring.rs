@@ -66,7 +66,7 @@ pub(crate) enum Label {
 
 /// The parts of an arena that buffers make, as queries call them; colours stay the same from
 /// file to file.
-const PARTS: [(&str, QueryWord, Fill); 5] = [
+const PARTS: [(&str, QueryWord, Fill); 6] = [
     ("needed", QueryWord::PartNeeded, of_part(Kind::Needed)),
     ("padding", QueryWord::PartPadding, of_part(Kind::Padding)),
     ("pinned", QueryWord::PartPinned, of_part(Kind::Pinned)),
@@ -75,6 +75,7 @@ const PARTS: [(&str, QueryWord, Fill); 5] = [
         QueryWord::PartWholeLife,
         of_part(Kind::WholeLife),
     ),
+    ("pending", QueryWord::PartPending, of_part(Kind::Pending)),
     (
         "alignment",
         QueryWord::PartAlignment,
@@ -90,6 +91,7 @@ const fn of_part(kind: Kind) -> Fill {
         Kind::WholeLife => 2,
         Kind::Alignment => 3,
         Kind::Padding => 4,
+        Kind::Pending => 5,
         // No buffer makes them.
         Kind::Fragmentation | Kind::FreeSegments | Kind::FreeInside => NEUTRAL,
     };
@@ -126,6 +128,12 @@ const fn by(coloring: Coloring) -> By {
         Coloring::Age => By::Age,
         Coloring::Waste => By::Part,
     }
+}
+
+/// What colours by this field; `None` where nothing does.
+pub(crate) fn coloring_by(field: Field) -> Option<Coloring> {
+    let of = |coloring: &Coloring| matches!(by(*coloring), By::Text(text) if text == field);
+    Coloring::ALL.into_iter().map(|it| it.0).find(of)
 }
 
 /// Whether what is open says what this would colour by.

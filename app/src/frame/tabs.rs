@@ -16,6 +16,7 @@ const ROWS: &[TabEntry] = &[
     compare::table::TAB,
     inspect::waste::TAB,
     held::TAB,
+    inspect::segments::TAB,
     advice::TAB,
     film::TAB,
     difference::TAB,

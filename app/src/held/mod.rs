@@ -83,7 +83,8 @@ fn field(session: Session) -> Field {
     session.lookup.texts.with(|texts| {
         let knows = |field: &Field| texts.as_ref().is_some_and(|it| it.0.knows(*field));
         let first = || FIELDS.iter().map(|it| it.0).find(knows);
-        let chosen = grouping.field.filter(knows);
+        let listed = |field: &Field| FIELDS.iter().any(|it| it.0 == *field);
+        let chosen = grouping.field.filter(|it| listed(it) && knows(it));
         chosen.or_else(first).unwrap_or(Field::Name)
     })
 }

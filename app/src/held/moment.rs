@@ -1,10 +1,12 @@
 //! When, and by what: the choices of the tab.
 
-use conversation::When;
+use conversation::{Action, When};
 use leptos::prelude::*;
 use planner::Step;
 
 use super::{FIELDS, field, set};
+use crate::drawing::coloring::coloring_by;
+use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::words::HeldWord;
 
@@ -64,6 +66,21 @@ pub(super) fn Choice() -> impl IntoView {
             <Marks/>
         </Show>
         <By/>
+        <Paint/>
+    }
+}
+
+/// Colours the picture by the same, where it can be.
+#[component]
+fn Paint() -> impl IntoView {
+    let session = session();
+    move || {
+        let coloring = coloring_by(field(session))?;
+        let on = session.coloring.get() == Some(coloring);
+        let paint = move |_| act(session, Action::Color(coloring));
+        Some(view! {
+            <button class="paint" aria-pressed=on.to_string() on:click=paint>{session.say(HeldWord::Paint)}</button>
+        })
     }
 }
 

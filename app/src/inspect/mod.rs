@@ -4,5 +4,6 @@ pub(crate) mod inspector;
 pub(crate) mod provenance;
 pub(crate) mod refusals;
 mod reliefs;
+pub(crate) mod segments;
 pub(crate) mod spot_card;
 pub(crate) mod waste;

@@ -51,6 +51,7 @@ pub(crate) fn rows(
         let word = match held.why {
             Hold::Pinned => DeployedWord::Pinned,
             Hold::WholeLife => DeployedWord::WholeLife,
+            Hold::Pending => DeployedWord::Pending,
         };
         let text = filled(session.say(word), &[&steps_text(session, held.needed)]);
         put(DeployedWord::Held, text.into_any());

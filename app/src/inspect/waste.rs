@@ -261,6 +261,7 @@ fn why(part: &Part) -> InsightWord {
         Kind::Padding => (InsightWord::PaddingWhy, InsightWord::PaddingNone),
         Kind::Pinned => (InsightWord::PinnedWhy, InsightWord::PinnedNone),
         Kind::WholeLife => (InsightWord::WholeLifeWhy, InsightWord::WholeLifeNone),
+        Kind::Pending => (InsightWord::PendingWhy, InsightWord::PendingNone),
         Kind::Alignment => (InsightWord::AlignmentWhy, InsightWord::AlignmentNone),
         Kind::FreeSegments => (InsightWord::FreeSegmentsWhy, InsightWord::FreeSegmentsNone),
         Kind::FreeInside => (InsightWord::FreeInsideWhy, InsightWord::FreeInsideNone),

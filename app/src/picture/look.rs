@@ -49,9 +49,14 @@ pub(crate) fn on_selection(session: Session) -> Action {
             ..all
         })
     });
-    let Some(rect) = rect else {
-        return Action::Look(None);
-    };
+    match rect {
+        Some(rect) => on_rect(session, rect),
+        None => Action::Look(None),
+    }
+}
+
+/// Looks at `rect`, which is on the scale that all panes have in common.
+pub(crate) fn on_rect(session: Session, rect: Rect) -> Action {
     let mut camera = camera(session);
     camera.fit_selection(rect);
     at(session, camera)
@@ -168,7 +173,7 @@ pub(crate) fn cross_moved(session: Session, later: i8, higher: i8) -> Option<Act
 /// The place at a step and an address, kept inside the plan.
 fn place_at(session: Session, column: Column, (x, y): (f64, f64)) -> Place {
     let planned = untrack(|| session.planned(column));
-    let arena = planned.map_or(1, |planned| planned.judged.plan.arena.0);
+    let arena = planned.map_or(1, |planned| planned.judged.plan.top().0);
     let horizon = untrack(|| session.with_lifetimes(|lifetimes| lifetimes.horizon.0));
     #[expect(
         clippy::cast_possible_truncation,

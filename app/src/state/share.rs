@@ -45,6 +45,7 @@ pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
         shown: Some(shown.collect()),
         alignment: Some(alignment),
         arena: None,
+        columns: Default::default(),
         plan: None,
         bindings: Default::default(),
         io: Default::default(),

@@ -142,7 +142,7 @@ impl Session {
             let bound = |prepared: &Arc<Prepared>| prepared.bounds.offsets.0;
             prepared.as_ref().map_or(1, bound)
         });
-        let arena = self.planned(column).map(|it| it.judged.plan.arena.0);
+        let arena = self.planned(column).map(|it| it.judged.plan.top().0);
         let own = to_f64(arena.unwrap_or_default().max(bound).max(1));
         let film = self.recording(column).map(|it| to_f64(it.survey.highest.0));
         (own.max(film.unwrap_or_default()) / all).min(1.0)
@@ -165,7 +165,7 @@ pub(super) fn clock(
     })
 }
 
-/// How far the plans that a case shows reach.
+/// How far the plans that a case shows reach, with all that was taken for them.
 fn extents(case: &Case) -> Extents {
     let (horizon, bound) = case.prepared.as_ref().map_or((1, 1), |prepared| {
         let lifetimes = &prepared.subject.lifetimes;
@@ -173,7 +173,7 @@ fn extents(case: &Case) -> Extents {
     });
     let across = |step: f64| case.clock().map_or(step, |clock| clock.at(step));
     let planned = case.shown.iter().filter_map(|column| case.planned(*column));
-    let arena = planned.map(|planned| planned.judged.plan.arena.0).max();
+    let arena = planned.map(|planned| planned.judged.plan.top().0).max();
     Extents {
         horizon: across(to_f64(horizon.max(1))).max(1.0),
         top: to_f64(arena.unwrap_or(bound).max(bound).max(1)),

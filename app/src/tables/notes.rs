@@ -154,3 +154,44 @@ pub(crate) fn Pager(page: RwSignal<usize>, total: Signal<usize>) -> impl IntoVie
         </div>
     }
 }
+
+/// The head of a column that the table can be sorted by: rising, then falling.
+#[component]
+pub(crate) fn Head<K>(
+    key: K,
+    #[prop(into)] label: Signal<String>,
+    sort: RwSignal<(K, bool)>,
+    page: RwSignal<usize>,
+) -> impl IntoView
+where
+    K: Copy + PartialEq + Send + Sync + 'static,
+{
+    let session = session();
+    let hint = move || filled(session.say(Word::SortBy), &[&label.get()]);
+    let falling = move || {
+        Some(sort.get())
+            .filter(|(by, _)| *by == key)
+            .map(|(_, falling)| falling)
+    };
+    let direction = move || match falling() {
+        None => "none",
+        Some(false) => "ascending",
+        Some(true) => "descending",
+    };
+    let arrow = move || falling().map(|falling| if falling { "▼" } else { "▲" });
+    let turn = move |_| {
+        sort.update(|(by, falling)| {
+            *falling = *by == key && !*falling;
+            *by = key;
+        });
+        page.set(0);
+    };
+    view! {
+        <th scope="col" aria-sort=direction>
+            <button class="sort" on:click=turn title=hint>
+                {label}
+                <span class="arrow" aria-hidden="true">{arrow}</span>
+            </button>
+        </th>
+    }
+}

@@ -15,11 +15,11 @@ use planner::graph::{Op, OpId, Tensor};
 use planner::{Buffer, Sorting as _};
 use worker::Prepared;
 
-use super::notes::{PAGE, Pager, window};
+use super::notes::{Head, PAGE, Pager, window};
 use crate::format;
 use crate::parts::tab;
 use crate::picture::minimap::{ShownPlans, shown_plans};
-use crate::words::{Word, filled};
+use crate::words::Word;
 
 /// A column of the table, and so what it can be sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +45,13 @@ impl Key {
             Self::First => Word::FirstColumn,
             Self::Last => Word::LastColumn,
             Self::Offset(_) => Word::OffsetColumn,
+        }
+    }
+
+    fn label(self, session: Session) -> String {
+        match (self, session.say(self.word())) {
+            (Self::Offset(column), word) => format!("{word} · {}", title(session, column)),
+            (_, word) => word.to_owned(),
         }
     }
 }
@@ -105,49 +112,15 @@ fn Tensors() -> impl IntoView {
                 <caption class="unseen">{move || session.say(Word::Tensors)}</caption>
                 <thead>
                     <tr>
-                        <For each=move || keys.get() key=|key| *key let:key><Head key sort page/></For>
+                        <For each=move || keys.get() key=|key| *key let:key>
+                            <Head key label=move || key.label(session) sort page/>
+                        </For>
                     </tr>
                 </thead>
                 <tbody>{body}</tbody>
             </table>
             {move || (total.get() == 0).then(|| view! { <p class="empty">{session.say(Word::NoRows)}</p> })}
         </div>
-    }
-}
-
-#[component]
-fn Head(key: Key, sort: RwSignal<(Key, bool)>, page: RwSignal<usize>) -> impl IntoView {
-    let session = session();
-    let label = move || match (key, session.say(key.word())) {
-        (Key::Offset(column), word) => format!("{word} · {}", title(session, column)),
-        (_, word) => word.to_owned(),
-    };
-    let hint = move || filled(session.say(Word::SortBy), &[&label()]);
-    let falling = move || {
-        Some(sort.get())
-            .filter(|(by, _)| *by == key)
-            .map(|(_, falling)| falling)
-    };
-    let direction = move || match falling() {
-        None => "none",
-        Some(false) => "ascending",
-        Some(true) => "descending",
-    };
-    let arrow = move || falling().map(|falling| if falling { "▼" } else { "▲" });
-    let turn = move |_| {
-        sort.update(|(by, falling)| {
-            *falling = *by == key && !*falling;
-            *by = key;
-        });
-        page.set(0);
-    };
-    view! {
-        <th scope="col" aria-sort=direction>
-            <button class="sort" on:click=turn title=hint>
-                {label}
-                <span class="arrow" aria-hidden="true">{arrow}</span>
-            </button>
-        </th>
     }
 }
 

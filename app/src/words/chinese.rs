@@ -6,7 +6,7 @@ use super::strategies;
 use super::{
     AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
     GivenWord, HandWord, HeldWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord,
-    ShareWord, WhyWord, Word,
+    SegmentWord, ShareWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -43,6 +43,7 @@ tables! {
     planning: PlanningWord;
     query: QueryWord;
     report: ReportWord;
+    segments: SegmentWord;
     share: ShareWord;
     table: Word;
     why: WhyWord;

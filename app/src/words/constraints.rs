@@ -62,6 +62,7 @@ words! {
     KnownStrategies: "the names in the table of strategies, “deployed” for the plan in a file, and “none”", "策略表中的名称、表示文件中计划的“deployed”，以及“none”";
     KnownNoPlan: "what this file has, and it brings no plan", "此文件所含的内容，而它不含计划";
     KnownAlign: "powers of two from 1 to 4,294,967,296", "1 到 4,294,967,296 之间的 2 的幂";
+    KnownColumns: "what columns mean and their names, as in size:nbytes", "列的含义与列名，如 size:nbytes";
     KnownPools: "names, each once, with “:” and bytes if it has a limit, at most 8", "名称（各出现一次），若有上限则加“:”与字节数，最多 8 个";
     KnownEffort: "two whole numbers, nodes and moves, each at least 1", "两个整数（节点数与移动数），各至少为 1";
     KnownPlan: "a plan as this page packs it", "此页面打包的计划";

@@ -73,6 +73,7 @@ words! {
     Held: "Held", "占用";
     Pinned: "pinned: never written over, needed only at {}", "已固定：从不被覆盖，仅在 {} 需要";
     WholeLife: "for the whole run, needed only at {}", "整个运行期间，仅在 {} 需要";
+    Pending: "given back, but still used by another stream; needed only at {}", "已归还，但另一个流仍在使用；仅在 {} 需要";
     Uses: "Read at", "读取于";
     Stack: "Allocated in {}", "分配于 {}";
     RuntimeFrames: "{} {frame|frames} of the runtime", "运行时的 {} 帧";

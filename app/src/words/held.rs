@@ -21,6 +21,7 @@ words! {
     To: "to step", "到第";
 
     By: "Group by", "分组依据";
+    Paint: "Colour the picture by it", "以此为图着色";
     Phase: "Phase", "阶段";
     Caller: "Allocated in", "分配处";
     Module: "Module", "模块";

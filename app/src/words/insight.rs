@@ -31,6 +31,9 @@ words! {
     WholeLife: "Whole life", "全程";
     WholeLifeWhy: "Variables and constants keep their bytes for the whole run.", "变量与常量在整个运行期间占用字节。";
     WholeLifeNone: "None at the peak.", "峰值处没有。";
+    Pending: "Pending on another stream", "等待其他流";
+    PendingWhy: "At step {} the program has given these blocks back, but another stream still uses them.", "在第 {} 步，程序已归还这些块，但另一个流仍在使用。";
+    PendingNone: "None at the peak.", "峰值处没有。";
     Alignment: "Alignment", "对齐";
     AlignmentWhy: "Blocks have to start at multiples.", "块必须起始于对齐值的倍数。";
     AlignmentNone: "It costs nothing here.", "此处没有代价。";

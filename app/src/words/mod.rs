@@ -25,6 +25,7 @@ mod planning;
 mod report;
 mod share;
 mod held;
+mod segments;
 mod insight;
 mod queried;
 mod query;
@@ -51,6 +52,7 @@ pub(crate) use queried::{fault_of_query, field, flags};
 pub(crate) use query::QueryWord;
 pub(crate) use report::ReportWord;
 pub(crate) use rows::words;
+pub(crate) use segments::SegmentWord;
 pub(crate) use share::ShareWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
@@ -131,6 +133,7 @@ pub(crate) fn expected(expected: Expected) -> ConstraintWord {
         Expected::Step => ConstraintWord::KnownStep,
         Expected::Strategies => ConstraintWord::KnownStrategies,
         Expected::Pools => ConstraintWord::KnownPools,
+        Expected::Columns => ConstraintWord::KnownColumns,
         Expected::NoPlan => ConstraintWord::KnownNoPlan,
     }
 }
@@ -198,6 +201,7 @@ pub(crate) fn part_of_arena(kind: Kind) -> InsightWord {
         Kind::Padding => InsightWord::Padding,
         Kind::Pinned => InsightWord::Pinned,
         Kind::WholeLife => InsightWord::WholeLife,
+        Kind::Pending => InsightWord::Pending,
         Kind::Alignment => InsightWord::Alignment,
         Kind::Fragmentation => InsightWord::Fragmentation,
         Kind::FreeSegments => InsightWord::FreeSegments,

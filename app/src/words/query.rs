@@ -67,7 +67,7 @@ words! {
     FieldFunction: "every function of its stack", "调用栈中的每个函数";
     FieldFile: "every source file of its stack", "调用栈中的每个源文件";
     FieldPool: "pool that it lives in", "所在内存池";
-    FieldHeld: "pinned or whole-life", "pinned 或 whole-life";
+    FieldHeld: "pinned, whole-life or pending", "pinned、whole-life 或 pending";
     FieldWaste: "parts of the arena that it makes", "它构成内存区的哪些部分";
     Keyword: "keyword", "关键字";
     Sign: "comparison", "比较";
@@ -107,6 +107,7 @@ words! {
     PartPadding: "Padding", "填充";
     PartPinned: "Pinned", "固定保留";
     PartWholeLife: "Whole life", "全程占用";
+    PartPending: "Pending on another stream", "等待其他流";
     PartAlignment: "Alignment", "对齐";
     PartNone: "Not at the peak", "不在峰值";
 }

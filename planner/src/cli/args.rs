@@ -35,6 +35,8 @@ pub(super) enum Command {
     Waste(WasteArgs),
     /// Groups who holds the bytes of a moment: at the peak, at the end, added between two steps.
     Held(HeldArgs),
+    /// Lists what the allocator of a memory snapshot held at a step, segment by segment.
+    Segments(SegmentsArgs),
     /// Proposes what to change so that less memory is taken; says what each change saves, by a
     /// replay of the file's own requests.
     Advise(AdviseArgs),
@@ -60,6 +62,18 @@ pub(super) struct HeldArgs {
     #[arg(long)]
     pub(super) runtime: bool,
     /// How groups are printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct SegmentsArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// At which step; where most is reserved unless said.
+    #[arg(long, value_name = "N")]
+    pub(super) step: Option<u64>,
+    /// How segments are printed.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,
 }

@@ -16,6 +16,7 @@ mod passes;
 mod plans;
 mod report;
 mod save;
+mod segments;
 mod waste;
 mod why;
 
@@ -72,7 +73,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, waste, held, advise, diff, list or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, waste, held, segments, advise, diff, list or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -93,6 +94,7 @@ pub(crate) fn run() -> ExitCode {
         }
         Command::Diff(args) => diff::diff(args),
         Command::Held(args) => held::report(args),
+        Command::Segments(args) => segments::report(args),
         Command::Export(args) => export::export(args),
         Command::Waste(args) => waste::split(args),
         Command::Advise(args) => advise::advise(args),

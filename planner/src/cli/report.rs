@@ -293,7 +293,7 @@ fn unrounded(opened: &Opened) -> Option<u64> {
         &Plan::default(),
         &opened.bounds,
     );
-    let needed = u64::try_from(asked.part(waste::Kind::Needed)?.bytes).ok()?;
+    let needed = asked.asked()?;
     (subject.is_trace() && needed < opened.bounds.offsets.0).then_some(needed)
 }
 

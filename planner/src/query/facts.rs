@@ -390,9 +390,10 @@ fn made(waste: Option<&Waste>, count: usize) -> Vec<Vec<&'static str>> {
 /// The parts that buffers make, in the order in which they say most of a buffer: policy
 /// before padding, and that it merely belongs to the peak last.
 fn parts(waste: Option<&Waste>) -> impl Iterator<Item = &crate::waste::Part> {
-    const ORDER: [Kind; 5] = [
+    const ORDER: [Kind; 6] = [
         Kind::Pinned,
         Kind::WholeLife,
+        Kind::Pending,
         Kind::Padding,
         Kind::Needed,
         Kind::Alignment,
@@ -407,6 +408,7 @@ fn hold(why: Hold) -> &'static str {
     match why {
         Hold::Pinned => "pinned",
         Hold::WholeLife => "whole-life",
+        Hold::Pending => "pending",
     }
 }
 
@@ -416,6 +418,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Padding => "padding",
         Kind::Pinned => "pinned",
         Kind::WholeLife => "whole-life",
+        Kind::Pending => "pending",
         Kind::Alignment => "alignment",
         Kind::Fragmentation => "fragmentation",
         Kind::FreeSegments => "free-segments",

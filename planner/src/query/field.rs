@@ -63,7 +63,7 @@ pub enum Field {
     File,
     /// The pool that it lives in.
     Pool,
-    /// Why it keeps its bytes for longer than needed: pinned or whole-life.
+    /// Why it keeps its bytes for longer than needed: pinned, whole-life or pending.
     Held,
     /// The parts of the arena that it makes: needed, padding, pinned, and so on.
     Waste,

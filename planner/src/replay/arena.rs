@@ -8,7 +8,7 @@ use super::lives::{Life, Replayed};
 use super::scopes::scopes;
 use super::{Action, Device, Remark};
 use crate::attribution::{callers, stream};
-use crate::deployed::{Arena, Clock, Lane, LaneKind, Note, Refused, Stacks};
+use crate::deployed::{Arena, Clock, Held, Hold, Lane, LaneKind, Note, Refused, Stacks};
 use crate::liveness::{Buffer, LIMIT, Lifetimes, TooLarge, admit};
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset, Span, Step};
@@ -81,7 +81,7 @@ pub(super) fn arena(
     let mut all = vec![reserved];
     all.extend(lanes(&lives, horizon));
     Ok(Arena {
-        notes: notes(&lives, named),
+        notes: notes(&lives, named, horizon),
         scopes: scopes(&device),
         refused: refused(&device),
         clock: Clock::of_events(&device.times),
@@ -108,10 +108,15 @@ fn buffers(lives: &[Life]) -> Vec<Buffer> {
     buffers.collect()
 }
 
-fn notes(lives: &[Life], named: &Named<'_>) -> Vec<Note> {
+fn notes(lives: &[Life], named: &Named<'_>, horizon: u64) -> Vec<Note> {
     let callers = callers(named.stacks);
     let operator = |stack: u32| Some(callers.get(stack as usize)?.operator.as_str());
+    let pending = |needed| Held {
+        why: Hold::Pending,
+        needed,
+    };
     let notes = lives.iter().map(|life| Note {
+        held: life.pending(horizon).map(pending),
         op: operator(life.stack).unwrap_or_default().to_owned(),
         role: role(life, named.labels),
         stream: Some(life.stream),

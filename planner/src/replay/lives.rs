@@ -11,7 +11,7 @@ use super::mapped::{Mapped, Marks, Rect};
 use super::ranges::Ranges;
 use super::{Action, Device, Event, Home, Remark, Segment};
 use crate::caching_allocator::SMALL_SEGMENT;
-use crate::units::{Bytes, Step, counted};
+use crate::units::{Bytes, Span, Step, counted};
 
 /// One block from when it is handed out to when it may be used again.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,16 @@ pub(super) struct Life {
     pub(super) mark: Option<usize>,
     /// Whether the file says its size; otherwise it is worked out.
     sized: bool,
+}
+
+impl Life {
+    /// When it is needed, where it is given back while another stream still uses it. `horizon` is
+    /// one past the last step. What nobody uses may be used again with the very next event.
+    pub(super) fn pending(&self, horizon: u64) -> Option<Span> {
+        let at_once = self.given_back > 0 && self.given_back + 1 == self.end;
+        let waits = self.given_back < self.end && (!at_once || self.end == horizon);
+        waits.then(|| Span::new(self.start, self.given_back))
+    }
 }
 
 /// What doing the events again gives.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::deployed::{Frame, Held, Hold, IrValue, Note, Scope, Stacks};
+use crate::deployed::{Frame, Held, Hold, IrValue, Note, Scope, Stacks, Total};
 use crate::liveness::{Handover, Lifetimes, Pause};
 use crate::plan::{Options, Origin, Plan, Pool, Segments};
 use crate::units::{Bytes, Offset, Step};
@@ -18,6 +18,8 @@ pub struct Provenance<'p> {
     pub scopes: &'p [Scope],
     /// When each step began, in microseconds, or nothing.
     pub clock: &'p [u64],
+    /// What all arenas of its program hold together, by what it is for.
+    pub totals: &'p [Total],
     /// The stacks that the notes lead to; `None` for none.
     pub stacks: Option<&'p Stacks>,
     /// Whether these are separate allocations, laid end to end only to be seen.
@@ -42,6 +44,8 @@ struct PlanJson<'p> {
     toolchain: &'p str,
     #[serde(skip_serializing_if = "str::is_empty")]
     view: &'p str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    totals: &'p [Total],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     separate: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -203,6 +207,7 @@ pub fn plan_json_from(
         origin: &plan.origin,
         toolchain: from.toolchain,
         view: from.view,
+        totals: from.totals,
         separate: from.separate,
         reserved: from.reserved,
         segments: from.segments,

@@ -9,6 +9,7 @@ mod loss;
 mod neighbours;
 mod peak;
 mod refusal;
+mod segments;
 
 use std::cmp::Reverse;
 
@@ -26,6 +27,7 @@ pub use loss::{Blocker, HOLES_LISTED, Hole, Loss, Why, loss, loss_with};
 pub use neighbours::{Neighbours, neighbours};
 pub use peak::{Relief, reliefs};
 pub use refusal::{FreeFor, free_for};
+pub use segments::{SegmentAt, segments_at};
 
 /// What lies at one byte at one step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

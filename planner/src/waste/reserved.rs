@@ -3,6 +3,7 @@
 //! | part | is |
 //! |---|---|
 //! | needed | bytes that the program asked for and has not given back |
+//! | pending | blocks that it has given back, but another stream still uses; left out where the file does not say so of any |
 //! | padding | what blocks have beyond that: rounding, and rests that are not split off |
 //! | free segments | segments in which no block is: giving the cache back returns those of no private pool |
 //! | free inside | all other free bytes of segments |
@@ -11,32 +12,43 @@
 
 use std::cmp::Reverse;
 
-use super::{Kind, Part, Waste, live_at, signed};
-use crate::liveness::Lifetimes;
+use super::{Kind, Part, Waste, is_pending, live_at, signed};
+use crate::deployed::Note;
 use crate::liveness::profile::profile;
+use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Plan, Segments};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Step};
 
-/// The split at the step at which most is reserved; of several the one at which most is in use,
-/// the first of equals.
-pub(super) fn split(lifetimes: &Lifetimes, plan: &Plan, segments: &Segments) -> Waste {
+/// The split at the step at which most is reserved: see [`fullest`].
+pub(super) fn split(
+    lifetimes: &Lifetimes,
+    notes: &[Note],
+    plan: &Plan,
+    segments: &Segments,
+) -> Waste {
     let (step, reserved) = peak(lifetimes, segments);
     let live = live_at(lifetimes, step);
-    let buffers = live.iter().filter_map(|&it| lifetimes.buffers.get(it));
-    let (size, payload) = buffers.fold((0_u64, 0_u64), |(size, payload), it| {
-        let asked = it.payload.min(it.size);
-        (
-            size.saturating_add(it.size.0),
-            payload.saturating_add(asked.0),
-        )
-    });
     let unused = unused(plan, &live, segments, step);
+    let given_back = |&index: &usize| {
+        let note = notes.get(index).filter(|note| is_pending(note));
+        let held = note.and_then(|note| note.held);
+        held.is_some_and(|held| held.needed.end <= step)
+    };
+    let (pending, used): (Vec<usize>, Vec<usize>) = live.into_iter().partition(given_back);
+    let sum = |buffers: &[usize], of: fn(&Buffer) -> Bytes| {
+        let buffers = buffers.iter().filter_map(|&it| lifetimes.buffers.get(it));
+        let bytes = buffers.fold(0_u64, |sum, it| sum.saturating_add(of(it).0));
+        signed(Bytes(bytes))
+    };
+    let size = |it: &Buffer| it.size;
+    let payload = sum(&used, |it| it.payload.min(it.size));
+    let (taken, waiting) = (sum(&used, size), sum(&pending, size));
     let padding = |index: usize| {
         let buffer = lifetimes.buffers.get(index);
         buffer.map_or(0, |it| it.size.0.saturating_sub(it.payload.0))
     };
-    let padded = live.iter().copied().filter(|&index| padding(index) > 0);
+    let padded = used.iter().copied().filter(|&index| padding(index) > 0);
     let mut padded: Vec<usize> = padded.collect();
     padded.order_by_key(|&index| Reverse(padding(index)));
     let part = |kind, bytes, buffers| Part {
@@ -45,24 +57,26 @@ pub(super) fn split(lifetimes: &Lifetimes, plan: &Plan, segments: &Segments) -> 
         step,
         buffers,
     };
-    let of = |bytes: u64| signed(Bytes(bytes));
-    let inside = of(reserved.0)
-        .saturating_sub(of(size))
-        .saturating_sub(of(unused));
+    let held = [taken, waiting, unused].into_iter();
+    let inside = held.fold(signed(reserved), i64::saturating_sub);
+    let mut parts = vec![part(Kind::Needed, payload, used)];
+    if notes.iter().any(is_pending) {
+        parts.push(part(Kind::Pending, waiting, pending));
+    }
+    parts.extend([
+        part(Kind::Padding, taken.saturating_sub(payload), padded),
+        part(Kind::FreeSegments, unused, Vec::new()),
+        part(Kind::FreeInside, inside, Vec::new()),
+    ]);
     Waste {
         arena: reserved,
         reserved: true,
-        parts: vec![
-            part(Kind::Needed, of(payload), live),
-            part(Kind::Padding, of(size.saturating_sub(payload)), padded),
-            part(Kind::FreeSegments, of(unused), Vec::new()),
-            part(Kind::FreeInside, inside, Vec::new()),
-        ],
+        parts,
     }
 }
 
 /// Bytes of segments, or of parts of expandable ones, in which no block is at `step`.
-fn unused(plan: &Plan, live: &[usize], segments: &Segments, step: Step) -> u64 {
+fn unused(plan: &Plan, live: &[usize], segments: &Segments, step: Step) -> i64 {
     let offsets = live.iter().filter_map(|&it| plan.offsets.get(it));
     let mut offsets: Vec<Offset> = offsets.copied().collect();
     offsets.order();
@@ -72,7 +86,15 @@ fn unused(plan: &Plan, live: &[usize], segments: &Segments, step: Step) -> u64 {
         let next = offsets.partition_point(|&offset| offset < low);
         offsets.get(next).is_none_or(|&offset| offset >= high)
     });
-    unused.map(|(low, high)| high.0.saturating_sub(low.0)).sum()
+    let bytes = unused.map(|(low, high)| high.0.saturating_sub(low.0));
+    signed(Bytes(bytes.sum()))
+}
+
+/// The step at which most is reserved; of several the one at which most is in use, the first of
+/// equals.
+#[must_use]
+pub fn fullest(lifetimes: &Lifetimes, segments: &Segments) -> Step {
+    peak(lifetimes, segments).0
 }
 
 /// Where most is reserved, and of these steps where most is in use.

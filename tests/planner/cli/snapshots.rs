@@ -213,3 +213,37 @@ fn who_holds_what_is_said_in_groups_and_stacks() {
     let report = json(&["bounds", &snapshot, "--format", "json"]);
     assert_eq!(report["bounds"]["unrounded"], 1100 + (3 << 20));
 }
+
+/// By hand of `snapshot.py`: where most is reserved a segment of 2 MiB has blocks of 512 and 1,024
+/// bytes, and one of 20 MiB in a private pool a block of 3 MiB. Before, at step 2, the second is
+/// not there, and of the first only 512 bytes are in use.
+#[test]
+fn segments_are_listed_as_they_are_at_a_step() {
+    let snapshot = sample("torch/protocol4.pickle");
+    let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let of = ["segments", &snapshot, "--format"];
+    let csv = text(&[&of[..], &["csv"]].concat());
+    assert_eq!(
+        csv,
+        "address,size,stream,pool,kind,used,free,largest_free,blocks\n\
+         0x7f0000000000,2097152,0,0 0,small,1536,2095616,2095616,2\n\
+         0x7f0020000000,20971520,0,1 0,large,3145728,17825792,17825792,1\n"
+    );
+    let before = json(&[&of[..], &["json", "--step", "2"]].concat());
+    assert_eq!(
+        (&before["step"], &before["reserved"]),
+        (&2.into(), &2_097_152.into())
+    );
+    let [row] = &before["segments"].as_array().unwrap()[..] else {
+        panic!("{before}")
+    };
+    assert_eq!((&row["used"], &row["blocks"]), (&512.into(), &1.into()));
+    let table = text(&["segments", &snapshot]);
+    assert!(
+        table.contains("large, stream 0, pool (1, 0): 3145728 in 1 block"),
+        "{table}"
+    );
+    assert!(failure(&["segments", &snapshot, "--step", "9"], 2).contains("the last step is 8"));
+    let problem = file("one_space.csv", BEFORE);
+    assert!(failure(&["segments", &problem], 1).contains("no segments"));
+}

@@ -42,7 +42,8 @@ fn plans() -> impl Iterator<Item = (Lifetimes, Vec<Note>, Plan)> {
 }
 
 fn held(random: &mut Random, span: Span) -> Option<Held> {
-    let why = [None, Some(Hold::Pinned), Some(Hold::WholeLife)][random.index(3)]?;
+    let holds = [Hold::Pinned, Hold::WholeLife, Hold::Pending];
+    let why = holds.get(random.index(4)).copied()?;
     (!span.is_empty()).then(|| {
         let start = span.start.0 + random.below(span.len());
         let end = start + 1 + random.below(span.end.0 - start);

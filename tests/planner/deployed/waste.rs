@@ -113,14 +113,22 @@ fn each_part_is_what_its_name_says() {
         };
         let size = |index: usize| lifetimes.buffers[index].size.0;
         let payload = |index: usize| lifetimes.buffers[index].payload.0;
+        let late = [Hold::Pending];
+        let pinned_too = [Hold::Pending, Hold::Pinned];
         let needed = peak(&lifetimes, |it| (span(it, &[]), payload(it)));
-        let padded = peak(&lifetimes, |it| (span(it, &[]), size(it))).max(needed);
-        let pinned = peak(&lifetimes, |it| (span(it, &[Hold::Pinned]), size(it))).max(padded);
+        let asked = peak(&lifetimes, |it| (span(it, &late), payload(it))).max(needed);
+        let padded = peak(&lifetimes, |it| (span(it, &late), size(it))).max(asked);
+        let pinned = peak(&lifetimes, |it| (span(it, &pinned_too), size(it))).max(padded);
         let all = peak(&lifetimes, |it| (lifetimes.buffers[it].span, size(it))).max(pinned);
         assert_eq!(bytes(&found, Kind::Needed), needed);
-        assert_eq!(bytes(&found, Kind::Padding), padded - needed);
+        assert_eq!(found.asked().map(i64::try_from), Some(Ok(asked)));
+        assert_eq!(bytes(&found, Kind::Padding), padded - asked);
         assert_eq!(bytes(&found, Kind::Pinned), pinned - padded);
         assert_eq!(bytes(&found, Kind::WholeLife), all - pinned);
+        // Where nothing waits, there is no such part.
+        let pends = |note: &Note| note.held.is_some_and(|held| held.why == Hold::Pending);
+        let listed = found.part(Kind::Pending).is_some();
+        assert_eq!(listed, notes.iter().any(pends));
     }
     assert!(compared > 100, "{compared}");
 }

@@ -20,6 +20,7 @@ mod golden;
 mod pickles;
 mod replayed;
 mod reserved;
+mod segments;
 mod timed;
 
 fn read(bytes: &[u8]) -> (Deployed, Vec<Warning>) {
@@ -158,7 +159,7 @@ fn blocks_and_lines_are_those_of_the_books() {
             }
             assert_eq!(violations(arena), []);
             if missing.iter().all(|line| *line == Line::default()) {
-                is_split_as_in_the_books(arena, &lines);
+                is_split_as_in_the_books(arena, &blocks, &lines);
                 is_free_as_in_the_books(arena, &lines);
             }
         }
@@ -169,25 +170,50 @@ fn blocks_and_lines_are_those_of_the_books() {
 
 /// What was reserved at its peak, split as the books have it: at the event at which most is
 /// reserved, and of these most is in use.
-fn is_split_as_in_the_books(arena: &Arena, lines: &[Line]) {
+fn is_split_as_in_the_books(arena: &Arena, blocks: &[Block], lines: &[Line]) {
     let waste = split(arena);
     assert_eq!(
         (Some(waste.arena), waste.reserved),
         (arena.plan.reserved, true)
     );
     // The first of equals: of what comes later in the books, nothing may be larger.
-    let fullest = |line: &&Line| (line.reserved, line.active);
-    let line = lines.iter().rev().max_by_key(fullest).expect("lines");
-    let parts = waste.parts.iter().map(|part| (part.kind, part.bytes));
+    let fullest = |(_, line): &(usize, &Line)| (line.reserved, line.active);
+    let lined = lines.iter().enumerate().rev();
+    let (step, line) = lined.max_by_key(fullest).expect("lines");
+    // Given back at an event before, and not to be used again before one that comes later.
+    let waits = |block: &&Block| {
+        let given = block.requested_free.map(|at| at.map_or(0, |at| at + 1));
+        given.is_some_and(|given| given <= step)
+            && block.alloc.is_none_or(|at| at < step)
+            && block.completed_free.is_none_or(|at| at >= step)
+    };
+    let asked: u64 = blocks
+        .iter()
+        .filter(waits)
+        .map(|it| it.taken.requested)
+        .sum();
     let bytes = |bytes: u64| i64::try_from(bytes).expect("not many");
+    let needed = line.requested - asked;
+    let mut expected = vec![(Kind::Needed, bytes(needed))];
+    // What no other stream uses may be used again at the very next event.
+    let late = |block: &Block| match (block.requested_free, block.completed_free) {
+        (Some(Some(asked)), Some(done)) => done > asked + 1,
+        (asked, _) => asked.is_some(),
+    };
+    if blocks.iter().any(late) {
+        expected.push((Kind::Pending, bytes(line.active - line.allocated)));
+    }
     let inside = line.reserved - line.active - line.unused;
-    let expected = [
-        (Kind::Needed, bytes(line.requested)),
-        (Kind::Padding, bytes(line.active - line.requested)),
+    expected.extend([
+        (Kind::Padding, bytes(line.allocated - needed)),
         (Kind::FreeSegments, bytes(line.unused)),
         (Kind::FreeInside, bytes(inside)),
-    ];
-    assert!(parts.eq(expected), "{}: {waste:?} {line:?}", arena.name);
+    ]);
+    let parts = waste.parts.iter().map(|part| (part.kind, part.bytes));
+    let parts: Vec<_> = parts.collect();
+    assert_eq!(parts, expected, "{}: {line:?}", arena.name);
+    let sum: i64 = parts.iter().map(|part| part.1).sum();
+    assert_eq!(sum, bytes(line.reserved));
 }
 
 /// At every step the free bytes, in how many ranges and the largest of them, as the books have

@@ -203,6 +203,7 @@ fn waste_asks_for_the_parts_of_the_arena() {
             Kind::Padding => "padding",
             Kind::Pinned => "pinned",
             Kind::WholeLife => "whole-life",
+            Kind::Pending => "pending",
             Kind::Alignment => "alignment",
             Kind::Fragmentation | Kind::FreeSegments | Kind::FreeInside => continue,
         };
@@ -300,7 +301,8 @@ fn world(random: &mut Random) -> World {
         .collect();
     let stacks = stacks(random, &one_of);
     let hold = |random: &mut Random, span: Span| {
-        let why = [None, Some(Hold::Pinned), Some(Hold::WholeLife)][random.index(3)]?;
+        let holds = [Hold::Pinned, Hold::WholeLife, Hold::Pending];
+        let why = holds.get(random.index(4)).copied()?;
         (!span.is_empty()).then_some(Held { why, needed: span })
     };
     let notes = lifetimes.buffers.iter().map(|buffer| Note {

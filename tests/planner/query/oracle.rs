@@ -169,6 +169,7 @@ fn texts(field: Field, index: usize, world: &World) -> Vec<String> {
             .map(|held| match held.why {
                 Hold::Pinned => "pinned".to_owned(),
                 Hold::WholeLife => "whole-life".to_owned(),
+                Hold::Pending => "pending".to_owned(),
             })
             .into_iter()
             .collect(),

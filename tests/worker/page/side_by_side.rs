@@ -1,11 +1,13 @@
 //! Cases side by side: two documents, one document in two ways, two dumps that are compared.
 
 use conversation::{
-    Action, Column, DifferenceAction, Found, Notice, PlanningAction, Progress, Where, Window,
+    Action, Column, DifferenceAction, Found, Grouping, InsightAction, Notice, PlanningAction,
+    Progress, When, Where, Window,
 };
 use conversation::{CaseAction, Setting};
 use planner::load::Fault;
-use planner::{Parallel, Strategy};
+use planner::query::Field;
+use planner::{Parallel, Step, Strategy};
 
 use super::browser::{Browser, FIRST, SECOND};
 
@@ -308,4 +310,63 @@ fn samples_follow_the_language() {
     browser.settle();
     browser.act(conversation::PageAction::Speak(conversation::Language::En));
     assert_eq!(browser.names(), ["own.csv"]);
+}
+
+/// A link says what is grouped in the tab that tells who holds bytes, and what it writes leads to
+/// the same.
+#[test]
+fn a_link_brings_back_what_is_grouped() {
+    let all = [
+        ("", Grouping::default(), None),
+        (
+            "&when=end&by=caller&frames=runtime",
+            grouping(When::End, Some(Field::Caller), true),
+            None,
+        ),
+        (
+            "&when=1..3&by=phase",
+            grouping(When::Between(Step(1), Step(3)), Some(Field::Phase), false),
+            None,
+        ),
+        ("&when=step", grouping(When::Looked, None, false), None),
+        (
+            "&when=2",
+            grouping(When::Looked, None, false),
+            Some(Step(2)),
+        ),
+    ];
+    for (said, meant, step) in all {
+        let mut address = format!("sample=blazeface{said}&scale=own");
+        for _ in 0..2 {
+            let browser = Browser::open(&address);
+            let [case] = browser.cases()[..] else {
+                panic!("{address}")
+            };
+            assert_eq!(*case.insight.grouping, meant, "{address}");
+            assert_eq!(*case.insight.step, step, "{address}");
+            assert_eq!(*case.own_scale, Some(true), "{address}");
+            assert!(browser.state.page.notice.is_none(), "{address}");
+            address = browser.state.link();
+            assert!(address.contains(said), "{address}");
+        }
+    }
+    // What is chosen is written; what cannot be read is left out, and said.
+    let mut browser = Browser::open("sample=blazeface");
+    let end = grouping(When::End, Some(Field::Name), false);
+    browser.act(Action::Insight(InsightAction::Group(end)));
+    browser.settle();
+    assert!(browser.state.link().ends_with("&when=end&by=name"));
+    for said in ["when=1..", "when=never", "by=nobody", "frames=all"] {
+        let browser = Browser::open(&format!("sample=blazeface&{said}"));
+        assert_eq!(*browser.cases()[0].insight.grouping, Grouping::default());
+        assert!(browser.state.page.notice.is_some(), "{said}");
+    }
+}
+
+fn grouping(when: When, field: Option<Field>, runtime: bool) -> Grouping {
+    Grouping {
+        when,
+        field,
+        runtime,
+    }
 }

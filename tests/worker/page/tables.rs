@@ -80,6 +80,31 @@ fn the_answer_stays_with_the_file() {
     assert_eq!(*browser.state.page.dialog, None);
 }
 
+/// A link can only name a file, but says what its columns mean to whoever opens it again.
+#[test]
+fn a_link_says_what_columns_mean() {
+    let mut browser = asked();
+    browser.act(CaseAction::ReadAs(columns("weight")));
+    browser.settle();
+    let link = browser.state.link();
+    let said = "&columns=lower:first_use,end:last_use,size:weight&";
+    assert!(link.contains(said), "{link}");
+    let mut again = Browser::open(&link);
+    assert_eq!(again.names(), ["First"]);
+    again.give("foreign.csv", FOREIGN, Where::Instead);
+    again.settle();
+    assert_eq!(again.names(), ["foreign.csv"]);
+    assert_eq!((again.notice(), again.state.link()), (None, link.clone()));
+    // Another file is asked about, and so is this one where the link says nothing that is known.
+    let vague = link.replace(said, "&columns=length:first_use&");
+    for (link, name) in [(&link, "other.csv"), (&vague, "foreign.csv")] {
+        let mut other = Browser::open(link);
+        other.give(name, FOREIGN, Where::Instead);
+        other.settle();
+        assert_eq!(fault(&other), Some(Fault::Columns), "{name}");
+    }
+}
+
 /// An answer that does not fit says where, keeps what was said, and can be changed.
 #[test]
 fn a_wrong_answer_can_be_changed() {

@@ -8,8 +8,9 @@ use planner::{Bytes, Offset};
 use worker::Planned;
 
 use super::{MOST_WAITING, Operation, WORD};
-use crate::case::{Case, Edit, Known, Version};
+use crate::case::{Case, Edit, Version};
 use crate::column::Column;
+use crate::insight::Known;
 use crate::progress::Progress;
 
 impl Case {

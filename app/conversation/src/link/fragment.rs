@@ -9,17 +9,22 @@
 //! whole plan, packed, for those who do not have the file. `axis=time` has steps as long as they took;
 //! `view` is in microseconds then. Of several cases, `case=active` is the
 //! one that tabs and inspector are about, and `axes=own` says that each looks at what it wants.
+//! `columns=size:nbytes` is what the columns of a table mean, for whoever opens the file again, and
+//! `when=10..20&by=caller&frames=runtime` is what the tab groups that tells who holds bytes.
 
 use std::sync::Arc;
 
 use planner::graph::Bindings;
-use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, passes};
+use planner::load::{Columns, Meaning};
+use planner::query::Field;
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Step, passes};
 
 use super::handiwork::{self, Handiwork};
 use super::reader::{Expected, Ignored, Known, Link};
 use super::uri::{escape, unescape};
 use crate::appearance::{Coloring, Tab, Window};
 use crate::column::Column;
+use crate::grouping::{Grouping, When};
 use crate::planning::MOST_EFFORT;
 
 /// Said instead of columns when none is in view.
@@ -55,6 +60,12 @@ const AXIS: [(bool, &str); 1] = [(true, "time")];
 /// What is said of the scale of addresses, where somebody chose it.
 const SCALES: [(bool, &str); 2] = [(true, "own"), (false, "same")];
 
+/// What is said of frames below Python, where they are shown.
+const FRAMES: [(bool, &str); 1] = [(true, "runtime")];
+
+/// Forms of a moment at which bytes are held, for whoever mistypes one.
+const MOMENTS: &str = "step, end, 7, 1..7";
+
 /// The largest alignment that a link may ask for, as on the command line.
 const MOST_ALIGNMENT: u64 = 1 << 32;
 
@@ -68,6 +79,8 @@ pub struct Fragment {
     pub sample: Option<String>,
     /// A file of the user's, which a link can only name.
     pub file: Option<String>,
+    /// What the columns of that file mean, where it is a table that does not say so.
+    pub columns: Columns,
     /// The plan itself, packed, for those who do not have the file.
     pub plan: Option<Arc<str>>,
     /// Values of symbolic dimensions.
@@ -106,6 +119,10 @@ pub struct Fragment {
     pub tab: Option<Tab>,
     /// The step at which the films stand, where they are open.
     pub film: Option<u64>,
+    /// What the tab groups that tells who holds bytes.
+    pub grouping: Grouping,
+    /// The step that is looked at, where that is when they are held.
+    pub step: Option<Step>,
     /// Whether tabs and inspector are about this case, of several.
     pub active: bool,
     /// Whether its panes have axes of their own, of several cases.
@@ -122,6 +139,26 @@ impl Fragment {
         parts.join("&")
     }
 
+    /// What is open and how it is planned, however it is looked at.
+    pub(crate) fn unseen(&self) -> Self {
+        Self {
+            window: None,
+            selected: None,
+            query: String::new(),
+            coloring: None,
+            own_scale: None,
+            timed: false,
+            grouping: Grouping::default(),
+            step: None,
+            handiwork: Handiwork::new(),
+            tab: None,
+            film: None,
+            active: false,
+            own_axes: false,
+            ..self.clone()
+        }
+    }
+
     /// What is open, and how it is planned.
     fn write_planning(&self, parts: &mut Vec<String>) {
         let mut put = |key: &str, value: String| parts.push(format!("{key}={value}"));
@@ -130,6 +167,11 @@ impl Fragment {
         }
         if let Some(file) = &self.file {
             put("file", escape(file));
+        }
+        if !self.columns.0.is_empty() {
+            let columns = self.columns.0.iter();
+            let columns = columns.map(|(it, name)| format!("{}:{}", it.name(), escape(name)));
+            put("columns", columns.collect::<Vec<_>>().join(","));
         }
         if let Some(plan) = &self.plan {
             put("plan", plan.to_string());
@@ -199,6 +241,7 @@ impl Fragment {
         if let Some(film) = self.film {
             put("film", film.to_string());
         }
+        self.write_grouping(&mut put);
         let scale = SCALES.iter().find(|(own, _)| Some(*own) == self.own_scale);
         if let Some((_, name)) = scale {
             put("scale", (*name).to_owned());
@@ -214,14 +257,43 @@ impl Fragment {
         }
     }
 
+    /// What is grouped by who holds bytes, where that is not the usual.
+    fn write_grouping(&self, put: &mut impl FnMut(&str, String)) {
+        let Grouping {
+            when,
+            field,
+            runtime,
+        } = self.grouping;
+        let when = match (when, self.step) {
+            (When::Peak, _) => None,
+            (When::Looked, None) => Some("step".to_owned()),
+            (When::Looked, Some(step)) => Some(step.0.to_string()),
+            (When::End, _) => Some("end".to_owned()),
+            (When::Between(from, to), _) => Some(format!("{}..{}", from.0, to.0)),
+        };
+        if let Some(when) = when {
+            put("when", when);
+        }
+        if let Some(field) = field {
+            put("by", field.name().to_owned());
+        }
+        if runtime {
+            put("frames", FRAMES[0].1.to_owned());
+        }
+    }
+
     /// Reads a fragment, with or without `#`, and lists what could not be read and is left
     /// out: an old or mistyped link still opens. Of the page's tabs there are `tabs`.
     #[must_use]
     pub fn read(text: &str, tabs: &[Tab]) -> (Self, Vec<Ignored>) {
         let mut link = Link::new(text);
+        let (when, step) = link
+            .take("when", Known::Names(MOMENTS.to_owned()), moment)
+            .unwrap_or_default();
         let fragment = Self {
             sample: link.take("sample", Known::Kind(Expected::Select), unescape),
             file: link.take("file", Known::Kind(Expected::Select), unescape),
+            columns: Columns(link.list("columns", Expected::Columns, column)),
             plan: link.take("plan", Known::Kind(Expected::Plan), |plan| {
                 (!plan.is_empty()).then(|| Arc::from(plan))
             }),
@@ -256,11 +328,28 @@ impl Fragment {
             film: link.take("film", Known::Kind(Expected::Step), |step| {
                 step.parse().ok()
             }),
+            grouping: Grouping {
+                when,
+                field: link.one_of("by", &Field::ALL.map(|field| (field, field.name()))),
+                runtime: link.one_of("frames", &FRAMES).unwrap_or_default(),
+            },
+            step,
             active: link.one_of("case", &CASES).unwrap_or_default(),
             own_axes: link.one_of("axes", &AXES).unwrap_or_default(),
         };
         (fragment, link.finish())
     }
+}
+
+/// When bytes are held, and the step that is looked at.
+fn moment(text: &str) -> Option<(When, Option<Step>)> {
+    let step = |text: &str| text.parse().map(Step).ok();
+    Some(match (text, text.split_once("..")) {
+        ("step", _) => (When::Looked, None),
+        ("end", _) => (When::End, None),
+        (_, Some((from, to))) => (When::Between(step(from)?, step(to)?), None),
+        (one, None) => (When::Looked, Some(step(one)?)),
+    })
 }
 
 fn alignment(text: &str) -> Option<u64> {
@@ -272,6 +361,12 @@ fn alignment(text: &str) -> Option<u64> {
 fn handiwork(text: &str) -> Option<Handiwork> {
     let work = handiwork::read(text);
     (text.is_empty() || !work.is_empty()).then_some(work)
+}
+
+fn column(text: &str) -> Option<(Meaning, String)> {
+    let (meaning, name) = text.split_once(':')?;
+    let meaning = Meaning::all().find(|it| it.name() == meaning)?;
+    Some((meaning, unescape(name)?))
 }
 
 fn binding(text: &str) -> Option<(String, u64)> {

@@ -10,10 +10,10 @@ use crate::appearance::Tab;
 use crate::column::Column;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 29] = [
     "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "fuse", "in_place",
-    "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "tab", "film", "scale",
-    "axis", "case", "axes",
+    "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "tab", "film", "case",
+    "axes", "scale", "when", "by", "frames", "columns", "axis",
 ];
 
 /// A part of a link that was left out.
@@ -59,6 +59,8 @@ pub enum Expected {
     Strategies,
     /// Names of pools, each once, with capacities.
     Pools,
+    /// What a column of a table means, and its name.
+    Columns,
     /// Something else: the file brings no plan.
     NoPlan,
 }

@@ -230,19 +230,19 @@ impl State {
         files.order_by(|a, b| a.name.cmp(&b.name));
         let name = joined(&files);
         let named = |wanted: &mut Fragment| wanted.file.as_deref() == Some(name.as_str());
-        let wanted = self.opening.expected.take_if(named);
+        let wanted = self.opening.expected.take_if(named).unwrap_or_default();
         let source = Source {
             visit: Some(self.opening.visits.number()),
             sample: None,
             files,
-            columns: Columns::default(),
+            columns: wanted.columns.clone(),
             shared: None,
             name,
         };
         self.open(Wish {
             instead: attempts,
             retried,
-            ..Wish::new(source, place, wanted.unwrap_or_default())
+            ..Wish::new(source, place, wanted)
         });
     }
 

@@ -76,8 +76,10 @@ impl State {
             timed: Tracked::new(wanted.timed),
             window: Tracked::new(wanted.window),
             select: wanted.selected.clone(),
+            look_at: wanted.step,
             ..Case::default()
         };
+        case.insight.grouping.set(wanted.grouping);
         case.set_up(&opened, &wanted);
         case.hand.wanted = wanted.handiwork;
         case.queue.held = true;

@@ -157,6 +157,7 @@ table! {
     "{} buffers, of which we read at most {}": "有 {} 个缓冲区，最多读取 {} 个";
     "the span from {} to {} is empty": "从 {} 到 {} 的生命周期为空";
     "two buffers have this name": "有两个缓冲区使用此名称";
+    "two sums are of one kind": "有两个总和属于同一类别";
     "more than {} gaps in all": "间隙总数超过 {}";
     "{} names for {} steps: the rest is left out": "有 {} 个名称，而步数为 {}：其余略去";
     "{} times for {} steps: left out": "有 {} 个时刻，而步数为 {}：略去";

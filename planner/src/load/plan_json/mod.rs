@@ -16,7 +16,7 @@ use serde_json::error::Category;
 use super::constraints::{MAX_ALL_PAUSES, MAX_POOLS, check_candidates, check_pauses};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
-use crate::deployed::{Clock, Deployed, Frame, IrValue};
+use crate::deployed::{Clock, Deployed, Frame, IrValue, Total, TotalKind};
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Origin, Plan, Segments};
@@ -41,6 +41,9 @@ struct PlanJson {
     /// How it was looked at.
     #[serde(default)]
     view: String,
+    /// What all arenas of its program hold together.
+    #[serde(default)]
+    totals: Vec<Total>,
     /// Whether these are separate allocations, laid end to end only to be seen.
     #[serde(default)]
     separate: bool,
@@ -219,9 +222,23 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         arena.clock.clone_from(&clock);
         arena.separate = json.separate;
     }
+    deployed.totals = totals(json.totals)?;
     deployed.stacks = stacks;
     deployed.view = json.view;
     Ok((Document::Deployed(deployed), warnings))
+}
+
+/// The sums, each kind once.
+fn totals(totals: Vec<Total>) -> Result<Vec<Total>, LoadError> {
+    let times = |kind: TotalKind| totals.iter().filter(|it| it.kind == kind).count();
+    match TotalKind::ALL.iter().any(|&kind| times(kind) > 1) {
+        true => Err(fault(
+            Fault::Duplicate,
+            "totals",
+            "two sums are of one kind".into(),
+        )),
+        false => Ok(totals),
+    }
 }
 
 fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadError> {

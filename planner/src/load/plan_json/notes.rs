@@ -115,7 +115,9 @@ pub(super) fn notes(
 
 fn needed(buffer: &BufferJson, held: &HeldJson) -> Result<Held, LoadError> {
     let HeldJson { why, lower, upper } = *held;
-    if lower >= upper || lower < buffer.lower || buffer.upper < upper {
+    // What was given back before the first step is never needed.
+    let never = why == Hold::Pending && lower == upper;
+    if (lower >= upper && !never) || lower < buffer.lower || buffer.upper < upper {
         let (from, to) = (buffer.lower, buffer.upper);
         let message =
             format!("it lives from {from} to {to}, but is needed from {lower} to {upper}");
