@@ -39,7 +39,8 @@ pub(super) fn Groups(
         let theme = theme(session.is_dark());
         let fill = |text: &str| {
             chart.with(|chart| {
-                let fill = chart.as_ref().map(|chart| chart.fill(text));
+                let own = chart.as_ref().filter(|chart| chart.field == field);
+                let fill = own.map(|chart| chart.fill(text));
                 fill.map(|fill| swatch(&theme, fill))
             })
         };

@@ -10,6 +10,7 @@ mod moment;
 use std::sync::Arc;
 
 use conversation::{Grouping, When};
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use planner::grouping::{Moment, held};
 use planner::query::{Field, Query};
@@ -21,6 +22,12 @@ use crate::state::session::{Session, session};
 use crate::words::{HeldWord, QueryWord, filled};
 
 tab!(held, HeldWord::Tab, Held);
+
+/// Bands of so many buffers are drawn with the table.
+const AT_ONCE: usize = 20_000;
+
+/// How long those of more wait, so that the table is seen before.
+const A_FRAME_MS: u32 = 20;
 
 /// What buffers can be grouped by, the most telling first.
 const FIELDS: [(Field, HeldWord); 8] = [
@@ -107,6 +114,25 @@ fn query(field: Field, text: &str, moment: Moment) -> String {
     }
 }
 
+/// What bands are of: what is grouped by, of many buffers a moment later, for bands look at all of
+/// them, and the table only at those of a moment.
+fn banded(session: Session) -> RwSignal<Option<Field>> {
+    let banded = RwSignal::new(None);
+    let timer = StoredValue::new_local(None::<Timeout>);
+    let by = Memo::new(move |_| field(session));
+    Effect::new(move |_| {
+        let field = Some(by.get());
+        let buffers = session.with_lifetimes(|lifetimes| lifetimes.buffers.len());
+        if buffers.is_none_or(|buffers| buffers <= AT_ONCE) {
+            banded.set(field);
+        } else {
+            let later = Timeout::new(A_FRAME_MS, move || banded.set(field));
+            timer.set_value(Some(later));
+        }
+    });
+    banded
+}
+
 /// The tab.
 #[component]
 fn Held() -> impl IntoView {
@@ -119,8 +145,9 @@ fn Held() -> impl IntoView {
         })
     });
     let width = RwSignal::new(0.0);
+    let banded = banded(session);
     let chart = Memo::new(move |_| {
-        let chart = area::Chart::new(session, field(session), width.get());
+        let chart = area::Chart::new(session, banded.get()?, width.get());
         chart.map(Arc::new)
     });
     let summary = move || {
