@@ -88,10 +88,19 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
         }
         None => filled(session.say(AdviceWord::Planned), &[&taken]),
     };
-    let uncertain = advice.settings.is_some() && advice.base.taken != advice.taken;
-    let uncertain = uncertain.then(|| {
+    let differs = advice.settings.is_some() && advice.base.taken != advice.taken;
+    let wished = session.insight.wish.get_untracked().capacity.is_some();
+    let uncertain = differs.then(|| {
         let base = format::exact(advice.base.taken.0);
-        filled(session.say(AdviceWord::Uncertain), &[&base])
+        let word = match wished {
+            true => AdviceWord::Limited,
+            false => AdviceWord::Uncertain,
+        };
+        filled(session.say(word), &[&base])
+    });
+    let failed = (advice.base.failed > 0).then(|| {
+        let failed = format::grouped(advice.base.failed);
+        filled(session.say(AdviceWord::BaseFailed), &[&failed])
     });
     let limit = advice.settings.map(|_| match advice.capacity {
         Some(capacity) => {
@@ -106,6 +115,7 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
             <p data-taken=advice.taken.0.to_string() data-base=advice.base.taken.0.to_string()>{says} " " {limit}</p>
             {rows::most(session, advice)}
             {uncertain.map(|it| view! { <p class="uncertain">{it}</p> })}
+            {failed.map(|it| view! { <p class="failed">{it}</p> })}
             {advice.settings.map(|_| view! { <wishes::Wishes/> })}
         </header>
         {rows::sections(session, advice)}

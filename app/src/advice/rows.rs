@@ -32,7 +32,7 @@ fn headings(change: &Change) -> (W, W) {
 /// What saves most of all, where anything does.
 pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + use<>> {
     let helping = advice.proposals.iter();
-    let helping = helping.filter(|it| helps(session, advice, it));
+    let helping = helping.filter(|it| it.outcome.failed == 0 && helps(session, advice, it));
     let most = helping.max_by_key(|it| better(session, advice, it).1)?;
     let (_, saved) = better(session, advice, most);
     let what = match &most.change {
@@ -96,6 +96,7 @@ fn section(session: Session, advice: &Advice, proposals: &[Proposal]) -> Option<
             </tr>
         </thead>
     };
+    let head = (!useful.is_empty()).then_some(head);
     let (useful, useless) = (rows(useful), rows(useless));
     let folded = (count > 0).then(|| {
         let says = filled(session.say(W::Useless), &[&format::grouped(count)]);
@@ -206,7 +207,10 @@ fn what(session: Session, advice: &Advice, change: &Change) -> AnyView {
         Change::Settings(settings) => {
             let text = settings.to_string();
             let line = format!("PYTORCH_CUDA_ALLOC_CONF={text}");
-            copied(session, text, line).into_any()
+            let limit = (settings.collect_above > 0).then(|| {
+                view! { <span class="how">{session.say(W::WithLimit)}</span> }
+            });
+            view! { {copied(session, text, line)} {limit} }.into_any()
         }
         Change::EmptyCache(step) => {
             let step = *step;

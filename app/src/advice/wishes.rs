@@ -2,13 +2,13 @@
 
 use conversation::{Action, AdviceAction};
 use leptos::prelude::*;
-use planner::Bytes;
 use planner::advice::Wish;
+use planner::{Bytes, Step};
 
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::{AdviceWord, filled};
+use crate::words::AdviceWord;
 
 /// Has something else replayed, too.
 fn wish(session: Session, change: impl FnOnce(&mut Wish)) {
@@ -28,18 +28,30 @@ pub(super) fn Wishes() -> impl IntoView {
     };
     let change = move |event| {
         let text = event_target_value(&event);
-        let bytes = format::read_bytes(&text);
+        let bytes = format::read_bytes(&text).filter(|bytes| *bytes > 0);
         wrong.set(bytes.is_none() && !text.trim().is_empty());
         if bytes.is_some() || text.trim().is_empty() {
             wish(session, |it| it.capacity = bytes.map(Bytes));
         }
     };
-    let here = move || {
-        let step = session.insight.step.get()?;
-        let number = format::grouped(step.0);
-        let says = filled(session.say(AdviceWord::EmptyHere), &[&number]);
-        let press = move |_| wish(session, |it| it.empty = Some(step));
-        Some(view! { <button on:click=press>{says}</button> })
+    // The step that was asked for, else the one that is looked at.
+    let step = move || {
+        let asked = session.insight.wish.get().empty;
+        let looked = || session.insight.step.get();
+        let pointed = || session.insight.spot.get().map(|place| place.step);
+        asked.or_else(looked).or_else(pointed)
+    };
+    let typed = RwSignal::new(None::<u64>);
+    let last = move || {
+        let horizon = session.with_lifetimes(|lifetimes| lifetimes.horizon.0);
+        horizon.unwrap_or_default().saturating_sub(1)
+    };
+    let type_step = move |event| typed.set(event_target_value(&event).parse().ok());
+    let press = move |_| {
+        let step = typed.get().map(Step).or_else(|| untrack(step));
+        if let Some(step) = step.filter(|step| step.0 <= untrack(last)) {
+            wish(session, |it| it.empty = Some(step));
+        }
     };
     view! {
         <p class="wishes">
@@ -53,7 +65,18 @@ pub(super) fn Wishes() -> impl IntoView {
                     on:change=change
                 />
             </label>
-            {here}
+            <label>
+                {move || session.say(AdviceWord::EmptyAt)} " "
+                <input
+                    id="advice-empty"
+                    type="number"
+                    min="0"
+                    max=move || last().to_string()
+                    prop:value=move || step().map(|step| step.0.to_string()).unwrap_or_default()
+                    on:input=type_step
+                />
+            </label>
+            <button on:click=press>{move || session.say(AdviceWord::Replay)}</button>
             {move || wrong.get().then(|| view! { <span role="alert">{session.say(AdviceWord::NotBytes)}</span> })}
         </p>
     }

@@ -5,7 +5,7 @@ use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
 use std::sync::Arc;
 
-use conversation::{Action, DifferenceAction, Found, Pair};
+use conversation::{Action, DifferenceAction, Found, Pair, Setting};
 use leptos::html::Input;
 use leptos::prelude::*;
 use planner::Bytes;
@@ -177,17 +177,80 @@ fn report(session: Session, sides: &Sides, dumps: &Dumps) -> impl IntoView + use
             &[&gone.len().to_string(), &new.len().to_string()],
         ),
     ];
+    let names = [sides.pair.before, sides.pair.after].map(|id| {
+        session.state(|state| {
+            let file = state.case(id).file.as_ref();
+            file.map(|file| file.name.clone()).unwrap_or_default()
+        })
+    });
+    let order = filled(session.say(W::Order), &names.each_ref().map(String::as_str));
     let few = dumps.has_few_pairs();
     let few =
         few.then(|| view! { <p class="few warning" role="status">{session.say(W::FewPairs)}</p> });
     view! {
+        <p class="order">{order}</p>
+        {beside(session, sides, dumps)}
         <p class="verdict"><b>{verdict(session, dumps)}</b></p>
         {few}
         {parts(session, dumps)}
-        {growth(session, &dumps.growth)}
+        {growth(session, W::GrowthTitle, &dumps.growth)}
+        {growth(session, W::KeptTitle, &dumps.kept)}
         <ul class="counts">{counts.map(|count| view! { <li>{count}</li> }).collect_view()}</ul>
         {buffers(session, sides, dumps)}
     }
+}
+
+/// Every arena of both, those that changed most first, each a way to compare it; nothing where
+/// there is only one.
+fn beside(session: Session, sides: &Sides, dumps: &Dumps) -> Option<impl IntoView + use<>> {
+    if dumps.arenas.is_empty() {
+        return None;
+    }
+    let own = sides.pair.after == session.active.get_untracked();
+    let shown = session.settings.with_untracked(|settings| settings.arena);
+    let signed = |growth: i128| {
+        let sign = if growth < 0 { "−" } else { "+" };
+        let bytes = u64::try_from(growth.unsigned_abs()).unwrap_or(u64::MAX);
+        format!("{sign}{}", format::exact(bytes))
+    };
+    let rows = dumps.arenas.iter().map(|it| {
+        let (before, after) = it.indices;
+        let index = if own { after } else { before };
+        let (taken, kept) = it.growth();
+        let choose = move |_| {
+            if let Some(index) = index {
+                act(session, Setting::Arena(index));
+            }
+        };
+        let name = match index {
+            Some(_) => {
+                let current = (index == Some(shown)).then_some("true");
+                view! { <button class="link" aria-current=current on:click=choose>{it.name.clone()}</button> }.into_any()
+            }
+            None => it.name.clone().into_any(),
+        };
+        view! {
+            <tr data-arena=it.name.clone() class:chosen=index == Some(shown)>
+                <th scope="row">{name}</th>
+                <td class="number">{format::exact(it.taken.0.0)}</td>
+                <td class="number">{format::exact(it.taken.1.0)}</td>
+                <td class="number">{signed(taken)}</td>
+                <td class="number">{signed(kept)}</td>
+            </tr>
+        }
+    });
+    let rows = rows.collect_view();
+    let heads = [W::Before, W::After, W::GrewBy, W::KeptMore];
+    let heads = heads
+        .map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
+        .collect_view();
+    Some(view! {
+        <table class="arenas-beside">
+            <caption>{session.say(W::ArenasTitle)}</caption>
+            <thead><tr><td></td> {heads}</tr></thead>
+            <tbody>{rows}</tbody>
+        </table>
+    })
 }
 
 /// What changed and what is new or gone; nothing where all is as it was.
@@ -261,11 +324,11 @@ fn parts(session: Session, dumps: &Dumps) -> impl IntoView + use<> {
             </tr>
         }
     };
-    let pairs = before.parts.iter().zip(&after.parts);
-    let some = pairs.filter(|(before, after)| before.bytes != 0 || after.bytes != 0);
-    let rows = some.map(|(before, after)| {
-        let name = session.say(words::part_of_arena(before.kind));
-        row(name, before.bytes, after.bytes)
+    let some = dumps.parts().into_iter();
+    let some = some.filter(|(_, before, after)| *before != 0 || *after != 0);
+    let rows = some.map(|(kind, before, after)| {
+        let name = session.say(words::part_of_arena(kind));
+        row(name, before, after)
     });
     let rows = rows.collect_view();
     let bounds = dumps.bounds;

@@ -18,7 +18,11 @@ const LISTED: usize = 100;
 const FIGURES: [W; 3] = [W::Before, W::After, W::GrewBy];
 
 /// The table; nothing where no stack grew or shrank.
-pub(super) fn growth(session: Session, growth: &[Growth]) -> Option<impl IntoView + use<>> {
+pub(super) fn growth(
+    session: Session,
+    title: W,
+    growth: &[Growth],
+) -> Option<impl IntoView + use<>> {
     if growth.is_empty() {
         return None;
     }
@@ -29,7 +33,7 @@ pub(super) fn growth(session: Session, growth: &[Growth]) -> Option<impl IntoVie
         .collect_view();
     Some(view! {
         <table class="stacks">
-            <caption>{session.say(W::GrowthTitle)}</caption>
+            <caption>{session.say(title)}</caption>
             <thead>
                 <tr>
                     <th scope="col">{session.say(HeldWord::Caller)}</th>

@@ -79,7 +79,11 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
         step: &step,
         buffer: &buffer,
         bound: Word::Bound.in_language(language),
-        arena: Word::Arena.in_language(language),
+        // Of a trace that is not what was reserved.
+        arena: match scene.segments.is_empty() {
+            true => Word::Arena.in_language(language),
+            false => Word::BlocksReach.in_language(language),
+        },
         live: Word::LiveBytes.in_language(language),
         addresses: Word::AxisAddress.in_language(language),
         steps,

@@ -7,6 +7,8 @@ use leptos::prelude::*;
 use planner::attribution::{Owner, called, owner, place};
 use planner::grouping::{Node, tree};
 use planner::query::{Field, Query};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::{Holders, set};
 use crate::format;
@@ -119,7 +121,13 @@ pub(super) fn Flame(holders: Memo<Option<Holders>>) -> impl IntoView {
             </label>
             <Chosen zoom/>
         </header>
-        <div class="flame-scroll" tabindex="0" role="group" aria-label=move || session.say(HeldWord::Flame)>
+        <div
+            class="flame-scroll"
+            tabindex="0"
+            role="group"
+            aria-label=move || session.say(HeldWord::Flame)
+            on:keydown=turn
+        >
             {drawn}
         </div>
     }
@@ -148,12 +156,19 @@ fn frame(
         session.say(HeldWord::FrameHint),
         &[&name, &bytes, &share, &count],
     );
+    // One stop for all: arrow keys go from frame to frame.
+    let stop = if bar.path.len() == 1 && bar.from <= 0.0 {
+        "0"
+    } else {
+        "-1"
+    };
     let (path, shown) = (bar.path, name.clone());
     let press = move |_| zoom.set(path.clone());
     view! {
         <button
             class=class
             role="listitem"
+            tabindex=stop
             data-frame=name
             data-bytes=bar.bytes.to_string()
             title=hint
@@ -164,6 +179,24 @@ fn frame(
         >
             {shown}
         </button>
+    }
+}
+
+/// Arrow keys go from frame to frame, in the order in which they are drawn.
+fn turn(event: KeyboardEvent) {
+    let focused = document().active_element();
+    let Some(focused) = focused.filter(|it| it.has_attribute("data-frame")) else {
+        return;
+    };
+    let next = match event.key().as_str() {
+        "ArrowRight" | "ArrowDown" => focused.next_element_sibling(),
+        "ArrowLeft" | "ArrowUp" => focused.previous_element_sibling(),
+        _ => return,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
+        let _ = next.focus();
     }
 }
 

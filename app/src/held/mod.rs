@@ -73,7 +73,11 @@ fn holders(session: Session) -> Option<Holders> {
                 (Moment::At(step), step)
             }
             When::End => (Moment::End, last),
-            When::Between(from, to) => (Moment::Between(from, to), to),
+            // Whichever of both was typed first.
+            When::Between(one, other) => {
+                let (from, to) = (one.min(other), one.max(other));
+                (Moment::Between(from, to), to)
+            }
         };
         Some(Holders {
             when: grouping.when,
@@ -100,6 +104,7 @@ fn field(session: Session) -> Field {
 fn label(session: Session, field: Field, text: &str) -> String {
     match (text.is_empty(), field) {
         (true, Field::Caller) => session.say(HeldWord::NoPython).to_owned(),
+        (true, Field::Phase) => session.say(HeldWord::NoPhase).to_owned(),
         (true, _) => session.say(QueryWord::Unsaid).to_owned(),
         (false, _) => text.to_owned(),
     }

@@ -170,7 +170,9 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
     let kind = part.kind;
     let nothing = part.bytes == 0;
     let bytes = i128::from(part.bytes);
-    let free_ranges = format::grouped(explained.free_ranges.len() as u64);
+    let free_ranges = explained.free_ranges.iter();
+    let made = free_ranges.filter(|it| kind.is_made_by(it.segment.map(|it| it.1)));
+    let free_ranges = format::grouped(made.count() as u64);
     let step = format::grouped(part.step.0);
     let why = filled(session.say(why(part)), &[&step, &free_ranges]);
     let arena = explained.waste.arena.0;

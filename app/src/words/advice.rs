@@ -11,8 +11,10 @@ words! {
     Traced: "{} reserved at the peak, configured as: {}. Every row is this trace, replayed with the change.", "峰值时已保留 {}，配置为：{}。每一行都是带该改动重放这条轨迹的结果。";
     Planned: "Arena of {}. Every row places its tensors anew, with the change.", "内存区 {}。每一行都是带该改动重新放置张量的结果。";
     Uncertain: "Replayed under its own configuration it is {}: what the program held when the trace began, or when its cache was emptied, is not all known, and the rows below are as uncertain.", "按其自身配置重放得到 {}：轨迹开始时程序已占用的内容，或何时清空过缓存，并非全部已知，下列各行同样不确定。";
+    Limited: "With this limit the same configuration reserves {}: that is what every row saves from.", "在此容量下，相同配置保留 {}：各行的节省以此为准。";
+    BaseFailed: "{} {request|requests} {finds|find} no room even without a change.", "即使不作改动，也有 {} 个请求没有空间。";
     Limit: "Replayed with room for {}.", "重放时的容量为 {}。";
-    NoLimit: "No limit is known. garbage_collection_threshold counts from what was reserved at the peak.", "容量未知。garbage_collection_threshold 以峰值时的保留量为基准。";
+    NoLimit: "No limit is known: garbage_collection_threshold acts only under one, as torch.cuda.set_per_process_memory_fraction sets it.", "容量未知：garbage_collection_threshold 只在有限额时生效，例如由 torch.cuda.set_per_process_memory_fraction 设定。";
     Nothing: "There is nothing to advise: advice is about one arena that a toolchain planned, or about a memory snapshot.", "没有可给的建议：建议针对由工具链规划的单个内存区，或内存快照。";
     Working: "Replay {} of {}", "正在重放第 {} 次，共 {} 次";
     Starts: "The first replay begins…", "即将开始第一次重放……";
@@ -22,7 +24,8 @@ words! {
     Device: "Device memory", "设备内存";
     DeviceHint: "as in 24 GiB; empty for what the trace shows", "例如 24 GiB；留空则采用轨迹所示";
     NotBytes: "This is no number of bytes. Write it as in 24 GiB.", "这不是字节数。请写成 24 GiB 的形式。";
-    EmptyHere: "Try empty_cache before step {}", "尝试在第 {} 步之前 empty_cache";
+    Replay: "Replay", "重放";
+    EmptyAt: "empty_cache before step", "在此步之前 empty_cache";
 
     Change: "Change", "改动";
     Saves: "Saves", "节省";
@@ -30,7 +33,8 @@ words! {
     ThenReserved: "Reserved then", "此后保留";
     ThenArena: "Arena then", "此后内存区";
     ThenNeeded: "Needed at the peak then", "此后峰值必需";
-    Useless: "{} {change|changes} that save nothing", "{} 项不节省的改动";
+    Useless: "{} {change that saves|changes that save} nothing, or {costs|cost} more", "{} 项不节省或代价更高的改动";
+    WithLimit: "with torch.cuda.set_per_process_memory_fraction", "需配合 torch.cuda.set_per_process_memory_fraction";
     Most: "Largest saving: {} ({})", "最大节省：{}（{}）";
     Failed: "{} {request|requests} without room", "{} 个请求没有空间";
 
@@ -42,7 +46,7 @@ words! {
     Copy: "Copy", "复制";
     CopyHint: "Copy {}", "复制 {}";
     EmptyTitle: "Empty the cache at one place", "在某处清空缓存";
-    EmptyHint: "torch.cuda.empty_cache() gives back segments in which nothing is live. What is needed at the peak stays.", "torch.cuda.empty_cache() 归还其中没有存活内容的段。峰值时必需的字节不变。";
+    EmptyHint: "torch.cuda.empty_cache() gives back segments in which nothing is live, but for those of private pools. What is asked for later is reserved again, so that less is saved than is free.", "torch.cuda.empty_cache() 归还其中没有存活内容的段（私有池除外）。之后的请求会再次保留，因此节省少于空闲量。";
     EmptyRow: "before step {}", "第 {} 步之前";
     OrderTitle: "Allocate in another order", "改变分配顺序";
     OrderHint: "What is never given back lies between what is, and keeps its segments from becoming free. Asked for first, it lies together; it is held for longer then.", "从不归还的内容夹在会归还的内容之间，使其所在的段无法空出。若先分配它们，它们会聚在一起，但占用得更久。";

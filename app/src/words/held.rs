@@ -35,6 +35,7 @@ words! {
     Share: "Share", "占比";
     Tensors: "Tensors", "张量";
     More: "and {} {group|groups} more", "以及另外 {} 组";
+    NoPhase: "outside any phase", "不属于任何阶段";
     NoPython: "no Python frame", "无 Python 帧";
 
     Area: "Bytes needed at every step, by group", "各组在每个时间步所需的字节";

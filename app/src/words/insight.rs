@@ -49,7 +49,7 @@ words! {
     RefusedOther: "A piece is large enough, but this request did not get it: it may be in a private pool, or kept for small blocks.", "有足够大的一块，但此请求未能使用：它可能属于私有池，或留给小块。";
     RefusedMore: "and {} more", "以及另外 {} 个";
     FreeSegments: "Free segments", "空闲段";
-    FreeSegmentsWhy: "At step {}, where most is reserved, no block is in them: torch.cuda.empty_cache() gives back those that are in no private pool. {} free {range|ranges} in all.", "在预留最多的第 {} 步，其中没有任何块：torch.cuda.empty_cache() 可归还其中不属于私有池的段。空闲区间共 {} 个。";
+    FreeSegmentsWhy: "At step {}, where most is reserved, no block is in them: torch.cuda.empty_cache() gives back those that are in no private pool. They are {} free {range|ranges}.", "在预留最多的第 {} 步，其中没有任何块：torch.cuda.empty_cache() 可归还其中不属于私有池的段。空闲区间共 {} 个。";
     FreeSegmentsNone: "Every segment holds a block where most is reserved: there is nothing to give back.", "在预留最多处，每个段都有块：没有可归还的。";
     FreeInside: "Free inside segments", "段内空闲";
     FreeInsideWhy: "Free bytes between blocks of the same segment, at step {}: what asks for more than the largest of them takes a new segment.", "第 {} 步时同一段中各块之间的空闲字节：请求超过其中最大者时会取用新的段。";
@@ -99,7 +99,7 @@ words! {
     PlaceSays: "Step {}, address {}", "第 {} 步，地址 {}";
     CloseFreeRange: "Ask no more", "关闭";
     ChainTitle: "Why it cannot lie lower in {}", "在 {} 中为何不能更低";
-    ChainHint: "Each tensor lies directly on the next, down to address 0. To lower the first, one of these has to move.", "每个张量直接位于下一个之上，直至地址 0。要降低第一个，须移动其中之一。";
+    ChainHint: "Each tensor lies directly on the next, down to address 0 or the start of its segment. To lower the first, one of these has to move.", "每个张量直接位于下一个之上，直至地址 0 或所在段的起点。要降低第一个，须移动其中之一。";
     ChainShow: "Show the chain", "显示这条链";
     ChainLoose: "could lie {} lower", "可降低 {}";
     ChainAir: "{} of alignment below", "下方有 {} 对齐空隙";

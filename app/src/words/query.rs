@@ -103,7 +103,7 @@ words! {
     FromBytes: "{} and more", "{} 及以上";
     BelowBytes: "{} to {}", "{} 至 {}";
     LegendHint: "Shows only these: {}", "只显示这些：{}";
-    PartNeeded: "Needed at the peak", "峰值所需";
+    PartNeeded: "Needed at the peak of live bytes", "存活字节峰值所需";
     PartPadding: "Padding", "填充";
     PartPinned: "Pinned", "固定保留";
     PartWholeLife: "Whole life", "全程占用";

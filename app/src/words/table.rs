@@ -107,6 +107,7 @@ words! {
     // Panes.
     Panes: "Memory over time", "内存 × 时间";
     Arena: "Arena", "内存区";
+    BlocksReach: "Blocks reach", "块达到";
     OverBound: "over the bound", "高于下界";
     OptimalHint: "The arena equals the lower bound: no plan can be smaller.", "内存区等于下界：不存在更小的计划。";
     Best: "Smallest", "最小";

@@ -271,7 +271,9 @@ impl<'a> Replay<'a> {
         let mut changes = Vec::new();
         if let Some(segments) = &self.shipped.plan.segments {
             let others = allocator::usual(segments.settings).into_iter();
-            changes.extend(others.map(Change::Settings));
+            // Blocks are collected only under a limit that the program set itself.
+            let acts = |it: &AllocatorSettings| it.collect_above == 0 || wish.capacity.is_some();
+            changes.extend(others.filter(acts).map(Change::Settings));
             let mut steps: Vec<Step> = wish.empty.into_iter().collect();
             steps.extend(highest(segments).filter(|step| !steps.contains(step)));
             changes.extend(steps.into_iter().map(Change::EmptyCache));

@@ -19,6 +19,12 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(String, ExitCode), Failure> {
         capacity: args.capacity.map(Bytes),
         empty: args.empty.map(Step),
     };
+    let horizon = opened.subject.lifetimes.horizon;
+    if let Some(step) = wish.empty.filter(|step| *step >= horizon) {
+        let last = horizon.0.saturating_sub(1);
+        let message = format!("--empty {}: the last step is {last}", step.0);
+        return Err(Failure::Usage(message));
+    }
     let alignment = opened.options.alignment;
     let advice = opened.subject.advise(alignment, &wish, &mut |_, _| {});
     let advice = advice.ok_or_else(|| {
@@ -177,8 +183,8 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         );
     }
     if advice.settings.is_some() && advice.capacity.is_none() {
-        text += "\ngarbage_collection_threshold counts from the peak above, unless --capacity \
-                 says what may be reserved\n";
+        text += "\ngarbage_collection_threshold acts only under a limit, as \
+                 torch.cuda.set_per_process_memory_fraction sets one: --capacity says which\n";
     }
     if let Some(flag) = advice.flag {
         let flag = flag.text();

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use planner::attribution::called;
 use planner::deployed::{Arena, Stacks};
-use planner::difference::{Change, Dumps, Growth, How, Only, Side, dumps};
+use planner::difference::{ArenaGrowth, Change, Dumps, Growth, How, Only, Side, arenas, dumps};
 use planner::load::Document;
 use serde_json::{Value, json};
 
@@ -23,7 +23,12 @@ const ROWS: usize = 40;
 /// Reads both and compares.
 pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
     let (before, after) = (document(&args.before, args)?, document(&args.after, args)?);
-    let chosen = overview::choose(&before.0, &before.1, args.arena)?.chosen;
+    let all = side_by_side(&before.1, &after.1);
+    // The one that changed most, of those that are in both.
+    let changed = all.iter().find(|it| it.indices.1.is_some());
+    let changed = changed.filter(|it| it.growth() != (0, 0));
+    let changed = args.arena.or_else(|| changed?.indices.0);
+    let chosen = overview::choose(&before.0, &before.1, changed)?.chosen;
     let before = arena(before, |_| chosen)?;
     // The same arena may stand at another place after a change.
     let named = |arenas: &[Arena]| {
@@ -32,13 +37,23 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
         same.map_or(chosen, |(index, _)| index)
     };
     let after = arena(after, |arenas| args.arena.unwrap_or_else(|| named(arenas)))?;
-    let found = dumps((&before.1, &before.2), (&after.1, &after.2));
+    let found = Dumps {
+        arenas: all,
+        ..dumps((&before.1, &before.2), (&after.1, &after.2))
+    };
     let text = match args.format {
         Output::Table => table(&before, &after, &found),
         Output::Json => lines(&report(&before, &after, &found)),
         Output::Csv => csv(&before, &after, &found),
     };
     Ok((text, ExitCode::SUCCESS))
+}
+
+/// Every arena of both, where there are several.
+fn side_by_side(before: &Document, after: &Document) -> Vec<ArenaGrowth> {
+    let both = before.deployed().zip(after.deployed());
+    let several = both.filter(|(one, other)| one.arenas.len().max(other.arenas.len()) > 1);
+    several.map_or_else(Vec::new, |(one, other)| arenas(one, other))
 }
 
 fn document(paths: &[PathBuf], args: &DiffArgs) -> Result<(String, Document), Failure> {
@@ -61,16 +76,19 @@ fn arena(
 
 fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     let (old, new) = &found.waste;
-    let mut text = format!(
-        "before: {}\nafter:  {}\n\n{:<15} {:>15} {:>15} {:>15}\n",
-        before.0, after.0, "bytes", "before", "after", "grew by"
+    let mut text = format!("before: {}\nafter:  {}\n", before.0, after.0);
+    beside(&mut text, &found.arenas, &before.1.name);
+    let _ = writeln!(
+        text,
+        "\n{:<15} {:>15} {:>15} {:>15}",
+        "bytes", "before", "after", "grew by"
     );
     let mut row = |name: &str, before: i64, after: i64| {
         let growth = after.saturating_sub(before);
         let _ = writeln!(text, "{name:<15} {before:>15} {after:>15} {growth:>+15}");
     };
-    for (old, new) in old.parts.iter().zip(&new.parts) {
-        row(old.kind.name(), old.bytes, new.bytes);
+    for (kind, before, after) in found.parts() {
+        row(kind.name(), before, after);
     }
     let whole = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     let total = if old.reserved { "reserved" } else { "arena" };
@@ -82,23 +100,50 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     if old.reserved {
         text.push_str("reserved: what the allocator held from its device at the peak\n");
     }
-    grown(&mut text, found);
+    grown(&mut text, "at the peak", &found.growth);
+    grown(&mut text, "never given back", &found.kept);
     let _ = writeln!(text, "\n{} unchanged in size and life", found.unchanged);
     changes(&mut text, before, after, found);
     text
 }
 
-/// What grew at the peak, by stack.
-fn grown(text: &mut String, found: &Dumps) {
-    if found.growth.is_empty() {
+/// Every arena of both; nothing where there is only one.
+fn beside(text: &mut String, all: &[ArenaGrowth], compared: &str) {
+    if all.is_empty() {
         return;
     }
     let _ = writeln!(
         text,
-        "\n{:>15} {:>15} {:>15}  at the peak, by stack",
+        "\n{:>15} {:>15} {:>15} {:>15}  arena",
+        "before", "after", "grew by", "kept more"
+    );
+    for it in all {
+        let (taken, kept) = it.growth();
+        let (before, after) = (it.taken.0.0, it.taken.1.0);
+        let mark = if it.name == compared { "*" } else { " " };
+        let name = shown(&it.name);
+        let _ = writeln!(
+            text,
+            "{mark}{before:>14} {after:>15} {taken:>+15} {kept:>+15}  {name}"
+        );
+    }
+    let _ = writeln!(
+        text,
+        "compared below is the one marked *; --arena N compares another (N as in the dump before)"
+    );
+}
+
+/// What grew at a moment, by stack.
+fn grown(text: &mut String, when: &str, all: &[Growth]) {
+    if all.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "\n{:>15} {:>15} {:>15}  {when}, by stack",
         "before", "after", "grew by"
     );
-    for it in found.growth.iter().take(ROWS) {
+    for it in all.iter().take(ROWS) {
         let (before, after) = it.bytes;
         let (growth, name) = (it.growth(), stack_name(it));
         let _ = writeln!(
@@ -107,7 +152,7 @@ fn grown(text: &mut String, found: &Dumps) {
             before.0, after.0
         );
     }
-    if let Some(more) = found.growth.len().checked_sub(ROWS + 1) {
+    if let Some(more) = all.len().checked_sub(ROWS + 1) {
         let _ = writeln!(text, "and {} more (--format csv lists all)", more + 1);
     }
 }
@@ -251,20 +296,25 @@ fn report(before: &Named, after: &Named, found: &Dumps) -> Value {
             "at_peak": it.at_peak,
         })
     });
-    let growth = found.growth.iter().map(|it| {
-        json!({
-            "caller": it.caller,
-            "operator": it.operator,
-            "stack": frames(before, after, it),
-            "bytes": it.bytes,
-        })
-    });
+    let growth = |all: &[Growth]| -> Value {
+        let rows = all.iter().map(|it| {
+            json!({
+                "caller": it.caller,
+                "operator": it.operator,
+                "stack": frames(before, after, it),
+                "bytes": it.bytes,
+            })
+        });
+        rows.collect()
+    };
     json!({
         "before": {"file": before.0, "waste": found.waste.0, "bound": found.bounds.0},
         "after": {"file": after.0, "waste": found.waste.1, "bound": found.bounds.1},
         "unchanged": found.unchanged,
         "changed": changed.collect::<Vec<_>>(),
         "only": only.collect::<Vec<_>>(),
-        "growth": growth.collect::<Vec<_>>(),
+        "growth": growth(&found.growth),
+        "kept": growth(&found.kept),
+        "arenas": found.arenas,
     })
 }

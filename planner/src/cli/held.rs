@@ -18,6 +18,16 @@ pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
     let opened = open(&args.input, Effort::DEFAULT, false)?;
     let peak = opened.bounds.peak;
     let moment = moment(&args.at, peak)?;
+    let last = opened.subject.lifetimes.horizon.0.saturating_sub(1);
+    let steps = match moment {
+        Moment::At(step) => (step, step),
+        Moment::Between(from, to) => (from, to),
+        Moment::End => (Step(0), Step(0)),
+    };
+    if steps.0 > steps.1 || steps.1.0 > last {
+        let message = format!("--at {}: steps go up, and the last is {last}", args.at);
+        return Err(Failure::Usage(message));
+    }
     let subject = &opened.subject;
     let held = held(&subject.lifetimes, moment);
     let text = match args.by {

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
+use super::arenas::ArenaGrowth;
 use super::growth::{Growth, growth};
 use super::pairs::{Pair, Paired, Traced, paired};
 use super::traces::lived;
@@ -13,7 +14,7 @@ use crate::liveness::Buffer;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
-use crate::waste::{Waste, waste};
+use crate::waste::{Kind, Part, Waste, waste};
 
 /// Two arenas of one program, before and after.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,11 @@ pub struct Dumps {
     /// What grew at the peak by the stack that asked for it, those that grew most first; nothing
     /// where no stacks are known.
     pub growth: Vec<Growth>,
+    /// The same of what traces never give back.
+    pub kept: Vec<Growth>,
+    /// Every arena of both dumps, where they have several; nothing is said of them here but by
+    /// who knows both files whole.
+    pub arenas: Vec<ArenaGrowth>,
 }
 
 /// A buffer that is in both and differs.
@@ -88,6 +94,21 @@ impl Dumps {
         let gone = gone.count() as u64;
         let new = self.only.len() as u64 - gone;
         pairs.saturating_mul(5) < pairs + gone.min(new)
+    }
+}
+
+impl Dumps {
+    /// The parts of both arenas, a part that only one of them has with no bytes in the other.
+    #[must_use]
+    pub fn parts(&self) -> Vec<(Kind, i64, i64)> {
+        let (before, after) = &self.waste;
+        let both = Kind::ALL.into_iter().filter_map(|kind| {
+            let (one, other) = (before.part(kind), after.part(kind));
+            one.or(other)?;
+            let bytes = |part: Option<&Part>| part.map_or(0, |part| part.bytes);
+            Some((kind, bytes(one), bytes(other)))
+        });
+        both.collect()
     }
 }
 
@@ -154,8 +175,17 @@ pub fn dumps(one: Traced<'_>, other: Traced<'_>) -> Dumps {
         |index: usize| sides.0.at_peak(index),
         |index: usize| sides.1.at_peak(index),
     );
+    let kept = (
+        |index: usize| sides.0.kept(index),
+        |index: usize| sides.1.kept(index),
+    );
     Dumps {
         growth: growth(one, other, &pairs, at_peak),
+        kept: match segments {
+            true => growth(one, other, &pairs, kept),
+            false => Vec::new(),
+        },
+        arenas: Vec::new(),
         bounds: (sides.0.bound, sides.1.bound),
         peaks: (sides.0.peak, sides.1.peak),
         waste: (sides.0.waste, sides.1.waste),
@@ -199,6 +229,15 @@ impl<'a> Measured<'a> {
         window.map_or(Bytes::ZERO, |(start, end)| {
             Bytes(end.0.saturating_sub(start.0))
         })
+    }
+
+    /// Bytes of a buffer that is never given back.
+    fn kept(&self, index: usize) -> Bytes {
+        let buffer = self.buffer(index);
+        match buffer.span.end == self.arena.lifetimes.horizon {
+            true => buffer.size,
+            false => Bytes::ZERO,
+        }
     }
 
     fn only(&self, side: Side, alone: &[bool]) -> Vec<Only> {

@@ -1,4 +1,4 @@
-//! What grew at the peak, by the stack that asked for it.
+//! What grew at the peak, or of what is never given back, by the stack that asked for it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,16 +12,16 @@ use crate::deployed::Arena;
 use crate::sorting::Sorting as _;
 use crate::units::Bytes;
 
-/// A stack that holds more, or fewer, bytes at the peak of one dump than of the other.
+/// A stack that holds more, or fewer, bytes at a moment of one dump than of the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
     /// The line of the program, as [`called`] has it; empty for a stack without Python.
     pub caller: String,
     /// The operator; empty where the stack names none.
     pub operator: String,
-    /// The stack in each file; `None` where no buffer of it is live at the peak.
+    /// The stack in each file; `None` where no buffer of it is live then.
     pub stacks: (Option<u32>, Option<u32>),
-    /// Bytes of its buffers at the peak of each.
+    /// Bytes of its buffers at that moment of each.
     pub bytes: (Bytes, Bytes),
 }
 
@@ -33,15 +33,15 @@ impl Growth {
     }
 }
 
-/// What grew, the most first, and what shrank; `at_peak` says what each buffer has at the peaks.
-/// Nothing where neither dump has a stack, otherwise it sums to what the bound grew by. Where
+/// What grew, the most first, and what shrank; `bytes` says what each buffer has at the moments.
+/// Nothing where neither dump has a stack, otherwise it sums to what all have then. Where
 /// `pairs` have a new stack in place of another one, as lines of an edited program, both count
 /// as that one.
 pub(super) fn growth(
     before: Traced<'_>,
     after: Traced<'_>,
     pairs: &[Pair],
-    at_peak: (impl Fn(usize) -> Bytes, impl Fn(usize) -> Bytes),
+    bytes: (impl Fn(usize) -> Bytes, impl Fn(usize) -> Bytes),
 ) -> Vec<Growth> {
     let traced = |(arena, _): Traced<'_>| arena.notes.iter().any(|note| note.stack != 0);
     if !traced(before) && !traced(after) {
@@ -52,8 +52,8 @@ pub(super) fn growth(
     for stack in &mut same.1 {
         *stack = moved.get(stack).copied().unwrap_or(*stack);
     }
-    let before = held(before, &same.0, at_peak.0);
-    let mut after = held(after, &same.1, at_peak.1);
+    let before = held(before, &same.0, bytes.0);
+    let mut after = held(after, &same.1, bytes.1);
     let mut all = Vec::new();
     for (stack, mut growth) in before {
         if let Some(other) = after.remove(&stack) {
@@ -98,16 +98,16 @@ fn moved(
     moved
 }
 
-/// What one dump holds at its peak, by stack, as if it were the first of both.
+/// What one dump holds at a moment, by stack, as if it were the first of both.
 fn held(
     (arena, stacks): Traced<'_>,
     same: &[usize],
-    at_peak: impl Fn(usize) -> Bytes,
+    of: impl Fn(usize) -> Bytes,
 ) -> BTreeMap<usize, Growth> {
     let callers = callers(stacks);
     let mut held: BTreeMap<usize, Growth> = BTreeMap::new();
     for index in 0..arena.lifetimes.buffers.len() {
-        let bytes = at_peak(index);
+        let bytes = of(index);
         if bytes == Bytes::ZERO {
             continue;
         }

@@ -1,5 +1,6 @@
 //! What differs between two plans: of the same buffers, and of two dumps of one program.
 
+mod arenas;
 mod deciding;
 mod dumps;
 mod growth;
@@ -14,6 +15,7 @@ use crate::plan::Plan;
 use crate::space::{Loss, loss};
 use crate::units::{Bytes, Offset};
 
+pub use arenas::{ArenaGrowth, arenas};
 pub use deciding::DECIDING_LISTED;
 pub use dumps::{Change, Dumps, Only, Side, dumps};
 pub use growth::Growth;

@@ -70,7 +70,7 @@ pub(super) fn arena(
         arena: Bytes(ends.max().unwrap_or(0)),
         offsets,
         // Of blocks that lie in no segment it is unknown what was taken for them.
-        reserved: (lives.iter().all(|it| it.mark.is_some())).then_some(Bytes(most)),
+        reserved: (most > 0 && lives.iter().all(|it| it.mark.is_some())).then_some(Bytes(most)),
         segments: addresses.segments(&mapped, &lives, device.settings),
         ..Plan::default()
     };

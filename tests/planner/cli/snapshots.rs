@@ -20,7 +20,7 @@ fn settings_of_a_trace_are_compared() {
     let proposals = found["proposals"].as_array().unwrap();
     let settings = proposals.iter().filter(|it| it["change"] == "settings");
     let settings: Vec<_> = settings.collect();
-    assert!(settings.len() > 9);
+    assert!(settings.len() > 8);
     for row in settings {
         let figures = (
             &row["taken"],
@@ -45,6 +45,10 @@ fn settings_of_a_trace_are_compared() {
     let csv = String::from_utf8(run(&[&args[..], &["csv"]].concat()).stdout).unwrap();
     let row = "settings,\"expandable_segments:True\",";
     assert!(csv.contains(row), "{csv}");
+    assert!(failure(&["advise", &snapshot, "--empty", "99"], 2).contains("the last step is"));
+    for at in ["99", "3..1", "0..99"] {
+        assert!(failure(&["held", &snapshot, "--at", at], 2).contains("steps go up"));
+    }
     let problem = file("placed_by_nobody.csv", b"id,lower,upper,size\na,0,2,8\n");
     assert!(failure(&["advise", &problem], 1).contains("no plan in it"));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use planner::deployed::{Arena, Deployed, Frame, Note, Stacks};
-use planner::difference::{Dumps, How, Side, dumps, pairs};
+use planner::difference::{Dumps, How, Side, arenas, dumps, pairs};
 use planner::{Buffer, Bytes, Lifetimes, Span, Step};
 use tests::chinese::load;
 use tests::deployed::deployed;
@@ -155,10 +155,52 @@ fn what_is_added_is_found_and_grew_at_its_stack() {
                 == (SAID[LEAKING].caller, SAID[LEAKING].operator)
         });
         assert!(leaking.is_some_and(|it| it.growth() > 0));
+        // Of what is never given back the leak is all that grew.
+        let kept = found.kept.iter().map(|it| it.growth());
+        let blocks = other.blocks(0);
+        let leaked: u64 = leaks.iter().map(|&it| blocks[it].taken.size).sum();
+        assert_eq!(kept.collect::<Vec<_>>(), [i128::from(leaked)]);
         let whole: i128 = found.growth.iter().map(|it| it.growth()).sum();
         let bounds = (i128::from(found.bounds.0.0), i128::from(found.bounds.1.0));
         assert_eq!(whole, bounds.1 - bounds.0);
     }
+}
+
+/// Two devices, of which the second leaks: the first is the same, and the second comes first.
+#[test]
+fn the_arena_that_changed_most_comes_first() {
+    let made = |leak| {
+        let mut spec = run(3, 40, None, None);
+        spec.devices.push(spec.devices[0]);
+        let (plain, leaking) = (spec.make(), run(4, 40, None, leak).make());
+        let (mut found, second) = (read(&plain), read(&leaking));
+        found.arenas[1] = second.arenas[0].clone();
+        found.arenas[1].name = "device 1".into();
+        (found, leaking)
+    };
+    let ((before, one), (after, other)) = (made(None), made(Some(LEAK)));
+    let all = arenas(&before, &after);
+    let names: Vec<&str> = all.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["device 1", "device 0"]);
+    assert_eq!(all[0].indices, (Some(1), Some(1)));
+    let kept = |made: &Made| -> u64 {
+        let kept = made.blocks(0).into_iter().map(|it| it.taken);
+        let kept = kept.filter(|it| it.completed_free.is_none());
+        kept.map(|it| it.size).sum()
+    };
+    assert_eq!(all[0].kept, (Bytes(kept(&one)), Bytes(kept(&other))));
+    let most = |made: &Made| made.lines(0).iter().map(|it| it.reserved).max();
+    assert_eq!(Some(all[0].taken.0.0), most(&one));
+    assert_eq!(Some(all[0].taken.1.0), most(&other));
+    assert_eq!(all[1].growth(), (0, 0));
+    // One that is gone is said, too.
+    let mut fewer = after.clone();
+    fewer.arenas.truncate(1);
+    let all = arenas(&before, &fewer);
+    assert_eq!(
+        (all[0].indices, all[0].taken.1),
+        ((Some(1), None), Bytes(0))
+    );
 }
 
 /// Blocks one after the other: stack and bytes; each lives until the next but one, at addresses

@@ -147,7 +147,16 @@ fn nothing_is_saved_by_nothing() {
         let settings = advice.proposals.iter();
         let settings = settings.filter(|it| matches!(it.change, Change::Settings(_)));
         let taken: Vec<Bytes> = settings.map(|it| it.outcome.taken).collect();
-        assert!(taken.len() > 9 && taken.is_sorted(), "{taken:?}");
+        assert!(taken.len() > 8 && taken.is_sorted(), "{taken:?}");
+        // Blocks are collected only under a limit that is set.
+        let collects = |it: &&Proposal| matches!(&it.change, Change::Settings(settings) if settings.collect_above > 0);
+        assert_eq!(advice.proposals.iter().filter(collects).count(), 0);
+        let limited = Wish {
+            capacity: Some(Bytes(8 << 30)),
+            ..Wish::default()
+        };
+        let limited = advised(&subject, &limited);
+        assert_eq!(limited.proposals.iter().filter(collects).count(), 2);
         for proposal in &advice.proposals {
             saves(proposal, &advice);
         }

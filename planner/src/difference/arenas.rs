@@ -1,0 +1,75 @@
+//! The arenas of two dumps of one program side by side.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::deployed::{Arena, Deployed};
+use crate::sorting::Sorting as _;
+use crate::units::Bytes;
+
+/// An arena that is in both dumps, or in one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArenaGrowth {
+    /// What the files call it; empty where they do not.
+    pub name: String,
+    /// Which it is in each.
+    pub indices: (Option<u32>, Option<u32>),
+    /// What it takes: what was reserved for it at its peak where that is known, otherwise its size.
+    pub taken: (Bytes, Bytes),
+    /// Bytes that a trace never gives back; 0 for other plans.
+    pub kept: (Bytes, Bytes),
+}
+
+impl ArenaGrowth {
+    /// Bytes that it grew by, of what it takes and of what is never given back.
+    #[must_use]
+    pub fn growth(&self) -> (i128, i128) {
+        let grew = |(before, after): (Bytes, Bytes)| i128::from(after.0) - i128::from(before.0);
+        (grew(self.taken), grew(self.kept))
+    }
+}
+
+/// Every arena of both, those first that changed most. Those of one name are one, and of those
+/// without a name the ones with the same number.
+#[must_use]
+pub fn arenas(before: &Deployed, after: &Deployed) -> Vec<ArenaGrowth> {
+    let mut all: BTreeMap<(&str, u32), ArenaGrowth> = BTreeMap::new();
+    for (index, arena) in (0..).zip(&before.arenas) {
+        let it = all.entry(key(arena, index)).or_default();
+        it.name.clone_from(&arena.name);
+        it.indices.0 = Some(index);
+        (it.taken.0, it.kept.0) = measured(arena);
+    }
+    for (index, arena) in (0..).zip(&after.arenas) {
+        let it = all.entry(key(arena, index)).or_default();
+        it.name.clone_from(&arena.name);
+        it.indices.1 = Some(index);
+        (it.taken.1, it.kept.1) = measured(arena);
+    }
+    let mut all: Vec<ArenaGrowth> = all.into_values().collect();
+    all.order_by_key(|it| {
+        let (taken, kept) = it.growth();
+        (Reverse(taken.abs().max(kept.abs())), it.indices)
+    });
+    all
+}
+
+fn key(arena: &Arena, index: u32) -> (&str, u32) {
+    match arena.name.as_str() {
+        "" => ("", index),
+        name => (name, 0),
+    }
+}
+
+fn measured(arena: &Arena) -> (Bytes, Bytes) {
+    let (plan, lifetimes) = (&arena.plan, &arena.lifetimes);
+    let taken = plan.reserved.unwrap_or(plan.arena);
+    let kept = lifetimes
+        .buffers
+        .iter()
+        .filter(|buffer| plan.segments.is_some() && buffer.span.end == lifetimes.horizon);
+    let kept = kept.fold(0, |sum: u64, buffer| sum.saturating_add(buffer.size.0));
+    (taken, Bytes(kept))
+}
