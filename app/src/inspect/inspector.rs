@@ -170,7 +170,6 @@ fn facts(
 fn define(session: Session, name: &str) -> Option<&'static str> {
     let terms = [
         (Word::Payload, "payload"),
-        (Word::Reserved, "reserved"),
         (Word::LiveSteps, "lifetime"),
         (Word::Alignment, "alignment"),
     ];

@@ -11,7 +11,7 @@ words! {
     AtPeak: "At step {}, where most is reserved: {} in {} {segment|segments}", "在预留最多的第 {} 步：{}，共 {} 个段";
     AtStep: "At step {}: {} in {} {segment|segments}", "第 {} 步：{}，共 {} 个段";
     ToPeak: "Where most is reserved", "预留最多处";
-    Hint: "Every bar is as wide as its segment, the smallest a little wider. Choose a block to select its tensor, a row to see the segment in the picture.", "条的宽度与段的大小成比例，最小的略宽。点击块可选中其张量，点击行可在图中查看该段。";
+    Hint: "Every bar is as wide as its segment, the smallest a little wider. Choose a block to select its tensor, or an address to see its segment in the picture; from there ← and → go from block to block.", "条的宽度与段的大小成比例，最小的略宽。点击块可选中其张量，点击地址可在图中查看该段；随后 ← 与 → 在块之间移动。";
 
     Address: "Device address", "设备地址";
     Size: "Size", "大小";

@@ -10,7 +10,10 @@ pub(crate) fn differ(before: &Case, after: &Case) -> Option<Dumps> {
     let (from, to) = (before.document.deployed()?, after.document.deployed()?);
     let several = from.arenas.len().max(to.arenas.len()) > 1;
     Some(Dumps {
-        arenas: several.then(|| arenas(from, to)).unwrap_or_default(),
+        arenas: match several {
+            true => arenas(from, to),
+            false => Vec::new(),
+        },
         ..dumps(arena(before)?, arena(after)?)
     })
 }
