@@ -19,6 +19,11 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
     await tab(page, "Segments");
     await expect(page.locator(".segments tbody tr")).not.toHaveCount(0);
   }],
+  ["advice", async (page) => {
+    await open(page, "/?renderer=raster#sample=torch_training");
+    await tab(page, "Advice");
+    await expect(page.locator(".advice .proposals").first()).toBeVisible();
+  }],
   ["differences", async (page) => {
     await open(page, "/?renderer=raster#sample=iree_chain");
     await tab(page, "Differences");

@@ -9,6 +9,7 @@ const TABS = [
   ["waste", ".waste"],
   ["held", ".held"],
   ["segments", ".empty"],
+  ["advice", ".empty"],
   ["film", ".film"],
   ["differences", ".differences"],
   ["run", ".run"],

@@ -200,6 +200,9 @@ fn report(session: Session, sides: &Sides, dumps: &Dumps) -> impl IntoView + use
     }
 }
 
+/// The columns of arenas.
+const HEADS: [W; 4] = [W::Before, W::After, W::GrewBy, W::KeptMore];
+
 /// Every arena of both, those that changed most first, each a way to compare it; nothing where
 /// there is only one.
 fn beside(session: Session, sides: &Sides, dumps: &Dumps) -> Option<impl IntoView + use<>> {
@@ -229,19 +232,25 @@ fn beside(session: Session, sides: &Sides, dumps: &Dumps) -> Option<impl IntoVie
             }
             None => it.name.clone().into_any(),
         };
+        let values = [
+            format::exact(it.taken.0.0),
+            format::exact(it.taken.1.0),
+            signed(taken),
+            signed(kept),
+        ];
+        let cells = HEADS.into_iter().zip(values);
+        let cells = cells
+            .map(|(word, value)| view! { <td class="number" data-label=session.say(word)>{value}</td> })
+            .collect_view();
         view! {
             <tr data-arena=it.name.clone() class:chosen=index == Some(shown)>
                 <th scope="row">{name}</th>
-                <td class="number">{format::exact(it.taken.0.0)}</td>
-                <td class="number">{format::exact(it.taken.1.0)}</td>
-                <td class="number">{signed(taken)}</td>
-                <td class="number">{signed(kept)}</td>
+                {cells}
             </tr>
         }
     });
     let rows = rows.collect_view();
-    let heads = [W::Before, W::After, W::GrewBy, W::KeptMore];
-    let heads = heads
+    let heads = HEADS
         .map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
         .collect_view();
     Some(view! {
