@@ -74,7 +74,7 @@ words! {
     ByStackAlone: "matched by stack and order of allocation: size or line numbers differ", "按调用栈与分配次序匹配：大小或行号不同";
     GrowthTitle: "What changed at the peak, by stack", "峰值处的变化（按调用栈）";
     KeptTitle: "What changed of what is never given back, by stack", "从未归还部分的变化（按调用栈）";
-    KeptMore: "Never given back", "从未归还";
+    KeptMore: "Never given back: grew by", "从未归还部分的增长";
     ArenasTitle: "Every arena; choose one to compare it", "所有内存区；选择一个进行比较";
     Order: "Before: {}. After: {}.", "之前：{}。之后：{}。";
     Bound: "Lower bound", "下界";
