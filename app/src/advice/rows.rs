@@ -12,7 +12,8 @@ use crate::format;
 use crate::state::driver::act;
 use crate::state::session::Session;
 use crate::tables::operators::look_at_step;
-use crate::words::{AdviceWord as W, HeldWord, QueryWord, filled};
+use crate::text::group::label;
+use crate::words::{AdviceWord as W, QueryWord, filled};
 
 /// The plan that is offered instead.
 const BEST: Column = Column::Strategy(Strategy::Best);
@@ -35,18 +36,23 @@ pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + 
     let helping = helping.filter(|it| it.outcome.failed == 0 && helps(session, advice, it));
     let most = helping.max_by_key(|it| better(session, advice, it).1)?;
     let (_, saved) = better(session, advice, most);
-    let what = match &most.change {
+    let what = called(session, advice, &most.change);
+    let bytes = format::bytes(u64::try_from(saved).ok().filter(|bytes| *bytes > 0)?);
+    let says = filled(session.say(W::Most), &[&bytes, &what]);
+    Some(view! { <p class="sum" data-most=saved.to_string()>{says}</p> })
+}
+
+/// What exactly is changed.
+fn called(session: Session, advice: &Advice, change: &Change) -> String {
+    match change {
         Change::Plan(strategy) => strategy.name().to_owned(),
         Change::Settings(settings) => settings.to_string(),
         Change::EmptyCache(step) => filled(session.say(W::EmptyRow), &[&format::grouped(step.0)]),
         Change::LastingFirst(count) => {
             filled(session.say(W::OrderRow), &[&format::grouped(*count)])
         }
-        Change::Unheld(group) => group.text.clone(),
-    };
-    let bytes = format::bytes(u64::try_from(saved).ok().filter(|bytes| *bytes > 0)?);
-    let says = filled(session.say(W::Most), &[&bytes, &what]);
-    Some(view! { <p class="sum" data-most=saved.to_string()>{says}</p> })
+        Change::Unheld(group) => label(session, advice.field, &group.text),
+    }
 }
 
 /// A table for each kind.
@@ -66,19 +72,11 @@ pub(super) fn sections(session: Session, advice: &Advice) -> impl IntoView + use
 fn section(session: Session, advice: &Advice, proposals: &[Proposal]) -> Option<AnyView> {
     let first = &proposals.first()?.change;
     let (title, hint) = headings(first);
-    let (hint, saves) = match first {
-        Change::Unheld(group) => {
-            let step = format::grouped(group.peak.0);
-            (filled(session.say(hint), &[&step]), W::SavesAtMost)
-        }
-        _ => (session.say(hint).to_owned(), W::Saves),
+    let hint = match first {
+        Change::Unheld(group) => filled(session.say(hint), &[&format::grouped(group.peak.0)]),
+        _ => session.say(hint).to_owned(),
     };
-    let then = match advice.settings {
-        Some(_) => W::ThenReserved,
-        None => W::ThenArena,
-    };
-    let columns = [saves, then, W::ThenNeeded];
-    let columns = columns
+    let columns = columns(advice, first)
         .map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
         .collect_view();
     let (useful, useless): (Vec<&Proposal>, Vec<&Proposal>) =
@@ -144,22 +142,33 @@ fn row(session: Session, advice: &Advice, proposal: &Proposal) -> impl IntoView 
         view! { <span class="failed">{says}</span> }
     });
     let figures = [
-        (format::signed(saved), saved.to_string()),
-        (format::exact(outcome.taken.0), outcome.taken.0.to_string()),
-        (
-            format::exact(outcome.needed.0),
-            outcome.needed.0.to_string(),
-        ),
+        format::signed(saved),
+        format::exact(outcome.taken.0),
+        format::exact(outcome.needed.0),
     ];
-    let figures = figures
-        .map(|(text, value)| view! { <td class="number" data-value=value>{text}</td> })
+    let cells = columns(advice, &proposal.change).into_iter().zip(figures);
+    let cells = cells
+        .map(|(word, text)| view! { <td class="number" data-label=session.say(word)>{text}</td> })
         .collect_view();
     view! {
-        <tr data-kind=kind(&proposal.change) data-saved=saved.to_string()>
+        <tr data-kind=proposal.change.name() data-saved=saved.to_string()>
             <th scope="row">{what(session, advice, &proposal.change)} {failed}</th>
-            {figures}
+            {cells}
         </tr>
     }
+}
+
+/// The columns of figures.
+fn columns(advice: &Advice, change: &Change) -> [W; 3] {
+    let saves = match change {
+        Change::Unheld(_) => W::SavesAtMost,
+        _ => W::Saves,
+    };
+    let then = match advice.settings {
+        Some(_) => W::ThenReserved,
+        None => W::ThenArena,
+    };
+    [saves, then, W::ThenNeeded]
 }
 
 /// What comes of a proposal. The page searches longer for another plan than advice does.
@@ -183,29 +192,16 @@ fn better(session: Session, advice: &Advice, proposal: &Proposal) -> (Outcome, i
     (outcome, saved.unwrap_or(proposal.saved))
 }
 
-/// The name of a kind in tests.
-fn kind(change: &Change) -> &'static str {
-    match change {
-        Change::Plan(_) => "plan",
-        Change::Settings(_) => "settings",
-        Change::EmptyCache(_) => "empty-cache",
-        Change::LastingFirst(_) => "lasting-first",
-        Change::Unheld(group) if group.lasting => "elsewhere",
-        Change::Unheld(_) => "not-held",
-    }
-}
-
 /// What is changed, with a way to do it or to see it.
 fn what(session: Session, advice: &Advice, change: &Change) -> AnyView {
+    let text = called(session, advice, change);
     match change {
-        Change::Plan(strategy) => {
+        Change::Plan(_) => {
             let show = move |_| act(session, Action::SideBySide);
-            let name = strategy.name();
-            view! { {name} " " <button on:click=show>{session.say(W::SideBySide)}</button> }
+            view! { {text} " " <button on:click=show>{session.say(W::SideBySide)}</button> }
                 .into_any()
         }
         Change::Settings(settings) => {
-            let text = settings.to_string();
             let line = format!("PYTORCH_CUDA_ALLOC_CONF={text}");
             let limit = (settings.collect_above > 0).then(|| {
                 view! { <span class="how">{session.say(W::WithLimit)}</span> }
@@ -214,17 +210,14 @@ fn what(session: Session, advice: &Advice, change: &Change) -> AnyView {
         }
         Change::EmptyCache(step) => {
             let step = *step;
-            let says = filled(session.say(W::EmptyRow), &[&format::grouped(step.0)]);
             let look = move |_| {
                 act(session, Action::Insight(InsightAction::Step(Some(step))));
                 look_at_step(session, step.0);
             };
-            view! { <button class="link" on:click=look>{says}</button> }.into_any()
+            view! { <button class="link" on:click=look>{text}</button> }.into_any()
         }
-        Change::LastingFirst(count) => {
-            filled(session.say(W::OrderRow), &[&format::grouped(*count)]).into_any()
-        }
-        Change::Unheld(group) => held(session, advice, group).into_any(),
+        Change::LastingFirst(_) => text.into_any(),
+        Change::Unheld(group) => held(session, advice, group, &text).into_any(),
     }
 }
 
@@ -239,7 +232,7 @@ fn copied(session: Session, shown: String, line: String) -> impl IntoView {
 }
 
 /// A group as a query that shows it, and what can be done about it.
-fn held(session: Session, advice: &Advice, group: &Group) -> impl IntoView + use<> {
+fn held(session: Session, advice: &Advice, group: &Group, label: &str) -> impl IntoView + use<> {
     let mut query = format!(
         "{} and live at {}",
         Query::equal(advice.field, group.text.as_str()),
@@ -252,30 +245,21 @@ fn held(session: Session, advice: &Advice, group: &Group) -> impl IntoView + use
     let query = StoredValue::new(query);
     let on = move || query.with_value(|query| session.is_sought(query));
     let press = move |_| query.with_value(|query| session.seek(query));
-    let label = match group.text.as_str() {
-        "" => session.say(HeldWord::NoPython),
-        text => text,
-    };
     let count = format::grouped(group.buffers.len() as u64);
     let label = filled(session.say(W::Row), &[label, &count]);
     let bytes = format::bytes(group.bytes.0);
     view! {
         <button class="link" aria-pressed=move || on().to_string() title=hint on:click=press>{label}</button>
         " " <span title=format::exact(group.bytes.0)>"(" {bytes} ")"</span>
-        <span class="how">{session.say(how(session, advice, group))}</span>
+        <span class="how">{session.say(how(advice, group))}</span>
     }
 }
 
 /// What can be done about a group.
-fn how(session: Session, advice: &Advice, group: &Group) -> W {
-    if advice.settings.is_none() {
-        let xla = session.file.with(|file| {
-            let file = file.as_ref();
-            file.is_some_and(|file| file.opened.toolchain == "XLA")
-        });
-        return if xla { W::Remat } else { W::Recompute };
-    }
+fn how(advice: &Advice, group: &Group) -> W {
     match group.phase {
+        _ if advice.flag == Some(Flag::Xla) => W::Remat,
+        _ if advice.settings.is_none() => W::Recompute,
         _ if group.lasting => W::Elsewhere,
         Some(Phase::Forward) => W::Checkpoint,
         Some(Phase::Backward) => W::Gradients,

@@ -59,6 +59,7 @@ pub(super) fn Wishes() -> impl IntoView {
                 {move || session.say(AdviceWord::Device)} " "
                 <input
                     id="advice-capacity"
+                    type="text"
                     placeholder=move || session.say(AdviceWord::DeviceHint)
                     prop:value=shown
                     aria-invalid=move || wrong.get().to_string()

@@ -9,6 +9,7 @@ use super::left_out;
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::Session;
+use crate::text::group::label;
 use crate::words::{DifferenceWord as W, HeldWord, QueryWord, filled};
 
 /// So many stacks are listed.
@@ -50,10 +51,7 @@ pub(super) fn growth(
 fn row(session: Session, it: &Growth) -> impl IntoView + use<> {
     let query = Query::equal(Field::Caller, it.caller.as_str()).to_string();
     let hint = filled(session.say(QueryWord::LegendHint), &[&query]);
-    let label = match it.caller.is_empty() {
-        true => session.say(HeldWord::NoPython).to_owned(),
-        false => it.caller.clone(),
-    };
+    let label = label(session, Field::Caller, &it.caller);
     let search = move |_| act(session, Action::Search(query.clone()));
     let growth = it.growth();
     let sign = if growth < 0 { "−" } else { "+" };

@@ -11,10 +11,10 @@ use planner::query::Field;
 use timeline::palette::neutral;
 use timeline::scene::Fill;
 
-use super::label;
 use crate::drawing::coloring::{OTHERS, fills_of};
 use crate::format;
 use crate::state::session::{Session, to_f64};
+use crate::text::group::label;
 use crate::words::{QueryWord, filled};
 
 /// So many groups have a band of their own.

@@ -7,11 +7,12 @@ use planner::grouping::{Group, groups};
 use planner::query::Field;
 
 use super::area::Chart;
-use super::{Holders, field, label, query};
+use super::{Holders, field, query};
 use crate::document::legend::swatch;
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
+use crate::text::group::label;
 use crate::words::{HeldWord, InsightWord, QueryWord, filled};
 
 /// So many groups are listed.

@@ -19,7 +19,7 @@ use planner::{Bytes, Step};
 use crate::format;
 use crate::parts::tab;
 use crate::state::session::{Session, session};
-use crate::words::{HeldWord, QueryWord, filled};
+use crate::words::{HeldWord, filled};
 
 tab!(held, HeldWord::Tab, Held);
 
@@ -98,16 +98,6 @@ fn field(session: Session) -> Field {
         let chosen = grouping.field.filter(|it| listed(it) && knows(it));
         chosen.or_else(first).unwrap_or(Field::Name)
     })
-}
-
-/// What a group is called.
-fn label(session: Session, field: Field, text: &str) -> String {
-    match (text.is_empty(), field) {
-        (true, Field::Caller) => session.say(HeldWord::NoPython).to_owned(),
-        (true, Field::Phase) => session.say(HeldWord::NoPhase).to_owned(),
-        (true, _) => session.say(QueryWord::Unsaid).to_owned(),
-        (false, _) => text.to_owned(),
-    }
 }
 
 /// What finds the group of a moment.

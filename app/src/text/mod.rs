@@ -3,6 +3,7 @@
 pub(crate) mod arena;
 pub(crate) mod fault;
 pub(crate) mod file_name;
+pub(crate) mod group;
 pub(crate) mod headline;
 pub(crate) mod quantity;
 pub(crate) mod refusal;

@@ -8,10 +8,10 @@ words! {
 
     Tab: "Advice", "建议";
     Title: "What to change, and what it saves", "可以改什么，能省多少";
-    Traced: "{} reserved at the peak, configured as: {}. Every row is this trace, replayed with the change.", "峰值时已保留 {}，配置为：{}。每一行都是带该改动重放这条轨迹的结果。";
+    Traced: "{} reserved at the peak, configured as: {}. Every row is this trace, replayed with the change.", "峰值时预留 {}，配置为：{}。每一行都是带该改动重放这条轨迹的结果。";
     Planned: "Arena of {}. Every row places its tensors anew, with the change.", "内存区 {}。每一行都是带该改动重新放置张量的结果。";
     Uncertain: "Replayed under its own configuration it is {}: what the program held when the trace began, or when its cache was emptied, is not all known, and the rows below are as uncertain.", "按其自身配置重放得到 {}：轨迹开始时程序已占用的内容，或何时清空过缓存，并非全部已知，下列各行同样不确定。";
-    Limited: "With this limit the same configuration reserves {}: that is what every row saves from.", "在此容量下，相同配置保留 {}：各行的节省以此为准。";
+    Limited: "With this limit the same configuration reserves {}: that is what every row saves from.", "在此容量下，相同配置预留 {}：各行的节省以此为准。";
     BaseFailed: "{} {request|requests} {finds|find} no room even without a change.", "即使不作改动，也有 {} 个请求没有空间。";
     Limit: "Replayed with room for {}.", "重放时的容量为 {}。";
     NoLimit: "No limit is known: garbage_collection_threshold acts only under one, as torch.cuda.set_per_process_memory_fraction sets it.", "容量未知：garbage_collection_threshold 只在有限额时生效，例如由 torch.cuda.set_per_process_memory_fraction 设定。";
@@ -30,9 +30,9 @@ words! {
     Change: "Change", "改动";
     Saves: "Saves", "节省";
     SavesAtMost: "Saves at most", "最多节省";
-    ThenReserved: "Reserved then", "此后保留";
-    ThenArena: "Arena then", "此后内存区";
-    ThenNeeded: "Needed at the peak then", "此后峰值必需";
+    ThenReserved: "Reserved after it", "改动后预留";
+    ThenArena: "Arena after it", "改动后内存区";
+    ThenNeeded: "Needed at the peak after it", "改动后峰值所需";
     Useless: "{} {change that saves|changes that save} nothing, or {costs|cost} more", "{} 项不节省或代价更高的改动";
     WithLimit: "with torch.cuda.set_per_process_memory_fraction", "需配合 torch.cuda.set_per_process_memory_fraction";
     Most: "Largest saving: {} ({})", "最大节省：{}（{}）";
@@ -46,7 +46,7 @@ words! {
     Copy: "Copy", "复制";
     CopyHint: "Copy {}", "复制 {}";
     EmptyTitle: "Empty the cache at one place", "在某处清空缓存";
-    EmptyHint: "torch.cuda.empty_cache() gives back segments in which nothing is live, but for those of private pools. What is asked for later is reserved again, so that less is saved than is free.", "torch.cuda.empty_cache() 归还其中没有存活内容的段（私有池除外）。之后的请求会再次保留，因此节省少于空闲量。";
+    EmptyHint: "torch.cuda.empty_cache() gives back segments in which nothing is live, but for those of private pools. What is asked for later is reserved again, so that less is saved than is free.", "torch.cuda.empty_cache() 归还其中没有存活内容的段（私有池除外）。之后的请求会再次预留，因此节省少于空闲量。";
     EmptyRow: "before step {}", "第 {} 步之前";
     OrderTitle: "Allocate in another order", "改变分配顺序";
     OrderHint: "What is never given back lies between what is, and keeps its segments from becoming free. Asked for first, it lies together; it is held for longer then.", "从不归还的内容夹在会归还的内容之间，使其所在的段无法空出。若先分配它们，它们会聚在一起，但占用得更久。";
@@ -66,7 +66,7 @@ words! {
     Elsewhere: "on the host, on other devices, or in fewer bits", "放到主机、其他设备，或用更少的位表示";
     Recompute: "compute it again after the peak, or reorder the model", "在峰值之后重新计算，或调整模型的顺序";
 
-    DonateTitle: "Donate arguments", "捐赠参数";
+    DonateTitle: "Donate arguments", "捐赠（donate）参数";
     DonateHint: "Results of the same size could be written over these arguments: donate_argnums, where their types are the same, too. Counted in pairs over the whole program.", "大小相同的结果可以覆写这些参数：若类型也相同，可用 donate_argnums。按对计算，针对整个程序。";
     FlagTitle: "Schedule for less memory", "以更少内存为目标的调度";
     FlagXla: "For XLA on a CPU: depth first, where it otherwise schedules for concurrency.", "用于 CPU 上的 XLA：深度优先，而默认以并发为目标。";

@@ -28,7 +28,7 @@ words! {
     Padding: "padding|Bytes that a block has beyond what was asked for.", "填充|内存块超出所请求大小的字节。";
     Pinned: "pinned|Kept at its address by a rule or by hand, even while its value is not needed.", "固定|由规则或手动保持在其地址上，即使暂时不需要其值。";
     Payload: "payload|The bytes of the tensor itself, without what alignment or an allocator adds.", "有效字节|张量本身的字节，不含对齐或分配器附加的部分。";
-    Reserved: "reserved|Taken from the device, whether it is in use or not.", "保留|已从设备取得的内存，无论是否在用。";
+    Reserved: "reserved|Taken from the device, whether it is in use or not.", "预留|已从设备取得的内存，无论是否在用。";
     Strategy: "strategy|A rule that gives every tensor an address. Most look at each tensor once; searches try many orders.", "策略|为每个张量分配地址的规则。多数只看每个张量一次；搜索会尝试多种顺序。";
     Exact: "exact search|Tries everything that could be smaller and leaves out only what is proved not to be.", "精确搜索|尝试一切可能更小的放法，只略去已证明不会更小的。";
     Pool: "pool|One of several memories, each with its own size and speed.", "内存池|多块内存之一，各有大小与速度。";

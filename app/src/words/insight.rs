@@ -112,11 +112,11 @@ words! {
     LaneLargest: "Largest hole", "最大空洞";
     LaneFreeRanges: "Holes", "空洞数";
     LaneFragmentation: "External fragmentation", "外部碎片";
-    LaneReserved: "Reserved", "已保留";
+    LaneReserved: "Reserved", "已预留";
     LaneAllocated: "Allocated", "已分配";
     LaneActive: "Active", "活动";
     LaneRequested: "Requested", "已请求";
-    LaneReservedFree: "Reserved but free", "已保留但空闲";
+    LaneReservedFree: "Reserved but free", "已预留但空闲";
 
     // Keys.
     KeyCross: "Ask with the arrow keys what lies where", "用方向键询问各处内容";

@@ -192,9 +192,11 @@ pub fn advise(
     }
     for (done, change) in (1..).zip(changes) {
         went_on(done, total);
-        if let Ok(outcome) = replay.with(&change) {
-            proposals.push(Proposal::new(change, outcome, base.taken));
-        }
+        // What the strategy places no longer finds no room.
+        let outcome = replay
+            .with(&change)
+            .unwrap_or(Outcome { failed: 1, ..base });
+        proposals.push(Proposal::new(change, outcome, base.taken));
     }
     proposals.order_by_key(|it| {
         let Outcome { failed, needed, .. } = it.outcome;
@@ -230,6 +232,19 @@ impl Proposal {
 }
 
 impl Change {
+    /// What its kind is called in files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Plan(_) => "plan",
+            Self::Settings(_) => "settings",
+            Self::EmptyCache(_) => "empty_cache",
+            Self::LastingFirst(_) => "lasting_first",
+            Self::Unheld(group) if group.lasting => "elsewhere",
+            Self::Unheld(_) => "not_held",
+        }
+    }
+
     /// Its place among the kinds.
     fn kind(&self) -> u8 {
         match self {
@@ -277,8 +292,8 @@ impl<'a> Replay<'a> {
             let mut steps: Vec<Step> = wish.empty.into_iter().collect();
             steps.extend(highest(segments).filter(|step| !steps.contains(step)));
             changes.extend(steps.into_iter().map(Change::EmptyCache));
-            let lasting = self.lasting_first();
-            changes.extend(lasting.map(|(count, ..)| Change::LastingFirst(count)));
+            let lasting = self.lasting().count() as u64;
+            changes.extend((lasting > 0).then_some(Change::LastingFirst(lasting)));
         }
         let groups = unheld::groups(self.shipped, field).into_iter();
         changes.extend(groups.map(Change::Unheld));
@@ -299,10 +314,13 @@ impl<'a> Replay<'a> {
                 emptied.emptied.order();
                 self.replayed((lifetimes, plan), None, &emptied)
             }
-            Change::LastingFirst(_) => match self.lasting_first() {
-                Some((_, lifetimes)) => self.outcome(&lifetimes, plan, None),
-                None => self.outcome(lifetimes, plan, None),
-            },
+            Change::LastingFirst(_) => {
+                let mut lifetimes = lifetimes.clone();
+                for index in self.lasting() {
+                    lifetimes.buffers[index].span.start = Step(0);
+                }
+                self.outcome(&lifetimes, plan, None)
+            }
             Change::Unheld(group) => {
                 let (lifetimes, plan) = unheld::without(self.shipped, group);
                 self.outcome(&lifetimes, &plan, None)
@@ -356,19 +374,14 @@ impl<'a> Replay<'a> {
         })
     }
 
-    /// The lifetimes with every buffer that is never given back there from the start, and how
-    /// many these are; `None` where there is none that comes later.
-    fn lasting_first(&self) -> Option<(u64, Lifetimes)> {
+    /// The buffers that are never given back, and were not there from the start.
+    fn lasting(&self) -> impl Iterator<Item = usize> + use<'a> {
         let lifetimes = self.shipped.lifetimes;
-        let mut moved = lifetimes.clone();
-        let mut count = 0;
-        for buffer in &mut moved.buffers {
-            if buffer.span.end == lifetimes.horizon && buffer.span.start > Step(0) {
-                buffer.span.start = Step(0);
-                count += 1;
-            }
-        }
-        (count > 0).then_some((count, moved))
+        let buffers = lifetimes.buffers.iter().enumerate();
+        let lasting = buffers.filter(|(_, buffer)| {
+            buffer.span.end == lifetimes.horizon && buffer.span.start > Step(0)
+        });
+        lasting.map(|(index, _)| index)
     }
 }
 

@@ -55,7 +55,7 @@ fn report(opened: &Opened, advice: &Advice) -> Value {
 
 fn row_json(row: &Proposal) -> Value {
     let mut value = json!({
-        "change": kind(&row.change),
+        "change": row.change.name(),
         "what": what(&row.change),
         "needed": row.outcome.needed.0,
         "taken": row.outcome.taken.0,
@@ -83,7 +83,7 @@ fn csv(advice: &Advice) -> String {
         let _ = writeln!(
             text,
             "{},\"{what}\",{},{},{},{},{}",
-            kind(&row.change),
+            row.change.name(),
             outcome.needed.0,
             outcome.taken.0,
             row.saved,
@@ -92,18 +92,6 @@ fn csv(advice: &Advice) -> String {
         );
     }
     text
-}
-
-/// The name of a kind of change in files.
-fn kind(change: &Change) -> &'static str {
-    match change {
-        Change::Plan(_) => "plan",
-        Change::Settings(_) => "settings",
-        Change::EmptyCache(_) => "empty_cache",
-        Change::LastingFirst(_) => "lasting_first",
-        Change::Unheld(group) if group.lasting => "elsewhere",
-        Change::Unheld(_) => "not_held",
-    }
 }
 
 /// What exactly is changed.

@@ -1,0 +1,16 @@
+//! What a group of tensors is called, of which the same is known.
+
+use planner::query::Field;
+
+use crate::state::session::Session;
+use crate::words::{HeldWord, QueryWord};
+
+/// What the field says of it, or that it says nothing.
+pub(crate) fn label(session: Session, field: Field, text: &str) -> String {
+    match (text.is_empty(), field) {
+        (true, Field::Caller) => session.say(HeldWord::NoPython).to_owned(),
+        (true, Field::Phase) => session.say(HeldWord::NoPhase).to_owned(),
+        (true, _) => session.say(QueryWord::Unsaid).to_owned(),
+        (false, _) => text.to_owned(),
+    }
+}
