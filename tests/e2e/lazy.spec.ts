@@ -98,6 +98,8 @@ test("an export whose part cannot be fetched says so, and is made when it can", 
   await said.getByRole("button", { name: "Dismiss" }).click();
   await expect(said).toHaveCount(0);
   await choose();
+  // The request must have failed before the next one is let through.
+  await expect(said).toContainText("could not be loaded");
   await page.unroute("**/app_split_take_home.wasm");
   const download = page.waitForEvent("download");
   await said.getByRole("button", { name: "Try again" }).click();
