@@ -77,7 +77,7 @@ pub(crate) fn ask(
         bindings: Bindings::new(),
         settings: Settings {
             passes: passes::parse(if get("fuse")?.is_truthy() {
-                "fusion"
+                "fusion=activations"
             } else {
                 ""
             })

@@ -15,12 +15,12 @@ use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
 use crate::load::Document;
 use crate::metrics::{self, Metrics};
 use crate::offline;
-use crate::passes::{self, Given, Report};
+use crate::passes::{self, Given, Report, Runs};
 use crate::plan::{Options, Plan, Pool};
 use crate::program::Program;
 use crate::query::{Facts, Sources};
 use crate::save::{Provenance, plan_json_from};
-use crate::settings::{Io, Settings};
+use crate::settings::{Io, PassSet, Settings};
 use crate::strategies::{self, Observer, PlanError, Strategy};
 use crate::units::{Bytes, Step};
 use crate::waste::Waste;
@@ -283,11 +283,12 @@ pub fn prepare_given(
     known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
-    prepare_by(Sizers::ALL, document, known, settings)
+    prepare_by((Sizers::ALL, passes::EVERY), document, known, settings)
 }
 
-/// [`prepare`] for a document whose operators, if it has any, are those of ONNX; `None` for
-/// others. Code that calls nothing else does not carry TFLite.
+/// [`prepare`] for a document whose operators, if it has any, are those of ONNX, without
+/// optional passes; `None` for others. Code that calls nothing else carries neither TFLite nor
+/// these passes.
 #[must_use]
 pub fn prepare_onnx(
     document: &Document,
@@ -295,15 +296,20 @@ pub fn prepare_onnx(
     settings: &Settings,
 ) -> Option<Result<Subject, TooLarge>> {
     let is_other = |graph: &Graph| graph.dialect == Dialect::Tflite;
-    if document.graph().is_some_and(is_other) {
+    if document.graph().is_some_and(is_other) || settings.passes != PassSet::NONE {
         return None;
     }
     let known = (bindings, &Given::new());
-    Some(prepare_by(Sizers::ONNX, document, known, settings))
+    Some(prepare_by(
+        (Sizers::ONNX, passes::NEEDED),
+        document,
+        known,
+        settings,
+    ))
 }
 
 fn prepare_by(
-    sizers: Sizers,
+    code: (Sizers, Runs),
     document: &Document,
     known: (&Bindings, &Given),
     settings: &Settings,
@@ -311,8 +317,8 @@ fn prepare_by(
     let mut subject = Subject::default();
     match document {
         Document::Model(_) | Document::Program(_) => {
-            let program = before_passes(sizers, document, known.0, settings);
-            return planned(sizers, program.unwrap_or_default(), known, settings);
+            let program = before_passes(code.0, document, known.0, settings);
+            return planned(code, program.unwrap_or_default(), known, settings);
         }
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
         Document::Deployed(deployed) => {
@@ -356,7 +362,7 @@ pub fn stages(
             report,
         }));
     };
-    passes::run(program, known, settings.passes, &mut seen);
+    passes::run(program, known, settings, &mut seen);
     stages.into_iter().collect()
 }
 
@@ -396,14 +402,14 @@ fn is_tflm(graph: &Graph, settings: &Settings) -> bool {
 
 /// A program after its passes, made ready for planning.
 fn planned(
-    sizers: Sizers,
+    code: (Sizers, Runs),
     program: Program,
     known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
     let mut reports = Vec::new();
     let mut seen = |_: &Program, report| reports.push(report);
-    let program = passes::run_by(sizers, program, known, settings.passes, &mut seen);
+    let program = passes::run_by(code, program, known, settings, &mut seen);
     let lifetimes = liveness::lifetimes(&program, settings)?;
     let deployed = match is_tflm(&program.graph, settings) {
         true => offline::completed(&program, &lifetimes),

@@ -21,38 +21,54 @@ pub struct Settings {
     pub arena: u32,
 }
 
-/// A set of passes, one bit for each row of the [table of passes](crate::passes::ALL). Its
-/// text form is [`passes::text`](crate::passes::text).
+/// A set of passes, each with the rule that it follows: four bits for each row of the [table
+/// of passes](crate::passes::ALL). Its text form is [`passes::text`](crate::passes::text).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct PassSet(u32);
+pub struct PassSet(u64);
 
 impl PassSet {
     /// No optional pass.
     pub const NONE: Self = Self(0);
 
+    /// Rows of the table that it has room for.
+    const ROWS: usize = 16;
+
     /// Whether it holds the pass at `row` of the table.
     #[must_use]
     pub const fn has(self, row: usize) -> bool {
-        row < 32 && self.0 >> row & 1 == 1
+        self.rule(row).is_some()
     }
 
-    /// The passes that are in either.
+    /// The rule that the pass at `row` follows, by index into
+    /// [`Pass::rules`](crate::passes::Pass::rules), 0 for one without rules; `None` where the
+    /// pass is not in the set.
     #[must_use]
-    pub const fn union(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+    pub const fn rule(self, row: usize) -> Option<u8> {
+        if row >= Self::ROWS {
+            return None;
+        }
+        match (self.0 >> (4 * row) & 15) as u8 {
+            0 => None,
+            rule => Some(rule - 1),
+        }
     }
 
-    /// The same with the pass at `row` of the table, or without it.
+    /// The passes that are in either, with the rules of `self` where both have one.
     #[must_use]
-    pub const fn with(self, row: usize, on: bool) -> Self {
-        if row >= 32 {
+    pub fn union(self, other: Self) -> Self {
+        let rows = (0..Self::ROWS).filter(|row| !self.has(*row));
+        rows.fold(self, |set, row| set.with(row, other.rule(row)))
+    }
+
+    /// The same with the pass at `row` of the table following `rule`, or without it.
+    #[must_use]
+    pub fn with(self, row: usize, rule: Option<u8>) -> Self {
+        if row >= Self::ROWS {
             return self;
         }
-        match on {
-            true => Self(self.0 | 1 << row),
-            false => Self(self.0 & !(1 << row)),
-        }
+        let bits = rule.map_or(0, |rule| u64::from(rule.min(14)) + 1);
+        Self(self.0 & !(15 << (4 * row)) | bits << (4 * row))
     }
 }
 

@@ -102,6 +102,18 @@ impl StorageId {
     }
 }
 
+impl Storage {
+    /// The storage of `tensor` alone.
+    fn of(id: TensorId, tensor: &Tensor) -> Self {
+        Self {
+            tensor: id,
+            bytes: tensor.bytes(),
+            alignment: Bytes(1),
+            kind: StorageKind::of(tensor.role),
+        }
+    }
+}
+
 impl StorageKind {
     /// What a tensor of this role is stored as.
     fn of(role: Role) -> Self {
@@ -130,21 +142,9 @@ impl Storages {
     /// A storage of its own for every tensor of `graph`.
     #[must_use]
     pub fn one_each(graph: &Graph) -> Self {
-        let storage = |(index, tensor): (usize, &Tensor)| Storage {
-            tensor: TensorId::at(index),
-            bytes: tensor.bytes(),
-            alignment: Bytes(1),
-            kind: StorageKind::of(tensor.role),
-        };
-        let view = |index| View {
-            base: StorageId::at(index),
-            offset: Bytes::ZERO,
-            strides: Vec::new(),
-        };
-        Self {
-            list: graph.tensors.iter().enumerate().map(storage).collect(),
-            views: (0..graph.tensors.len()).map(view).collect(),
-        }
+        let mut storages = Self::default();
+        storages.extend(graph);
+        storages
     }
 
     /// The view that `tensor` is; `None` beyond the last.
@@ -247,11 +247,52 @@ impl Storages {
             view.offset = Bytes(view.offset.0.saturating_add(start.0));
             view.base = within.base;
         }
-        let kind = self.list[own.index()].kind;
-        let base = &mut self.list[within.base.index()];
-        base.kind = base.kind.shared_with(kind);
+        self.share(within.base, own);
         self.views[tensor.index()] = view;
         Ok(())
+    }
+
+    /// Makes `tensor`, whose storage no other views, the view `view`.
+    ///
+    /// # Errors
+    /// [`ViewError`] when a size is unknown, the strides do not fit the shape, or an element
+    /// would lie outside the storage.
+    pub(crate) fn place(
+        &mut self,
+        graph: &Graph,
+        tensor: TensorId,
+        view: View,
+    ) -> Result<(), ViewError> {
+        let fail = |message: &str| ViewError {
+            message: message.to_owned(),
+        };
+        let reach = window(graph.tensor(tensor), &view).map_err(fail)?.1;
+        let whole = self.list.get(view.base.index()).and_then(|it| it.bytes);
+        if whole.is_none_or(|whole| reach > whole) {
+            return Err(fail("its bytes reach beyond those of its storage"));
+        }
+        self.share(view.base, self.views[tensor.index()].base);
+        self.views[tensor.index()] = view;
+        Ok(())
+    }
+
+    /// `base` holds what `own` held, too.
+    pub(crate) fn share(&mut self, base: StorageId, own: StorageId) {
+        let kind = self.list[own.index()].kind;
+        let base = &mut self.list[base.index()];
+        base.kind = base.kind.shared_with(kind);
+    }
+
+    /// A storage of its own for each tensor that `graph` has beyond those known here.
+    pub(crate) fn extend(&mut self, graph: &Graph) {
+        for (index, tensor) in graph.tensors.iter().enumerate().skip(self.views.len()) {
+            self.views.push(View {
+                base: StorageId::at(self.list.len()),
+                offset: Bytes::ZERO,
+                strides: Vec::new(),
+            });
+            self.list.push(Storage::of(TensorId::at(index), tensor));
+        }
     }
 
     /// The bytes of its storage that `tensor` touches: start and end, from the start of the

@@ -197,7 +197,7 @@ pub enum Setting {
     /// Chose where inputs and outputs live.
     PlaceIo(Io),
     /// Chose whether the pass at this row of the table runs.
-    Pass(usize, bool),
+    Pass(usize, Option<u8>),
     /// Chose which operators may run at the same time.
     Parallel(Parallel),
     /// Chose the memories to plan for.

@@ -421,8 +421,8 @@ impl Case {
                     self.settings.alignment = TFLM_ALIGNMENT;
                 }
             }
-            Setting::Pass(row, on) => {
-                self.settings.passes = self.settings.passes.with(row, on);
+            Setting::Pass(row, rule) => {
+                self.settings.passes = self.settings.passes.with(row, rule);
             }
             Setting::Parallel(parallel) => self.settings.parallel = parallel,
             Setting::Pools(pools) => self.planning.pools.set(pools),

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use super::strategies;
 use super::{
     AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
-    GivenWord, HandWord, HeldWord, HelpWord, InsightWord, PlanningWord, QueryWord, ReportWord,
-    SegmentWord, ShareWord, WhyWord, Word,
+    GivenWord, HandWord, HeldWord, HelpWord, InsightWord, PassWord, PlanningWord, QueryWord,
+    ReportWord, SegmentWord, ShareWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -40,6 +40,7 @@ tables! {
     help: HelpWord;
     held: HeldWord;
     insight: InsightWord;
+    passes: PassWord;
     planning: PlanningWord;
     query: QueryWord;
     report: ReportWord;

@@ -19,6 +19,7 @@ mod frame;
 mod given;
 mod glossary;
 mod part;
+mod passes;
 mod hand;
 mod help;
 mod planning;
@@ -47,6 +48,7 @@ pub(crate) use held::HeldWord;
 pub(crate) use help::HelpWord;
 pub(crate) use insight::InsightWord;
 pub(crate) use part::PartWord;
+pub(crate) use passes::PassWord;
 pub(crate) use planning::PlanningWord;
 pub(crate) use queried::{fault_of_query, field, flags};
 pub(crate) use query::QueryWord;
@@ -152,12 +154,30 @@ pub(crate) fn role(role: Role) -> Word {
 
 /// The words for an optional pass, its name and what it does; `None` for one that has none
 /// yet: its own summary serves then.
-pub(crate) fn pass(name: &str) -> Option<(Word, Option<Word>)> {
-    match name {
-        "fusion" => Some((Word::Fuse, None)),
-        "in_place" => Some((Word::InPlace, Some(Word::InPlaceHint))),
-        _ => None,
-    }
+pub(crate) fn pass(name: &str) -> Option<(PassWord, PassWord)> {
+    Some(match name {
+        "batch_norm" => (PassWord::BatchNorm, PassWord::BatchNormHint),
+        "fusion" => (PassWord::Fusion, PassWord::FusionHint),
+        "views" => (PassWord::Views, PassWord::ViewsHint),
+        "concat" => (PassWord::Concat, PassWord::ConcatHint),
+        "in_place" => (PassWord::InPlace, PassWord::InPlaceHint),
+        _ => return None,
+    })
+}
+
+/// The word for a rule of an optional pass; `None` for one that has none yet.
+pub(crate) fn rule(pass: &str, rule: &str) -> Option<PassWord> {
+    Some(match (pass, rule) {
+        ("fusion", "all") => PassWord::FusionAll,
+        ("fusion", "activations") => PassWord::FusionActivations,
+        ("views", "strided") => PassWord::ViewsStrided,
+        ("views", "contiguous") => PassWord::ViewsContiguous,
+        ("in_place", "litert") => PassWord::InPlaceLitert,
+        ("in_place", "mxnet") => PassWord::InPlaceMxnet,
+        ("in_place", "onnxruntime") => PassWord::InPlaceOnnxRuntime,
+        ("in_place", "aggressive") => PassWord::InPlaceAggressive,
+        _ => return None,
+    })
 }
 
 /// The word for a file format.

@@ -55,8 +55,6 @@ words! {
     Undo: "Undo", "撤销";
     Redo: "Redo", "重做";
     KeyPin: "Pin or unpin the selected tensor", "固定或取消固定所选张量";
-    InPlace: "Allow in-place operators", "允许原地算子";
-    InPlaceHint: "In place, as deployed runtimes do: the output of an element-wise operator takes the place of an input that nobody reads after it.", "原地计算，与部署的运行时相同：逐元素算子的输出占用此后无人读取的输入的位置。";
     PriceMeasure: "Measure", "测量";
     InPool: "Pool", "内存池";
     PoolBytes: "A capacity is a number of bytes, such as 4096, 256 KiB or 1.5 MiB; empty for no limit. The former value stays.", "容量为字节数，如 4096、256 KiB 或 1.5 MiB；留空表示不限。保留原值。";
@@ -95,7 +93,6 @@ words! {
     SymbolsAtOne: "The file leaves {} {dimension|dimensions} open, set to 1 here: {}. All sizes hold for these values only; enter the real ones.", "{} 个维度取 1，因为文件未给出数值：{}。所有大小仅对这些取值成立；请输入实际值。";
     Settings: "Settings", "设置";
     Alignment: "Alignment", "对齐";
-    Fuse: "Fuse Relu and Clip into the operator before", "将 Relu 与 Clip 融合进前一个算子";
     UnsizedCount: "Tensors of unknown size, left out: {}", "{} 个张量大小未知，已排除";
     ShowThem: "Show them", "查看";
     LiveBytes: "live bytes", "存活字节";

@@ -17,6 +17,7 @@ mod plans;
 mod report;
 mod save;
 mod segments;
+mod stages;
 mod waste;
 mod why;
 
@@ -73,7 +74,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, waste, held, segments, advise, diff, list or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, diff, list or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -92,6 +93,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Passes(args) => {
             passes::report(&args.input, args.format).map(|text| (text, ExitCode::SUCCESS))
         }
+        Command::Stages(args) => stages::report(args).map(|text| (text, ExitCode::SUCCESS)),
         Command::Diff(args) => diff::diff(args),
         Command::Held(args) => held::report(args),
         Command::Segments(args) => segments::report(args),

@@ -1,15 +1,13 @@
 //! `arenascope passes`: the model after each of its passes, and what there would be to plan if
 //! that were the last one. Sizes are bytes.
 
-use std::fmt::Write;
-
 use planner::bounds::aligned;
 use planner::passes::Given;
 use planner::{Bytes, Stage, counted, prepare, stages};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
-use super::report::lines;
+use super::report::{columns_of, lines};
 use super::{Failure, chosen, read, too_large, warn_of_unused};
 
 /// The report.
@@ -29,14 +27,14 @@ pub(super) fn report(input: &Input, format: Output) -> Result<String, Failure> {
     let rows: Vec<Value> = rows.collect();
     Ok(match format {
         Output::Json => lines(&json!({"file": name, "passes": rows})),
-        Output::Csv => table(&rows, |cells| cells.join(",")),
+        Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
         Output::Table => {
             let count = counted(rows.len(), "pass", "passes");
             let align = settings.alignment.0;
             let head =
                 format!("{name}: {count} ran; naive and bound in bytes, alignment {align}\n");
             let line = |cells: &[String]| format!("{:<12}{}", cells[0], right(&cells[1..]));
-            head + &table(&rows, line)
+            head + &columns_of(&COLUMNS, &rows, line)
         }
     })
 }
@@ -64,22 +62,6 @@ fn row(stage: &Stage, alignment: Bytes) -> Value {
         "naive": buffers.iter().map(|buffer| buffer.size.0).sum::<u64>(),
         "bound": aligned(&stage.lifetimes, alignment).offsets.0,
     })
-}
-
-/// The names of the columns, then the rows.
-fn table(rows: &[Value], line: impl Fn(&[String]) -> String) -> String {
-    let cell = |row: &Value, column: &str| match &row[column] {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let mut text = String::new();
-    let names = COLUMNS.map(str::to_owned);
-    let _ = writeln!(text, "{}", line(&names));
-    for row in rows {
-        let cells = COLUMNS.map(|column| cell(row, column));
-        let _ = writeln!(text, "{}", line(&cells));
-    }
-    text
 }
 
 fn right(cells: &[String]) -> String {

@@ -414,3 +414,24 @@ pub(super) fn shown(name: &str) -> String {
 pub(super) fn lines(report: &Value) -> String {
     format!("{report}\n")
 }
+
+/// The names of the columns, then the rows.
+pub(super) fn columns_of(
+    columns: &[&str],
+    rows: &[Value],
+    line: impl Fn(&[String]) -> String,
+) -> String {
+    let cell = |row: &Value, column: &str| match &row[column] {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut text = String::new();
+    let names: Vec<String> = columns.iter().map(|name| (*name).to_owned()).collect();
+    let _ = writeln!(text, "{}", line(&names));
+    for row in rows {
+        let cells = columns.iter().map(|column| cell(row, column));
+        let cells: Vec<String> = cells.collect();
+        let _ = writeln!(text, "{}", line(&cells));
+    }
+    text
+}

@@ -15,7 +15,7 @@ use crate::units::Offset;
 pub use dtype::DType;
 pub use encoding::{Level, Numbers, Quantization, Sparsity};
 pub use infer::{Elements, Value, infer};
-pub use op::{Attribute, Op, OpId};
+pub use op::{Attribute, Fused, Op, OpId};
 pub use shape::{Bindings, Dim, Shape, Symbol, SymbolId};
 pub use tensor::{Content, Role, Tensor, TensorId, Unsized, UnsizedReason};
 

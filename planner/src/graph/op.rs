@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::TensorId;
+use super::{Graph, TensorId};
 
 /// Index of an operator in [`Graph::ops`](super::Graph::ops).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct OpId(pub u32);
 
@@ -29,6 +31,19 @@ pub struct Op {
     /// The stream that the model assigns it to; operators of one stream run one after
     /// the other. `None` when the model does not say.
     pub stream: Option<u32>,
+    /// The operators that it stands for, if several were fused.
+    #[serde(default)]
+    pub fused: Option<Box<Fused>>,
+}
+
+/// Operators that run as one: what is between them needs no memory of its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Fused {
+    /// The name of the pattern: "conv + activation", "layer norm".
+    pub pattern: String,
+    /// The operators as they were. Its inputs and outputs are those of the fused operator, in
+    /// the same order; what was constant still is.
+    pub graph: Graph,
 }
 
 /// The value of an operator's attribute.

@@ -13,6 +13,7 @@ pub(super) const PASS: Pass = Pass {
     summary: "makes constants of what is computed from constants alone",
     optional: false,
     keeps_graph: false,
+    rules: &[],
 };
 
 /// Gives the role [`Role::Constant`] to every tensor whose elements are known, or whose

@@ -9,6 +9,7 @@ pub(super) const PASS: Pass = Pass {
     summary: "makes constants of inputs whose elements are given",
     optional: false,
     keeps_graph: false,
+    rules: &[],
 };
 
 /// The inputs that an ONNX operator reads before the run, by operator and input position: they

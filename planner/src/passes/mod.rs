@@ -7,20 +7,26 @@
 mod given;
 mod shapes;
 mod fold;
+mod batch_norm;
 mod fusion;
+mod views;
+mod concat;
 mod in_place;
+// What they share.
+mod report;
+mod operators;
+mod admission;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::graph::infer::{Sizers, Value};
-use crate::graph::{Bindings, TensorId};
+use crate::graph::{Bindings, Dialect, Op, TensorId};
 use crate::program::Program;
-use crate::settings::PassSet;
+use crate::settings::{PassSet, Settings};
 
 pub use given::parameters;
+pub use report::{Finding, Reason, Report};
 
 /// What is known of a pass.
 #[derive(Clone, Copy)]
@@ -35,6 +41,17 @@ pub struct Pass {
     /// Whether it leaves every operator and tensor as it is, so that it may run even over a
     /// program that is planned as it is written.
     pub keeps_graph: bool,
+    /// The rules that it can follow, the usual one first; none where there is one way only.
+    pub rules: &'static [Rule],
+}
+
+/// One way of doing a pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Its name on command lines, in links and in files.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
 }
 
 impl Pass {
@@ -49,60 +66,38 @@ impl Pass {
 /// Two tables, so that a program that only lists passes, as the page does, carries the code of
 /// none.
 macro_rules! passes {
-    ($($module:ident)+) => {
+    ($($needed:ident)+; $($module:ident)+) => {
         /// Every pass, in the order in which they run.
-        pub const ALL: &[Pass] = &[$($module::PASS),+];
+        pub const ALL: &[Pass] = &[$($needed::PASS),+, $($module::PASS),+];
 
         /// What each of them does.
-        const RUNS: &[fn(&mut Work<'_>) -> Report] = &[$($module::run),+];
+        pub(crate) const EVERY: Runs = &[$($needed::run),+, $($module::run),+];
+
+        /// What the first ones do, without which nothing can be planned.
+        pub(crate) const NEEDED: Runs = &[$($needed::run),+];
     };
 }
 
-passes! { given shapes fold fusion in_place }
+/// What passes do, in the order of [`ALL`].
+pub(crate) type Runs = &'static [fn(&mut Work<'_>) -> Report];
+
+passes! { given shapes fold; batch_norm fusion views concat in_place }
 
 /// What passes rewrite, and what they know beside it.
-struct Work<'a> {
+pub(crate) struct Work<'a> {
     program: Program,
     /// The elements that are known before the run, by tensor.
     values: BTreeMap<TensorId, Value>,
     bindings: &'a Bindings,
     given: &'a Given,
     sizers: Sizers,
+    settings: &'a Settings,
+    /// The rule of the pass that runs, by index into [`Pass::rules`].
+    rule: u8,
 }
 
 /// The elements of inputs that the caller gives before planning: little-endian, by input.
 pub type Given = BTreeMap<TensorId, Vec<u8>>;
-
-/// What a pass did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// Name of the pass.
-    pub pass: String,
-    /// How many rewrites there were: operators fused, tensors folded or sized, aliases found.
-    pub changes: u64,
-    /// For each tensor before the pass the one that it is after it, `None` where it is gone;
-    /// empty where every tensor stays what it is.
-    pub tensors: Vec<Option<TensorId>>,
-}
-
-impl Report {
-    /// A report of `changes` that keep every tensor.
-    fn keeping(changes: usize) -> Self {
-        Self {
-            changes: changes as u64,
-            ..Self::default()
-        }
-    }
-
-    /// The tensor after the pass that `tensor` is; `None` where it is gone.
-    #[must_use]
-    pub fn after(&self, tensor: TensorId) -> Option<TensorId> {
-        match self.tensors.get(tensor.index()) {
-            Some(after) => *after,
-            None => Some(tensor),
-        }
-    }
-}
 
 impl fmt::Debug for Pass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,24 +105,24 @@ impl fmt::Debug for Pass {
     }
 }
 
-/// Runs the passes that are needed and those in `chosen` over `program`, in the order of the
-/// table, those left out that do not apply to it, and shows `seen` the program after each.
-/// Returns the last one.
+/// Runs the passes that are needed and those that `settings` choose over `program`, in the
+/// order of the table, those left out that do not apply to it, and shows `seen` the program
+/// after each. Returns the last one.
 pub fn run(
     program: Program,
     known: (&Bindings, &Given),
-    chosen: PassSet,
+    settings: &Settings,
     seen: &mut dyn FnMut(&Program, Report),
 ) -> Program {
-    run_by(Sizers::ALL, program, known, chosen, seen)
+    run_by((Sizers::ALL, EVERY), program, known, settings, seen)
 }
 
-/// The same with operators of these dialects only.
+/// The same with operators of these dialects and these first passes only.
 pub(crate) fn run_by(
-    sizers: Sizers,
+    (sizers, runs): (Sizers, Runs),
     program: Program,
     (bindings, given): (&Bindings, &Given),
-    chosen: PassSet,
+    settings: &Settings,
     seen: &mut dyn FnMut(&Program, Report),
 ) -> Program {
     let mut work = Work {
@@ -136,9 +131,13 @@ pub(crate) fn run_by(
         bindings,
         given,
         sizers,
+        settings,
+        rule: 0,
     };
-    for (row, (pass, run)) in ALL.iter().zip(RUNS).enumerate() {
-        if pass.applies(&work.program) && (!pass.optional || chosen.has(row)) {
+    for (row, (pass, run)) in ALL.iter().zip(runs).enumerate() {
+        let chosen = settings.passes.rule(row);
+        if pass.applies(&work.program) && (!pass.optional || chosen.is_some()) {
+            work.rule = chosen.unwrap_or_default();
             let report = Report {
                 pass: pass.name.to_owned(),
                 ..run(&mut work)
@@ -149,11 +148,13 @@ pub(crate) fn run_by(
     work.program
 }
 
-/// No optional pass has this name.
+/// No optional pass, or no rule of it, has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownPass {
     /// The name asked for.
     pub name: String,
+    /// The pass whose rules were looked through; `None` where no pass has the name.
+    pub pass: Option<&'static str>,
 }
 
 /// The optional passes of the table, each with its row.
@@ -161,29 +162,80 @@ pub fn optional() -> impl Iterator<Item = (usize, &'static Pass)> {
     ALL.iter().enumerate().filter(|(_, pass)| pass.optional)
 }
 
-/// The passes that `text` names, separated by commas; none for an empty text.
+/// Whether `name` is the name of a pass that runs only when it is chosen.
+#[must_use]
+pub fn is_optional(name: &str) -> bool {
+    optional().any(|(_, pass)| pass.name == name)
+}
+
+/// Whether `op` gathers the elements of a strided view.
+pub(crate) fn is_copy(op: &Op) -> bool {
+    (op.domain.as_str(), op.kind.as_str()) == views::COPY
+}
+
+/// Whether `op` moves elements and computes nothing.
+pub(crate) fn moves(dialect: Dialect, op: &Op) -> bool {
+    operators::family(dialect, op) == operators::Family::Moves
+}
+
+/// The passes that `text` names, separated by commas, each with its rule after an equals sign
+/// or with the usual one; none for an empty text.
 ///
 /// # Errors
-/// [`UnknownPass`] with the first name that no optional pass has.
+/// [`UnknownPass`] with the first name that no optional pass has, or no rule of it.
 pub fn parse(text: &str) -> Result<PassSet, UnknownPass> {
     let names = text.split(',').filter(|name| !name.is_empty());
     names.map(str::trim).try_fold(PassSet::NONE, |set, name| {
+        let (name, rule) = match name.split_once('=') {
+            Some((name, rule)) => (name.trim_end(), Some(rule.trim_start())),
+            None => (name, None),
+        };
+        let unknown = |name: &str, pass| UnknownPass {
+            name: name.into(),
+            pass,
+        };
         let row = optional().find(|(_, pass)| pass.name == name);
-        let (row, _) = row.ok_or_else(|| UnknownPass { name: name.into() })?;
-        Ok(set.with(row, true))
+        let (row, pass) = row.ok_or_else(|| unknown(name, None))?;
+        let rule = match rule {
+            None => Some(0),
+            Some(rule) => {
+                let position = pass.rules.iter().position(|it| it.name == rule);
+                let position = position.and_then(|it| u8::try_from(it).ok());
+                Some(position.ok_or_else(|| unknown(rule, Some(pass.name)))?)
+            }
+        };
+        Ok(set.with(row, rule))
     })
 }
 
-/// The names of the passes in `set`, separated by commas, in the order in which they run.
+/// The names of the passes in `set`, separated by commas, in the order in which they run, each
+/// with its rule where that is not the usual one.
 #[must_use]
 pub fn text(set: PassSet) -> String {
-    let chosen = optional().filter(|(row, _)| set.has(*row));
-    let names: Vec<&str> = chosen.map(|(_, pass)| pass.name).collect();
-    names.join(",")
+    let named = |(row, pass): (usize, &Pass)| {
+        let rule = pass.rules.get(usize::from(set.rule(row)?));
+        let usual = set.rule(row) == Some(0);
+        Some(match rule.filter(|_| !usual) {
+            Some(rule) => format!("{}={}", pass.name, rule.name),
+            None => pass.name.to_owned(),
+        })
+    };
+    let chosen: Vec<String> = optional().filter_map(named).collect();
+    chosen.join(",")
 }
 
 impl fmt::Display for UnknownPass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of_pass = |(_, pass): &(usize, &Pass)| Some(pass.name) == self.pass;
+        if let Some((_, pass)) = optional().find(of_pass) {
+            let names: Vec<&str> = pass.rules.iter().map(|rule| rule.name).collect();
+            let (name, names) = (&self.name, names.join(", "));
+            return write!(
+                f,
+                "{} has no rule called {name:?}; there are {names}",
+                pass.name
+            );
+        }
         let names: Vec<&str> = optional().map(|(_, pass)| pass.name).collect();
         let names = names.join(", ");
         write!(f, "no pass is called {:?}; there are {names}", self.name)

@@ -9,6 +9,7 @@ pub(super) const PASS: Pass = Pass {
     summary: "infers the shape of every tensor",
     optional: false,
     keeps_graph: false,
+    rules: &[],
 };
 
 pub(super) fn run(work: &mut Work<'_>) -> Report {

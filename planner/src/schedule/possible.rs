@@ -1,5 +1,7 @@
 //! Whether every step of a schedule can happen.
 
+mod elements;
+
 use std::collections::BTreeMap;
 
 use super::{Action, Schedule, ScheduleError};
@@ -9,24 +11,40 @@ use crate::units::Step;
 
 /// Operators whose output, where it lies in the storage of their input, is that input's bytes
 /// under another name: nothing is written over.
-const VIEWS: [&str; 8] = [
+const VIEWS: [&str; 19] = [
+    "BROADCAST_TO",
+    "EXPAND_DIMS",
+    "Expand",
     "Flatten",
     "Identity",
+    "RESHAPE",
     "Reshape",
+    "SLICE",
+    "SPLIT",
+    "SPLIT_V",
+    "SQUEEZE",
+    "STRIDED_SLICE",
     "Slice",
     "Split",
     "Squeeze",
+    "TRANSPOSE",
     "Transpose",
+    "UNPACK",
     "Unsqueeze",
 ];
+
+/// Operators that write some of the bytes that they read, as they are: the pieces keep their
+/// values.
+const JOINS: [&str; 2] = ["CONCATENATION", "Concat"];
 
 /// Checks that every step of `schedule` can happen: the bytes that it reads have been computed
 /// and are resident, and no other tensor was written over them; what it gives back is resident;
 /// what it brings back was taken away; nothing is computed twice but by a recompute step, and
 /// nothing is written over what the caller brings. At the end every output must be there.
 ///
-/// Of tensors with strides only the hull of their bytes is known: they are taken to fill it,
-/// and to be written over by no other.
+/// Two tensors with strides are compared element by element, up to a limit; of larger ones
+/// only the hull counts, and one that lies between the elements of another is taken to leave
+/// them alone.
 ///
 /// # Errors
 /// The first step that cannot happen, or the first output that is missing at the end.
@@ -76,9 +94,8 @@ struct Contents {
     packed: bool,
     /// Bytes that have been written, from start to end; no two touch.
     written: BTreeMap<u64, u64>,
-    /// Tensors whose values are there, by the start of their bytes, with the end; no two
-    /// overlap.
-    values: BTreeMap<u64, (u64, TensorId)>,
+    /// Tensors whose values are there, with the start and end of their bytes.
+    values: BTreeMap<TensorId, (u64, u64)>,
     /// Tensors over which another was written.
     lost: BTreeMap<TensorId, TensorId>,
 }
@@ -116,8 +133,13 @@ impl Contents {
         self.lost.clear();
     }
 
-    /// `tensor` is written to these bytes: all of them where it is contiguous.
-    fn write(&mut self, tensor: TensorId, (start, end): (u64, u64), contiguous: bool) {
+    /// `tensor` is written to these bytes, over the values for which `lost` holds.
+    fn write(
+        &mut self,
+        tensor: TensorId,
+        (start, end): (u64, u64),
+        lost: &dyn Fn(TensorId) -> bool,
+    ) {
         if self.state != State::Resident {
             self.clear(State::Resident);
         }
@@ -125,19 +147,16 @@ impl Contents {
         if start >= end {
             return;
         }
-        if contiguous {
-            let before = self.values.range(..end).rev();
-            let over = before.take_while(|(_, (until, _))| *until > start);
-            let over: Vec<(u64, TensorId)> =
-                over.map(|(from, (_, other))| (*from, *other)).collect();
-            for (from, other) in over {
-                self.values.remove(&from);
-                if other != tensor {
-                    self.lost.insert(other, tensor);
-                }
+        let over = self.values.iter();
+        let over = over.filter(|(_, window)| window.0 < end && window.1 > start);
+        let over: Vec<TensorId> = over.map(|(other, _)| *other).collect();
+        for other in over.into_iter().filter(|other| *other != tensor) {
+            if lost(other) {
+                self.values.remove(&other);
+                self.lost.insert(other, tensor);
             }
-            self.values.insert(start, (end, tensor));
         }
+        self.values.insert(tensor, (start, end));
         let (mut from, mut to) = (start, end);
         while let Some((&low, &high)) = self.written.range(..=to).next_back()
             && high >= from
@@ -221,14 +240,22 @@ impl Run<'_> {
                 continue;
             };
             let base = |read: TensorId| self.storages.view(read).map(|view| view.base);
-            if VIEWS.contains(&&*op.kind) && op.read().any(|read| base(read) == Some(view.base)) {
+            let shares = |read: &TensorId| base(*read) == Some(view.base);
+            let window = self.window(tensor);
+            if VIEWS.contains(&&*op.kind) && op.read().any(|read| shares(&read)) {
+                self.contents_of(view.base)?.values.insert(tensor, window);
                 continue;
             }
             self.may_write(view.base)?;
-            let window = self.window(tensor);
-            let contiguous = view.strides.is_empty();
-            self.contents_of(view.base)?
-                .write(tensor, window, contiguous);
+            let kept: Vec<TensorId> = match JOINS.contains(&&*op.kind) {
+                true => op.read().filter(shares).collect(),
+                false => Vec::new(),
+            };
+            let storages = self.storages;
+            let lost = |other| {
+                !kept.contains(&other) && elements::overlap(graph, storages, (tensor, other))
+            };
+            self.contents_of(view.base)?.write(tensor, window, &lost);
         }
         Ok(())
     }

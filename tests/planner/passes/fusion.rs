@@ -11,7 +11,7 @@ use tests::onnx_builder::{DataType, OnnxBuilder, float};
 fn prepared(builder: OnnxBuilder, fuse: bool) -> Subject {
     let (_, document, _) = load(&builder.finish()).expect("a model");
     let settings = Settings {
-        passes: passes::parse(if fuse { "fusion" } else { "" }).expect("a pass"),
+        passes: passes::parse(if fuse { "fusion=activations" } else { "" }).expect("a pass"),
         ..Settings::default()
     };
     prepare(&document, &Bindings::default(), &settings).expect("a small model")

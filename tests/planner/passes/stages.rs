@@ -46,7 +46,7 @@ fn chain() -> Document {
 
 #[test]
 fn every_pass_leaves_a_stage_and_the_last_one_is_what_is_planned() {
-    let (document, settings) = (chain(), settings("in_place,fusion"));
+    let (document, settings) = (chain(), settings("in_place,fusion=activations"));
     let stages = stages_of(&document, &settings);
     let expected = ["given", "shapes", "fold", "fusion", "in_place"];
     assert_eq!(names(&stages), expected);
@@ -73,7 +73,7 @@ fn every_pass_leaves_a_stage_and_the_last_one_is_what_is_planned() {
 /// What a report maps a tensor to has the name that it had before, unless it is gone.
 #[test]
 fn reports_follow_tensors_from_stage_to_stage() {
-    let stages = stages_of(&chain(), &settings("fusion"));
+    let stages = stages_of(&chain(), &settings("fusion=activations"));
     let mut gone = Vec::new();
     for pair in stages.windows(2) {
         let (before, after) = (&pair[0].program.graph, &pair[1]);
@@ -95,9 +95,12 @@ fn a_program_as_it_is_written_is_only_aliased() {
     let tflite = document(TFLITE);
     let tflm = Settings {
         io: Io::Tflm,
-        ..settings("fusion,in_place")
+        ..settings("fusion=activations,in_place")
     };
-    for (document, settings) in [(&evicted, settings("fusion,in_place")), (&tflite, tflm)] {
+    for (document, settings) in [
+        (&evicted, settings("fusion=activations,in_place")),
+        (&tflite, tflm),
+    ] {
         let stages = stages_of(document, &settings);
         assert_eq!(names(&stages), ["in_place"]);
         let none = Settings {

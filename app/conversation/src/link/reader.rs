@@ -171,7 +171,7 @@ impl<'t> Link<'t> {
         let named = |text: &str| passes::parse(text).ok();
         let named = self.take("passes", Known::Names(names.join(",")), named);
         let older = [
-            ("fuse", "activations", "fusion"),
+            ("fuse", "activations", "fusion=activations"),
             ("in_place", "yes", "in_place"),
         ];
         let older = older.into_iter().filter_map(|(key, yes, pass)| {

@@ -10,6 +10,7 @@ mod eval;
 mod onnx;
 mod tflite;
 mod value;
+pub(crate) mod views;
 
 use std::collections::BTreeMap;
 

@@ -218,6 +218,7 @@ fn operators(model: &Model<'_, '_>, graph: &Graph) -> Result<Vec<Op>, LoadError>
             captures: Vec::new(),
             attributes: options::attributes(table, &model.subgraph_ops)?,
             stream: None,
+            fused: None,
         });
     }
     Ok(ops)

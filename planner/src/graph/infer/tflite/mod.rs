@@ -14,6 +14,8 @@ mod window;
 use super::{Call, Known, Made, Outputs, Unsized, UnsizedReason};
 use crate::graph::Dim;
 
+pub(super) use slices::picked;
+
 /// Dimensions of one output, or the reason why there are none.
 type Dims = Result<Vec<u64>, Unsized>;
 

@@ -1,6 +1,7 @@
 //! Operators that take parts of tensors: slices, splits, gathers, selections.
 
 use super::{Call, Dims, attribute, axis, dim, dims as dims_of, fit, int, ints, invalid};
+use crate::graph::infer::views::Taken;
 use crate::graph::infer::{Made, Outputs, Unsized};
 
 /// The outputs of operators with several; `None` for others.
@@ -124,6 +125,18 @@ impl Pick {
             Self::One(_) => None,
         }
     }
+}
+
+/// The same for who asks where the elements lie: first index, step and whether the dimension
+/// stays, `None` for a new one. `None` where it cannot be known.
+pub(in crate::graph::infer) fn picked(call: &Call<'_>) -> Option<Vec<Taken>> {
+    let picks = strided(call).ok()?.into_iter();
+    let taken = picks.map(|pick| match pick {
+        Pick::New => None,
+        Pick::Many { begin, stride, .. } => Some((begin, stride, true)),
+        Pick::One(index) => Some((index, 1, false)),
+    });
+    Some(taken.collect())
 }
 
 /// What a strided slice takes, dimension by dimension, once its masks are spelt out.

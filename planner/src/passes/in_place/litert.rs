@@ -1,6 +1,4 @@
-//! In-place operators: which tensor may be written over one that its operator reads.
-//!
-//! The rule is LiteRT's (`ArenaPlanner::IdentifyInPlaceTensors`), for ONNX graphs too: the
+//! LiteRT's rule (`ArenaPlanner::IdentifyInPlaceTensors`), for ONNX graphs too: the
 //! operator's kernel may run in place on that input; nobody else reads the input, and this
 //! operator reads it once; both hold equally many bytes, more than a scalar's; and neither is
 //! an input, an output, a constant or a variable of the graph. The first such input is taken,
@@ -10,17 +8,10 @@
 //! after it; here the one-consumer rule holds for views as well, because a
 //! [handover](crate::liveness::Handover) is an overlap of one step.
 
-use super::{Pass, Report, Work};
 use crate::graph::{Dialect, Graph, Op, OpId, Role, TensorId};
+use crate::passes::{Finding, Reason, Report, Work};
 use crate::program::InPlaceAlias;
 use crate::units::Bytes;
-
-pub(super) const PASS: Pass = Pass {
-    name: "in_place",
-    summary: "lets an operator write over an input that nobody reads after it",
-    optional: true,
-    keeps_graph: true,
-};
 
 /// Tensors of as few bytes are never written over: a scalar may stand for a shape that is
 /// not known yet.
@@ -38,25 +29,41 @@ enum Kernel {
 /// Finds the operators that may write an output over an input.
 pub(super) fn run(work: &mut Work<'_>) -> Report {
     let graph = &work.program.graph;
-    let mut reads = vec![0_u64; graph.tensors.len()];
-    for tensor in graph.ops.iter().flat_map(Op::read) {
-        reads[tensor.index()] += 1;
+    let mut readers: Vec<Vec<OpId>> = vec![Vec::new(); graph.tensors.len()];
+    for (index, op) in graph.ops.iter().enumerate() {
+        for tensor in op.read() {
+            readers[tensor.index()].push(OpId::at(index));
+        }
     }
-    let alias = |(index, op): (usize, &Op)| {
-        let (input, output) = pair(graph, op, &reads)?;
-        Some(InPlaceAlias {
-            op: OpId::at(index),
-            input,
-            output,
-        })
-    };
-    let found = graph.ops.iter().enumerate().filter_map(alias).collect();
-    work.program.in_place = found;
-    Report::keeping(work.program.in_place.len())
+    let mut aliases = Vec::new();
+    let mut found = Vec::new();
+    for (index, op) in graph.ops.iter().enumerate() {
+        let id = OpId::at(index);
+        let Some((input, output, refused)) = pair(graph, (id, op), &readers) else {
+            continue;
+        };
+        if refused.is_none() {
+            let op = id;
+            aliases.push(InPlaceAlias { op, input, output });
+        }
+        found.push(Finding {
+            what: op.kind.clone(),
+            ops: vec![id],
+            tensors: vec![input, output],
+            refused,
+        });
+    }
+    work.program.in_place = aliases;
+    Report::of(found)
 }
 
-/// The input that `op` may write over, and the output that it writes there.
-fn pair(graph: &Graph, op: &Op, reads: &[u64]) -> Option<(TensorId, TensorId)> {
+/// The first input that `op` may write over, and the output that it writes there; where there
+/// is none, the first that it could be and why it is not.
+fn pair(
+    graph: &Graph,
+    (id, op): (OpId, &Op),
+    readers: &[Vec<OpId>],
+) -> Option<(TensorId, TensorId, Option<Reason>)> {
     let kernel = kernel(graph.dialect, op)?;
     let count = match kernel {
         Kernel::Over(count) => count,
@@ -64,17 +71,39 @@ fn pair(graph: &Graph, op: &Op, reads: &[u64]) -> Option<(TensorId, TensorId)> {
     };
     let after = op.outputs.first().copied().flatten()?;
     let output = graph.tensor(after);
-    let bytes = output.bytes()?;
-    let takes = |before: &TensorId| {
-        let input = graph.tensor(*before);
-        reads[before.index()] == 1
-            && input.role == Role::Intermediate
-            && input.bytes() == Some(bytes)
-            && (kernel == Kernel::View || bytes > SCALAR && input.dtype == output.dtype)
+    if output.role == Role::Constant {
+        return None;
+    }
+    let refused = |before: TensorId| {
+        let input = graph.tensor(before);
+        let readers = &readers[before.index()];
+        let other = readers.iter().find(|reader| **reader != id);
+        match (input.role, output.bytes()) {
+            (Role::Constant, _) => Some(Reason::IsConstant),
+            (Role::Input, _) => Some(Reason::IsInput),
+            (Role::Output, _) => Some(Reason::IsOutput),
+            (Role::State, _) => Some(Reason::IsState),
+            (Role::Unsized, _) | (Role::Intermediate, None) => Some(Reason::Unsized),
+            (Role::Intermediate, Some(bytes)) if input.bytes() != Some(bytes) => {
+                Some(Reason::OtherSize)
+            }
+            (Role::Intermediate, _) if readers.len() != 1 => Some(Reason::ReadBy {
+                op: other.copied().unwrap_or(id),
+            }),
+            (Role::Intermediate, _) if output.role != Role::Intermediate => Some(Reason::IsOutput),
+            (Role::Intermediate, Some(bytes)) if bytes == Bytes::ZERO => Some(Reason::Scalar),
+            (Role::Intermediate, _) if kernel == Kernel::View => None,
+            (Role::Intermediate, Some(bytes)) if bytes <= SCALAR => Some(Reason::Scalar),
+            (Role::Intermediate, _) if input.dtype != output.dtype => Some(Reason::OtherType),
+            (Role::Intermediate, _) => None,
+        }
     };
     let inputs = op.inputs.iter().take(count).copied().flatten();
-    let before = inputs.into_iter().find(takes)?;
-    (output.role == Role::Intermediate && bytes > Bytes::ZERO).then_some((before, after))
+    let tried: Vec<_> = inputs.map(|input| (input, after, refused(input))).collect();
+    let taken = tried.iter().find(|(.., refused)| refused.is_none());
+    // A constant is no candidate: of the others the first says why.
+    let others = tried.iter().filter(|it| it.2 != Some(Reason::IsConstant));
+    taken.or(others.into_iter().next()).copied()
 }
 
 fn kernel(dialect: Dialect, op: &Op) -> Option<Kernel> {

@@ -1,0 +1,193 @@
+//! What a pass did: the rewrites that it made, and those that it refused with the reason.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::{OpId, TensorId};
+use crate::units::Bytes;
+
+/// What a pass did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Name of the pass.
+    pub pass: String,
+    /// How many rewrites there were: operators fused, tensors folded or sized, aliases found.
+    pub changes: u64,
+    /// For each tensor before the pass the one that it is after it, `None` where it is gone;
+    /// empty where every tensor stays what it is.
+    pub tensors: Vec<Option<TensorId>>,
+    /// For each operator before the pass the one that does its work after it, `None` where it
+    /// is gone; empty where every operator stays what it is.
+    #[serde(default)]
+    pub ops: Vec<Option<OpId>>,
+    /// What it looked at one by one, in the order of the operators: what was rewritten, and
+    /// what was refused. Empty for passes that only count.
+    #[serde(default)]
+    pub found: Vec<Finding>,
+}
+
+/// A place where a pass could rewrite something. Ids are those of the graph before the pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What was found: the name of a pattern, the kind of an operator.
+    pub what: String,
+    /// The operators, in the order in which they run.
+    pub ops: Vec<OpId>,
+    /// The tensors: those that vanish; what is viewed and the view; what is written over and
+    /// what is written there.
+    pub tensors: Vec<TensorId>,
+    /// Why it was left as it is; `None` where it was rewritten.
+    pub refused: Option<Reason>,
+}
+
+/// Why a rewrite was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// Another operator reads the tensor.
+    ReadBy {
+        /// That operator.
+        op: OpId,
+    },
+    /// An operator needs the elements one after the other.
+    NeedsContiguous {
+        /// That operator.
+        op: OpId,
+    },
+    /// The tensor is fed by the caller.
+    IsInput,
+    /// The tensor is read by the caller.
+    IsOutput,
+    /// The tensor is known before the run.
+    IsConstant,
+    /// The tensor is kept from one run to the next.
+    IsState,
+    /// A tensor has no size.
+    Unsized,
+    /// The two do not hold equally many bytes.
+    OtherSize,
+    /// The two do not hold elements of one type.
+    OtherType,
+    /// So few bytes may stand for a shape.
+    Scalar,
+    /// Several of its elements share a byte.
+    Repeats,
+    /// Its elements run backwards.
+    Backwards,
+    /// Its first element does not start at a whole word of four bytes.
+    OffWord,
+    /// It lies in another tensor already.
+    Held,
+    /// Other tensors lie between its elements.
+    Gaps,
+    /// It would keep more alive than it saves: at the peak there would be more to hold.
+    RaisesPeak {
+        /// Live bytes at the peak without it.
+        from: Bytes,
+        /// With it.
+        to: Bytes,
+    },
+}
+
+impl Report {
+    /// A report of `changes` that keep every tensor.
+    pub(super) fn keeping(changes: usize) -> Self {
+        Self {
+            changes: changes as u64,
+            ..Self::default()
+        }
+    }
+
+    /// A report of what was found, every tensor and operator kept.
+    pub(super) fn of(found: Vec<Finding>) -> Self {
+        let made = found.iter().filter(|it| it.refused.is_none());
+        Self {
+            changes: made.count() as u64,
+            found,
+            ..Self::default()
+        }
+    }
+
+    /// The tensor after the pass that `tensor` is; `None` where it is gone.
+    #[must_use]
+    pub fn after(&self, tensor: TensorId) -> Option<TensorId> {
+        match self.tensors.get(tensor.index()) {
+            Some(after) => *after,
+            None => Some(tensor),
+        }
+    }
+
+    /// The operator after the pass that does what `op` did; `None` where it is gone.
+    #[must_use]
+    pub fn op_after(&self, op: OpId) -> Option<OpId> {
+        match self.ops.get(op.index()) {
+            Some(after) => *after,
+            None => Some(op),
+        }
+    }
+}
+
+impl Reason {
+    /// The operator that stands in the way, if one does.
+    #[must_use]
+    pub fn op(self) -> Option<OpId> {
+        match self {
+            Self::ReadBy { op } | Self::NeedsContiguous { op } => Some(op),
+            _ => None,
+        }
+    }
+
+    /// One word for files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ReadBy { .. } => "read_by",
+            Self::NeedsContiguous { .. } => "needs_contiguous",
+            Self::IsInput => "is_input",
+            Self::IsOutput => "is_output",
+            Self::IsConstant => "is_constant",
+            Self::IsState => "is_state",
+            Self::Unsized => "unsized",
+            Self::OtherSize => "other_size",
+            Self::OtherType => "other_type",
+            Self::Scalar => "scalar",
+            Self::Repeats => "repeats",
+            Self::Backwards => "backwards",
+            Self::OffWord => "off_word",
+            Self::Held => "held",
+            Self::Gaps => "gaps",
+            Self::RaisesPeak { .. } => "raises_peak",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    /// Without the name of the operator, which only the graph knows.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ReadBy { .. } => "another operator reads it",
+            Self::NeedsContiguous { .. } => "its reader needs the elements one after the other",
+            Self::IsInput => "the caller feeds it",
+            Self::IsOutput => "the caller reads it",
+            Self::IsConstant => "it is known before the run",
+            Self::IsState => "it is kept from one run to the next",
+            Self::Unsized => "it has no size",
+            Self::OtherSize => "the two hold different numbers of bytes",
+            Self::OtherType => "the two hold elements of different types",
+            Self::Scalar => "so few bytes may stand for a shape",
+            Self::Repeats => "several of its elements share a byte",
+            Self::Backwards => "its elements run backwards",
+            Self::OffWord => "it does not start at a whole word of 4 bytes",
+            Self::Held => "it lies in another tensor already",
+            Self::Gaps => "the others would lie between its elements",
+            Self::RaisesPeak { from, to } => {
+                return write!(
+                    f,
+                    "it would raise the live bytes at the peak from {} to {}",
+                    from.0, to.0
+                );
+            }
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! What each stage of a model costs: how many allocations, how many bytes are only moved, and
+//! what there is to plan.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds::aligned;
+use crate::graph::{Graph, Op, Role, TensorId};
+use crate::passes::{is_copy, moves};
+use crate::pipeline::Stage;
+use crate::program::Program;
+use crate::units::Bytes;
+
+/// The figures of a stage that need no plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageFigures {
+    /// Blocks of memory: one for each residency in the arena, less those that are written over
+    /// another.
+    pub allocations: u64,
+    /// Bytes that operators read and write which compute nothing: slices, transpositions,
+    /// concatenations, explicit copies. What is a view is not moved.
+    pub copied: Bytes,
+    /// Sum of the sizes of all blocks, each rounded up to the alignment.
+    pub naive: Bytes,
+    /// The largest sum of live bytes at one step.
+    pub peak: Bytes,
+    /// What no plan can be below, see [`Bounds::offsets`](crate::bounds::Bounds::offsets).
+    pub bound: Bytes,
+}
+
+/// The figures of `stage`, whose sizes are rounded up to `alignment`.
+#[must_use]
+pub fn figures(stage: &Stage, alignment: Bytes) -> StageFigures {
+    let lifetimes = &stage.lifetimes;
+    let blocks = lifetimes.buffers.iter().filter(|buffer| buffer.is_needed());
+    let sizes = blocks.map(|buffer| buffer.size.0);
+    let (count, naive) = sizes.fold((0_u64, 0_u64), |(count, sum), size| {
+        (count + 1, sum.saturating_add(size))
+    });
+    let mut over: Vec<usize> = lifetimes.handovers.iter().map(|it| it.after).collect();
+    over.dedup();
+    let highest = crate::liveness::profile::profile(lifetimes).highest();
+    StageFigures {
+        allocations: count.saturating_sub(over.len() as u64),
+        copied: copied(&stage.program),
+        naive: Bytes(naive),
+        peak: highest.map_or(Bytes::ZERO, |(_, bytes)| bytes),
+        bound: aligned(lifetimes, alignment).offsets,
+    }
+}
+
+/// The bytes that are only moved, read and written.
+fn copied(program: &Program) -> Bytes {
+    let graph = &program.graph;
+    let of_op = |op: &Op| match is_copy(op) || moves(graph.dialect, op) {
+        true => of_operator(program, op),
+        false => 0,
+    };
+    let sum = program.operators().map(of_op);
+    Bytes(sum.fold(0, u64::saturating_add))
+}
+
+/// An output that lies in an input is not written; of the others each element is read once,
+/// unless the input has fewer.
+fn of_operator(program: &Program, op: &Op) -> u64 {
+    let graph = &program.graph;
+    let base = |id: TensorId| program.storages.view(id).map(|view| view.base);
+    let is_data = |id: &TensorId| graph.tensor(*id).role != Role::Constant;
+    let inputs: Vec<TensorId> = op.read().filter(is_data).collect();
+    let mut moved = 0_u64;
+    for y in op.written() {
+        let apart = |x: &&TensorId| base(**x) != base(y);
+        let joined = inputs.len() > 1;
+        let read: u64 = match joined {
+            // The pieces of a concatenation.
+            true => inputs.iter().filter(apart).map(|x| bytes(graph, *x)).sum(),
+            false if inputs.iter().all(|x| apart(&x)) => {
+                let from = inputs.iter().map(|x| bytes(graph, *x)).sum::<u64>();
+                from.min(bytes(graph, y))
+            }
+            false => continue,
+        };
+        let written = if joined { read } else { bytes(graph, y) };
+        moved = moved.saturating_add(read).saturating_add(written);
+    }
+    moved
+}
+
+fn bytes(graph: &Graph, id: TensorId) -> u64 {
+    graph.tensor(id).bytes().unwrap_or_default().0
+}
