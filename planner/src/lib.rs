@@ -47,7 +47,7 @@ mod check;
 pub mod bounds;
 pub mod metrics;
 mod pipeline;
-pub mod stages;
+mod stages;
 pub mod save;
 pub mod offline;
 
@@ -59,8 +59,7 @@ pub use liveness::{
     Residencies, TFLM_ALIGNMENT, TooLarge, clash, fixed_unaligned, lifetimes,
 };
 pub use pipeline::{
-    Judged, Split, Stage, Subject, judge, judged, judged_at_once, prepare, prepare_given,
-    prepare_onnx, stages,
+    Judged, Split, Subject, judge, judged, judged_at_once, prepare, prepare_given, prepare_onnx,
 };
 pub use plan::{
     Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Unsearched,
@@ -68,6 +67,7 @@ pub use plan::{
 pub use program::{InPlaceAlias, Program};
 pub use settings::{Io, Parallel, PassSet, Settings};
 pub use sorting::Sorting;
+pub use stages::{Stage, StageFigures, stage_figures, stages};
 pub use strategies::{
     AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
     PlanError, Silent, Strategy, UnknownStrategy, plan, plan_at_once,

@@ -59,17 +59,6 @@ pub struct Subject {
     pub separate: bool,
 }
 
-/// A model after one pass: what there would be to plan if it were the last one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stage {
-    /// The graph, its schedule and its storages.
-    pub program: Program,
-    /// What they need when.
-    pub lifetimes: Lifetimes,
-    /// What the pass did.
-    pub report: Report,
-}
-
 /// Payload bytes of a model by role, and how many tensors have no size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Split {
@@ -340,34 +329,8 @@ fn prepare_by(
     Ok(subject)
 }
 
-/// A model or a program after each of its passes, in the order in which they run; none for
-/// other documents.
-///
-/// # Errors
-/// [`TooLarge`] when a size goes beyond what can be planned.
-pub fn stages(
-    document: &Document,
-    known: (&Bindings, &Given),
-    settings: &Settings,
-) -> Result<Vec<Stage>, TooLarge> {
-    let Some(program) = before_passes(Sizers::ALL, document, known.0, settings) else {
-        return Ok(Vec::new());
-    };
-    let mut stages = Vec::new();
-    let mut seen = |program: &Program, report: Report| {
-        let lifetimes = liveness::lifetimes(program, settings);
-        stages.push(lifetimes.map(|lifetimes| Stage {
-            program: program.clone(),
-            lifetimes,
-            report,
-        }));
-    };
-    passes::run(program, known, settings, &mut seen);
-    stages.into_iter().collect()
-}
-
 /// What the passes start from; `None` for a document without operators.
-fn before_passes(
+pub(crate) fn before_passes(
     sizers: Sizers,
     document: &Document,
     bindings: &Bindings,

@@ -1,14 +1,30 @@
-//! What each stage of a model costs: how many allocations, how many bytes are only moved, and
+//! A model after each of its passes, and what each stage costs: how many allocations, how many bytes are only moved, and
 //! what there is to plan.
 
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::aligned;
-use crate::graph::{Graph, Op, Role, TensorId};
-use crate::passes::{is_copy, moves};
-use crate::pipeline::Stage;
+use crate::graph::infer::Sizers;
+use crate::graph::{Bindings, Graph, Op, Role, TensorId};
+use crate::liveness::profile::profile;
+use crate::liveness::{self, Lifetimes, TooLarge};
+use crate::load::Document;
+use crate::passes::{self, Given, Report, is_copy, moves};
+use crate::pipeline::before_passes;
 use crate::program::Program;
+use crate::settings::Settings;
 use crate::units::Bytes;
+
+/// A model after one pass: what there would be to plan if it were the last one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// The graph, its schedule and its storages.
+    pub program: Program,
+    /// What they need when.
+    pub lifetimes: Lifetimes,
+    /// What the pass did.
+    pub report: Report,
+}
 
 /// The figures of a stage that need no plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,9 +43,35 @@ pub struct StageFigures {
     pub bound: Bytes,
 }
 
+/// A model or a program after each of its passes, in the order in which they run; none for
+/// other documents.
+///
+/// # Errors
+/// [`TooLarge`] when a size goes beyond what can be planned.
+pub fn stages(
+    document: &Document,
+    known: (&Bindings, &Given),
+    settings: &Settings,
+) -> Result<Vec<Stage>, TooLarge> {
+    let Some(program) = before_passes(Sizers::ALL, document, known.0, settings) else {
+        return Ok(Vec::new());
+    };
+    let mut stages = Vec::new();
+    let mut seen = |program: &Program, report: Report| {
+        let lifetimes = liveness::lifetimes(program, settings);
+        stages.push(lifetimes.map(|lifetimes| Stage {
+            program: program.clone(),
+            lifetimes,
+            report,
+        }));
+    };
+    passes::run(program, known, settings, &mut seen);
+    stages.into_iter().collect()
+}
+
 /// The figures of `stage`, whose sizes are rounded up to `alignment`.
 #[must_use]
-pub fn figures(stage: &Stage, alignment: Bytes) -> StageFigures {
+pub fn stage_figures(stage: &Stage, alignment: Bytes) -> StageFigures {
     let lifetimes = &stage.lifetimes;
     let blocks = lifetimes.buffers.iter().filter(|buffer| buffer.is_needed());
     let sizes = blocks.map(|buffer| buffer.size.0);
@@ -38,7 +80,7 @@ pub fn figures(stage: &Stage, alignment: Bytes) -> StageFigures {
     });
     let mut over: Vec<usize> = lifetimes.handovers.iter().map(|it| it.after).collect();
     over.dedup();
-    let highest = crate::liveness::profile::profile(lifetimes).highest();
+    let highest = profile(lifetimes).highest();
     StageFigures {
         allocations: count.saturating_sub(over.len() as u64),
         copied: copied(&stage.program),

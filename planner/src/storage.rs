@@ -232,23 +232,13 @@ impl Storages {
             offset: start,
             strides: strides.to_vec(),
         };
-        let reach = window(graph.tensor(tensor), &view).map_err(fail)?.1;
-        let whole = self.list[within.base.index()].bytes;
-        if whole.is_none_or(|whole| reach > whole) {
-            let whole = whole.unwrap_or_default();
-            return Err(fail(&format!(
-                "its bytes {} to {} reach beyond the {} bytes of its storage",
-                start.0, reach.0, whole.0
-            )));
-        }
+        self.place(graph, tensor, view)?;
         for &follower in followers {
             // Within the bytes of `tensor`, so that the sum is at most `reach`.
             let view = &mut self.views[follower];
             view.offset = Bytes(view.offset.0.saturating_add(start.0));
             view.base = within.base;
         }
-        self.share(within.base, own);
-        self.views[tensor.index()] = view;
         Ok(())
     }
 
@@ -269,7 +259,11 @@ impl Storages {
         let reach = window(graph.tensor(tensor), &view).map_err(fail)?.1;
         let whole = self.list.get(view.base.index()).and_then(|it| it.bytes);
         if whole.is_none_or(|whole| reach > whole) {
-            return Err(fail("its bytes reach beyond those of its storage"));
+            let whole = whole.unwrap_or_default();
+            return Err(fail(&format!(
+                "its bytes {} to {} reach beyond the {} bytes of its storage",
+                view.offset.0, reach.0, whole.0
+            )));
         }
         self.share(view.base, self.views[tensor.index()].base);
         self.views[tensor.index()] = view;

@@ -3,8 +3,7 @@
 
 use planner::bounds::aligned;
 use planner::passes::Given;
-use planner::stages::figures;
-use planner::{Options, PassSet, Silent, Stage, counted, judged, passes, stages};
+use planner::{Options, PassSet, Silent, Stage, counted, judged, passes, stage_figures, stages};
 use serde_json::json;
 
 use super::args::{Output, StagesArgs};
@@ -55,7 +54,7 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
             true => (stage.report.pass.as_str(), stage.report.changes),
             false => ("model", 0),
         };
-        let figures = figures(stage, settings.alignment);
+        let figures = stage_figures(stage, settings.alignment);
         rows.push(json!({
             "stage": stage_name,
             "allocations": figures.allocations,
