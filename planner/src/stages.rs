@@ -105,12 +105,12 @@ fn copied(program: &Program) -> Bytes {
 /// unless the input has fewer.
 fn of_operator(program: &Program, op: &Op) -> u64 {
     let graph = &program.graph;
-    let base = |id: TensorId| program.storages.view(id).map(|view| view.base);
+    let within = |one, other| program.storages.within(graph, one, other);
     let is_data = |id: &TensorId| graph.tensor(*id).role != Role::Constant;
     let inputs: Vec<TensorId> = op.read().filter(is_data).collect();
     let mut moved = 0_u64;
     for y in op.written() {
-        let apart = |x: &&TensorId| base(**x) != base(y);
+        let apart = |x: &&TensorId| !within(**x, y) && !within(y, **x);
         let joined = inputs.len() > 1;
         let read: u64 = match joined {
             // The pieces of a concatenation.

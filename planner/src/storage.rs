@@ -289,6 +289,15 @@ impl Storages {
         }
     }
 
+    /// Whether `tensor` lies in the bytes of `other`.
+    #[must_use]
+    pub fn within(&self, graph: &Graph, tensor: TensorId, other: TensorId) -> bool {
+        let base = |id| self.view(id).map(|view| view.base);
+        let windows = self.window(graph, tensor).zip(self.window(graph, other));
+        base(tensor) == base(other)
+            && windows.is_some_and(|(one, two)| two.0 <= one.0 && one.1 <= two.1)
+    }
+
     /// The bytes of its storage that `tensor` touches: start and end, from the start of the
     /// storage; `None` where it has no size.
     #[must_use]

@@ -188,6 +188,7 @@ fn two_gigabytes_of_weights_are_read_in_pieces() {
             words,
         },
         buffer: None,
+        strides: Vec::new(),
         dims: vec![words],
         dtype: DType::F32,
     };

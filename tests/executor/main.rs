@@ -23,6 +23,7 @@ mod whole_models;
 mod elementwise_tflite;
 mod functions;
 mod seeds;
+mod stages;
 mod stored;
 #[path = "../planner/tflite/builder.rs"]
 mod tflite_builder;

@@ -150,7 +150,9 @@ impl Model {
             .expect("weights are at hand");
         twin::run(recording, &mut memory);
         let outputs = recording.outputs.iter();
-        outputs.map(|output| memory.words(output.region)).collect()
+        outputs
+            .map(|output| output.gathered(&memory.words(output.region)))
+            .collect()
     }
 
     /// The outputs that the GPU computes, with memory filled with `pattern` before.

@@ -29,5 +29,5 @@ fn main(
     let i = thread_index(group, groups, thread);
     if (i >= u.p.count) { return; }
     let place = sources(i);
-    out0(i, activated(apply(in0(place.x), in1(place.y)), u.p.alpha, u.p.beta));
+    out0(target_of(i), activated(apply(in0(place.x), in1(place.y)), u.p.alpha, u.p.beta));
 }

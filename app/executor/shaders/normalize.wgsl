@@ -26,6 +26,7 @@ fn main(
     let start = row_start(row);
     let centre = centre_of(start);
     let spread = spread_of(start, centre);
+    let both = vec2<u32>(start, out_start(row));
     let first = first_scale(row);
-    for (var i = 0u; i < u.p.rows.len; i++) { finish(start, first, i, centre, spread); }
+    for (var i = 0u; i < u.p.rows.len; i++) { finish(both, first, i, centre, spread); }
 }

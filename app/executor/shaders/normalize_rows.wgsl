@@ -26,6 +26,7 @@ fn main(
     let start = row_start(row);
     let centre = centre_of(start, thread);
     let spread = spread_of(start, thread, centre);
+    let both = vec2<u32>(start, out_start(row));
     let first = first_scale(row);
-    for (var i = thread; i < u.p.rows.len; i += 64u) { finish(start, first, i, centre, spread); }
+    for (var i = thread; i < u.p.rows.len; i += 64u) { finish(both, first, i, centre, spread); }
 }

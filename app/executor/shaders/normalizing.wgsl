@@ -18,7 +18,7 @@ struct Params {
 }
 
 // Whether the row's mean is its centre; 0 is, where it is not.
-fn is_centred() -> bool { return OP == 0u || OP == 4u; }
+fn is_centred() -> bool { return OP == 0u || OP >= 4u && OP < 7u; }
 
 // What one element, relative to the centre, adds to the sum that the spread is made of.
 fn deviation(x: f32) -> f32 {
@@ -39,12 +39,11 @@ fn spread_from(sum: f32) -> f32 {
 // The number of the scale of a row's first element.
 fn first_scale(row: u32) -> u32 { return row % u.p.row_period * u.p.row_stride; }
 
-// Writes element i of the row that begins at start.
-fn finish(start: u32, first: u32, i: u32, centre: f32, spread: f32) {
-    let at = start + row_step(i);
-    var y = (in0(at) - centre) / spread;
+// Writes element i of the row that begins at start.x, in the output at start.y.
+fn finish(start: vec2<u32>, first: u32, i: u32, centre: f32, spread: f32) {
+    var y = (in0(start.x + row_step(i)) - centre) / spread;
     let channel = first + i / u.p.repeat % u.p.period;
     if (SCALE == 1u) { y *= in1(channel); }
     if (BIAS == 1u) { y += in2(channel); }
-    out0(at, y);
+    out0(start.y + out_step(i), y);
 }

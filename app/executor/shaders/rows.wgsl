@@ -15,6 +15,9 @@ struct Rows {
     // Number of rows, and elements of each.
     count: u32,
     len: u32,
+    // The strides of an output of the same shape.
+    out_outer: vec4<u32>,
+    out_along: vec4<u32>,
 }
 
 fn walk(index: u32, dims: vec4<u32>, strides: vec4<u32>) -> u32 {
@@ -28,6 +31,14 @@ fn walk(index: u32, dims: vec4<u32>, strides: vec4<u32>) -> u32 {
 
 // The first element of a row.
 fn row_start(row: u32) -> u32 { return walk(row, u.p.rows.outer, u.p.rows.outer_strides); }
+
+// The same in an output of the same shape.
+fn out_start(row: u32) -> u32 { return walk(row, u.p.rows.outer, u.p.rows.out_outer); }
+
+fn out_step(i: u32) -> u32 {
+    if (FLAT == 1u) { return i * u.p.rows.out_along.x; }
+    return walk(i, u.p.rows.along, u.p.rows.out_along);
+}
 
 // How far from the first the element `i` of a row lies.
 fn row_step(i: u32) -> u32 {

@@ -16,6 +16,7 @@ fn main(
     let row = thread_index(group, groups, thread);
     if (row >= u.p.rows.count) { return; }
     let start = row_start(row);
+    let out = out_start(row);
     let beta = u.p.beta;
     // Relative to the largest, no power overflows and the sum is at least 1.
     var most = beta * in0(start);
@@ -26,12 +27,12 @@ fn main(
         let all = log(sum);
         for (var i = 0u; i < u.p.rows.len; i++) {
             let at = start + row_step(i);
-            out0(at, beta * in0(at) - most - all);
+            out0(out + out_step(i), beta * in0(at) - most - all);
         }
         return;
     }
     for (var i = 0u; i < u.p.rows.len; i++) {
         let at = start + row_step(i);
-        out0(at, exp(beta * in0(at) - most) / sum);
+        out0(out + out_step(i), exp(beta * in0(at) - most) / sum);
     }
 }

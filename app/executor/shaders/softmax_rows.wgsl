@@ -16,6 +16,7 @@ fn main(
     let row = group.y * groups.x + group.x;
     if (row >= u.p.rows.count) { return; }
     let start = row_start(row);
+    let out = out_start(row);
     let beta = u.p.beta;
     var most = beta * in0(start);
     for (var i = thread; i < u.p.rows.len; i += 64u) {
@@ -31,6 +32,7 @@ fn main(
     for (var i = thread; i < u.p.rows.len; i += 64u) {
         let at = start + row_step(i);
         let x = beta * in0(at) - most;
-        if (LOG == 1u) { out0(at, x - all); } else { out0(at, exp(x) / sum); }
+        let y = select(exp(x) / sum, x - all, LOG == 1u);
+        out0(out + out_step(i), y);
     }
 }

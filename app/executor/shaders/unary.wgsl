@@ -2,12 +2,6 @@
 
 override OP: u32 = 0u;
 
-struct Params {
-    count: u32,
-    alpha: f32,
-    beta: f32,
-}
-
 fn apply(x: f32) -> f32 {
     let alpha = u.p.alpha;
     let beta = u.p.beta;
@@ -61,5 +55,5 @@ fn main(
     @builtin(local_invocation_index) thread: u32,
 ) {
     let i = thread_index(group, groups, thread);
-    if (i < u.p.count) { out0(i, apply(in0(i))); }
+    if (i < u.p.count) { out0(target_of(i), apply(in0(sources(i).x))); }
 }

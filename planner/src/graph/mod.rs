@@ -8,6 +8,9 @@ pub(crate) mod order;
 mod shape;
 mod tensor;
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::units::Offset;
@@ -86,6 +89,57 @@ impl Graph {
             }
         }
         producers
+    }
+
+    /// The graph with the operators that fused ones stand for, and where the parts of each
+    /// operator are in it. Tensors keep their ids; what is between parts comes after them.
+    #[must_use]
+    pub fn unfused(&self) -> (Self, Vec<Range<usize>>) {
+        let mut graph = Self {
+            ops: Vec::with_capacity(self.ops.len()),
+            ..self.clone()
+        };
+        let mut parts = Vec::with_capacity(self.ops.len());
+        let named = self.tensors.iter().zip(0..);
+        let named = named.map(|(tensor, id)| (tensor.name.as_str(), TensorId(id)));
+        let named: BTreeMap<&str, TensorId> = named.collect();
+        for op in &self.ops {
+            let start = graph.ops.len();
+            match &op.fused {
+                None => graph.ops.push(op.clone()),
+                Some(fused) => graph.spell_out(op, &fused.graph, &named),
+            }
+            parts.push(start..graph.ops.len());
+        }
+        (graph, parts)
+    }
+
+    /// Adds the parts of `op`.
+    fn spell_out(&mut self, op: &Op, parts: &Self, named: &BTreeMap<&str, TensorId>) {
+        let mut ids: Vec<Option<TensorId>> = vec![None; parts.tensors.len()];
+        let ends = parts.inputs.iter().zip(op.inputs.iter().flatten());
+        for (inside, outside) in ends.chain(parts.outputs.iter().zip(op.outputs.iter().flatten())) {
+            ids[inside.index()] = Some(*outside);
+        }
+        for (id, tensor) in ids.iter_mut().zip(&parts.tensors) {
+            let known = named.get(tensor.name.as_str()).copied();
+            *id = id.or(known).or_else(|| {
+                self.tensors.push(tensor.clone());
+                Some(TensorId::at(self.tensors.len() - 1))
+            });
+        }
+        for mut part in parts.ops.iter().cloned() {
+            let slots = part.inputs.iter_mut().chain(&mut part.outputs);
+            for slot in slots {
+                *slot = slot.and_then(|id| ids[id.index()]);
+            }
+            for (_, value) in &mut part.attributes {
+                if let (Attribute::Tensor(id), attributes) = (value, &ids) {
+                    *id = attributes[id.index()].unwrap_or(*id);
+                }
+            }
+            self.ops.push(part);
+        }
     }
 
     /// For each tensor the operators that read it, in file order, each once; a tensor that

@@ -60,9 +60,12 @@ pub(super) fn handovers(
     found
 }
 
-/// Whether a tensor is all of its storage.
+/// Whether a tensor is all of its storage, in its own order.
 fn is_whole(program: &Program, tensor: TensorId) -> bool {
-    let storage = program.storages.view(tensor).map(|view| view.base);
+    let view = program.storages.view(tensor);
+    let storage = view
+        .filter(|view| view.strides.is_empty())
+        .map(|view| view.base);
     let bytes = storage.and_then(|it| program.storages.list[it.index()].bytes);
     let window = program.storages.window(&program.graph, tensor);
     window.is_some() && window == bytes.map(|bytes| (Bytes::ZERO, bytes))

@@ -16,7 +16,7 @@ use super::operators::contiguous;
 use super::{Finding, Pass, Reason, Report, Work};
 use crate::graph::{Graph, Op, OpId, Role, TensorId};
 use crate::program::Program;
-use crate::storage::{Storages, View};
+use crate::storage::Storages;
 use crate::units::Bytes;
 
 pub(super) const PASS: Pass = Pass {
@@ -98,10 +98,12 @@ impl Joining<'_> {
                 return;
             }
         };
-        if let Some(view) = self.joined(&pieces, y) {
+        if let Some(first) = self.joined(&pieces, y) {
             let tensors = pieces.iter().map(|piece| piece.0).chain([y]).collect();
-            let refused = self.storages.place(self.graph, y, view).err();
-            self.find(id, tensors, refused.map(|_outside| Reason::Unsized));
+            let refused = self
+                .storages
+                .alias(self.graph, (y, first), Bytes::ZERO, &[]);
+            self.find(id, tensors, refused.err().map(|_outside| Reason::Unsized));
             return;
         }
         let mut seen: BTreeMap<TensorId, ()> = BTreeMap::new();
@@ -123,8 +125,8 @@ impl Joining<'_> {
         });
     }
 
-    /// The view that `y` is, where its pieces lie one after the other already.
-    fn joined(&self, pieces: &[(TensorId, Bytes)], y: TensorId) -> Option<View> {
+    /// The first of the pieces, where they lie one after the other already.
+    fn joined(&self, pieces: &[(TensorId, Bytes)], y: TensorId) -> Option<TensorId> {
         let own = self.storages.view(y)?.base;
         if self.storages.named(own) != Some(y) || self.graph.tensor(y).role != Role::Intermediate {
             return None;
@@ -139,7 +141,7 @@ impl Joining<'_> {
         }
         // A single piece that names its storage is not joined to anything.
         let alone = self.storages.named(first.base) == Some(pieces[0].0);
-        (!alone && first.base != own).then(|| first.clone())
+        (!alone && first.base != own).then_some(pieces[0].0)
     }
 
     /// Makes `x` the part of `y` that begins at `offset`.

@@ -20,6 +20,7 @@ mod admission;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::graph::infer::views::source;
 use crate::graph::infer::{Sizers, Value};
 use crate::graph::{Bindings, Dialect, Op, TensorId};
 use crate::program::Program;
@@ -168,8 +169,17 @@ pub fn is_optional(name: &str) -> bool {
     optional().any(|(_, pass)| pass.name == name)
 }
 
+/// Whether the elements of `tensor`, which `op` writes, lie in what it reads already.
+#[must_use]
+pub fn is_view(program: &Program, op: &Op, tensor: TensorId) -> bool {
+    let position = source(program.graph.dialect, op);
+    let input = position.and_then(|at| op.inputs.get(at).copied()?);
+    input.is_some_and(|input| program.storages.within(&program.graph, tensor, input))
+}
+
 /// Whether `op` gathers the elements of a strided view.
-pub(crate) fn is_copy(op: &Op) -> bool {
+#[must_use]
+pub fn is_copy(op: &Op) -> bool {
     (op.domain.as_str(), op.kind.as_str()) == views::COPY
 }
 

@@ -6,7 +6,7 @@
 //! | moves | one element | with any strides |
 //! | reduces | a row | with any strides |
 //! | rows | the row that it is in, of the first input | with the last dimension contiguous |
-//! | product | rows and columns | with the last dimension contiguous |
+//! | product | rows and columns | with any strides |
 //! | updates | one element of the first input or of another | contiguous |
 //! | other | anything | contiguous |
 
@@ -75,11 +75,9 @@ fn of_parts(parts: &Graph) -> Family {
     let Some((first, later)) = parts.ops.split_first() else {
         return Family::Other;
     };
-    let again = |id: &TensorId| later.iter().any(|op| op.read().any(|other| other == *id));
-    let own = first
-        .inputs
-        .iter()
-        .take_while(|id| id.is_none_or(|id| !again(&id)));
+    let reads = |op: &Op, id: TensorId| op.read().any(|other| other == id);
+    let only_first = |id: TensorId| reads(first, id) && !later.iter().any(|op| reads(op, id));
+    let own = parts.inputs.iter().take_while(|id| only_first(**id));
     let once = own.count();
     let each = |family: &Family| matches!(family, Family::ElementWise(_));
     let any = |wanted: Family| families.contains(&wanted);
@@ -162,21 +160,55 @@ fn tflite(kind: &str) -> Family {
     }
 }
 
-/// How the input of `op` at `position` may lie. Kernels of narrow elements read whole words.
+/// How the input of `op` at `position` may lie; the output of an element-wise one may lie the
+/// same way. Kernels of narrow elements read whole words.
 pub(super) fn layout(graph: &Graph, op: &Op, position: usize) -> Layout {
     let dtype = |id: &Option<_>| id.map(|id| graph.tensor(id).dtype);
     let input = op.inputs.get(position).and_then(dtype);
     let output = op.outputs.first().and_then(dtype);
     let floats = input == Some(DType::F32) && output == Some(DType::F32);
+    let parts = op.fused.as_ref().map(|fused| fused.graph.ops.as_slice());
+    let parts = parts.unwrap_or(std::slice::from_ref(op));
     match family(graph.dialect, op) {
-        Family::Moves => Layout::Any,
-        Family::ElementWise(_) if floats && op.fused.is_some() => Layout::Any,
-        Family::ElementWise(count) if floats && position < count => Layout::Any,
+        Family::Moves if walks(graph, op) => Layout::Any,
+        Family::ElementWise(count) if floats && !parts.iter().any(planar) => {
+            match op.fused.is_some() || position < count {
+                true => Layout::Any,
+                false => Layout::Contiguous,
+            }
+        }
         Family::Reduces if floats && position == 0 => Layout::Any,
         Family::Rows if floats && position == 0 => Layout::LastContiguous,
-        Family::Product if floats && position < 2 => Layout::LastContiguous,
+        Family::Product if floats && position < 2 && parts[0].kind != "FULLY_CONNECTED" => {
+            Layout::Any
+        }
         _ => Layout::Contiguous,
     }
+}
+
+/// Element-wise operators whose kernels find an element's channel, or the type of several
+/// inputs, by its number in a row.
+fn planar(op: &Op) -> bool {
+    matches!(
+        op.kind.as_str(),
+        "BatchNormalization" | "Cast" | "CAST" | "SELECT_V2" | "Where"
+    )
+}
+
+/// Whether an operator that moves elements takes them from any strides: those that cut
+/// dimensions into others do not.
+fn walks(graph: &Graph, op: &Op) -> bool {
+    const KINDS: [&str; 8] = [
+        "CONCATENATION",
+        "Concat",
+        "MIRROR_PAD",
+        "PAD",
+        "PADV2",
+        "Pad",
+        "TILE",
+        "Tile",
+    ];
+    views::source(graph.dialect, op).is_some() || KINDS.contains(&op.kind.as_str())
 }
 
 /// Whether elements that are `strides` apart lie as `layout` asks, in a tensor of `dims`.

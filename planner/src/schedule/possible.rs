@@ -239,10 +239,10 @@ impl Run<'_> {
             let Some(view) = self.storages.view(tensor) else {
                 continue;
             };
-            let base = |read: TensorId| self.storages.view(read).map(|view| view.base);
-            let shares = |read: &TensorId| base(*read) == Some(view.base);
+            let shares = |read: &TensorId| self.storages.within(graph, *read, tensor);
             let window = self.window(tensor);
-            if VIEWS.contains(&&*op.kind) && op.read().any(|read| shares(&read)) {
+            let inside = |read| self.storages.within(graph, tensor, read);
+            if VIEWS.contains(&&*op.kind) && op.read().any(inside) {
                 self.contents_of(view.base)?.values.insert(tensor, window);
                 continue;
             }
@@ -253,7 +253,9 @@ impl Run<'_> {
             };
             let storages = self.storages;
             let lost = |other| {
-                !kept.contains(&other) && elements::overlap(graph, storages, (tensor, other))
+                let mut kept = kept.iter();
+                !kept.any(|piece| storages.within(graph, other, *piece))
+                    && elements::overlap(graph, storages, (tensor, other))
             };
             self.contents_of(view.base)?.write(tensor, window, &lost);
         }

@@ -274,9 +274,9 @@ impl<'a> Loaded<'a> {
         guard.end().await?;
         let mut rest = words.as_slice();
         let mut outputs = Vec::with_capacity(regions.len());
-        for region in regions {
-            let (output, after) = rest.split_at(region.words as usize);
-            outputs.push(output.to_vec());
+        for operand in &self.recording.outputs {
+            let (output, after) = rest.split_at(operand.region.words as usize);
+            outputs.push(operand.gathered(output));
             rest = after;
         }
         Ok(outputs)

@@ -1,7 +1,7 @@
 //! y[i] = f(a[j], b[k]) with j and k by broadcasting.
 
 use super::UnaryOp;
-use super::pair::{Params, paired};
+use super::pair::{Params, paired, put};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
@@ -91,5 +91,5 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let a = memory.floats(&dispatch.inputs[0]);
     let b = memory.floats(&dispatch.inputs[1]);
     let y = paired(dispatch, &a, &b, |a, b| activated(op.apply(a, b)));
-    memory.put_floats(&dispatch.outputs[0], &y);
+    put(dispatch, memory, &y);
 }

@@ -214,14 +214,14 @@ pub use softmax::Params as SoftmaxParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use top_k::Params as TopKParams;
 pub use trilu::Params as TriluParams;
-pub use unary::{Params as UnaryParams, UnaryOp};
+pub use unary::UnaryOp;
 
 impl Kernel {
     /// The whole WGSL module.
     #[must_use]
     pub fn source(self) -> String {
         let shared: &[&str] = match self {
-            Self::Unary => &[FUNCTIONS],
+            Self::Unary => &[FUNCTIONS, PAIRS],
             Self::Binary => &[FUNCTIONS, ACTIVATION, PAIRS],
             Self::Power => &[FUNCTIONS, TYPED, PAIRS],
             Self::Integer | Self::Compare => &[TYPED, PAIRS],
@@ -260,6 +260,37 @@ impl Kernel {
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
         }
+    }
+}
+
+impl Kernel {
+    /// Whether an output may lie exactly where an input does: element by element, or row by
+    /// row where every thread writes only what no other reads any more.
+    #[must_use]
+    pub fn in_place(self) -> bool {
+        let rows = [
+            Self::Softmax,
+            Self::SoftmaxRows,
+            Self::Normalize,
+            Self::NormalizeRows,
+        ];
+        self.elementwise() || rows.contains(&self)
+    }
+
+    /// Whether it walks the strides of its operands.
+    #[must_use]
+    pub fn walks_strides(self) -> bool {
+        let walks = [
+            Self::Unary,
+            Self::Binary,
+            Self::Reduce,
+            Self::ReduceRows,
+            Self::Matmul,
+            Self::MatmulTiled,
+            Self::Copy,
+            Self::StridedCopy,
+        ];
+        self.in_place() && !self.elementwise() || walks.contains(&self)
     }
 }
 

@@ -42,14 +42,27 @@ pub enum NormalizeOp {
     L2,
     /// Mean and sqrt(variance) + epsilon.
     MeanVariance,
+    /// Like [`Layer`](Self::Layer), rounded after every operator of those that it was fused
+    /// from; and with the reciprocal of the spread as a factor.
+    LayerSteps,
+    /// See [`LayerSteps`](Self::LayerSteps).
+    LayerFactor,
+    /// The same for [`RootMeanSquare`](Self::RootMeanSquare).
+    RootMeanSquareSteps,
+    /// See [`LayerSteps`](Self::LayerSteps).
+    RootMeanSquareFactor,
 }
 
-const OPS: [NormalizeOp; 5] = [
+const OPS: [NormalizeOp; 9] = [
     NormalizeOp::Layer,
     NormalizeOp::RootMeanSquare,
     NormalizeOp::L1,
     NormalizeOp::L2,
     NormalizeOp::MeanVariance,
+    NormalizeOp::LayerSteps,
+    NormalizeOp::LayerFactor,
+    NormalizeOp::RootMeanSquareSteps,
+    NormalizeOp::RootMeanSquareFactor,
 ];
 
 impl NormalizeOp {
@@ -70,8 +83,39 @@ impl NormalizeOp {
             Self::L1 => (0.0, row.iter().map(|x| x.abs()).sum::<f64>().max(epsilon)),
             Self::L2 => (0.0, squares(0.0).sqrt().max(epsilon)),
             Self::MeanVariance => (mean, (squares(mean) / len).sqrt() + epsilon),
+            Self::LayerSteps | Self::LayerFactor => stepwise(row, rounded(mean), epsilon),
+            Self::RootMeanSquareSteps | Self::RootMeanSquareFactor => stepwise(row, 0.0, epsilon),
         }
     }
+
+    /// An element after centre and spread, scale and shift.
+    fn finished(self, (x, centre, spread): (f64, f64, f64), factor: f64, shift: f64) -> f64 {
+        let divided = match self {
+            Self::LayerSteps | Self::RootMeanSquareSteps => rounded(rounded(x - centre) / spread),
+            Self::LayerFactor | Self::RootMeanSquareFactor => {
+                rounded(rounded(x - centre) * rounded(1.0 / spread))
+            }
+            _ => return (x - centre) / spread * factor + shift,
+        };
+        rounded(rounded(divided * factor) + shift)
+    }
+}
+
+/// As an operator of its own would have left it.
+#[expect(clippy::cast_possible_truncation, reason = "that is what rounds")]
+fn rounded(x: f64) -> f64 {
+    f64::from(x as f32)
+}
+
+/// Centre and spread with each of square, mean, sum and root rounded.
+fn stepwise(row: &[f64], centre: f64, epsilon: f64) -> (f64, f64) {
+    let square = |x: &f64| {
+        let centred = rounded(x - centre);
+        rounded(centred * centred)
+    };
+    let len = f64::from(u32::try_from(row.len()).unwrap_or(u32::MAX));
+    let mean = rounded(row.iter().map(square).sum::<f64>() / len);
+    (centre, rounded(rounded(mean + epsilon).sqrt()))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
@@ -85,19 +129,24 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         there.then(|| memory.floats(&dispatch.inputs[position]))
     };
     let (scale, bias) = (given("SCALE", 1), given("BIAS", 2));
-    let steps = params.rows.steps();
-    let mut y = vec![0.0; x.len()];
-    for (number, start) in params.rows.starts().into_iter().enumerate() {
+    let (steps, out_steps) = (params.rows.steps(), params.rows.out_steps());
+    let mut y = memory.floats(&dispatch.outputs[0]);
+    let rows = params
+        .rows
+        .starts()
+        .into_iter()
+        .zip(params.rows.out_starts());
+    for (number, (start, out)) in rows.enumerate() {
         let values: Vec<f64> = steps.iter().map(|s| f64::from(x[start + s])).collect();
         let (centre, spread) = op.of(&values, f64::from(params.epsilon));
         let first = number % params.row_period as usize * params.row_stride as usize;
-        for (i, (value, step)) in values.into_iter().zip(&steps).enumerate() {
+        for (i, (value, step)) in values.into_iter().zip(&out_steps).enumerate() {
             let channel = first + i / params.repeat as usize % params.period as usize;
             let factor = scale
                 .as_ref()
                 .map_or(1.0, |scale| f64::from(scale[channel]));
             let shift = bias.as_ref().map_or(0.0, |bias| f64::from(bias[channel]));
-            y[start + step] = ((value - centre) / spread * factor + shift) as f32;
+            y[out + step] = op.finished((value, centre, spread), factor, shift) as f32;
         }
     }
     memory.put_floats(&dispatch.outputs[0], &y);

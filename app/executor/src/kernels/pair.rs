@@ -25,6 +25,8 @@ pub struct Params {
     pub a: [u32; MAX_RANK],
     /// Strides of the second input.
     pub b: [u32; MAX_RANK],
+    /// Strides of the output.
+    pub y: [u32; MAX_RANK],
 }
 
 /// Which element of an input the element `i` of the output is made of.
@@ -56,6 +58,22 @@ pub(super) fn paired<A: Copy, Y>(
     let at = |i, strides| source(i, params.rank, &params.dims, strides);
     let element = |i| f(a[at(i, &params.a)], b[at(i, &params.b)]);
     (0..params.count).map(element).collect()
+}
+
+/// Writes the elements of the output where its strides have them.
+pub(super) fn put(dispatch: &Dispatch, memory: &mut Memory, values: &[f32]) {
+    let output = &dispatch.outputs[0];
+    if output.strides.is_empty() {
+        return memory.put_floats(output, values);
+    }
+    let params: Params = dispatch.params();
+    let mut words = memory.floats(output);
+    for (i, value) in (0..params.count).zip(values) {
+        if let Some(word) = words.get_mut(source(i, params.rank, &params.dims, &params.y)) {
+            *word = *value;
+        }
+    }
+    memory.put_floats(output, &words);
 }
 
 /// The elements of an input as integers wide enough for every type.

@@ -25,12 +25,26 @@ pub struct Rows {
     pub len: u32,
     /// Nothing.
     pub pad: [u32; 2],
+    /// The strides of an output of the same shape: along the dimensions that number the rows.
+    pub out_outer: [u32; SIDE],
+    /// And along those that a row runs along.
+    pub out_along: [u32; SIDE],
 }
 
 impl Rows {
     /// The first element of each row.
     pub(super) fn starts(&self) -> Vec<usize> {
         places(self.outer, self.outer_strides)
+    }
+
+    /// The same in the output.
+    pub(super) fn out_starts(&self) -> Vec<usize> {
+        places(self.outer, self.out_outer)
+    }
+
+    /// How far from its first each element of a row lies in the output.
+    pub(super) fn out_steps(&self) -> Vec<usize> {
+        places(self.along, self.out_along)
     }
 
     /// How far from its first each element of a row lies.

@@ -23,15 +23,20 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let log = dispatch.value_of("LOG") == 1;
     let x = memory.floats(&dispatch.inputs[0]);
-    let steps = params.rows.steps();
-    let mut y = vec![0.0; x.len()];
-    for start in params.rows.starts() {
+    let (steps, out_steps) = (params.rows.steps(), params.rows.out_steps());
+    let mut y = memory.floats(&dispatch.outputs[0]);
+    let rows = params
+        .rows
+        .starts()
+        .into_iter()
+        .zip(params.rows.out_starts());
+    for (start, out) in rows {
         let scaled = |step: &usize| f64::from(params.beta) * f64::from(x[start + step]);
         let most = steps.iter().map(scaled).fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = steps.iter().map(|step| (scaled(step) - most).exp()).sum();
-        for step in &steps {
+        for (step, out_step) in steps.iter().zip(&out_steps) {
             let logarithm = scaled(step) - most - sum.ln();
-            y[start + step] = if log { logarithm } else { logarithm.exp() } as f32;
+            y[out + out_step] = if log { logarithm } else { logarithm.exp() } as f32;
         }
     }
     memory.put_floats(&dispatch.outputs[0], &y);

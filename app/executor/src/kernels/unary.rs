@@ -1,21 +1,8 @@
 //! y[i] = f(x[i]).
 
-use bytemuck::{Pod, Zeroable};
-
+use super::pair::{Params, put, source};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
-
-/// Parameters, as the shader declares them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Params {
-    /// Number of elements.
-    pub count: u32,
-    /// First parameter of the function.
-    pub alpha: f32,
-    /// Second parameter of the function.
-    pub beta: f32,
-}
 
 /// The function: the `override` constant `OP`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -243,9 +230,11 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let op = UnaryOp::of(dispatch.value_of("OP"));
     let x = memory.floats(&dispatch.inputs[0]);
-    let y: Vec<f32> = x
-        .iter()
-        .map(|&x| op.apply(x, params.alpha, params.beta))
-        .collect();
-    memory.put_floats(&dispatch.outputs[0], &y);
+    let at = |i| match dispatch.value_of("SAME") {
+        1 => i as usize,
+        _ => source(i, params.rank, &params.dims, &params.a),
+    };
+    let apply = |i| op.apply(x[at(i)], params.alpha, params.beta);
+    let y: Vec<f32> = (0..params.count).map(apply).collect();
+    put(dispatch, memory, &y);
 }

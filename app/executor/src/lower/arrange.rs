@@ -2,7 +2,7 @@
 
 use crate::kernels::Outside;
 use crate::lower::Dispatches;
-use crate::lower::strided::{Axis, StridedCopy, copy, strides, width};
+use crate::lower::strided::{Axis, StridedCopy, gathered, strides, width};
 use crate::recording::Operand;
 
 /// The same elements in the same order.
@@ -10,7 +10,7 @@ use crate::recording::Operand;
 /// # Errors
 /// When x and y have not equally many.
 pub(crate) fn reshaped(x: &Operand, y: &Operand) -> Dispatches {
-    Ok(vec![copy(x, y)?])
+    gathered(x, y)
 }
 
 /// Dimension d of y is dimension `perm[d]` of x; y may have any dimensions with the same
@@ -24,7 +24,7 @@ pub(crate) fn transposed(x: &Operand, perm: &[usize], y: &Operand) -> Dispatches
     if !sorted.into_iter().eq(0..x.dims.len()) || x.len() != y.len() {
         return Err(format!("{perm:?} permutes no {} dimensions", x.dims.len()));
     }
-    let from = strides(&x.dims);
+    let from = strides(x);
     let dims: Vec<u32> = perm.iter().map(|&axis| x.dims[axis]).collect();
     let strides: Vec<i64> = perm.iter().map(|&axis| from[axis]).collect();
     StridedCopy::onto(&y.viewed(dims), &strides, 0).dispatches(x, y)
@@ -43,7 +43,7 @@ pub(crate) fn sliced(x: &Operand, starts: &[i64], steps: &[i64], y: &Operand) ->
         return Ok(Vec::new());
     }
     let (mut base, mut along) = (0, Vec::with_capacity(y.dims.len()));
-    for (axis, stride) in strides(&x.dims).into_iter().enumerate() {
+    for (axis, stride) in strides(x).into_iter().enumerate() {
         let (start, step) = (starts[axis], steps[axis]);
         let last = step.checked_mul(i64::from(y.dims[axis]) - 1);
         let last = last.and_then(|last| last.checked_add(start));
@@ -81,7 +81,7 @@ pub(crate) fn broadcast(x: &Operand, y: &Operand) -> Dispatches {
     let misfit = || format!("{:?} does not broadcast to {:?}", x.dims, y.dims);
     let front = y.dims.len().checked_sub(x.dims.len()).ok_or_else(misfit)?;
     let mut along = vec![0; front];
-    for ((&from, &to), stride) in x.dims.iter().zip(&y.dims[front..]).zip(strides(&x.dims)) {
+    for ((&from, &to), stride) in x.dims.iter().zip(&y.dims[front..]).zip(strides(x)) {
         if from != to && from != 1 {
             return Err(misfit());
         }
@@ -99,7 +99,7 @@ pub(crate) fn tiled(x: &Operand, y: &Operand) -> Dispatches {
         return Ok(Vec::new());
     }
     let (mut dims, mut along) = (Vec::new(), Vec::new());
-    for ((&from, &to), stride) in x.dims.iter().zip(&y.dims).zip(strides(&x.dims)) {
+    for ((&from, &to), stride) in x.dims.iter().zip(&y.dims).zip(strides(x)) {
         let times = to.checked_div(from).unwrap_or_default();
         if times * from != to {
             return Err(format!("{:?} does not repeat {:?}", y.dims, x.dims));
@@ -141,7 +141,7 @@ fn placed(x: &Operand, axis: usize, start: i64, y: &Operand) -> Dispatches {
     if x.is_empty() {
         return Ok(Vec::new());
     }
-    let (from, to) = (strides(&x.dims), strides(&y.dims));
+    let (from, to) = (strides(x), strides(y));
     let sides = from.iter().zip(&to);
     let axes = x.dims.iter().zip(sides);
     let boxed = StridedCopy {
@@ -175,7 +175,7 @@ pub(crate) fn padded(
     (outside, fill): (Outside, [u32; 2]),
     y: &Operand,
 ) -> Dispatches {
-    let from = strides(&x.dims);
+    let from = strides(x);
     let mut whole = StridedCopy::onto(y, &from, 0);
     if [begins.len(), ends.len(), x.dims.len()] != [y.dims.len(); 3] {
         return Err("the pads are of another rank".into());

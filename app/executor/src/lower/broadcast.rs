@@ -15,24 +15,26 @@ pub(crate) struct Broadcast {
     pub(crate) strides: Vec<[u32; MAX_RANK]>,
 }
 
+/// Dimensions and the elements from one index of each to the next, outermost first.
+pub(crate) type Strided<'a> = (&'a [u32], Vec<u32>);
+
 impl Broadcast {
     /// The strides of `inputs` broadcast to `output`, all dimensions outermost first.
     ///
     /// # Errors
     /// When more than eight dimensions are left after merging, or shapes do not broadcast.
-    pub(crate) fn of(output: &[u32], inputs: &[&[u32]]) -> Result<Self, String> {
+    pub(crate) fn of(output: &[u32], inputs: &[Strided<'_>]) -> Result<Self, String> {
         let mut dims: Vec<u32> = Vec::new();
         let mut strides: Vec<Vec<u32>> = vec![Vec::new(); inputs.len()];
-        let mut steps = vec![1_u32; inputs.len()];
         for (back, &size) in output.iter().rev().enumerate() {
             let mut here = Vec::with_capacity(inputs.len());
-            for (input, step) in inputs.iter().zip(&mut steps) {
+            for (input, steps) in inputs {
                 let own = input.iter().rev().nth(back).copied().unwrap_or(1);
                 if own != size && own != 1 {
                     return Err(format!("{input:?} does not broadcast to {output:?}"));
                 }
-                here.push(if own == 1 { 0 } else { *step });
-                *step = step.saturating_mul(own);
+                let step = steps.iter().rev().nth(back).copied().unwrap_or(0);
+                here.push(if own == 1 { 0 } else { step });
             }
             if size == 1 {
                 continue;

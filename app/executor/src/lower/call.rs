@@ -233,7 +233,7 @@ fn absent(tensor: &Tensor) -> String {
 }
 
 /// A constant before it is given an address.
-fn unplaced(graph: &Graph, id: TensorId) -> Option<Operand> {
+pub(super) fn unplaced(graph: &Graph, id: TensorId) -> Option<Operand> {
     let words = graph.tensor(id).bytes()?.0.div_ceil(WORD);
     let region = Region {
         space: Space::Weights(0),

@@ -146,7 +146,12 @@ impl<'a> Constants<'a> {
         let mut recording = Recording {
             arena: places.arena,
             io: places.io,
-            steps: steps(&program, self.values, &lifetimes, &places)?,
+            steps: steps(
+                (&program, &program.graph.unfused()),
+                self.values,
+                &lifetimes,
+                &places,
+            )?,
             ..Recording::default()
         };
         recording.outputs = self

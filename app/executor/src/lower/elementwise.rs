@@ -8,8 +8,8 @@ use super::call::all_f32;
 use super::strided;
 use crate::elements;
 use crate::kernels::{
-    BinaryOp, BinaryParams, CastParams, CompareOp, IntegerOp, Kernel, SelectParams, UnaryOp,
-    UnaryParams, grid, typed_grid,
+    BinaryOp, BinaryParams, CastParams, CompareOp, IntegerOp, Kernel, SelectParams, UnaryOp, grid,
+    typed_grid,
 };
 use crate::recording::{Dispatch, Operand};
 
@@ -25,14 +25,27 @@ pub(super) fn unary(
     y: &Operand,
 ) -> Result<Dispatch, String> {
     all_f32([x, y])?;
-    let params = UnaryParams {
-        count: y.len(),
+    if x.len() != y.len() {
+        return Err(format!("{} has not as many elements as {}", x.name, y.name));
+    }
+    let same = x.strides == y.strides && x.strides.is_empty();
+    // Without strides only the number of elements counts, whatever the dimensions.
+    let params = match same {
+        true => BinaryParams {
+            count: y.len(),
+            ..BinaryParams::default()
+        },
+        false => broadcast([x, x], y)?,
+    };
+    let params = BinaryParams {
         alpha,
         beta,
+        ..params
     };
     Ok(Dispatch::new(Kernel::Unary, &params, grid(y.len()))
         .reads([x])
         .writes(y)
+        .constant("SAME", u32::from(same))
         .constant("OP", op.code()))
 }
 
@@ -141,7 +154,7 @@ pub(super) fn select(
         return Err(format!("{name} is {dtype}, not bool"));
     }
     let inputs = [condition, a, b];
-    let shape = Broadcast::of(&y.dims, &inputs.map(|input| &*input.dims))?;
+    let shape = Broadcast::of(&y.dims, &inputs.map(|input| (&*input.dims, input.steps())))?;
     let params = SelectParams {
         count: y.len(),
         rank: shape.rank,
@@ -185,13 +198,15 @@ fn typed(kernel: Kernel, inputs: [&Operand; 2], y: &Operand) -> Result<Dispatch,
 }
 
 fn broadcast(inputs: [&Operand; 2], y: &Operand) -> Result<BinaryParams, String> {
-    let shape = Broadcast::of(&y.dims, &inputs.map(|input| &*input.dims))?;
+    let [a, b] = inputs;
+    let shape = Broadcast::of(&y.dims, &[a, b, y].map(|x| (&*x.dims, x.steps())))?;
     Ok(BinaryParams {
         count: y.len(),
         rank: shape.rank,
         dims: shape.dims,
         a: shape.strides[0],
         b: shape.strides[1],
+        y: shape.strides[2],
         ..BinaryParams::default()
     })
 }
@@ -203,7 +218,8 @@ fn pair(
     y: &Operand,
     grid: [u32; 3],
 ) -> Dispatch {
-    let same = inputs.iter().all(|input| input.dims == y.dims);
+    let plain = |x: &&Operand| x.dims == y.dims && x.strides.is_empty();
+    let same = inputs.iter().all(plain) && y.strides.is_empty();
     Dispatch::new(kernel, params, grid)
         .reads(inputs)
         .writes(y)

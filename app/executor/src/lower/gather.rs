@@ -38,7 +38,7 @@ pub(crate) fn gather(
     if batch > axis || axis >= x.dims.len() || x.dims[..batch] != *prefix(indices, batch)? {
         return Err("the axis does not fit the shapes".into());
     }
-    let (from, tuples) = (strides(&x.dims), strides(&indices.dims));
+    let (from, tuples) = (strides(x), strides(indices));
     let mut gather = Gather {
         axes: Vec::with_capacity(y.dims.len()),
         tuple: vec![(x.dims[axis], from[axis])],
@@ -60,14 +60,14 @@ pub(crate) fn gather_elements(
     axis: usize,
     y: &Operand,
 ) -> Dispatches {
-    let mut from = strides(&x.dims);
+    let mut from = strides(x);
     if indices.dims.len() != x.dims.len() || axis >= x.dims.len() {
         return Err("the indices are of another rank".into());
     }
     let tuple = vec![(x.dims[axis], std::mem::take(&mut from[axis]))];
     let axes = Vec::new();
     let mut gather = Gather { axes, tuple };
-    gather.add(&indices.dims, &from, &strides(&indices.dims));
+    gather.add(&indices.dims, &from, &strides(indices));
     gather.dispatches(x, indices, y)
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn gather_nd(x: &Operand, indices: &Operand, batch: usize, y: &Operan
     if used > x.dims.len() || batch > outer.len() || x.dims[..batch] != outer[..batch] {
         return Err("the indices do not fit the shape".into());
     }
-    let (from, tuples) = (strides(&x.dims), strides(&indices.dims));
+    let (from, tuples) = (strides(x), strides(indices));
     let limits = x.dims[batch..used].iter().copied();
     let mut gather = Gather {
         axes: Vec::with_capacity(y.dims.len()),

@@ -2,6 +2,7 @@
 //! touches a GPU; every address comes from the plan, whatever made it.
 
 mod activation;
+mod fused;
 pub(crate) mod broadcast;
 pub(crate) mod call;
 mod elementwise;
@@ -26,12 +27,14 @@ mod window;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
-use planner::graph::{Dialect, Graph, Role, TensorId, Value};
+use planner::graph::{Dialect, Graph, Op, Role, TensorId, Value};
 use planner::schedule::Action;
-use planner::{Bytes, Lifetimes, Plan, Program, Step};
+use planner::{Bytes, Lifetimes, Plan, Program, Step, passes};
 use serde::{Deserialize, Serialize};
 
+use crate::kernels::{CopyParams, Kernel};
 use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region};
 use call::Call;
 use places::{Places, When};
@@ -178,9 +181,10 @@ pub fn lower(
     plan: &Plan,
     options: &Options,
 ) -> Result<Lowered, Refused> {
-    let graph = &program.graph;
     let places = Places::of(program, lifetimes, plan, options)?;
-    let steps = steps(program, values, lifetimes, &places)?;
+    let spelt = program.graph.unfused();
+    let graph = &spelt.0;
+    let steps = steps((program, &spelt), values, lifetimes, &places)?;
     // The operators are named first: they are the reason why most tensors have no size.
     let mut ends = graph.inputs.iter().chain(&graph.outputs);
     if let Some(&id) = ends.find(|&&id| graph.tensor(id).role == Role::Unsized) {
@@ -206,7 +210,7 @@ pub fn lower(
 /// The dispatches of every step, or all the operators that have none. A step that gives bytes
 /// back has nothing to dispatch.
 fn steps(
-    program: &Program,
+    (program, spelt): (&Program, &Spelt),
     values: &BTreeMap<TensorId, Value>,
     lifetimes: &Lifetimes,
     places: &Places,
@@ -234,8 +238,8 @@ fn steps(
             }
         };
         let placed = |id: TensorId| places.operand(program, lifetimes, (When::At(Step(index)), id));
-        let call = Call::new(&program.graph, op, values, &placed);
-        match call.and_then(|call| record(&call)) {
+        let operator = Operator { op, program, spelt };
+        match operator.recorded(values, &placed) {
             Ok(step) => steps.push(step),
             Err(reason) => unsupported.push(Unsupported {
                 op: op.name.clone(),
@@ -251,37 +255,120 @@ fn steps(
     }
 }
 
-fn record(call: &Call<'_>) -> Result<RecordedStep, String> {
-    let dispatches = match (call.known_outputs(), call.graph.dialect) {
+/// A graph with the parts of its fused operators, and where they are.
+type Spelt = (Graph, Vec<Range<usize>>);
+
+/// An operator of a program.
+struct Operator<'a> {
+    op: &'a Op,
+    program: &'a Program,
+    spelt: &'a Spelt,
+}
+
+impl Operator<'_> {
+    fn recorded(
+        &self,
+        values: &BTreeMap<TensorId, Value>,
+        placed: &dyn Fn(TensorId) -> Option<Operand>,
+    ) -> Result<RecordedStep, String> {
+        let mut call = Call::new(&self.spelt.0, self.op, values, placed)?;
+        // A view is written by nobody: its elements lie in what is read.
+        let is_view = |y: &Operand| passes::is_view(self.program, self.op, y.tensor);
+        let outputs = call.outputs.iter().flatten().cloned();
+        let (views, writes): (Vec<Operand>, Vec<Operand>) = outputs.partition(is_view);
+        for output in &mut call.outputs {
+            output.take_if(|y| is_view(y));
+        }
+        let dispatches = match &self.op.fused {
+            _ if writes.is_empty() && !views.is_empty() => Vec::new(),
+            Some(fused) => self.group(&fused.pattern).dispatches(values, placed)?,
+            None => dispatches(&call)?,
+        };
+        let reads = call.inputs.iter().flatten();
+        let reads = reads.filter(|x| !call.is_constant(x)).cloned().collect();
+        record(self.op, dispatches, reads, writes)
+    }
+
+    fn group<'b>(&'b self, pattern: &'b str) -> fused::Group<'b> {
+        let parts = self.program.graph.ops.iter().zip(&self.spelt.1);
+        let parts = parts.into_iter().find(|(op, _)| std::ptr::eq(*op, self.op));
+        let parts = parts.map_or(0..0, |(_, parts)| parts.clone());
+        fused::Group {
+            graph: &self.spelt.0,
+            parts: &self.spelt.0.ops[parts],
+            outside: self.program.graph.tensors.len(),
+            pattern,
+        }
+    }
+}
+
+/// The dispatches of an operator that is not fused.
+fn dispatches(call: &Call<'_>) -> Dispatches {
+    if passes::is_copy(call.op) {
+        return strided::gathered(call.input(0)?, call.output(0)?);
+    }
+    match (call.known_outputs(), call.graph.dialect) {
         // The caller reads what needs no computing: a shape, or a constant of the file.
         (Some(known), _) => known
             .iter()
             .map(|(constant, y)| strided::copy(constant, y))
-            .collect::<Dispatches>()?,
-        (None, Dialect::Onnx { opset }) => onnx::dispatches(call, opset)?,
-        (None, Dialect::Tflite) => tflite::dispatches(call)?,
-    };
+            .collect(),
+        (None, Dialect::Onnx { opset }) => onnx::dispatches(call, opset),
+        (None, Dialect::Tflite) => tflite::dispatches(call),
+    }
+}
+
+/// The step that these dispatches make.
+fn record(
+    op: &Op,
+    dispatches: Vec<Dispatch>,
+    reads: Vec<Operand>,
+    writes: Vec<Operand>,
+) -> Result<RecordedStep, String> {
     // What computes nothing and what copies a tensor onto itself is an alias.
     let dispatches: Vec<Dispatch> = dispatches
         .into_iter()
         .filter(|dispatch| !dispatch.outputs.iter().all(Operand::is_empty))
         .filter(|dispatch| !dispatch.is_copy_onto_itself())
         .collect();
-    let in_place = matches!(dispatches.as_slice(), [only] if only.kernel.elementwise());
+    for dispatch in &dispatches {
+        let mut operands = dispatch.inputs.iter().chain(&dispatch.outputs);
+        let strided = operands.find(|x| !x.strides.is_empty());
+        if let Some(x) = strided.filter(|_| !dispatch.kernel.walks_strides()) {
+            return Err(format!("its kernel cannot walk the strides of {}", x.name));
+        }
+    }
+    let in_place = !dispatches.is_empty() && dispatches.iter().all(|it| it.kernel.in_place());
+    let writes = match dispatches.is_empty() {
+        true => Vec::new(),
+        false => written_parts(&dispatches, &reads, writes),
+    };
     Ok(RecordedStep {
-        name: call.op.name.clone(),
-        kind: call.op.kind.clone(),
-        writes: call.outputs.iter().flatten().cloned().collect(),
-        reads: call
-            .inputs
-            .iter()
-            .flatten()
-            .filter(|x| !call.is_constant(x))
-            .cloned()
-            .collect(),
+        name: op.name.clone(),
+        kind: op.kind.clone(),
+        writes,
+        reads,
         dispatches,
         in_place,
     })
+}
+
+/// What a step really writes: of a concatenation of which some pieces are there already, the
+/// places of the others.
+fn written_parts(dispatches: &[Dispatch], reads: &[Operand], writes: Vec<Operand>) -> Vec<Operand> {
+    let [y] = writes.as_slice() else {
+        return writes;
+    };
+    let inside = |x: &Operand| x.region.overlaps(y.region) && x.region != y.region;
+    let copies = dispatches.iter().all(|it| it.kernel == Kernel::Copy);
+    if !copies || !reads.iter().any(inside) {
+        return writes;
+    }
+    let part = |dispatch: &Dispatch| Operand {
+        region: moved(dispatch).1.unwrap_or(y.region),
+        ..y.clone()
+    };
+    dispatches.iter().map(part).collect()
 }
 
 /// The graph's outputs that the run computes, in order.
@@ -292,27 +379,56 @@ fn outputs(program: &Program, lifetimes: &Lifetimes, places: &Places) -> Vec<Ope
         .collect()
 }
 
-/// Threads run in no order, so what an operator reads and what it writes must be apart, or
-/// exactly the same words in an element-wise operator.
+/// Threads run in no order, so what a dispatch reads and what it writes must be apart, or
+/// exactly the same elements in a kernel that works in place; and what one dispatch of a step
+/// has written over is not read by a later one.
 fn check_hazards(recording: &Recording) -> Result<(), Refused> {
     for step in &recording.steps {
-        for output in &step.writes {
-            let overlapping = |input: &&Operand| input.region.overlaps(output.region);
-            for input in step.reads.iter().filter(overlapping) {
-                let same = input.region == output.region && input.dims == output.dims;
-                // Without dispatches every output was found to lie where it was copied from.
-                let alias = step.dispatches.is_empty();
-                if !(alias || same && step.in_place) {
+        let mut before: Vec<&Operand> = Vec::new();
+        for dispatch in &step.dispatches {
+            let (from, to) = moved(dispatch);
+            let in_place = |x: &Operand, y: &Operand| {
+                let same = x.region == y.region && x.dims == y.dims && x.strides == y.strides;
+                same && dispatch.kernel.in_place()
+            };
+            for x in &dispatch.inputs {
+                let region = from.unwrap_or(x.region);
+                let lies_on =
+                    |y: &&Operand| region.overlaps(to.unwrap_or(y.region)) && !in_place(x, y);
+                let is_read = step.reads.iter().any(|read| read.tensor == x.tensor);
+                let changed = |y: &&&Operand| is_read && x.region.overlaps(y.region);
+                let own = dispatch.outputs.iter().find(lies_on);
+                if let Some(y) = own.or(before.iter().find(changed).copied()) {
                     return Err(Refused::Hazard {
                         op: step.name.clone(),
-                        input: input.name.clone(),
-                        output: output.name.clone(),
+                        input: x.name.clone(),
+                        output: y.name.clone(),
                     });
                 }
+            }
+            if to.is_none() {
+                before.extend(&dispatch.outputs);
             }
         }
     }
     Ok(())
+}
+
+/// The words that a copy of words reads and writes.
+fn moved(dispatch: &Dispatch) -> (Option<Region>, Option<Region>) {
+    let (Kernel::Copy, [x], [y]) = (dispatch.kernel, &*dispatch.inputs, &*dispatch.outputs) else {
+        return (None, None);
+    };
+    let params: CopyParams = dispatch.params();
+    let part = |region: Region, from: u32| Region {
+        word: region.word.saturating_add(from),
+        words: params.count,
+        ..region
+    };
+    (
+        Some(part(x.region, params.x)),
+        Some(part(y.region, params.y)),
+    )
 }
 
 /// The place of a buffer of the plan.

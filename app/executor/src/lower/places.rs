@@ -115,7 +115,7 @@ impl Places {
     }
 
     /// The tensor where it lives; `None` for constants and tensors without a place, and for
-    /// views that are no whole words in a row.
+    /// views that do not begin at a whole word.
     pub(super) fn operand(
         &self,
         program: &Program,
@@ -133,11 +133,12 @@ impl Places {
             Some(buffer) => self.planned.get(buffer)?.region,
             None => *self.beside.get(&view.base)?,
         };
-        let bytes = program.graph.tensor(id).bytes().unwrap_or_default();
-        let whole = view.offset.0.is_multiple_of(WORD) && view.strides.is_empty();
+        let (start, end) = program.storages.window(&program.graph, id)?;
+        let bytes = end.0.saturating_sub(start.0);
+        let whole = view.offset.0.is_multiple_of(WORD);
         let (Ok(offset), Ok(words)) = (
             u32::try_from(view.offset.0 / WORD),
-            u32::try_from(bytes.0.div_ceil(WORD)),
+            u32::try_from(bytes.div_ceil(WORD)),
         ) else {
             return None;
         };
@@ -147,7 +148,15 @@ impl Places {
             ..base
         };
         let operand = operand(&program.graph, id, region).filter(|_| whole)?;
-        Some(Operand { buffer, ..operand })
+        let strides = view
+            .strides
+            .iter()
+            .map(|stride| u32::try_from(*stride).ok());
+        Some(Operand {
+            buffer,
+            strides: strides.collect::<Option<_>>()?,
+            ..operand
+        })
     }
 
     /// Records the uploads of inputs and state.
@@ -188,6 +197,7 @@ pub(super) fn operand(graph: &Graph, id: TensorId, region: Region) -> Option<Ope
         region,
         buffer: None,
         dims,
+        strides: Vec::new(),
         dtype: tensor.dtype,
     })
 }

@@ -8,9 +8,11 @@ use crate::kernels::{Kernel, MatmulParams, TILE, grid};
 use crate::recording::{Dispatch, Operand};
 
 /// A matrix operand: batch dimensions, then rows, columns and their strides.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Matrices<'a> {
     pub(crate) batch: &'a [u32],
+    /// Elements from one matrix to the next along each batch dimension.
+    pub(crate) batch_steps: Vec<u32>,
     pub(crate) rows: u32,
     pub(crate) columns: u32,
     pub(crate) strides: [u32; 2],
@@ -21,18 +23,28 @@ impl<'a> Matrices<'a> {
     ///
     /// # Errors
     /// When it is a scalar.
-    pub(crate) fn of(dims: &'a [u32]) -> Result<Self, String> {
-        match *dims {
-            [] => Err("a scalar is no matrix".into()),
-            [columns] => Ok(Self::plain(&[], 1, columns)),
-            [ref batch @ .., rows, columns] => Ok(Self::plain(batch, rows, columns)),
+    pub(crate) fn of(x: &'a Operand) -> Result<Self, String> {
+        let steps = x.steps();
+        match (x.dims.as_slice(), steps.as_slice()) {
+            ([columns], [step]) => Ok(Self {
+                strides: [*columns, *step],
+                ..Self::plain(1, *columns)
+            }),
+            ([batch @ .., rows, columns], [batch_steps @ .., down, right]) => Ok(Self {
+                batch,
+                batch_steps: batch_steps.to_vec(),
+                strides: [*down, *right],
+                ..Self::plain(*rows, *columns)
+            }),
+            _ => Err("a scalar is no matrix".into()),
         }
     }
 
-    /// Row by row.
-    pub(crate) fn plain(batch: &'a [u32], rows: u32, columns: u32) -> Self {
+    /// One matrix, row by row.
+    pub(crate) fn plain(rows: u32, columns: u32) -> Self {
         Self {
-            batch,
+            batch: &[],
+            batch_steps: Vec::new(),
             rows,
             columns,
             strides: [columns, 1],
@@ -138,8 +150,8 @@ fn params(left: Matrices<'_>, right: Matrices<'_>, y: &Operand) -> Result<Matmul
     if count != u64::from(y.len()) {
         return Err(format!("the product has {count} elements, not {}", y.len()));
     }
-    let shape = Broadcast::of(&batch, &[left.batch, right.batch])?;
-    let of = |strides: [u32; 8], size: u32| strides.map(|stride| stride.saturating_mul(size));
+    let sides = [&left, &right].map(|side| (side.batch, side.batch_steps.clone()));
+    let shape = Broadcast::of(&batch, &sides)?;
     Ok(MatmulParams {
         m,
         n,
@@ -153,8 +165,8 @@ fn params(left: Matrices<'_>, right: Matrices<'_>, y: &Operand) -> Result<Matmul
         ],
         alpha: 1.0,
         dims: shape.dims,
-        a: of(shape.strides[0], m.saturating_mul(k)),
-        b: of(shape.strides[1], k.saturating_mul(n)),
+        a: shape.strides[0],
+        b: shape.strides[1],
         ..MatmulParams::default()
     })
 }

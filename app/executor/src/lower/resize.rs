@@ -148,7 +148,7 @@ pub(crate) fn resize(x: &Operand, lines: &[Line], how: &Sampling, y: &Operand) -
         return Err("there is nothing to resize".into());
     }
     let mut axes: Vec<Axis> = Vec::new();
-    let along = x.dims.iter().zip(&y.dims).zip(strides(&x.dims)).zip(lines);
+    let along = x.dims.iter().zip(&y.dims).zip(strides(x)).zip(lines);
     for (((&size, &to), stride), line) in along.rev() {
         let line = line.reduced();
         let same = size == to && (line.a, line.b) == (line.c, 0);

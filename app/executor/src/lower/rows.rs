@@ -43,20 +43,33 @@ pub(crate) fn elements(dims: &[u32]) -> u32 {
 ///
 /// # Errors
 /// When the two kinds of axes take turns too often.
-pub(crate) fn rows(dims: &[u32], along: &[bool]) -> Result<Rows, String> {
-    // Innermost first: whether a row runs along it, its size, its stride.
-    let mut groups: Vec<(bool, u32, u32)> = Vec::new();
-    let mut stride = 1_u32;
-    for (&size, &along) in dims.iter().zip(along).rev() {
+pub(crate) fn rows(x: &Operand, along: &[bool]) -> Result<Rows, String> {
+    rows_onto(x, along, &x.steps())
+}
+
+/// The same with the strides of an output of the same dimensions.
+///
+/// # Errors
+/// When the two kinds of axes take turns too often.
+fn rows_onto(x: &Operand, along: &[bool], onto: &[u32]) -> Result<Rows, String> {
+    let dims = &x.dims;
+    // Innermost first: whether a row runs along it, its size, its stride in x and in y.
+    let mut groups: Vec<(bool, u32, [u32; 2])> = Vec::new();
+    let steps = x.steps().into_iter().zip(onto);
+    for ((&size, &along), (step, &out)) in dims.iter().zip(along).zip(steps).rev() {
         match groups.last_mut() {
             _ if size == 1 => {}
-            Some((same, group, _)) if *same == along => *group = group.saturating_mul(size),
-            _ => groups.push((along, size, stride)),
+            Some((same, group, strides))
+                if *same == along
+                    && [step, out] == strides.map(|stride| stride.saturating_mul(*group)) =>
+            {
+                *group = group.saturating_mul(size);
+            }
+            _ => groups.push((along, size, [step, out])),
         }
-        stride = stride.saturating_mul(size);
     }
     let side = |wanted: bool| {
-        let (mut sizes, mut strides) = ([1; SIDE], [0; SIDE]);
+        let (mut sizes, mut strides) = ([1; SIDE], [[0; SIDE]; 2]);
         let found: Vec<_> = groups
             .iter()
             .filter(|(along, ..)| *along == wanted)
@@ -65,12 +78,13 @@ pub(crate) fn rows(dims: &[u32], along: &[bool]) -> Result<Rows, String> {
             return Err(format!("the axes of {dims:?} take turns too often"));
         }
         for (index, (_, size, stride)) in found.into_iter().enumerate() {
-            (sizes[index], strides[index]) = (*size, *stride);
+            sizes[index] = *size;
+            (strides[0][index], strides[1][index]) = (stride[0], stride[1]);
         }
         Ok((sizes, strides))
     };
-    let (outer, outer_strides) = side(false)?;
-    let (along, along_strides) = side(true)?;
+    let (outer, [outer_strides, out_outer]) = side(false)?;
+    let (along, [along_strides, out_along]) = side(true)?;
     Ok(Rows {
         outer,
         outer_strides,
@@ -79,7 +93,21 @@ pub(crate) fn rows(dims: &[u32], along: &[bool]) -> Result<Rows, String> {
         count: elements(&outer),
         len: elements(&along),
         pad: [0; 2],
+        out_outer,
+        out_along,
     })
+}
+
+/// The strides of y along the dimensions of x, which has as many elements.
+fn steps_like(x: &Operand, y: &Operand) -> Vec<u32> {
+    match y.strides.is_empty() {
+        true => Operand {
+            strides: Vec::new(),
+            ..x.clone()
+        }
+        .steps(),
+        false => y.steps(),
+    }
 }
 
 /// A dispatch with a thread for each row.
@@ -125,7 +153,7 @@ pub(crate) fn reduce(
     y: &Operand,
 ) -> Result<Dispatch, String> {
     all_f32([x, y])?;
-    let rows = rows(&x.dims, along)?;
+    let rows = rows(x, along)?;
     if rows.count != y.len() {
         return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
     }
@@ -156,7 +184,7 @@ pub(crate) fn softmax(
     y: &Operand,
 ) -> Result<Dispatch, String> {
     all_f32([x, y])?;
-    let rows = rows(&x.dims, along)?;
+    let rows = rows_onto(x, along, &steps_like(x, y))?;
     let params = SoftmaxParams {
         rows,
         beta,
@@ -219,7 +247,7 @@ pub(crate) fn normalize(
         let (name, len) = (&short.name, short.len());
         return Err(format!("{name} has {len} elements, {needed} are needed"));
     }
-    let rows = rows(&x.dims, along)?;
+    let rows = rows_onto(x, along, &steps_like(x, y))?;
     let params = NormalizeParams {
         rows,
         epsilon,

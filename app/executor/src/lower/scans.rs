@@ -38,7 +38,7 @@ pub(crate) fn arg_reduce(
 ) -> Result<Dispatch, String> {
     all_f32([x])?;
     let words = words(y)?;
-    let rows = rows(&x.dims, along)?;
+    let rows = rows(x, along)?;
     if rows.count != y.len() || rows.len == 0 {
         return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
     }
@@ -71,7 +71,7 @@ pub(crate) fn cum_sum(
     if x.dtype != y.dtype || x.dims != y.dims {
         return Err(format!("{} is not like {}", y.name, x.name));
     }
-    let rows = rows(&x.dims, along)?;
+    let rows = rows(x, along)?;
     let params = CumSumParams { rows };
     Ok(by_thread(Kernel::CumSum, &params, &rows)
         .reads([x])
@@ -94,7 +94,7 @@ pub(crate) fn top_k(
     all_f32([x, values])?;
     let words = words(places)?;
     let along: Vec<bool> = (0..x.dims.len()).map(|at| at == axis).collect();
-    let rows = rows(&x.dims, &along)?;
+    let rows = rows(x, &along)?;
     let k = values.dims.get(axis).copied().unwrap_or_default();
     let whole = u64::from(rows.count) * u64::from(k) == u64::from(values.len());
     if !whole || k > rows.len || values.dims != places.dims {

@@ -33,7 +33,7 @@ pub(crate) fn scatter_elements(operands: Operands<'_>, axis: usize, how: Reduce)
     {
         return Err("there are more indices than places".into());
     }
-    let (size, steps) = (x.dims[axis], strides(&indices.dims));
+    let (size, steps) = (x.dims[axis], strides(indices));
     let step = narrow(steps[axis])?;
     let mut params = ScatterParams {
         tuples: indices.dims[axis],
@@ -78,7 +78,7 @@ pub(crate) fn scatter_nd(operands: Operands<'_>, how: Reduce) -> Dispatches {
         axis: u32::MAX,
         ..ScatterParams::default()
     };
-    for (d, stride) in strides(&x.dims).into_iter().take(used).enumerate() {
+    for (d, stride) in strides(x).into_iter().take(used).enumerate() {
         (params.limit[d], params.stride[d]) = (x.dims[d], narrow(stride)?);
     }
     dispatch(operands, params, how)

@@ -36,13 +36,23 @@ pub(crate) struct StridedCopy {
     pub(crate) fill: [u32; 2],
 }
 
-/// Strides of a dense tensor in elements, outermost first.
-pub(crate) fn strides(dims: &[u32]) -> Vec<i64> {
-    let mut strides = vec![1_i64; dims.len()];
-    for axis in (1..dims.len()).rev() {
-        strides[axis - 1] = strides[axis].saturating_mul(i64::from(dims[axis]).max(1));
+/// Strides of a tensor in elements, outermost first.
+pub(crate) fn strides(x: &Operand) -> Vec<i64> {
+    x.steps().into_iter().map(i64::from).collect()
+}
+
+/// The elements of x one after the other, in y.
+///
+/// # Errors
+/// When they are not equally many.
+pub(crate) fn gathered(x: &Operand, y: &Operand) -> Dispatches {
+    if x.strides.is_empty() {
+        return Ok(vec![copy(x, y)?]);
     }
-    strides
+    if x.len() != y.len() || width(x)? != width(y)? {
+        return Err(format!("{} does not fit into {}", x.name, y.name));
+    }
+    StridedCopy::onto(&y.viewed(x.dims.clone()), &strides(x), 0).dispatches(x, y)
 }
 
 /// Bytes of an element.
@@ -67,7 +77,8 @@ pub(crate) fn width(operand: &Operand) -> Result<u32, String> {
 /// # Errors
 /// When they are not equally many.
 pub(crate) fn copy(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
-    if width(x)? != width(y)? || x.len() != y.len() {
+    let rows = x.strides.is_empty() && y.strides.is_empty();
+    if width(x)? != width(y)? || x.len() != y.len() || !rows {
         return Err(format!("{} does not fit into {}", x.name, y.name));
     }
     Ok(words(x, y, (0, 0), y.region.words))
@@ -120,7 +131,7 @@ impl Axis {
 impl StridedCopy {
     /// The whole of y, in its own order, from strides of x.
     pub(crate) fn onto(y: &Operand, x: &[i64], a: i64) -> Self {
-        let sides = y.dims.iter().zip(x).zip(strides(&y.dims));
+        let sides = y.dims.iter().zip(x).zip(strides(y));
         Self {
             axes: sides
                 .map(|((&size, &x), y)| Axis::new(size, x, y))

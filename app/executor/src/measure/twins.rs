@@ -78,7 +78,9 @@ impl<'a> Twins<'a> {
 
     pub(super) fn outputs(&self) -> Vec<Vec<u32>> {
         let outputs = self.recording.outputs.iter();
-        outputs.map(|x| self.memory.words(x.region)).collect()
+        outputs
+            .map(|x| x.gathered(&self.memory.words(x.region)))
+            .collect()
     }
 
     /// The buffers, as the GPU's ledger lists them.

@@ -76,6 +76,9 @@ pub struct Operand {
     pub buffer: Option<usize>,
     /// Dimensions, outermost first.
     pub dims: Vec<u32>,
+    /// Elements from one index of each dimension to the next; empty where the elements follow
+    /// one another, the last dimension first.
+    pub strides: Vec<u32>,
     /// Element type: 64-bit integers take two words, narrow ones share a word.
     pub dtype: DType,
 }
@@ -242,7 +245,40 @@ impl Operand {
         self.dims.contains(&0)
     }
 
-    /// The same words seen with other dimensions of the same product.
+    /// Elements from one index of each dimension to the next, spelt out.
+    #[must_use]
+    pub fn steps(&self) -> Vec<u32> {
+        if !self.strides.is_empty() {
+            return self.strides.clone();
+        }
+        let mut steps = vec![1_u32; self.dims.len()];
+        for axis in (1..self.dims.len()).rev() {
+            steps[axis - 1] = steps[axis].saturating_mul(self.dims[axis].max(1));
+        }
+        steps
+    }
+
+    /// Its elements one after the other, of the words of its region: of strided tensors every
+    /// element is a word.
+    #[must_use]
+    pub fn gathered(&self, words: &[u32]) -> Vec<u32> {
+        if self.strides.is_empty() {
+            return words.to_vec();
+        }
+        let mut places = vec![0_usize];
+        for (&dim, &stride) in self.dims.iter().zip(&self.strides) {
+            let along = |place: &usize| {
+                let place = *place;
+                (0..dim as usize).map(move |index| place + index * stride as usize)
+            };
+            places = places.iter().flat_map(along).collect();
+        }
+        let word = |place: &usize| words.get(*place).copied().unwrap_or_default();
+        places.iter().map(word).collect()
+    }
+
+    /// The same words seen with other dimensions of the same product. Only of elements that
+    /// follow one another.
     #[must_use]
     pub fn viewed(&self, dims: impl Into<Vec<u32>>) -> Self {
         let dims = dims.into();
@@ -251,6 +287,7 @@ impl Operand {
             self.len(),
             "a view keeps its elements"
         );
+        debug_assert!(self.strides.is_empty(), "its elements follow one another");
         Self {
             dims,
             ..self.clone()

@@ -122,7 +122,7 @@ fn name(graph: &Graph, ops: &[OpId]) -> String {
     }
 }
 
-/// The part of the graph that the group is: x · sigmoid(x) as the one function that it is.
+/// The part of the graph that the group is.
 fn part(graph: &Graph, group: &Group, inputs: &[TensorId]) -> Graph {
     let last = group.ops.last().copied().unwrap_or_default();
     let mut part = Graph {
@@ -150,9 +150,7 @@ fn part(graph: &Graph, group: &Group, inputs: &[TensorId]) -> Graph {
         let id = known(&mut part, id, Role::Output);
         part.outputs.push(id);
     }
-    let mut ops: Vec<Op> = group.ops.iter().map(|op| graph.op(*op).clone()).collect();
-    swish(&mut ops);
-    for mut op in ops {
+    for mut op in group.ops.iter().map(|op| graph.op(*op).clone()) {
         for slot in op.inputs.iter_mut().chain(&mut op.outputs).flatten() {
             *slot = known(&mut part, *slot, Role::Intermediate);
         }
@@ -164,34 +162,6 @@ fn part(graph: &Graph, group: &Group, inputs: &[TensorId]) -> Graph {
         part.ops.push(op);
     }
     part
-}
-
-/// Writes x · sigmoid(x) as Swish(x), where both are in the group and nothing else reads the
-/// sigmoid: in the bytes of x there is no room for both factors.
-fn swish(ops: &mut Vec<Op>) {
-    let mut index = 0;
-    while index < ops.len() {
-        let found = (ops[index].kind == "Mul").then(|| {
-            let inputs = &ops[index].inputs;
-            ops.iter().position(|op| {
-                let (x, s) = (op.inputs.first().copied(), op.outputs.first().copied());
-                op.kind == "Sigmoid"
-                    && (inputs.as_slice() == [x.flatten(), s.flatten()]
-                        || inputs.as_slice() == [s.flatten(), x.flatten()])
-            })
-        });
-        if let Some(Some(sigmoid)) = found {
-            let x = ops[sigmoid].inputs.clone();
-            ops[index] = Op {
-                kind: "Swish".to_owned(),
-                inputs: x,
-                ..std::mem::take(&mut ops[index])
-            };
-            ops.remove(sigmoid);
-        } else {
-            index += 1;
-        }
-    }
 }
 
 /// Takes tensors out of the graph; the others keep their order. Returns what each tensor is

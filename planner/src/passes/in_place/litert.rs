@@ -42,6 +42,11 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         let Some((input, output, refused)) = pair(graph, (id, op), &readers) else {
             continue;
         };
+        // The same bytes under another name, at another place.
+        let base = |it: TensorId| work.program.storages.view(it).map(|view| view.base);
+        let again = |other: &TensorId| *other != input && base(*other) == base(input);
+        let again = op.read().find(again).map(|_| Reason::ReadBy { op: id });
+        let refused = refused.or(again);
         if refused.is_none() {
             let op = id;
             aliases.push(InPlaceAlias { op, input, output });

@@ -349,9 +349,12 @@ impl<'a> Writing<'a> {
             let op = self.writers[view.index()].unwrap_or(id);
             return Err(Reason::NeedsContiguous { op });
         }
-        let own = (0..self.graph.op(id).inputs.len())
-            .all(|position| layout(self.graph, self.graph.op(id), position) == Layout::Any);
-        if !own {
+        let op = self.graph.op(id);
+        let walks = |(position, input): (usize, &Option<TensorId>)| {
+            let known = |id: TensorId| self.graph.tensor(id).role == Role::Constant;
+            input.is_none_or(known) || layout(self.graph, op, position) == Layout::Any
+        };
+        if !op.inputs.iter().enumerate().all(walks) {
             return Err(Reason::NeedsContiguous { op: id });
         }
         for &(reader, position) in &self.readers[y.index()] {

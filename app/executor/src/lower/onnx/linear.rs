@@ -31,9 +31,9 @@ fn matmul(call: &Call<'_>) -> Dispatches {
     if flag(call, "transBatchA") || flag(call, "transBatchB") {
         return Err("it transposes batches".into());
     }
-    let left = Matrices::of(&a.dims)?.transposed(flag(call, "transA") && a.dims.len() > 1);
+    let left = Matrices::of(a)?.transposed(flag(call, "transA") && a.dims.len() > 1);
     let swap = b.dims.len() == 1 || flag(call, "transB");
-    let right = Matrices::of(&b.dims)?.transposed(swap);
+    let right = Matrices::of(b)?.transposed(swap);
     let mut finish = Finish::plain(Activation::onnx(call)?);
     finish.alpha = call.float_attribute("alpha").unwrap_or(1.0);
     Ok(vec![product([a, b], left, right, &finish, y)?])
@@ -44,8 +44,8 @@ fn gemm(call: &Call<'_>) -> Dispatches {
     if a.dims.len() != 2 || b.dims.len() != 2 {
         return Err("its operands are not two matrices".into());
     }
-    let left = Matrices::of(&a.dims)?.transposed(flag(call, "transA"));
-    let right = Matrices::of(&b.dims)?.transposed(flag(call, "transB"));
+    let left = Matrices::of(a)?.transposed(flag(call, "transA"));
+    let right = Matrices::of(b)?.transposed(flag(call, "transB"));
     let mut finish = Finish::plain(Activation::onnx(call)?);
     finish.alpha = call.float_attribute("alpha").unwrap_or(1.0);
     if let Some(c) = call.optional(2) {

@@ -49,7 +49,7 @@ fn places(call: &Call<'_>, place: Place) -> Dispatches {
     if i64::from(batch) * places != i64::from(batches) || x.dims[after..] != y.dims[after..] {
         return Err(format!("{:?} does not become {:?}", x.dims, y.dims));
     }
-    let (from, to) = (strides(&x.dims), strides(&y.dims));
+    let (from, to) = (strides(x), strides(y));
     let mut dispatches = Vec::new();
     for number in 0..places {
         let mut copy = StridedCopy {

@@ -33,8 +33,8 @@ fn fully_connected(call: &Call<'_>) -> Dispatches {
     } else {
         rows
     };
-    let left = Matrices::plain(&[], rows, depth);
-    let right = Matrices::plain(&[], units, depth).transposed(true);
+    let left = Matrices::plain(rows, depth);
+    let right = Matrices::plain(units, depth).transposed(true);
     let mut finish = Finish::plain(Activation::tflite(call)?);
     if let Some(bias) = call.optional(2) {
         if bias.len() != units {
@@ -51,8 +51,8 @@ fn batch_matmul(call: &Call<'_>) -> Dispatches {
         return Err("its operands are not matrices".into());
     }
     let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
-    let left = Matrices::of(&x.dims)?.transposed(flag("adj_x"));
-    let right = Matrices::of(&y.dims)?.transposed(flag("adj_y"));
+    let left = Matrices::of(x)?.transposed(flag("adj_x"));
+    let right = Matrices::of(y)?.transposed(flag("adj_y"));
     let finish = Finish::plain(Activation::NONE);
     Ok(vec![product([x, y], left, right, &finish, result)?])
 }
