@@ -14,6 +14,7 @@ mod dumps;
 mod figures;
 mod fixtures;
 mod flow;
+mod graph_text;
 mod grouping;
 mod judge;
 mod lifetimes;

@@ -42,7 +42,7 @@ pub(super) enum Command {
     Advise(AdviseArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
-    /// Prints one plan for other tools.
+    /// Prints one plan for other tools, or the graph of a model as text.
     Export(ExportArgs),
 }
 
@@ -130,7 +130,7 @@ pub(super) struct ExportArgs {
     pub(super) kind: Export,
 }
 
-/// What a plan is written as.
+/// What is written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Export {
     /// MiniMalloc CSV with offsets, which run over all pools, end to end in their order.
@@ -141,6 +141,8 @@ pub(super) enum Export {
     C,
     /// The order of the steps as JSON, with what begins and ends at each.
     Schedule,
+    /// The operators and tensors of a model as text, which can be edited and opened; no plan.
+    Graph,
 }
 
 #[derive(Args)]
@@ -250,7 +252,7 @@ pub(super) struct WasteArgs {
 /// A file and what is chosen about its lifetimes.
 #[derive(Args)]
 pub(super) struct Input {
-    /// An ONNX or TFLite model, a MiniMalloc CSV, a plan JSON or a dump of a toolchain;
+    /// An ONNX or TFLite model, a text graph, a MiniMalloc CSV, a plan JSON or a dump of a toolchain;
     /// several files where a dump has several.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,

@@ -4,6 +4,7 @@
 
 mod bounds;
 mod dumps;
+mod graph_text;
 mod growth;
 mod passes;
 mod planned_files;
