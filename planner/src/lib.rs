@@ -47,6 +47,7 @@ mod check;
 pub mod bounds;
 pub mod metrics;
 mod pipeline;
+pub mod sweep;
 pub mod save;
 pub mod offline;
 

@@ -31,6 +31,7 @@ mod samples;
 mod save;
 mod schedules;
 mod sorting;
+mod sweep;
 mod tflite;
 mod vectors;
 mod whole_models;

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use planner::load::Meaning;
 use planner::passes::UnknownPass;
 use planner::query::{Field, Measure};
+use planner::sweep::{self, Over};
 use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, passes};
 
 use super::plans;
@@ -40,6 +41,8 @@ pub(super) enum Command {
     /// Proposes what to change so that less memory is taken; says what each change saves, by a
     /// replay of the file's own requests.
     Advise(AdviseArgs),
+    /// Plans for one value after another of a symbolic dimension, or of the alignment.
+    Sweep(SweepArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
     /// Prints one plan for other tools, or the graph of a model as text.
@@ -62,6 +65,22 @@ pub(super) struct HeldArgs {
     #[arg(long)]
     pub(super) runtime: bool,
     /// How groups are printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct SweepArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// A symbolic dimension, or "alignment", and its values: batch=1..32 has both ends,
+    /// batch=1..32:4 a step, alignment=1,16,64 names each.
+    #[arg(long, value_name = "NAME=VALUES", value_parser = sweep::parse)]
+    pub(super) over: (Over, Vec<u64>),
+    /// A strategy, or "all"; may be given several times.
+    #[arg(long, default_value = "best", value_parser = plans::chosen)]
+    pub(super) strategy: Vec<Chosen>,
+    /// How the result is printed; a value or a strategy without a plan has its error there.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,
 }

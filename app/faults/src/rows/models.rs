@@ -170,6 +170,11 @@ table! {
     "elements of {} cannot be written: leave them out": "{} 的元素无法写出：请略去";
     "line {} defines \"{}\" already": "第 {} 行已定义 \"{}\"";
 
+    "write NAME=1..32, NAME=1..32:4 or NAME=1,2,4": "请写 NAME=1..32、NAME=1..32:4 或 NAME=1,2,4";
+    "the first value is at most the last, a step is 1 or more, an alignment from 1 to 2^32": "首值不得大于末值，步长至少为 1，对齐为 1 至 2^32";
+    "at most {} values": "最多 {} 个值";
+    "its plan breaks a rule": "其计划违反规则";
+
     "{} handovers, of which we read at most {}": "有 {} 个交接，最多读取 {} 个";
     "from {} to {}, of {} buffers": "从 {} 到 {}，而缓冲区共 {} 个";
     "buffer {} is handed over to itself": "缓冲区 {} 交接给了自身";
