@@ -48,6 +48,7 @@ pub mod bounds;
 pub mod metrics;
 mod pipeline;
 mod stages;
+pub mod sweep;
 pub mod save;
 pub mod offline;
 

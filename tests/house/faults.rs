@@ -106,7 +106,7 @@ const THE_SAME: [&str; 8] = [
 
 /// What is said of files is in words of the page, beside each of these beginnings: see
 /// `words::fault`; and the names of buffers on a device.
-const SAID_OTHERWISE: [&str; 19] = [
+const SAID_OTHERWISE: [&str; 20] = [
     "choose a file that is not empty",
     "open an ONNX or TFLite model",
     "the file is cut off: download",
@@ -120,6 +120,7 @@ const SAID_OTHERWISE: [&str; 19] = [
     "unpack it and open what is inside",
     "give what a toolchain wrote",
     "say which column means what",
+    "change the text at this place",
     "timestamps: readback",
     "audit: shadow of the arena",
     "audit: counters",

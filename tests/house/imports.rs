@@ -7,7 +7,7 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 33] = [
+const MAY_IMPORT: [(&str, &str); 34] = [
     ("units", ""),
     ("number", ""),
     ("sorting", ""),
@@ -76,6 +76,10 @@ const MAY_IMPORT: [(&str, &str); 33] = [
     (
         "offline",
         "units sorting settings graph program liveness load plan check save free_space",
+    ),
+    (
+        "sweep",
+        "units settings graph load plan bounds strategies pipeline",
     ),
     ("trace", "units sorting liveness plan strategies free_space"),
 ];

@@ -86,14 +86,17 @@ fn small_plan() -> (Lifetimes, String) {
 }
 
 /// A small file of every format.
-fn small() -> [(Format, Vec<u8>); 4] {
+fn small() -> [(Format, Vec<u8>); 5] {
     let csv = "id,lower,upper,size,offset,alignment,gaps,fixed,pools\n\
                a,0,3,64,0,8,1-2@8:64,,\nb,1,4,128,64,1,,64,1 0\n";
+    let graph = "graph small\nlet N = 2\ninput x: f32[N, 8]\nconst w: f32[8, 4]\n\
+                 a = MatMul(x, w)\ny = Reshape(a, [-1]) allowzero=0\noutput y\n";
     [
         (Format::Onnx, onnx()),
         (Format::Tflite, tflite()),
         (Format::Csv, csv.into()),
         (Format::PlanJson, small_plan().1.into_bytes()),
+        (Format::GraphText, graph.into()),
     ]
 }
 

@@ -188,6 +188,7 @@ pub(crate) fn format(format: Format) -> Word {
         Format::Csv => Word::FormatCsv,
         Format::PlanJson => Word::FormatPlanJson,
         Format::ProgramJson => Word::FormatProgramJson,
+        Format::GraphText => Word::FormatGraphText,
         Format::Torch => Word::FormatTorch,
         Format::Xla => Word::FormatXla,
         Format::Executorch => Word::FormatExecutorch,
@@ -247,5 +248,6 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Packed => (Word::FaultPacked, Word::RemedyPacked),
         Fault::Planless => (Word::FaultPlanless, Word::RemedyPlanless),
         Fault::Columns => (Word::FaultColumns, Word::RemedyColumns),
+        Fault::Text => (Word::FaultText, Word::RemedyText),
     }
 }

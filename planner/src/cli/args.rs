@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use planner::load::Meaning;
 use planner::passes::UnknownPass;
 use planner::query::{Field, Measure};
+use planner::sweep::{self, Over};
 use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, passes};
 
 use super::plans;
@@ -42,9 +43,11 @@ pub(super) enum Command {
     /// Proposes what to change so that less memory is taken; says what each change saves, by a
     /// replay of the file's own requests.
     Advise(AdviseArgs),
+    /// Plans for one value after another of a symbolic dimension, or of the alignment.
+    Sweep(SweepArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
-    /// Prints one plan for other tools.
+    /// Prints one plan for other tools, or the graph of a model as text.
     Export(ExportArgs),
 }
 
@@ -79,6 +82,22 @@ pub(super) struct HeldArgs {
     #[arg(long)]
     pub(super) runtime: bool,
     /// How groups are printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct SweepArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// A symbolic dimension, or "alignment", and its values: batch=1..32 has both ends,
+    /// batch=1..32:4 a step, alignment=1,16,64 names each.
+    #[arg(long, value_name = "NAME=VALUES", value_parser = sweep::parse)]
+    pub(super) over: (Over, Vec<u64>),
+    /// A strategy, or "all"; may be given several times.
+    #[arg(long, default_value = "best", value_parser = plans::chosen)]
+    pub(super) strategy: Vec<Chosen>,
+    /// How the result is printed; a value or a strategy without a plan has its error there.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,
 }
@@ -147,7 +166,7 @@ pub(super) struct ExportArgs {
     pub(super) kind: Export,
 }
 
-/// What a plan is written as.
+/// What is written.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Export {
     /// MiniMalloc CSV with offsets, which run over all pools, end to end in their order.
@@ -158,6 +177,8 @@ pub(super) enum Export {
     C,
     /// The order of the steps as JSON, with what begins and ends at each.
     Schedule,
+    /// The operators and tensors of a model as text, which can be edited and opened; no plan.
+    Graph,
 }
 
 #[derive(Args)]
@@ -267,7 +288,7 @@ pub(super) struct WasteArgs {
 /// A file and what is chosen about its lifetimes.
 #[derive(Args)]
 pub(super) struct Input {
-    /// An ONNX or TFLite model, a MiniMalloc CSV, a plan JSON or a dump of a toolchain;
+    /// An ONNX or TFLite model, a text graph, a MiniMalloc CSV, a plan JSON or a dump of a toolchain;
     /// several files where a dump has several.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,

@@ -2,14 +2,18 @@
 
 use std::process::ExitCode;
 
-use planner::save::{c_header, csv, not_in_csv, schedule_json, stem};
+use planner::load::Document;
+use planner::save::{c_header, csv, graph_text, not_in_csv, schedule_json, stem};
 use planner::{Effort, counted, profile};
 
 use super::args::{Chosen, Export, ExportArgs};
-use super::{Failure, no_plan, open, plans, warn};
+use super::{Failure, no_plan, open, plans, read, warn};
 
 /// Plans, if it must, and writes.
 pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
+    if args.kind == Export::Graph {
+        return graph(args);
+    }
     let opened = open(&args.input, Effort::DEFAULT, false)?;
     let timed = match args.strategy {
         Chosen::One(strategy) => plans::timed(strategy, &opened)
@@ -39,6 +43,21 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
             &opened.subject.step_names(),
             &profile(lifetimes).points,
         ),
+        Export::Graph => String::new(),
     };
     Ok((text, ExitCode::SUCCESS))
+}
+
+/// The graph of a model as the file has it.
+fn graph(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
+    let (name, _, document) = read(&args.input.files, &args.input.columns)?;
+    let Some(graph) = document.graph() else {
+        let message = "there is no graph in this file (give a model)";
+        return Err(Failure::Input(format!("{name}: {message}")));
+    };
+    if matches!(document, Document::Program(_)) {
+        let lost = "its schedule and its views are no part of a text graph";
+        warn(&format!("{name}: {lost}"));
+    }
+    Ok((graph_text(graph), ExitCode::SUCCESS))
 }

@@ -18,6 +18,7 @@ mod report;
 mod save;
 mod segments;
 mod stages;
+mod sweep;
 mod waste;
 mod why;
 
@@ -74,7 +75,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, diff, list or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, diff, list, sweep or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -97,6 +98,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Diff(args) => diff::diff(args),
         Command::Held(args) => held::report(args),
         Command::Segments(args) => segments::report(args),
+        Command::Sweep(args) => sweep::report(args),
         Command::Export(args) => export::export(args),
         Command::Waste(args) => waste::split(args),
         Command::Advise(args) => advise::advise(args),
@@ -173,7 +175,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
 /// What is chosen about a document: the sizes of its symbolic dimensions, and the settings.
 fn chosen(input: &Input, document: &Document, home: bool) -> Result<(Bindings, Settings), Failure> {
     let bindings: Bindings = input.bind.iter().cloned().collect();
-    unknown_symbols(document, &bindings)?;
+    unknown_symbols("--bind", document, bindings.keys())?;
     let io = io(input, document, home)?;
     let alignment = input.align.unwrap_or(match (io, document.graph()) {
         (Io::Tflm, Some(_)) => TFLM_ALIGNMENT.0,
@@ -339,10 +341,14 @@ fn warn(message: &str) {
 }
 
 /// A misspelt symbol would silently change nothing.
-fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failure> {
+fn unknown_symbols<'n>(
+    option: &str,
+    document: &Document,
+    names: impl IntoIterator<Item = &'n String>,
+) -> Result<(), Failure> {
     let symbols = document.graph().map_or(&[][..], |graph| &graph.symbols);
-    let known = |name: &String| symbols.iter().any(|symbol| symbol.name == *name);
-    match bindings.keys().find(|name| !known(name)) {
+    let known = |name: &&String| symbols.iter().any(|symbol| symbol.name == **name);
+    match names.into_iter().find(|name| !known(name)) {
         None => Ok(()),
         Some(name) => {
             let names: Vec<&str> = symbols.iter().map(|symbol| symbol.name.as_str()).collect();
@@ -350,7 +356,7 @@ fn unknown_symbols(document: &Document, bindings: &Bindings) -> Result<(), Failu
                 true => "none".to_owned(),
                 false => names.join(", "),
             };
-            let message = format!("--bind {name}: no such dimension; the file has: {names}");
+            let message = format!("{option} {name}: no such dimension; the file has: {names}");
             Err(Failure::Usage(message))
         }
     }

@@ -38,6 +38,40 @@ pub enum DType {
 }
 
 impl DType {
+    /// All of them.
+    const ALL: [Self; 24] = [
+        Self::F64,
+        Self::F32,
+        Self::F16,
+        Self::BF16,
+        Self::F8E4M3,
+        Self::F8E5M2,
+        Self::F4,
+        Self::I64,
+        Self::I32,
+        Self::I16,
+        Self::I8,
+        Self::I4,
+        Self::I2,
+        Self::U64,
+        Self::U32,
+        Self::U16,
+        Self::U8,
+        Self::U4,
+        Self::U2,
+        Self::Bool,
+        Self::C64,
+        Self::C128,
+        Self::String,
+        Self::Other,
+    ];
+
+    /// The type with this [name](Self::name).
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     /// Bits of one element; `None` when elements have no fixed size.
     #[must_use]
     pub fn bits(self) -> Option<u64> {

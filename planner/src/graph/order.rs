@@ -48,6 +48,16 @@ pub(crate) fn run_order(graph: &Graph) -> Result<Option<Vec<OpId>>, OpId> {
     }
 }
 
+/// Brings `ops` into `order`, which has each of them once.
+pub(crate) fn sort(ops: &mut Vec<super::Op>, order: &[OpId]) {
+    let mut old: Vec<Option<super::Op>> = ops.drain(..).map(Some).collect();
+    ops.extend(
+        order
+            .iter()
+            .filter_map(|op| old.get_mut(op.index())?.take()),
+    );
+}
+
 /// For each operator those whose results it reads, each once.
 fn predecessors(graph: &Graph) -> Vec<Vec<OpId>> {
     let producers = graph.producers();

@@ -52,6 +52,8 @@ pub enum Fault {
     Planless,
     /// It is a table, and which of its columns mean what is not known.
     Columns,
+    /// A text graph says what cannot be, at a line and a column.
+    Text,
 }
 
 impl Fault {
@@ -62,7 +64,7 @@ impl Fault {
             Self::Empty => "choose a file that is not empty",
             Self::UnknownFormat => {
                 "open an ONNX or TFLite model; \
-                 a MiniMalloc CSV, an Arenascope plan JSON or program JSON; \
+                 a MiniMalloc CSV, an Arenascope plan JSON, program JSON or text graph; \
                  a PyTorch memory snapshot; \
                  an XLA dump (buffer assignment and live ranges together, or .hlo.pb); \
                  an ExecuTorch program; \
@@ -99,6 +101,7 @@ impl Fault {
                 "say which column means what, as in --columns lower=first,end=last,size=bytes; \
                  \"end\" is the last step, \"upper\" the one after it"
             }
+            Self::Text => "change the text at this place",
         }
     }
 }

@@ -6,6 +6,7 @@ mod csv;
 mod dump;
 mod fault;
 mod flatbuffer;
+pub(crate) mod graph_text;
 mod onnx;
 mod packed;
 mod plan_json;
@@ -26,6 +27,7 @@ use crate::units::{Bytes, Offset};
 
 pub use csv::{Columns, Meaning, Table};
 pub use fault::{Fault, LoadError};
+pub use graph_text::parse as graph_text;
 pub use packed::unpacked;
 pub use source::{Source, SourceError};
 pub(crate) use tflite::schema as tflite_schema;
@@ -83,6 +85,8 @@ pub enum Format {
     PlanJson,
     /// Arenascope's own program JSON.
     ProgramJson,
+    /// Arenascope's own text graph.
+    GraphText,
     /// PyTorch memory snapshot.
     Torch,
     /// XLA buffer assignment with its live ranges.
@@ -150,6 +154,10 @@ pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
             let (document, warnings) = program_json::read(part.source)?;
             Ok((Format::ProgramJson, document, warnings))
         }
+        Recognised::Text(part) => {
+            let (graph, warnings) = graph_text::read(part.source)?;
+            Ok((Format::GraphText, Document::Model(graph), warnings))
+        }
     }
 }
 
@@ -177,15 +185,15 @@ pub fn table(parts: &[Part<'_>]) -> Option<Table> {
     (table.names.len() >= csv::LEAST).then_some(table)
 }
 
-/// Reads what people open most: models, problems and our own plans; `None` for a dump or a
-/// program JSON. Code that calls nothing else here does not carry the readers of those.
+/// Reads what people open most: models, problems and our own plans; `None` for a dump, a
+/// program JSON or a text graph. Code that calls nothing else here does not carry the readers of those.
 ///
 /// # Errors
 /// See [`LoadError`]; its place begins with the part's name where there are several.
 pub fn load_but_dumps(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
     match recognised(parts)? {
         Recognised::Read(loaded) => Ok(Some(*loaded)),
-        Recognised::Dump(_) | Recognised::Program(_) => Ok(None),
+        Recognised::Dump(_) | Recognised::Program(_) | Recognised::Text(_) => Ok(None),
     }
 }
 
@@ -200,6 +208,7 @@ pub fn load_onnx(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
     let [head] = &heads;
     let is_other = tflite::sniff(head)
         || program_json::sniff(head)
+        || graph_text::sniff(head)
         || dump::kind(&heads).is_some()
         || plan_json::sniff(head)
         || csv::sniff(head);
@@ -218,9 +227,11 @@ enum Recognised<'s> {
     Dump(dump::Kind),
     /// A program JSON, to be read yet.
     Program(Part<'s>),
+    /// A text graph, to be read yet.
+    Text(Part<'s>),
 }
 
-/// Reads all but dumps and programs, of which only the kind is found.
+/// Reads all but dumps, programs and text graphs, of which only the kind is found.
 fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
     let mut heads = Vec::new();
     for part in parts {
@@ -234,6 +245,7 @@ fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
         // A model may carry its plan along.
         ([part], [head]) if tflite::sniff(head) => (part.source, head),
         ([part], [head]) if program_json::sniff(head) => return Ok(Recognised::Program(*part)),
+        ([part], [head]) if graph_text::sniff(head) => return Ok(Recognised::Text(*part)),
         _ => match (dump::kind(&heads), parts, heads.as_slice()) {
             (Some(kind), ..) => return Ok(Recognised::Dump(kind)),
             (None, [part], [head]) => (part.source, head),

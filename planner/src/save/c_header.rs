@@ -8,9 +8,9 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 
 /// What the names of files end in that hold models, plans and dumps.
-const ENDINGS: [&str; 12] = [
+const ENDINGS: [&str; 13] = [
     ".onnx", ".tflite", ".csv", ".json", ".pickle", ".pkl", ".pte", ".txt", ".log", ".pb", ".hlo",
-    ".ir",
+    ".ir", ".graph",
 ];
 
 /// What lies between the names of files that are one document.

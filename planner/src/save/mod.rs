@@ -2,6 +2,7 @@
 
 mod c_header;
 mod csv;
+mod graph_text;
 mod packed;
 mod plan_json;
 mod report;
@@ -10,6 +11,7 @@ mod tflite;
 
 pub use c_header::{c_header, stem};
 pub use csv::{csv, not_in_csv};
+pub use graph_text::graph_text;
 pub use packed::packed;
 pub use plan_json::{Provenance, plan_json, plan_json_from};
 pub use report::{Section, report};

@@ -4,10 +4,12 @@
 
 mod bounds;
 mod dumps;
+mod graph_text;
 mod growth;
 mod passes;
 mod planned_files;
 mod snapshots;
+mod sweep;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

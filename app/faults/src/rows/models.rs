@@ -143,6 +143,38 @@ table! {
     "tensor \"{}\" has more than {} dimensions": "张量 \"{}\" 超过 {} 个维度";
     "tensor \"{}\" has a negative dimension": "张量 \"{}\" 有负的维度";
 
+    "more than {} bytes in one line": "一行超过 {} 字节";
+    "more than {} names, numbers and signs": "名称、数字与符号超过 {} 个";
+    "this escape is unknown: behind a backslash stand \", \\, n, r, t, or u and hex digits in braces": "无法识别的转义：反斜杠之后应为 \"、\\、n、r、t，或 u 与花括号中的十六进制数";
+    "a quotation mark opens a text and nothing closes it": "引号开启了一段文本，但没有闭合";
+    "here should be {}, not `{}`": "此处应为{}，而不是 `{}`";
+    "the line ends where there should be {}": "行已结束，而此处应为{}";
+    "the end of the line": "行尾";
+    "a whole number from 0 up": "非负整数";
+    "a name": "名称";
+    "a number, or numbers in brackets": "一个数字，或方括号中的若干数字";
+    "`,` or `{}`": " `,` 或 `{}`";
+    "an element type such as f32": "元素类型（例如 f32）";
+    "a dimension: a number, a name or `?`": "维度（数字、名称或 `?`）";
+    "an operator such as Relu(x)": "算子（例如 Relu(x)）";
+    "a name, elements or `_`": "名称、元素或 `_`";
+    "an attribute such as axis=1": "属性（例如 axis=1）";
+    "a value: numbers, a text or `@` and a name": "值（数字、文本，或 `@` 加名称）";
+    "`{}` is no number that fits here": "`{}` 不是此处可用的数字";
+    "{} scales and {} zero points": "{} 个缩放系数与 {} 个零点";
+    "nothing defines \"{}\": write an input, a constant or an operator that does": "没有任何一行定义 \"{}\"：请写定义它的输入、常量或算子";
+    "it needs an element type and a shape, as in \"x: f32[1, 8]\"": "需要元素类型与形状，例如 \"x: f32[1, 8]\"";
+    "more than {} dimensions": "超过 {} 个维度";
+    "no dimension is called \"{}\": give its size, as in `let H = 224`": "没有名为 \"{}\" 的维度：请给出其大小，例如 `let H = 224`";
+    "{} elements do not fill this shape": "{} 个元素与此形状不符";
+    "elements of {} cannot be written: leave them out": "{} 的元素无法写出：请略去";
+    "line {} defines \"{}\" already": "第 {} 行已定义 \"{}\"";
+
+    "write NAME=1..32, NAME=1..32:4 or NAME=1,2,4": "请写 NAME=1..32、NAME=1..32:4 或 NAME=1,2,4";
+    "the first value is at most the last, a step is 1 or more, an alignment from 1 to 2^32": "首值不得大于末值，步长至少为 1，对齐为 1 至 2^32";
+    "at most {} values": "最多 {} 个值";
+    "its plan breaks a rule": "其计划违反规则";
+
     "{} handovers, of which we read at most {}": "有 {} 个交接，最多读取 {} 个";
     "from {} to {}, of {} buffers": "从 {} 到 {}，而缓冲区共 {} 个";
     "buffer {} is handed over to itself": "缓冲区 {} 交接给了自身";

@@ -285,9 +285,7 @@ impl Build {
                 "file",
                 "the operators were not in an order in which they can run",
             );
-            let mut ops: Vec<Option<Op>> = self.graph.ops.drain(..).map(Some).collect();
-            let sorted = order.iter().filter_map(|op| ops[op.index()].take());
-            self.graph.ops = sorted.collect();
+            order::sort(&mut self.graph.ops, &order);
         }
         Ok(())
     }

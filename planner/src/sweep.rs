@@ -1,0 +1,205 @@
+//! One document planned for one value after another of a symbolic dimension or of the
+//! alignment: how its memory grows.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds;
+use crate::graph::Bindings;
+use crate::load::Document;
+use crate::pipeline::{judged, prepare};
+use crate::plan::Options;
+use crate::settings::Settings;
+use crate::strategies::{Silent, Strategy};
+use crate::units::Bytes;
+
+/// The most values of one sweep.
+pub const MAX_VALUES: usize = 1024;
+/// The largest alignment, as everywhere.
+const MAX_ALIGNMENT: u64 = 1 << 32;
+/// What the alignment is called where dimensions have names.
+const ALIGNMENT: &str = "alignment";
+
+/// What takes one value after another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Over {
+    /// The symbolic dimension of this name.
+    Dimension(String),
+    /// The alignment of sizes and offsets.
+    Alignment,
+}
+
+/// What is chosen about a document; what is swept replaces its own value.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen<'a> {
+    /// Of the other dimensions.
+    pub bindings: &'a Bindings,
+    /// What lifetimes are made by.
+    pub settings: &'a Settings,
+    /// What plans are made by; the alignment is that of the settings.
+    pub options: &'a Options,
+}
+
+/// What comes of one value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Point {
+    /// The value.
+    pub value: u64,
+    /// The figures, or why there are none.
+    pub found: Result<Figures, String>,
+}
+
+/// The figures at one value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Sum of all sizes: what a plan without reuse needs.
+    pub naive: Bytes,
+    /// The least that any plan needs.
+    pub bound: Bytes,
+    /// How many tensors have no size and are left out of all figures.
+    pub unsized_tensors: u64,
+    /// The arena of each strategy in the order asked for, or why it has none.
+    pub arenas: Vec<Result<Bytes, String>>,
+}
+
+/// Why a text says no values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoValues {
+    /// It is not of the form `NAME=1..32:4` or `NAME=1,2,4`.
+    Form,
+    /// The first is larger than the last, the step is 0, or an alignment is none.
+    Empty,
+    /// More than [`MAX_VALUES`].
+    TooMany,
+}
+
+impl fmt::Display for NoValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form => f.write_str("write NAME=1..32, NAME=1..32:4 or NAME=1,2,4"),
+            Self::Empty => f.write_str(
+                "the first value is at most the last, a step is 1 or more, an alignment \
+                 from 1 to 2^32",
+            ),
+            Self::TooMany => write!(f, "at most {MAX_VALUES} values"),
+        }
+    }
+}
+
+impl std::error::Error for NoValues {}
+
+/// What `text` says is to take which values: `batch=1..32` both included, with a step as in
+/// `batch=1..32:4`, or one by one as in `alignment=1,16,64`, which may hold ranges, too.
+///
+/// # Errors
+/// [`NoValues`].
+pub fn parse(text: &str) -> Result<(Over, Vec<u64>), NoValues> {
+    // Symbols may contain "=", values may not.
+    let (name, said) = text.rsplit_once('=').ok_or(NoValues::Form)?;
+    let over = match name {
+        "" => return Err(NoValues::Form),
+        ALIGNMENT => Over::Alignment,
+        name => Over::Dimension(name.to_owned()),
+    };
+    let mut values = Vec::new();
+    for part in said.split(',') {
+        let (first, last, step) = range(part.trim()).ok_or(NoValues::Form)?;
+        if first > last || step == 0 {
+            return Err(NoValues::Empty);
+        }
+        if (last - first) / step >= (MAX_VALUES - values.len()) as u64 {
+            return Err(NoValues::TooMany);
+        }
+        let count = (last - first) / step;
+        values.extend((0..=count).map(|index| first + index * step));
+    }
+    let is_alignment = |it: &u64| (1..=MAX_ALIGNMENT).contains(it);
+    match over == Over::Alignment && !values.iter().all(is_alignment) {
+        true => Err(NoValues::Empty),
+        false => Ok((over, values)),
+    }
+}
+
+/// First, last and step of `8`, `1..32` or `1..32:4`.
+fn range(text: &str) -> Option<(u64, u64, u64)> {
+    let Some((first, rest)) = text.split_once("..") else {
+        let value = text.parse().ok()?;
+        return Some((value, value, 1));
+    };
+    let (last, step) = rest.split_once(':').unwrap_or((rest, "1"));
+    Some((first.parse().ok()?, last.parse().ok()?, step.parse().ok()?))
+}
+
+/// Plans `document` at each of `values` with each of `strategies`. `went_on` is told of how many
+/// plans out of all there are, and says whether to go on; then the points so far are all.
+pub fn sweep(
+    document: &Document,
+    chosen: Chosen<'_>,
+    (over, values): (&Over, &[u64]),
+    strategies: &[Strategy],
+    went_on: &mut dyn FnMut(usize, usize) -> bool,
+) -> Vec<Point> {
+    let total = values.len().saturating_mul(strategies.len().max(1));
+    let mut points = Vec::new();
+    for &value in values {
+        let mut bindings = chosen.bindings.clone();
+        let mut settings = *chosen.settings;
+        match over {
+            Over::Dimension(name) => drop(bindings.insert(name.clone(), value)),
+            Over::Alignment => settings.alignment = Bytes(value),
+        }
+        let options = Options {
+            alignment: settings.alignment,
+            ..chosen.options.clone()
+        };
+        let before = points.len().saturating_mul(strategies.len().max(1));
+        let mut next = |done: usize| went_on(before + done, total);
+        let at = (&bindings, &settings, &options);
+        match point(document, at, strategies, &mut next) {
+            Some(found) => points.push(Point { value, found }),
+            None => return points,
+        }
+    }
+    points
+}
+
+/// The figures at one value; `None` where it is not to go on.
+fn point(
+    document: &Document,
+    (bindings, settings, options): (&Bindings, &Settings, &Options),
+    strategies: &[Strategy],
+    went_on: &mut dyn FnMut(usize) -> bool,
+) -> Option<Result<Figures, String>> {
+    let subject = match prepare(document, bindings, settings) {
+        Ok(subject) => subject,
+        Err(error) => {
+            let done = strategies.len().max(1);
+            return went_on(done).then(|| Err(error.to_string()));
+        }
+    };
+    let lifetimes = &subject.lifetimes;
+    let bounds = bounds::aligned(lifetimes, settings.alignment);
+    let naive = lifetimes.buffers.iter().map(|it| it.size.0).sum();
+    let mut figures = Figures {
+        naive: Bytes(naive),
+        bound: bounds.offsets,
+        unsized_tensors: subject.split.map_or(0, |it| it.unsized_tensors),
+        arenas: Vec::new(),
+    };
+    if strategies.is_empty() && !went_on(1) {
+        return None;
+    }
+    for (index, strategy) in strategies.iter().enumerate() {
+        let made = judged(*strategy, lifetimes, &bounds, options, &mut Silent);
+        figures.arenas.push(match made {
+            Ok(made) if made.violations.is_empty() => Ok(subject.counted(made).metrics.taken()),
+            Ok(_) => Err("its plan breaks a rule".to_owned()),
+            Err(error) => Err(error.to_string()),
+        });
+        if !went_on(index + 1) {
+            return None;
+        }
+    }
+    Some(Ok(figures))
+}

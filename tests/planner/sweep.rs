@@ -1,0 +1,178 @@
+//! Sweeps: at every value the figures of a single plan at that value.
+
+use planner::bounds::aligned;
+use planner::graph::Bindings;
+use planner::load::{Document, graph_text, load};
+use planner::sweep::{Chosen, Figures, MAX_VALUES, NoValues, Over, Point, parse, sweep};
+use planner::{Bytes, Options, Settings, Silent, Strategy, judged, prepare};
+use tests::chinese::assert_told;
+use tests::samples::samples;
+
+const STRATEGIES: [Strategy; 2] = [Strategy::OffsetsBySize, Strategy::GreedyInOrder];
+
+fn swept(
+    document: &Document,
+    over: (Over, Vec<u64>),
+    went_on: &mut dyn FnMut(usize, usize) -> bool,
+) -> Vec<Point> {
+    let (bindings, settings) = (Bindings::new(), Settings::default());
+    let options = Options::aligned(settings.alignment);
+    let chosen = Chosen {
+        bindings: &bindings,
+        settings: &settings,
+        options: &options,
+    };
+    sweep(document, chosen, (&over.0, &over.1), &STRATEGIES, went_on)
+}
+
+fn all(document: &Document, over: &str) -> Vec<Point> {
+    let over = parse(over).expect("values");
+    swept(document, over, &mut |_, _| true)
+}
+
+/// The same by a plan of its own.
+fn single(document: &Document, bindings: &Bindings, alignment: u64) -> Figures {
+    let settings = Settings {
+        alignment: Bytes(alignment),
+        ..Settings::default()
+    };
+    let subject = prepare(document, bindings, &settings).expect("it is not too large");
+    let bounds = aligned(&subject.lifetimes, settings.alignment);
+    let options = Options::aligned(settings.alignment);
+    let arena = |strategy| {
+        let made = judged(strategy, &subject.lifetimes, &bounds, &options, &mut Silent);
+        made.map(|it| it.metrics.arena)
+            .map_err(|error| error.to_string())
+    };
+    Figures {
+        naive: Bytes(subject.lifetimes.buffers.iter().map(|it| it.size.0).sum()),
+        bound: bounds.offsets,
+        unsized_tensors: 0,
+        arenas: STRATEGIES.map(arena).to_vec(),
+    }
+}
+
+#[test]
+fn every_length_of_a_transformer_is_planned_as_alone() {
+    let all_samples = samples();
+    let sample = all_samples.iter().find(|it| it.id == "transformer");
+    let (_, document, _) = load(&sample.expect("the sample").bytes).expect("a model");
+    let points = all(&document, "sequence_length=1..65:32,7");
+    let values: Vec<u64> = points.iter().map(|it| it.value).collect();
+    assert_eq!(values, [1, 33, 65, 7]);
+    for point in points {
+        let bindings = Bindings::from([("sequence_length".to_owned(), point.value)]);
+        assert_eq!(point.found, Ok(single(&document, &bindings, 64)));
+    }
+}
+
+/// 4096 and 648 bytes are needed at once, and 648 twice more; rounded up to 16, 64 and 4096.
+#[test]
+fn alignments_round_up_what_they_align() {
+    let text = include_str!("../data/article.graph");
+    let (graph, _) = graph_text(text, None).expect("a graph");
+    let document = Document::Model(graph);
+    let points = all(&document, "alignment=1,16,64,4096");
+    let bounds = points
+        .iter()
+        .map(|it| it.found.as_ref().map(|it| it.bound.0));
+    let rounded = [4096 + 648, 4096 + 656, 4096 + 704, 4096 + 4096];
+    assert_eq!(bounds.collect::<Vec<_>>(), rounded.map(Ok));
+    for point in &points {
+        let alone = single(&document, &Bindings::new(), point.value);
+        assert_eq!(point.found, Ok(alone));
+    }
+}
+
+/// Two buffers of nearly 2^61 bytes fit into 2^62 until each is given room to be aligned; a fixed
+/// address is not for every strategy.
+#[test]
+fn what_cannot_be_planned_is_said_at_its_value() {
+    let size = (1_u64 << 61) - (1 << 31);
+    let rows = format!("id,lower,upper,size,fixed\na,0,3,{size},0\nb,1,4,{size},\n");
+    let (_, document, _) = load(&rows.into_bytes()).expect("a problem");
+    let points = all(&document, "alignment=1,4294967296,8");
+    let [first, large, last] = points.as_slice() else {
+        panic!("three points: {points:?}");
+    };
+    assert_eq!(
+        large.found,
+        Err("with b all sizes together reach 2^62 bytes".into())
+    );
+    for point in [first, last] {
+        let figures = point.found.as_ref().expect("figures");
+        assert_eq!(
+            (figures.naive, figures.bound),
+            (Bytes(2 * size), Bytes(2 * size))
+        );
+        let [by_size, in_order] = figures.arenas.as_slice() else {
+            panic!("two strategies: {figures:?}");
+        };
+        assert_eq!(by_size, &Ok(Bytes(2 * size)));
+        assert_told(
+            in_order
+                .as_ref()
+                .expect_err("shared objects have no addresses"),
+        );
+    }
+}
+
+#[test]
+fn tensors_without_a_size_are_counted() {
+    let text = "let N = 1\ninput x: f32[N]\na = Relu(x)\nb = Mystery(a)\nc = Relu(b)\noutput c\n";
+    let (graph, _) = graph_text(text, None).expect("a graph");
+    let points = all(&Document::Model(graph), "N=3");
+    let figures = points[0].found.as_ref().expect("figures");
+    assert_eq!((figures.unsized_tensors, figures.naive), (2, Bytes(64)));
+}
+
+#[test]
+fn a_sweep_tells_how_far_it_is_and_stops_when_it_is_told_to() {
+    let rows = b"id,lower,upper,size\na,0,3,4\nb,1,4,8\n".to_vec();
+    let (_, document, _) = load(&rows).expect("a problem");
+    let mut told = Vec::new();
+    let points = swept(
+        &document,
+        (Over::Alignment, vec![1, 2, 4]),
+        &mut |done, total| {
+            told.push((done, total));
+            done < 5
+        },
+    );
+    assert_eq!(told, [(1, 6), (2, 6), (3, 6), (4, 6), (5, 6)]);
+    // The third value is planned by one of two strategies alone.
+    assert_eq!(points.len(), 2);
+}
+
+#[test]
+fn values_are_read_as_they_are_meant() {
+    let dimension =
+        |name: &str, values: &[u64]| Ok((Over::Dimension(name.into()), values.to_vec()));
+    for (text, expected) in [
+        ("batch=1..3", dimension("batch", &[1, 2, 3])),
+        ("batch=1..8:3", dimension("batch", &[1, 4, 7])),
+        ("a=b=5", dimension("a=b", &[5])),
+        ("n=0, 8..10", dimension("n", &[0, 8, 9, 10])),
+        (
+            "n=18446744073709551614..18446744073709551615",
+            dimension("n", &[u64::MAX - 1, u64::MAX]),
+        ),
+        ("alignment=1,64", Ok((Over::Alignment, vec![1, 64]))),
+        ("alignment=0", Err(NoValues::Empty)),
+        ("alignment=4294967297", Err(NoValues::Empty)),
+        ("n=3..2", Err(NoValues::Empty)),
+        ("n=1..2:0", Err(NoValues::Empty)),
+        ("n=0..18446744073709551615", Err(NoValues::TooMany)),
+        ("n=1..1024,1", Err(NoValues::TooMany)),
+        ("n", Err(NoValues::Form)),
+        ("=1", Err(NoValues::Form)),
+        ("n=", Err(NoValues::Form)),
+        ("n=1..", Err(NoValues::Form)),
+        ("n=-1", Err(NoValues::Form)),
+    ] {
+        let found = parse(text);
+        assert_eq!(found, expected, "{text}");
+        found.map_err(|error| assert_told(&error.to_string())).ok();
+    }
+    assert_eq!(parse("n=1..1024").map(|it| it.1.len()), Ok(MAX_VALUES));
+}
