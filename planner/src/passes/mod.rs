@@ -9,6 +9,7 @@ mod shapes;
 mod fold;
 mod fusion;
 mod in_place;
+pub mod order;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -9,7 +9,7 @@ use crate::units::Step;
 
 /// Operators whose output, where it lies in the storage of their input, is that input's bytes
 /// under another name: nothing is written over.
-const VIEWS: [&str; 8] = [
+pub(crate) const VIEWS: [&str; 8] = [
     "Flatten",
     "Identity",
     "Reshape",
