@@ -129,10 +129,14 @@ fn the_exact_rule_finds_what_trying_all_orders_finds() {
 /// order of the file possible.
 fn arbitrary_program(random: &mut Random, ops: usize) -> Program {
     let mut graph = graph(random, ops, 2);
+    // What has no bytes is there as soon as anything is written to the storage that it views.
+    for tensor in &mut graph.tensors {
+        tensor.dims = tensor.bytes().map(|bytes| vec![bytes.0.max(1)]);
+    }
     let inputs = random.index(3);
     for _ in 0..inputs {
         let id = TensorId::at(graph.tensors.len());
-        let mut input = tensor(format!("x{}", id.0), random.below(30));
+        let mut input = tensor(format!("x{}", id.0), random.within(1, 30));
         input.role = Role::Input;
         graph.tensors.push(input);
         graph.inputs.push(id);
@@ -289,7 +293,7 @@ fn programs_with_views_and_aliases_come_to_the_least_of_all_orders() {
     }
     let counts = (tried, shared, over, lower);
     assert!(
-        tried > 20_000 && shared > 100 && over > 100 && lower > 50,
+        tried > 10_000 && shared > 100 && over > 100 && lower > 50,
         "{counts:?}"
     );
 }

@@ -6,21 +6,24 @@
 //! order of the peak on the best way to them (E. W. Dijkstra 1959, with the largest instead of
 //! the sum), of equal ones the fullest, so that the first way to the full set is the best.
 //!
-//! Nothing is lost by three rules. No way counts below what every order needs. A way that is as
-//! high as a known order is left. And a step that fits below the peak so far and leaves no
-//! more than before is taken at once: moved there from its place in any order, it can only
-//! lower what the steps between need. (Not where steps may move only so far, because it
-//! moves these.)
+//! No way counts below what every order needs, and a way that is as high as a known order is
+//! left. Which steps are taken together, and which at once, is in `runs`.
 //!
 //! Source: the exact order of small graphs as in Steiner and others, "OLLA: Optimizing the
 //! lifetime and location of arrays to reduce the memory usage of neural networks", 2022, who
 //! solve an integer program; sets of operators as in Ahn and others, "Ordering chaos:
 //! memory-aware scheduling of irregularly wired neural networks for edge devices", 2020.
 
+mod runs;
+mod set;
+
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use super::Watch;
 use super::problem::{Problem, number};
+use runs::Runs;
+use set::Set;
 
 /// The most words that sets take: 64 MiB.
 const WORDS: usize = 1 << 23;
@@ -48,7 +51,9 @@ pub(super) fn search(
     watch: &mut Watch<'_>,
 ) -> Found {
     let mut sets = Sets::of(problem, known, states);
-    sets.begin(floor);
+    if !sets.begin(floor) {
+        return Found::Open(floor);
+    }
     while let Some((peak, state)) = sets.take() {
         if sets.is_full(state) {
             return Found::Best(sets.way(state), peak);
@@ -60,7 +65,7 @@ pub(super) fn search(
     Found::NoBetter
 }
 
-/// A set of steps that have run.
+/// A set, as it is kept.
 #[derive(Clone, Copy)]
 struct State {
     /// The largest memory on the best way to it.
@@ -79,95 +84,44 @@ struct State {
 /// No set.
 const NONE: u32 = u32::MAX;
 
-/// A set while it is made.
-#[derive(Clone)]
-struct Draft {
-    ran: Vec<u64>,
-    ready: Vec<u64>,
-    peak: u64,
-    live: u64,
-    done: usize,
-    moves: Vec<u32>,
-}
-
 struct Sets<'a> {
     problem: &'a Problem,
     known: u64,
     words: usize,
-    /// For each step those that write over something before the step uses it.
-    writers: Vec<Vec<u32>>,
+    runs: Runs<'a>,
     states: Vec<State>,
     /// For each state the steps that have run, then those that can run.
     bits: Vec<u64>,
     moves: Vec<u32>,
     by_key: BTreeMap<u64, u32>,
     /// By the lowest peak, then the most steps, then the last made.
-    queue: BinaryHeap<(std::cmp::Reverse<u64>, u32, u32)>,
+    queue: BinaryHeap<(Reverse<u64>, u32, u32)>,
     most: usize,
-    looks: u64,
-}
-
-fn has(bits: &[u64], step: u32) -> bool {
-    bits[step as usize / 64] >> (step % 64) & 1 == 1
-}
-
-fn ones(bits: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    bits.iter().enumerate().flat_map(|(word, &bits)| {
-        let mut rest = bits;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros())?;
-            rest &= rest - 1;
-            Some(number(word * 64) + bit)
-        })
-    })
 }
 
 impl<'a> Sets<'a> {
     fn of(problem: &'a Problem, known: u64, states: u64) -> Self {
         let words = problem.len().div_ceil(64);
-        let mut writers = vec![Vec::new(); problem.len()];
-        for (step, over) in problem.over.iter().enumerate() {
-            let written = over.map(|(_, written)| &problem.storages[written as usize]);
-            for &user in written.into_iter().flat_map(|it| &it.users) {
-                if user as usize != step {
-                    writers[user as usize].push(number(step));
-                }
-            }
-        }
         let room = WORDS / (2 * words).max(1);
         Self {
             problem,
             known,
             words,
-            writers,
+            runs: Runs::of(problem, states.saturating_mul(LOOKS)),
             states: Vec::new(),
             bits: Vec::new(),
             moves: Vec::new(),
             by_key: BTreeMap::new(),
             queue: BinaryHeap::new(),
             most: usize::try_from(states).unwrap_or(usize::MAX).min(room),
-            looks: states.saturating_mul(LOOKS),
         }
     }
 
-    /// The empty set, at which the peak is `floor`.
-    fn begin(&mut self, floor: u64) {
-        let problem = self.problem;
-        let mut draft = Draft {
-            ran: vec![0; self.words],
-            ready: vec![0; self.words],
-            peak: floor,
-            live: problem.opened(),
-            done: 0,
-            moves: Vec::new(),
-        };
-        for (step, before) in problem.before.iter().enumerate() {
-            if before.is_empty() {
-                draft.ready[step / 64] |= 1 << (step % 64);
-            }
-        }
-        self.close(&mut draft);
-        self.keep(&draft, NONE);
+    /// The empty set, at which the peak is `floor`; whether there is room for it.
+    fn begin(&mut self, floor: u64) -> bool {
+        let mut set = Set::none(self.problem, floor);
+        self.runs.close(&mut set);
+        self.keep(&set, NONE)
     }
 
     /// The open set with the lowest peak.
@@ -199,38 +153,23 @@ impl<'a> Sets<'a> {
         way
     }
 
-    /// Makes the sets that one step more leads to; whether there was room for all.
+    /// Makes the sets that one run more leads to; whether there was room for all.
     fn follow(&mut self, state: u32) -> bool {
-        let from = self.draft(state);
-        let lowest = self.lowest(&from.ran);
-        for step in ones(&from.ready) {
-            if !self.problem.allows(step, from.done, lowest) {
-                continue;
-            }
-            if self.looks == 0 {
-                return false;
-            }
-            self.looks -= 1;
-            let (during, live) = self.would(&from, step);
-            if during >= self.known {
-                continue;
-            }
-            let mut next = from.clone();
-            next.peak = next.peak.max(during);
-            self.run(&mut next, step, live);
-            self.close(&mut next);
-            if !self.keep(&next, state) {
+        let from = self.set(state);
+        for mut next in self.runs.behind(&from, self.known) {
+            self.runs.close(&mut next.set);
+            if !self.keep(&next.set, state) {
                 return false;
             }
         }
-        true
+        self.runs.looks > 0
     }
 
-    fn draft(&self, state: u32) -> Draft {
+    fn set(&self, state: u32) -> Set {
         let at = &self.states[state as usize];
         let from = state as usize * 2 * self.words;
         let (ran, ready) = self.bits[from..from + 2 * self.words].split_at(self.words);
-        Draft {
+        Set {
             ran: ran.to_vec(),
             ready: ready.to_vec(),
             peak: at.peak,
@@ -240,69 +179,9 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// The first step in the file that has not run.
-    fn lowest(&self, ran: &[u64]) -> u32 {
-        let full = ran.iter().take_while(|word| **word == u64::MAX).count();
-        let rest = ran.get(full).map_or(0, |word| word.trailing_ones());
-        number(full * 64) + rest
-    }
-
-    /// What is live at `step` after the set, and after it.
-    fn would(&self, set: &Draft, step: u32) -> (u64, u64) {
-        let storages = &self.problem.storages;
-        let begins = |storage: u32| {
-            let storage = &storages[storage as usize];
-            !storage.opened && !storage.users.iter().any(|&user| has(&set.ran, user))
-        };
-        let is_last = |storage: u32| {
-            let mut users = storages[storage as usize].users.iter();
-            users.all(|&user| user == step || has(&set.ran, user))
-        };
-        let at = self.problem.position + set.done;
-        self.problem.at(at, step, set.live, begins, is_last)
-    }
-
-    fn run(&self, set: &mut Draft, step: u32, live: u64) {
-        let index = step as usize;
-        set.ran[index / 64] |= 1 << (index % 64);
-        set.ready[index / 64] &= !(1 << (index % 64));
-        for &after in &self.problem.after[index] {
-            let before = &self.problem.before[after as usize];
-            if before.iter().all(|&it| has(&set.ran, it)) {
-                set.ready[after as usize / 64] |= 1 << (after % 64);
-            }
-        }
-        set.live = live;
-        set.done += 1;
-        set.moves.push(step);
-    }
-
-    /// Takes the steps that may be taken at once.
-    fn close(&mut self, set: &mut Draft) {
-        if self.problem.window.is_some() {
-            return;
-        }
-        loop {
-            let free = ones(&set.ready).find_map(|step| {
-                self.looks = self.looks.saturating_sub(1);
-                let (during, live) = self.would(set, step);
-                // A step that comes before what writes over something would spare it that.
-                let harmless = || {
-                    let mut writers = self.writers[step as usize].iter();
-                    writers.all(|&writer| has(&set.ran, writer))
-                };
-                (during <= set.peak && live <= set.live && harmless()).then_some((step, live))
-            });
-            let Some((step, live)) = free else {
-                return;
-            };
-            self.run(set, step, live);
-        }
-    }
-
     /// Keeps a set that was reached from `parent`, unless a way to it is known that is as
     /// good; whether there was room.
-    fn keep(&mut self, set: &Draft, parent: u32) -> bool {
+    fn keep(&mut self, set: &Set, parent: u32) -> bool {
         let key = key(&set.ran);
         let first = self.by_key.get(&key).copied().unwrap_or(NONE);
         let mut same = first;
@@ -335,7 +214,7 @@ impl<'a> Sets<'a> {
             let next = self.states[same as usize].next;
             self.states[same as usize] = State { next, ..state };
         }
-        let queued = (std::cmp::Reverse(set.peak), number(set.done), same);
+        let queued = (Reverse(set.peak), number(set.done), same);
         self.queue.push(queued);
         true
     }
