@@ -20,6 +20,7 @@
 mod units;
 mod number;
 mod sorting;
+mod random;
 mod settings;
 mod caching_allocator;
 pub mod graph;

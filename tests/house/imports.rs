@@ -11,6 +11,7 @@ const MAY_IMPORT: [(&str, &str); 34] = [
     ("units", ""),
     ("number", ""),
     ("sorting", ""),
+    ("random", ""),
     ("free_space", "units"),
     ("caching_allocator", "units"),
     ("settings", "units"),
@@ -24,14 +25,14 @@ const MAY_IMPORT: [(&str, &str); 34] = [
     ),
     (
         "passes",
-        "units sorting settings graph storage schedule program liveness",
+        "units sorting random settings graph storage schedule program liveness",
     ),
     ("plan", "units sorting caching_allocator"),
     ("deployed", "units sorting liveness plan"),
     ("space", "units sorting liveness plan free_space"),
     (
         "strategies",
-        "units sorting caching_allocator liveness plan free_space",
+        "units sorting random caching_allocator liveness plan free_space",
     ),
     (
         "what_if",

@@ -161,6 +161,7 @@ pub(crate) fn pass(name: &str) -> Option<(PassWord, PassWord)> {
         "views" => (PassWord::Views, PassWord::ViewsHint),
         "concat" => (PassWord::Concat, PassWord::ConcatHint),
         "in_place" => (PassWord::InPlace, PassWord::InPlaceHint),
+        "order" => (PassWord::Order, PassWord::OrderHint),
         _ => return None,
     })
 }
@@ -176,6 +177,10 @@ pub(crate) fn rule(pass: &str, rule: &str) -> Option<PassWord> {
         ("in_place", "mxnet") => PassWord::InPlaceMxnet,
         ("in_place", "onnxruntime") => PassWord::InPlaceOnnxRuntime,
         ("in_place", "aggressive") => PassWord::InPlaceAggressive,
+        ("order", "exact") => PassWord::OrderExact,
+        ("order", "search") => PassWord::OrderSearch,
+        ("order", "greedy") => PassWord::OrderGreedy,
+        ("order", "depth_first") => PassWord::OrderDepthFirst,
         _ => return None,
     })
 }

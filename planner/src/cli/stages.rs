@@ -11,7 +11,7 @@ use super::report::{columns_of, lines};
 use super::{Failure, chosen, read, too_large, warn, warn_of_unused};
 
 /// The passes that run where none are chosen.
-const USUAL: &str = "fusion,views,concat,in_place=aggressive";
+const USUAL: &str = "fusion,views,concat,in_place=aggressive,order";
 
 /// The report.
 pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {

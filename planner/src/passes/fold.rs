@@ -48,7 +48,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
 
 /// Whether the operator gives the same results for the same inputs, and does nothing else.
 /// Operators that only their makers know, and those that hold subgraphs, are not trusted.
-fn deterministic(dialect: Dialect, op: &Op) -> bool {
+pub(super) fn deterministic(dialect: Dialect, op: &Op) -> bool {
     let subgraph = |(_, value): &(String, Attribute)| matches!(value, Attribute::Subgraph { .. });
     if op.attributes.iter().any(subgraph) {
         return false;

@@ -12,6 +12,7 @@ mod fusion;
 mod views;
 mod concat;
 mod in_place;
+pub mod order;
 // What they share.
 mod report;
 mod operators;
@@ -27,7 +28,7 @@ use crate::program::Program;
 use crate::settings::{PassSet, Settings};
 
 pub use given::parameters;
-pub use report::{Finding, Reason, Report};
+pub use report::{Finding, OrderFound, Reason, Report};
 
 /// What is known of a pass.
 #[derive(Clone, Copy)]
@@ -82,7 +83,7 @@ macro_rules! passes {
 /// What passes do, in the order of [`ALL`].
 pub(crate) type Runs = &'static [fn(&mut Work<'_>) -> Report];
 
-passes! { given shapes fold; batch_norm fusion views concat in_place }
+passes! { given shapes fold; batch_norm fusion views concat in_place order }
 
 /// What passes rewrite, and what they know beside it.
 pub(crate) struct Work<'a> {

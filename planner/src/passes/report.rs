@@ -25,6 +25,22 @@ pub struct Report {
     /// what was refused. Empty for passes that only count.
     #[serde(default)]
     pub found: Vec<Finding>,
+    /// What an order was chosen for.
+    #[serde(default)]
+    pub order: Option<OrderFound>,
+}
+
+/// Live bytes at the peak, one operator after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderFound {
+    /// In the order of the file.
+    pub before: Bytes,
+    /// In the order that was chosen.
+    pub peak: Bytes,
+    /// What every order needs.
+    pub bound: Bytes,
+    /// Whether no order needs less than the chosen one.
+    pub proven: bool,
 }
 
 /// A place where a pass could rewrite something. Ids are those of the graph before the pass.

@@ -11,7 +11,7 @@ use crate::units::Step;
 
 /// Operators whose output, where it lies in the storage of their input, is that input's bytes
 /// under another name: nothing is written over.
-const VIEWS: [&str; 19] = [
+pub(crate) const VIEWS: [&str; 19] = [
     "BROADCAST_TO",
     "EXPAND_DIMS",
     "Expand",

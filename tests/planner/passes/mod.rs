@@ -1,4 +1,6 @@
 //! Passes: what each changes, what it must leave alone, and the stages that they make.
 
 mod fusion;
+mod order;
+mod order_arbitrary;
 mod stages;

@@ -9,7 +9,6 @@
 
 mod one_pass;
 mod proof;
-pub(super) mod random;
 mod search;
 
 use std::ops::ControlFlow;

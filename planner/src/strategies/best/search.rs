@@ -5,7 +5,7 @@
 //! kept when its arena is no larger. Attempts that get larger are given up half-way. After
 //! many moves in vain the search starts anew, from the next order that it was given.
 
-use super::random::Random;
+use crate::random::Random;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::skyline::{Decoder, ranks};
 use crate::strategies::{Event, PlanError, Stage, Trial};

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::problem::{Block, Problem};
 use super::sections::{Lists, Sections, count};
+use crate::random::Random;
 use crate::sorting::Sorting as _;
 use crate::strategies::Key;
-use crate::strategies::best::random::Random;
 use crate::strategies::separation::separation;
 
 /// The blocks of a group, numbered by their rank in a preorder.

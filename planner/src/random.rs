@@ -1,11 +1,11 @@
 //! Pseudo-random numbers that are the same in every run and on every machine.
 
 /// `SplitMix64` (Steele, Lea and Flood 2014).
-pub(in crate::strategies) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// The sequence of `seed`.
-    pub(in crate::strategies) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -18,7 +18,7 @@ impl Random {
     }
 
     /// An index below `len`; 0 if that is 0.
-    pub(in crate::strategies) fn index(&mut self, len: usize) -> usize {
+    pub(crate) fn index(&mut self, len: usize) -> usize {
         let high = self.bits() >> 32;
         // A product of two numbers below 2^32, of which the upper half is below `len`.
         usize::try_from((high * len as u64) >> 32).unwrap_or(0)
