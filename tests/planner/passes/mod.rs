@@ -1,6 +1,8 @@
 //! Passes: what each changes, what it must leave alone, and the stages that they make.
 
+mod articles;
 mod fusion;
 mod order;
 mod order_arbitrary;
 mod stages;
+mod whole;

@@ -216,7 +216,7 @@ fn must_keep(program: &Program, one: usize, other: usize) -> bool {
     let (one, later) = (&graph.ops[one], &graph.ops[other]);
     let base = |id: TensorId| storages.views[id.index()].base;
     let renames = |op: &Op, id: TensorId| {
-        op.kind == "Reshape" && op.read().any(|read| base(read) == base(id))
+        op.kind == "Reshape" && op.read().any(|read| storages.within(graph, id, read))
     };
     let meet = |a: TensorId, b: TensorId| {
         let window = |id| storages.window(graph, id).expect("sized");
