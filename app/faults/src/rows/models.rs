@@ -168,6 +168,7 @@ table! {
     "no dimension is called \"{}\": give its size, as in `let H = 224`": "没有名为 \"{}\" 的维度：请给出其大小，例如 `let H = 224`";
     "{} elements do not fill this shape": "{} 个元素与此形状不符";
     "elements of {} cannot be written: leave them out": "{} 的元素无法写出：请略去";
+    "\"{}\" is {} by its operator, whatever is declared": "按其算子，\"{}\" 为 {}，与声明无关";
     "line {} defines \"{}\" already": "第 {} 行已定义 \"{}\"";
 
     "write NAME=1..32, NAME=1..32:4 or NAME=1,2,4": "请写 NAME=1..32、NAME=1..32:4 或 NAME=1,2,4";

@@ -35,11 +35,15 @@ impl Build {
             });
         }
         for output in &call.outputs {
-            let id = output
-                .as_ref()
-                .map(|it| self.target(line, it))
-                .transpose()?;
-            op.outputs.push(id);
+            let Some(target) = output else {
+                op.outputs.push(None);
+                continue;
+            };
+            let id = self.target(line, target)?;
+            if matches!(target.kind, Some((_, Some(_)))) {
+                self.declared.push((line, id));
+            }
+            op.outputs.push(Some(id));
         }
         let captures = call.captures.iter().map(|it| self.find(line, it));
         op.captures = captures.collect::<Read<Vec<_>>>()?;
