@@ -4,6 +4,7 @@ use super::{ARTICLE, graph, names, tensor};
 use planner::graph::{Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Op, Role};
 use planner::load::{Document, Format, graph_text, load};
 use planner::{Bytes, Offset, Settings, Subject, bounds, prepare, save};
+use tests::chinese::assert_told;
 use tests::random::Random;
 
 fn prepared(graph: &Graph, bindings: &Bindings) -> Subject {
@@ -317,4 +318,24 @@ fn floats_and_names_are_read_as_they_were_written() {
         expected.attributes[0].1 = Attribute::Float(0.0);
         assert_eq!(read, expected);
     }
+}
+
+/// What an operator makes counts, whatever is declared; a symbol is as large as it is unless it is
+/// bound.
+#[test]
+fn a_shape_that_the_operator_does_not_make_is_warned_of() {
+    let text = "let N = 4\ninput x: f32[N, 2]\na: f32[N, 2] = Relu(x)\nb: f32[3, 2] = Relu(a)\n\
+                c: f32[5] = Mystery(b)\noutput c\n";
+    let (graph, warnings) = graph_text(text, None).expect("a graph");
+    let said: Vec<_> = warnings
+        .iter()
+        .map(|it| (&*it.place, &*it.message))
+        .collect();
+    let message = "\"b\" is [4, 2] by its operator, whatever is declared";
+    assert_eq!(said, [("line 4", message)]);
+    assert_told(message);
+    assert_eq!(
+        sizes(&prepared(&graph, &Bindings::new())),
+        [("a", 32), ("b", 32)]
+    );
 }

@@ -241,3 +241,17 @@ fn an_onnx_model_reads_like_this() {
     assert_eq!(save::graph_text(&graph), text);
     assert_same("custom", &graph);
 }
+
+/// What nobody can size has its shape in every place, what follows from it has none, however
+/// long the chain.
+#[test]
+fn shapes_are_written_where_they_cannot_be_inferred() {
+    let mut text = "graph chain onnx 17\ninput x0: f32[8]\n".to_owned();
+    for index in 0..40 {
+        let (from, to) = (2 * index, 2 * index + 1);
+        let next = to + 1;
+        text += &format!("x{to}: f32[8] = Mystery(x{from})\nx{next} = Relu(x{to})\n");
+    }
+    text += "output x80\n";
+    assert_eq!(save::graph_text(&graph(&text)), text);
+}

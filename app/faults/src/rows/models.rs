@@ -160,6 +160,7 @@ table! {
     "a name, elements or `_`": "名称、元素或 `_`";
     "an attribute such as axis=1": "属性（例如 axis=1）";
     "a value: numbers, a text or `@` and a name": "值（数字、文本，或 `@` 加名称）";
+    "`floats[]`, `texts[]` or `subgraph(1)`": " `floats[]`、`texts[]` 或 `subgraph(1)`";
     "`{}` is no number that fits here": "`{}` 不是此处可用的数字";
     "{} scales and {} zero points": "{} 个缩放系数与 {} 个零点";
     "nothing defines \"{}\": write an input, a constant or an operator that does": "没有任何一行定义 \"{}\"：请写定义它的输入、常量或算子";
@@ -168,6 +169,7 @@ table! {
     "no dimension is called \"{}\": give its size, as in `let H = 224`": "没有名为 \"{}\" 的维度：请给出其大小，例如 `let H = 224`";
     "{} elements do not fill this shape": "{} 个元素与此形状不符";
     "elements of {} cannot be written: leave them out": "{} 的元素无法写出：请略去";
+    "\"{}\" is {} by its operator, whatever is declared": "按其算子，\"{}\" 为 {}，与声明无关";
     "line {} defines \"{}\" already": "第 {} 行已定义 \"{}\"";
 
     "write NAME=1..32, NAME=1..32:4 or NAME=1,2,4": "请写 NAME=1..32、NAME=1..32:4 或 NAME=1,2,4";

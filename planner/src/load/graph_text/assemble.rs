@@ -14,6 +14,8 @@ use crate::load::Warning;
 
 /// The most dimensions of a tensor.
 const MAX_RANK: usize = 64;
+/// The most shapes that are warned of.
+const MAX_WARNINGS: usize = 64;
 
 /// A line's number and what it says.
 pub(super) type Line<'t> = (usize, Statement<'t>);
@@ -29,7 +31,7 @@ pub(super) fn assemble(lines: &[Line<'_>], base: Option<&Graph>) -> Read<(Graph,
     for (line, statement) in lines {
         build.add(*line, statement)?;
     }
-    let warnings = build.reorder()?;
+    let mut warnings = build.reorder()?;
     let mut graph = build.graph;
     if !graph.offline.is_empty() {
         graph.offline.resize(graph.tensors.len(), None);
@@ -37,6 +39,7 @@ pub(super) fn assemble(lines: &[Line<'_>], base: Option<&Graph>) -> Read<(Graph,
     if graph.dialect == Dialect::Tflite {
         size(&mut graph, &build.typed);
     }
+    warnings.extend(contradicted(&graph, &build.declared));
     if let Some(base) = base {
         base::take(&mut graph, base);
     }
@@ -51,6 +54,8 @@ pub(super) struct Build {
     symbols: BTreeMap<String, SymbolId>,
     /// Whether a line gives the element type, by tensor.
     typed: Vec<bool>,
+    /// What operators write whose shape is declared, with the line.
+    pub(super) declared: Vec<(usize, TensorId)>,
     /// The line of each operator.
     pub(super) lines: Vec<usize>,
     states: BTreeSet<String>,
@@ -364,4 +369,33 @@ fn size(graph: &mut Graph, typed: &[bool]) {
             tensor.dims = sized.dims;
         }
     }
+}
+
+/// Warns of shapes that operators do not make, and that therefore do not count.
+fn contradicted(graph: &Graph, declared: &[(usize, TensorId)]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if declared.is_empty() {
+        return warnings;
+    }
+    let mut sized = graph.clone();
+    infer(&mut sized, &BTreeMap::new());
+    let size = |dim: &Dim| match dim {
+        Dim::Fixed(size) => Some(*size),
+        Dim::Symbol(id) => graph.symbols.get(id.0 as usize).map(|it| it.default),
+        Dim::Unknown => None,
+    };
+    for (line, id) in declared {
+        let shape = graph.tensor(*id).declared.as_ref();
+        let shape: Option<Vec<u64>> = shape.and_then(|it| it.iter().map(size).collect());
+        let (Some(shape), Some(made)) = (shape, &sized.tensor(*id).dims) else {
+            continue;
+        };
+        if shape != *made && warnings.len() < MAX_WARNINGS {
+            let name = &graph.tensor(*id).name;
+            let message = format!("\"{name}\" is {made:?} by its operator, whatever is declared");
+            let place = format!("line {line}");
+            warnings.push(Warning { place, message });
+        }
+    }
+    warnings
 }

@@ -36,8 +36,8 @@
 //!   `["a", "b"]`, `floats[]`, `texts[]`, `@NAME` of a constant, or `subgraph(N)`, a subgraph of N operators.
 //!   `name=`, `stream=` and `captures=[NAME, …]` (what subgraphs read) belong to the operator
 //!   itself, unless they are quoted. The `value` of an ONNX `Constant` is its elements.
-//! - A name is a word of letters, digits, `_` and `.` that begins with none of the last two but
-//!   `_`, or quoted: `"conv/BiasAdd:0"`, with `\"`, `\\`, `\n`, `\r`, `\t` and `\u{hex}`.
+//! - A name is a word of letters, digits, `_` and `.` that begins with a letter or `_`, or
+//!   quoted: `"conv/BiasAdd:0"`, with `\"`, `\\`, `\n`, `\r`, `\t` and `\u{hex}`.
 //! - Lines may stand in any order; operators keep theirs as far as it can run.
 
 mod assemble;

@@ -35,11 +35,15 @@ impl Build {
             });
         }
         for output in &call.outputs {
-            let id = output
-                .as_ref()
-                .map(|it| self.target(line, it))
-                .transpose()?;
-            op.outputs.push(id);
+            let Some(target) = output else {
+                op.outputs.push(None);
+                continue;
+            };
+            let id = self.target(line, target)?;
+            if matches!(target.kind, Some((_, Some(_)))) {
+                self.declared.push((line, id));
+            }
+            op.outputs.push(Some(id));
         }
         let captures = call.captures.iter().map(|it| self.find(line, it));
         op.captures = captures.collect::<Read<Vec<_>>>()?;
@@ -58,12 +62,12 @@ impl Build {
         for (name, value) in &call.attributes {
             let written = op.written().next().filter(|_| constant);
             match (value, written) {
-                (Value::Numbers(literal), Some(id)) if name.text == "value" => {
+                (Value::Numbers(literal), Some(id)) if name == "value" => {
                     self.elements(line, id, Some(literal))?;
                 }
                 _ => op
                     .attributes
-                    .push((name.text.clone(), self.attribute(line, value)?)),
+                    .push((name.clone(), self.attribute(line, value)?)),
             }
         }
         self.lines.push(line);

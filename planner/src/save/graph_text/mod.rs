@@ -1,36 +1,28 @@
 //! A graph as text, twin of the reader, which has the grammar: no more than planning needs and
 //! the reader does not find out by itself.
 
+mod lacking;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::graph::{
-    Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Op, OpId, Role, Tensor, TensorId,
-    infer,
+    Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Op, OpId, Role, Shape, Tensor,
+    TensorId, infer,
 };
 use crate::load::graph_text::{
-    decoded, default_name, element_count, is_constant, is_plain, natural, parse,
+    decoded, default_name, element_count, is_constant, is_plain, natural,
 };
+
+use lacking::Shown;
 
 /// The most elements of a constant that are written: those of shapes, axes and scales.
 const MAX_ELEMENTS: u64 = 16;
 /// The most scales of a quantised tensor that are written.
 const MAX_SCALES: usize = 8;
 /// How often more is written because the reader lacks it, until all that it lacks is.
-const ROUNDS: usize = 32;
-
-/// How much is written of the type of what an operator writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Shown {
-    Nothing,
-    /// The element type.
-    Type,
-    /// And the shape as the file declares it.
-    Shape,
-    /// And the shape as it is inferred.
-    Size,
-}
+const ROUNDS: usize = 16;
 
 /// The text of `graph` as it was loaded. The reader makes a graph of it with the same operators
 /// and tensors, of the same sizes, in an order in which plans are the same. Large constants are
@@ -38,6 +30,9 @@ enum Shown {
 #[must_use]
 pub fn graph_text(graph: &Graph) -> String {
     let mut sized = graph.clone();
+    for tensor in &mut sized.tensors {
+        tensor.declared = declared(tensor);
+    }
     infer(&mut sized, &Bindings::new());
     let mut writer = Writer {
         graph,
@@ -66,56 +61,6 @@ struct Writer<'g> {
 }
 
 impl Writer<'_> {
-    /// Whether the reader makes the same of `text`. Where it does not, more is shown from now on:
-    /// first what depends on nothing else that it lacks, unless `all` of it is to be.
-    fn is_whole(&mut self, text: &str, all: bool) -> bool {
-        let needed = self.needed(text);
-        let lacks = |id: TensorId| needed[id.index()] > self.shown[id.index()];
-        let follows = |index: usize| {
-            let producer = self.producers[index].map(|op| self.graph.op(op));
-            producer.is_some_and(|op| op.read().any(lacks))
-        };
-        let lacking = (0..needed.len()).filter(|&index| {
-            let own = lacks(TensorId::at(index));
-            own && (all || !follows(index))
-        });
-        let lacking: Vec<usize> = lacking.collect();
-        for &index in &lacking {
-            self.shown[index] = needed[index];
-        }
-        lacking.is_empty()
-    }
-
-    /// How much of each tensor has to be shown, as far as it is known from `text`.
-    fn needed(&self, text: &str) -> Vec<Shown> {
-        let mut needed = self.shown.clone();
-        let Ok((read, _)) = parse(text, None) else {
-            return needed;
-        };
-        let mut sized = read.clone();
-        infer(&mut sized, &Bindings::new());
-        let found = read.tensors.iter().zip(&sized.tensors);
-        let found: BTreeMap<&str, _> = found.map(|it| (it.0.name.as_str(), it)).collect();
-        let from_file = self.graph.dialect == Dialect::Tflite;
-        let tensors = self.graph.tensors.iter().zip(&self.sized.tensors);
-        for (needed, (own, own_sized)) in needed.iter_mut().zip(tensors) {
-            let Some((read, read_sized)) = found.get(own.name.as_str()) else {
-                continue;
-            };
-            let types =
-                own_sized.dtype == read_sized.dtype && (!from_file || own.dtype == read.dtype);
-            let sizes = own_sized.dims == read_sized.dims
-                && (!from_file || own.dims.is_none() || own.dims == read.dims);
-            *needed = match (types, sizes, *needed) {
-                (true, true, shown) => shown,
-                (false, true, Shown::Nothing) => Shown::Type,
-                (_, false, Shown::Shape) | (_, _, Shown::Size) => Shown::Size,
-                _ => Shown::Shape,
-            };
-        }
-        needed
-    }
-
     fn text(&self) -> String {
         let graph = self.graph;
         let mut text = "graph".to_owned();
@@ -183,11 +128,7 @@ impl Writer<'_> {
             }
         };
         for (index, op) in graph.ops.iter().enumerate() {
-            let held = op.attributes.iter().filter_map(|(_, value)| match value {
-                Attribute::Tensor(id) => Some(*id),
-                _ => None,
-            });
-            for id in op.read().chain(held) {
+            for id in op.read().chain(held(op)) {
                 constant(id, &mut text, &mut order);
             }
             let placed = |id: &TensorId| !matches!(graph.tensor(*id).role, Role::State);
@@ -212,10 +153,7 @@ impl Writer<'_> {
     /// A tensor that no operator writes.
     fn source(&self, id: TensorId) -> String {
         let tensor = self.graph.tensor(id);
-        let shape = match &tensor.declared {
-            Some(declared) => self.declared(tensor, declared),
-            None => sizes(tensor),
-        };
+        let shape = declared(tensor).map_or(String::new(), |it| self.shape(tensor, &it));
         let kind = format!(": {}{shape}", tensor.dtype.name());
         self.target(id, kind)
     }
@@ -236,7 +174,7 @@ impl Writer<'_> {
             (Shown::Nothing, _) if !quantized => String::new(),
             (Shown::Nothing | Shown::Type, _) => format!(": {name}"),
             (Shown::Shape, Some(declared)) => {
-                format!(": {name}{}", self.declared(tensor, declared))
+                format!(": {name}{}", self.shape(tensor, declared))
             }
             (Shown::Shape | Shown::Size, _) => format!(": {name}{}", sizes(sized)),
         };
@@ -265,7 +203,7 @@ impl Writer<'_> {
     }
 
     /// Declared dimensions in brackets.
-    fn declared(&self, tensor: &Tensor, declared: &[Dim]) -> String {
+    fn shape(&self, tensor: &Tensor, declared: &[Dim]) -> String {
         let known = tensor.dims.as_ref();
         let known = known.filter(|_| self.graph.dialect == Dialect::Tflite);
         let dims = declared.iter().enumerate().map(|(axis, dim)| match dim {
@@ -349,13 +287,37 @@ impl Writer<'_> {
     }
 }
 
+/// The constants that the attributes of `op` hold.
+fn held(op: &Op) -> impl Iterator<Item = TensorId> + '_ {
+    op.attributes.iter().filter_map(|(_, value)| match value {
+        Attribute::Tensor(id) => Some(*id),
+        _ => None,
+    })
+}
+
+/// The shape that the file gives a tensor, one way or the other.
+fn declared(tensor: &Tensor) -> Option<Shape> {
+    let dims = || {
+        Some(
+            tensor
+                .dims
+                .as_ref()?
+                .iter()
+                .copied()
+                .map(Dim::Fixed)
+                .collect(),
+        )
+    };
+    tensor.declared.clone().or_else(dims)
+}
+
 /// The elements of a constant, if they are few.
 fn elements(tensor: &Tensor) -> Option<String> {
     let Content::Inline(bytes) = &tensor.content else {
         return None;
     };
-    let declared = tensor.declared.as_ref()?;
-    let count = element_count(declared);
+    let declared = declared(tensor)?;
+    let count = element_count(&declared);
     if count.is_none_or(|count| count > MAX_ELEMENTS) {
         return None;
     }
@@ -373,12 +335,8 @@ fn elements(tensor: &Tensor) -> Option<String> {
 /// gives to elements in a call, and with the type that it gives them.
 fn inside(graph: &Graph) -> BTreeMap<TensorId, String> {
     let mut reads = vec![0_usize; graph.tensors.len()];
-    for id in graph
-        .ops
-        .iter()
-        .flat_map(Op::read)
-        .chain(graph.outputs.iter().copied())
-    {
+    let ops = graph.ops.iter().flat_map(|op| op.read().chain(held(op)));
+    for id in ops.chain(graph.outputs.iter().copied()) {
         reads[id.index()] += 1;
     }
     let mut inside = BTreeMap::new();
