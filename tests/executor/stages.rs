@@ -2,10 +2,11 @@
 //! outputs, to the bit, in the bytes that one arena has.
 
 use planner::graph::{Op, TensorId};
+use planner::schedule::{Action, ScheduledStep};
 use planner::{Bytes, Io, Program, Settings, Strategy, bounds, passes, schedule};
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder, int, ints};
 use tests::random::Random;
-use tests::runs::{Model, words};
+use tests::runs::{Model, gpu, words};
 
 const F: DataType = DataType::FLOAT;
 
@@ -26,7 +27,8 @@ const CHOICES: [&str; 10] = [
 /// The outputs of `bytes` on the CPU twins after each choice of passes, all planned by
 /// `strategy` in an arena that also holds inputs and outputs.
 fn agree(bytes: &[u8], inputs: &[Vec<u32>]) -> Vec<(usize, Bytes)> {
-    let mut first = None;
+    let (mut first, mut first_on_gpu) = (None, None);
+    let gpu = gpu();
     let mut figures = Vec::new();
     for io in [Io::Beside, Io::Litert] {
         for choice in CHOICES {
@@ -43,10 +45,28 @@ fn agree(bytes: &[u8], inputs: &[Vec<u32>]) -> Vec<(usize, Bytes)> {
             let outputs = model.on_twins(&lowered, inputs);
             let first = first.get_or_insert_with(|| outputs.clone());
             assert_eq!(*first, outputs, "{choice} {io:?}");
+            if let Some(gpu) = &gpu {
+                let found = model.on_gpu(gpu, &lowered, inputs, PATTERN).expect("a run");
+                let first = first_on_gpu.get_or_insert_with(|| found.clone());
+                assert!(close(first, &found), "{choice} {io:?} on the GPU");
+                assert!(close(&outputs, &found), "{choice} {io:?} on the GPU");
+            }
             figures.push((model.lifetimes.buffers.len(), plan.arena));
         }
     }
     figures
+}
+
+/// Fills the memory before a run on the GPU: 1e30.
+const PATTERN: u32 = 0x7149_f2ca;
+
+/// Whether all elements differ by rounding at most.
+fn close(one: &[Vec<u32>], other: &[Vec<u32>]) -> bool {
+    let pairs = one.iter().flatten().zip(other.iter().flatten());
+    pairs.into_iter().all(|(one, other)| {
+        let (one, other) = (f32::from_bits(*one), f32::from_bits(*other));
+        (one - other).abs() <= 1e-4 * one.abs().max(1.0)
+    })
 }
 
 /// A graph of up to twelve operators on tensors of three small dimensions, and its input.
@@ -359,4 +379,60 @@ fn a_block_with_everything_keeps_its_bits() {
     let y = b.op("y", "Tanh", &[&rows], vec![]);
     b.output(&y, F, &[4.into(), 4.into(), 8.into()]);
     agree(&b.finish(), &[ramp(64)]);
+}
+
+/// Rules broken on purpose: what is written over is still read, what is viewed was given back, a
+/// stride is wrong. The outputs show all of them; the judge of schedules the first two, for it
+/// knows bytes and not what an operator means.
+#[test]
+fn a_broken_rule_changes_outputs_and_is_judged() {
+    let mut b = OnnxBuilder::new("broken", 17);
+    let dims = [1.into(), 4.into(), 4.into()];
+    let x = b.input("x", F, &dims);
+    let kept = b.op("kept", "Exp", &[&x], vec![]);
+    let over = b.op("over", "Neg", &[&kept], vec![]);
+    let turned = b.op(
+        "turned",
+        "Transpose",
+        &[&kept],
+        vec![ints("perm", &[0, 2, 1])],
+    );
+    let y = b.op("y", "Add", &[&over, &turned], vec![]);
+    b.output(&y, F, &dims);
+    let bytes = b.finish();
+    let settings = Settings {
+        passes: passes::parse("views").expect("a pass"),
+        ..Settings::default()
+    };
+    let sound = Model::open_with(&bytes, settings);
+    let id = |name: &str| {
+        let mut tensors = sound.program.graph.tensors.iter();
+        TensorId::at(tensors.position(|it| it.name == name).expect("a tensor"))
+    };
+    let outputs = |program: Program| {
+        let judged = schedule::check(&program.graph, &program.storages, &program.schedule);
+        let model = Model::of_program(&bytes, program);
+        let plan = model.plan(Strategy::OffsetsBySize);
+        let lowered = model.lowered_spoiled(&plan).expect("kernels for all");
+        (model.on_twins(&lowered, &[ramp(16)]), judged)
+    };
+    let (expected, judged) = outputs(sound.program.clone());
+    assert_eq!(judged, Ok(()));
+    let mut written_over = sound.program.clone();
+    let view = written_over.storages.views[id("kept").index()].clone();
+    written_over.storages.views[id("over").index()] = view;
+    let (found, judged) = outputs(written_over);
+    assert_ne!(found, expected);
+    assert!(judged.is_err_and(|error| error.message.contains("was written over it")));
+    let mut wrong = sound.program.clone();
+    wrong.storages.views[id("turned").index()].strides = vec![16, 4, 1];
+    let (found, _) = outputs(wrong);
+    assert_ne!(found, expected);
+    let mut dead = sound.program.clone();
+    let kept = dead.storages.views[id("kept").index()].base;
+    dead.schedule
+        .steps
+        .insert(2, ScheduledStep::new(Action::Free(kept)));
+    let judged = schedule::check(&dead.graph, &dead.storages, &dead.schedule);
+    assert!(judged.is_err_and(|error| error.message.contains("was freed at step 2")));
 }
