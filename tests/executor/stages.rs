@@ -382,8 +382,8 @@ fn a_block_with_everything_keeps_its_bits() {
 }
 
 /// Rules broken on purpose: what is written over is still read, what is viewed was given back, a
-/// stride is wrong. The outputs show all of them; the judge of schedules the first two, for it
-/// knows bytes and not what an operator means.
+/// stride is wrong. The judge of schedules finds all of them, and so do the outputs of what can
+/// still be run.
 #[test]
 fn a_broken_rule_changes_outputs_and_is_judged() {
     let mut b = OnnxBuilder::new("broken", 17);
@@ -426,8 +426,9 @@ fn a_broken_rule_changes_outputs_and_is_judged() {
     assert!(judged.is_err_and(|error| error.message.contains("was written over it")));
     let mut wrong = sound.program.clone();
     wrong.storages.views[id("turned").index()].strides = vec![16, 4, 1];
-    let (found, _) = outputs(wrong);
+    let (found, judged) = outputs(wrong);
     assert_ne!(found, expected);
+    assert!(judged.is_err_and(|error| error.message.contains("does not lie where")));
     let mut dead = sound.program.clone();
     let kept = dead.storages.views[id("kept").index()].base;
     dead.schedule

@@ -5,7 +5,8 @@ mod elements;
 use std::collections::BTreeMap;
 
 use super::{Action, Schedule, ScheduleError};
-use crate::graph::{Graph, OpId, TensorId};
+use crate::graph::infer::origins;
+use crate::graph::{Graph, Op, OpId, TensorId};
 use crate::storage::{StorageId, StorageKind, Storages};
 use crate::units::Step;
 
@@ -243,6 +244,7 @@ impl Run<'_> {
             let window = self.window(tensor);
             let inside = |read| self.storages.within(graph, tensor, read);
             if VIEWS.contains(&&*op.kind) && op.read().any(inside) {
+                self.lies_as_it_should(op, tensor)?;
                 self.contents_of(view.base)?.values.insert(tensor, window);
                 continue;
             }
@@ -258,6 +260,29 @@ impl Run<'_> {
                     && elements::overlap(graph, storages, (tensor, other))
             };
             self.contents_of(view.base)?.write(tensor, window, &lost);
+        }
+        Ok(())
+    }
+
+    /// Refuses a view whose elements are not those that the operator takes from its input, as
+    /// far as the graph itself says which these are.
+    fn lies_as_it_should(&self, op: &Op, tensor: TensorId) -> Result<(), String> {
+        let number = op.outputs.iter().position(|id| *id == Some(tensor));
+        let origins = number.and_then(|number| origins(self.graph, op, number));
+        let (Some(origins), Some(x)) = (origins, op.inputs.first().copied().flatten()) else {
+            return Ok(());
+        };
+        for (at, from) in origins {
+            let place = elements::byte(self.graph, self.storages, tensor, &at);
+            let source = self.graph.tensor(x).dims.as_deref().unwrap_or_default();
+            let source = elements::coordinates(from, source);
+            if place != elements::byte(self.graph, self.storages, x, &source) {
+                let (y, x) = (&self.graph.tensor(tensor).name, &self.graph.tensor(x).name);
+                return Err(format!(
+                    "{y} does not lie where {} takes it from {x}",
+                    op.name
+                ));
+            }
         }
         Ok(())
     }

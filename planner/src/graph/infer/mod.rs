@@ -19,6 +19,7 @@ use super::{
     UnsizedReason,
 };
 
+pub(crate) use eval::origins;
 pub(crate) use onnx::element_type;
 pub use value::{Elements, Value};
 

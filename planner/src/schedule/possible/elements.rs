@@ -1,4 +1,4 @@
-//! Whether two tensors of one storage share a byte.
+//! Where the elements of a view lie, and whether two tensors of one storage share a byte.
 
 use crate::graph::{Graph, TensorId};
 use crate::storage::{Storages, View};
@@ -56,4 +56,36 @@ fn bytes(graph: &Graph, tensor: TensorId, view: &View) -> Option<Vec<(u64, u64)>
             .map(|start| (start, start.saturating_add(width)))
             .collect(),
     )
+}
+
+/// The coordinates of the element with this number, row by row.
+pub(super) fn coordinates(mut number: u64, dims: &[u64]) -> Vec<u64> {
+    let mut coordinates = vec![0; dims.len()];
+    for (at, &dim) in coordinates.iter_mut().zip(dims).rev() {
+        *at = number % dim.max(1);
+        number /= dim.max(1);
+    }
+    coordinates
+}
+
+/// The first byte of an element of `tensor`, from the start of its storage; `None` where it
+/// cannot be known.
+pub(super) fn byte(
+    graph: &Graph,
+    storages: &Storages,
+    tensor: TensorId,
+    at: &[u64],
+) -> Option<u64> {
+    let view = storages.view(tensor)?;
+    let tensor = graph.tensor(tensor);
+    let dims = tensor.dims.as_deref()?;
+    let width = tensor.dtype.bits()?.checked_div(8)?;
+    let mut step = 1_u64;
+    let mut element = 0_u64;
+    for axis in (0..dims.len()).rev() {
+        let stride = view.strides.get(axis).copied().unwrap_or(step);
+        element = element.checked_add(at.get(axis)?.checked_mul(stride)?)?;
+        step = step.checked_mul(dims[axis].max(1))?;
+    }
+    element.checked_mul(width)?.checked_add(view.offset.0)
 }

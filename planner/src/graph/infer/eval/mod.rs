@@ -7,9 +7,11 @@
 
 mod arithmetic;
 mod movement;
+mod origin;
 
 use super::{Call, Elements, MAX_ELEMENTS, Made, Value, call};
 pub(super) use arithmetic::cast;
+pub(crate) use origin::origins;
 
 /// Adds the elements of the outputs, as far as they are known.
 pub(super) fn evaluate(call: &Call<'_>, mut made: Vec<Made>) -> Vec<Made> {

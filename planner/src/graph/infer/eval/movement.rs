@@ -30,10 +30,10 @@ pub(super) fn moved(call: &Call<'_>, x: &Value, dims: &[u64]) -> Option<Elements
     pick(&x.elements, &indices.collect::<Option<Vec<usize>>>()?)
 }
 
-type Source<'a> = Box<dyn Fn(&[u64]) -> Option<usize> + 'a>;
+pub(super) type Source<'a> = Box<dyn Fn(&[u64]) -> Option<usize> + 'a>;
 
 /// Where the element at some coordinates of the output comes from.
-fn source<'a>(call: &Call<'a>, x: &'a Value) -> Option<Source<'a>> {
+pub(super) fn source<'a>(call: &Call<'a>, x: &'a Value) -> Option<Source<'a>> {
     let steps = strides(&x.dims);
     let flat = |index: u64| usize::try_from(index).ok();
     Some(match call.op.kind.as_str() {
