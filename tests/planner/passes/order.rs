@@ -6,14 +6,6 @@ use planner::schedule::{Action, ScheduledStep};
 use planner::{Bytes, Io, Parallel, PassSet, Program, Settings, prepare, schedule};
 use tests::chinese::load;
 
-pub(super) const RULES: [Rule; 5] = [
-    Rule::File,
-    Rule::DepthFirst,
-    Rule::Greedy,
-    Rule::Exact,
-    Rule::Search,
-];
-
 /// Sizes as they are.
 pub(super) fn exact_bytes() -> Settings {
     Settings {
@@ -148,7 +140,7 @@ fn control_edges_are_kept_and_cost_what_they_cost_olla() {
         control: vec![(OpId(2), OpId(4))],
         ..Limits::default()
     };
-    for rule in RULES {
+    for rule in Rule::ALL {
         let kept = ordered_within(&program, rule, &limits);
         assert_eq!(kept.peak.0, 150, "{rule:?}");
         let text = names(&program, &kept);
@@ -175,7 +167,7 @@ fn branches() -> Program {
 fn every_rule_takes_one_branch_after_the_other() {
     let program = branches();
     // In the file 4 + 100 + 100 and then 100 + 100 + 10; else 100 + 10 + 10 at the second end.
-    for rule in RULES {
+    for rule in Rule::ALL {
         let found = ordered(&program, rule);
         assert_eq!(found.before, Bytes(210));
         let least = if rule == Rule::File { 210 } else { 120 };
@@ -198,7 +190,7 @@ fn operators_move_no_further_than_the_window() {
                 window: Some(window),
                 ..Limits::default()
             };
-            let peaks = RULES.map(|rule| {
+            let peaks = Rule::ALL.map(|rule| {
                 let found = ordered_within(&program, rule, &limits);
                 for (place, step) in found.schedule.steps.iter().enumerate() {
                     let op = step.action.op().expect("it computes");
@@ -220,7 +212,7 @@ fn an_order_that_is_as_good_stays_as_the_file_has_it() {
         "ABCDE",
         &[('A', "B", 9), ('B', "E", 1), ('C', "D", 9), ('D', "E", 1)],
     );
-    for rule in RULES {
+    for rule in Rule::ALL {
         let found = ordered(&program, rule);
         assert_eq!(found.schedule, program.schedule, "{rule:?}");
         assert_eq!(found.peak, found.before);
@@ -319,7 +311,7 @@ fn a_run_can_be_stopped_at_any_time() {
         ('h', "i", 3),
     ];
     let program = graph("abcdefghi", &edges);
-    for rule in RULES {
+    for rule in Rule::ALL {
         let mut asked = 0;
         let limits = Limits::default();
         let found = order(
@@ -377,7 +369,7 @@ fn a_hundred_thousand_operators_do_not_hang() {
         ..Op::default()
     });
     let program = Program::new(graph);
-    for rule in RULES {
+    for rule in Rule::ALL {
         let found = ordered(&program, rule);
         assert_eq!(found.before.0, 8 * PAIRS as u64 + 1, "{rule:?}");
         // Each large one becomes a small one at once: all small ones and a large one.
@@ -402,7 +394,7 @@ fn a_model_of_the_tests_is_ordered() {
     };
     let subject = prepare(&document, &Bindings::new(), &settings).expect("small");
     let program = subject.program.expect("a model");
-    for rule in RULES {
+    for rule in Rule::ALL {
         let found = ordered(&program, rule);
         let highest = planner::profile(&subject.lifetimes).highest();
         assert_eq!(Some(found.before), highest.map(|(_, bytes)| bytes));

@@ -22,6 +22,8 @@ mod pieces;
 mod problem;
 mod search;
 
+use serde::{Deserialize, Serialize};
+
 use super::{OrderFound, Pass, Report, Work};
 use crate::graph::OpId;
 use crate::program::Program;
@@ -87,7 +89,8 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
 }
 
 /// How an order is chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// As the file has it.
     #[default]
@@ -102,6 +105,17 @@ pub enum Rule {
     Exact,
     /// Local search from the best of the others.
     Search,
+}
+
+impl Rule {
+    /// Every rule.
+    pub const ALL: [Self; 5] = [
+        Self::File,
+        Self::DepthFirst,
+        Self::Greedy,
+        Self::Exact,
+        Self::Search,
+    ];
 }
 
 /// How far a rule may go, and what it must keep.
@@ -138,7 +152,8 @@ pub struct Ordered {
 }
 
 /// Why no order has a smaller peak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// An operator needs as much in every order.
     Bound,
@@ -147,7 +162,8 @@ pub enum Proof {
 }
 
 /// Why an order stays as it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LeftAlone {
     /// The schedule does more than compute.
     DoesMore,
@@ -162,7 +178,7 @@ pub enum LeftAlone {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            states: 100_000,
+            states: 200_000,
             tries: 20_000,
             window: None,
             control: Vec::new(),

@@ -9,6 +9,11 @@ use super::problem::{Problem, number};
 use super::{Limits, Rule, Watch, bound, listed, search};
 use crate::sorting::Sorting as _;
 
+/// Where the exact search reaches its limits, it looks once more at the storages alone that take
+/// more than one of 2 to this power of the peak. Without the others fewer orders differ, and
+/// no order needs less than the best for these.
+const SMALL: u32 = 10;
+
 /// The parts of a problem.
 pub(super) struct Pieces<'a> {
     problem: &'a Problem,
@@ -29,10 +34,11 @@ struct Piece {
     before: u64,
 }
 
-/// What is left of the limits.
+/// What is left of the limits, and for how many parts.
 struct Budget {
     states: u64,
     tries: u64,
+    parts: u64,
 }
 
 impl<'a> Pieces<'a> {
@@ -71,12 +77,14 @@ impl<'a> Pieces<'a> {
         self.problem.part(range, self.live[piece.first])
     }
 
-    /// Improves the part with the highest peak, again and again, until that is one which has
+    /// Improves the part with the highest peak, each with its share of the limits, again and again, until that is one which has
     /// been improved already, or as low as any order can be: then no other counts.
     pub(super) fn improve(&mut self, rule: Rule, limits: &Limits, watch: &mut Watch<'_>) {
+        let high = self.list.iter().filter(|it| it.peak > self.floor).count();
         let mut budget = Budget {
             states: limits.states,
             tries: limits.tries,
+            parts: high as u64,
         };
         let parts = self.list.iter().enumerate();
         let parts = parts.map(|(index, piece)| (piece.peak, Reverse(index), false));
@@ -93,6 +101,7 @@ impl<'a> Pieces<'a> {
                 (piece.order, piece.peak) = (Some(order), peak);
             }
             parts.push((piece.peak, Reverse(index), true));
+            budget.parts = budget.parts.saturating_sub(1);
         }
     }
 
@@ -123,12 +132,21 @@ impl<'a> Pieces<'a> {
         let mut best = starts[0].clone();
         let mut searched = rule == Rule::Search;
         let earlier = watch.tried;
+        // Half of them for a second look.
+        let states = budget.states / budget.parts.max(1) / 2;
+        let tries = budget.tries / budget.parts.max(1);
         if rule == Rule::Exact && best.1 > self.floor {
-            match exact::search(part, (self.floor, best.1), budget.states, watch) {
+            match exact::search(part, (self.floor, best.1), states, watch) {
                 Found::Best(order, peak) => best = (order, peak),
                 Found::NoBetter => {}
                 Found::Open(bound) => {
                     self.floor = self.floor.max(bound);
+                    let large = part.clone().without_small(best.1 >> SMALL);
+                    let found = exact::search(&large, (self.floor, best.1), states, watch);
+                    self.floor = match found {
+                        Found::Best(_, bound) | Found::Open(bound) => self.floor.max(bound),
+                        Found::NoBetter => best.1,
+                    };
                     searched = true;
                 }
             }
@@ -140,7 +158,7 @@ impl<'a> Pieces<'a> {
         budget.states = budget.states.saturating_sub(between - earlier);
         if searched && best.1 > self.floor {
             let starts = starts.into_iter().map(|(order, _)| order).collect();
-            let found = search::search(part, starts, (self.floor, budget.tries), watch);
+            let found = search::search(part, starts, (self.floor, tries), watch);
             best = found.filter(|found| found.1 < best.1).unwrap_or(best);
         }
         budget.tries = budget.tries.saturating_sub(watch.tried - between);

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 /// Steps, numbered from 0 as the file has them, and what they keep in memory.
+#[derive(Clone)]
 pub(super) struct Problem {
     /// For each step those that must come before it, ascending; all have lower numbers.
     pub(super) before: Vec<Vec<u32>>,
@@ -202,6 +203,14 @@ impl Problem {
             total: self.total,
             window: self.window,
         }
+    }
+
+    /// The same where storages of at most so many bytes take none: no order needs more here.
+    pub(super) fn without_small(mut self, bytes: u64) -> Self {
+        for storage in self.storages.iter_mut().filter(|it| it.bytes <= bytes) {
+            storage.bytes = 0;
+        }
+        self
     }
 
     /// What is live before the first step.

@@ -29,7 +29,7 @@ use set::Set;
 const WORDS: usize = 1 << 23;
 
 /// How many steps are looked at for each set that may be kept.
-const LOOKS: u64 = 64;
+const LOOKS: u64 = 32;
 
 /// What a search came to.
 pub(super) enum Found {
