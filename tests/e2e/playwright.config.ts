@@ -38,6 +38,7 @@ const wordsOnly = [
   "strategies.spec.ts",
   "tables.spec.ts",
   "take_home.spec.ts",
+  "text_graph.spec.ts",
   "watch.spec.ts",
 ];
 

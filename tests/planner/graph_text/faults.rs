@@ -4,7 +4,7 @@ use super::error;
 use planner::load::{Fault, load};
 
 /// Text, line and column, and a part of the message.
-const WRONG: [(&str, &str, &str); 46] = [
+const WRONG: [(&str, &str, &str); 48] = [
     ("x = Relu(y)", "line 1, column 10", "nothing defines \"y\""),
     (
         "\n\ninput x: f32[1]\n  output y",
@@ -153,6 +153,16 @@ const WRONG: [(&str, &str, &str); 46] = [
         "x = Relu() axis=[a, 1]",
         "line 1, column 21",
         "here should be a text, not `1`",
+    ),
+    (
+        "x = If() then=graph(3)",
+        "line 1, column 15",
+        "here should be `floats[]`, `texts[]` or `subgraph(1)`, not `graph`",
+    ),
+    (
+        "x = Relu() axis=floats[1]",
+        "line 1, column 24",
+        "here should be `]`, not `1`",
     ),
     (
         "x = Relu() axis=3x",

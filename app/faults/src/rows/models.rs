@@ -160,6 +160,7 @@ table! {
     "a name, elements or `_`": "名称、元素或 `_`";
     "an attribute such as axis=1": "属性（例如 axis=1）";
     "a value: numbers, a text or `@` and a name": "值（数字、文本，或 `@` 加名称）";
+    "`floats[]`, `texts[]` or `subgraph(1)`": " `floats[]`、`texts[]` 或 `subgraph(1)`";
     "`{}` is no number that fits here": "`{}` 不是此处可用的数字";
     "{} scales and {} zero points": "{} 个缩放系数与 {} 个零点";
     "nothing defines \"{}\": write an input, a constant or an operator that does": "没有任何一行定义 \"{}\"：请写定义它的输入、常量或算子";

@@ -62,12 +62,12 @@ impl Build {
         for (name, value) in &call.attributes {
             let written = op.written().next().filter(|_| constant);
             match (value, written) {
-                (Value::Numbers(literal), Some(id)) if name.text == "value" => {
+                (Value::Numbers(literal), Some(id)) if name == "value" => {
                     self.elements(line, id, Some(literal))?;
                 }
                 _ => op
                     .attributes
-                    .push((name.text.clone(), self.attribute(line, value)?)),
+                    .push((name.clone(), self.attribute(line, value)?)),
             }
         }
         self.lines.push(line);

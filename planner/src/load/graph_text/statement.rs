@@ -65,7 +65,7 @@ pub(super) struct Call<'t> {
     pub(super) domain: String,
     pub(super) kind: Name,
     pub(super) inputs: Vec<Operand<'t>>,
-    pub(super) attributes: Vec<(Name, Value<'t>)>,
+    pub(super) attributes: Vec<(String, Value<'t>)>,
     pub(super) name: Option<String>,
     pub(super) stream: Option<u32>,
     pub(super) captures: Vec<Name>,
@@ -318,57 +318,55 @@ impl<'t> Parser<'t> {
                     let message = format!("more than {MAX_ATTRIBUTES} attributes");
                     return Err(limit(self.line, column, message));
                 }
-                let given = call.attributes.iter().any(|(name, _)| name.text == text);
+                let given = call.attributes.iter().any(|(name, _)| *name == text);
                 let reserved = matches!(text.as_str(), "name" | "stream" | "captures");
                 if given || reserved && !quoted {
                     let message = format!("attribute \"{text}\" is given twice");
                     return Err(fault(self.line, column, message));
                 }
                 let value = self.value()?;
-                call.attributes.push((Name { text, column }, value));
+                call.attributes.push((text, value));
             }
         }
         Ok(())
     }
 
     fn value(&mut self) -> Read<Value<'t>> {
-        const VALUE: &str = "a value: numbers, a text or `@` and a name";
         if self.takes("@") {
             return Ok(Value::Tensor(self.name()?));
         }
-        let (next, after) = (self.peek(), self.tokens.get(self.at + 1));
-        let text = |it: &mut Self| it.text("a text");
-        match (next.map(|it| &it.kind), next.map(|it| it.text), after) {
-            (
-                Some(Kind::Sign("[")),
-                _,
-                Some(Token {
-                    kind: Kind::Word | Kind::Quoted(_),
-                    ..
-                }),
-            ) => {
+        let next = self.tokens.get(self.at + 1).map(|it| &it.kind);
+        match self.peek().map(|it| &it.kind) {
+            Some(Kind::Sign("[")) if matches!(next, Some(Kind::Word | Kind::Quoted(_))) => {
                 self.at += 1;
                 Ok(Value::Texts(self.until("]", |it| it.text("a text"))?))
             }
-            (Some(Kind::Number | Kind::Sign("[")), ..) => Ok(Value::Numbers(self.literal()?)),
-            (_, Some("floats" | "texts"), Some(Token { text: "[", .. })) => {
-                let floats = self.is_word("floats");
-                self.at += 2;
-                self.needs("]")?;
-                Ok(if floats {
-                    Value::Floats
-                } else {
-                    Value::Texts(Vec::new())
-                })
+            Some(Kind::Number | Kind::Sign("[")) => Ok(Value::Numbers(self.literal()?)),
+            Some(Kind::Word) if matches!(next, Some(Kind::Sign("[" | "("))) => self.special(),
+            _ => {
+                let text = self.text("a value: numbers, a text or `@` and a name")?;
+                Ok(Value::Text(text))
             }
-            (_, Some("subgraph"), Some(Token { text: "(", .. })) => {
-                self.at += 2;
+        }
+    }
+
+    /// What has no numbers or texts to say what it is.
+    fn special(&mut self) -> Read<Value<'t>> {
+        let value = match self.peek().map(|it| it.text) {
+            Some("floats") => Value::Floats,
+            Some("texts") => Value::Texts(Vec::new()),
+            Some("subgraph") => {
+                self.at += 1;
+                self.needs("(")?;
                 let ops = self.whole(NUMBER)?;
                 self.needs(")")?;
-                Ok(Value::Subgraph(ops))
+                return Ok(Value::Subgraph(ops));
             }
-            (Some(Kind::Word | Kind::Quoted(_)), ..) => Ok(Value::Text(text(self)?)),
-            _ => Err(self.expected(VALUE)),
-        }
+            _ => return Err(self.expected("`floats[]`, `texts[]` or `subgraph(1)`")),
+        };
+        self.at += 1;
+        self.needs("[")?;
+        self.needs("]")?;
+        Ok(value)
     }
 }
