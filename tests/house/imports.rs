@@ -7,7 +7,7 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 34] = [
+const MAY_IMPORT: [(&str, &str); 35] = [
     ("units", ""),
     ("number", ""),
     ("sorting", ""),

@@ -273,6 +273,7 @@ table! {
     "{} was computed before": "{} 之前已计算过";
     "{} was never computed before": "{} 之前从未计算过";
     "{} is needed, but {} was written over it": "需要 {}，但 {} 已覆盖它";
+    "{} does not lie where {} takes it from {}": "{0} 不在 {1} 从 {2} 取用之处";
     "{} is needed, but not all of its bytes {} to {} of {} have been computed": "需要 {0}，但其 {3} 字节中的 {1} 至 {2} 尚未全部计算";
     "has not been computed yet": "尚未计算";
     "was {} at step {}": "已在第 {1} 步{0}";

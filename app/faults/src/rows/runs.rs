@@ -57,6 +57,12 @@ table! {
     "{} is {}, not f32": "{} 为 {}，而不是 f32";
     "{} of type {} cannot be in a run": "类型为 {1} 的 {0} 不能参与运行";
     "there is no kernel for it": "没有对应的内核";
+    "there is no kernel for quantised groups": "没有用于量化算子组的内核";
+    "it has no result": "它没有结果";
+    "there is no kernel for this way of writing a normalisation": "没有用于这种归一化写法的内核";
+    "it does not normalise along the last dimensions": "它不沿最后的维度归一化";
+    "it normalises along nothing": "它没有归一化的维度";
+    "its kernel cannot walk the strides of {}": "其内核无法按 {} 的步长读取";
     "the size of {} hangs on values of the run: {}": "{} 的大小取决于运行时的值：{}";
     "{} is too large to be planned: {}": "{} 过大，无法规划：{}";
     "{} has no size, because {} has none": "{} 没有大小，因为 {} 没有大小";

@@ -38,7 +38,8 @@ pub(crate) fn origins(graph: &Graph, op: &Op, number: usize) -> Option<Vec<(Vec<
     let asked = (0..count.min(ASKED)).map(|index| match count <= ASKED {
         true => index,
         // The first, the last, and others between.
-        false => (u128::from(index) * u128::from(count - 1) / u128::from(ASKED - 1)) as u64,
+        false if index == ASKED - 1 => count - 1,
+        false => count / ASKED * index,
     });
     let places = asked.map(|flat| (flat, coordinates(flat, dims)));
     let origin = origin(&call, x, number)?;
