@@ -11,8 +11,9 @@ use crate::program::Program;
 use crate::settings::{Parallel, Settings};
 use crate::units::Bytes;
 
-/// Most programs that are tried before the rest is refused unseen.
-const MOST_TRIED: u32 = 512;
+/// Most rewrites that are looked at in all trials together, before the rest is refused unseen:
+/// a large graph gets few trials.
+const MOST_TRIED: usize = 1 << 20;
 
 /// The live bytes at the peak of `program`, one operator after the other.
 pub(super) fn peak(program: &Program, settings: &Settings) -> Result<Bytes, TooLarge> {
@@ -34,7 +35,7 @@ pub(super) fn admit(
     let mut admission = Admission {
         chosen: vec![false; count],
         refused: Vec::new(),
-        left: MOST_TRIED,
+        left: (MOST_TRIED / count.max(1)).clamp(16, 512),
         now,
         tried,
     };
@@ -45,7 +46,7 @@ pub(super) fn admit(
 struct Admission<'a> {
     chosen: Vec<bool>,
     refused: Vec<(usize, Bytes)>,
-    left: u32,
+    left: usize,
     now: Bytes,
     tried: &'a mut dyn FnMut(&[bool]) -> Option<Bytes>,
 }

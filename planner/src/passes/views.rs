@@ -10,7 +10,7 @@
 //! strides gets the elements in a row by an explicit copy, whose bytes count; a view whose every
 //! reader would need one is not made, for its operator is that copy.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::admission::{admit, peak};
 use super::operators::{Layout, contiguous, layout, lies};
@@ -267,9 +267,11 @@ impl<'a> Making<'a> {
         }
         let mut graph = before.graph.clone();
         let mut inserted: BTreeMap<OpId, Vec<Op>> = BTreeMap::new();
+        let names = before.graph.tensors.iter().map(|it| it.name.clone());
+        let mut names: BTreeSet<String> = names.collect();
         for (y, readers) in self.copies {
             let copy = TensorId::at(graph.tensors.len());
-            let name = fresh(&graph, &graph.tensor(y).name);
+            let name = fresh(&mut names, &graph.tensor(y).name);
             graph.tensors.push(Tensor {
                 name: name.clone(),
                 role: Role::Intermediate,
@@ -315,10 +317,9 @@ impl<'a> Making<'a> {
 }
 
 /// A name for the copy of `name` that no tensor has.
-fn fresh(graph: &Graph, name: &str) -> String {
-    let taken = |name: &str| graph.tensors.iter().any(|tensor| tensor.name == name);
+fn fresh(taken: &mut BTreeSet<String>, name: &str) -> String {
     let mut made = format!("{name} (contiguous)");
-    while taken(&made) {
+    while !taken.insert(made.clone()) {
         made.push('\'');
     }
     made

@@ -2,6 +2,7 @@
 
 mod articles;
 mod fusion;
+mod in_place;
 mod order;
 mod order_arbitrary;
 mod stages;

@@ -219,8 +219,8 @@ fn steps(
     let mut unsupported = Vec::new();
     for (entry, index) in program.schedule.steps.iter().zip(0..) {
         let kind = entry.action.name();
-        let op = match entry.action {
-            Action::Compute(op) | Action::Recompute(op) => program.graph.op(op),
+        let id = match entry.action {
+            Action::Compute(op) | Action::Recompute(op) => op,
             Action::Free(_) | Action::Evict(_) => {
                 steps.push(RecordedStep::idle(kind));
                 continue;
@@ -238,7 +238,14 @@ fn steps(
             }
         };
         let placed = |id: TensorId| places.operand(program, lifetimes, (When::At(Step(index)), id));
-        let operator = Operator { op, program, spelt };
+        let op = program.graph.op(id);
+        let parts = &spelt.0.ops[spelt.1[id.index()].clone()];
+        let operator = Operator {
+            op,
+            parts,
+            program,
+            graph: &spelt.0,
+        };
         match operator.recorded(values, &placed) {
             Ok(step) => steps.push(step),
             Err(reason) => unsupported.push(Unsupported {
@@ -261,8 +268,10 @@ type Spelt = (Graph, Vec<Range<usize>>);
 /// An operator of a program.
 struct Operator<'a> {
     op: &'a Op,
+    /// What it stands for, in the graph with all parts spelt out.
+    parts: &'a [Op],
+    graph: &'a Graph,
     program: &'a Program,
-    spelt: &'a Spelt,
 }
 
 impl Operator<'_> {
@@ -271,7 +280,7 @@ impl Operator<'_> {
         values: &BTreeMap<TensorId, Value>,
         placed: &dyn Fn(TensorId) -> Option<Operand>,
     ) -> Result<RecordedStep, String> {
-        let mut call = Call::new(&self.spelt.0, self.op, values, placed)?;
+        let mut call = Call::new(self.graph, self.op, values, placed)?;
         // A view is written by nobody: its elements lie in what is read.
         let is_view = |y: &Operand| passes::is_view(self.program, self.op, y.tensor);
         let outputs = call.outputs.iter().flatten().cloned();
@@ -290,12 +299,9 @@ impl Operator<'_> {
     }
 
     fn group<'b>(&'b self, pattern: &'b str) -> fused::Group<'b> {
-        let parts = self.program.graph.ops.iter().zip(&self.spelt.1);
-        let parts = parts.into_iter().find(|(op, _)| std::ptr::eq(*op, self.op));
-        let parts = parts.map_or(0..0, |(_, parts)| parts.clone());
         fused::Group {
-            graph: &self.spelt.0,
-            parts: &self.spelt.0.ops[parts],
+            graph: self.graph,
+            parts: self.parts,
             outside: self.program.graph.tensors.len(),
             pattern,
         }

@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::graph::infer::views::source;
 use crate::graph::{Graph, Op, OpId, Role, TensorId};
 use crate::passes::admission::{admit, peak};
 use crate::passes::operators::{Family, Layout, family, layout, lies};
 use crate::passes::views::readers;
 use crate::passes::{Finding, Reason, Report, Work};
 use crate::program::Program;
-use crate::settings::Io;
+use crate::settings::{Io, Parallel, Settings};
 use crate::storage::{Storages, View};
 use crate::units::Bytes;
 
@@ -102,6 +103,10 @@ fn is_reshape(op: &Op) -> bool {
 pub(super) fn run(work: &mut Work<'_>, allowed: &Allowed) -> Report {
     let program = &work.program;
     let graph = &program.graph;
+    // Values that are computed again, and addresses that the file gives, are no input's to take.
+    if !program.schedule.only_computes() || graph.offline.iter().any(Option::is_some) {
+        return Report::default();
+    }
     let is_candidate = |op: &OpId| (allowed.positions)(graph, graph.op(*op)) > 0;
     let order: Vec<OpId> = program
         .schedule
@@ -110,9 +115,8 @@ pub(super) fn run(work: &mut Work<'_>, allowed: &Allowed) -> Report {
         .filter_map(|it| it.action.op())
         .collect();
     let candidates: Vec<OpId> = order.iter().copied().filter(is_candidate).collect();
-    let outputs_placed = work.settings.io != Io::Beside;
     let pass = |chosen: &[bool]| {
-        let mut writing = Writing::new(program, allowed, outputs_placed);
+        let mut writing = Writing::new(program, allowed, work.settings);
         for (op, chosen) in candidates.iter().zip(chosen) {
             if *chosen {
                 writing.operator(*op);
@@ -152,9 +156,9 @@ pub(super) fn run(work: &mut Work<'_>, allowed: &Allowed) -> Report {
 struct Writing<'a> {
     graph: &'a Graph,
     allowed: &'a Allowed,
-    outputs_placed: bool,
+    settings: &'a Settings,
     storages: Storages,
-    /// The tensors of each storage.
+    /// The tensors of each storage that somebody may still read.
     sharing: Vec<Vec<TensorId>>,
     /// The step of each operator that runs.
     step: BTreeMap<OpId, usize>,
@@ -165,13 +169,13 @@ struct Writing<'a> {
 }
 
 impl<'a> Writing<'a> {
-    fn new(program: &'a Program, allowed: &'a Allowed, outputs_placed: bool) -> Self {
+    fn new(program: &'a Program, allowed: &'a Allowed, settings: &'a Settings) -> Self {
         let ops = program.schedule.steps.iter().enumerate();
         let step = ops.filter_map(|(step, entry)| Some((entry.action.op()?, step)));
         Self {
             graph: &program.graph,
             allowed,
-            outputs_placed,
+            settings,
             storages: program.storages.clone(),
             sharing: program.storages.tensors_of_each(),
             step: step.collect(),
@@ -197,7 +201,7 @@ impl<'a> Writing<'a> {
         for x in op.inputs.iter().take(count).copied().flatten() {
             match self.may(id, x, y) {
                 Ok(view) => {
-                    self.place(y, &view);
+                    self.place(id, y, &view);
                     self.find(id, (x, y), None);
                     return;
                 }
@@ -211,7 +215,7 @@ impl<'a> Writing<'a> {
     }
 
     /// Puts `y`, with all that views it, where `view` says.
-    fn place(&mut self, y: TensorId, view: &View) {
+    fn place(&mut self, id: OpId, y: TensorId, view: &View) {
         let own = self.storages.views[y.index()].base;
         let followers = std::mem::take(&mut self.sharing[own.index()]);
         for &follower in &followers {
@@ -223,8 +227,21 @@ impl<'a> Writing<'a> {
             known.offset = Bytes(known.offset.0.saturating_add(view.offset.0));
             known.base = view.base;
         }
-        self.sharing[view.base.index()].extend(followers);
+        let mut sharing = std::mem::take(&mut self.sharing[view.base.index()]);
+        sharing.retain(|other| self.matters(*other, id));
+        sharing.extend(followers);
+        self.sharing[view.base.index()] = sharing;
         self.storages.share(view.base, own);
+    }
+
+    /// Whether somebody may read `tensor` after the step of `id`.
+    fn matters(&self, tensor: TensorId, id: OpId) -> bool {
+        let now = self.step.get(&id);
+        let mut readers = self.readers[tensor.index()].iter();
+        let writer = self.writers[tensor.index()];
+        writer.is_some_and(|op| self.step.get(&op) > now)
+            || readers.any(|(op, _)| self.step.get(op) > now)
+            || self.graph.outputs.contains(&tensor)
     }
 
     fn find(&mut self, op: OpId, (x, y): (TensorId, TensorId), refused: Option<Reason>) {
@@ -249,7 +266,7 @@ impl<'a> Writing<'a> {
         }
         match after.role {
             Role::Intermediate => {}
-            Role::Output if self.allowed.outputs && self.outputs_placed => {}
+            Role::Output if self.allowed.outputs && self.settings.io != Io::Beside => {}
             _ => return Err(Reason::IsOutput),
         }
         let bytes = after.bytes().ok_or(Reason::Unsized)?;
@@ -328,12 +345,21 @@ impl<'a> Writing<'a> {
             }
             for (reader, _) in &self.readers[other.index()] {
                 let late = self.step.get(reader).is_some_and(|&step| step > now);
-                if late || *reader == id && other != x {
+                // Who runs at the same time may read at any time; what is a view reads nothing.
+                let beside = self.settings.parallel != Parallel::Serial && *reader != id;
+                if late || beside && !self.is_view(*reader, other) || *reader == id && other != x {
                     return Err(Reason::ReadBy { op: *reader });
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether all that `op` writes lies in `x`.
+    fn is_view(&self, op: OpId, x: TensorId) -> bool {
+        let mut written = self.graph.op(op).written();
+        source(self.graph.dialect, self.graph.op(op)).is_some()
+            && written.all(|y| self.storages.within(self.graph, y, x))
     }
 
     /// Whether every reader of `y` can walk the strides that it would have, and the operator
