@@ -18,7 +18,7 @@ struct Params {
 }
 
 // Whether the row's mean is its centre; 0 is, where it is not.
-fn is_centred() -> bool { return OP == 0u || OP >= 4u && OP < 7u; }
+fn is_centred() -> bool { return OP == 0u || (OP >= 4u && OP < 7u); }
 
 // What one element, relative to the centre, adds to the sum that the spread is made of.
 fn deviation(x: f32) -> f32 {
