@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, Op, OpId, TensorId};
 use crate::schedule::{Action, Schedule};
-use crate::storage::Storages;
+use crate::storage::{StorageId, StorageKind, Storages};
 
 /// A graph, when its operators run, and where its tensors are stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +45,19 @@ impl Program {
             in_place: Vec::new(),
             as_written: false,
         }
+    }
+
+    /// The storages of which `alias` can give the second the bytes of the first: each tensor is
+    /// all of its storage, in its own order, and nobody but operators reads the first one.
+    #[must_use]
+    pub fn handed_over(&self, alias: &InPlaceAlias) -> Option<(StorageId, StorageId)> {
+        let whole = |tensor| self.storages.whole(&self.graph, tensor);
+        let pair = (whole(alias.input)?, whole(alias.output)?);
+        let kept = matches!(
+            self.storages.list.get(pair.0.index())?.kind,
+            StorageKind::Input | StorageKind::Output | StorageKind::Weight | StorageKind::State
+        );
+        (!kept && pair.0 != pair.1).then_some(pair)
     }
 
     /// The operator that runs at each step, in order; steps without one are left out.

@@ -289,6 +289,16 @@ impl Storages {
         }
     }
 
+    /// The storage of which `tensor` is all bytes, in its own order; `None` for a part, and for
+    /// elements that lie otherwise.
+    #[must_use]
+    pub fn whole(&self, graph: &Graph, tensor: TensorId) -> Option<StorageId> {
+        let view = self.view(tensor).filter(|view| view.strides.is_empty())?;
+        let bytes = self.list.get(view.base.index())?.bytes?;
+        let window = self.window(graph, tensor)?;
+        (window == (Bytes::ZERO, bytes)).then_some(view.base)
+    }
+
     /// Whether `tensor` lies in the bytes of `other`.
     #[must_use]
     pub fn within(&self, graph: &Graph, tensor: TensorId, other: TensorId) -> bool {

@@ -1,6 +1,7 @@
 //! Stages of a graph are runs of the same model: what passes leave behind computes the same
 //! outputs, to the bit, in the bytes that one arena has.
 
+use executor::lower::Lowered;
 use planner::graph::{Op, TensorId};
 use planner::schedule::{Action, ScheduledStep};
 use planner::{Bytes, Io, Program, Settings, Strategy, bounds, passes, schedule};
@@ -24,34 +25,55 @@ const CHOICES: [&str; 10] = [
     "fusion,views,concat,in_place=aggressive",
 ];
 
-/// The outputs of `bytes` on the CPU twins after each choice of passes, all planned by
-/// `strategy` in an arena that also holds inputs and outputs.
+/// A model after some passes, planned and lowered, with what the CPU twins compute.
+struct Run {
+    model: Model,
+    lowered: Lowered,
+    arena: Bytes,
+    outputs: Vec<Vec<u32>>,
+}
+
+fn run(bytes: &[u8], inputs: &[Vec<u32>], io: Io, choice: &str) -> Run {
+    let settings = Settings {
+        io,
+        alignment: Bytes(4),
+        passes: passes::parse(choice).expect("passes"),
+        ..Settings::default()
+    };
+    let model = Model::open_with(bytes, settings);
+    possible(&model.program);
+    let plan = model.plan(Strategy::OffsetsBySize);
+    let lowered = model.lowered(&plan).unwrap_or_else(|error| {
+        panic!("{choice}: {error}{}", told(&model.program));
+    });
+    let outputs = model.on_twins(&lowered, inputs);
+    Run {
+        model,
+        lowered,
+        arena: plan.arena,
+        outputs,
+    }
+}
+
+/// The number of buffers and the arena after each choice of passes, beside the arena and in it,
+/// of runs that all give the same bits on the CPU twins, and the same up to rounding on a GPU.
 fn agree(bytes: &[u8], inputs: &[Vec<u32>]) -> Vec<(usize, Bytes)> {
     let (mut first, mut first_on_gpu) = (None, None);
     let gpu = gpu();
     let mut figures = Vec::new();
     for io in [Io::Beside, Io::Litert] {
         for choice in CHOICES {
-            let settings = Settings {
-                io,
-                passes: passes::parse(choice).expect("passes"),
-                ..Settings::default()
-            };
-            let model = Model::open_with(bytes, settings);
-            possible(&model.program);
-            let plan = model.plan(Strategy::OffsetsBySize);
-            let lowered = model.lowered(&plan);
-            let lowered = lowered.unwrap_or_else(|error| panic!("{choice}: {error}"));
-            let outputs = model.on_twins(&lowered, inputs);
-            let first = first.get_or_insert_with(|| outputs.clone());
-            assert_eq!(*first, outputs, "{choice} {io:?}");
+            let run = run(bytes, inputs, io, choice);
+            let first = first.get_or_insert_with(|| run.outputs.clone());
+            assert_eq!(*first, run.outputs, "{choice} {io:?}");
             if let Some(gpu) = &gpu {
-                let found = model.on_gpu(gpu, &lowered, inputs, PATTERN).expect("a run");
+                let found = run.model.on_gpu(gpu, &run.lowered, inputs, PATTERN);
+                let found = found.expect("a run");
                 let first = first_on_gpu.get_or_insert_with(|| found.clone());
                 assert!(close(first, &found), "{choice} {io:?} on the GPU");
-                assert!(close(&outputs, &found), "{choice} {io:?} on the GPU");
+                assert!(close(&run.outputs, &found), "{choice} {io:?} on the GPU");
             }
-            figures.push((model.lifetimes.buffers.len(), plan.arena));
+            figures.push((run.model.lifetimes.buffers.len(), run.arena));
         }
     }
     figures
@@ -190,6 +212,13 @@ fn arbitrary_graphs_keep_their_bits_through_every_pass() {
         "fusion" => vec!["", "fusion", "fusion=activations"],
         "views" => vec!["", "views", "views=contiguous"],
         "concat" => vec!["", "concat"],
+        "order" => vec![
+            "",
+            "order",
+            "order=search",
+            "order=greedy",
+            "order=depth_first",
+        ],
         _ => vec![
             "",
             "in_place",
@@ -202,39 +231,29 @@ fn arbitrary_graphs_keep_their_bits_through_every_pass() {
     let mut saved = 0;
     for number in 0..2000 {
         let (bytes, input) = arbitrary(&mut random);
+        let inputs = [input];
         let io = [Io::Beside, Io::Litert, Io::WholeRun][random.index(3)];
-        let plain = run(&bytes, &input, io, "");
+        let bound = |run: &Run| bounds::aligned(&run.model.lifetimes, Bytes(4)).offsets;
+        let plain = run(&bytes, &inputs, io, "");
         for _ in 0..6 {
-            let choice = ["fusion", "views", "concat", "in_place"].map(|pass| {
+            let choice = ["fusion", "views", "concat", "in_place", "order"].map(|pass| {
                 let rules = rules(pass);
                 rules[random.index(rules.len())]
             });
             let choice = choice.join(",");
-            let passed = run(&bytes, &input, io, &choice);
-            assert_eq!(plain.0, passed.0, "graph {number} {choice} {io:?}");
-            assert!(passed.1 <= plain.1, "graph {number} {choice} {io:?}");
-            saved += u64::from(passed.1 < plain.1);
+            let passed = run(&bytes, &inputs, io, &choice);
+            assert_eq!(
+                plain.outputs, passed.outputs,
+                "graph {number} {choice} {io:?}"
+            );
+            assert!(
+                bound(&passed) <= bound(&plain),
+                "graph {number} {choice} {io:?}"
+            );
+            saved += u64::from(bound(&passed) < bound(&plain));
         }
     }
     assert!(saved > 2000, "{saved}");
-}
-
-/// The outputs and the bound.
-fn run(bytes: &[u8], input: &[u32], io: Io, choice: &str) -> (Vec<Vec<u32>>, Bytes) {
-    let settings = Settings {
-        io,
-        alignment: Bytes(4),
-        passes: passes::parse(choice).expect("passes"),
-        ..Settings::default()
-    };
-    let model = Model::open_with(bytes, settings);
-    possible(&model.program);
-    let plan = model.plan(Strategy::OffsetsBySize);
-    let lowered = model.lowered(&plan);
-    let told = || told(&model.program);
-    let lowered = lowered.unwrap_or_else(|error| panic!("{choice}: {error}{}", told()));
-    let outputs = model.on_twins(&lowered, &[input.to_vec()]);
-    (outputs, bounds::aligned(&model.lifetimes, Bytes(4)).offsets)
 }
 
 fn possible(program: &Program) {
@@ -254,7 +273,7 @@ fn told(program: &Program) -> String {
     let line = |op: &Op| {
         let read: Vec<String> = op.read().map(|id| name(&id)).collect();
         let written: Vec<String> = op.written().map(|id| name(&id)).collect();
-        let parts = op.fused.iter().flat_map(|fused| &fused.graph.ops);
+        let parts = op.fused.iter().flat_map(|parts| &parts.ops);
         let parts: Vec<&str> = parts.map(|part| part.kind.as_str()).collect();
         let (written, read) = (written.join(", "), read.join("; "));
         format!("\n{written} = {} {parts:?}({read})", op.kind)

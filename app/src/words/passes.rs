@@ -23,7 +23,7 @@ words! {
     InPlaceLitert: "as LiteRT", "同 LiteRT";
     InPlaceMxnet: "as MXNet", "同 MXNet";
     InPlaceOnnxRuntime: "as ONNX Runtime", "同 ONNX Runtime";
-    InPlaceAggressive: "wherever it is legal", "凡合法处";
+    InPlaceAggressive: "wherever it is legal", "凡合法之处";
     Order: "Order operators", "重排算子";
     OrderHint: "Operators run in an order that lowers the peak; everything that the model depends on is kept.", "按降低峰值的次序运行算子；模型的依赖关系全部保留。";
     OrderExact: "exact", "精确";

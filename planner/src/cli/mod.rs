@@ -31,6 +31,7 @@ use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
 use planner::graph::{Bindings, Dialect};
 use planner::load::{Columns, Document, Format, Meaning, Part, Warning, load_parts, load_table};
+use planner::passes::Report;
 use planner::{
     Bytes, Effort, Io, Lifetimes, Options, Parallel, Pool, Program, Settings, Subject,
     TFLM_ALIGNMENT, TooLarge, clash, counted, fixed_unaligned, prepare,
@@ -144,6 +145,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     warn_of_unsized(&name, &subject);
     warn_of_unaligned(&name, &subject.lifetimes, settings.alignment);
     warn_of_unused(&name, subject.program.as_ref(), &settings);
+    warn_of_left_alone(&name, &subject.reports);
     let pools = pools(&input.pool, subject.declared_pools())?;
     if pools.is_empty()
         && subject
@@ -332,6 +334,16 @@ fn warn_of_unused(file: &str, program: Option<&Program>, settings: &Settings) {
     };
     if settings.parallel != Parallel::Serial {
         warn(&format!("{file}: --parallel changes nothing: {why}"));
+    }
+}
+
+/// Says which passes looked at nothing, and why.
+fn warn_of_left_alone<'r>(file: &str, reports: impl IntoIterator<Item = &'r Report>) {
+    for report in reports {
+        if let Some(why) = report.left_alone {
+            let pass = &report.pass;
+            warn(&format!("{file}: the pass {pass} changes nothing: {why}"));
+        }
     }
 }
 

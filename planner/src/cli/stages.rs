@@ -2,13 +2,18 @@
 //! copy and to plan then. Sizes are bytes.
 
 use planner::bounds::aligned;
-use planner::passes::Given;
-use planner::{Options, PassSet, Silent, Stage, counted, judged, passes, stage_figures, stages};
+use planner::graph::Bindings;
+use planner::load::Document;
+use planner::passes::{Given, Report};
+use planner::{
+    Options, PassSet, Settings, Silent, Stage, Strategy, TooLarge, counted, judged, passes,
+    prepare, stage_figures, stages,
+};
 use serde_json::json;
 
 use super::args::{Output, StagesArgs};
 use super::report::{columns_of, lines};
-use super::{Failure, chosen, read, too_large, warn, warn_of_unused};
+use super::{Failure, chosen, read, too_large, warn, warn_of_left_alone, warn_of_unused};
 
 /// The passes that run where none are chosen.
 const USUAL: &str = "fusion,views,concat,in_place=aggressive,order";
@@ -23,32 +28,31 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
         return Err(Failure::Input(message));
     }
     if settings.passes == PassSet::NONE {
-        settings.passes = passes::parse(USUAL).unwrap_or_default();
+        settings.passes = passes::parse(USUAL).map_err(|it| Failure::Usage(it.to_string()))?;
     }
     let known = (&bindings, &Given::new());
-    let found = stages(&document, known, &settings);
-    let found = found.map_err(|error| too_large(&name, &error))?;
+    let too_large = |error| too_large(&name, &error);
+    let mut found = stages(&document, known, &settings).map_err(too_large)?;
+    let optional = |stage: &Stage| passes::is_optional(&stage.report.pass);
+    if found.first().is_none_or(optional) {
+        found.insert(
+            0,
+            as_written(&document, &bindings, &settings).map_err(too_large)?,
+        );
+    }
     let last = found.last().map(|stage| &stage.program);
     warn_of_unused(&name, last, &settings);
+    warn_of_left_alone(&name, found.iter().map(|stage| &stage.report));
     let options = Options::aligned(settings.alignment);
     let mut rows = Vec::new();
     for (place, stage) in found.iter().enumerate() {
         // What is needed before anything can be planned is one stage, the model.
-        let optional = |stage: &Stage| passes::is_optional(&stage.report.pass);
         if !optional(stage) && found.get(place + 1).is_some_and(|next| !optional(next)) {
             continue;
         }
-        let bounds = aligned(&stage.lifetimes, settings.alignment);
-        let plan = judged(
-            args.strategy,
-            &stage.lifetimes,
-            &bounds,
-            &options,
-            &mut Silent,
-        );
-        let arena = plan.map(|it| it.metrics.arena.0);
-        if let Err(error) = &arena {
-            warn(&format!("{name}: {}: {error}", stage.report.pass));
+        let arena = arena(stage, args.strategy, &options);
+        if let Err(why) = &arena {
+            warn(&format!("{name}: {}: {why}", stage.report.pass));
         }
         let (stage_name, changes) = match optional(stage) {
             true => (stage.report.pass.as_str(), stage.report.changes),
@@ -84,6 +88,36 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
             text + &findings(&found, args.changes)
         }
     })
+}
+
+/// A program that no pass is needed for, as it is.
+fn as_written(
+    document: &Document,
+    bindings: &Bindings,
+    settings: &Settings,
+) -> Result<Stage, TooLarge> {
+    let none = Settings {
+        passes: PassSet::NONE,
+        ..*settings
+    };
+    let subject = prepare(document, bindings, &none)?;
+    Ok(Stage {
+        program: subject.program.unwrap_or_default(),
+        lifetimes: subject.lifetimes,
+        report: Report::default(),
+    })
+}
+
+/// The arena of a plan that the judge has passed; why there is none.
+fn arena(stage: &Stage, strategy: Strategy, options: &Options) -> Result<u64, String> {
+    let lifetimes = &stage.lifetimes;
+    let bounds = aligned(lifetimes, options.alignment);
+    let plan = judged(strategy, lifetimes, &bounds, options, &mut Silent);
+    let plan = plan.map_err(|error| error.to_string())?;
+    match plan.violations.first() {
+        None => Ok(plan.metrics.arena.0),
+        Some(broken) => Err(broken.named(lifetimes, &[])),
+    }
 }
 
 /// The columns, by their names in JSON.

@@ -18,7 +18,7 @@ use crate::units::Offset;
 pub use dtype::DType;
 pub use encoding::{Level, Numbers, Quantization, Sparsity};
 pub use infer::{Elements, Value, infer};
-pub use op::{Attribute, Fused, Op, OpId};
+pub use op::{Attribute, Op, OpId};
 pub use shape::{Bindings, Dim, Shape, Symbol, SymbolId};
 pub use tensor::{Content, Role, Tensor, TensorId, Unsized, UnsizedReason};
 
@@ -107,7 +107,7 @@ impl Graph {
             let start = graph.ops.len();
             match &op.fused {
                 None => graph.ops.push(op.clone()),
-                Some(fused) => graph.spell_out(op, &fused.graph, &named),
+                Some(parts) => graph.spell_out(op, parts, &named),
             }
             parts.push(start..graph.ops.len());
         }

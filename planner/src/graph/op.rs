@@ -31,19 +31,11 @@ pub struct Op {
     /// The stream that the model assigns it to; operators of one stream run one after
     /// the other. `None` when the model does not say.
     pub stream: Option<u32>,
-    /// The operators that it stands for, if several were fused.
+    /// The operators that it stands for, if several were fused: its kind is then the name of the
+    /// pattern. The graph's inputs and outputs are those of this operator, in the same order;
+    /// what is between them needs no memory of its own, and what was constant still is.
     #[serde(default)]
-    pub fused: Option<Box<Fused>>,
-}
-
-/// Operators that run as one: what is between them needs no memory of its own.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Fused {
-    /// The name of the pattern: "conv + activation", "layer norm".
-    pub pattern: String,
-    /// The operators as they were. Its inputs and outputs are those of the fused operator, in
-    /// the same order; what was constant still is.
-    pub graph: Graph,
+    pub fused: Option<Box<Graph>>,
 }
 
 /// The value of an operator's attribute.

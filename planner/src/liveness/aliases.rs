@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{BufferView, Handover, Lifetimes, Residencies};
 use crate::graph::TensorId;
-use crate::program::Program;
+use crate::program::{InPlaceAlias, Program};
 use crate::sorting::Sorting as _;
 use crate::storage::StorageId;
 use crate::units::{Bytes, Span, Step};
@@ -22,26 +22,15 @@ pub(super) fn handovers(
     if program.in_place.is_empty() {
         return Vec::new();
     }
-    let of_op = program
-        .in_place
-        .iter()
-        .map(|in_place_alias| (in_place_alias.op, in_place_alias));
-    let of_op: BTreeMap<_, _> = of_op.collect();
+    let pair = |alias: &InPlaceAlias| Some((alias.op, program.handed_over(alias)?));
+    let of_op: BTreeMap<_, _> = program.in_place.iter().filter_map(pair).collect();
     let mut found = Vec::new();
     for (entry, step) in program.schedule.steps.iter().zip(0..) {
-        let Some(in_place_alias) = entry.action.op().and_then(|op| of_op.get(&op)) else {
+        let Some((input, output)) = entry.action.op().and_then(|op| of_op.get(&op)) else {
             continue;
         };
-        let buffer = |tensor| {
-            let whole = is_whole(program, tensor);
-            let at = (Step(step), tensor);
-            residencies
-                .operand(program, lifetimes, at)
-                .filter(|_| whole)
-        };
-        let (Some(before), Some(after)) =
-            (buffer(in_place_alias.input), buffer(in_place_alias.output))
-        else {
+        let buffer = |storage: &StorageId| residencies.at(lifetimes, *storage, Step(step));
+        let (Some(before), Some(after)) = (buffer(input), buffer(output)) else {
             continue;
         };
         let (old, new) = (
@@ -58,17 +47,6 @@ pub(super) fn handovers(
     }
     found.order_by_key(|handover| (handover.after, handover.before));
     found
-}
-
-/// Whether a tensor is all of its storage, in its own order.
-fn is_whole(program: &Program, tensor: TensorId) -> bool {
-    let view = program.storages.view(tensor);
-    let storage = view
-        .filter(|view| view.strides.is_empty())
-        .map(|view| view.base);
-    let bytes = storage.and_then(|it| program.storages.list[it.index()].bytes);
-    let window = program.storages.window(&program.graph, tensor);
-    window.is_some() && window == bytes.map(|bytes| (Bytes::ZERO, bytes))
 }
 
 /// The tensors that share a storage with others, each from its first use in a residency to its

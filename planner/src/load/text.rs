@@ -5,19 +5,28 @@ use super::{Fault, LoadError, Source};
 /// The most bytes of a text file: four million rows of 64 characters.
 const MAX_TEXT: u64 = 256 << 20;
 
+/// Refuses a file of more than `most` bytes, and returns how many it has.
+///
+/// # Errors
+/// [`Fault::Limit`].
+pub(super) fn limited(source: &dyn Source, most: u64) -> Result<u64, LoadError> {
+    let len = source.len();
+    if len > most {
+        return Err(LoadError {
+            kind: Fault::Limit,
+            place: "file".into(),
+            message: format!("{len} bytes of text, of which we read at most {most}"),
+        });
+    }
+    Ok(len)
+}
+
 /// The text in `source` without its byte order mark.
 ///
 /// # Errors
 /// [`Fault::Limit`] beyond 256 MiB, [`Fault::Malformed`] when it is not UTF-8.
 pub(super) fn read(source: &dyn Source) -> Result<String, LoadError> {
-    let len = source.len();
-    if len > MAX_TEXT {
-        return Err(LoadError {
-            kind: Fault::Limit,
-            place: "file".into(),
-            message: format!("{len} bytes of text, of which we read at most {MAX_TEXT}"),
-        });
-    }
+    let len = limited(source, MAX_TEXT)?;
     let mut bytes = vec![0; usize::try_from(len).unwrap_or_default()];
     source.read_at(0, &mut bytes)?;
     if let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {

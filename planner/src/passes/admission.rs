@@ -5,6 +5,7 @@
 //! that raises the live bytes at the peak, one half after the other, down to the single rewrite
 //! that does.
 
+use super::Reason;
 use crate::liveness::profile::profile;
 use crate::liveness::{TooLarge, lifetimes};
 use crate::program::Program;
@@ -25,13 +26,13 @@ pub(super) fn peak(program: &Program, settings: &Settings) -> Result<Bytes, TooL
     Ok(highest.map_or(Bytes::ZERO, |(_, bytes)| bytes))
 }
 
-/// Which of `count` rewrites are made, and for each that is not, the peak that it would give
-/// beside the one that there is. `tried` gives the peak with a choice of them.
+/// Which of `count` rewrites are made, and why the others are not. `now` is the peak without any,
+/// and `tried` gives the peak with a choice of them.
 pub(super) fn admit(
     count: usize,
     now: Bytes,
     tried: &mut dyn FnMut(&[bool]) -> Option<Bytes>,
-) -> (Vec<bool>, Vec<(usize, Bytes)>) {
+) -> (Vec<bool>, Vec<(usize, Reason)>) {
     let mut admission = Admission {
         chosen: vec![false; count],
         refused: Vec::new(),
@@ -45,7 +46,7 @@ pub(super) fn admit(
 
 struct Admission<'a> {
     chosen: Vec<bool>,
-    refused: Vec<(usize, Bytes)>,
+    refused: Vec<(usize, Reason)>,
     left: usize,
     now: Bytes,
     tried: &'a mut dyn FnMut(&[bool]) -> Option<Bytes>,
@@ -70,7 +71,9 @@ impl Admission<'_> {
         }
         self.chosen[from..to].fill(false);
         if to - from == 1 {
-            self.refused.push((from, peak.unwrap_or(self.now)));
+            let raises = |to| Reason::RaisesPeak { from: self.now, to };
+            self.refused
+                .push((from, peak.map_or(Reason::Untried, raises)));
             return;
         }
         let middle = from + (to - from) / 2;

@@ -64,13 +64,13 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         mut found,
         ..
     } = pass(&chosen);
-    for (index, to) in refused {
+    for (index, reason) in refused {
         let op = candidates[index];
         found.push(Finding {
             what: graph.op(op).kind.clone(),
             ops: vec![op],
             tensors: graph.op(op).read().chain(graph.op(op).written()).collect(),
-            refused: Some(Reason::RaisesPeak { from: now, to }),
+            refused: Some(reason),
         });
     }
     found.sort_by_key(|finding| (finding.ops.clone(), finding.tensors.clone()));

@@ -28,7 +28,7 @@ use crate::program::Program;
 use crate::settings::{PassSet, Settings};
 
 pub use given::parameters;
-pub use report::{Finding, OrderFound, Reason, Report};
+pub use report::{Finding, LeftAlone, OrderFound, Reason, Report};
 
 /// What is known of a pass.
 #[derive(Clone, Copy)]

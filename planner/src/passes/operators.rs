@@ -50,8 +50,8 @@ pub(super) fn family(dialect: Dialect, op: &Op) -> Family {
     if !op.captures.is_empty() {
         return Family::Other;
     }
-    if let Some(fused) = &op.fused {
-        return of_parts(&fused.graph);
+    if let Some(parts) = &op.fused {
+        return of_parts(parts);
     }
     if views::source(dialect, op).is_some() {
         return Family::Moves;
@@ -167,11 +167,11 @@ pub(super) fn layout(graph: &Graph, op: &Op, position: usize) -> Layout {
     let input = op.inputs.get(position).and_then(dtype);
     let output = op.outputs.first().and_then(dtype);
     let floats = input == Some(DType::F32) && output == Some(DType::F32);
-    let parts = op.fused.as_ref().map(|fused| fused.graph.ops.as_slice());
+    let parts = op.fused.as_ref().map(|parts| parts.ops.as_slice());
     let parts = parts.unwrap_or(std::slice::from_ref(op));
     match family(graph.dialect, op) {
         Family::Moves if walks(graph, op) => Layout::Any,
-        Family::ElementWise(count) if floats && !parts.iter().any(planar) => {
+        Family::ElementWise(count) if floats && !parts.iter().any(needs_contiguous) => {
             match op.fused.is_some() || position < count {
                 true => Layout::Any,
                 false => Layout::Contiguous,
@@ -186,9 +186,9 @@ pub(super) fn layout(graph: &Graph, op: &Op, position: usize) -> Layout {
     }
 }
 
-/// Element-wise operators whose kernels find an element's channel, or the type of several
-/// inputs, by its number in a row.
-fn planar(op: &Op) -> bool {
+/// Element-wise operators whose kernels walk no strides: they find channels by an element's
+/// number, or read inputs of several types.
+fn needs_contiguous(op: &Op) -> bool {
     matches!(
         op.kind.as_str(),
         "BatchNormalization" | "Cast" | "CAST" | "SELECT_V2" | "Where"

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{OpId, TensorId};
+use crate::program::Program;
 use crate::units::Bytes;
 
 /// What a pass did.
@@ -28,6 +29,23 @@ pub struct Report {
     /// What an order was chosen for.
     #[serde(default)]
     pub order: Option<OrderFound>,
+    /// Why the pass looked at nothing.
+    #[serde(default)]
+    pub left_alone: Option<LeftAlone>,
+}
+
+/// Why a pass leaves a program as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftAlone {
+    /// The schedule does more than compute.
+    DoesMore,
+    /// Operators run at the same time, which the order does not decide.
+    Parallel,
+    /// The model comes with offsets, made for what it is.
+    Offsets,
+    /// Sizes, or what must be kept, are beyond what can be planned.
+    TooLarge,
 }
 
 /// Live bytes at the peak, one operator after the other.
@@ -97,6 +115,10 @@ pub enum Reason {
     Held,
     /// Other tensors lie between its elements.
     Gaps,
+    /// Where it would lie depends on values of the run.
+    Unknown,
+    /// There were too many to try each of them.
+    Untried,
     /// It would keep more alive than it saves: at the peak there would be more to hold.
     RaisesPeak {
         /// Live bytes at the peak without it.
@@ -173,8 +195,32 @@ impl Reason {
             Self::OffWord => "off_word",
             Self::Held => "held",
             Self::Gaps => "gaps",
+            Self::Unknown => "unknown",
+            Self::Untried => "untried",
             Self::RaisesPeak { .. } => "raises_peak",
         }
+    }
+}
+
+impl LeftAlone {
+    /// Whether outputs can be given other places than their own.
+    pub(super) fn storages(program: &Program) -> Option<Self> {
+        if !program.schedule.only_computes() {
+            return Some(Self::DoesMore);
+        }
+        let given = program.graph.offline.iter().any(Option::is_some);
+        given.then_some(Self::Offsets)
+    }
+}
+
+impl fmt::Display for LeftAlone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::DoesMore => "its schedule does more than compute",
+            Self::Parallel => "operators run at the same time",
+            Self::Offsets => "the file gives offsets of its own",
+            Self::TooLarge => "sizes, or what must be kept, are beyond what can be planned",
+        })
     }
 }
 
@@ -197,6 +243,8 @@ impl fmt::Display for Reason {
             Self::OffWord => "it does not start at a whole word of 4 bytes",
             Self::Held => "it lies in another tensor already",
             Self::Gaps => "the others would lie between its elements",
+            Self::Unknown => "where it would lie depends on values of the run",
+            Self::Untried => "there were too many to try each of them",
             Self::RaisesPeak { from, to } => {
                 return write!(
                     f,

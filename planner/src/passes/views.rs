@@ -73,9 +73,8 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
     let (chosen, refused) = admit(candidates.len(), now, &mut tried);
     let making = pass(&chosen);
     let mut found = making.found.clone();
-    for (index, to) in refused {
+    for (index, reason) in refused {
         let op = candidates[index];
-        let reason = Reason::RaisesPeak { from: now, to };
         found.extend(findings(&program.graph, op, Some(reason)));
     }
     found.sort_by_key(|finding| (finding.ops.clone(), finding.tensors.clone()));
@@ -146,7 +145,7 @@ impl<'a> Making<'a> {
             views(self.graph, op, self.values, &strides).map_err(|why| match why {
                 NoView::Backwards => Reason::Backwards,
                 NoView::Contiguous => Reason::NeedsContiguous { op: id },
-                NoView::Unknown => Reason::Unsized,
+                NoView::Unknown => Reason::Unknown,
             })
         });
         let laid = match laid {

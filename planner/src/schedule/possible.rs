@@ -134,13 +134,8 @@ impl Contents {
         self.lost.clear();
     }
 
-    /// `tensor` is written to these bytes, over the values for which `lost` holds.
-    fn write(
-        &mut self,
-        tensor: TensorId,
-        (start, end): (u64, u64),
-        lost: &dyn Fn(TensorId) -> bool,
-    ) {
+    /// `tensor` is written to these bytes, over the values of `lost`.
+    fn write(&mut self, tensor: TensorId, (start, end): (u64, u64), lost: &[TensorId]) {
         if self.state != State::Resident {
             self.clear(State::Resident);
         }
@@ -148,12 +143,8 @@ impl Contents {
         if start >= end {
             return;
         }
-        let over = self.values.iter();
-        let over = over.filter(|(_, window)| window.0 < end && window.1 > start);
-        let over: Vec<TensorId> = over.map(|(other, _)| *other).collect();
-        for other in over.into_iter().filter(|other| *other != tensor) {
-            if lost(other) {
-                self.values.remove(&other);
+        for &other in lost {
+            if self.values.remove(&other).is_some() {
                 self.lost.insert(other, tensor);
             }
         }
@@ -240,7 +231,6 @@ impl Run<'_> {
             let Some(view) = self.storages.view(tensor) else {
                 continue;
             };
-            let shares = |read: &TensorId| self.storages.within(graph, *read, tensor);
             let window = self.window(tensor);
             let inside = |read| self.storages.within(graph, tensor, read);
             if VIEWS.contains(&&*op.kind) && op.read().any(inside) {
@@ -249,19 +239,63 @@ impl Run<'_> {
                 continue;
             }
             self.may_write(view.base)?;
-            let kept: Vec<TensorId> = match JOINS.contains(&&*op.kind) {
-                true => op.read().filter(shares).collect(),
-                false => Vec::new(),
+            let (kept, gaps) = match JOINS.contains(&&*op.kind) {
+                true => self.joined(op, tensor, window),
+                false => (Vec::new(), vec![window]),
             };
+            // All pieces are there: the whole is another name for them.
+            if gaps.is_empty() {
+                self.contents_of(view.base)?.values.insert(tensor, window);
+                continue;
+            }
             let storages = self.storages;
-            let lost = |other| {
+            let lost = |other: &TensorId| {
+                let other = *other;
+                let (start, end) = self.window(other);
+                let mut gaps = gaps.iter();
                 let mut kept = kept.iter();
-                !kept.any(|piece| storages.within(graph, other, *piece))
+                gaps.any(|gap| gap.0 < end && start < gap.1)
+                    && !kept.any(|piece| storages.within(graph, other, *piece))
                     && elements::overlap(graph, storages, (tensor, other))
             };
+            let there = self.contents.get(view.base.index()).into_iter();
+            let there = there.flat_map(|it| it.values.keys().copied());
+            let there = there.filter(|it| *it != tensor);
+            let lost: Vec<TensorId> = there.filter(lost).collect();
             self.contents_of(view.base)?.write(tensor, window, &lost);
         }
         Ok(())
+    }
+
+    /// The pieces of a concatenation that lie in it with strides, and the bytes of it that no
+    /// other piece has already, at the place at which the concatenation would write it.
+    fn joined(
+        &self,
+        op: &Op,
+        whole: TensorId,
+        (start, end): (u64, u64),
+    ) -> (Vec<TensorId>, Vec<(u64, u64)>) {
+        let (mut strided, mut gaps) = (Vec::new(), Vec::new());
+        let mut at = start;
+        for piece in op.inputs.iter().copied().flatten() {
+            let bytes = self.graph.tensor(piece).bytes().unwrap_or_default().0;
+            let next = at.saturating_add(bytes).min(end);
+            let inside = self.storages.within(self.graph, piece, whole);
+            let view = self.storages.view(piece);
+            let in_a_row = view.is_some_and(|view| view.strides.is_empty());
+            let there = inside && in_a_row && self.window(piece) == (at, next);
+            if inside && !in_a_row {
+                strided.push(piece);
+            }
+            if !there {
+                gaps.push((at, next));
+            }
+            at = next;
+        }
+        if at < end {
+            gaps.push((at, end));
+        }
+        (strided, gaps)
     }
 
     /// Refuses a view whose elements are not those that the operator takes from its input, as
@@ -274,9 +308,7 @@ impl Run<'_> {
         };
         for (at, from) in origins {
             let place = elements::byte(self.graph, self.storages, tensor, &at);
-            let source = self.graph.tensor(x).dims.as_deref().unwrap_or_default();
-            let source = elements::coordinates(from, source);
-            if place != elements::byte(self.graph, self.storages, x, &source) {
+            if place != elements::byte(self.graph, self.storages, x, &from) {
                 let (y, x) = (&self.graph.tensor(tensor).name, &self.graph.tensor(x).name);
                 return Err(format!(
                     "{y} does not lie where {} takes it from {x}",

@@ -9,6 +9,7 @@ mod growth;
 mod passes;
 mod planned_files;
 mod snapshots;
+mod stages;
 mod sweep;
 
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! The order of operators on graphs whose best peak is known, and what every rule keeps.
 
 use planner::graph::{Bindings, DType, Dialect, Graph, Op, OpId, Role, Tensor, TensorId};
-use planner::passes::order::{LeftAlone, Limits, Ordered, Proof, Rule, order};
+use planner::passes::LeftAlone;
+use planner::passes::order::{Limits, Ordered, Proof, Rule, order};
 use planner::schedule::{Action, ScheduledStep};
 use planner::{Bytes, Io, Parallel, PassSet, Program, Settings, prepare, schedule};
 use tests::chinese::load;

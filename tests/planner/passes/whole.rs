@@ -134,10 +134,14 @@ fn plans_of_the_last_stage_are_not_above_onnx_runtime() {
         if let Some((_, plain, optimised)) = ONNX_RUNTIME.iter().find(of_model) {
             assert!(arena <= plain.min(optimised), "{name}: {arena}");
         }
-        // Scores of attention are scaled, masked and normalised where they were written.
+        // The first stage has two blocks of scores at its peak, 8 heads of 4096 × 4096 floats
+        // each; where they are scaled, masked and normalised in the bytes in which they were
+        // written, there is one.
         if name.starts_with("sd15_unet_like_64") {
-            assert_eq!((rows[0].1[0], rows[0].1[3]), (1535, 1_099_961_344));
-            assert!(rows[rows.len() - 1].1[3] < 600_000_000);
+            const SCORES: u64 = 8 * 4096 * 4096 * 4;
+            let (first, last) = (rows[0].1, rows[rows.len() - 1].1);
+            assert_eq!(first[0], 1535);
+            assert!(first[3] > 2 * SCORES && (SCORES..2 * SCORES).contains(&last[3]));
         }
     }
 }

@@ -129,24 +129,19 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         there.then(|| memory.floats(&dispatch.inputs[position]))
     };
     let (scale, bias) = (given("SCALE", 1), given("BIAS", 2));
-    let (steps, out_steps) = (params.rows.steps(), params.rows.out_steps());
+    let steps = params.rows.both_steps();
     let mut y = memory.floats(&dispatch.outputs[0]);
-    let rows = params
-        .rows
-        .starts()
-        .into_iter()
-        .zip(params.rows.out_starts());
-    for (number, (start, out)) in rows.enumerate() {
-        let values: Vec<f64> = steps.iter().map(|s| f64::from(x[start + s])).collect();
+    for (number, (start, out)) in params.rows.both_starts().enumerate() {
+        let values: Vec<f64> = steps.iter().map(|s| f64::from(x[start + s.0])).collect();
         let (centre, spread) = op.of(&values, f64::from(params.epsilon));
         let first = number % params.row_period as usize * params.row_stride as usize;
-        for (i, (value, step)) in values.into_iter().zip(&out_steps).enumerate() {
+        for (i, (value, step)) in values.into_iter().zip(&steps).enumerate() {
             let channel = first + i / params.repeat as usize % params.period as usize;
             let factor = scale
                 .as_ref()
                 .map_or(1.0, |scale| f64::from(scale[channel]));
             let shift = bias.as_ref().map_or(0.0, |bias| f64::from(bias[channel]));
-            y[out + step] = op.finished((value, centre, spread), factor, shift) as f32;
+            y[out + step.1] = op.finished((value, centre, spread), factor, shift) as f32;
         }
     }
     memory.put_floats(&dispatch.outputs[0], &y);

@@ -37,14 +37,16 @@ impl Rows {
         places(self.outer, self.outer_strides)
     }
 
-    /// The same in the output.
-    pub(super) fn out_starts(&self) -> Vec<usize> {
-        places(self.outer, self.out_outer)
+    /// The first element of each row, in the input and in an output of the same shape.
+    pub(super) fn both_starts(&self) -> impl Iterator<Item = (usize, usize)> {
+        let out = places(self.outer, self.out_outer);
+        self.starts().into_iter().zip(out)
     }
 
-    /// How far from its first each element of a row lies in the output.
-    pub(super) fn out_steps(&self) -> Vec<usize> {
-        places(self.along, self.out_along)
+    /// How far from its first each element of a row lies, in both.
+    pub(super) fn both_steps(&self) -> Vec<(usize, usize)> {
+        let out = places(self.along, self.out_along);
+        self.steps().into_iter().zip(out).collect()
     }
 
     /// How far from its first each element of a row lies.

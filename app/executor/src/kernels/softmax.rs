@@ -23,20 +23,16 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let log = dispatch.value_of("LOG") == 1;
     let x = memory.floats(&dispatch.inputs[0]);
-    let (steps, out_steps) = (params.rows.steps(), params.rows.out_steps());
+    let steps = params.rows.both_steps();
     let mut y = memory.floats(&dispatch.outputs[0]);
-    let rows = params
-        .rows
-        .starts()
-        .into_iter()
-        .zip(params.rows.out_starts());
-    for (start, out) in rows {
-        let scaled = |step: &usize| f64::from(params.beta) * f64::from(x[start + step]);
+    for (start, out) in params.rows.both_starts() {
+        let scaled =
+            |(step, _): &(usize, usize)| f64::from(params.beta) * f64::from(x[start + step]);
         let most = steps.iter().map(scaled).fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = steps.iter().map(|step| (scaled(step) - most).exp()).sum();
-        for (step, out_step) in steps.iter().zip(&out_steps) {
+        for step in &steps {
             let logarithm = scaled(step) - most - sum.ln();
-            y[out + out_step] = if log { logarithm } else { logarithm.exp() } as f32;
+            y[out + step.1] = if log { logarithm } else { logarithm.exp() } as f32;
         }
     }
     memory.put_floats(&dispatch.outputs[0], &y);

@@ -182,9 +182,9 @@ pub fn lower(
     options: &Options,
 ) -> Result<Lowered, Refused> {
     let places = Places::of(program, lifetimes, plan, options)?;
-    let spelt = program.graph.unfused();
-    let graph = &spelt.0;
-    let steps = steps((program, &spelt), values, lifetimes, &places)?;
+    let unfused = program.graph.unfused();
+    let graph = &unfused.0;
+    let steps = steps((program, &unfused), values, lifetimes, &places)?;
     // The operators are named first: they are the reason why most tensors have no size.
     let mut ends = graph.inputs.iter().chain(&graph.outputs);
     if let Some(&id) = ends.find(|&&id| graph.tensor(id).role == Role::Unsized) {
@@ -210,7 +210,7 @@ pub fn lower(
 /// The dispatches of every step, or all the operators that have none. A step that gives bytes
 /// back has nothing to dispatch.
 fn steps(
-    (program, spelt): (&Program, &Spelt),
+    (program, unfused): (&Program, &Unfused),
     values: &BTreeMap<TensorId, Value>,
     lifetimes: &Lifetimes,
     places: &Places,
@@ -239,12 +239,12 @@ fn steps(
         };
         let placed = |id: TensorId| places.operand(program, lifetimes, (When::At(Step(index)), id));
         let op = program.graph.op(id);
-        let parts = &spelt.0.ops[spelt.1[id.index()].clone()];
+        let parts = &unfused.0.ops[unfused.1[id.index()].clone()];
         let operator = Operator {
             op,
             parts,
             program,
-            graph: &spelt.0,
+            graph: &unfused.0,
         };
         match operator.recorded(values, &placed) {
             Ok(step) => steps.push(step),
@@ -263,7 +263,7 @@ fn steps(
 }
 
 /// A graph with the parts of its fused operators, and where they are.
-type Spelt = (Graph, Vec<Range<usize>>);
+type Unfused = (Graph, Vec<Range<usize>>);
 
 /// An operator of a program.
 struct Operator<'a> {
@@ -290,7 +290,7 @@ impl Operator<'_> {
         }
         let dispatches = match &self.op.fused {
             _ if writes.is_empty() && !views.is_empty() => Vec::new(),
-            Some(fused) => self.group(&fused.pattern).dispatches(values, placed)?,
+            Some(_) => self.group().dispatches(values, placed)?,
             None => dispatches(&call)?,
         };
         let reads = call.inputs.iter().flatten();
@@ -298,12 +298,12 @@ impl Operator<'_> {
         record(self.op, dispatches, reads, writes)
     }
 
-    fn group<'b>(&'b self, pattern: &'b str) -> fused::Group<'b> {
+    fn group(&self) -> fused::Group<'_> {
         fused::Group {
             graph: self.graph,
             parts: self.parts,
             outside: self.program.graph.tensors.len(),
-            pattern,
+            pattern: &self.op.kind,
         }
     }
 }
@@ -366,7 +366,7 @@ fn written_parts(dispatches: &[Dispatch], reads: &[Operand], writes: Vec<Operand
         return writes;
     };
     let inside = |x: &Operand| x.region.overlaps(y.region) && x.region != y.region;
-    let copies = dispatches.iter().all(|it| it.kernel == Kernel::Copy);
+    let copies = dispatches.iter().all(|it| moved(it).1.is_some());
     if !copies || !reads.iter().any(inside) {
         return writes;
     }
@@ -420,21 +420,25 @@ fn check_hazards(recording: &Recording) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The words that a copy of words reads and writes.
+/// The words that a copy reads and those that it writes, where that is less than all.
 fn moved(dispatch: &Dispatch) -> (Option<Region>, Option<Region>) {
-    let (Kernel::Copy, [x], [y]) = (dispatch.kernel, &*dispatch.inputs, &*dispatch.outputs) else {
+    let ([x], [y]) = (&*dispatch.inputs, &*dispatch.outputs) else {
         return (None, None);
     };
-    let params: CopyParams = dispatch.params();
-    let part = |region: Region, from: u32| Region {
-        word: region.word.saturating_add(from),
-        words: params.count,
-        ..region
-    };
-    (
-        Some(part(x.region, params.x)),
-        Some(part(y.region, params.y)),
-    )
+    match dispatch.kernel {
+        Kernel::Copy => {
+            let params: CopyParams = dispatch.params();
+            let part = |region: Region, from: u32| Region {
+                word: region.word.saturating_add(from),
+                words: params.count,
+                ..region
+            };
+            let from = part(x.region, params.x);
+            (Some(from), Some(part(y.region, params.y)))
+        }
+        Kernel::StridedCopy => (None, strided::written(dispatch, y)),
+        _ => (None, None),
+    }
 }
 
 /// The place of a buffer of the plan.

@@ -3,7 +3,7 @@
 
 use crate::kernels::{CopyParams, FillParams, Kernel, MAX_RANK, Outside, StridedCopyParams, grid};
 use crate::lower::Dispatches;
-use crate::recording::{Dispatch, Operand};
+use crate::recording::{Dispatch, Operand, Region, WORD};
 
 /// Most dispatches that one copy of too many dimensions is cut into.
 const MOST_PARTS: i64 = 64;
@@ -82,6 +82,32 @@ pub(crate) fn copy(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
         return Err(format!("{} does not fit into {}", x.name, y.name));
     }
     Ok(words(x, y, (0, 0), y.region.words))
+}
+
+/// The words of y that a strided copy writes; `None` where it fills what x does not have, or
+/// walks backwards.
+pub(crate) fn written(dispatch: &Dispatch, y: &Operand) -> Option<Region> {
+    let params: StridedCopyParams = dispatch.params();
+    let everywhere = dispatch.value_of("OUTSIDE") == Outside::Nowhere.code();
+    let steps = params.dims.iter().zip(&params.y);
+    let last = steps
+        .filter(|_| everywhere)
+        .try_fold(0_u64, |sum, (dim, step)| {
+            let step = u64::try_from(step.cast_signed()).ok()?;
+            sum.checked_add(u64::from(dim.saturating_sub(1)).checked_mul(step)?)
+        });
+    let width = u64::from(width(y).ok()?);
+    let first = u64::try_from(params.b.cast_signed()).ok()?;
+    let end = first
+        .checked_add(last.filter(|_| everywhere)?)?
+        .checked_add(1)?;
+    let from = first.checked_mul(width)? / WORD;
+    let until = end.checked_mul(width)?.div_ceil(WORD);
+    Some(Region {
+        word: y.region.word.checked_add(u32::try_from(from).ok()?)?,
+        words: u32::try_from(until - from).ok()?,
+        ..y.region
+    })
 }
 
 /// Copies `count` words from word `a` of x to word `b` of y.

@@ -73,6 +73,28 @@ pub(super) struct Call<'a> {
 /// why there is none.
 pub(super) type Outputs = Result<Vec<Made>, Unsized>;
 
+impl<'a> Known<'a> {
+    /// What is known of `tensor` once shapes are inferred; `None` where it has none.
+    fn of(graph: &'a Graph, values: &'a BTreeMap<TensorId, Value>, id: TensorId) -> Option<Self> {
+        let tensor = graph.tensor(id);
+        Some(Self {
+            dtype: tensor.dtype,
+            dims: tensor.dims.as_deref()?,
+            value: values.get(&id),
+        })
+    }
+
+    /// The same for every input of `op`.
+    fn inputs(
+        graph: &'a Graph,
+        values: &'a BTreeMap<TensorId, Value>,
+        op: &Op,
+    ) -> Vec<Option<Self>> {
+        let known = |id: &Option<TensorId>| id.and_then(|id| Self::of(graph, values, id));
+        op.inputs.iter().map(known).collect()
+    }
+}
+
 impl Made {
     /// An output of which only element type and dimensions are known.
     pub(super) fn new(dtype: impl Into<Option<DType>>, dims: impl Into<Vec<u64>>) -> Self {
@@ -256,15 +278,8 @@ impl Sizing {
     }
 
     fn known<'a>(&'a self, graph: &'a Graph, id: TensorId) -> Result<Known<'a>, Unsized> {
-        let tensor = graph.tensor(id);
-        match &tensor.dims {
-            Some(dims) => Ok(Known {
-                dtype: tensor.dtype,
-                dims,
-                value: self.values.get(&id),
-            }),
-            None => Err(Unsized::new(UnsizedReason::UnsizedInput, &*tensor.name)),
-        }
+        Known::of(graph, &self.values, id)
+            .ok_or_else(|| Unsized::new(UnsizedReason::UnsizedInput, &*graph.tensor(id).name))
     }
 }
 

@@ -61,23 +61,15 @@ pub(crate) fn views(
     values: &BTreeMap<TensorId, Value>,
     strides: &[u64],
 ) -> Result<Vec<Laid>, NoView> {
-    let known = |id: TensorId| {
-        let tensor = graph.tensor(id);
-        Some(Known {
-            dtype: tensor.dtype,
-            dims: tensor.dims.as_deref()?,
-            value: values.get(&id),
-        })
-    };
-    let inputs: Vec<_> = op.inputs.iter().map(|id| id.and_then(known)).collect();
+    let inputs = Known::inputs(graph, values, op);
     let call = Call {
         op,
         inputs: &inputs,
         graph,
         follow: false,
     };
-    let outputs = op.outputs.iter().map(|id| known((*id)?));
-    let outputs: Vec<_> = outputs.map(|it| it.map(|it| it.dims)).collect();
+    let dims = |id: &Option<TensorId>| id.and_then(|id| graph.tensor(id).dims.as_deref());
+    let outputs: Vec<_> = op.outputs.iter().map(dims).collect();
     let position = source(graph.dialect, op).ok_or(NoView::Unknown)?;
     let dims = call.dims(position).map_err(|_unsized| NoView::Unknown)?;
     if dims.len() != strides.len() {

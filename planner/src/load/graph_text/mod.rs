@@ -91,14 +91,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 /// # Errors
 /// See [`parse`].
 pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadError> {
-    let len = source.len();
-    if len > MAX_TEXT {
-        return Err(LoadError {
-            kind: Fault::Limit,
-            place: "file".into(),
-            message: format!("{len} bytes of text, of which we read at most {MAX_TEXT}"),
-        });
-    }
+    text::limited(source, MAX_TEXT)?;
     parse(&text::read(source)?, None)
 }
 

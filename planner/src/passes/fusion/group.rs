@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Group, activation};
 use crate::graph::infer::Value;
-use crate::graph::{Attribute, Content, Fused, Graph, Op, OpId, Role, TensorId};
+use crate::graph::{Attribute, Content, Graph, Op, OpId, Role, TensorId};
 use crate::passes::Report;
 
-/// Domain and kind of an operator that stands for several.
-pub(crate) const FUSED: (&str, &str) = ("arenascope", "Fused");
+/// The domain of operators that stand for several.
+const FUSED: &str = "arenascope";
 
 /// Most names that the name of a group spells out.
 const NAMED: usize = 4;
@@ -99,15 +99,12 @@ fn one(graph: &Graph, group: &Group, values: &BTreeMap<TensorId, Value>) -> Op {
     let outputs = graph.op(last).outputs.clone();
     Op {
         name: name(graph, &group.ops),
-        kind: FUSED.1.to_owned(),
-        domain: FUSED.0.to_owned(),
+        kind: group.pattern.to_owned(),
+        domain: FUSED.to_owned(),
         inputs: inputs.iter().copied().map(Some).collect(),
         outputs,
         stream: graph.op(last).stream,
-        fused: Some(Box::new(Fused {
-            pattern: group.pattern.to_owned(),
-            graph: part(graph, group, &inputs),
-        })),
+        fused: Some(Box::new(part(graph, group, &inputs))),
         ..Op::default()
     }
 }

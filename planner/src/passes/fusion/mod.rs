@@ -88,17 +88,14 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         (graph, report)
     };
     let mut tried = |chosen: &[bool]| peak(&Program::new(fused(chosen).0), work.settings).ok();
-    let (chosen, raising) = admit(groups.len(), now, &mut tried);
+    let (chosen, refused) = admit(groups.len(), now, &mut tried);
     let (after, report) = fused(&chosen);
-    let mut raised: BTreeMap<usize, Reason> = BTreeMap::new();
-    for (index, to) in raising {
-        raised.insert(index, Reason::RaisesPeak { from: now, to });
-    }
+    let refused: BTreeMap<usize, Reason> = refused.into_iter().collect();
     found.extend(groups.iter().enumerate().map(|(index, group)| Finding {
         what: group.pattern.to_owned(),
         ops: group.ops.clone(),
         tensors: group::between(graph, &group.ops),
-        refused: raised.get(&index).copied(),
+        refused: refused.get(&index).copied(),
     }));
     found.sort_by_key(|finding| finding.ops.clone());
     let removed = chosen.iter().zip(&groups).filter(|(chosen, _)| **chosen);
@@ -207,6 +204,11 @@ impl Matcher<'_> {
     fn is(&self, op: OpId, kinds: &[&str]) -> bool {
         let op = self.graph.op(op);
         op.domain.is_empty() && op.fused.is_none() && kinds.contains(&op.kind.as_str())
+    }
+
+    /// The first input of `op`.
+    fn first(&self, op: OpId) -> Option<TensorId> {
+        self.graph.op(op).inputs.first().copied().flatten()
     }
 
     /// The two inputs of an operator of two.

@@ -103,21 +103,10 @@ impl Found<'_, '_> {
                 .flatten()?;
             root = self.step(of, root, &["Sqrt"])?;
         }
-        let add = self.step(
-            *self.matcher.graph.op(root).inputs.first()?.as_ref()?,
-            root,
-            &["Add"],
-        )?;
+        let add = self.step(self.matcher.first(root)?, root, &["Add"])?;
         let (mean_square, _) = self.by_constant(add)?;
         let mean = self.step(mean_square, add, &["ReduceMean"])?;
-        let squares = self
-            .matcher
-            .graph
-            .op(mean)
-            .inputs
-            .first()
-            .copied()
-            .flatten()?;
+        let squares = self.matcher.first(mean)?;
         let square = self.step(squares, mean, &["Pow", "Mul"])?;
         let (one, two) = self.matcher.pair(square)?;
         let squared = one == d
@@ -143,14 +132,7 @@ impl Found<'_, '_> {
         }
         let (x, m) = self.matcher.pair(sub)?;
         let mean = self.matcher.only(m, sub)?;
-        let of = self
-            .matcher
-            .graph
-            .op(mean)
-            .inputs
-            .first()
-            .copied()
-            .flatten();
+        let of = self.matcher.first(mean);
         let known = matches!(
             self.matcher.graph.tensor(x).role,
             Role::Intermediate | Role::Input | Role::Output

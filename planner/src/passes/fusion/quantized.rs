@@ -10,13 +10,12 @@ pub(super) fn group(matcher: &mut Matcher<'_>, last: OpId) -> Option<Group> {
     if matcher.only_activations || !matcher.is(last, &["QuantizeLinear"]) {
         return None;
     }
-    let of = |op: OpId| matcher.graph.op(op).inputs.first().copied().flatten();
     let mut ops = vec![last];
-    let mut computing = matcher.only(of(last)?, last)?;
+    let mut computing = matcher.only(matcher.first(last)?, last)?;
     ops.push(computing);
     // An activation between the two is a bound of the integers.
     if matcher.is(computing, &["Relu", "Clip"]) {
-        let before = matcher.only(of(computing)?, computing);
+        let before = matcher.only(matcher.first(computing)?, computing);
         if let Some(before) = before.filter(|op| computes(matcher, *op)) {
             computing = before;
             ops.push(computing);

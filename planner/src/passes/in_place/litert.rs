@@ -10,7 +10,8 @@
 
 use crate::graph::{Dialect, Graph, Op, OpId, Role, TensorId};
 use crate::passes::{Finding, Reason, Report, Work};
-use crate::program::InPlaceAlias;
+use crate::program::{InPlaceAlias, Program};
+use crate::storage::StorageKind;
 use crate::units::Bytes;
 
 /// Tensors of as few bytes are never written over: a scalar may stand for a shape that is
@@ -44,9 +45,14 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         };
         // The same bytes under another name, at another place.
         let base = |it: TensorId| work.program.storages.view(it).map(|view| view.base);
+        if base(input) == base(output) {
+            continue;
+        }
         let again = |other: &TensorId| *other != input && base(*other) == base(input);
         let again = op.read().find(again).map(|_| Reason::ReadBy { op: id });
-        let refused = refused.or(again);
+        let refused = refused
+            .or(again)
+            .or_else(|| storage(&work.program, id, (input, output)));
         if refused.is_none() {
             let op = id;
             aliases.push(InPlaceAlias { op, input, output });
@@ -60,6 +66,22 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
     }
     work.program.in_place = aliases;
     Report::of(found)
+}
+
+/// Why the storages of the two cannot be one.
+fn storage(program: &Program, op: OpId, (input, output): (TensorId, TensorId)) -> Option<Reason> {
+    let alias = InPlaceAlias { op, input, output };
+    if program.handed_over(&alias).is_some() {
+        return None;
+    }
+    let base = program.storages.view(input)?.base;
+    Some(match program.storages.list.get(base.index())?.kind {
+        StorageKind::Input => Reason::IsInput,
+        StorageKind::Output => Reason::IsOutput,
+        StorageKind::State => Reason::IsState,
+        StorageKind::Weight => Reason::IsConstant,
+        _ => Reason::NeedsContiguous { op },
+    })
 }
 
 /// The first input that `op` may write over, and the output that it writes there; where there

@@ -11,7 +11,7 @@ use crate::graph::{Graph, Op, OpId, Role, TensorId};
 use crate::passes::admission::{admit, peak};
 use crate::passes::operators::{Family, Layout, family, layout, lies};
 use crate::passes::views::readers;
-use crate::passes::{Finding, Reason, Report, Work};
+use crate::passes::{Finding, LeftAlone, Reason, Report, Work};
 use crate::program::Program;
 use crate::settings::{Io, Parallel, Settings};
 use crate::storage::{Storages, View};
@@ -27,8 +27,6 @@ pub(super) struct Allowed {
     views: bool,
     /// Whether elements of another type as wide may be written there.
     other_types: bool,
-    /// Fewer bytes than these are left alone.
-    least: Bytes,
 }
 
 pub(super) const MXNET: Allowed = Allowed {
@@ -41,7 +39,6 @@ pub(super) const MXNET: Allowed = Allowed {
     outputs: true,
     views: false,
     other_types: true,
-    least: Bytes(1),
 };
 
 pub(super) const ONNX_RUNTIME: Allowed = Allowed {
@@ -55,7 +52,6 @@ pub(super) const ONNX_RUNTIME: Allowed = Allowed {
     outputs: false,
     views: false,
     other_types: false,
-    least: Bytes(1),
 };
 
 pub(super) const AGGRESSIVE: Allowed = Allowed {
@@ -68,7 +64,6 @@ pub(super) const AGGRESSIVE: Allowed = Allowed {
     outputs: true,
     views: true,
     other_types: true,
-    least: Bytes(1),
 };
 
 fn is_arithmetic(op: &Op) -> bool {
@@ -104,8 +99,12 @@ pub(super) fn run(work: &mut Work<'_>, allowed: &Allowed) -> Report {
     let program = &work.program;
     let graph = &program.graph;
     // Values that are computed again, and addresses that the file gives, are no input's to take.
-    if !program.schedule.only_computes() || graph.offline.iter().any(Option::is_some) {
-        return Report::default();
+    let left_alone = LeftAlone::storages(program);
+    if left_alone.is_some() {
+        return Report {
+            left_alone,
+            ..Report::default()
+        };
     }
     let is_candidate = |op: &OpId| (allowed.positions)(graph, graph.op(*op)) > 0;
     let order: Vec<OpId> = program
@@ -132,7 +131,7 @@ pub(super) fn run(work: &mut Work<'_>, allowed: &Allowed) -> Report {
     let mut tried = |chosen: &[bool]| peak(&made(pass(chosen)), work.settings).ok();
     let (chosen, refused) = admit(candidates.len(), now, &mut tried);
     let mut writing = pass(&chosen);
-    for (index, to) in refused {
+    for (index, reason) in refused {
         let op = candidates[index];
         let tensors = graph
             .op(op)
@@ -143,7 +142,7 @@ pub(super) fn run(work: &mut Work<'_>, allowed: &Allowed) -> Report {
             what: graph.op(op).kind.clone(),
             ops: vec![op],
             tensors: tensors.collect(),
-            refused: Some(Reason::RaisesPeak { from: now, to }),
+            refused: Some(reason),
         });
     }
     let mut found = std::mem::take(&mut writing.found);
@@ -278,7 +277,7 @@ impl<'a> Writing<'a> {
         {
             return Err(Reason::OtherType);
         }
-        if bytes < self.allowed.least {
+        if bytes == Bytes::ZERO {
             return Err(Reason::Scalar);
         }
         let view = self.storages.views[x.index()].clone();

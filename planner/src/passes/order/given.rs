@@ -1,10 +1,11 @@
 //! Program → problem: which steps may change places, and what each keeps in memory.
 
+use super::Limits;
 use super::constraints::before;
 use super::problem::{Kept, Problem, Stored, number};
-use super::{LeftAlone, Limits};
 use crate::graph::{Op, TensorId};
 use crate::liveness::lifetimes;
+use crate::passes::LeftAlone;
 use crate::program::Program;
 use crate::settings::{Io, Parallel, Settings};
 use crate::storage::{StorageId, StorageKind};
@@ -157,20 +158,14 @@ fn over(
     let mut of_op = vec![None; program.graph.ops.len()];
     for alias in &program.in_place {
         if let Some(of_op) = of_op.get_mut(alias.op.index()) {
-            *of_op = Some((alias.input, alias.output));
+            *of_op = program.handed_over(alias);
         }
     }
-    let whole = |tensor: TensorId| {
-        let base = program.storages.view(tensor)?.base;
-        let (start, end) = program.storages.window(&program.graph, tensor)?;
-        let bytes = program.storages.list[base.index()].bytes?;
-        (start.0 == 0 && end == bytes).then_some(base)
-    };
     let pair = |(step, uses): (usize, &Vec<u32>)| {
         let (input, output) = of_op[program.schedule.op(step)?.index()]?;
-        let pair = (found(whole(input)?)?, found(whole(output)?)?);
+        let pair = (found(input)?, found(output)?);
         let used = uses.contains(&pair.0) && uses.contains(&pair.1);
-        (used && pair.0 != pair.1).then_some(pair)
+        used.then_some(pair)
     };
     uses.iter().enumerate().map(pair).collect()
 }

@@ -24,7 +24,7 @@ mod search;
 
 use serde::{Deserialize, Serialize};
 
-use super::{OrderFound, Pass, Report, Work};
+use super::{LeftAlone, OrderFound, Pass, Report, Work};
 use crate::graph::OpId;
 use crate::program::Program;
 use crate::schedule::{Schedule, ScheduledStep, check};
@@ -76,6 +76,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         .filter(|(one, other)| one != other);
     let report = Report {
         changes: moved.count() as u64,
+        left_alone: found.left_alone,
         order: found.left_alone.is_none().then_some(OrderFound {
             before: found.before,
             peak: found.peak,
@@ -159,20 +160,6 @@ pub enum Proof {
     Bound,
     /// All orders were searched.
     Search,
-}
-
-/// Why an order stays as it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LeftAlone {
-    /// The schedule does more than compute.
-    DoesMore,
-    /// Operators run at the same time, which the order does not decide.
-    Parallel,
-    /// The model comes with offsets, made for this order.
-    Offsets,
-    /// Sizes, or what the order must keep, are beyond what can be planned.
-    TooLarge,
 }
 
 impl Default for Limits {

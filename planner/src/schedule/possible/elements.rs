@@ -58,16 +58,6 @@ fn bytes(graph: &Graph, tensor: TensorId, view: &View) -> Option<Vec<(u64, u64)>
     )
 }
 
-/// The coordinates of the element with this number, row by row.
-pub(super) fn coordinates(mut number: u64, dims: &[u64]) -> Vec<u64> {
-    let mut coordinates = vec![0; dims.len()];
-    for (at, &dim) in coordinates.iter_mut().zip(dims).rev() {
-        *at = number % dim.max(1);
-        number /= dim.max(1);
-    }
-    coordinates
-}
-
 /// The first byte of an element of `tensor`, from the start of its storage; `None` where it
 /// cannot be known.
 pub(super) fn byte(

@@ -10,22 +10,17 @@ use crate::graph::{Content, Dialect, Graph, Op, TensorId};
 /// Most elements of an output that are asked for.
 const ASKED: u64 = 64;
 
-/// Some elements of output `number` of `op`, by coordinates, each with the number of the element
-/// of the first input that it is, row by row; `None` where that is not known.
-pub(crate) fn origins(graph: &Graph, op: &Op, number: usize) -> Option<Vec<(Vec<u64>, u64)>> {
+/// Coordinates of an element in an output, and in the first input.
+pub(crate) type Moved = (Vec<u64>, Vec<u64>);
+
+/// Some elements of output `number` of `op`, each with the element of the first input that it
+/// is; `None` where that is not known.
+pub(crate) fn origins(graph: &Graph, op: &Op, number: usize) -> Option<Vec<Moved>> {
     if !matches!(graph.dialect, Dialect::Onnx { .. }) || !op.domain.is_empty() {
         return None;
     }
     let values = inline(graph, op);
-    let known = |id: TensorId| {
-        let tensor = graph.tensor(id);
-        Some(Known {
-            dtype: tensor.dtype,
-            dims: tensor.dims.as_deref()?,
-            value: values.get(&id),
-        })
-    };
-    let inputs: Vec<_> = op.inputs.iter().map(|id| id.and_then(known)).collect();
+    let inputs = Known::inputs(graph, &values, op);
     let call = Call {
         op,
         inputs: &inputs,
@@ -46,7 +41,7 @@ pub(crate) fn origins(graph: &Graph, op: &Op, number: usize) -> Option<Vec<(Vec<
     places
         .map(|(flat, at)| {
             let from = origin(flat, &at)?;
-            Some((at, from))
+            Some((at, coordinates(from, x)))
         })
         .collect()
 }
