@@ -13,6 +13,7 @@ mod compare;
 mod inspect;
 mod held;
 mod advice;
+mod stages;
 mod film;
 mod what_if;
 mod difference;

@@ -33,6 +33,27 @@ pub(crate) fn painted() {
     }
 }
 
+thread_local! {
+    /// How many pictures are on their way to another stage.
+    static MOVING: ArcRwSignal<usize> = ArcRwSignal::new(0);
+}
+
+/// A picture moves while this is there.
+pub(crate) struct Busy(());
+
+impl Busy {
+    pub(crate) fn new() -> Self {
+        MOVING.with(|moving| moving.update(|count| *count += 1));
+        Self(())
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        MOVING.with(|moving| moving.update(|count| *count -= 1));
+    }
+}
+
 /// Fetches the parts of the page: what stands around the picture when that is there or does
 /// not come soon, and everything else when nothing is at work.
 fn fetch_parts(session: Session, idle: Signal<bool>) {
@@ -81,7 +102,8 @@ pub(crate) fn show_idle(session: Session) {
     });
     let ready = Memo::new(move |_| {
         let there = CONTROLS.get().is_some();
-        there && session.idle.get() && !parts::are_awaited()
+        let still = MOVING.with(ArcRwSignal::get) == 0;
+        there && still && session.idle.get() && !parts::are_awaited()
     });
     Effect::new(move |_| {
         if let Some(body) = document().body() {

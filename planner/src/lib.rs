@@ -48,7 +48,7 @@ mod check;
 pub mod bounds;
 pub mod metrics;
 mod pipeline;
-mod stages;
+pub mod stages;
 pub mod sweep;
 pub mod save;
 pub mod offline;
@@ -62,6 +62,7 @@ pub use liveness::{
 };
 pub use pipeline::{
     Judged, Split, Subject, judge, judged, judged_at_once, prepare, prepare_given, prepare_onnx,
+    prepare_watched,
 };
 pub use plan::{
     Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Unsearched,

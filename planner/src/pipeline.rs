@@ -15,7 +15,7 @@ use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
 use crate::load::Document;
 use crate::metrics::{self, Metrics};
 use crate::offline;
-use crate::passes::{self, Given, Report, Runs};
+use crate::passes::{self, Given, Report, Runs, WentOn};
 use crate::plan::{Options, Plan, Pool};
 use crate::program::Program;
 use crate::query::{Facts, Sources};
@@ -260,7 +260,28 @@ pub fn prepare(
     bindings: &Bindings,
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
-    prepare_given(document, (bindings, &Given::new()), settings)
+    prepare_watched(document, bindings, settings, &mut |_, _| true)
+}
+
+/// The same; a pass that takes long tells `went_on` how far it is, and ends with what it has
+/// found where it is not to go on.
+///
+/// # Errors
+/// [`TooLarge`] when a size goes beyond what can be planned.
+pub fn prepare_watched(
+    document: &Document,
+    bindings: &Bindings,
+    settings: &Settings,
+    went_on: &mut WentOn<'_>,
+) -> Result<Subject, TooLarge> {
+    let known = (bindings, &Given::new());
+    prepare_by(
+        (Sizers::ALL, passes::EVERY),
+        document,
+        known,
+        settings,
+        went_on,
+    )
 }
 
 /// The same with the elements of some inputs of a model, which become constants.
@@ -272,7 +293,8 @@ pub fn prepare_given(
     known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
-    prepare_by((Sizers::ALL, passes::EVERY), document, known, settings)
+    let code = (Sizers::ALL, passes::EVERY);
+    prepare_by(code, document, known, settings, &mut |_, _| true)
 }
 
 /// [`prepare`] for a document whose operators, if it has any, are those of ONNX, without
@@ -294,6 +316,7 @@ pub fn prepare_onnx(
         document,
         known,
         settings,
+        &mut |_, _| true,
     ))
 }
 
@@ -302,12 +325,13 @@ fn prepare_by(
     document: &Document,
     known: (&Bindings, &Given),
     settings: &Settings,
+    went_on: &mut WentOn<'_>,
 ) -> Result<Subject, TooLarge> {
     let mut subject = Subject::default();
     match document {
         Document::Model(_) | Document::Program(_) => {
             let program = before_passes(code.0, document, known.0, settings);
-            return planned(code, program.unwrap_or_default(), known, settings);
+            return planned(code, program.unwrap_or_default(), known, settings, went_on);
         }
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
         Document::Deployed(deployed) => {
@@ -369,10 +393,11 @@ fn planned(
     program: Program,
     known: (&Bindings, &Given),
     settings: &Settings,
+    went_on: &mut WentOn<'_>,
 ) -> Result<Subject, TooLarge> {
     let mut reports = Vec::new();
     let mut seen = |_: &Program, report| reports.push(report);
-    let program = passes::run_by(code, program, known, settings, &mut seen);
+    let program = passes::run_by(code, program, known, settings, &mut seen, went_on);
     let lifetimes = liveness::lifetimes(&program, settings)?;
     let deployed = match is_tflm(&program.graph, settings) {
         true => offline::completed(&program, &lifetimes),

@@ -19,6 +19,10 @@ pub struct Settings {
     /// such.
     #[serde(default)]
     pub arena: u32,
+    /// The last row of the [table of passes](crate::passes::ALL) that runs, so that what is
+    /// planned is an earlier stage; `None` where all chosen passes run.
+    #[serde(default)]
+    pub until: Option<u8>,
 }
 
 /// A set of passes, each with the rule that it follows: four bits for each row of the [table
@@ -113,6 +117,7 @@ impl Default for Settings {
             passes: PassSet::NONE,
             parallel: Parallel::Serial,
             arena: 0,
+            until: None,
         }
     }
 }

@@ -24,6 +24,11 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
     await tab(page, "Advice");
     await expect(page.locator(".advice .proposals").first()).toBeVisible();
   }],
+  ["stages", async (page) => {
+    await open(page, "/?renderer=raster#sample=blazeface&passes=fusion,in_place&tab=stages");
+    await expect(page.locator(".stage-rows")).toBeVisible();
+    await page.locator(".findings summary").first().click();
+  }],
   ["differences", async (page) => {
     await open(page, "/?renderer=raster#sample=iree_chain");
     await tab(page, "Differences");

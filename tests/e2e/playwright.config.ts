@@ -34,6 +34,7 @@ const wordsOnly = [
   "share.spec.ts",
   "slides.spec.ts",
   "snapshots.spec.ts",
+  "stages.spec.ts",
   "stopped.spec.ts",
   "strategies.spec.ts",
   "tables.spec.ts",

@@ -5,6 +5,7 @@ mod camera;
 mod classes;
 mod hit;
 mod labels;
+mod motion;
 mod overlay;
 mod overlay_difference;
 mod overlay_film;

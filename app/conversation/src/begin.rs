@@ -107,7 +107,7 @@ impl State {
         let work = match (self.fetching(), &self.talk.outstanding) {
             (Some(name), _) => Work::Opening(name.to_owned()),
             (None, Some(asked)) => match asked.stage {
-                Stage::Preparing => Work::Preparing,
+                Stage::Preparing => Work::Preparing(0, 0),
                 Stage::Planning(_) => Work::Planning,
                 _ => Work::Opening(self.opening.name().unwrap_or_default().to_owned()),
             },

@@ -24,6 +24,7 @@ use crate::opening::Source;
 use crate::pace::Pace;
 use crate::price::Pricing;
 use crate::progress::Progress;
+use crate::stages::Stages;
 use crate::tracked::Tracked;
 
 /// The open file.
@@ -287,6 +288,8 @@ pub(crate) struct Queue {
     pub(crate) differ: bool,
     /// Whether advice is wanted.
     pub(crate) advise: bool,
+    /// Whether stages are.
+    pub(crate) stages: bool,
     /// Whether the price of running in parallel is wanted.
     pub(crate) price: bool,
 }
@@ -332,6 +335,8 @@ pub struct Case {
     pub insight: Insight,
     /// What could be changed of the plan that came with the document.
     pub advice: Advising,
+    /// The model after each of its passes.
+    pub stages: Stages,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
     /// Whether everything that moved is outlined there, not only what decides.

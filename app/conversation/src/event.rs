@@ -3,7 +3,7 @@
 use planner::advice::Wish;
 use planner::load::Columns;
 use planner::waste::Kind;
-use planner::{Effort, Io, Offset, Parallel, Pool, Step, Strategy};
+use planner::{Effort, Io, Offset, Parallel, PassSet, Pool, Step, Strategy};
 use runner::MachineKind;
 use worker::CaseId;
 
@@ -131,6 +131,8 @@ pub enum Action {
     Insight(InsightAction),
     /// Did something with advice.
     Advice(AdviceAction),
+    /// Did something with stages.
+    Stages(StagesAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -198,6 +200,10 @@ pub enum Setting {
     PlaceIo(Io),
     /// Chose whether the pass at this row of the table runs.
     Pass(usize, Option<u8>),
+    /// Chose all of these passes and no other.
+    Passes(PassSet),
+    /// Turned to the stage that this row of the table of passes ends, or to the last one.
+    Until(Option<u8>),
     /// Chose which operators may run at the same time.
     Parallel(Parallel),
     /// Chose the memories to plan for.
@@ -349,6 +355,19 @@ pub enum AdviceAction {
     Wish(Wish),
     /// Stopped it.
     Stop,
+}
+
+/// Something that a person did with the stages of a model.
+#[derive(Clone, Debug)]
+pub enum StagesAction {
+    /// Stopped looking for them.
+    Stop,
+    /// Has them looked for again.
+    Again,
+    /// Looks at a tensor by its name; where it is not in view, at the stage that this row ends.
+    Lead(String, u8),
+    /// Put the stage that this row of the table of passes ends beside.
+    Beside(u8),
 }
 
 /// A question about a plan.

@@ -18,6 +18,7 @@ use crate::link::{self, CARRIED, Expected, Fragment, Handiwork, Ignored, Known, 
 use crate::notice::Notice;
 use crate::opening::{MOST_CASES, Place, SHARED, Where, first_sample};
 use crate::opening::{has_arena, settings};
+use crate::stages::holder;
 use crate::state::State;
 
 /// A link's unknown buffers are named up to this many.
@@ -233,8 +234,7 @@ impl State {
             Some(buffers.get(index)?.name.clone())
         });
         let wanted = named.as_ref().or(before.as_ref())?;
-        let mut buffers = prepared.subject.lifetimes.buffers.iter();
-        let found = buffers.position(|buffer| buffer.name == *wanted);
+        let found = holder(&prepared.subject.lifetimes, wanted);
         if let (Some(name), None) = (named, found) {
             self.say_ignored(vec![Ignored {
                 part: format!("select={name}"),
@@ -314,6 +314,7 @@ impl State {
             alignment,
             io: Some(settings.io).filter(|&io| io != file.opened.io),
             passes: settings.passes,
+            stage: settings.until,
             parallel: settings.parallel,
             pools: case.planning.pools.clone(),
             effort: *case.planning.effort,

@@ -29,6 +29,7 @@ mod hand;
 mod insight;
 mod grouping;
 mod advice;
+mod stages;
 mod film;
 mod pace;
 mod first_plans;
@@ -54,7 +55,7 @@ pub use comparison::{Found, Pair};
 pub use effect::{Effect, Remembered};
 pub use event::{
     Action, AdviceAction, CaseAction, DifferenceAction, Event, FilmAction, HandAction,
-    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, Timer,
+    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, StagesAction, Timer,
 };
 pub use film::{FILMS, Recording, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};
@@ -73,6 +74,7 @@ pub use pace::Pace;
 pub use planning::{MOST_EFFORT, uses_effort};
 pub use price::{Price, Priced, Pricing};
 pub use progress::Progress;
+pub use stages::{Stages, StagesFound, usual_passes};
 pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
 pub use tracked::Tracked;
 pub use update::update;

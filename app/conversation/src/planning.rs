@@ -423,7 +423,13 @@ impl Case {
             }
             Setting::Pass(row, rule) => {
                 self.settings.passes = self.settings.passes.with(row, rule);
+                self.settings.until = None;
             }
+            Setting::Passes(passes) => {
+                self.settings.passes = passes;
+                self.settings.until = None;
+            }
+            Setting::Until(last) => self.settings.until = last,
             Setting::Parallel(parallel) => self.settings.parallel = parallel,
             Setting::Pools(pools) => self.planning.pools.set(pools),
         }
@@ -439,6 +445,7 @@ impl Case {
         self.queue.price = false;
         self.queue.differ = false;
         self.stop_advising();
+        self.stop_staging();
         self.forget_questions_of_plans();
     }
 

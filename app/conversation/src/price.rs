@@ -256,6 +256,7 @@ impl Fragment {
             alignment: Some(settings.alignment.0),
             io: Some(settings.io),
             passes: settings.passes,
+            stage: settings.until,
             parallel: settings.parallel,
             ..Self::default()
         }

@@ -7,6 +7,7 @@ use crate::advice::Advised;
 use crate::case::Footage;
 use crate::comparison::Found;
 use crate::notice::Notice;
+use crate::stages::StagesFound;
 use crate::state::State;
 use crate::talk::{Outstanding, Stage};
 
@@ -56,6 +57,12 @@ impl State {
             (Reply::Progress { done, total, .. }, Stage::Advising) => {
                 self.advice_went_on(case, (done, total));
             }
+            (Reply::Progress { done, total, .. }, Stage::Preparing) => {
+                self.talk.preparing = (done, total);
+            }
+            (Reply::Progress { done, total, .. }, Stage::Staging) => {
+                self.stages_went_on(case, (done, total));
+            }
             // How far anything else is, is not shown.
             (_, _) => {}
         }
@@ -101,6 +108,9 @@ impl State {
             }
             (Reply::Advised { advice, .. }, Stage::Advising) => {
                 self.advised(case, advice.map(|it| *it));
+            }
+            (Reply::Staged { staged, .. }, Stage::Staging) => {
+                self.staged(case, staged.map(|it| *it));
             }
             (Reply::Unknown { .. }, stage) => self.send_along(Outstanding { stage, ..asked }),
             (_, stage) => self.unanswered(Outstanding { stage, ..asked }),
@@ -166,6 +176,7 @@ impl State {
             }
             Stage::Differing(pair) => self.differed(&pair, Found::Nothing),
             Stage::Advising => case.advice.advised.put(Advised::Stopped),
+            Stage::Staging => case.stages.found.put(StagesFound::Stopped),
         }
     }
 

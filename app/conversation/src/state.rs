@@ -31,8 +31,9 @@ pub enum Work {
     Idle,
     /// Reading a file of this name.
     Opening(String),
-    /// Sizing tensors and finding lifetimes.
-    Preparing,
+    /// Sizing tensors and finding lifetimes: so many of at most so many orders were looked at;
+    /// none where none is looked for.
+    Preparing(u64, u64),
     /// Planning columns.
     Planning,
     /// Nothing, and lifetimes were not found: that was stopped.

@@ -40,6 +40,8 @@ pub(crate) enum Stage {
     TakingHome(Column, Arc<Planned>),
     Differing(Pair),
     Advising,
+    /// Finding the stages of a model.
+    Staging,
 }
 
 /// The question that is not answered yet.
@@ -60,6 +62,8 @@ pub(crate) struct Talk {
     knocked: Option<u32>,
     /// The question that is to be cut off if it still stands after a while.
     hurried: Option<u32>,
+    /// How far an order of operators is looked for: done and at most in all.
+    pub(crate) preparing: (u64, u64),
     /// The plan that the worker did not know, by number: it is sent along with the next question.
     pub(crate) unknown: Option<u32>,
 }
@@ -152,6 +156,7 @@ impl State {
             // A change by hand waits in the case until it is judged.
             Stage::Differing(_) => case.queue.differ = true,
             Stage::Advising => case.queue.advise = true,
+            Stage::Staging => case.queue.stages = true,
             Stage::Opening | Stage::Finishing(..) | Stage::Laying => {}
         }
     }
@@ -217,6 +222,7 @@ impl State {
     fn ask(&mut self, case: CaseId, stage: Stage) -> u32 {
         self.talk.id = self.talk.id.wrapping_add(1);
         self.talk.hurried = None;
+        self.talk.preparing = (0, 0);
         let id = self.talk.id;
         self.effects.push(Effect::After(SIGN_MS, Timer::Sign(id)));
         self.talk.outstanding = Some(Outstanding { id, case, stage });
@@ -290,6 +296,7 @@ impl State {
         let about_plan = about_plan.or_else(|| self.home_question(case));
         let about_plan = about_plan.or_else(|| self.differ_question(case));
         let about_plan = about_plan.or_else(|| self.advise_question(case));
+        let about_plan = about_plan.or_else(|| self.stages_question(case));
         about_plan.or_else(|| self.plan_question(case))
     }
 
@@ -425,6 +432,28 @@ impl State {
         Some((Request::Advise { id, case, wish }, Vec::new()))
     }
 
+    /// What is in view is planned before.
+    fn stages_question(&mut self, case: CaseId) -> Option<Question> {
+        let it = self.case(case);
+        let seen = it.queue.columns.front();
+        if !it.queue.stages || seen.is_some_and(|column| it.shown.contains(column)) {
+            return None;
+        }
+        let of = it.stages_of();
+        self.case_mut(case)?.queue.stages = false;
+        let id = self.ask(case, Stage::Staging);
+        let request = Request::Stages {
+            id,
+            case,
+            bindings: of.bindings,
+            settings: of.settings,
+            strategy: of.strategy,
+            pools: of.pools,
+            effort: of.effort,
+        };
+        Some((request, Vec::new()))
+    }
+
     /// A plan by its number, and whole where the worker has said that it does not know it.
     fn plan_ref(&mut self, planned: &Planned) -> PlanRef {
         let unknown = self.talk.unknown.take() == Some(planned.number);
@@ -464,5 +493,6 @@ impl Case {
             || !queue.columns.is_empty()
             || queue.differ
             || queue.advise
+            || queue.stages
     }
 }

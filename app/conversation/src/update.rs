@@ -58,6 +58,7 @@ impl State {
         self.follow_films();
         self.follow_explanations();
         self.follow_advice();
+        self.follow_stages();
         self.work_by_hand();
         self.follow_pair();
         self.open_later();
@@ -99,7 +100,10 @@ impl State {
                 let file = seen.and_then(|asked| self.case(asked.case).file.as_ref());
                 Work::Opening(file.map(|file| file.name.clone()).unwrap_or_default())
             }
-            Some(Stage::Preparing) => Work::Preparing,
+            Some(Stage::Preparing) => {
+                let (done, total) = self.talk.preparing;
+                Work::Preparing(done, total)
+            }
             Some(Stage::Planning(_) | Stage::Finishing(..) | Stage::Filming(_)) => Work::Planning,
             // These are answered beside whatever the person does.
             Some(
@@ -107,7 +111,8 @@ impl State {
                 | Stage::Explaining(..)
                 | Stage::TakingHome(..)
                 | Stage::Differing(_)
-                | Stage::Advising,
+                | Stage::Advising
+                | Stage::Staging,
             ) => Work::Idle,
             None => {
                 let active = self.active();
@@ -173,6 +178,7 @@ impl State {
             Action::Film(action) => self.film(id, action),
             Action::Insight(action) => self.ask_of_plan(id, action),
             Action::Advice(action) => self.advise(id, action),
+            Action::Stages(action) => self.stage(id, &action),
             Action::Copy(text) => self.effects.push(Effect::Copy(text)),
             Action::Notify(message) => self.say(message),
             Action::NotInCsv(pairs) => self.page.notice.put(Some(Notice::NotInCsv(pairs))),

@@ -4,6 +4,7 @@ pub(crate) mod arenas;
 pub(crate) mod cases;
 pub(crate) mod constraints;
 pub(crate) mod pane;
+pub(crate) mod passes;
 pub(crate) mod legend;
 pub(crate) mod pools;
 pub(crate) mod settings;

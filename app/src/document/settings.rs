@@ -7,15 +7,15 @@ use crate::words::CaseWord;
 use conversation::{Action, MOST_EFFORT, PlanningAction, Pricing};
 use conversation::{CaseAction, Setting};
 use leptos::prelude::*;
-use planner::passes::{Pass, Rule};
-use planner::{Effort, Io, Parallel, Program, passes};
+use planner::{Effort, Io, Parallel, Program};
 use web_sys::{Event, HtmlInputElement};
 
 use super::constraints::Unaligned;
 use super::pane::whole;
+use super::passes::Passes;
 use super::pools::PoolsChoice;
 use crate::format;
-use crate::words::{self, ConstraintWord, PassWord, PlanningWord, Word, filled};
+use crate::words::{ConstraintWord, PlanningWord, Word, filled};
 
 /// The alignments on offer, in bytes.
 const ALIGNMENTS: [u64; 4] = [1, 16, 64, 256];
@@ -104,78 +104,6 @@ fn Alignment() -> impl IntoView {
             <span data-define="alignment">{move || session.say(Word::Alignment)}</span>
             <select id="alignment" prop:value=move || alignment().to_string() on:change=align>{options}</select>
         </label>
-    }
-}
-
-/// A box for every optional pass, in the order in which they run.
-#[component]
-fn Passes() -> impl IntoView {
-    let session = session();
-    let applies = move |pass: &Pass| {
-        let prepared = session.prepared.get();
-        let program = prepared.as_ref().and_then(|it| it.subject.program.as_ref());
-        program.is_some_and(|program| pass.applies(program))
-    };
-    let check = |(row, pass): (usize, &'static Pass)| {
-        let words = words::pass(pass.name);
-        let name = move || words.map_or(pass.summary, |(name, _)| session.say(name));
-        let hint = move || words.map(|(_, hint)| session.say(hint));
-        let checked = move || session.settings.get().passes.has(row);
-        let check = move |event: Event| {
-            let rule = event_target_checked(&event).then_some(0);
-            act(session, Setting::Pass(row, rule));
-        };
-        view! {
-            <label class="check" title=hint hidden=move || !applies(pass)>
-                <input
-                    type="checkbox"
-                    id=pass.name.replace('_', "-")
-                    prop:checked=checked
-                    on:change=check
-                />
-                <span>{name}</span>
-            </label>
-            <Show when=move || { pass.rules.len() > 1 && checked() && applies(pass) }>
-                <RuleChoice row pass/>
-            </Show>
-        }
-    };
-    passes::optional().map(check).collect_view()
-}
-
-/// The rule that a chosen pass follows.
-#[component]
-fn RuleChoice(row: usize, pass: &'static Pass) -> impl IntoView {
-    let session = session();
-    let pick = move |event: Event| {
-        let chosen = event_target_value(&event);
-        let rule = pass.rules.iter().position(|rule| rule.name == chosen);
-        if let Some(rule) = rule.and_then(|rule| u8::try_from(rule).ok()) {
-            act(session, Setting::Pass(row, Some(rule)));
-        }
-    };
-    let option = move |(index, rule): (usize, &'static Rule)| {
-        let word = words::rule(pass.name, rule.name);
-        let chosen = move || session.settings.get().passes.rule(row).map(usize::from);
-        view! {
-            <option value=rule.name title=rule.summary selected=move || chosen() == Some(index)>
-                {move || word.map_or(rule.name, |word| session.say(word))}
-            </option>
-        }
-    };
-    let label = move || {
-        let name = words::pass(pass.name).map_or(pass.name, |(name, _)| session.say(name));
-        filled(session.say(PassWord::Rule), &[name])
-    };
-    view! {
-        <select
-            class="rule"
-            id=format!("{}-rule", pass.name.replace('_', "-"))
-            aria-label=label
-            on:change=pick
-        >
-            {pass.rules.iter().enumerate().map(option).collect_view()}
-        </select>
     }
 }
 

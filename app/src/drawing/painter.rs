@@ -16,6 +16,7 @@ use timeline::renderer::{Frame, Marks, RenderError, Renderer};
 use timeline::scene::{Rect, Scene};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+use worker::Prepared;
 
 /// From this many rectangles on, WebGPU is chosen by itself where there is one: below it,
 /// pixels are there sooner than a device is.
@@ -24,6 +25,8 @@ const GPU_FROM: usize = 200_000;
 /// Everything that one picture depends on.
 #[derive(Clone)]
 pub(crate) struct Picture {
+    /// What the scene is a plan of; `None` while a film is shown.
+    pub(crate) of: Option<Arc<Prepared>>,
     pub(crate) scene: Arc<Scene>,
     pub(crate) camera: Camera,
     pub(crate) dark: bool,

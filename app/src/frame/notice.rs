@@ -48,13 +48,19 @@ fn AtWork() -> impl IntoView {
     let text = move || match session.work.get() {
         Work::Idle | Work::Stopped => String::new(),
         Work::Opening(name) => filled(session.say(Word::Opening), &[&name]),
-        Work::Preparing => session.say(Word::Preparing).to_owned(),
+        Work::Preparing(..) => session.say(Word::Preparing).to_owned(),
         Work::Planning => session.say(Word::Planning).to_owned(),
     };
+    // Without a value it only says that something is at work.
+    let far = move |which: usize| match session.work.get() {
+        Work::Preparing(done, total) if total > 0 => Some([done, total][which].to_string()),
+        _ => None,
+    };
+    let far = move |which: usize| move || far(which);
     view! {
         <Show when=move || late.get() && busy.get()>
             <div class="work" role="status">
-                <progress></progress>
+                <progress max=far(1) value=far(0)></progress>
                 <span>{text}</span>
                 <button on:click=move |_| act(session, Action::Cancel)>
                     {move || session.say(Word::Cancel)}

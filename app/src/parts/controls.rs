@@ -6,6 +6,8 @@ use crate::state::session::Session;
 use conversation::{Column, Panel, Progress};
 use leptos::html::Canvas;
 use leptos::prelude::*;
+use timeline::motion::{Motion, Shown};
+use timeline::scene::Scene;
 use wasm_split_helpers::wasm_split;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
@@ -28,6 +30,7 @@ use crate::picture::stage::View;
 use crate::picture::why::WhyLarger;
 use crate::state::driver::Whole;
 use crate::{bench, execute};
+use worker::Prepared;
 
 /// Makes what stands in the head of a column's pane: its plan as far as it is, and its film.
 type Head = fn(Column, Memo<Option<Progress>>, Memo<Option<Still>>) -> AnyView;
@@ -60,10 +63,23 @@ pub(crate) struct Functions {
     /// What is said of what is under the pointer.
     pub(crate) cards: fn(View, Column, [NodeRef<Canvas>; 2]) -> AnyView,
     pub(crate) pointed: fn(&Pointer, Pointed),
+    /// The way from one stage of a model to another.
+    pub(crate) motion: fn(Seen<'_>, Seen<'_>) -> Option<Motion>,
     /// How queries are answered.
     pub(crate) seeking: Seeking,
     /// Where tabs come from that are parts.
     pub(crate) tabs: fn() -> Vec<Source>,
+}
+
+/// A plan as rectangles, and what it is a plan of.
+type Seen<'a> = (&'a Prepared, &'a Scene);
+
+fn shown<'a>((prepared, scene): Seen<'a>) -> Shown<'a> {
+    Shown {
+        lifetimes: &prepared.subject.lifetimes,
+        graph: prepared.subject.graph(),
+        scene,
+    }
 }
 
 static FUNCTIONS: Functions = Functions {
@@ -111,6 +127,7 @@ static FUNCTIONS: Functions = Functions {
     foot: around::foot,
     cards: around::cards,
     pointed: Pointer::pointed,
+    motion: |before, after| Motion::new(shown(before), shown(after)),
     seeking: Seeking::WHOLE,
     tabs: tabs::sources,
 };

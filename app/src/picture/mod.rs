@@ -10,6 +10,7 @@ pub(crate) mod lanes;
 pub(crate) mod look;
 pub(crate) mod minimap;
 pub(crate) mod outlook;
+mod painting;
 pub(crate) mod pane;
 pub(crate) mod pointer;
 pub(crate) mod run_marks;

@@ -6,24 +6,21 @@ use crate::state::session::{Session, session};
 use crate::text::title::title;
 use conversation::PageAction;
 use conversation::{Column, Progress, Work};
-use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use gloo::render::{AnimationFrame, request_animation_frame};
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use timeline::camera::{Camera, Range};
 use timeline::scene::{Rect, Scene};
 
 use super::look;
+use super::painting::Painting;
 use super::pointer::{Pointed, Pointer, Stay};
-use crate::drawing::labels;
-use crate::drawing::painter::{Painted, Painter, Picture};
+use crate::drawing::painter::{Painter, Picture};
 use crate::drawing::size;
 use crate::format;
-use crate::parts::{CONTROLS, DIFFERENCES, FILM, GPU};
-use crate::ready;
+use crate::parts::{CONTROLS, DIFFERENCES, FILM};
 use crate::words::{Word, filled};
 
 /// What a picture and the pointer on it share.
@@ -223,42 +220,22 @@ fn label(session: Session, column: Column) -> String {
 }
 
 /// Paints again, at most once per frame, whenever something that the picture shows changes.
-fn keep_painted(here: View, painter: Painter, [grid, text]: [NodeRef<Canvas>; 2]) {
-    let painter = Rc::new(RefCell::new(painter));
-    let waiting: StoredValue<Option<AnimationFrame>, LocalStorage> = StoredValue::new_local(None);
-    let latest: StoredValue<Option<Picture>, LocalStorage> = StoredValue::new_local(None);
+fn keep_painted(here: View, painter: Painter, canvases: [NodeRef<Canvas>; 2]) {
+    let painting = Rc::new(Painting::new(here, painter, canvases));
     let dim = Memo::new(move |_| here.session.dimmed());
     let holes = Memo::new(move |_| match here.still.with(Option::is_some) {
         true => Arc::default(),
         false => Arc::new(here.session.holes(here.column)),
     });
+    let [_, text] = canvases;
     Effect::new(move |_| {
         // Follow the canvases too: the first run comes before they are there.
         if text.get().is_none() {
             return;
         }
-        let Some(picture) = picture(here, dim, holes) else {
-            return;
-        };
-        latest.set_value(Some(picture));
-        let painter = Rc::clone(&painter);
-        let paint = move |_| {
-            let Some(Some(picture)) = latest.try_get_value() else {
-                return;
-            };
-            let painted = painter.borrow_mut().paint(&picture);
-            let canvases = grid.get_untracked().zip(text.get_untracked());
-            if let Some((grid, text)) = canvases {
-                labels::draw(here.session, [&grid, &text], &picture);
-            }
-            ready::painted();
-            match painted {
-                Painted::Yes => {}
-                Painted::LostGpu => act(here.session, PageAction::AnswerGpu(false)),
-                Painted::WantsGpu => ask_for_gpu(here.session, Rc::clone(&painter), latest),
-            }
-        };
-        waiting.set_value(Some(request_animation_frame(paint)));
+        if let Some(picture) = picture(here, dim, holes) {
+            painting.show(picture);
+        }
     });
 }
 
@@ -274,7 +251,9 @@ fn picture(
     if width < 1.0 || height < 1.0 {
         return None;
     }
+    let still = here.still.with(Option::is_some);
     Some(Picture {
+        of: session.prepared.get_untracked().filter(|_| !still),
         scene: here.scene.get()?.0,
         camera: here.camera(),
         dark: session.is_dark(),
@@ -284,28 +263,4 @@ fn picture(
         holes: holes.get(),
         drawing: session.drawing.get(),
     })
-}
-
-/// Asks for a device and paints with it what is to be seen once it is there.
-fn ask_for_gpu(
-    session: Session,
-    painter: Rc<RefCell<Painter>>,
-    latest: StoredValue<Option<Picture>, LocalStorage>,
-) {
-    let canvas = painter.borrow().gpu_canvas.get_untracked();
-    let Some(canvas) = canvas else { return };
-    painter.borrow_mut().asked();
-    GPU.then(move |gpu| {
-        wasm_bindgen_futures::spawn_local(async move {
-            let gpu = (gpu.on)(canvas).await;
-            // Gone when the pane was closed meanwhile.
-            let Some(Some(picture)) = latest.try_get_value() else {
-                return;
-            };
-            act(session, PageAction::AnswerGpu(gpu.is_some()));
-            let mut painter = painter.borrow_mut();
-            painter.answered(gpu);
-            painter.paint(&picture);
-        });
-    });
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use conversation::{
     Advised, Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving,
-    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
+    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, StagesFound, State, Version,
+    Views,
 };
 use leptos::prelude::*;
 use planner::advice::Wish;
@@ -93,6 +94,7 @@ pub(crate) struct Insight {
     pub(crate) grouping: Part<Grouping>,
     pub(crate) advised: Part<Advised>,
     pub(crate) wish: Part<Wish>,
+    pub(crate) stages: Part<StagesFound>,
     pub(crate) pointed: Part<Option<Step>>,
     pub(crate) open: Part<Option<bool>>,
     pub(crate) lanes: Part<BTreeSet<LaneName>>,
@@ -346,7 +348,12 @@ impl Session {
         self.frame.with(|frame| frame.is_open(panel))
     }
 
-    /// Whether the page is dark now.
+    /// Whether the person wants less motion.
+    pub(crate) fn is_calm(self) -> bool {
+        self.store.read(|state| *state.page.calm)
+    }
+
+    /// Whether the page is dark; follows that.
     pub(crate) fn is_dark(self) -> bool {
         match self.theme.get() {
             Theme::System => self.dark.get(),
@@ -459,6 +466,7 @@ fn insight(store: Store, of: Of) -> Insight {
         grouping: store.case(of, |case| &case.insight.grouping),
         advised: store.case(of, |case| &case.advice.advised),
         wish: store.case(of, |case| &case.advice.wish),
+        stages: store.case(of, |case| &case.stages.found),
         pointed: store.page(|state| &state.page.pointed),
         open: store.page(|state| &state.page.lanes_open),
         lanes: store.page(|state| &state.page.lanes),

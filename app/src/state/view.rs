@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use conversation::{Case, Column, Mode, Window};
+use conversation::{Case, Column, Mode, StagesFound, Tab, Window};
 use leptos::prelude::*;
+use planner::Strategy;
 use planner::deployed::Clock;
+use planner::stages::Staged;
 use timeline::camera::{Camera, Range};
 use timeline::labelling::{FONT, LARGE, Labelling};
 use timeline::scene::Extents;
@@ -41,7 +43,23 @@ impl Session {
         self.clock.track();
         let mut extents = self.case(extents);
         extents.top = extents.top.max(self.film_top());
+        if let Some(staged) = self.compared_stages() {
+            let steps = staged.rows.iter().map(|row| row.steps.0).max();
+            extents.horizon = extents.horizon.max(to_f64(steps.unwrap_or_default()));
+            let tops = self.shown.get().into_iter().map(|it| top_of(&staged, it));
+            extents.top = tops.fold(extents.top, f64::max);
+        }
         extents
+    }
+
+    /// The stages, while they are gone through: then all of them have the same axes.
+    fn compared_stages(self) -> Option<Arc<Staged>> {
+        let staged = match self.insight.stages.get() {
+            StagesFound::There(staged) => staged,
+            _ => return None,
+        };
+        let timed = self.clock.with(Option::is_some);
+        (self.tab.get() == Tab::STAGES && !timed).then_some(staged)
     }
 
     /// Those of another case; follows every change, for which parts change is not known here.
@@ -94,7 +112,10 @@ impl Session {
         self.own_scale.track();
         self.shown.track();
         self.plans.track();
-        self.case(Case::has_own_scales)
+        // Stages are compared in each pane, not the panes with each other.
+        let chosen = self.own_scale.get();
+        chosen
+            .unwrap_or_else(|| self.compared_stages().is_some() || self.case(Case::has_own_scales))
     }
 
     /// The camera of a column's pane: what is in view, on the pane's own scale of addresses.
@@ -144,6 +165,8 @@ impl Session {
         });
         let arena = self.planned(column).map(|it| it.judged.plan.top().0);
         let own = to_f64(arena.unwrap_or_default().max(bound).max(1));
+        let stages = self.compared_stages().map(|it| top_of(&it, column));
+        let own = own.max(stages.unwrap_or_default());
         let film = self.recording(column).map(|it| to_f64(it.survey.highest.0));
         (own.max(film.unwrap_or_default()) / all).min(1.0)
     }
@@ -163,6 +186,16 @@ pub(super) fn clock(
             .then(|| prepared.with(|it| it.as_ref().map(clock)));
         clock.flatten().filter(|clock| !clock.is_empty())
     })
+}
+
+/// How far plans of a column reach at any stage, as far as that is known.
+fn top_of(staged: &Staged, column: Column) -> f64 {
+    let naive = column == Column::Strategy(Strategy::Naive);
+    let tops = staged.rows.iter().filter_map(|row| match naive {
+        true => Some(row.figures.naive),
+        false => row.arena.as_ref().ok().copied(),
+    });
+    to_f64(tops.map(|bytes| bytes.0).max().unwrap_or_default())
 }
 
 /// How far the plans that a case shows reach, with all that was taken for them.

@@ -5,6 +5,7 @@
 //! workers say of faults is English as they say it, and Chinese by the crate `faults`.
 
 mod advice;
+mod stages;
 mod strategies;
 mod rows;
 mod table;
@@ -56,6 +57,7 @@ pub(crate) use report::ReportWord;
 pub(crate) use rows::words;
 pub(crate) use segments::SegmentWord;
 pub(crate) use share::ShareWord;
+pub(crate) use stages::StageWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use table::Word;
 pub(crate) use why::WhyWord;

@@ -9,6 +9,7 @@
 
 // In reading order.
 pub mod scene;
+pub mod motion;
 pub mod labelling;
 pub mod camera;
 pub mod snap;

@@ -276,6 +276,7 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
         curve: &curve,
         dim: marks.dim,
     };
+    items.extend(seams(scene, camera, &plot));
     items.extend(labels(scene, camera, words, &around, &mut taken));
     for hole in &holes {
         hatch(&mut items, hole, Ink::Fault);
@@ -340,6 +341,29 @@ fn segments(scene: &Scene, camera: &Camera, plot: &Area) -> Vec<Item> {
     let drawn = seen.flat_map(|area| {
         let border = Item::Outline(area, Ink::Grid);
         [Item::Wash(area, Ink::Grid), border]
+    });
+    drawn.collect()
+}
+
+/// A seam where a buffer is written over another: both are one bar in memory, so that the edge
+/// between them is dashed. Those that are too small to be seen are left out.
+fn seams(scene: &Scene, camera: &Camera, plot: &Area) -> Vec<Item> {
+    const SMALLEST: f64 = 4.0;
+    let seen = scene.seams.iter().filter_map(|it| seen(it, camera, plot));
+    let large = seen.filter(|area| area.height() >= SMALLEST && area.width() >= SMALLEST);
+    let drawn = large.flat_map(|area| {
+        let inner = |points: [(f64, f64); 2], ink, dashed| Item::Line {
+            points: points.to_vec(),
+            ink,
+            width: 2.0,
+            dashed,
+        };
+        let x = area.left + 1.0;
+        let ends = [(x, area.top), (x, area.bottom)];
+        [
+            inner(ends, Ink::Background, false),
+            inner(ends, Ink::Text, true),
+        ]
     });
     drawn.collect()
 }

@@ -82,6 +82,9 @@ pub struct Scene {
     pub arena: f64,
     /// First byte of each pool that the arena is made of; none for one pool.
     pub pools: Vec<f64>,
+    /// Where a buffer is written over another one: the step in which both are live, and the
+    /// bytes that they share.
+    pub seams: Vec<Rect>,
     /// The segments that it lies in, each an address space of its own; none for one space.
     pub segments: Vec<Rect>,
     /// Where steps are across, where they are not one after the other: see [`Scene::timed`].
@@ -142,6 +145,7 @@ impl Scene {
             y1: it.high.0 as f64,
         };
         scene.segments = mapped.map(rect).collect();
+        scene.seams = seams(lifetimes, plan);
         scene.with_parts(lifetimes)
     }
 
@@ -238,6 +242,7 @@ impl Scene {
             bound: lines.bound,
             arena: lines.arena,
             pools: Vec::new(),
+            seams: Vec::new(),
             segments: Vec::new(),
             clock: None,
         }
@@ -252,7 +257,8 @@ impl Scene {
         let at = |step: &mut f64| *step = clock.at(*step);
         self.x0.iter_mut().chain(&mut self.x1).for_each(at);
         self.curve.iter_mut().for_each(|point| at(&mut point.0));
-        for rect in self.blocks.iter_mut().chain(&mut self.segments) {
+        let lines = self.segments.iter_mut().chain(&mut self.seams);
+        for rect in self.blocks.iter_mut().chain(lines) {
             at(&mut rect.x0);
             at(&mut rect.x1);
         }
@@ -420,6 +426,25 @@ impl Rect {
     pub fn overlaps_in_space(&self, other: &Self) -> bool {
         self.y0 < other.y1 && other.y0 < self.y1
     }
+}
+
+/// The handovers that a plan takes: the later buffer starts where it may be written over the
+/// earlier one.
+fn seams(lifetimes: &Lifetimes, plan: &Plan) -> Vec<Rect> {
+    let taken = lifetimes.handovers.iter().filter_map(|handover| {
+        let of = |index: usize| Some((lifetimes.buffers.get(index)?, plan.offsets.get(index)?));
+        let ((before, low), (after, at)) = (of(handover.before)?, of(handover.after)?);
+        let there = low.0.checked_add(handover.shift.0) == Some(at.0);
+        let shared = before.span.start < after.span.start && after.span.start < before.span.end;
+        let top = low.0.saturating_add(before.size.0);
+        (there && shared && at.0 < top).then(|| Rect {
+            x0: after.span.start.0 as f64,
+            x1: before.span.end.0 as f64,
+            y0: at.0 as f64,
+            y1: top.min(at.0.saturating_add(after.size.0)) as f64,
+        })
+    });
+    taken.collect()
 }
 
 fn hull(rects: &[Rect]) -> Rect {

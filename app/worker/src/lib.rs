@@ -9,6 +9,7 @@ mod case;
 mod differing;
 mod explain;
 mod skills;
+mod stages;
 mod trace;
 mod listener;
 mod messages;
@@ -24,7 +25,7 @@ use planner::overview::{overview, worst_first};
 use planner::{Io, Options, Settings, Strategy, TFLM_ALIGNMENT};
 
 use case::Case;
-use listener::Listener;
+use listener::{Listener, REPORT_EVERY_MS};
 
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use messages::{CaseId, Change, Opened, PlanRef, Planned, Prepared, Reply, Request, Unchanged};
@@ -122,6 +123,7 @@ impl Desk {
             Request::Finish { .. }
             | Request::Trace { .. }
             | Request::Explain { .. }
+            | Request::Stages { .. }
             | Request::Change { .. } => {
                 self.skills.usual.ok_or(Lacking)?(self, request, files, around)
             }
@@ -184,7 +186,22 @@ impl Desk {
             return Ok(());
         };
         let prepare = self.skills.prepare;
-        let subject = prepare(&case.document, bindings, &settings).ok_or(Lacking)?;
+        let mut told = around.now();
+        let mut went_on = |done, total| {
+            let now = around.now();
+            if now - told >= REPORT_EVERY_MS {
+                told = now;
+                around.reply(&Reply::Progress {
+                    id,
+                    stage: None,
+                    done,
+                    total,
+                });
+            }
+            true
+        };
+        let subject = prepare(&case.document, bindings, &settings, &mut went_on);
+        let subject = subject.ok_or(Lacking)?;
         let prepared = subject.map(|subject| Box::new(case.prepare(subject, settings)));
         let reply = Reply::Prepared { id, prepared };
         around.reply(&reply);

@@ -10,7 +10,7 @@ use planner::{Bytes, Lifetimes, Observer, Offset, Options, Plan, Sorting as _, S
 use crate::{Planned, Reply, Surroundings};
 
 /// How often it is reported how far a strategy is, in milliseconds.
-const REPORT_EVERY_MS: f64 = 100.0;
+pub(crate) const REPORT_EVERY_MS: f64 = 100.0;
 
 /// How often the page gets a plan on the way, in milliseconds.
 const SHOW_EVERY_MS: f64 = 200.0;

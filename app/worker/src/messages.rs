@@ -8,6 +8,7 @@ use planner::graph::{Bindings, Symbol};
 use planner::load::{Columns, Format, LoadError, Table, Warning};
 use planner::offline::{Unwritable, Written};
 use planner::overview::Row;
+use planner::stages::Staged;
 use planner::trace::{Stage, Trace};
 use planner::waste::Waste;
 use planner::what_if::Kept;
@@ -186,6 +187,23 @@ pub enum Request {
         /// What is replayed beside what follows from the file.
         wish: Wish,
     },
+    /// Find the stages of the open model: what it is after each chosen pass.
+    Stages {
+        /// Number of the question.
+        id: u32,
+        /// Of which case.
+        case: CaseId,
+        /// Values of symbolic dimensions.
+        bindings: Bindings,
+        /// What the user chose about lifetimes.
+        settings: Settings,
+        /// What plans the stages.
+        strategy: Strategy,
+        /// The memories to plan for; none for one without a limit.
+        pools: Vec<Pool>,
+        /// How long it may search.
+        effort: Effort,
+    },
     /// Write a plan into the TFLite file that comes with this message.
     TakeHome {
         /// Number of the question.
@@ -288,6 +306,13 @@ pub enum Reply {
         /// `None` where the case brings no plan that could be changed.
         advice: Option<Box<Advice>>,
     },
+    /// The stages of a model.
+    Staged {
+        /// Number of the question.
+        id: u32,
+        /// The stages, or why there are none.
+        staged: Result<Box<Staged>, TooLarge>,
+    },
     /// A TFLite file with a plan in it.
     TakenHome {
         /// Number of the question.
@@ -375,6 +400,7 @@ impl Reply {
             | Self::Unknown { id }
             | Self::Explained { id, .. }
             | Self::Advised { id, .. }
+            | Self::Staged { id, .. }
             | Self::TakenHome { id, .. } => *id,
         }
     }

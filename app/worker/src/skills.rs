@@ -18,6 +18,7 @@ use planner::{
 use crate::case::Case;
 use crate::explain::explain;
 use crate::listener::Listener;
+use crate::stages::stages;
 use crate::{
     Change, Desk, Explained, PlanRef, Planned, Reply, Request, Surroundings, differing, trace,
 };
@@ -38,7 +39,12 @@ impl std::error::Error for Lacking {}
 type Load = fn(&[Part<'_>], &Columns) -> Result<Option<Loaded>, LoadError>;
 
 /// Makes a document ready; `None` for what it cannot.
-type Prepare = fn(&Document, &Bindings, &Settings) -> Option<Result<Subject, TooLarge>>;
+type Prepare = fn(
+    &Document,
+    &Bindings,
+    &Settings,
+    &mut dyn FnMut(u64, u64) -> bool,
+) -> Option<Result<Subject, TooLarge>>;
 
 /// Plans and judges; `None` for what it cannot plan.
 type Judge = fn(
@@ -79,7 +85,9 @@ impl Skills {
             false => Ok(None),
         },
         table: |_| None,
-        prepare: planner::prepare_onnx,
+        prepare: |document, bindings, settings, _| {
+            planner::prepare_onnx(document, bindings, settings)
+        },
         judged: planner::judged_at_once,
         explain: None,
         usual: None,
@@ -93,8 +101,9 @@ impl Skills {
             false => load::load_table(parts, columns).map(Some),
         },
         table: load::table,
-        prepare: |document, bindings, settings| {
-            Some(planner::prepare(document, bindings, settings))
+        prepare: |document, bindings, settings, went_on| {
+            let prepare = planner::prepare_watched;
+            Some(prepare(document, bindings, settings, went_on))
         },
         judged: |strategy, lifetimes, bounds, options, observer| {
             Some(planner::judged(
@@ -188,6 +197,7 @@ fn usual(
             let options = case.options(pools, Effort::DEFAULT);
             changed(case, *id, (plan, change), &options, files)
         }
+        Request::Stages { .. } => stages(desk, request, around),
         // Answered elsewhere.
         _ => None,
     }

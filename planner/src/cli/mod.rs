@@ -191,6 +191,7 @@ fn chosen(input: &Input, document: &Document, home: bool) -> Result<(Bindings, S
         passes: passes.map_err(|error| Failure::Usage(error.to_string()))?,
         parallel: input.parallel,
         arena: 0,
+        until: None,
     };
     Ok((bindings, settings))
 }

@@ -1,22 +1,14 @@
 //! `arenascope stages`: the model after each of its passes, with what there is to allocate, to
 //! copy and to plan then. Sizes are bytes.
 
-use planner::bounds::aligned;
-use planner::graph::Bindings;
-use planner::load::Document;
-use planner::passes::{Given, Report};
-use planner::{
-    Options, PassSet, Settings, Silent, Stage, Strategy, TooLarge, counted, judged, passes,
-    prepare, stage_figures, stages,
-};
-use serde_json::json;
+use planner::passes::{self, Given};
+use planner::stages::{FoundByName, StageRow, listed};
+use planner::{Options, PassSet, counted, prepare};
+use serde_json::{Value, json};
 
 use super::args::{Output, StagesArgs};
 use super::report::{columns_of, lines};
 use super::{Failure, chosen, read, too_large, warn, warn_of_left_alone, warn_of_unused};
-
-/// The passes that run where none are chosen.
-const USUAL: &str = "fusion,views,concat,in_place=aggressive,order";
 
 /// The report.
 pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
@@ -28,51 +20,25 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
         return Err(Failure::Input(message));
     }
     if settings.passes == PassSet::NONE {
-        settings.passes = passes::parse(USUAL).map_err(|it| Failure::Usage(it.to_string()))?;
+        settings.passes =
+            passes::parse(passes::USUAL).map_err(|it| Failure::Usage(it.to_string()))?;
     }
     let known = (&bindings, &Given::new());
-    let too_large = |error| too_large(&name, &error);
-    let mut found = stages(&document, known, &settings).map_err(too_large)?;
-    let optional = |stage: &Stage| passes::is_optional(&stage.report.pass);
-    if found.first().is_none_or(optional) {
-        found.insert(
-            0,
-            as_written(&document, &bindings, &settings).map_err(too_large)?,
-        );
-    }
-    let last = found.last().map(|stage| &stage.program);
-    warn_of_unused(&name, last, &settings);
-    warn_of_left_alone(&name, found.iter().map(|stage| &stage.report));
-    let options = Options::aligned(settings.alignment);
-    let mut rows = Vec::new();
-    for (place, stage) in found.iter().enumerate() {
-        // What is needed before anything can be planned is one stage, the model.
-        if !optional(stage) && found.get(place + 1).is_some_and(|next| !optional(next)) {
-            continue;
+    let chosen = (&settings, &Options::aligned(settings.alignment));
+    let staged = listed(&document, known, chosen, args.strategy, &mut |_, _| true);
+    let rows = staged.map_err(|error| too_large(&name, &error))?.rows;
+    let subject = prepare(&document, &bindings, &settings).map_err(|it| too_large(&name, &it))?;
+    warn_of_unused(&name, subject.program.as_ref(), &settings);
+    warn_of_left_alone(&name, &subject.reports);
+    for row in &rows {
+        if let Err(why) = &row.arena {
+            warn(&format!("{name}: {}: {why}", row.name()));
         }
-        let arena = arena(stage, args.strategy, &options);
-        if let Err(why) = &arena {
-            warn(&format!("{name}: {}: {why}", stage.report.pass));
-        }
-        let (stage_name, changes) = match optional(stage) {
-            true => (stage.report.pass.as_str(), stage.report.changes),
-            false => ("model", 0),
-        };
-        let figures = stage_figures(stage, settings.alignment);
-        rows.push(json!({
-            "stage": stage_name,
-            "allocations": figures.allocations,
-            "copied": figures.copied.0,
-            "naive": figures.naive.0,
-            "peak": figures.peak.0,
-            "bound": figures.bound.0,
-            "arena": arena.ok(),
-            "changes": changes,
-        }));
     }
+    let values: Vec<Value> = rows.iter().map(json_of).collect();
     Ok(match args.format {
-        Output::Json => lines(&json!({"file": name, "stages": rows})),
-        Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
+        Output::Json => lines(&json!({"file": name, "stages": values})),
+        Output::Csv => columns_of(&COLUMNS, &values, |cells| cells.join(",")),
         Output::Table => {
             let head = format!(
                 "{name}: {}; {}, alignment {}; sizes in bytes\n",
@@ -84,40 +50,27 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
                 cells.iter().map(|cell| format!("{cell:>14}")).collect()
             };
             let line = |cells: &[String]| format!("{:<10}{}", cells[0], right(&cells[1..]));
-            let text = head + &columns_of(&COLUMNS, &rows, line);
-            text + &findings(&found, args.changes)
+            let text = head + &columns_of(&COLUMNS, &values, line);
+            match args.changes {
+                true => text + &rows.iter().flat_map(findings).collect::<String>(),
+                false => text,
+            }
         }
     })
 }
 
-/// A program that no pass is needed for, as it is.
-fn as_written(
-    document: &Document,
-    bindings: &Bindings,
-    settings: &Settings,
-) -> Result<Stage, TooLarge> {
-    let none = Settings {
-        passes: PassSet::NONE,
-        ..*settings
-    };
-    let subject = prepare(document, bindings, &none)?;
-    Ok(Stage {
-        program: subject.program.unwrap_or_default(),
-        lifetimes: subject.lifetimes,
-        report: Report::default(),
+fn json_of(row: &StageRow) -> Value {
+    let figures = row.figures;
+    json!({
+        "stage": row.name(),
+        "allocations": figures.allocations,
+        "copied": figures.copied.0,
+        "naive": figures.naive.0,
+        "peak": figures.peak.0,
+        "bound": figures.bound.0,
+        "arena": row.arena.as_ref().ok().map(|arena| arena.0),
+        "changes": row.changes,
     })
-}
-
-/// The arena of a plan that the judge has passed; why there is none.
-fn arena(stage: &Stage, strategy: Strategy, options: &Options) -> Result<u64, String> {
-    let lifetimes = &stage.lifetimes;
-    let bounds = aligned(lifetimes, options.alignment);
-    let plan = judged(strategy, lifetimes, &bounds, options, &mut Silent);
-    let plan = plan.map_err(|error| error.to_string())?;
-    match plan.violations.first() {
-        None => Ok(plan.metrics.arena.0),
-        Some(broken) => Err(broken.named(lifetimes, &[])),
-    }
 }
 
 /// The columns, by their names in JSON.
@@ -132,32 +85,21 @@ const COLUMNS: [&str; 8] = [
     "changes",
 ];
 
-/// Every rewrite and every refusal with its reason, where that is asked for.
-fn findings(stages: &[Stage], wanted: bool) -> String {
-    let mut text = String::new();
-    for pair in stages.windows(2).filter(|_| wanted) {
-        let (before, stage) = (&pair[0].program.graph, &pair[1]);
-        for finding in &stage.report.found {
-            let tensors = finding.tensors.iter().map(|id| &*before.tensor(*id).name);
-            let tensors: Vec<&str> = tensors.collect();
-            let ops = finding.ops.iter().map(|id| &*before.op(*id).name);
-            let ops: Vec<&str> = ops.collect();
-            let refused = match finding.refused {
-                None => "made".to_owned(),
-                Some(reason) => match reason.op() {
-                    Some(op) => format!("refused: {reason} ({})", before.op(op).name),
-                    None => format!("refused: {reason}"),
-                },
-            };
-            let line = format!(
-                "{}: {} [{}] {}: {refused}\n",
-                stage.report.pass,
-                finding.what,
-                ops.join(", "),
-                tensors.join(", "),
-            );
-            text.push_str(&line);
-        }
-    }
-    text
+/// Every rewrite and every refusal with its reason.
+fn findings(row: &StageRow) -> impl Iterator<Item = String> {
+    row.found.iter().map(|finding| {
+        let FoundByName {
+            what,
+            ops,
+            tensors,
+            refused,
+        } = finding;
+        let refused = match refused {
+            None => "made".to_owned(),
+            Some((reason, Some(op))) => format!("refused: {reason} ({op})"),
+            Some((reason, None)) => format!("refused: {reason}"),
+        };
+        let (ops, tensors) = (ops.join(", "), tensors.join(", "));
+        format!("{}: {what} [{ops}] {tensors}: {refused}\n", row.name())
+    })
 }

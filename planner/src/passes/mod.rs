@@ -96,7 +96,12 @@ pub(crate) struct Work<'a> {
     settings: &'a Settings,
     /// The rule of the pass that runs, by index into [`Pass::rules`].
     rule: u8,
+    went_on: &'a mut WentOn<'a>,
 }
+
+/// Is told how many of at most how many orders a long pass has looked at, and says whether to go
+/// on; the pass ends with the best that it has found where not.
+pub type WentOn<'a> = dyn FnMut(u64, u64) -> bool + 'a;
 
 /// The elements of inputs that the caller gives before planning: little-endian, by input.
 pub type Given = BTreeMap<TensorId, Vec<u8>>;
@@ -115,8 +120,16 @@ pub fn run(
     known: (&Bindings, &Given),
     settings: &Settings,
     seen: &mut dyn FnMut(&Program, Report),
+    went_on: &mut WentOn<'_>,
 ) -> Program {
-    run_by((Sizers::ALL, EVERY), program, known, settings, seen)
+    run_by(
+        (Sizers::ALL, EVERY),
+        program,
+        known,
+        settings,
+        seen,
+        went_on,
+    )
 }
 
 /// The same with operators of these dialects and these first passes only.
@@ -126,6 +139,7 @@ pub(crate) fn run_by(
     (bindings, given): (&Bindings, &Given),
     settings: &Settings,
     seen: &mut dyn FnMut(&Program, Report),
+    went_on: &mut WentOn<'_>,
 ) -> Program {
     let mut work = Work {
         program,
@@ -135,9 +149,11 @@ pub(crate) fn run_by(
         sizers,
         settings,
         rule: 0,
+        went_on,
     };
     for (row, (pass, run)) in ALL.iter().zip(runs).enumerate() {
-        let chosen = settings.passes.rule(row);
+        let before_end = settings.until.is_none_or(|last| row <= usize::from(last));
+        let chosen = settings.passes.rule(row).filter(|_| before_end);
         if pass.applies(&work.program) && (!pass.optional || chosen.is_some()) {
             work.rule = chosen.unwrap_or_default();
             let report = Report {
@@ -149,6 +165,9 @@ pub(crate) fn run_by(
     }
     work.program
 }
+
+/// The passes that are tried where none are chosen, each with the rule that saves most.
+pub const USUAL: &str = "fusion,views,concat,in_place=aggressive,order";
 
 /// No optional pass, or no rule of it, has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use planner::graph::Bindings;
 use planner::trace::{Picture, Stage};
-use planner::{Bytes, Effort, Strategy};
+use planner::{Bytes, Effort, Settings, Strategy, passes};
 use tests::lifetimes::{scattered, tight};
 use tests::networks::blazeface;
 use worker::{CaseId, Reply, Request};
@@ -167,4 +167,61 @@ fn plans_on_the_way_are_told_at_most_five_times_a_second() {
         }
     }
     assert!(reported > 0, "nothing was told on the way");
+}
+
+/// Branches that may run in any order: more orders than are all looked at.
+fn branches() -> String {
+    let branch = |index: usize| {
+        let (b, s) = (index + 2, index % 5 + 1);
+        format!("b{index} = Expand(x, [{b}, 4])\ns{index} = Slice(b{index}, [0], [{s}], [0])\n")
+    };
+    let branches: String = (0..14).map(branch).collect();
+    let all: Vec<String> = (0..14).map(|index| format!("s{index}")).collect();
+    let all = all.join(", ");
+    format!(
+        "graph branches onnx 17\ninput x: f32[1, 4]\n{branches}y = Concat({all}) axis=0\noutput y\n"
+    )
+}
+
+#[test]
+fn a_search_for_an_order_says_how_far_it_is() {
+    let mut talk = Talk::new(30.0);
+    talk.open(1, &branches().into_bytes());
+    let prepare = |names: &str| Request::Prepare {
+        id: 2,
+        case: CaseId(0),
+        bindings: Bindings::new(),
+        settings: Settings {
+            passes: passes::parse(names).expect("passes"),
+            ..Settings::default()
+        },
+    };
+    let mut replies = talk.ask(&prepare("order"), &[]);
+    let last = replies.pop();
+    let Some(Reply::Prepared {
+        prepared: Ok(prepared),
+        ..
+    }) = last
+    else {
+        panic!("{last:?}");
+    };
+    let order = prepared
+        .subject
+        .reports
+        .iter()
+        .find_map(|report| report.order);
+    let order = order.expect("an order was looked for");
+    assert!(order.peak < order.before, "{order:?}");
+    let told = replies.iter().map(|reply| match reply {
+        Reply::Progress {
+            id: 2, done, total, ..
+        } => (*done, *total),
+        other => panic!("{other:?}"),
+    });
+    let told: Vec<(u64, u64)> = told.collect();
+    assert!(told.len() > 3, "{told:?}");
+    assert!(told.iter().all(|(done, total)| done <= total), "{told:?}");
+    assert!(told.windows(2).all(|two| two[0].0 <= two[1].0), "{told:?}");
+    // Without an order there is nothing to wait for.
+    assert_eq!(talk.ask(&prepare("fusion"), &[]).len(), 1);
 }

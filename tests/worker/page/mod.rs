@@ -10,5 +10,6 @@ mod hand;
 mod looking;
 mod price;
 mod side_by_side;
+mod stages;
 mod tables;
 mod timed;

@@ -95,6 +95,8 @@ pub struct Fragment {
     pub io: Option<Io>,
     /// The optional passes that rewrite a model.
     pub passes: PassSet,
+    /// The stage, by the row of the pass that it ends with; `None` for the last one.
+    pub stage: Option<u8>,
     /// Which operators may run at the same time.
     pub parallel: Parallel,
     /// The memories to plan for.
@@ -198,6 +200,10 @@ impl Fragment {
         }
         if self.passes != PassSet::NONE {
             put("passes", passes::text(self.passes));
+        }
+        let pass = self.stage.and_then(|row| passes::ALL.get(usize::from(row)));
+        if let Some(pass) = pass {
+            put("stage", pass.name.to_owned());
         }
         let parallel = PARALLEL.iter().skip(1);
         let parallel = parallel.into_iter().find(|(how, _)| *how == self.parallel);
@@ -308,6 +314,7 @@ impl Fragment {
             alignment: link.take("align", Known::Kind(Expected::Align), alignment),
             io: link.one_of("io", &IO),
             passes: link.passes(),
+            stage: link.stage(),
             parallel: link.named("parallel", &PARALLEL),
             pools: link.pools(),
             effort: link

@@ -10,10 +10,10 @@ use crate::appearance::Tab;
 use crate::column::Column;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 29] = [
-    "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "fuse", "in_place",
-    "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "tab", "film", "case",
-    "axes", "scale", "when", "by", "frames", "columns", "axis",
+const KEYS: [&str; 30] = [
+    "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "stage", "fuse",
+    "in_place", "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "tab",
+    "film", "case", "axes", "scale", "when", "by", "frames", "columns", "axis",
 ];
 
 /// A part of a link that was left out.
@@ -179,6 +179,16 @@ impl<'t> Link<'t> {
             passes::parse(if chosen { pass } else { "" }).ok()
         });
         older.fold(named.unwrap_or_default(), PassSet::union)
+    }
+
+    /// The row of the pass that the stage ends with.
+    pub(super) fn stage(&mut self) -> Option<u8> {
+        let names: Vec<&str> = passes::ALL.iter().map(|pass| pass.name).collect();
+        let row = |name: &str| {
+            let row = passes::ALL.iter().position(|pass| pass.name == name);
+            row.and_then(|row| u8::try_from(row).ok())
+        };
+        self.take("stage", Known::Names(names.join(", ")), row)
     }
 
     /// What lies under the panes, one of `tabs`; the comparison where the link says nothing.

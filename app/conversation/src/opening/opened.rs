@@ -250,6 +250,7 @@ pub(crate) fn settings(opened: &Opened, wanted: &Fragment) -> Settings {
         passes: wanted.passes,
         parallel: wanted.parallel,
         arena: wanted.arena.filter(there).unwrap_or(opened.arena),
+        until: wanted.stage,
     }
 }
 

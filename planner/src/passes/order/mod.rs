@@ -67,9 +67,8 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         _ => Rule::DepthFirst,
     };
     let limits = Limits::default();
-    let found = order(&work.program, work.settings, rule, &limits, &mut |_, _| {
-        true
-    });
+    let (program, settings) = (&work.program, work.settings);
+    let found = order(program, settings, rule, &limits, work.went_on);
     let steps = work.program.schedule.steps.iter();
     let moved = steps
         .zip(&found.schedule.steps)

@@ -1,6 +1,8 @@
 //! A model after each of its passes, and what each stage costs: how many allocations, how many bytes are only moved, and
 //! what there is to plan.
 
+mod listed;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::aligned;
@@ -9,11 +11,13 @@ use crate::graph::{Bindings, Graph, Op, Role, TensorId};
 use crate::liveness::profile::profile;
 use crate::liveness::{self, Lifetimes, TooLarge};
 use crate::load::Document;
-use crate::passes::{self, Given, Report, is_copy, moves};
+use crate::passes::{self, Given, Report, WentOn, is_copy, moves};
 use crate::pipeline::before_passes;
 use crate::program::Program;
 use crate::settings::Settings;
 use crate::units::Bytes;
+
+pub use listed::{FoundByName, StageRow, Staged, listed};
 
 /// A model after one pass: what there would be to plan if it were the last one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,8 +47,8 @@ pub struct StageFigures {
     pub bound: Bytes,
 }
 
-/// A model or a program after each of its passes, in the order in which they run; none for
-/// other documents.
+/// A model or a program after each of its passes, in the order in which they run, whatever stage
+/// `settings` end at; none for other documents.
 ///
 /// # Errors
 /// [`TooLarge`] when a size goes beyond what can be planned.
@@ -52,6 +56,15 @@ pub fn stages(
     document: &Document,
     known: (&Bindings, &Given),
     settings: &Settings,
+) -> Result<Vec<Stage>, TooLarge> {
+    stages_watched(document, known, settings, &mut |_, _| true)
+}
+
+fn stages_watched(
+    document: &Document,
+    known: (&Bindings, &Given),
+    settings: &Settings,
+    went_on: &mut WentOn<'_>,
 ) -> Result<Vec<Stage>, TooLarge> {
     let Some(program) = before_passes(Sizers::ALL, document, known.0, settings) else {
         return Ok(Vec::new());
@@ -65,7 +78,11 @@ pub fn stages(
             report,
         }));
     };
-    passes::run(program, known, settings, &mut seen);
+    let all = Settings {
+        until: None,
+        ..*settings
+    };
+    passes::run(program, known, &all, &mut seen, went_on);
     stages.into_iter().collect()
 }
 

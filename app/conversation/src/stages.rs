@@ -1,0 +1,216 @@
+//! The model after each of its passes: the table of stages, and the one that is planned.
+
+use std::sync::Arc;
+
+use planner::graph::Bindings;
+use planner::stages::Staged;
+use planner::{Effort, Lifetimes, PassSet, Pool, Settings, Strategy, TooLarge, passes};
+use worker::CaseId;
+
+use crate::appearance::Tab;
+use crate::case::Case;
+use crate::column::Column;
+use crate::event::{PlanningAction, Setting, StagesAction};
+use crate::notice::Notice;
+use crate::opening::{MOST_CASES, Place, Where};
+use crate::state::State;
+use crate::talk::Stage;
+use crate::tracked::Tracked;
+
+/// How far the stages are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum StagesFound {
+    /// Nobody has asked for them.
+    #[default]
+    Unasked,
+    /// At work: stages done and in all; none before the first is begun.
+    Working(u64, u64),
+    /// There.
+    There(Arc<Staged>),
+    /// The document has no operators.
+    Nothing,
+    /// It was stopped.
+    Stopped,
+}
+
+/// The stages of a case.
+#[derive(Debug, Default)]
+pub struct Stages {
+    /// How far they are.
+    pub found: Tracked<StagesFound>,
+    /// What they were asked for with.
+    asked_with: Option<StagesOf>,
+}
+
+/// What stages follow from, whichever of them is planned.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StagesOf {
+    pub(crate) bindings: Bindings,
+    pub(crate) settings: Settings,
+    pub(crate) strategy: Strategy,
+    pub(crate) pools: Vec<Pool>,
+    pub(crate) effort: Effort,
+}
+
+impl State {
+    pub(crate) fn stage(&mut self, id: CaseId, action: &StagesAction) {
+        match action {
+            StagesAction::Stop => self.end_staging(id, StagesFound::Stopped),
+            StagesAction::Again => self.end_staging(id, StagesFound::Unasked),
+            StagesAction::Lead(tensor, until) => self.lead_to(id, tensor, *until),
+            StagesAction::Beside(until) => self.put_beside(id, *until),
+        }
+    }
+
+    /// Selects the buffer that holds a tensor, at the stage that has it.
+    fn lead_to(&mut self, id: CaseId, tensor: &str, until: u8) {
+        let here = self.case(id).lifetimes();
+        if let Some(buffer) = here.and_then(|lifetimes| holder(lifetimes, tensor)) {
+            self.select(id, Some(buffer));
+            return;
+        }
+        if let Some(case) = self.case_mut(id) {
+            case.select = Some(tensor.to_owned());
+        }
+        let setting = Setting::Until(Some(until));
+        self.choose(id, PlanningAction::Set(setting));
+    }
+
+    /// The same document at another stage, beside.
+    fn put_beside(&mut self, id: CaseId, until: u8) {
+        let wanted = self.fragment_of(id).map(|it| crate::link::Fragment {
+            stage: Some(until),
+            ..it
+        });
+        let place = Place {
+            at: Where::Beside,
+            of: id,
+        };
+        let room = self.shown().count() < MOST_CASES;
+        if let Some(wish) = self.like(id, place, wanted).filter(|_| room) {
+            self.opening.next = Some(wish);
+            self.hurry();
+        }
+    }
+
+    /// What is at work for stages is not done.
+    fn end_staging(&mut self, id: CaseId, then: StagesFound) {
+        if self.at_work(id) == Some(&Stage::Staging) {
+            self.cut();
+        }
+        if let Some(case) = self.case_mut(id) {
+            case.queue.stages = false;
+            case.stages.found.put(then);
+        }
+    }
+
+    /// Has the stages found once their tab is open, and anew where something else is chosen.
+    pub(crate) fn follow_stages(&mut self) {
+        let seen = *self.page.tab == Tab::STAGES;
+        let active = *self.active;
+        let ids: Vec<CaseId> = self.shown().map(|case| case.id).collect();
+        for id in ids {
+            let asks = seen && id == active;
+            let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {
+                continue;
+            };
+            let of = case.stages_of();
+            let outdated = case.stages.asked_with.as_ref() != Some(&of);
+            let working = matches!(*case.stages.found, StagesFound::Working(..));
+            if working && (outdated || !asks) {
+                self.end_staging(id, StagesFound::Unasked);
+            }
+            let Some(case) = self.case_mut(id).filter(|_| asks) else {
+                continue;
+            };
+            if case.graph().is_none() {
+                case.stages.found.put(StagesFound::Nothing);
+            } else if outdated || *case.stages.found == StagesFound::Unasked {
+                case.stages.asked_with = Some(of);
+                case.queue.stages = true;
+                // A table that is there stays until the next one is.
+                if !matches!(*case.stages.found, StagesFound::There(_)) {
+                    case.stages.found.set(StagesFound::Working(0, 0));
+                }
+            }
+        }
+    }
+
+    /// The worker has planned so many of so many stages.
+    pub(crate) fn stages_went_on(&mut self, id: CaseId, (done, total): (u64, u64)) {
+        let shown = |case: &&mut Case| !matches!(*case.stages.found, StagesFound::There(_));
+        if let Some(case) = self.case_mut(id).filter(shown) {
+            case.stages.found.put(StagesFound::Working(done, total));
+        }
+    }
+
+    pub(crate) fn staged(&mut self, id: CaseId, staged: Result<Staged, TooLarge>) {
+        let found = match staged {
+            Ok(staged) => StagesFound::There(Arc::new(staged)),
+            Err(error) => {
+                self.page.notice.set(Some(Notice::TooLarge(error)));
+                StagesFound::Stopped
+            }
+        };
+        if let Some(case) = self.case_mut(id) {
+            case.stages.found.set(found);
+        }
+    }
+}
+
+impl Case {
+    /// The stages that are there, while they are those of what is chosen now.
+    #[must_use]
+    pub fn stages(&self) -> Option<&Arc<Staged>> {
+        match &*self.stages.found {
+            StagesFound::There(staged) => Some(staged),
+            _ => None,
+        }
+    }
+
+    /// What stages follow from now: they are planned with the first strategy in view that
+    /// reuses memory.
+    pub(crate) fn stages_of(&self) -> StagesOf {
+        let mut shown = self.shown.iter().filter_map(|column| match column {
+            Column::Strategy(strategy) => Some(*strategy),
+            Column::Deployed => None,
+        });
+        let strategy = shown.find(|strategy| *strategy != Strategy::Naive);
+        StagesOf {
+            bindings: self.bindings.clone(),
+            settings: Settings {
+                until: None,
+                ..*self.settings
+            },
+            strategy: strategy.unwrap_or(Strategy::Best),
+            pools: self.planning.pools.clone(),
+            effort: *self.planning.effort,
+        }
+    }
+
+    /// Stages are not looked for any longer.
+    pub(crate) fn stop_staging(&mut self) {
+        self.queue.stages = false;
+        if matches!(*self.stages.found, StagesFound::Working(..)) {
+            self.stages.found.set(StagesFound::Unasked);
+            self.stages.asked_with = None;
+        }
+    }
+
+    fn graph(&self) -> Option<&planner::graph::Graph> {
+        self.prepared.as_ref()?.subject.graph()
+    }
+}
+
+/// The buffer of this name, or that a tensor of this name lies in.
+pub(crate) fn holder(lifetimes: &Lifetimes, tensor: &str) -> Option<usize> {
+    let own = lifetimes.buffers.iter().position(|it| it.name == tensor);
+    let view = || lifetimes.views.iter().find(|view| view.name == tensor);
+    own.or_else(|| Some(view()?.buffer))
+}
+
+/// The passes that are chosen at once.
+#[must_use]
+pub fn usual_passes() -> PassSet {
+    passes::parse(passes::USUAL).unwrap_or_default()
+}

@@ -1,0 +1,172 @@
+//! One pane is painted: at most once per frame, and in between while it moves to another stage.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use conversation::PageAction;
+use gloo::render::{AnimationFrame, request_animation_frame};
+use leptos::html::Canvas;
+use leptos::prelude::*;
+use timeline::camera::{Camera, Range};
+use timeline::motion::Motion;
+
+use super::stage::View;
+use crate::drawing::labels;
+use crate::drawing::painter::{Painted, Painter, Picture};
+use crate::parts::{CONTROLS, GPU};
+use crate::ready::{self, Busy};
+use crate::state::driver::act;
+
+/// How long rectangles move, in milliseconds.
+const MOVING_MS: f64 = 600.0;
+
+/// How a pane is painted.
+pub(super) struct Painting {
+    here: View,
+    canvases: [NodeRef<Canvas>; 2],
+    painter: RefCell<Painter>,
+    /// What is to be seen, once nothing moves.
+    latest: RefCell<Option<Picture>>,
+    way: RefCell<Option<Way>>,
+    waiting: RefCell<Option<AnimationFrame>>,
+}
+
+/// A picture on its way to another.
+struct Way {
+    motion: Motion,
+    from: Camera,
+    /// When it began; `None` before its first frame.
+    began: Option<f64>,
+    /// The page is not ready meanwhile.
+    _busy: Busy,
+}
+
+impl Painting {
+    pub(super) fn new(here: View, painter: Painter, canvases: [NodeRef<Canvas>; 2]) -> Self {
+        Self {
+            here,
+            canvases,
+            painter: RefCell::new(painter),
+            latest: RefCell::default(),
+            way: RefCell::default(),
+            waiting: RefCell::default(),
+        }
+    }
+
+    /// Shows `picture` with the next frame, or moves to it from what is seen of another stage.
+    pub(super) fn show(self: &Rc<Self>, picture: Picture) {
+        let before = self.latest.borrow().clone();
+        let same = |before: &Picture| Arc::ptr_eq(&before.scene, &picture.scene);
+        if !before.as_ref().is_some_and(same) {
+            let way = before.and_then(|before| self.way(&before, &picture));
+            self.way.replace(way);
+        }
+        self.latest.replace(Some(picture));
+        self.next_frame();
+    }
+
+    /// The way from one stage of a model to another, unless the person wants nothing to move.
+    fn way(&self, before: &Picture, after: &Picture) -> Option<Way> {
+        let (old, new) = (before.of.as_ref()?, after.of.as_ref()?);
+        if Arc::ptr_eq(old, new) || self.here.session.is_calm() {
+            return None;
+        }
+        let motion = (CONTROLS.now()?.motion)((old, &before.scene), (new, &after.scene))?;
+        Some(Way {
+            motion,
+            from: before.camera,
+            began: None,
+            _busy: Busy::new(),
+        })
+    }
+
+    /// Whether the pane was not closed meanwhile.
+    fn is_open(&self) -> bool {
+        self.here.size.try_get_untracked().is_some()
+    }
+
+    fn next_frame(self: &Rc<Self>) {
+        let this = Rc::clone(self);
+        let paint = move |clock: f64| this.paint(clock);
+        self.waiting.replace(Some(request_animation_frame(paint)));
+    }
+
+    fn paint(self: &Rc<Self>, clock: f64) {
+        let latest = self.latest.borrow().clone();
+        let Some(latest) = latest.filter(|_| self.is_open()) else {
+            return;
+        };
+        let moved = self.moved(&latest, clock);
+        let moves = moved.is_some();
+        let picture = moved.unwrap_or(latest);
+        let painted = self.painter.borrow_mut().paint(&picture);
+        let [grid, text] = self.canvases;
+        let canvases = grid.get_untracked().zip(text.get_untracked());
+        if let Some((grid, text)) = canvases {
+            labels::draw(self.here.session, [&grid, &text], &picture);
+        }
+        ready::painted();
+        match painted {
+            Painted::Yes => {}
+            Painted::LostGpu => act(self.here.session, PageAction::AnswerGpu(false)),
+            Painted::WantsGpu => self.ask_for_gpu(),
+        }
+        if moves {
+            self.next_frame();
+        }
+    }
+
+    /// What is seen at a time on the way to `latest`; `None` once it is there.
+    fn moved(&self, latest: &Picture, clock: f64) -> Option<Picture> {
+        let mut way = self.way.borrow_mut();
+        let going = way.as_mut()?;
+        let began = *going.began.get_or_insert(clock);
+        let share = (clock - began) / MOVING_MS;
+        if share >= 1.0 {
+            *way = None;
+            return None;
+        }
+        // Slow at both ends.
+        let share = share * share * 2.0_f64.mul_add(-share, 3.0);
+        let mid = |from: Range, to: Range| {
+            let between = |from: f64, to: f64| (to - from).mul_add(share, from);
+            Range::new(between(from.start, to.start), between(from.end, to.end))
+        };
+        Some(Picture {
+            scene: Arc::new(going.motion.at(share)),
+            camera: Camera {
+                x: mid(going.from.x, latest.camera.x),
+                y: mid(going.from.y, latest.camera.y),
+                ..latest.camera
+            },
+            // Rectangles are other ones meanwhile.
+            hovered: None,
+            selected: None,
+            dim: None,
+            holes: Arc::default(),
+            ..latest.clone()
+        })
+    }
+
+    /// Asks for a device and paints with it what is to be seen once it is there.
+    fn ask_for_gpu(self: &Rc<Self>) {
+        let canvas = self.painter.borrow().gpu_canvas.get_untracked();
+        let Some(canvas) = canvas else { return };
+        self.painter.borrow_mut().asked();
+        let this = Rc::clone(self);
+        GPU.then(move |gpu| {
+            wasm_bindgen_futures::spawn_local(async move {
+                let gpu = (gpu.on)(canvas).await;
+                let picture = this.latest.borrow().clone();
+                let Some(picture) = picture.filter(|_| this.is_open()) else {
+                    return;
+                };
+                act(this.here.session, PageAction::AnswerGpu(gpu.is_some()));
+                let mut painter = this.painter.borrow_mut();
+                painter.answered(gpu);
+                painter.paint(&picture);
+            });
+        });
+    }
+}

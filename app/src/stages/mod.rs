@@ -1,0 +1,176 @@
+//! The model after each of its passes: a slider over the stages, what each saves, and what was
+//! rewritten or refused.
+
+mod findings;
+mod rows;
+
+use std::sync::Arc;
+
+use conversation::{Action, Setting, StagesAction, StagesFound, usual_passes};
+use leptos::prelude::*;
+use planner::PassSet;
+use planner::stages::{StageRow, Staged};
+use web_sys::Event;
+
+use crate::format;
+use crate::parts::tab;
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::words::{self, StageWord, filled};
+
+tab!(stages, StageWord::Tab, Stages);
+
+/// The tab.
+#[component]
+fn Stages() -> impl IntoView {
+    let session = session();
+    let state = session.insight.stages;
+    let found = Memo::new(move |_| match state.get() {
+        StagesFound::There(staged) => Some(staged),
+        _ => None,
+    });
+    let waits = move || match state.get() {
+        StagesFound::There(_) => None,
+        StagesFound::Nothing => {
+            let says = session.say(StageWord::Nothing);
+            Some(view! { <p class="empty">{says}</p> }.into_any())
+        }
+        StagesFound::Stopped => Some(stopped(session).into_any()),
+        StagesFound::Unasked => Some(working(session, 0, 0).into_any()),
+        StagesFound::Working(done, total) => Some(working(session, done, total).into_any()),
+    };
+    view! {
+        <div class="stages">
+            {waits}
+            <Show when=move || found.with(Option::is_some)>
+                <header>
+                    <h3>{move || session.say(StageWord::Title)}</h3>
+                    {choices(session)}
+                    <Slider found/>
+                </header>
+                <rows::Rows found/>
+                <findings::Findings found/>
+            </Show>
+        </div>
+    }
+}
+
+fn working(session: Session, done: u64, total: u64) -> impl IntoView {
+    let says = match total {
+        0 => session.say(StageWord::Starts).to_owned(),
+        _ => {
+            let at = format::grouped((done + 1).min(total));
+            let total = format::grouped(total);
+            filled(session.say(StageWord::Working), &[&at, &total])
+        }
+    };
+    view! {
+        <p role="status" class="working">
+            <progress max=total.max(1).to_string() value=done.to_string()></progress>
+            {says}
+            <button on:click=move |_| act(session, Action::Stages(StagesAction::Stop))>
+                {session.say(StageWord::Stop)}
+            </button>
+        </p>
+    }
+}
+
+fn stopped(session: Session) -> impl IntoView {
+    view! {
+        <p role="status">
+            {session.say(StageWord::Stopped)} " "
+            <button on:click=move |_| act(session, Action::Stages(StagesAction::Again))>
+                {session.say(StageWord::Again)}
+            </button>
+        </p>
+    }
+}
+
+/// All passes at once, or none.
+fn choices(session: Session) -> impl IntoView {
+    let chosen = move || session.settings.get().passes;
+    let choose = move |passes: PassSet| act(session, Setting::Passes(passes));
+    view! {
+        <p class="choices">
+            <button
+                data-do="all-passes"
+                title=move || session.say(StageWord::Usual)
+                disabled=move || chosen() == usual_passes()
+                on:click=move |_| choose(usual_passes())
+            >
+                {move || session.say(StageWord::All)}
+            </button>
+            <button
+                data-do="no-pass"
+                disabled=move || chosen() == PassSet::NONE
+                on:click=move |_| choose(PassSet::NONE)
+            >
+                {move || session.say(StageWord::None)}
+            </button>
+        </p>
+    }
+}
+
+/// What a stage is called.
+fn name(session: Session, row: &StageRow) -> String {
+    let word = words::pass(row.name()).map(|(name, _)| session.say(name));
+    word.unwrap_or_else(|| session.say(StageWord::Model))
+        .to_owned()
+}
+
+/// The place of the stage that is in view; follows what is chosen.
+fn current(session: Session, staged: &Staged) -> usize {
+    let last = staged.rows.len().saturating_sub(1);
+    let Some(until) = session.settings.get().until else {
+        return last;
+    };
+    let mut rows = staged.rows.iter();
+    rows.rposition(|row| row.until() <= until).unwrap_or(0)
+}
+
+/// Turns to the stage at this place.
+fn turn(session: Session, staged: &Staged, place: usize) {
+    let last = place + 1 >= staged.rows.len();
+    let until = staged.rows.get(place).map(StageRow::until);
+    act(session, Setting::Until(until.filter(|_| !last)));
+}
+
+/// A slider over the stages, where there are several.
+#[component]
+fn Slider(found: Memo<Option<Arc<Staged>>>) -> impl IntoView {
+    let session = session();
+    let with = move |read: &dyn Fn(&Staged) -> String| {
+        let read = |it: &Option<Arc<Staged>>| it.as_ref().map(|it| read(it));
+        found.with(read).unwrap_or_default()
+    };
+    let at = move || with(&|staged| current(session, staged).to_string());
+    let last = move || with(&|staged| staged.rows.len().saturating_sub(1).to_string());
+    let called = move || {
+        with(&|staged| {
+            let row = staged.rows.get(current(session, staged));
+            row.map(|row| name(session, row)).unwrap_or_default()
+        })
+    };
+    let slide = move |event: Event| {
+        let place = event_target_value(&event).parse().unwrap_or_default();
+        if let Some(staged) = found.get_untracked() {
+            turn(session, &staged, place);
+        }
+    };
+    let several = move || found.with(|it| it.as_ref().is_some_and(|it| it.rows.len() > 1));
+    view! {
+        <label class="slider" hidden=move || !several()>
+            <span>{move || session.say(StageWord::Slider)}</span>
+            <input
+                type="range"
+                min="0"
+                max=last
+                step="1"
+                prop:value=at
+                aria-valuetext=called
+                on:input=slide
+            />
+            <output>{called}</output>
+        </label>
+    }
+}

@@ -1,0 +1,47 @@
+//! The model after each of its passes.
+
+use planner::passes::Given;
+use planner::stages::listed;
+
+use crate::{Desk, Reply, Request, Surroundings};
+
+/// Answers a question about stages; `None` for any other.
+pub(crate) fn stages(desk: &Desk, request: &Request, around: &dyn Surroundings) -> Option<Reply> {
+    let Request::Stages {
+        id,
+        case,
+        bindings,
+        settings,
+        strategy,
+        pools,
+        effort,
+    } = request
+    else {
+        return None;
+    };
+    let case = desk.cases.get(case)?;
+    let options = planner::Options {
+        alignment: settings.alignment,
+        ..case.options(pools, *effort)
+    };
+    let mut went_on = |done, total| {
+        around.reply(&Reply::Progress {
+            id: *id,
+            stage: None,
+            done,
+            total,
+        });
+        true
+    };
+    let staged = listed(
+        &case.document,
+        (bindings, &Given::new()),
+        (settings, &options),
+        *strategy,
+        &mut went_on,
+    );
+    Some(Reply::Staged {
+        id: *id,
+        staged: staged.map(Box::new),
+    })
+}

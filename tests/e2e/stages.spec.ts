@@ -1,0 +1,116 @@
+// The stages of a model: the page's table is the command line's, one of them is in view and
+// moves to the next, and each rewrite leads to its tensors.
+
+import type { Page } from "@playwright/test";
+import { native } from "./native.mjs";
+import { expect, open, ready, test } from "./page";
+
+const PASSES = "fusion,views,concat,in_place=aggressive,order";
+const COLUMNS = ["arena", "bound", "peak", "naive", "allocations", "copied"];
+
+type Row = Record<string, number> & { stage: string };
+
+const told = (): Row[] => {
+  const args = ["stages", "public/samples/densenet.onnx", "--passes", PASSES, "--strategy", "best", "--format", "json"];
+  return JSON.parse(native("arenascope", args)).stages;
+};
+
+async function staged(page: Page, hash = `#sample=densenet&passes=${PASSES}&tab=stages`) {
+  await open(page, `/${hash}`);
+  await expect(page.locator(".stage-rows")).toBeVisible();
+  await ready(page);
+}
+
+const row = (page: Page, stage: string) => page.locator(`.stage-rows tr[data-stage="${stage}"]`);
+const best = (page: Page) => page.locator('.pane[data-strategy="best"] .figures b').first();
+
+test("the table is the one of the command line", async ({ page }) => {
+  await staged(page);
+  for (const expected of told()) {
+    const figures = row(page, expected.stage);
+    await expect(figures).toHaveAttribute("data-arena", String(expected.arena));
+    const titles = figures.locator("td.number[title]");
+    const bytes = (await titles.evaluateAll((cells) => cells.map((cell) => cell.getAttribute("title") ?? "")))
+      .map((text) => Number(text.replace(/\D/g, "")));
+    expect(bytes, expected.stage).toEqual(["arena", "bound", "peak", "naive", "copied"].map((name) => expected[name]));
+    const cells = await figures.locator("td.number").allTextContents();
+    expect(Number(cells[5].replace(/\D/g, "")), expected.stage).toBe(expected.allocations);
+  }
+  expect(COLUMNS.length).toBe(6);
+});
+
+test("the slider turns to a stage, by keyboard, and Back turns back", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await staged(page);
+  const slider = page.locator(".stages input[type=range]");
+  const rows = told();
+  await expect(best(page)).toHaveText("1.25 MiB");
+  await slider.focus();
+  await page.keyboard.press("Home");
+  await ready(page);
+  await expect(slider).toHaveAttribute("aria-valuetext", "Planned");
+  await expect(row(page, "model")).toHaveAttribute("aria-current", "true");
+  expect(rows[0].arena).toBeGreaterThan(rows[rows.length - 1].arena);
+  await expect(best(page)).toHaveAttribute("class", "");
+  await expect(page.locator('.pane[data-strategy="best"] .figures span').first()).toHaveAttribute(
+    "title",
+    new RegExp(String(rows[0].arena).replace(/\B(?=(\d{3})+$)/g, "\\D?")),
+  );
+  await page.keyboard.press("ArrowRight");
+  await expect(slider).toHaveAttribute("aria-valuetext", "Fuse operators");
+  await page.goBack();
+  await expect(slider).toHaveAttribute("aria-valuetext", "Planned");
+});
+
+test("rectangles move from stage to stage, and not where less motion is wanted", async ({ page }) => {
+  await staged(page);
+  // One frame is as long as thirty, so that what is in between can be seen.
+  await page.evaluate(() => {
+    const request = window.requestAnimationFrame.bind(window);
+    let first: number | undefined;
+    window.requestAnimationFrame = (paint) => request((time) => paint((first ??= time) + (time - first) / 30));
+  });
+  const picture = page.locator('.pane[data-strategy="best"] canvas.rectangles').first();
+  const before = await picture.screenshot();
+  await row(page, "views").getByRole("button", { name: "Use views" }).click();
+  await expect(best(page)).toHaveText("1.73 MiB");
+  await expect(page.locator("body")).toHaveAttribute("data-ready", "false");
+  const moving = await picture.screenshot();
+  expect(moving.equals(before)).toBe(false);
+  const later = await picture.screenshot();
+  expect(later.equals(moving)).toBe(false);
+});
+
+test("a refusal leads to the tensor that it is about", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await staged(page);
+  const list = page.locator('.findings details[data-pass="in_place"]');
+  await list.locator("summary").click();
+  await list.getByLabel("Refused only").check();
+  const refused = list.locator("tbody tr").first();
+  await expect(refused).toHaveClass("refused");
+  const tensor = refused.getByRole("button").first();
+  const name = (await tensor.textContent()) ?? "";
+  await tensor.click();
+  await ready(page);
+  await expect(page.locator(".inspector")).toContainText(name);
+});
+
+test("a switch in the table is the one of the settings", async ({ page }) => {
+  await staged(page, "#sample=densenet&tab=stages");
+  await expect(page.locator(".stage-rows tr.off")).toHaveCount(6);
+  await page.getByRole("button", { name: "Choose every pass" }).click();
+  await ready(page);
+  await expect(row(page, "order")).toHaveAttribute("data-arena", /\d+/);
+  await expect(page.locator("#in-place-rule")).toHaveValue("aggressive");
+  await row(page, "fusion").getByRole("checkbox").uncheck();
+  await ready(page);
+  await expect(page.locator("#fusion")).not.toBeChecked();
+  await row(page, "views").getByRole("button", { name: "Beside" }).click();
+  await expect(page.locator(".pane")).toHaveCount(4);
+});
+
+test("what has no operators says so", async ({ page }) => {
+  await open(page, "/#sample=leading_gap&tab=stages");
+  await expect(page.locator(".stages .empty")).toContainText("no operators");
+});
