@@ -5,7 +5,7 @@ use crate::state::session::{Session, session};
 use conversation::{Action, Coloring};
 use leptos::prelude::*;
 use timeline::palette::{PATTERNS, Theme};
-use timeline::scene::Fill;
+use timeline::scene::{Fill, HATCH, VIEW};
 use web_sys::Event;
 
 use crate::drawing::coloring::{Entry, Label, effective, is_known};
@@ -101,8 +101,44 @@ pub(crate) fn LegendView() -> impl IntoView {
                 <ColoringChoice/>
             </label>
             <ul class="legend">{lines}</ul>
+            <Marks/>
         </fieldset>
     }
+}
+
+/// What stands for parts of buffers, of those that there are.
+#[component]
+fn Marks() -> impl IntoView {
+    let session = session();
+    let there = Memo::new(move |_| {
+        let there = session.with_lifetimes(|lifetimes| {
+            let pauses = lifetimes.buffers.iter().any(|it| !it.pauses.is_empty());
+            let views = !lifetimes.views.is_empty();
+            [views, pauses, !lifetimes.handovers.is_empty()]
+        });
+        there.unwrap_or_default()
+    });
+    let marks = move || {
+        let theme = theme(session.is_dark());
+        let pattern = |pattern| swatch(&theme, Fill { color: 0, pattern }).into_any();
+        let seam = view! {
+            <svg viewBox="0 0 8 8" aria-hidden="true">
+                <path d="M4 0v8" stroke="currentColor" stroke-dasharray="2"></path>
+            </svg>
+        };
+        let all = [
+            (pattern(VIEW), QueryWord::MarkView),
+            (pattern(HATCH), QueryWord::MarkPause),
+            (seam.into_any(), QueryWord::MarkSeam),
+        ];
+        let all = all.into_iter().zip(there.get());
+        let shown = all.filter(|(_, there)| *there).map(|((sign, word), _)| {
+            view! { <li>{sign} <span>{session.say(word)}</span></li> }
+        });
+        shown.collect_view()
+    };
+    let any = move || there.get().contains(&true);
+    view! { <ul class="legend marks" hidden=move || !any()>{marks}</ul> }
 }
 
 fn line(session: Session, theme: &Theme, entry: Entry) -> impl IntoView + use<> {

@@ -3,7 +3,7 @@
 //!
 //! `#sample=unet&bind=batch:4&show=best,naive&align=64&io=pinned&view=0,12,0,4096&select=conv1&film=12`
 //!
-//! Choices about planning: `passes=fusion,in_place`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
+//! Choices about planning: `passes=fusion,in_place`, `stage=fusion`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
 //! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours mean. `plan=` is a
 //! whole plan, packed, for those who do not have the file. `axis=time` has steps as long as they took;
