@@ -6,7 +6,6 @@ import { native } from "./native.mjs";
 import { expect, open, ready, test } from "./page";
 
 const PASSES = "fusion,views,concat,in_place=aggressive,order";
-const COLUMNS = ["arena", "bound", "peak", "naive", "allocations", "copied"];
 
 type Row = Record<string, number> & { stage: string };
 
@@ -36,7 +35,6 @@ test("the table is the one of the command line", async ({ page }) => {
     const cells = await figures.locator("td.number").allTextContents();
     expect(Number(cells[5].replace(/\D/g, "")), expected.stage).toBe(expected.allocations);
   }
-  expect(COLUMNS.length).toBe(6);
 });
 
 test("the slider turns to a stage, by keyboard, and Back turns back", async ({ page }) => {
@@ -51,11 +49,8 @@ test("the slider turns to a stage, by keyboard, and Back turns back", async ({ p
   await expect(slider).toHaveAttribute("aria-valuetext", "Planned");
   await expect(row(page, "model")).toHaveAttribute("aria-current", "true");
   expect(rows[0].arena).toBeGreaterThan(rows[rows.length - 1].arena);
-  await expect(best(page)).toHaveAttribute("class", "");
-  await expect(page.locator('.pane[data-strategy="best"] .figures span').first()).toHaveAttribute(
-    "title",
-    new RegExp(String(rows[0].arena).replace(/\B(?=(\d{3})+$)/g, "\\D?")),
-  );
+  const title = await page.locator('.pane[data-strategy="best"] .figures span').first().getAttribute("title");
+  expect(Number(title?.replace(/\D/g, ""))).toBe(rows[0].arena);
   await page.keyboard.press("ArrowRight");
   await expect(slider).toHaveAttribute("aria-valuetext", "Fuse operators");
   await page.goBack();
@@ -107,7 +102,7 @@ test("a switch in the table is the one of the settings", async ({ page }) => {
   await ready(page);
   await expect(page.locator("#fusion")).not.toBeChecked();
   await row(page, "views").getByRole("button", { name: "Beside" }).click();
-  await expect(page.locator(".pane")).toHaveCount(4);
+  await expect(page.locator(".pane")).toHaveCount(3);
 });
 
 test("what has no operators says so", async ({ page }) => {

@@ -261,7 +261,9 @@ fn two_dumps_are_compared() {
             after,
         };
         match talk.asked(&differ, &[]) {
-            Reply::Differed { id: 7, differed } => differed,
+            Reply::Differed { id: 7, differed } => {
+                differed.map(|dumps| dumps.open().expect("packed"))
+            }
             other => panic!("{other:?}"),
         }
     };

@@ -93,28 +93,55 @@ impl State {
             (Reply::Changed { changed, .. }, Stage::Laying) => {
                 self.changed(case, changed.map(|planned| *planned));
             }
-            (Reply::Trace { trace, .. }, Stage::Filming(column)) => {
-                self.filmed_column(case, column, trace.map(|trace| *trace));
-            }
             (Reply::Explained { explained, .. }, Stage::Explaining(column, of)) => {
                 self.explained(case, (column, &of), *explained);
             }
             (Reply::TakenHome { written, .. }, Stage::TakingHome(column, _)) => {
                 self.taken_home(case, column, written);
             }
+            (Reply::Unknown { .. }, stage) => self.send_along(Outstanding { stage, ..asked }),
+            (reply, stage) => {
+                if self.unpacked(case, &stage, &reply).is_none() {
+                    self.unanswered(Outstanding { stage, ..asked });
+                }
+            }
+        }
+    }
+
+    /// Answers that come packed; `None` for what is no answer to the question.
+    fn unpacked(&mut self, case: CaseId, stage: &Stage, reply: &Reply) -> Option<()> {
+        match (reply, stage) {
+            (Reply::Trace { trace, .. }, Stage::Filming(column)) => {
+                let trace = match trace {
+                    Ok(trace) => Ok(trace.open()?),
+                    Err(error) => Err(error.clone()),
+                };
+                self.filmed_column(case, *column, trace);
+            }
             (Reply::Differed { differed, .. }, Stage::Differing(pair)) => {
-                let found = differed.map_or(Found::Nothing, |it| Found::There((*it).into()));
-                self.differed(&pair, found);
+                let found = match differed {
+                    Some(dumps) => Found::There(dumps.open()?.into()),
+                    None => Found::Nothing,
+                };
+                self.differed(pair, found);
             }
             (Reply::Advised { advice, .. }, Stage::Advising) => {
-                self.advised(case, advice.map(|it| *it));
+                let advice = match advice {
+                    Some(advice) => Some(advice.open()?),
+                    None => None,
+                };
+                self.advised(case, advice);
             }
             (Reply::Staged { staged, .. }, Stage::Staging) => {
-                self.staged(case, staged.map(|it| *it));
+                let staged = match staged {
+                    Ok(staged) => Ok(staged.open()?),
+                    Err(error) => Err(error.clone()),
+                };
+                self.staged(case, staged);
             }
-            (Reply::Unknown { .. }, stage) => self.send_along(Outstanding { stage, ..asked }),
-            (_, stage) => self.unanswered(Outstanding { stage, ..asked }),
+            _ => return None,
         }
+        Some(())
     }
 
     /// The worker does not know the plan: it is sent along.

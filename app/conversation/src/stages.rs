@@ -78,8 +78,10 @@ impl State {
 
     /// The same document at another stage, beside.
     fn put_beside(&mut self, id: CaseId, until: u8) {
+        let strategy = Column::Strategy(self.case(id).stages_of().strategy);
         let wanted = self.fragment_of(id).map(|it| crate::link::Fragment {
             stage: Some(until),
+            shown: Some(vec![strategy]),
             ..it
         });
         let place = Place {

@@ -15,7 +15,7 @@ use crate::format;
 use crate::links::files;
 use crate::state::driver::act_in;
 use crate::state::driver::all_given;
-use crate::words::{CaseWord, filled};
+use crate::words::{self, CaseWord, filled};
 
 /// The list, and what can be opened beside.
 #[component]
@@ -164,6 +164,7 @@ pub(crate) fn case_name(session: Session, id: CaseId) -> Memo<String> {
 enum Way {
     Parallel(Parallel),
     Passes(String),
+    Stage(u8),
     Aligned(u64),
     Arena(u32),
     Bound(String, u64),
@@ -181,6 +182,7 @@ fn ways(case: &Case) -> Vec<Way> {
     if settings.passes != planner::PassSet::NONE {
         ways.push(Way::Passes(passes::text(settings.passes)));
     }
+    ways.extend(settings.until.map(Way::Stage));
     if settings.alignment.0 != file.opened.alignment {
         ways.push(Way::Aligned(settings.alignment.0));
     }
@@ -203,6 +205,13 @@ impl Way {
                 })
                 .to_owned(),
             Self::Passes(names) => names,
+            Self::Stage(row) => {
+                let pass = passes::ALL.get(usize::from(row));
+                match pass.and_then(|pass| words::pass(pass.name)) {
+                    Some((name, _)) => filled(session.say(CaseWord::UpTo), &[session.say(name)]),
+                    None => session.say(CaseWord::BeforePasses).to_owned(),
+                }
+            }
             Self::Aligned(bytes) => {
                 filled(session.say(CaseWord::Aligned), &[&format::exact(bytes)])
             }

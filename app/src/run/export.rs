@@ -110,6 +110,10 @@ fn moved(session: Session, column: Column) -> Value {
 fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
     let audit = report.audit.as_ref().ok();
     let naive = report.naive.as_ref();
+    let before = report
+        .before_passes
+        .as_ref()
+        .and_then(|it| it.as_ref().ok());
     let (verdict, why) = match &report.verdict {
         Verdict::Confirmed => ("confirmed", None),
         Verdict::Refuted => ("refuted", None),
@@ -154,6 +158,14 @@ fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
         ("max_abs_error", json!(report.reference.map(|r| r.max_abs))),
         ("max_rel_error", json!(report.reference.map(|r| r.max_rel))),
         ("not_finite", json!(report.reference.map(|r| r.not_finite))),
+        (
+            "before_passes_differing_words",
+            json!(before.map(|it| it.differing)),
+        ),
+        (
+            "before_passes_max_abs_error",
+            json!(before.map(|it| it.deviation.max_abs)),
+        ),
         ("weights", report.weights.into()),
         ("seeded_weights", report.seeded_weights.into()),
         ("ledger", ledger.collect::<Vec<Value>>().into()),

@@ -136,5 +136,6 @@ fn phase_word(phase: Phase) -> Word {
         Phase::Planned => Word::PhasePlanned,
         Phase::Audit => Word::PhaseAudit,
         Phase::Reference => Word::PhaseReference,
+        Phase::BeforePasses => Word::PhaseBeforePasses,
     }
 }

@@ -3,7 +3,7 @@
 use crate::state::run::{main_finding, own_run};
 use crate::state::session::{Session, session, to_f64};
 use conversation::{Going, Key, Outcome};
-use executor::measure::report::{Finding, MachineInfo, Report, Verdict};
+use executor::measure::report::{BeforePasses, Finding, MachineInfo, Reference, Report, Verdict};
 use leptos::prelude::*;
 use planner::Bytes;
 
@@ -219,6 +219,9 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
         }
         rows.push((Word::Deviation, text));
     }
+    if let Some(before) = &report.before_passes {
+        rows.push((Word::BeforePasses, before_passes(session, before)));
+    }
     rows.push((Word::Weights, weights(session, report)));
     if let MachineInfo::Gpu {
         adapter,
@@ -258,6 +261,25 @@ pub(super) fn fastest(report: &Report) -> Option<f64> {
         .iter()
         .map(|run| run.time)
         .min_by(f64::total_cmp)
+}
+
+/// How the outputs are beside those of the model before its passes.
+fn before_passes(session: Session, before: &Result<BeforePasses, String>) -> String {
+    let before = match before {
+        Ok(before) => before,
+        Err(why) => return told(session, why),
+    };
+    let arena = format::bytes(before.arena.0);
+    if before.differing == 0 {
+        return filled(session.say(Word::BeforePassesSame), &[&arena]);
+    }
+    let differing = format::grouped(before.differing);
+    let Reference {
+        max_abs, max_rel, ..
+    } = before.deviation;
+    let (abs, rel) = (format!("{max_abs:.1e}"), format!("{max_rel:.1e}"));
+    let values = [&differing, &abs, &rel, &arena].map(String::as_str);
+    filled(session.say(Word::BeforePassesDiffer), &values)
 }
 
 fn weights(session: Session, report: &Report) -> String {

@@ -102,7 +102,7 @@ words! {
     FromSteps: "{} {step|steps} and more", "{} 步及以上";
     FromBytes: "{} and more", "{} 及以上";
     BelowBytes: "{} to {}", "{} 至 {}";
-    MarkView: "inside a buffer: a view of it", "缓冲区内部：其视图";
+    MarkView: "inside a tensor: a view of it", "张量内部：其视图";
     MarkPause: "between uses: not needed", "使用之间：不需要";
     MarkSeam: "dashed edge: written over in place", "虚线边：原地覆写";
     LegendHint: "Shows only these: {}", "只显示这些：{}";

@@ -229,6 +229,10 @@ words! {
     PhaseNaive: "Running without reuse", "正在不复用地运行";
     PhasePlanned: "Running as planned", "正在按计划运行";
     PhaseAudit: "Auditing every step", "正在逐步审计";
+    PhaseBeforePasses: "Running the model as it was before the passes", "正在运行各遍之前的模型";
+    BeforePasses: "Before the passes", "各遍之前";
+    BeforePassesSame: "The same outputs to the bit, in an arena of {}", "输出逐位相同，内存区为 {}";
+    BeforePassesDiffer: "{} output {word|words} {differs|differ}, by at most {} ({} of the largest magnitude), in an arena of {}", "输出中有 {} 个字不同，最大差 {}（相对最大值 {}），内存区为 {}";
     PhaseReference: "Comparing with the CPU", "正在与 CPU 比较";
     RunnerMute: "The runner does not answer. It is loading or in one long step, or it was ended from outside. It is not stopped unless you do it.", "运行器没有响应。它可能正在加载、正处于一个耗时的步骤，或已被外部终止。除非您停止它，否则不会中断。";
     RunnerStill: "The runner answers, but the run does not go on. The GPU may be compiling, or it hangs. It is not stopped unless you do it.", "运行器有响应，但运行没有进展。GPU 可能正在编译，或已挂起。除非您停止它，否则不会中断。";

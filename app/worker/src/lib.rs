@@ -13,6 +13,7 @@ mod stages;
 mod trace;
 mod listener;
 mod messages;
+mod packed;
 #[cfg(target_arch = "wasm32")]
 pub mod thread;
 
@@ -29,6 +30,7 @@ use listener::{Listener, REPORT_EVERY_MS};
 
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use messages::{CaseId, Change, Opened, PlanRef, Planned, Prepared, Reply, Request, Unchanged};
+pub use packed::Packed;
 pub use skills::{Lacking, Skills};
 
 /// What the worker keeps between requests: the open cases.

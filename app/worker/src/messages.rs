@@ -19,6 +19,7 @@ use planner::{
 use serde::{Deserialize, Serialize};
 
 use crate::explain::Explained;
+use crate::packed::Packed;
 
 /// Which of the open cases a question is about; the page numbers them.
 #[derive(
@@ -271,7 +272,7 @@ pub enum Reply {
         /// Number of the question.
         id: u32,
         /// The trace, or why there is none.
-        trace: Result<Box<Trace>, PlanError>,
+        trace: Result<Packed<Trace>, PlanError>,
     },
     /// A plan was changed by hand.
     Changed {
@@ -285,7 +286,7 @@ pub enum Reply {
         /// Number of the question.
         id: u32,
         /// What differs; `None` where one of both cases is no dump.
-        differed: Option<Box<Dumps>>,
+        differed: Option<Packed<Dumps>>,
     },
     /// The plan that the question is about is not known here: it has to be sent along.
     Unknown {
@@ -304,14 +305,14 @@ pub enum Reply {
         /// Number of the question.
         id: u32,
         /// `None` where the case brings no plan that could be changed.
-        advice: Option<Box<Advice>>,
+        advice: Option<Packed<Advice>>,
     },
     /// The stages of a model.
     Staged {
         /// Number of the question.
         id: u32,
         /// The stages, or why there are none.
-        staged: Result<Box<Staged>, TooLarge>,
+        staged: Result<Packed<Staged>, TooLarge>,
     },
     /// A TFLite file with a plan in it.
     TakenHome {

@@ -20,7 +20,8 @@ use crate::explain::explain;
 use crate::listener::Listener;
 use crate::stages::stages;
 use crate::{
-    Change, Desk, Explained, PlanRef, Planned, Reply, Request, Surroundings, differing, trace,
+    Change, Desk, Explained, Packed, PlanRef, Planned, Reply, Request, Surroundings, differing,
+    trace,
 };
 
 /// What is asked for needs skills that the desk does not have.
@@ -213,11 +214,13 @@ fn dumps(
     match request {
         Request::Advise { id, case, wish } => {
             let advice = advise(desk.cases.get(case)?, *id, wish, around);
+            let advice = advice.and_then(|it| Packed::new(&it));
             Some(Reply::Advised { id: *id, advice })
         }
         Request::Differ { id, before, after } => {
             let (before, after) = (desk.cases.get(before)?, desk.cases.get(after)?);
-            let differed = differing::differ(before, after).map(Box::new);
+            let differed = differing::differ(before, after);
+            let differed = differed.and_then(|it| Packed::new(&it));
             Some(Reply::Differed { id: *id, differed })
         }
         Request::TakeHome { id, case, plan } => {
@@ -235,7 +238,7 @@ fn dumps(
 }
 
 /// Replays the plan that came with a case with one change after the other.
-fn advise(case: &Case, id: u32, wish: &Wish, around: &dyn Surroundings) -> Option<Box<Advice>> {
+fn advise(case: &Case, id: u32, wish: &Wish, around: &dyn Surroundings) -> Option<Advice> {
     let prepared = case.prepared.as_ref()?;
     let mut went_on = |done, total| {
         let stage = None;
@@ -247,8 +250,7 @@ fn advise(case: &Case, id: u32, wish: &Wish, around: &dyn Surroundings) -> Optio
         });
     };
     let alignment = case.settings.alignment;
-    let advice = prepared.subject.advise(alignment, wish, &mut went_on)?;
-    Some(Box::new(advice))
+    prepared.subject.advise(alignment, wish, &mut went_on)
 }
 
 /// Changes a plan by hand, and has it judged.
@@ -311,6 +313,9 @@ fn record(
     let prepared = case.prepared.as_ref()?;
     let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
     let listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-    let trace = trace::record(strategy, lifetimes, options, listener.for_figures());
+    let trace = match trace::record(strategy, lifetimes, options, listener.for_figures()) {
+        Ok(trace) => Ok(Packed::new(&*trace)?),
+        Err(error) => Err(error),
+    };
     Some(Reply::Trace { id, trace })
 }

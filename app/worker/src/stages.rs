@@ -3,7 +3,7 @@
 use planner::passes::Given;
 use planner::stages::listed;
 
-use crate::{Desk, Reply, Request, Surroundings};
+use crate::{Desk, Packed, Reply, Request, Surroundings};
 
 /// Answers a question about stages; `None` for any other.
 pub(crate) fn stages(desk: &Desk, request: &Request, around: &dyn Surroundings) -> Option<Reply> {
@@ -40,8 +40,9 @@ pub(crate) fn stages(desk: &Desk, request: &Request, around: &dyn Surroundings) 
         *strategy,
         &mut went_on,
     );
-    Some(Reply::Staged {
-        id: *id,
-        staged: staged.map(Box::new),
-    })
+    let staged = match staged {
+        Ok(staged) => Ok(Packed::new(&staged)?),
+        Err(error) => Err(error),
+    };
+    Some(Reply::Staged { id: *id, staged })
 }

@@ -99,6 +99,7 @@ fn a_film_ends_with_the_plan() {
         else {
             panic!("{strategy}: no film");
         };
+        let trace = trace.open().expect("packed");
         let mut picture = Picture::new(lifetimes.buffers.len());
         picture.show(&trace, trace.frames().len());
         let layout = picture.layout(lifetimes, options().alignment);

@@ -10,6 +10,7 @@
 //! 4. The CPU twins compute the outputs once more.
 
 mod audit;
+mod before_passes;
 mod figures;
 pub mod inputs;
 mod naive;
@@ -136,7 +137,7 @@ pub async fn confirm(
 ) -> Result<Report, Failure> {
     let mut reporter = Reporter::new(on_progress, question.clock, question.pause);
     reporter.begin(Phase::Load, 1).await;
-    let lowered = lowered(machine, question, question.plan)?;
+    let lowered = lowered(machine, question.of(), question.plan, question.spoiled)?;
     let inputs = inputs::words(&question.program.graph, &question.inputs);
     let folded = supply::folded(&lowered, question.file)?;
     let supply = Supply {
@@ -180,7 +181,7 @@ pub async fn execute(
 ) -> Result<Executed, Failure> {
     let mut silent = |_| {};
     let mut reporter = Reporter::new(&mut silent, question.clock, question.pause);
-    let lowered = lowered(machine, question, question.plan)?;
+    let lowered = lowered(machine, question.of(), question.plan, question.spoiled)?;
     let inputs = inputs::words(&question.program.graph, &question.inputs);
     let folded = supply::folded(&lowered, question.file)?;
     let supply = Supply {
@@ -226,7 +227,21 @@ pub async fn audited(
     Ok(seen.audit)
 }
 
-fn lowered(machine: &Machine, question: &Question<'_>, plan: &Plan) -> Result<Lowered, Refused> {
+/// What is lowered: a program, what is known of it before the run, its lifetimes.
+type Of<'a> = (&'a Program, &'a BTreeMap<TensorId, Value>, &'a Lifetimes);
+
+impl<'a> Question<'a> {
+    fn of(&self) -> Of<'a> {
+        (self.program, self.values, self.lifetimes)
+    }
+}
+
+fn lowered(
+    machine: &Machine,
+    (program, values, lifetimes): Of<'_>,
+    plan: &Plan,
+    spoiled: bool,
+) -> Result<Lowered, Refused> {
     let max_binding = match machine {
         Machine::Gpu(connection) => connection.max_binding(),
         // Words have 32-bit addresses there too, and a browser's memory ends before.
@@ -234,14 +249,8 @@ fn lowered(machine: &Machine, question: &Question<'_>, plan: &Plan) -> Result<Lo
     };
     let options = Options {
         max_binding: Bytes(max_binding),
-        allow_hazards: question.spoiled,
+        allow_hazards: spoiled,
     };
-    let Question {
-        program,
-        values,
-        lifetimes,
-        ..
-    } = question;
     lower::lower(program, values, lifetimes, plan, &options)
 }
 
@@ -287,12 +296,13 @@ impl Run<'_> {
         let Some(plan) = naive::plan(self.question.lifetimes) else {
             return Ok(Err("its sizes go beyond 64 bits".into()));
         };
-        let lowered = match lowered(self.machine, self.question, &plan) {
+        let question = self.question;
+        let lowered = match lowered(self.machine, question.of(), &plan, question.spoiled) {
             Ok(lowered) => lowered,
             Err(refused) => return Ok(Err(refused.to_string())),
         };
         let arena = lowered.recording.arena;
-        match self.once(&lowered.recording, reporter).await {
+        match self.once(&lowered.recording, Phase::Naive, reporter).await {
             Ok((time, outputs)) => Ok(Ok((NaiveRun { arena, time }, outputs))),
             Err(RunError::OutOfMemory(why)) => Ok(Err(format!(
                 "the device has no memory for its arena of {} B: {why}",
@@ -305,10 +315,11 @@ impl Run<'_> {
     async fn once(
         &self,
         recording: &Recording,
+        phase: Phase,
         reporter: &mut Reporter<'_>,
     ) -> Result<(f64, Outputs), RunError> {
         let mut player = Player::new(self.machine, recording, &self.supply).await?;
-        reporter.begin(Phase::Naive, recording.steps.len()).await;
+        reporter.begin(phase, recording.steps.len()).await;
         player.feed(PATTERNS[0], &self.supply).await?;
         let time = timed(&mut player, recording, reporter).await?;
         let outputs = player.outputs().await?;
@@ -345,6 +356,7 @@ impl Run<'_> {
         let step_times = player.timed().await?;
         let machine = self.machine_info();
         player.free();
+        let before_passes = self.before_passes(&first, reporter).await?;
         let reference = if self.question.reference && matches!(self.machine, Machine::Gpu(_)) {
             let twins = reference::outputs(recording, &self.supply, reporter).await?;
             Some(reference::deviation(recording, &first, &twins))
@@ -366,6 +378,7 @@ impl Run<'_> {
             step_times,
             moved: moved(recording),
             reference,
+            before_passes,
             verdict: Verdict::Refuted,
         };
         report.verdict = report.judged();

@@ -37,6 +37,9 @@ pub struct Report {
     pub moved: Bytes,
     /// Deviation from the CPU twins, if asked for.
     pub reference: Option<Reference>,
+    /// The outputs of the model before its passes, or why they are not known; `None` where no
+    /// pass has rewritten it.
+    pub before_passes: Option<Result<BeforePasses, String>>,
     /// What all this says.
     pub verdict: Verdict,
 }
@@ -140,6 +143,17 @@ pub struct Reference {
     pub not_finite: u64,
 }
 
+/// The model before its passes, run once more.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BeforePasses {
+    /// The arena that it needs.
+    pub arena: Bytes,
+    /// Words of the outputs that differ.
+    pub differing: u64,
+    /// How far they are apart.
+    pub deviation: Reference,
+}
+
 /// What a report says as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
@@ -166,6 +180,8 @@ pub enum Phase {
     Audit,
     /// The CPU twins, step by step.
     Reference,
+    /// The model before its passes.
+    BeforePasses,
 }
 
 /// Something happened: `done` of `total` steps of this phase.
