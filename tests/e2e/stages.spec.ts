@@ -4,6 +4,7 @@
 import type { Page } from "@playwright/test";
 import { native } from "./native.mjs";
 import { expect, open, ready, test } from "./page";
+import { choose, verdict } from "./session";
 
 const PASSES = "fusion,views,concat,in_place=aggressive,order";
 
@@ -103,6 +104,28 @@ test("a switch in the table is the one of the settings", async ({ page }) => {
   await expect(page.locator("#fusion")).not.toBeChecked();
   await row(page, "views").getByRole("button", { name: "Beside" }).click();
   await expect(page.locator(".pane")).toHaveCount(3);
+});
+
+test("a run of the last stage gives the outputs of the first", async ({ page }) => {
+  const text = `graph chain onnx 17
+input x: f32[8, 16]
+a = Exp(x)
+b = Neg(a)
+c, d = Split(b) axis=1 num_outputs=2
+y = Add(c, d)
+output y
+`;
+  await open(page, `/#sample=leading_gap`);
+  await choose(page, "chain.graph", Buffer.from(text));
+  await ready(page);
+  await page.getByRole("tab", { name: "Stages" }).click();
+  await page.getByRole("button", { name: "Choose every pass" }).click();
+  await ready(page);
+  await page.getByRole("tab", { name: "Run" }).click();
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#run").click();
+  expect(await verdict(page)).toBe("confirmed");
+  await expect(page.locator(".run")).toContainText("The same outputs to the bit");
 });
 
 test("what has no operators says so", async ({ page }) => {

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod audited;
+mod before_passes;
 mod confirm;
 mod edges;
 mod elementwise;

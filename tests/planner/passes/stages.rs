@@ -1,10 +1,12 @@
 //! The program after each pass, and which passes run over what.
 
-use planner::graph::{Bindings, TensorId};
+use std::collections::BTreeSet;
+
+use planner::graph::{Bindings, OpId, TensorId};
 use planner::load::Document;
-use planner::passes::Given;
-use planner::{Io, PassSet, Settings, Stage, passes, prepare, stages};
-use tests::chinese::load;
+use planner::passes::{Given, LeftAlone, Reason};
+use planner::{Bytes, Io, PassSet, Settings, Stage, passes, prepare, stages};
+use tests::chinese::{assert_told, load};
 use tests::onnx_builder::{DataType, OnnxBuilder};
 
 const EVICTED: &[u8] = include_bytes!("../../data/recomputed.json");
@@ -113,5 +115,45 @@ fn a_program_as_it_is_written_is_only_aliased() {
         assert!(stages[0].report.changes > 0);
         assert_eq!(plain.lifetimes.handovers, []);
         assert!(!stages[0].lifetimes.handovers.is_empty());
+    }
+}
+
+/// Whatever a pass refuses is told in Chinese, too.
+#[test]
+fn reasons_are_told_in_both_languages() {
+    let op = OpId::at(0);
+    let (from, to) = (Bytes(64), Bytes(128));
+    let reasons = [
+        Reason::ReadBy { op },
+        Reason::NeedsContiguous { op },
+        Reason::IsInput,
+        Reason::IsOutput,
+        Reason::IsConstant,
+        Reason::IsState,
+        Reason::Unsized,
+        Reason::OtherSize,
+        Reason::OtherType,
+        Reason::Scalar,
+        Reason::Repeats,
+        Reason::Backwards,
+        Reason::OffWord,
+        Reason::Held,
+        Reason::Gaps,
+        Reason::Unknown,
+        Reason::Untried,
+        Reason::RaisesPeak { from, to },
+    ];
+    let names: BTreeSet<&str> = reasons.iter().map(|reason| reason.name()).collect();
+    assert_eq!(names.len(), reasons.len());
+    let alone = [
+        LeftAlone::DoesMore,
+        LeftAlone::Parallel,
+        LeftAlone::Offsets,
+        LeftAlone::TooLarge,
+    ];
+    let told = reasons.iter().map(ToString::to_string);
+    for text in told.chain(alone.iter().map(ToString::to_string)) {
+        assert_ne!(faults::in_chinese(&text), text);
+        assert_told(&text);
     }
 }

@@ -4,6 +4,7 @@
 mod dumps;
 mod foreign;
 mod models;
+mod passes;
 mod plans;
 mod runs;
 mod shapes;
@@ -28,6 +29,7 @@ pub fn rows() -> impl Iterator<Item = Row> {
         dumps::LINES,
         snapshots::LINES,
         shapes::LINES,
+        passes::LINES,
         plans::LINES,
         runs::LINES,
     ];
