@@ -9,7 +9,6 @@ table! {
     "the caller reads it": "由调用方读取";
     "it is known before the run": "运行前已知";
     "it is kept from one run to the next": "在各次运行之间保留";
-    "it has no size": "大小未知";
     "the two hold different numbers of bytes": "两者字节数不同";
     "the two hold elements of different types": "两者元素类型不同";
     "so few bytes may stand for a shape": "字节太少，可能表示形状";
