@@ -24,6 +24,7 @@ use crate::opening::Source;
 use crate::pace::Pace;
 use crate::price::Pricing;
 use crate::progress::Progress;
+use crate::text::{Rewriting, Text};
 use crate::tracked::Tracked;
 
 /// The open file.
@@ -287,6 +288,10 @@ pub(crate) struct Queue {
     pub(crate) differ: bool,
     /// Whether advice is wanted.
     pub(crate) advise: bool,
+    /// Whether the graph is to be written as text.
+    pub(crate) write: bool,
+    /// The text that is to be read in its place.
+    pub(crate) rewrite: Option<Rewriting>,
     /// Whether the price of running in parallel is wanted.
     pub(crate) price: bool,
 }
@@ -332,6 +337,8 @@ pub struct Case {
     pub insight: Insight,
     /// What could be changed of the plan that came with the document.
     pub advice: Advising,
+    /// The graph as text.
+    pub text: Text,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
     /// Whether everything that moved is outlined there, not only what decides.

@@ -15,6 +15,7 @@ use crate::given::Content;
 use crate::opening::Source;
 use crate::planning::uses_effort;
 use crate::state::State;
+use crate::text::Rewriting;
 
 /// How long a question stands before the worker is asked whether it is there, in milliseconds. It
 /// answers only when it has done what it was asked before, so that a search is not disturbed; what
@@ -40,6 +41,10 @@ pub(crate) enum Stage {
     TakingHome(Column, Arc<Planned>),
     Differing(Pair),
     Advising,
+    /// Writing the graph as text.
+    Writing,
+    /// Reading a text in place of the graph.
+    Rewriting(Rewriting),
 }
 
 /// The question that is not answered yet.
@@ -152,6 +157,10 @@ impl State {
             // A change by hand waits in the case until it is judged.
             Stage::Differing(_) => case.queue.differ = true,
             Stage::Advising => case.queue.advise = true,
+            Stage::Writing => case.queue.write = true,
+            Stage::Rewriting(text) => {
+                case.queue.rewrite.get_or_insert(text);
+            }
             Stage::Opening | Stage::Finishing(..) | Stage::Laying => {}
         }
     }
@@ -214,7 +223,7 @@ impl State {
     }
 
     /// A number for a question of this case, which is outstanding from now on.
-    fn ask(&mut self, case: CaseId, stage: Stage) -> u32 {
+    pub(crate) fn ask(&mut self, case: CaseId, stage: Stage) -> u32 {
         self.talk.id = self.talk.id.wrapping_add(1);
         self.talk.hurried = None;
         let id = self.talk.id;
@@ -280,6 +289,9 @@ impl State {
         if !self.case(case).queue.held {
             return self.open_again(case);
         }
+        if let Some(rewrite) = self.rewrite_question(case) {
+            return Some(rewrite);
+        }
         if self.case(case).queue.stale {
             return self.prepare_question(case);
         }
@@ -290,6 +302,7 @@ impl State {
         let about_plan = about_plan.or_else(|| self.home_question(case));
         let about_plan = about_plan.or_else(|| self.differ_question(case));
         let about_plan = about_plan.or_else(|| self.advise_question(case));
+        let about_plan = about_plan.or_else(|| self.write_question(case));
         about_plan.or_else(|| self.plan_question(case))
     }
 
@@ -447,6 +460,7 @@ fn reading((id, case): (u32, CaseId), source: Source, other: Option<CaseId>) -> 
         case,
         names,
         columns: source.columns,
+        text: source.text.map(|text| text.to_string()),
     };
     (open, contents)
 }
@@ -464,5 +478,7 @@ impl Case {
             || !queue.columns.is_empty()
             || queue.differ
             || queue.advise
+            || queue.write
+            || queue.rewrite.is_some()
     }
 }

@@ -126,6 +126,7 @@ pub(crate) fn expected(expected: Expected) -> ConstraintWord {
     match expected {
         Expected::Select => ConstraintWord::KnownSelect,
         Expected::Plan => ConstraintWord::KnownPlan,
+        Expected::Graph => ConstraintWord::KnownGraph,
         Expected::Bind => ConstraintWord::KnownBind,
         Expected::Arena => ConstraintWord::KnownArena,
         Expected::Align => ConstraintWord::KnownAlign,

@@ -3,11 +3,12 @@
 //! the others.
 
 use std::fmt;
+use std::rc::Rc;
 
 use planner::advice::{Advice, Wish};
 use planner::bounds::Bounds;
 use planner::graph::Bindings;
-use planner::load::{self, Columns, Document, LoadError, Loaded, Part, Source, Table};
+use planner::load::{self, Columns, Document, LoadError, Loaded, Part, Source, Table, Warning};
 use planner::offline::written;
 use planner::what_if::{self, Kept};
 use planner::{
@@ -18,6 +19,7 @@ use planner::{
 use crate::case::Case;
 use crate::explain::explain;
 use crate::listener::Listener;
+use crate::writing::{rewritten, written_text};
 use crate::{
     Change, Desk, Explained, PlanRef, Planned, Reply, Request, Surroundings, differing, trace,
 };
@@ -52,6 +54,9 @@ type Judge = fn(
 /// Says why a plan is as large as it is.
 type Explain = fn(&Subject, &Bounds, &Plan, Bytes) -> Explained;
 
+/// Reads a text that was written from a document.
+pub(crate) type Rewrite = fn(&Document, &str) -> Result<(Rc<Document>, Vec<Warning>), LoadError>;
+
 /// Answers a request.
 type Answer = fn(&mut Desk, &Request, &[&dyn Source], &dyn Surroundings) -> Option<Reply>;
 
@@ -65,6 +70,8 @@ pub struct Skills {
     pub(crate) judged: Judge,
     /// Reasons that come with a plan.
     pub(crate) explain: Option<Explain>,
+    /// Reads texts in place of graphs.
+    pub(crate) rewrite: Option<Rewrite>,
     /// What is asked of plans.
     pub(crate) usual: Option<Answer>,
     /// What is asked of dumps and of files.
@@ -82,6 +89,7 @@ impl Skills {
         prepare: planner::prepare_onnx,
         judged: planner::judged_at_once,
         explain: None,
+        rewrite: None,
         usual: None,
         dumps: None,
     };
@@ -102,6 +110,7 @@ impl Skills {
             ))
         },
         explain: Some(explain),
+        rewrite: Some(rewritten),
         usual: Some(usual),
         dumps: None,
     };
@@ -187,6 +196,10 @@ fn usual(
             let case = desk.cases.get_mut(case)?;
             let options = case.options(pools, Effort::DEFAULT);
             changed(case, *id, (plan, change), &options, files)
+        }
+        Request::Write { id, case } => {
+            let text = written_text(desk.cases.get(case)?, files);
+            Some(Reply::Written { id: *id, text })
         }
         // Answered elsewhere.
         _ => None,

@@ -11,4 +11,5 @@ mod looking;
 mod price;
 mod side_by_side;
 mod tables;
+mod text;
 mod timed;

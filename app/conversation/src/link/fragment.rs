@@ -6,7 +6,7 @@
 //! Choices about planning: `passes=fusion,in_place`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
 //! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours mean. `plan=` is a
-//! whole plan, packed, for those who do not have the file. `axis=time` has steps as long as they took;
+//! whole plan, packed, for those who do not have the file, `graph=` the text of an edited graph. `axis=time` has steps as long as they took;
 //! `view` is in microseconds then. Of several cases, `case=active` is the
 //! one that tabs and inspector are about, and `axes=own` says that each looks at what it wants.
 //! `columns=size:nbytes` is what the columns of a table mean, for whoever opens the file again, and
@@ -83,6 +83,8 @@ pub struct Fragment {
     pub columns: Columns,
     /// The plan itself, packed, for those who do not have the file.
     pub plan: Option<Arc<str>>,
+    /// The text in place of the graph, packed, where it was edited.
+    pub text: Option<Arc<str>>,
     /// Values of symbolic dimensions.
     pub bindings: Bindings,
     /// The columns in view; `None` leaves the choice to the page.
@@ -150,6 +152,7 @@ impl Fragment {
             timed: false,
             grouping: Grouping::default(),
             step: None,
+            text: None,
             handiwork: Handiwork::new(),
             tab: None,
             film: None,
@@ -175,6 +178,9 @@ impl Fragment {
         }
         if let Some(plan) = &self.plan {
             put("plan", plan.to_string());
+        }
+        if let Some(text) = &self.text {
+            put("graph", text.to_string());
         }
         if !self.bindings.is_empty() {
             let bound = self.bindings.iter();
@@ -296,6 +302,9 @@ impl Fragment {
             columns: Columns(link.list("columns", Expected::Columns, column)),
             plan: link.take("plan", Known::Kind(Expected::Plan), |plan| {
                 (!plan.is_empty()).then(|| Arc::from(plan))
+            }),
+            text: link.take("graph", Known::Kind(Expected::Graph), |text| {
+                (!text.is_empty()).then(|| Arc::from(text))
             }),
             bindings: link
                 .list("bind", Expected::Bind, binding)
