@@ -24,6 +24,11 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
     await tab(page, "Advice");
     await expect(page.locator(".advice .proposals").first()).toBeVisible();
   }],
+  ["graph", async (page) => {
+    await open(page, "/?renderer=raster#sample=blazeface");
+    await tab(page, "Graph");
+    await expect(page.locator(".graph-text textarea")).toBeVisible();
+  }],
   ["differences", async (page) => {
     await open(page, "/?renderer=raster#sample=iree_chain");
     await tab(page, "Differences");

@@ -11,6 +11,7 @@ const TABS = [
   ["segments", ".empty"],
   ["advice", ".empty"],
   ["film", ".film"],
+  ["graph", ".graph-text"],
   ["differences", ".differences"],
   ["run", ".run"],
   ["operators", "table:not(.compare *, .compare)"],

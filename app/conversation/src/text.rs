@@ -15,7 +15,7 @@ use crate::column::Column;
 use crate::effect::Effect;
 use crate::event::{TextAction, Timer};
 use crate::given::Content;
-use crate::link::{Expected, Ignored, Known};
+use crate::link::{Expected, Ignored, Known, LEFT_OUT};
 use crate::notice::Message;
 use crate::state::State;
 use crate::talk::Stage;
@@ -29,9 +29,6 @@ const REST_MS: u32 = 300;
 
 /// The most bytes of a text that a link carries.
 const MOST_LINKED: usize = 4 << 10;
-
-/// What a link says of a text that is longer: no letters that could be read.
-const LEFT_OUT: &str = "left_out";
 
 /// The most texts that can be gone back to, and the most bytes of them together.
 const REMEMBERED: (usize, usize) = (100, 16 << 20);

@@ -9,7 +9,7 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::panel::{Fold, Grip};
 use crate::parts::{Source, TabEntry};
-use crate::{advice, compare, difference, film, held, inspect, run, tables};
+use crate::{advice, compare, difference, film, graph_text, held, inspect, run, tables};
 
 /// A row for each tab, in the order in which they stand.
 const ROWS: &[TabEntry] = &[
@@ -19,6 +19,7 @@ const ROWS: &[TabEntry] = &[
     inspect::segments::TAB,
     advice::TAB,
     film::TAB,
+    graph_text::TAB,
     difference::TAB,
     run::TAB,
     tables::operators::TAB,

@@ -27,7 +27,7 @@ use crate::units::{Bytes, Offset};
 
 pub use csv::{Columns, Meaning, Table};
 pub use fault::{Fault, LoadError};
-pub use graph_text::parse as graph_text;
+pub use graph_text::{defined, parse as graph_text};
 pub use packed::unpacked;
 pub use source::{Source, SourceError};
 pub use text::read as plain_text;

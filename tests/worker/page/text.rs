@@ -1,7 +1,8 @@
 //! The graph as text: written once its tab is open, planned a moment after it was typed.
 
 use conversation::{
-    Action, CaseAction, Column, Event, Notice, Tab, TextAction, TextFault, Timer, Where, Written,
+    Action, CaseAction, Column, Event, Notice, RunAction, Tab, TextAction, TextFault, Timer, Where,
+    Written,
 };
 use conversation::{HandAction, Setting};
 use planner::Strategy;
@@ -240,6 +241,20 @@ fn selection_and_camera_stay() {
     );
     assert_eq!(named(&browser), Some(before));
     assert_eq!(*browser.state.active().window, Some(window));
+}
+
+/// The runner is given the edited graph, with the file whose constants it has.
+#[test]
+fn a_run_is_of_the_edited_graph() {
+    let mut browser = at_text();
+    typed(&mut browser, &more());
+    browser.act(Action::Run(RunAction::Start));
+    let Some((runner::Request::Confirm { run, .. }, file)) = browser.runs.pop() else {
+        panic!("{:?}", browser.runs);
+    };
+    let kinds = run.program.graph.ops.iter().map(|op| op.kind.as_str());
+    assert_eq!(kinds.collect::<Vec<_>>(), ["Relu", "Exp", "Concat", "Relu"]);
+    assert!(file.is_some());
 }
 
 #[test]

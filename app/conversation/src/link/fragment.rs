@@ -66,6 +66,9 @@ const FRAMES: [(bool, &str); 1] = [(true, "runtime")];
 /// Forms of a moment at which bytes are held, for whoever mistypes one.
 const MOMENTS: &str = "step, end, 7, 1..7";
 
+/// What is said of an edited text that is too long: no letters that could be read.
+pub(crate) const LEFT_OUT: &str = "left_out";
+
 /// The largest alignment that a link may ask for, as on the command line.
 const MOST_ALIGNMENT: u64 = 1 << 32;
 
@@ -139,6 +142,12 @@ impl Fragment {
         self.write_planning(&mut parts);
         self.write_view(&mut parts);
         parts.join("&")
+    }
+
+    /// Whether what was edited of the graph as text is too long to be in it.
+    #[must_use]
+    pub fn lacks_text(&self) -> bool {
+        self.text.as_deref() == Some(LEFT_OUT)
     }
 
     /// What is open and how it is planned, however it is looked at.
