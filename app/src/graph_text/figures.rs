@@ -15,21 +15,22 @@ use crate::words::{GraphWord as W, Word};
 pub(super) fn Figures(text: GraphText) -> impl IntoView {
     let session = session();
     let body = move || {
-        if text.planned.with(Option::is_none) {
-            return view! { <p class="soft">{session.say(W::Unedited)}</p> }.into_any();
-        }
+        let edited = text.planned.with(Option::is_some);
         let now = (session.bindings.get(), session.settings.get());
-        let before = text.before.get().filter(|before| before.found_with == now);
-        let says = match before {
-            Some(_) => session.say(W::Edited),
-            None => session.say(W::EditedElse),
+        let before = text
+            .before
+            .get()
+            .filter(|it| edited && it.found_with == now);
+        let says = match (edited, &before) {
+            (false, _) => session.say(W::Unedited),
+            (true, Some(_)) => session.say(W::Edited),
+            (true, None) => session.say(W::EditedElse),
         };
         let column = session.target();
         view! {
-            <p>{says}</p>
+            <p class:soft=!edited>{says}</p>
             <dl class="totals">{rows(session, column, before.as_ref())}</dl>
         }
-        .into_any()
     };
     view! { <div class="figures">{body}</div> }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use planner::graph::{Bindings, Content, Role, Tensor};
-use planner::load::{Columns, Fault, Format};
+use planner::load::{Columns, Fault, Format, Source};
 use tests::networks::{blazeface, unet};
 use worker::{CaseId, Desk, Lacking, Prepared, Reply, Request, Skills};
 
@@ -12,7 +12,7 @@ use super::talk::{Talk, sent};
 /// A chain of three tensors of 4, 4 and 4 bytes.
 const CHAIN: &str = "# A chain.\ngraph chain onnx 17\ninput x: f32[1]\ny = Relu(x)\noutput y\n";
 
-fn written(talk: &mut Talk, id: u32, file: &Vec<u8>) -> Option<String> {
+fn written(talk: &mut Talk, id: u32, file: &dyn Source) -> Option<String> {
     let case = CaseId(0);
     match talk.asked(&Request::Write { id, case }, &[file]) {
         Reply::Written { id: answered, text } if answered == id => text,
