@@ -360,7 +360,14 @@ impl State {
             && wish.source.text.is_none()
             && let Some(letters) = &wish.wanted.text
         {
-            wish.source.text = unpacked(letters).ok().map(Into::into);
+            let ignored = no_text(letters);
+            match unpacked(letters) {
+                Ok(text) => wish.source.text = Some(text.into()),
+                Err(_) => {
+                    wish.wanted.text = None;
+                    self.say_ignored(vec![ignored]);
+                }
+            }
         }
     }
 
@@ -447,7 +454,7 @@ impl Case {
 }
 
 /// A link says that the graph was edited, and not how.
-pub(crate) fn no_text(letters: &str) -> Ignored {
+fn no_text(letters: &str) -> Ignored {
     Ignored {
         part: format!("graph={letters}"),
         known: Known::Kind(Expected::Graph),

@@ -64,7 +64,7 @@ pub(super) fn Editor(text: GraphText) -> impl IntoView {
     };
     view! {
         <div class="editor">
-            <div class="lines" class:wrong=move || wrong.get().is_some()>
+            <div class="lines">
                 <div class="gutter" aria-hidden="true" node_ref=gutter>
                     {mark}
                     <pre>{move || numbers(count.get())}</pre>

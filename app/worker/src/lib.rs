@@ -93,13 +93,18 @@ impl Desk {
                 columns,
                 text,
             } => {
-                if text.is_some() && self.skills.rewrite.is_none() {
+                let usual = self.skills.usual;
+                if text.is_some() && usual.is_none() {
                     return Err(Lacking);
                 }
                 let opened = self.open((*id, *case), names, columns, files)?;
-                match (text, opened) {
-                    (Some(_), Some(Reply::Opened { .. })) => self.rewrite(*id, *case, text)?,
-                    (_, opened) => opened,
+                match (usual, &opened) {
+                    (Some(usual), Some(Reply::Opened { .. })) if text.is_some() => {
+                        let (id, case, text) = (*id, *case, text.clone());
+                        let rewrite = Request::Rewrite { id, case, text };
+                        usual(self, &rewrite, files, around)
+                    }
+                    _ => opened,
                 }
             }
             Request::Like { id, case, other } => self.like(*id, *case, *other),
@@ -130,12 +135,12 @@ impl Desk {
                 None => None,
             },
             Request::Judge { id, case } => self.judge(*id, *case),
-            Request::Rewrite { id, case, text } => self.rewrite(*id, *case, text)?,
             Request::Finish { .. }
             | Request::Trace { .. }
             | Request::Explain { .. }
             | Request::Change { .. }
-            | Request::Write { .. } => {
+            | Request::Write { .. }
+            | Request::Rewrite { .. } => {
                 self.skills.usual.ok_or(Lacking)?(self, request, files, around)
             }
             Request::Differ { .. } | Request::TakeHome { .. } | Request::Advise { .. } => {
@@ -183,35 +188,6 @@ impl Desk {
         kept.document = Rc::clone(&other.document);
         self.cases.insert(case, kept);
         Some(Reply::Opened { id, opened })
-    }
-
-    /// Reads a text in place of the graph of a case; what was there stays where it cannot be read.
-    fn rewrite(
-        &mut self,
-        id: u32,
-        case: CaseId,
-        text: &Option<String>,
-    ) -> Result<Option<Reply>, Lacking> {
-        let Some(case) = self.cases.get_mut(&case) else {
-            return Ok(None);
-        };
-        let read = match text {
-            Some(text) => (self.skills.rewrite.ok_or(Lacking)?)(&case.base, text),
-            None => Ok((Rc::clone(&case.base), Vec::new())),
-        };
-        Ok(Some(match read {
-            Ok((document, warnings)) => {
-                let opened = opened(case.opened.format, &document, warnings);
-                case.document = document;
-                case.opened = opened.clone();
-                Reply::Opened { id, opened }
-            }
-            Err(error) => Reply::Refused {
-                id,
-                error,
-                table: None,
-            },
-        }))
     }
 
     /// Reports to the page what is prepared, and keeps that very thing: a copy of a million buffers

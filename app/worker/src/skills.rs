@@ -3,12 +3,11 @@
 //! the others.
 
 use std::fmt;
-use std::rc::Rc;
 
 use planner::advice::{Advice, Wish};
 use planner::bounds::Bounds;
 use planner::graph::Bindings;
-use planner::load::{self, Columns, Document, LoadError, Loaded, Part, Source, Table, Warning};
+use planner::load::{self, Columns, Document, LoadError, Loaded, Part, Source, Table};
 use planner::offline::written;
 use planner::what_if::{self, Kept};
 use planner::{
@@ -19,7 +18,7 @@ use planner::{
 use crate::case::Case;
 use crate::explain::explain;
 use crate::listener::Listener;
-use crate::writing::{rewritten, written_text};
+use crate::writing::{rewrite, written_text};
 use crate::{
     Change, Desk, Explained, PlanRef, Planned, Reply, Request, Surroundings, differing, trace,
 };
@@ -54,9 +53,6 @@ type Judge = fn(
 /// Says why a plan is as large as it is.
 type Explain = fn(&Subject, &Bounds, &Plan, Bytes) -> Explained;
 
-/// Reads a text that was written from a document.
-pub(crate) type Rewrite = fn(&Document, &str) -> Result<(Rc<Document>, Vec<Warning>), LoadError>;
-
 /// Answers a request.
 type Answer = fn(&mut Desk, &Request, &[&dyn Source], &dyn Surroundings) -> Option<Reply>;
 
@@ -70,8 +66,6 @@ pub struct Skills {
     pub(crate) judged: Judge,
     /// Reasons that come with a plan.
     pub(crate) explain: Option<Explain>,
-    /// Reads texts in place of graphs.
-    pub(crate) rewrite: Option<Rewrite>,
     /// What is asked of plans.
     pub(crate) usual: Option<Answer>,
     /// What is asked of dumps and of files.
@@ -89,7 +83,6 @@ impl Skills {
         prepare: planner::prepare_onnx,
         judged: planner::judged_at_once,
         explain: None,
-        rewrite: None,
         usual: None,
         dumps: None,
     };
@@ -110,7 +103,6 @@ impl Skills {
             ))
         },
         explain: Some(explain),
-        rewrite: Some(rewritten),
         usual: Some(usual),
         dumps: None,
     };
@@ -200,6 +192,9 @@ fn usual(
         Request::Write { id, case } => {
             let text = written_text(desk.cases.get(case)?, files);
             Some(Reply::Written { id: *id, text })
+        }
+        Request::Rewrite { id, case, text } => {
+            Some(rewrite(desk.cases.get_mut(case)?, *id, text.as_deref()))
         }
         // Answered elsewhere.
         _ => None,

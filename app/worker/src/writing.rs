@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use planner::load::{self, Document, Format, LoadError, Source, Warning};
+use planner::load::{self, Document, Format, Source};
 use planner::save;
 
 use crate::case::Case;
+use crate::{Reply, opened};
 
 /// The graph of a case as it was opened. What was opened as text is that text, with its comments.
 /// `None` for what is no graph.
@@ -20,12 +21,22 @@ pub(crate) fn written_text(case: &Case, files: &[&dyn Source]) -> Option<String>
     Some(text.replace("\r\n", "\n"))
 }
 
-/// The graph that `text` says. Its constants are those of `base`, as far as they are called alike
-/// and have the same shape.
-pub(crate) fn rewritten(
-    base: &Document,
-    text: &str,
-) -> Result<(Rc<Document>, Vec<Warning>), LoadError> {
-    let (graph, warnings) = load::graph_text(text, base.graph())?;
-    Ok((Rc::new(Document::Model(graph)), warnings))
+/// Reads a text in place of the graph of a case, or the document as it was opened; what was there
+/// stays where the text cannot be read. Constants are those that were opened, as far as they are
+/// called alike and have the same shape.
+pub(crate) fn rewrite(case: &mut Case, id: u32, text: Option<&str>) -> Reply {
+    let (document, warnings) = match text {
+        None => (Rc::clone(&case.base), Vec::new()),
+        Some(text) => match load::graph_text(text, case.base.graph()) {
+            Ok((graph, warnings)) => (Rc::new(Document::Model(graph)), warnings),
+            Err(error) => {
+                let table = None;
+                return Reply::Refused { id, error, table };
+            }
+        },
+    };
+    let opened = opened(case.opened.format, &document, warnings);
+    case.document = document;
+    case.opened = opened.clone();
+    Reply::Opened { id, opened }
 }

@@ -15,7 +15,6 @@ use crate::given::Memory;
 use crate::link::{Expected, Fragment, Ignored, Known};
 use crate::notice::{Notice, Why};
 use crate::state::State;
-use crate::text::no_text;
 use crate::tracked::Tracked;
 
 impl State {
@@ -55,8 +54,6 @@ impl State {
         let ignored = not_there(&wanted, &opened);
         self.say_ignored(ignored);
         let source = wish.source;
-        let unread = wanted.text.as_ref().filter(|_| source.text.is_none());
-        self.say_ignored(unread.map(|letters| no_text(letters)).into_iter().collect());
         let bytes = source.files.iter().map(|file| file.bytes).sum();
         let remembered = self.memory.bindings.get(&Memory::key(&source.name, bytes));
         let mut bindings = remembered.cloned().unwrap_or_default();
