@@ -7,6 +7,7 @@
 
 // In reading order.
 mod frame;
+mod graph_text;
 mod document;
 mod picture;
 mod compare;

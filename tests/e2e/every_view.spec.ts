@@ -29,6 +29,11 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
     await expect(page.locator(".stage-rows")).toBeVisible();
     await page.locator(".findings summary").first().click();
   }],
+  ["graph", async (page) => {
+    await open(page, "/?renderer=raster#sample=blazeface");
+    await tab(page, "Graph");
+    await expect(page.locator(".graph-text textarea")).toBeVisible();
+  }],
   ["differences", async (page) => {
     await open(page, "/?renderer=raster#sample=iree_chain");
     await tab(page, "Differences");

@@ -12,6 +12,7 @@ const TABS = [
   ["advice", ".empty"],
   ["stages", ".stage-rows"],
   ["film", ".film"],
+  ["graph", ".graph-text"],
   ["differences", ".differences"],
   ["run", ".run"],
   ["operators", "table:not(.compare *, .compare)"],

@@ -190,6 +190,8 @@ test("the keyboard alone reaches everything", async ({ page }) => {
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Film" })).toBeFocused();
   await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("tab", { name: "Graph" })).toBeFocused();
+  await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Differences" })).toBeFocused();
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Run" })).toBeFocused();
@@ -199,7 +201,7 @@ test("the keyboard alone reaches everything", async ({ page }) => {
   await expect(page.getByRole("tabpanel").getByRole("row")).not.toHaveCount(0);
 });
 
-for (const tab of ["Compare", "Waste", "Held by", "Segments", "Advice", "Stages", "Differences", "Run", "Operators", "Tensors", "Notes"]) {
+for (const tab of ["Compare", "Waste", "Held by", "Segments", "Advice", "Stages", "Graph", "Differences", "Run", "Operators", "Tensors", "Notes"]) {
   test(`${tab} is in order for assistive technology`, async ({ page }) => {
     const { default: AxeBuilder } = await import("@axe-core/playwright");
     await open(page);

@@ -24,6 +24,7 @@ const wordsOnly = [
   "files.spec.ts",
   "film_words.spec.ts",
   "first_sight.spec.ts",
+  "graph_text.spec.ts",
   "lazy.spec.ts",
   "looking.spec.ts",
   "mended.spec.ts",

@@ -7,6 +7,7 @@ mod files;
 mod offline;
 mod progress;
 mod talk;
+mod writing;
 
 use planner::bounds::bounds;
 use planner::graph::{Bindings, Role};
@@ -241,6 +242,7 @@ fn two_dumps_are_compared() {
                 case,
                 names,
                 columns: Columns::default(),
+                text: None,
             },
             &[&file],
         );
@@ -349,6 +351,7 @@ fn without_a_document_there_is_nothing_to_say() {
                 id: 1,
                 names: vec!["file".into()],
                 columns: Columns::default(),
+                text: None,
             },
             &[]
         ),

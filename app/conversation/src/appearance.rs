@@ -143,6 +143,8 @@ impl Tab {
     pub const ADVICE: Self = Self("advice");
     /// The model after each of its passes.
     pub const STAGES: Self = Self("stages");
+    /// The graph as text.
+    pub const GRAPH: Self = Self("graph");
     /// The decisions of strategies, one by one.
     pub const FILM: Self = Self("film");
     /// What two plans, or two dumps, do not have in common.

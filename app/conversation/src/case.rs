@@ -25,6 +25,7 @@ use crate::pace::Pace;
 use crate::price::Pricing;
 use crate::progress::Progress;
 use crate::stages::Stages;
+use crate::text::{Rewriting, Text};
 use crate::tracked::Tracked;
 
 /// The open file.
@@ -290,6 +291,10 @@ pub(crate) struct Queue {
     pub(crate) advise: bool,
     /// Whether stages are.
     pub(crate) stages: bool,
+    /// Whether the graph is to be written as text.
+    pub(crate) write: bool,
+    /// The text that is to be read in its place.
+    pub(crate) rewrite: Option<Rewriting>,
     /// Whether the price of running in parallel is wanted.
     pub(crate) price: bool,
 }
@@ -337,6 +342,8 @@ pub struct Case {
     pub advice: Advising,
     /// The model after each of its passes.
     pub stages: Stages,
+    /// The graph as text.
+    pub text: Text,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
     /// Whether everything that moved is outlined there, not only what decides.

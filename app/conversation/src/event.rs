@@ -1,5 +1,7 @@
 //! What can happen: what a person does, and what is answered.
 
+use std::sync::Arc;
+
 use planner::advice::Wish;
 use planner::load::Columns;
 use planner::waste::Kind;
@@ -70,6 +72,8 @@ pub enum Timer {
     Rest(CaseId, u32),
     /// The message of this number has been read.
     Fade(u64),
+    /// Nothing was typed into the text of a case since the typing of this number.
+    Typed(CaseId, u32),
 }
 
 /// Something that a person did.
@@ -133,6 +137,8 @@ pub enum Action {
     Advice(AdviceAction),
     /// Did something with stages.
     Stages(StagesAction),
+    /// Edited the graph as text.
+    Text(TextAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -368,6 +374,19 @@ pub enum StagesAction {
     Lead(String, u8),
     /// Put the stage that this row of the table of passes ends beside.
     Beside(u8),
+}
+
+/// Something that a person did with the text of a graph.
+#[derive(Clone, Debug)]
+pub enum TextAction {
+    /// Typed: this is the text now.
+    Type(Arc<str>),
+    /// Took the latest edit back.
+    Undo,
+    /// Did again what was taken back.
+    Redo,
+    /// Went back to the graph as it was opened.
+    AsOpened,
 }
 
 /// A question about a plan.

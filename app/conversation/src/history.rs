@@ -140,12 +140,14 @@ impl State {
     /// Shows another state of what is open in a case.
     fn show(&mut self, id: CaseId, mut wanted: Fragment) {
         self.suggest(&mut wanted);
+        let rewrites = self.text_as_linked(id, &wanted.text);
         let asked = self.settings_of(id, &wanted);
         let (tab, film) = (wanted.tab, wanted.film);
         let Some(case) = self.case_mut(id) else {
             return;
         };
-        let replan = *case.bindings != wanted.bindings
+        let replan = rewrites
+            || *case.bindings != wanted.bindings
             || *case.settings != asked
             || *case.planning.pools != wanted.pools;
         if replan {
@@ -307,6 +309,7 @@ impl State {
             file: file.sample.is_none().then(|| file.name.clone()),
             columns: case.columns(),
             plan: file.shared.clone(),
+            text: case.text.letters.clone(),
             sample: file.sample.clone(),
             bindings: case.bindings.clone(),
             shown: Some(case.shown.clone()),

@@ -30,6 +30,7 @@ mod insight;
 mod grouping;
 mod advice;
 mod stages;
+mod text;
 mod film;
 mod pace;
 mod first_plans;
@@ -55,7 +56,8 @@ pub use comparison::{Found, Pair};
 pub use effect::{Effect, Remembered};
 pub use event::{
     Action, AdviceAction, CaseAction, DifferenceAction, Event, FilmAction, HandAction,
-    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, StagesAction, Timer,
+    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, StagesAction, TextAction,
+    Timer,
 };
 pub use film::{FILMS, Recording, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};
@@ -76,5 +78,6 @@ pub use price::{Price, Priced, Pricing};
 pub use progress::Progress;
 pub use stages::{Stages, StagesFound, usual_passes};
 pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
+pub use text::{Before, MOST_TEXT, Text, TextFault, Written};
 pub use tracked::Tracked;
 pub use update::update;

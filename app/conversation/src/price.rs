@@ -219,6 +219,7 @@ impl State {
             of: id,
         };
         let wanted = Fragment {
+            text: case.text.letters.clone(),
             bindings: case.bindings.clone(),
             shown: Some(vec![BEST]),
             effort: *case.planning.effort,

@@ -10,6 +10,7 @@ use crate::notice::Notice;
 use crate::stages::StagesFound;
 use crate::state::State;
 use crate::talk::{Outstanding, Stage};
+use crate::text::Written;
 
 /// What is said of a worker that ends a question without an answer.
 const NO_ANSWER: &str = "it has not answered";
@@ -75,6 +76,13 @@ impl State {
             (Reply::Refused { error, table, .. }, Stage::Opening) => {
                 self.refused(case, error, table);
             }
+            (Reply::Opened { opened, .. }, Stage::Rewriting(read)) => {
+                self.rewritten(case, read, opened);
+            }
+            (Reply::Refused { error, .. }, Stage::Rewriting(read)) => {
+                self.misread(case, read, error);
+            }
+            (Reply::Written { text, .. }, Stage::Writing) => self.written(case, text),
             (Reply::Prepared { prepared, .. }, Stage::Preparing) => match prepared {
                 Ok(prepared) => self.prepared(case, *prepared),
                 Err(error) => {
@@ -204,6 +212,9 @@ impl State {
             Stage::Differing(pair) => self.differed(&pair, Found::Nothing),
             Stage::Advising => case.advice.advised.put(Advised::Stopped),
             Stage::Staging => case.stages.found.put(StagesFound::Stopped),
+            // What was planned stays.
+            Stage::Rewriting(_) => {}
+            Stage::Writing => case.text.written.put(Written::Nothing),
         }
     }
 

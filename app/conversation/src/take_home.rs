@@ -12,6 +12,8 @@ impl State {
     /// Has the worker write the plan of `column` into the open file.
     pub(crate) fn take_home(&mut self, id: CaseId, column: Column) {
         if let Some(case) = self.case_mut(id)
+            // The file has another graph than the one that was edited.
+            && case.text.planned.is_none()
             && let Some(planned) = case.planned(column).cloned()
         {
             case.queue.home = Some((column, planned));

@@ -15,6 +15,7 @@ use crate::given::Content;
 use crate::opening::Source;
 use crate::planning::uses_effort;
 use crate::state::State;
+use crate::text::Rewriting;
 
 /// How long a question stands before the worker is asked whether it is there, in milliseconds. It
 /// answers only when it has done what it was asked before, so that a search is not disturbed; what
@@ -42,6 +43,10 @@ pub(crate) enum Stage {
     Advising,
     /// Finding the stages of a model.
     Staging,
+    /// Writing the graph as text.
+    Writing,
+    /// Reading a text in place of the graph.
+    Rewriting(Rewriting),
 }
 
 /// The question that is not answered yet.
@@ -157,6 +162,10 @@ impl State {
             Stage::Differing(_) => case.queue.differ = true,
             Stage::Advising => case.queue.advise = true,
             Stage::Staging => case.queue.stages = true,
+            Stage::Writing => case.queue.write = true,
+            Stage::Rewriting(text) => {
+                case.queue.rewrite.get_or_insert(text);
+            }
             Stage::Opening | Stage::Finishing(..) | Stage::Laying => {}
         }
     }
@@ -219,7 +228,7 @@ impl State {
     }
 
     /// A number for a question of this case, which is outstanding from now on.
-    fn ask(&mut self, case: CaseId, stage: Stage) -> u32 {
+    pub(crate) fn ask(&mut self, case: CaseId, stage: Stage) -> u32 {
         self.talk.id = self.talk.id.wrapping_add(1);
         self.talk.hurried = None;
         self.talk.preparing = (0, 0);
@@ -286,6 +295,9 @@ impl State {
         if !self.case(case).queue.held {
             return self.open_again(case);
         }
+        if let Some(rewrite) = self.rewrite_question(case) {
+            return Some(rewrite);
+        }
         if self.case(case).queue.stale {
             return self.prepare_question(case);
         }
@@ -297,6 +309,7 @@ impl State {
         let about_plan = about_plan.or_else(|| self.differ_question(case));
         let about_plan = about_plan.or_else(|| self.advise_question(case));
         let about_plan = about_plan.or_else(|| self.stages_question(case));
+        let about_plan = about_plan.or_else(|| self.write_question(case));
         about_plan.or_else(|| self.plan_question(case))
     }
 
@@ -476,6 +489,7 @@ fn reading((id, case): (u32, CaseId), source: Source, other: Option<CaseId>) -> 
         case,
         names,
         columns: source.columns,
+        text: source.text.map(|text| text.to_string()),
     };
     (open, contents)
 }
@@ -494,5 +508,7 @@ impl Case {
             || queue.differ
             || queue.advise
             || queue.stages
+            || queue.write
+            || queue.rewrite.is_some()
     }
 }

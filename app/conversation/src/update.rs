@@ -47,6 +47,7 @@ impl State {
             Event::Elapsed(Timer::Tick(case, number)) => self.tick(case, number),
             Event::Elapsed(Timer::Rest(case, number)) => self.rest(case, number),
             Event::Elapsed(Timer::Fade(number)) => self.fade(number),
+            Event::Elapsed(Timer::Typed(case, number)) => self.typed(case, number),
             Event::Second(id, answered) => self.second(id, answered),
         }
     }
@@ -59,10 +60,12 @@ impl State {
         self.follow_explanations();
         self.follow_advice();
         self.follow_stages();
+        self.follow_text();
         self.work_by_hand();
         self.follow_pair();
         self.open_later();
         self.follow_prices();
+        self.unpack_text();
         self.proceed();
         self.show_turns();
         self.follow_prices();
@@ -100,7 +103,7 @@ impl State {
                 let file = seen.and_then(|asked| self.case(asked.case).file.as_ref());
                 Work::Opening(file.map(|file| file.name.clone()).unwrap_or_default())
             }
-            Some(Stage::Preparing) => {
+            Some(Stage::Preparing | Stage::Rewriting(_)) => {
                 let (done, total) = self.talk.preparing;
                 Work::Preparing(done, total)
             }
@@ -112,7 +115,8 @@ impl State {
                 | Stage::TakingHome(..)
                 | Stage::Differing(_)
                 | Stage::Advising
-                | Stage::Staging,
+                | Stage::Staging
+                | Stage::Writing,
             ) => Work::Idle,
             None => {
                 let active = self.active();
@@ -179,6 +183,7 @@ impl State {
             Action::Insight(action) => self.ask_of_plan(id, action),
             Action::Advice(action) => self.advise(id, action),
             Action::Stages(action) => self.stage(id, &action),
+            Action::Text(action) => self.edit_text(id, action),
             Action::Copy(text) => self.effects.push(Effect::Copy(text)),
             Action::Notify(message) => self.say(message),
             Action::NotInCsv(pairs) => self.page.notice.put(Some(Notice::NotInCsv(pairs))),

@@ -57,6 +57,7 @@ impl Visits {
             columns: visit.columns.clone(),
             visit: Some(visit.number),
             shared: None,
+            text: None,
         })
     }
 }

@@ -9,7 +9,7 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::panel::{Fold, Grip};
 use crate::parts::{Source, TabEntry};
-use crate::{advice, compare, difference, film, held, inspect, run, stages, tables};
+use crate::{advice, compare, difference, film, graph_text, held, inspect, run, stages, tables};
 
 /// A row for each tab, in the order in which they stand.
 const ROWS: &[TabEntry] = &[
@@ -20,6 +20,7 @@ const ROWS: &[TabEntry] = &[
     advice::TAB,
     stages::TAB,
     film::TAB,
+    graph_text::TAB,
     difference::TAB,
     run::TAB,
     tables::operators::TAB,

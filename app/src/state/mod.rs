@@ -3,6 +3,7 @@
 pub(crate) mod difference;
 pub(crate) mod driver;
 pub(crate) mod film;
+pub(crate) mod graph_text;
 pub(crate) mod hand;
 pub(crate) mod insight;
 pub(crate) mod lookup;

@@ -117,7 +117,7 @@ pub(crate) struct Session {
     pub(super) store: Store,
     seeking: fn() -> Option<Seeking>,
     pub(crate) page: Page,
-    of: Of,
+    pub(super) of: Of,
     /// The language that was chosen.
     pub(crate) chosen: Part<Language>,
     /// The language that is shown: English until the words of the chosen one are there.

@@ -25,11 +25,11 @@ pub(crate) struct Share {
     pub(crate) column: Option<Column>,
 }
 
-/// What is open under `view`, the state of the page. A sample is only named; of anything else
-/// the lifetimes with the plan that came with it, or with the one that buttons are about, and what is
+/// What is open under `view`, the state of the page. A sample is only named, with what was edited
+/// of its graph as far as a link has that; of anything else the lifetimes with the plan that came with it, or with the one that buttons are about, and what is
 /// known of the buffers, but no model.
 pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
-    if view.sample.is_some() {
+    if view.sample.is_some() && !view.lacks_text() {
         return Some(Share {
             link: Some(view.write()),
             file: None,
@@ -47,6 +47,9 @@ pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
         arena: None,
         columns: Default::default(),
         plan: None,
+        text: None,
+        sample: None,
+        file: session.file.with(|file| Some(file.as_ref()?.name.clone())),
         bindings: Default::default(),
         io: Default::default(),
         passes: PassSet::NONE,

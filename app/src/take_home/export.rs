@@ -20,7 +20,7 @@ use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session};
 use crate::text::title::title;
-use crate::words::{DifferenceWord, Word};
+use crate::words::{DifferenceWord, GraphWord, Word, filled};
 
 /// What can be taken out of a pane, with the name that tests go by.
 const KINDS: [(&str, Word); 8] = [
@@ -87,7 +87,9 @@ fn takes_home(session: Session, column: Column) -> bool {
         let opened = file.as_ref().map(|file| file.opened.format);
         opened == Some(Format::Tflite)
     };
+    // Its graph is no longer the one of the file.
     session.file.with(tflite)
+        && !session.is_edited()
         && session.plans.with(|plans| {
             let planned = plans.get(&column).and_then(|plan| plan.planned());
             planned.is_some_and(|planned| planned.judged.violations.is_empty())
@@ -103,6 +105,17 @@ pub(crate) struct Job {
     pub(crate) planned: Arc<Planned>,
 }
 
+/// What is open, and whether its graph was edited.
+fn document(session: Session) -> Option<String> {
+    let name = session
+        .file
+        .with_untracked(|file| Some(file.as_ref()?.name.clone()))?;
+    Some(match session.is_edited() {
+        true => filled(untrack(|| session.say(GraphWord::Changed)), &[&name]),
+        false => name,
+    })
+}
+
 impl Job {
     pub(crate) fn new(session: Session, column: Column) -> Option<Self> {
         let planned = session
@@ -111,9 +124,7 @@ impl Job {
         Some(Self {
             session,
             column,
-            document: session
-                .file
-                .with_untracked(|file| Some(file.as_ref()?.name.clone()))?,
+            document: document(session)?,
             prepared: session.prepared.get_untracked()?,
             planned: planned?,
         })
@@ -153,6 +164,7 @@ impl Job {
         let stem = self.stem();
         let edits = self.session.runs.edits;
         let edited = edits.with_untracked(|edits| edits.contains_key(&self.column));
+        let edited = edited || self.session.is_edited();
         let edited = if edited { ".edited" } else { "" };
         format!("{stem}.{}{edited}.{kind}", self.column.name())
     }

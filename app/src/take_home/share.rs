@@ -13,7 +13,7 @@ use timeline::svg::escaped;
 use crate::drawing::modal::keep_open;
 use crate::format;
 use crate::links::files::download;
-use crate::words::{ShareWord as W, Word, filled};
+use crate::words::{GraphWord, ShareWord as W, Word, filled};
 
 /// The dialog.
 #[component]
@@ -99,6 +99,8 @@ fn offered(session: Session, share: Share) -> impl IntoView {
     });
     let without = (lanes && share.column.is_some())
         .then(|| view! { <p class="soft">{session.say(W::WithoutLanes)}</p> });
+    let edited = (session.is_edited() && share.column.is_some())
+        .then(|| view! { <p data-share="edited">{session.say(GraphWord::Shared)}</p> });
     let cases = session.cases.with_untracked(Vec::len);
     let several = (cases > 1).then(|| {
         let says = filled(session.say(W::Cases), &[&cases.to_string()]);
@@ -109,6 +111,7 @@ fn offered(session: Session, share: Share) -> impl IntoView {
         <p>{holds}</p>
         <p data-letters=characters.map(|characters| characters.to_string())>{size}</p>
         {without}
+        {edited}
         <p class="pair">{link} " " {file}</p>
         <p class="soft">{session.say(W::Private)}</p>
     }

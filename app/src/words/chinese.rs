@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use super::strategies;
 use super::{
     AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
-    GivenWord, HandWord, HeldWord, HelpWord, InsightWord, PassWord, PlanningWord, QueryWord,
-    ReportWord, SegmentWord, ShareWord, StageWord, WhyWord, Word,
+    GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord, PassWord, PlanningWord,
+    QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -36,6 +36,7 @@ tables! {
     film: FilmWord;
     frame: FrameWord;
     given: GivenWord;
+    graph: GraphWord;
     hand: HandWord;
     help: HelpWord;
     held: HeldWord;

@@ -66,6 +66,7 @@ words! {
     KnownPools: "names, each once, with “:” and bytes if it has a limit, at most 8", "名称（各出现一次），若有上限则加“:”与字节数，最多 8 个";
     KnownEffort: "two whole numbers, nodes and moves, each at least 1", "两个整数（节点数与移动数），各至少为 1";
     KnownPlan: "a plan as this page packs it", "此页面打包的计划";
+    KnownGraph: "the text of an edited graph as this page packs it; one of more than 4 kB is not in a link: open its .graph file instead", "此页面打包的、编辑后的图文本；超过 4 kB 的文本不在链接中：请改为打开其 .graph 文件";
     KnownArena: "an arena of this file, counted from 0", "此文件的内存区，从 0 编号";
     KnownView: "four numbers: two steps and two addresses, ascending", "四个数：两个步与两个地址，递增";
     KnownStep: "whole numbers from 0 up", "从 0 起的整数";

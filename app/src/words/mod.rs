@@ -19,6 +19,7 @@ mod film;
 mod frame;
 mod given;
 mod glossary;
+mod graph_text;
 mod part;
 mod passes;
 mod hand;
@@ -44,6 +45,7 @@ pub(crate) use film::FilmWord;
 pub(crate) use frame::FrameWord;
 pub(crate) use given::GivenWord;
 pub(crate) use glossary::{TERMS, Term};
+pub(crate) use graph_text::GraphWord;
 pub(crate) use hand::HandWord;
 pub(crate) use held::HeldWord;
 pub(crate) use help::HelpWord;
@@ -128,6 +130,7 @@ pub(crate) fn expected(expected: Expected) -> ConstraintWord {
     match expected {
         Expected::Select => ConstraintWord::KnownSelect,
         Expected::Plan => ConstraintWord::KnownPlan,
+        Expected::Graph => ConstraintWord::KnownGraph,
         Expected::Bind => ConstraintWord::KnownBind,
         Expected::Arena => ConstraintWord::KnownArena,
         Expected::Align => ConstraintWord::KnownAlign,

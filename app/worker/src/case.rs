@@ -22,6 +22,8 @@ const MOST_OFFSETS: usize = 1 << 24;
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) document: Rc<Document>,
+    /// The document as it was opened, whatever has been read in its place since.
+    pub(crate) base: Rc<Document>,
     pub(crate) opened: Opened,
     pub(crate) prepared: Option<Prepared>,
     pub(crate) settings: Settings,
@@ -30,9 +32,10 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    pub(crate) fn new(document: Rc<Document>, opened: Opened) -> Self {
+    pub(crate) fn new(base: Rc<Document>, opened: Opened) -> Self {
         Self {
-            document,
+            document: Rc::clone(&base),
+            base,
             opened,
             prepared: None,
             settings: Settings::default(),

@@ -11,6 +11,7 @@ mod explain;
 mod skills;
 mod stages;
 mod trace;
+mod writing;
 mod listener;
 mod messages;
 mod packed;
@@ -93,7 +94,22 @@ impl Desk {
                 case,
                 names,
                 columns,
-            } => self.open((*id, *case), names, columns, files)?,
+                text,
+            } => {
+                let usual = self.skills.usual;
+                if text.is_some() && usual.is_none() {
+                    return Err(Lacking);
+                }
+                let opened = self.open((*id, *case), names, columns, files)?;
+                match (usual, &opened) {
+                    (Some(usual), Some(Reply::Opened { .. })) if text.is_some() => {
+                        let (id, case, text) = (*id, *case, text.clone());
+                        let rewrite = Request::Rewrite { id, case, text };
+                        usual(self, &rewrite, files, around)
+                    }
+                    _ => opened,
+                }
+            }
             Request::Like { id, case, other } => self.like(*id, *case, *other),
             Request::Close { case } => {
                 self.cases.remove(case);
@@ -126,7 +142,9 @@ impl Desk {
             | Request::Trace { .. }
             | Request::Explain { .. }
             | Request::Stages { .. }
-            | Request::Change { .. } => {
+            | Request::Change { .. }
+            | Request::Write { .. }
+            | Request::Rewrite { .. } => {
                 self.skills.usual.ok_or(Lacking)?(self, request, files, around)
             }
             Request::Differ { .. } | Request::TakeHome { .. } | Request::Advise { .. } => {
@@ -170,7 +188,8 @@ impl Desk {
     fn like(&mut self, id: u32, case: CaseId, other: CaseId) -> Option<Reply> {
         let other = self.cases.get(&other)?;
         let opened = other.opened.clone();
-        let kept = Case::new(Rc::clone(&other.document), opened.clone());
+        let mut kept = Case::new(Rc::clone(&other.base), opened.clone());
+        kept.document = Rc::clone(&other.document);
         self.cases.insert(case, kept);
         Some(Reply::Opened { id, opened })
     }

@@ -74,6 +74,8 @@ pub enum Request {
         names: Vec<String>,
         /// What the columns mean of a table that does not say it itself; empty for anything else.
         columns: Columns,
+        /// The text in place of the graph that they are, where it was edited.
+        text: Option<String>,
     },
     /// Take the document of another case, which is open, for this one too.
     Like {
@@ -205,6 +207,22 @@ pub enum Request {
         /// How long it may search.
         effort: Effort,
     },
+    /// Write the graph of a case, as it was opened, as text. The files come with this message.
+    Write {
+        /// Number of the question.
+        id: u32,
+        /// Of which case.
+        case: CaseId,
+    },
+    /// Read a text in place of the graph of a case. The reply is as to files that are opened.
+    Rewrite {
+        /// Number of the question.
+        id: u32,
+        /// Of which case.
+        case: CaseId,
+        /// The text; `None` for the document as it was opened.
+        text: Option<String>,
+    },
     /// Write a plan into the TFLite file that comes with this message.
     TakeHome {
         /// Number of the question.
@@ -314,6 +332,13 @@ pub enum Reply {
         /// The stages, or why there are none.
         staged: Result<Packed<Staged>, TooLarge>,
     },
+    /// The graph of a case as text.
+    Written {
+        /// Number of the question.
+        id: u32,
+        /// `None` for what is no graph.
+        text: Option<String>,
+    },
     /// A TFLite file with a plan in it.
     TakenHome {
         /// Number of the question.
@@ -402,6 +427,7 @@ impl Reply {
             | Self::Explained { id, .. }
             | Self::Advised { id, .. }
             | Self::Staged { id, .. }
+            | Self::Written { id, .. }
             | Self::TakenHome { id, .. } => *id,
         }
     }

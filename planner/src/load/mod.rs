@@ -27,9 +27,10 @@ use crate::units::{Bytes, Offset};
 
 pub use csv::{Columns, Meaning, Table};
 pub use fault::{Fault, LoadError};
-pub use graph_text::parse as graph_text;
+pub use graph_text::{defined, parse as graph_text};
 pub use packed::unpacked;
 pub use source::{Source, SourceError};
+pub use text::read as plain_text;
 pub(crate) use tflite::schema as tflite_schema;
 pub use tflite::{Outline as TfliteOutline, outline as tflite_outline};
 

@@ -25,7 +25,7 @@ pub(super) fn limited(source: &dyn Source, most: u64) -> Result<u64, LoadError> 
 ///
 /// # Errors
 /// [`Fault::Limit`] beyond 256 MiB, [`Fault::Malformed`] when it is not UTF-8.
-pub(super) fn read(source: &dyn Source) -> Result<String, LoadError> {
+pub fn read(source: &dyn Source) -> Result<String, LoadError> {
     let len = limited(source, MAX_TEXT)?;
     let mut bytes = vec![0; usize::try_from(len).unwrap_or_default()];
     source.read_at(0, &mut bytes)?;

@@ -271,6 +271,28 @@ fn elements_come_from_the_base() {
     );
 }
 
+/// The names that a line defines, as the graph has them.
+#[test]
+fn a_line_says_what_it_defines() {
+    let defined = planner::load::defined;
+    let none: [&str; 0] = [];
+    assert_eq!(defined("a, _, \"b:0\" = Split(x) axis=1"), ["a", "b:0"]);
+    assert_eq!(defined("input x: f32[1, H], y: i64[2]"), ["x", "y"]);
+    assert_eq!(defined("const w: f32[2] = [1, 2]"), ["w"]);
+    assert_eq!(defined("state h: f32[4]"), ["h"]);
+    for line in [
+        "output a",
+        "order a, b",
+        "graph a",
+        "Print(a)",
+        "# a = b",
+        "",
+        "a = (",
+    ] {
+        assert_eq!(defined(line), none, "{line}");
+    }
+}
+
 /// One operator with this attribute, written and read.
 fn again(op: Op) -> Op {
     let written = Graph {

@@ -46,6 +46,7 @@ fn an_error_among_several_files_names_its_file() {
         case: CaseId(0),
         names,
         columns: Columns::default(),
+        text: None,
     };
     assert_eq!(talk.ask(&request, &[&csv, &csv]), []);
 }
@@ -193,6 +194,7 @@ fn open(id: u32) -> Request {
         case: CaseId(0),
         names: vec!["file".into()],
         columns: Columns::default(),
+        text: None,
     }
 }
 

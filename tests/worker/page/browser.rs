@@ -13,9 +13,10 @@ use planner::load::Source;
 use worker::{CaseId, Desk, Reply, Request, Surroundings};
 
 /// The tabs of this page.
-pub(crate) const TABS: [Tab; 7] = [
+pub(crate) const TABS: [Tab; 8] = [
     Tab::COMPARE,
     Tab::WASTE,
+    Tab::GRAPH,
     Tab::FILM,
     Tab::DIFFERENCES,
     Tab::RUN,
@@ -70,6 +71,8 @@ pub(crate) struct Browser {
     pub(crate) history: Vec<(String, Vec<u32>)>,
     /// Requests to the worker, of this life and earlier ones.
     pub(crate) asked: Vec<Request>,
+    /// Requests to the runner, which answers nothing here, with the files that go with them.
+    pub(crate) runs: Vec<(runner::Request, Option<Content>)>,
     /// Events that wait for the whole reducer; `None` once it is there.
     early: Option<VecDeque<Event>>,
 }
@@ -104,6 +107,7 @@ impl Browser {
             timers: VecDeque::new(),
             history: vec![(address.to_owned(), Vec::new())],
             asked: Vec::new(),
+            runs: Vec::new(),
             early,
         };
         browser.take(Event::Visited(address.to_owned(), Vec::new()));
@@ -185,9 +189,9 @@ impl Browser {
                 }
                 self.history.push((fragment, visits));
             }
+            Effect::AskRunner(request, file) => self.runs.push((*request, file)),
             // Nothing here answers these.
-            Effect::AskRunner(..)
-            | Effect::EndRunner
+            Effect::EndRunner
             | Effect::CountSecond(_)
             | Effect::ProbeGpu
             | Effect::Feed { .. }

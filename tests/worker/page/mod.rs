@@ -12,4 +12,5 @@ mod price;
 mod side_by_side;
 mod stages;
 mod tables;
+mod text;
 mod timed;

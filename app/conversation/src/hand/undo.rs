@@ -66,6 +66,9 @@ impl State {
         };
         let own = |version: &Version| Some(version.column) == target;
         let Some(latest) = versions.iter().rposition(own) else {
+            if self.travel_text(id, back) {
+                return;
+            }
             return self.say(if back {
                 Message::NothingToUndo
             } else {

@@ -6,7 +6,7 @@
 //! Choices about planning: `passes=fusion,in_place`, `stage=fusion`, `parallel=free`, `pools=SRAM:262144,DRAM`, and
 //! `effort=4000000,20000` for nodes and moves. `arena=2` is the third arena of a dump.
 //! `q=op%20%3D%20Conv` is what is searched for, `color=role` what colours mean. `plan=` is a
-//! whole plan, packed, for those who do not have the file. `axis=time` has steps as long as they took;
+//! whole plan, packed, for those who do not have the file, `graph=` the text of an edited graph. `axis=time` has steps as long as they took;
 //! `view` is in microseconds then. Of several cases, `case=active` is the
 //! one that tabs and inspector are about, and `axes=own` says that each looks at what it wants.
 //! `columns=size:nbytes` is what the columns of a table mean, for whoever opens the file again, and
@@ -66,6 +66,9 @@ const FRAMES: [(bool, &str); 1] = [(true, "runtime")];
 /// Forms of a moment at which bytes are held, for whoever mistypes one.
 const MOMENTS: &str = "step, end, 7, 1..7";
 
+/// What is said of an edited text that is too long: no letters that could be read.
+pub(crate) const LEFT_OUT: &str = "left_out";
+
 /// The largest alignment that a link may ask for, as on the command line.
 const MOST_ALIGNMENT: u64 = 1 << 32;
 
@@ -83,6 +86,8 @@ pub struct Fragment {
     pub columns: Columns,
     /// The plan itself, packed, for those who do not have the file.
     pub plan: Option<Arc<str>>,
+    /// The text in place of the graph, packed, where it was edited.
+    pub text: Option<Arc<str>>,
     /// Values of symbolic dimensions.
     pub bindings: Bindings,
     /// The columns in view; `None` leaves the choice to the page.
@@ -141,6 +146,12 @@ impl Fragment {
         parts.join("&")
     }
 
+    /// Whether what was edited of the graph as text is too long to be in it.
+    #[must_use]
+    pub fn lacks_text(&self) -> bool {
+        self.text.as_deref() == Some(LEFT_OUT)
+    }
+
     /// What is open and how it is planned, however it is looked at.
     pub(crate) fn unseen(&self) -> Self {
         Self {
@@ -152,6 +163,7 @@ impl Fragment {
             timed: false,
             grouping: Grouping::default(),
             step: None,
+            text: None,
             handiwork: Handiwork::new(),
             tab: None,
             film: None,
@@ -177,6 +189,9 @@ impl Fragment {
         }
         if let Some(plan) = &self.plan {
             put("plan", plan.to_string());
+        }
+        if let Some(text) = &self.text {
+            put("graph", text.to_string());
         }
         if !self.bindings.is_empty() {
             let bound = self.bindings.iter();
@@ -302,6 +317,9 @@ impl Fragment {
             columns: Columns(link.list("columns", Expected::Columns, column)),
             plan: link.take("plan", Known::Kind(Expected::Plan), |plan| {
                 (!plan.is_empty()).then(|| Arc::from(plan))
+            }),
+            text: link.take("graph", Known::Kind(Expected::Graph), |text| {
+                (!text.is_empty()).then(|| Arc::from(text))
             }),
             bindings: link
                 .list("bind", Expected::Bind, binding)

@@ -5,6 +5,7 @@ mod handiwork;
 mod reader;
 mod uri;
 
+pub(crate) use fragment::LEFT_OUT;
 pub use fragment::{Fragment, MOST_POOLS};
 pub use handiwork::{CARRIED, Handiwork, Put};
 pub use reader::{Expected, Ignored, Known};

@@ -10,10 +10,10 @@ use crate::appearance::Tab;
 use crate::column::Column;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 30] = [
+const KEYS: [&str; 31] = [
     "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "stage", "fuse",
     "in_place", "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "tab",
-    "film", "case", "axes", "scale", "when", "by", "frames", "columns", "axis",
+    "film", "case", "axes", "scale", "when", "by", "frames", "columns", "axis", "graph",
 ];
 
 /// A part of a link that was left out.
@@ -41,6 +41,8 @@ pub enum Expected {
     Select,
     /// A plan, packed.
     Plan,
+    /// The text of a graph, packed.
+    Graph,
     /// A dimension of the model and a value from 1 on.
     Bind,
     /// The number of an arena.

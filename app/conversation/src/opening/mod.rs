@@ -63,6 +63,8 @@ pub(crate) struct Source {
     pub(crate) visit: Option<u32>,
     /// The plan that came with a link.
     pub(crate) shared: Option<Arc<str>>,
+    /// The text in place of the graph, where it was edited.
+    pub(crate) text: Option<Arc<str>>,
 }
 
 /// Something that is to be opened, or that the worker is opening.
@@ -237,6 +239,7 @@ impl State {
             files,
             columns: wanted.columns.clone(),
             shared: None,
+            text: None,
             name,
         };
         self.open(Wish {
@@ -276,6 +279,7 @@ impl State {
                     sample: None,
                     visit: None,
                     shared: Some(Arc::clone(letters)),
+                    text: None,
                 };
                 self.open(Wish::new(source, place, wanted));
             }
@@ -340,6 +344,7 @@ impl State {
                     columns: Columns::default(),
                     visit: None,
                     shared: None,
+                    text: None,
                 };
                 self.open(Wish::new(source, fetching.place, fetching.wanted));
             }
@@ -424,10 +429,15 @@ impl State {
 
     /// A wish for the same document.
     pub(crate) fn like(&self, id: CaseId, place: Place, wanted: Option<Fragment>) -> Option<Wish> {
-        let source = self.case(id).queue.source.clone()?;
+        let (case, wanted) = (self.case(id), wanted?);
+        let mut source = case.queue.source.clone()?;
+        let same = case.text.letters == wanted.text;
+        if !same {
+            source.text = None;
+        }
         Some(Wish {
-            like: Some(id),
-            ..Wish::new(source, place, wanted?)
+            like: same.then_some(id),
+            ..Wish::new(source, place, wanted)
         })
     }
 }

@@ -92,7 +92,9 @@ impl State {
             bytes,
             opened: Arc::new(opened),
         }));
+        let text = source.text.clone();
         case.queue.source = Some(source);
+        case.begin_text(text, wanted.text);
         case
     }
 

@@ -52,6 +52,7 @@ use super::text::BYTE_ORDER_MARK;
 use super::{Fault, LoadError, Source, Warning, text};
 use crate::graph::Graph;
 use parser::Parser;
+use statement::Statement;
 
 pub(crate) use elements::{decoded, element_count, natural};
 pub(crate) use lexer::is_plain;
@@ -119,6 +120,25 @@ pub fn parse(text: &str, base: Option<&Graph>) -> Result<(Graph, Vec<Warning>), 
         }
     }
     assemble::assemble(&lines, base)
+}
+
+/// The tensors that a line defines, in its order; none of a line that cannot be read.
+#[must_use]
+pub fn defined(line: &str) -> Vec<String> {
+    let statement = Parser::new(1, line).and_then(|mut parser| parser.statement());
+    let targets = match statement {
+        Ok(Statement::Input(targets) | Statement::State(targets)) => targets,
+        Ok(Statement::Const(target, _)) => vec![target],
+        Ok(Statement::Call(call)) => call.outputs.into_iter().flatten().collect(),
+        Ok(
+            Statement::Graph { .. }
+            | Statement::Let(_)
+            | Statement::Output(_)
+            | Statement::Order(_),
+        )
+        | Err(_) => Vec::new(),
+    };
+    targets.into_iter().map(|it| it.name.text).collect()
 }
 
 /// What is wrong at a place of the text; lines and columns count from 1, columns in characters.

@@ -1,0 +1,468 @@
+//! The graph of a case as text: what is typed, and what is planned of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use planner::graph::Bindings;
+use planner::load::{Format, LoadError, unpacked};
+use planner::save::packed;
+use planner::{Bytes, Settings};
+use worker::{CaseId, Opened, Request};
+
+use crate::appearance::Tab;
+use crate::case::Case;
+use crate::column::Column;
+use crate::effect::Effect;
+use crate::event::{TextAction, Timer};
+use crate::given::Content;
+use crate::link::{Expected, Ignored, Known, LEFT_OUT};
+use crate::notice::Message;
+use crate::state::State;
+use crate::talk::Stage;
+use crate::tracked::Tracked;
+
+/// The most bytes of a text that is edited.
+pub const MOST_TEXT: usize = 1 << 20;
+
+/// How long nothing is typed before a text is read, in milliseconds.
+const REST_MS: u32 = 300;
+
+/// The most bytes of a text that a link carries.
+const MOST_LINKED: usize = 4 << 10;
+
+/// The most texts that can be gone back to, and the most bytes of them together.
+const REMEMBERED: (usize, usize) = (100, 16 << 20);
+
+/// A text that is planned; `None` for the graph as it was opened.
+pub(crate) type Edited = Option<Arc<str>>;
+
+/// The text of the graph as it was opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Written {
+    /// Nobody has asked for it.
+    #[default]
+    Unasked,
+    /// The worker is asked for it.
+    Asked,
+    /// Here it is.
+    There(Arc<str>),
+    /// There is none: what is open is no graph.
+    Nothing,
+}
+
+/// Why what is typed is not planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextFault {
+    /// The line, from 1; 0 for a fault of the whole text.
+    pub line: usize,
+    /// The character in it, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub error: LoadError,
+}
+
+/// Figures of the graph as it was opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Before {
+    /// What they were found with.
+    pub found_with: (Bindings, Settings),
+    /// The arena of each plan that there was.
+    pub arenas: BTreeMap<Column, Bytes>,
+    /// The lower bound.
+    pub bound: Bytes,
+    /// The most bytes that are live at one step.
+    pub peak: Bytes,
+}
+
+/// The text of a case.
+#[derive(Debug, Default)]
+pub struct Text {
+    /// That of the graph as it was opened.
+    pub written: Tracked<Written>,
+    /// What is planned.
+    pub planned: Tracked<Edited>,
+    /// What the editor has, where that is not what is planned.
+    pub typed: Tracked<Option<Arc<str>>>,
+    /// Why that is not planned.
+    pub fault: Tracked<Option<TextFault>>,
+    /// What can be gone back to, the latest last.
+    pub past: Tracked<Vec<Edited>>,
+    /// What was gone back from, the latest last.
+    pub future: Tracked<Vec<Edited>>,
+    /// Figures before the first edit.
+    pub before: Tracked<Option<Before>>,
+    /// What is planned, as links say it.
+    pub(crate) letters: Edited,
+    /// How often anything was typed.
+    typings: u32,
+}
+
+/// A text that the worker is to read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rewriting {
+    text: Edited,
+    /// Whether it is one that was gone back to, or forth.
+    again: bool,
+}
+
+impl Text {
+    /// What the editor shows, once it is known.
+    #[must_use]
+    pub fn shown(&self) -> Option<Arc<str>> {
+        let own = self.typed.clone().or_else(|| self.planned.clone());
+        own.or_else(|| self.opened())
+    }
+
+    /// The text of the graph as it was opened, once it is known.
+    #[must_use]
+    pub fn opened(&self) -> Option<Arc<str>> {
+        match &*self.written {
+            Written::There(text) => Some(Arc::clone(text)),
+            Written::Unasked | Written::Asked | Written::Nothing => None,
+        }
+    }
+
+    /// Whether there is anything to go back to.
+    #[must_use]
+    pub fn has_past(&self) -> bool {
+        self.typed.is_some() || !self.past.is_empty()
+    }
+
+    fn remember(&mut self, edited: Edited) {
+        self.past.push(edited);
+        let (most, bytes) = REMEMBERED;
+        let length = |edited: &Edited| edited.as_ref().map_or(0, |text| text.len());
+        let mut sum: usize = self.past.iter().map(length).sum();
+        while self.past.len() > most || sum > bytes && self.past.len() > 1 {
+            sum -= length(&self.past.remove(0));
+        }
+    }
+}
+
+impl State {
+    pub(crate) fn edit_text(&mut self, id: CaseId, action: TextAction) {
+        match action {
+            TextAction::Type(text) if text.len() > MOST_TEXT => {}
+            TextAction::Type(text) => {
+                let Some(case) = self.case_mut(id) else {
+                    return;
+                };
+                case.text.typed.put(Some(text));
+                let number = case.typing();
+                let timer = Timer::Typed(id, number);
+                self.effects.push(Effect::After(REST_MS, timer));
+            }
+            TextAction::Undo => {
+                if !self.travel_text(id, true) {
+                    self.say(Message::NothingToUndo);
+                }
+            }
+            TextAction::Redo => {
+                if !self.travel_text(id, false) {
+                    self.say(Message::NothingToRedo);
+                }
+            }
+            TextAction::AsOpened => {
+                let Some(case) = self.case_mut(id) else {
+                    return;
+                };
+                case.typing();
+                case.text.typed.put(None);
+                case.text.fault.put(None);
+                self.rewrite(id, None, false);
+            }
+        }
+    }
+
+    /// Nothing was typed for a while.
+    pub(crate) fn typed(&mut self, id: CaseId, number: u32) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        if case.text.typings != number {
+            return;
+        }
+        let Some(text) = case.text.typed.clone() else {
+            return;
+        };
+        let text = Some(text).filter(|text| case.text.opened().as_ref() != Some(text));
+        self.rewrite(id, text, false);
+    }
+
+    /// Goes one text back, or forth again; whether there is one. What is typed and cannot be read
+    /// is gone back from, too.
+    pub(crate) fn travel_text(&mut self, id: CaseId, back: bool) -> bool {
+        let Some(case) = self.case_mut(id) else {
+            return false;
+        };
+        let text = &mut case.text;
+        let typed = (*text.typed).clone();
+        let target = match (back, &typed) {
+            (true, Some(_)) => Some((*text.planned).clone()),
+            (true, None) => text.past.pop(),
+            (false, _) => text.future.pop(),
+        };
+        let Some(target) = target else {
+            return false;
+        };
+        match (back, typed) {
+            (true, Some(typed)) => text.future.push(Some(typed)),
+            (true, None) => {
+                let now = (*text.planned).clone();
+                text.future.push(now);
+            }
+            (false, Some(_)) => {}
+            (false, None) => {
+                let now = (*text.planned).clone();
+                text.remember(now);
+            }
+        }
+        text.typed.put(
+            target
+                .clone()
+                .filter(|it| Some(it) != text.planned.as_ref()),
+        );
+        text.fault.put(None);
+        case.typing();
+        self.rewrite(id, target, true);
+        true
+    }
+
+    /// Has a text read in place of the graph, or the document as it was opened.
+    fn rewrite(&mut self, id: CaseId, text: Edited, again: bool) {
+        let reading = matches!(self.at_work(id), Some(Stage::Rewriting(_)));
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        if *case.text.planned == text && !reading {
+            case.queue.rewrite = None;
+            case.text.typed.put(None);
+            case.text.fault.put(None);
+            return;
+        }
+        case.queue.rewrite = Some(Rewriting { text, again });
+        self.hurry();
+    }
+
+    /// Has the text written once its tab is open.
+    pub(crate) fn follow_text(&mut self) {
+        if *self.page.tab != Tab::GRAPH {
+            return;
+        }
+        let id = *self.active;
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        if case.prepared.is_some() && *case.text.written == Written::Unasked {
+            let graph = case.holds_graph();
+            case.queue.write = graph;
+            let asked = if graph {
+                Written::Asked
+            } else {
+                Written::Nothing
+            };
+            case.text.written.set(asked);
+        }
+    }
+
+    pub(crate) fn write_question(&mut self, case: CaseId) -> Option<(Request, Vec<Content>)> {
+        if !std::mem::take(&mut self.case_mut(case)?.queue.write) {
+            return None;
+        }
+        let id = self.ask(case, Stage::Writing);
+        let source = self.case(case).queue.source.as_ref();
+        let files = source.into_iter().flat_map(|source| &source.files);
+        let files = files.map(|file| file.content.clone()).collect();
+        Some((Request::Write { id, case }, files))
+    }
+
+    pub(crate) fn rewrite_question(&mut self, case: CaseId) -> Option<(Request, Vec<Content>)> {
+        let rewriting = self.case_mut(case)?.queue.rewrite.take()?;
+        let id = self.ask(case, Stage::Rewriting(rewriting.clone()));
+        let text = rewriting.text.map(|text| text.to_string());
+        Some((Request::Rewrite { id, case, text }, Vec::new()))
+    }
+
+    /// The worker has written the graph, or there is none.
+    pub(crate) fn written(&mut self, id: CaseId, text: Option<String>) {
+        let written = text.map_or(Written::Nothing, |text| Written::There(text.into()));
+        if let Some(case) = self.case_mut(id) {
+            case.text.written.put(written);
+        }
+    }
+
+    /// The worker has read a text in place of the graph.
+    pub(crate) fn rewritten(&mut self, id: CaseId, read: Rewriting, opened: Opened) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        let Rewriting { text, again } = read;
+        let before = (*case.text.planned).clone();
+        if before.is_none() {
+            let figures = case.figures_as_opened();
+            case.text.before.put(figures);
+        }
+        if !again && before != text {
+            case.text.remember(before);
+            case.text.future.put(Vec::new());
+        }
+        // What has been typed since is still to be read.
+        let shown = text.clone().or_else(|| case.text.opened());
+        if *case.text.typed == shown {
+            case.text.typed.put(None);
+        }
+        case.text.fault.put(None);
+        case.plan_text(text);
+        let symbols = &opened.symbols;
+        let known = |name: &String| symbols.iter().any(|symbol| symbol.name == *name);
+        if case.bindings.keys().any(|name| !known(name)) {
+            case.bindings.retain(|name, _| known(name));
+        }
+        if let Some(file) = case.file.as_mut() {
+            file.opened = Arc::new(opened);
+        }
+        let lacks = case.shown.iter().any(|column| !case.has(*column));
+        if lacks {
+            case.shown.retain(|column| *column != Column::Deployed);
+        }
+        // Its inputs may be others.
+        case.runs.inputs.put(BTreeMap::new());
+        let by_hand = !case.hand.edits.is_empty();
+        if !again {
+            case.hand.wanted.clear();
+        }
+        if by_hand {
+            self.say(Message::EditsDropped);
+        }
+        self.replan(id);
+    }
+
+    /// The worker cannot read a text: what was planned stays.
+    pub(crate) fn misread(&mut self, id: CaseId, read: Rewriting, error: LoadError) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        if case.text.typed.is_none() {
+            case.text.typed.put(read.text);
+        }
+        let (line, column) = place(&error.place).unwrap_or_default();
+        let fault = TextFault {
+            line,
+            column,
+            error,
+        };
+        case.text.fault.put(Some(fault));
+    }
+
+    /// Has the text read that a link brings for what is to be opened.
+    pub(crate) fn unpack_text(&mut self) {
+        if let Some(wish) = &mut self.opening.next
+            && wish.source.text.is_none()
+            && let Some(letters) = &wish.wanted.text
+        {
+            let ignored = no_text(letters);
+            match unpacked(letters) {
+                Ok(text) => wish.source.text = Some(text.into()),
+                Err(_) => {
+                    wish.wanted.text = None;
+                    self.say_ignored(vec![ignored]);
+                }
+            }
+        }
+    }
+
+    /// Plans the text that a link says of what is open; whether that is another one than now.
+    pub(crate) fn text_as_linked(&mut self, id: CaseId, letters: &Edited) -> bool {
+        if self.case(id).text.letters == *letters {
+            return false;
+        }
+        let text = match letters {
+            None => None,
+            Some(letters) => match unpacked(letters) {
+                Ok(text) => Some(text.into()),
+                Err(_) => {
+                    self.say_ignored(vec![no_text(letters)]);
+                    return false;
+                }
+            },
+        };
+        let Some(case) = self.case_mut(id) else {
+            return false;
+        };
+        case.typing();
+        let now = (*case.text.planned).clone();
+        case.text.remember(now);
+        case.text.future.put(Vec::new());
+        case.text.typed.put(None);
+        self.rewrite(id, text, true);
+        true
+    }
+}
+
+impl Case {
+    /// Whether what is open is a graph, which can be written as text.
+    #[must_use]
+    pub fn holds_graph(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| {
+            matches!(
+                file.opened.format,
+                Format::Onnx | Format::Tflite | Format::GraphText | Format::ProgramJson
+            )
+        })
+    }
+
+    /// Begins with a text, which a link says with these letters.
+    pub(crate) fn begin_text(&mut self, text: Edited, letters: Edited) {
+        self.text.letters = letters.filter(|_| text.is_some());
+        self.text.planned.put(text);
+    }
+
+    /// From now on this text is what is planned.
+    pub(crate) fn plan_text(&mut self, text: Edited) {
+        self.text.letters = text.as_ref().map(|text| match text.len() {
+            ..=MOST_LINKED => packed(text).into(),
+            _ => LEFT_OUT.into(),
+        });
+        if let Some(source) = &mut self.queue.source {
+            source.text.clone_from(&text);
+        }
+        self.text.planned.put(text);
+    }
+
+    /// Another number for what is typed: what was typed before is not waited for any longer.
+    fn typing(&mut self) -> u32 {
+        self.text.typings = self.text.typings.wrapping_add(1);
+        self.text.typings
+    }
+
+    /// The figures of what is planned now.
+    fn figures_as_opened(&self) -> Option<Before> {
+        let prepared = self.prepared.as_ref()?;
+        let found_with = self.queue.found_with.clone()?;
+        let columns = self.planned_columns().into_iter();
+        let arena = |column| Some((column, self.planned(column)?.judged.plan.arena));
+        Some(Before {
+            found_with,
+            arenas: columns.filter_map(arena).collect(),
+            bound: prepared.bounds.offsets,
+            peak: prepared
+                .profile
+                .highest()
+                .map_or(Bytes(0), |(_, bytes)| bytes),
+        })
+    }
+}
+
+/// A link says that the graph was edited, and not how.
+fn no_text(letters: &str) -> Ignored {
+    Ignored {
+        part: format!("graph={letters}"),
+        known: Known::Kind(Expected::Graph),
+    }
+}
+
+/// Line and column of a place in a text.
+fn place(place: &str) -> Option<(usize, usize)> {
+    let (line, column) = place.strip_prefix("line ")?.split_once(", column ")?;
+    Some((line.parse().ok()?, column.parse().ok()?))
+}

@@ -1,0 +1,87 @@
+//! What an edit changes: arena, bound and peak, against the graph as it was opened.
+
+use conversation::{Before, Column};
+use leptos::prelude::*;
+use planner::Bytes;
+
+use crate::format;
+use crate::state::graph_text::GraphText;
+use crate::state::session::{Session, session};
+use crate::text::title::plain_title;
+use crate::words::{GraphWord as W, Word};
+
+/// The figures.
+#[component]
+pub(super) fn Figures(text: GraphText) -> impl IntoView {
+    let session = session();
+    let body = move || {
+        let edited = text.planned.with(Option::is_some);
+        let now = (session.bindings.get(), session.settings.get());
+        let before = text
+            .before
+            .get()
+            .filter(|it| edited && it.found_with == now);
+        let says = match (edited, &before) {
+            (false, _) => session.say(W::Unedited),
+            (true, Some(_)) => session.say(W::Edited),
+            (true, None) => session.say(W::EditedElse),
+        };
+        let column = session.target();
+        view! {
+            <p class:soft=!edited>{says}</p>
+            <dl class="totals">{rows(session, column, before.as_ref())}</dl>
+        }
+    };
+    view! { <div class="figures">{body}</div> }
+}
+
+fn rows(
+    session: Session,
+    column: Option<Column>,
+    before: Option<&Before>,
+) -> impl IntoView + use<> {
+    let arena = column.and_then(|column| {
+        let now = session.planned(column)?.judged.plan.arena;
+        let was = before.and_then(|before| before.arenas.get(&column).copied());
+        let name = format!(
+            "{}, {}",
+            session.say(Word::Arena),
+            plain_title(session, column)
+        );
+        Some(row("arena", name, was, now))
+    });
+    let others = session.prepared.with(|prepared| {
+        let prepared = prepared.as_ref()?;
+        let peak = prepared
+            .profile
+            .highest()
+            .map_or(Bytes(0), |(_, bytes)| bytes);
+        let bound = prepared.bounds.offsets;
+        let name = |it: &'static str| it.to_owned();
+        Some((
+            row(
+                "bound",
+                name(session.say(Word::Bound)),
+                before.map(|it| it.bound),
+                bound,
+            ),
+            row(
+                "peak",
+                name(session.say(W::Peak)),
+                before.map(|it| it.peak),
+                peak,
+            ),
+        ))
+    });
+    (arena, others)
+}
+
+/// A figure, and what it was.
+fn row(figure: &'static str, name: String, was: Option<Bytes>, now: Bytes) -> impl IntoView {
+    let was = was.map(|was| format!("{} → ", format::bytes(was.0)));
+    let exact = format::exact(now.0);
+    view! {
+        <dt>{name}</dt>
+        <dd data-figure=figure data-bytes=now.0.to_string() title=exact>{was} {format::bytes(now.0)}</dd>
+    }
+}

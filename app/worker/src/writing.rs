@@ -1,0 +1,42 @@
+//! The graph of a case as text, and a text that is read in its place.
+
+use std::rc::Rc;
+
+use planner::load::{self, Document, Format, Source};
+use planner::save;
+
+use crate::case::Case;
+use crate::{Reply, opened};
+
+/// The graph of a case as it was opened. What was opened as text is that text, with its comments.
+/// `None` for what is no graph.
+pub(crate) fn written_text(case: &Case, files: &[&dyn Source]) -> Option<String> {
+    let graph = case.base.graph()?;
+    let own = files
+        .first()
+        .filter(|_| case.opened.format == Format::GraphText);
+    let own = own.and_then(|file| load::plain_text(*file).ok());
+    let text = own.unwrap_or_else(|| save::graph_text(graph));
+    // As editors have it.
+    Some(text.replace("\r\n", "\n"))
+}
+
+/// Reads a text in place of the graph of a case, or the document as it was opened; what was there
+/// stays where the text cannot be read. Constants are those that were opened, as far as they are
+/// called alike and have the same shape.
+pub(crate) fn rewrite(case: &mut Case, id: u32, text: Option<&str>) -> Reply {
+    let (document, warnings) = match text {
+        None => (Rc::clone(&case.base), Vec::new()),
+        Some(text) => match load::graph_text(text, case.base.graph()) {
+            Ok((graph, warnings)) => (Rc::new(Document::Model(graph)), warnings),
+            Err(error) => {
+                let table = None;
+                return Reply::Refused { id, error, table };
+            }
+        },
+    };
+    let opened = opened(case.opened.format, &document, warnings);
+    case.document = document;
+    case.opened = opened.clone();
+    Reply::Opened { id, opened }
+}
