@@ -141,6 +141,8 @@ impl Tab {
     pub const WASTE: Self = Self("waste");
     /// What could be changed.
     pub const ADVICE: Self = Self("advice");
+    /// One value after the other.
+    pub const SWEEP: Self = Self("sweep");
     /// The decisions of strategies, one by one.
     pub const FILM: Self = Self("film");
     /// What two plans, or two dumps, do not have in common.

@@ -24,6 +24,7 @@ use crate::opening::Source;
 use crate::pace::Pace;
 use crate::price::Pricing;
 use crate::progress::Progress;
+use crate::sweep::Sweep;
 use crate::tracked::Tracked;
 
 /// The open file.
@@ -332,6 +333,8 @@ pub struct Case {
     pub insight: Insight,
     /// What could be changed of the plan that came with the document.
     pub advice: Advising,
+    /// What comes of one value after the other.
+    pub sweep: Tracked<Option<Sweep>>,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
     /// Whether everything that moved is outlined there, not only what decides.

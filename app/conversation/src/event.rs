@@ -20,6 +20,7 @@ use crate::notice::Message;
 use crate::opening::Where;
 use crate::pace::Pace;
 use crate::state::{LaneName, Missing};
+use crate::sweep::Range;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -131,6 +132,8 @@ pub enum Action {
     Insight(InsightAction),
     /// Did something with advice.
     Advice(AdviceAction),
+    /// Did something with a sweep.
+    Sweep(SweepAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -349,6 +352,17 @@ pub enum AdviceAction {
     Wish(Wish),
     /// Stopped it.
     Stop,
+}
+
+/// Something that a person did with a sweep.
+#[derive(Clone, Debug)]
+pub enum SweepAction {
+    /// Has this planned.
+    Start(Range),
+    /// Stopped it.
+    Stop,
+    /// Has the values planned that are left.
+    GoOn,
 }
 
 /// A question about a plan.

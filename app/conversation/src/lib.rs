@@ -29,6 +29,7 @@ mod hand;
 mod insight;
 mod grouping;
 mod advice;
+mod sweep;
 mod film;
 mod pace;
 mod first_plans;
@@ -54,7 +55,7 @@ pub use comparison::{Found, Pair};
 pub use effect::{Effect, Remembered};
 pub use event::{
     Action, AdviceAction, CaseAction, DifferenceAction, Event, FilmAction, HandAction,
-    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, Timer,
+    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, SweepAction, Timer,
 };
 pub use film::{FILMS, Recording, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};
@@ -74,5 +75,6 @@ pub use planning::{MOST_EFFORT, uses_effort};
 pub use price::{Price, Priced, Pricing};
 pub use progress::Progress;
 pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
+pub use sweep::{Range, Sweep, suggested};
 pub use tracked::Tracked;
 pub use update::update;

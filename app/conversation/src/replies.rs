@@ -56,6 +56,9 @@ impl State {
             (Reply::Progress { done, total, .. }, Stage::Advising) => {
                 self.advice_went_on(case, (done, total));
             }
+            (Reply::Progress { done, total, .. }, Stage::Sweeping) => {
+                self.sweep_went_on(case, (done, total));
+            }
             // How far anything else is, is not shown.
             (_, _) => {}
         }
@@ -102,6 +105,7 @@ impl State {
             (Reply::Advised { advice, .. }, Stage::Advising) => {
                 self.advised(case, advice.map(|it| *it));
             }
+            (Reply::Swept { point, .. }, Stage::Sweeping) => self.swept(case, *point),
             (Reply::Unknown { .. }, stage) => self.send_along(Outstanding { stage, ..asked }),
             (_, stage) => self.unanswered(Outstanding { stage, ..asked }),
         }
@@ -166,6 +170,7 @@ impl State {
             }
             Stage::Differing(pair) => self.differed(&pair, Found::Nothing),
             Stage::Advising => case.advice.advised.put(Advised::Stopped),
+            Stage::Sweeping => case.stop_sweep(),
         }
     }
 

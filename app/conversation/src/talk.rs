@@ -15,6 +15,7 @@ use crate::given::Content;
 use crate::opening::Source;
 use crate::planning::uses_effort;
 use crate::state::State;
+use crate::sweep::Sweep;
 
 /// How long a question stands before the worker is asked whether it is there, in milliseconds. It
 /// answers only when it has done what it was asked before, so that a search is not disturbed; what
@@ -40,6 +41,8 @@ pub(crate) enum Stage {
     TakingHome(Column, Arc<Planned>),
     Differing(Pair),
     Advising,
+    /// The next value of a sweep.
+    Sweeping,
 }
 
 /// The question that is not answered yet.
@@ -65,7 +68,7 @@ pub(crate) struct Talk {
 }
 
 /// A question with the files that it is about.
-type Question = (Request, Vec<Content>);
+pub(crate) type Question = (Request, Vec<Content>);
 
 impl State {
     /// Asks the next question, if nothing is outstanding and anything is wanted.
@@ -152,7 +155,8 @@ impl State {
             // A change by hand waits in the case until it is judged.
             Stage::Differing(_) => case.queue.differ = true,
             Stage::Advising => case.queue.advise = true,
-            Stage::Opening | Stage::Finishing(..) | Stage::Laying => {}
+            // The value of a sweep is the next one until its point is there.
+            Stage::Opening | Stage::Finishing(..) | Stage::Laying | Stage::Sweeping => {}
         }
     }
 
@@ -182,14 +186,17 @@ impl State {
         }
     }
 
-    /// What is seen is not kept waiting for figures of what is not.
+    /// What is seen is not kept waiting for figures of what is not, nor for a sweep.
     fn prefer_what_is_seen(&mut self) {
         let Some(outstanding) = &self.talk.outstanding else {
             return;
         };
         let of_figures = self.case(outstanding.case).role != Role::Shown;
         let wanted = self.opening.next.is_some() || self.shown().any(Case::wants_something);
-        if of_figures && wanted {
+        let sweeps = outstanding.stage == Stage::Sweeping;
+        let before = |case: &Case| self.goes_before_sweep(case);
+        let first = self.opening.next.is_some() || self.shown().any(before);
+        if of_figures && wanted || sweeps && first {
             self.hurry();
         }
     }
@@ -214,7 +221,7 @@ impl State {
     }
 
     /// A number for a question of this case, which is outstanding from now on.
-    fn ask(&mut self, case: CaseId, stage: Stage) -> u32 {
+    pub(crate) fn ask(&mut self, case: CaseId, stage: Stage) -> u32 {
         self.talk.id = self.talk.id.wrapping_add(1);
         self.talk.hurried = None;
         let id = self.talk.id;
@@ -290,6 +297,10 @@ impl State {
         let about_plan = about_plan.or_else(|| self.home_question(case));
         let about_plan = about_plan.or_else(|| self.differ_question(case));
         let about_plan = about_plan.or_else(|| self.advise_question(case));
+        if about_plan.is_none() && !self.goes_before_sweep(self.case(case)) {
+            let about_sweep = self.sweep_question(case);
+            return about_sweep.or_else(|| self.plan_question(case));
+        }
         about_plan.or_else(|| self.plan_question(case))
     }
 
@@ -454,6 +465,12 @@ fn reading((id, case): (u32, CaseId), source: Source, other: Option<CaseId>) -> 
 impl Case {
     /// Whether anything is to be asked about it.
     pub(crate) fn wants_something(&self) -> bool {
+        let sweeps = self.sweep.as_ref().is_some_and(Sweep::is_working);
+        self.wants_answers() || !self.queue.columns.is_empty() || sweeps
+    }
+
+    /// Whether anything is to be asked beside plans and the next value of a sweep.
+    pub(crate) fn wants_answers(&self) -> bool {
         let queue = &self.queue;
         queue.stale
             || queue.finish.is_some()
@@ -461,7 +478,6 @@ impl Case {
             || queue.home.is_some()
             || !queue.explains.is_empty()
             || !queue.films.is_empty()
-            || !queue.columns.is_empty()
             || queue.differ
             || queue.advise
     }

@@ -58,6 +58,7 @@ impl State {
         self.follow_films();
         self.follow_explanations();
         self.follow_advice();
+        self.follow_sweeps();
         self.work_by_hand();
         self.follow_pair();
         self.open_later();
@@ -107,7 +108,8 @@ impl State {
                 | Stage::Explaining(..)
                 | Stage::TakingHome(..)
                 | Stage::Differing(_)
-                | Stage::Advising,
+                | Stage::Advising
+                | Stage::Sweeping,
             ) => Work::Idle,
             None => {
                 let active = self.active();
@@ -173,6 +175,7 @@ impl State {
             Action::Film(action) => self.film(id, action),
             Action::Insight(action) => self.ask_of_plan(id, action),
             Action::Advice(action) => self.advise(id, action),
+            Action::Sweep(action) => self.sweep(id, action),
             Action::Copy(text) => self.effects.push(Effect::Copy(text)),
             Action::Notify(message) => self.say(message),
             Action::NotInCsv(pairs) => self.page.notice.put(Some(Notice::NotInCsv(pairs))),

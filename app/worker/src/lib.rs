@@ -9,6 +9,7 @@ mod case;
 mod differing;
 mod explain;
 mod skills;
+mod sweep;
 mod trace;
 mod listener;
 mod messages;
@@ -122,6 +123,7 @@ impl Desk {
             Request::Finish { .. }
             | Request::Trace { .. }
             | Request::Explain { .. }
+            | Request::Sweep { .. }
             | Request::Change { .. } => {
                 self.skills.usual.ok_or(Lacking)?(self, request, files, around)
             }
@@ -185,7 +187,7 @@ impl Desk {
         };
         let prepare = self.skills.prepare;
         let subject = prepare(&case.document, bindings, &settings).ok_or(Lacking)?;
-        let prepared = subject.map(|subject| Box::new(case.prepare(subject, settings)));
+        let prepared = subject.map(|subject| Box::new(case.prepare(subject, (bindings, settings))));
         let reply = Reply::Prepared { id, prepared };
         around.reply(&reply);
         if let Reply::Prepared {

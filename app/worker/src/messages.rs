@@ -8,6 +8,7 @@ use planner::graph::{Bindings, Symbol};
 use planner::load::{Columns, Format, LoadError, Table, Warning};
 use planner::offline::{Unwritable, Written};
 use planner::overview::Row;
+use planner::sweep::{Over, Point};
 use planner::trace::{Stage, Trace};
 use planner::waste::Waste;
 use planner::what_if::Kept;
@@ -186,6 +187,23 @@ pub enum Request {
         /// What is replayed beside what follows from the file.
         wish: Wish,
     },
+    /// Plan the document of a case as it was prepared last, but for one value.
+    Sweep {
+        /// Number of the question.
+        id: u32,
+        /// Of which case.
+        case: CaseId,
+        /// What takes the value.
+        over: Over,
+        /// The value.
+        value: u64,
+        /// With which strategies.
+        strategies: Vec<Strategy>,
+        /// The memories to plan for; none for one without a limit.
+        pools: Vec<Pool>,
+        /// How long each may search.
+        effort: Effort,
+    },
     /// Write a plan into the TFLite file that comes with this message.
     TakeHome {
         /// Number of the question.
@@ -288,6 +306,13 @@ pub enum Reply {
         /// `None` where the case brings no plan that could be changed.
         advice: Option<Box<Advice>>,
     },
+    /// What comes of one value.
+    Swept {
+        /// Number of the question.
+        id: u32,
+        /// Its figures.
+        point: Box<Point>,
+    },
     /// A TFLite file with a plan in it.
     TakenHome {
         /// Number of the question.
@@ -375,6 +400,7 @@ impl Reply {
             | Self::Unknown { id }
             | Self::Explained { id, .. }
             | Self::Advised { id, .. }
+            | Self::Swept { id, .. }
             | Self::TakenHome { id, .. } => *id,
         }
     }

@@ -19,7 +19,8 @@ use crate::case::Case;
 use crate::explain::explain;
 use crate::listener::Listener;
 use crate::{
-    Change, Desk, Explained, PlanRef, Planned, Reply, Request, Surroundings, differing, trace,
+    Change, Desk, Explained, PlanRef, Planned, Reply, Request, Surroundings, differing, sweep,
+    trace,
 };
 
 /// What is asked for needs skills that the desk does not have.
@@ -175,6 +176,23 @@ fn usual(
             Some(Reply::Explained {
                 id: *id,
                 explained: Box::new(explained),
+            })
+        }
+        Request::Sweep {
+            id,
+            case,
+            over,
+            value,
+            strategies,
+            pools,
+            effort,
+        } => {
+            let case = desk.cases.get(case)?;
+            let options = case.options(pools, *effort);
+            let point = sweep::point(case, (*id, over, *value), strategies, &options, around)?;
+            Some(Reply::Swept {
+                id: *id,
+                point: Box::new(point),
             })
         }
         Request::Change {

@@ -13,9 +13,10 @@ use planner::load::Source;
 use worker::{CaseId, Desk, Reply, Request, Surroundings};
 
 /// The tabs of this page.
-pub(crate) const TABS: [Tab; 7] = [
+pub(crate) const TABS: [Tab; 8] = [
     Tab::COMPARE,
     Tab::WASTE,
+    Tab::SWEEP,
     Tab::FILM,
     Tab::DIFFERENCES,
     Tab::RUN,

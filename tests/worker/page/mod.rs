@@ -10,5 +10,6 @@ mod hand;
 mod looking;
 mod price;
 mod side_by_side;
+mod sweep;
 mod tables;
 mod timed;
