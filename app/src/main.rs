@@ -13,6 +13,7 @@ mod compare;
 mod inspect;
 mod held;
 mod advice;
+mod sweep;
 mod film;
 mod what_if;
 mod difference;

@@ -9,7 +9,7 @@ use crate::imports::{head, without_comments};
 /// What each folder or file of the page may import beside itself. What stands further down knows
 /// what stands above it, never the other way round: text and drawing know no pane, panes know the
 /// parts that are fetched later only by name, `parts` and `main` tie all together.
-const MAY_IMPORT: [(&str, &str); 23] = [
+const MAY_IMPORT: [(&str, &str); 24] = [
     ("format", ""),
     ("words", ""),
     ("links", ""),
@@ -34,6 +34,10 @@ const MAY_IMPORT: [(&str, &str); 23] = [
         "format words state text drawing document tables parts",
     ),
     ("advice", "format words state text tables parts"),
+    (
+        "sweep",
+        "format words links state text drawing take_home parts",
+    ),
     ("difference", "format words state text take_home parts"),
     ("run", "format words links state text parts"),
     (
@@ -42,7 +46,7 @@ const MAY_IMPORT: [(&str, &str); 23] = [
     ),
     (
         "frame",
-        "format words links state text drawing compare document inspect held advice film difference run picture \
+        "format words links state text drawing compare document inspect held advice sweep film difference run picture \
          tables take_home parts",
     ),
     ("ready", "state parts"),

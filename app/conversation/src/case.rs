@@ -24,7 +24,7 @@ use crate::opening::Source;
 use crate::pace::Pace;
 use crate::price::Pricing;
 use crate::progress::Progress;
-use crate::sweep::Sweep;
+use crate::sweep::{Range, Sweep};
 use crate::tracked::Tracked;
 
 /// The open file.
@@ -335,6 +335,8 @@ pub struct Case {
     pub advice: Advising,
     /// What comes of one value after the other.
     pub sweep: Tracked<Option<Sweep>>,
+    /// What somebody has asked for last.
+    pub(crate) range: Option<Arc<Range>>,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
     /// Whether everything that moved is outlined there, not only what decides.

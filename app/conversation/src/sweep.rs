@@ -106,19 +106,11 @@ impl State {
     pub(crate) fn sweep(&mut self, id: CaseId, action: SweepAction) {
         match action {
             SweepAction::Start(range) => {
-                self.end_sweep_at_work(id);
-                let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {
-                    return;
-                };
-                let sweep = Sweep {
-                    basis: case.basis(&range.over),
-                    range: Arc::new(range),
-                    points: Vec::new(),
-                    part: (0, 0),
-                    stopped: false,
-                };
-                case.sweep.set(Some(sweep));
-                self.put_unseen_search_off(id);
+                let range = Arc::new(range);
+                if let Some(case) = self.case_mut(id) {
+                    case.range = Some(Arc::clone(&range));
+                }
+                self.start_sweep(id, range);
             }
             SweepAction::Stop => {
                 self.end_sweep_at_work(id);
@@ -135,6 +127,22 @@ impl State {
                 self.put_unseen_search_off(id);
             }
         }
+    }
+
+    fn start_sweep(&mut self, id: CaseId, range: Arc<Range>) {
+        self.end_sweep_at_work(id);
+        let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {
+            return;
+        };
+        let sweep = Sweep {
+            basis: case.basis(&range.over),
+            range,
+            points: Vec::new(),
+            part: (0, 0),
+            stopped: false,
+        };
+        case.sweep.set(Some(sweep));
+        self.put_unseen_search_off(id);
     }
 
     fn end_sweep_at_work(&mut self, id: CaseId) {
@@ -163,7 +171,7 @@ impl State {
             && active.is_swept_unasked()
             && let Some(range) = active.usual_range()
         {
-            self.sweep(active.id, SweepAction::Start(range));
+            self.start_sweep(active.id, range);
         }
     }
 
@@ -247,10 +255,13 @@ impl Case {
         bound.or(default.map(|it| it.default)).unwrap_or(1)
     }
 
-    /// What is swept where nobody has said anything else: the first dimension, else the alignment,
+    /// What is swept: what somebody asked for last, else the first dimension, else the alignment,
     /// with the strategies in view that reuse memory.
     #[must_use]
-    pub fn usual_range(&self) -> Option<Range> {
+    pub fn usual_range(&self) -> Option<Arc<Range>> {
+        if let Some(range) = &self.range {
+            return Some(Arc::clone(range));
+        }
         let over = self.sweepable().into_iter().next()?;
         let shown = self.shown.iter().filter_map(|column| match column {
             Column::Strategy(strategy) if *strategy != Strategy::Naive => Some(*strategy),
@@ -260,12 +271,8 @@ impl Case {
         if strategies.is_empty() {
             strategies.push(Strategy::Best);
         }
-        Range::read(
-            over.clone(),
-            &suggested(&over, self.value_of(&over)),
-            strategies,
-        )
-        .ok()
+        let text = suggested(&over, self.value_of(&over));
+        Range::read(over, &text, strategies).ok().map(Arc::new)
     }
 
     /// Whether the usual sweep takes a moment, by the time that its plans have taken.

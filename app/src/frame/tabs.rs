@@ -9,7 +9,7 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::panel::{Fold, Grip};
 use crate::parts::{Source, TabEntry};
-use crate::{advice, compare, difference, film, held, inspect, run, tables};
+use crate::{advice, compare, difference, film, held, inspect, run, sweep, tables};
 
 /// A row for each tab, in the order in which they stand.
 const ROWS: &[TabEntry] = &[
@@ -18,6 +18,7 @@ const ROWS: &[TabEntry] = &[
     held::TAB,
     inspect::segments::TAB,
     advice::TAB,
+    sweep::TAB,
     film::TAB,
     difference::TAB,
     run::TAB,

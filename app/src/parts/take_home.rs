@@ -3,6 +3,7 @@
 use crate::state::session::Session;
 use conversation::Column;
 use leptos::prelude::*;
+use timeline::overlay::Overlay;
 use wasm_split_helpers::wasm_split;
 
 use super::{Table, Unfetched};
@@ -17,6 +18,8 @@ pub(crate) struct Functions {
     pub(crate) export: fn(Session, Column, &str),
     /// Takes away what is seen.
     pub(crate) slide: fn(Session, Shape, Encoding),
+    /// Takes away a picture that is drawn already: its size, its name and what it shows.
+    pub(crate) drawn: fn(Session, (Overlay, (f64, f64)), (&str, &str), Encoding),
     /// What is seen as SVG for paper.
     pub(crate) printed: fn(Session) -> Option<String>,
 }
@@ -25,6 +28,7 @@ static FUNCTIONS: Functions = Functions {
     share: || view! { <ShareDialog/> }.into_any(),
     export,
     slide: slide::take,
+    drawn: slide::take_drawn,
     printed: slide::printed,
 };
 

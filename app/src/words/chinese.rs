@@ -6,7 +6,7 @@ use super::strategies;
 use super::{
     AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
     GivenWord, HandWord, HeldWord, HelpWord, InsightWord, PassWord, PlanningWord, QueryWord,
-    ReportWord, SegmentWord, ShareWord, WhyWord, Word,
+    ReportWord, SegmentWord, ShareWord, SweepWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -46,6 +46,7 @@ tables! {
     report: ReportWord;
     segments: SegmentWord;
     share: ShareWord;
+    sweep: SweepWord;
     table: Word;
     why: WhyWord;
 }

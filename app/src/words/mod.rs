@@ -6,6 +6,7 @@
 
 mod advice;
 mod strategies;
+mod sweep;
 mod rows;
 mod table;
 mod why;
@@ -57,6 +58,7 @@ pub(crate) use rows::words;
 pub(crate) use segments::SegmentWord;
 pub(crate) use share::ShareWord;
 pub(crate) use strategies::{family, strategy};
+pub(crate) use sweep::SweepWord;
 pub(crate) use table::Word;
 pub(crate) use why::WhyWord;
 

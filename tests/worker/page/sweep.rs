@@ -1,7 +1,7 @@
 //! A sweep: one question a value, everything else in between, and forgotten with what it holds
 //! for.
 
-use conversation::{Action, Column, Range, Setting, Sweep, SweepAction, Tab, Where};
+use conversation::{Action, Column, Range, Setting, Sweep, SweepAction, Tab, Where, suggested};
 use planner::Strategy;
 use planner::sweep::Over;
 use worker::{Reply, Request};
@@ -78,16 +78,40 @@ fn what_takes_a_moment_is_swept_once_its_tab_is_open() {
         .map(|n| (n, 192 * n, 128 * n, vec![128 * n]))
         .collect();
     assert_eq!(figures(&browser), expected);
-    // Other settings are swept anew, and a value that is large with others around it.
+    // Other settings are swept anew.
     browser.act(Setting::Align(1024));
     browser.settle();
     assert_eq!(figures(&browser)[0], (1, 3072, 2048, vec![2048]));
-    browser.act(over(Over::Alignment, "1"));
+    // What somebody asked for stays what is asked for.
+    browser.act(over(Over::Alignment, "1,2"));
     browser.act(Action::Bind("N".into(), Some(1000)));
     browser.settle();
-    let around = sweep(&browser).expect("a sweep").range;
-    assert_eq!(around.text, "125..2000:125");
-    assert_eq!(figures(&browser).len(), 16);
+    assert_eq!(
+        figures(&browser)[1],
+        (2, 192_000, 128_000, vec![128_000; 2])
+    );
+}
+
+#[test]
+fn values_are_suggested_around_the_one_that_is_planned() {
+    let n = Over::Dimension("N".into());
+    for (now, expected) in [
+        (1, "1..16"),
+        (16, "1..16"),
+        (17, "3..33:2"),
+        (1000, "125..2000:125"),
+        (
+            u64::MAX,
+            "2305843009213693958..18446744073709551615:2305843009213693951",
+        ),
+    ] {
+        let text = suggested(&n, now);
+        assert_eq!(text, expected);
+        let values = n.values(&text).expect("values");
+        assert!(values.contains(&now) && values.len() <= 16, "{values:?}");
+    }
+    let alignments = Over::Alignment.values(&suggested(&Over::Alignment, 64));
+    assert_eq!(alignments.map(|it| it.len()), Ok(13));
 }
 
 #[test]
