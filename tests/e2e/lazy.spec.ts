@@ -10,6 +10,7 @@ const TABS = [
   ["held", ".held"],
   ["segments", ".empty"],
   ["advice", ".empty"],
+  ["sweep", ".sweep"],
   ["film", ".film"],
   ["differences", ".differences"],
   ["run", ".run"],

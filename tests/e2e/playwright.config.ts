@@ -36,6 +36,7 @@ const wordsOnly = [
   "snapshots.spec.ts",
   "stopped.spec.ts",
   "strategies.spec.ts",
+  "sweep.spec.ts",
   "tables.spec.ts",
   "take_home.spec.ts",
   "text_graph.spec.ts",

@@ -3,13 +3,12 @@
 use crate::state::session::Session;
 use conversation::Column;
 use leptos::prelude::*;
-use timeline::overlay::Overlay;
 use wasm_split_helpers::wasm_split;
 
 use super::{Table, Unfetched};
 use crate::take_home::export::export;
 use crate::take_home::share::ShareDialog;
-use crate::take_home::slide::{self, Encoding, Shape};
+use crate::take_home::slide::{self, Drawn, Encoding, Shape};
 
 /// The part's functions.
 pub(crate) struct Functions {
@@ -18,8 +17,8 @@ pub(crate) struct Functions {
     pub(crate) export: fn(Session, Column, &str),
     /// Takes away what is seen.
     pub(crate) slide: fn(Session, Shape, Encoding),
-    /// Takes away a picture that is drawn already: its size, its name and what it shows.
-    pub(crate) drawn: fn(Session, (Overlay, (f64, f64)), (&str, &str), Encoding),
+    /// Takes away what is drawn already.
+    pub(crate) drawn: fn(Session, Drawn, Encoding),
     /// What is seen as SVG for paper.
     pub(crate) printed: fn(Session) -> Option<String>,
 }

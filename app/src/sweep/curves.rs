@@ -23,7 +23,7 @@ pub(super) struct Curves {
     pub(super) over: Over,
     /// Ascending, each once, those that are still to be planned, too.
     pub(super) values: Vec<u64>,
-    /// The last on top.
+    /// The last on top; the first is what no reuse takes.
     pub(super) curves: Vec<Curve>,
     /// Whether no value is still to be planned.
     pub(super) whole: bool,
@@ -75,6 +75,12 @@ impl Curves {
             whole: sweep.points.len() == sweep.range.values.len(),
             values,
         }
+    }
+
+    /// The curves that are drawn: with what no reuse takes, or without.
+    pub(super) fn drawn(&self, naive: bool) -> &[Curve] {
+        let first = usize::from(!naive);
+        self.curves.get(first..).unwrap_or_default()
     }
 
     /// What the values are, as their axis says it.

@@ -16,7 +16,7 @@ use crate::links::files::{download, stem};
 use crate::parts::{TAKE_HOME, tab};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::take_home::slide::Encoding;
+use crate::take_home::slide::{self, Encoding};
 use crate::words::{SweepWord as W, filled};
 use curves::{Curves, name};
 use picture::{Drawn, Picture};
@@ -28,6 +28,7 @@ tab!(sweep, W::Tab, Sweeps);
 fn Sweeps() -> impl IntoView {
     let session = session();
     let width = RwSignal::new(0.0);
+    let naive = RwSignal::new(true);
     let curves = Memo::new(move |_| {
         let curves = |sweep: &Sweep| Arc::new(Curves::new(session, sweep));
         session.sweep.with(|sweep| sweep.as_ref().map(curves))
@@ -35,7 +36,7 @@ fn Sweeps() -> impl IntoView {
     let drawn = Memo::new(move |_| {
         let width = Some(width.get()).filter(|width| *width > 0.0);
         let curves = curves.get()?;
-        Some(Drawn::new(session, &curves, width?))
+        Some(Drawn::new(session, &curves, naive.get(), width?))
     });
     let there = Memo::new(move |_| curves.with(Option::is_some));
     let empty = move || session.prepared.with(Option::is_none);
@@ -51,7 +52,7 @@ fn Sweeps() -> impl IntoView {
             <Show when=move || there.get()>
                 <Picture curves drawn width/>
                 {move || curves.get().and_then(|curves| grows(session, &curves))}
-                <Exports drawn curves/>
+                <Exports drawn curves naive/>
                 <rows::Rows curves/>
             </Show>
         </div>
@@ -112,18 +113,23 @@ fn grows(session: Session, curves: &Curves) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// What a sweep is taken away as.
+/// What is drawn of it, and what it is taken away as.
 #[component]
-fn Exports(drawn: Memo<Option<Drawn>>, curves: Memo<Option<Arc<Curves>>>) -> impl IntoView {
+fn Exports(
+    drawn: Memo<Option<Drawn>>,
+    curves: Memo<Option<Arc<Curves>>>,
+    naive: RwSignal<bool>,
+) -> impl IntoView {
     let session = session();
     let picture = move |encoding: Encoding, kind: &'static str| {
         let both = drawn.get_untracked().zip(curves.get_untracked());
         let Some((drawn, curves)) = both else { return };
-        let title = untrack(|| picture::title(session, &curves));
-        let name = file_name(session, kind);
-        TAKE_HOME.then(move |part| {
-            (part.drawn)(session, drawn.overlay(), (&name, &title), encoding);
-        });
+        let drawn = slide::Drawn {
+            slide: drawn.slide(),
+            name: file_name(session, kind),
+            title: untrack(|| picture::title(session, &curves)),
+        };
+        TAKE_HOME.then(move |part| (part.drawn)(session, drawn, encoding));
     };
     let copy = move |_| act(session, Action::Copy(written(session)));
     let save = move |_| {
@@ -132,6 +138,15 @@ fn Exports(drawn: Memo<Option<Drawn>>, curves: Memo<Option<Arc<Curves>>>) -> imp
     };
     view! {
         <p class="exports">
+            <label class="check">
+                <input
+                    type="checkbox"
+                    id="sweep-naive"
+                    prop:checked=naive
+                    on:change=move |event| naive.set(event_target_checked(&event))
+                />
+                <span>{move || session.say(W::DrawNaive)}</span>
+            </label>
             <button data-export="copy" on:click=copy>{move || session.say(W::CopyCsv)}</button>
             <button data-export="csv" on:click=save>{move || session.say(W::SaveCsv)}</button>
             <button data-export="png" on:click=move |_| picture(Encoding::Png, "png")>{move || session.say(W::Png)}</button>

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use timeline::chart::{Chart, Plot};
+use timeline::chart::{Chart, Curve, Plot};
 use timeline::overlay::{Item, Overlay};
 use timeline::slide::Slide;
 use timeline::svg;
@@ -12,6 +12,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
 
 use super::curves::{Curves, name, now, plan};
+use crate::drawing::beside::Beside;
 use crate::drawing::painter::theme;
 use crate::drawing::size;
 use crate::format;
@@ -19,7 +20,7 @@ use crate::state::session::{Session, session};
 use crate::words::{SweepWord as W, filled};
 
 /// Height of the picture and of its letters, and its least width, in CSS pixels.
-pub(super) const HEIGHT: f64 = 320.0;
+pub(super) const HEIGHT: f64 = 280.0;
 const FONT: f64 = 12.0;
 const NARROWEST: f64 = 280.0;
 
@@ -31,45 +32,50 @@ const PAGE: usize = 10;
 pub(super) struct Drawn {
     plot: Plot,
     items: Vec<Item>,
+    /// Whether what no reuse takes is drawn.
+    naive: bool,
     width: f64,
 }
 
 impl Drawn {
-    pub(super) fn new(session: Session, curves: &Curves, width: f64) -> Self {
+    pub(super) fn new(session: Session, curves: &Curves, naive: bool, width: f64) -> Self {
         let width = width.max(NARROWEST);
         let value = now(session, &curves.over);
         let marked = filled(session.say(W::Now), &[&value.to_string()]);
         let axis = curves.axis(session);
         let chart = Chart {
             values: &curves.values,
-            curves: &curves.curves,
+            curves: curves.drawn(naive),
             axis: &axis,
             now: Some((value, &marked)),
             size: (width, HEIGHT),
             font: FONT,
         };
         let (plot, items) = chart.drawn();
-        Self { plot, items, width }
+        Self {
+            plot,
+            items,
+            naive,
+            width,
+        }
     }
 
-    /// The list, and how large it is.
-    pub(super) fn overlay(&self) -> (Overlay, (f64, f64)) {
+    /// The same as what files are made of.
+    pub(super) fn slide(&self) -> Slide {
         let overlay = Overlay {
             items: self.items.clone(),
             font: FONT,
             ..Overlay::default()
         };
-        (overlay, (self.width, HEIGHT))
+        Slide {
+            size: (self.width, HEIGHT),
+            texts: vec![overlay],
+            pictures: Vec::new(),
+        }
     }
 
     fn svg(&self, session: Session, title: &str) -> String {
-        let (overlay, size) = self.overlay();
-        let slide = Slide {
-            size,
-            texts: vec![overlay],
-            pictures: Vec::new(),
-        };
-        svg::write(&slide, &[], &theme(session.is_dark()), title)
+        svg::write(&self.slide(), &[], &theme(session.is_dark()), title)
     }
 }
 
@@ -83,10 +89,7 @@ pub(super) fn title(session: Session, curves: &Curves) -> String {
 fn reading(session: Session, curves: &Curves, index: usize) -> Option<String> {
     let value = curves.values.get(index)?;
     let figures = curves.curves.iter().map(|curve| {
-        let bytes = match curve.bytes.get(index).copied().flatten() {
-            Some(bytes) => format::bytes(bytes),
-            None => session.say(W::Unplanned).to_owned(),
-        };
+        let bytes = bytes_at(session, curve, index);
         filled(session.say(W::Figure), &[&curve.name, &bytes])
     });
     let figures: Vec<String> = figures.collect();
@@ -95,6 +98,84 @@ fn reading(session: Session, curves: &Curves, index: usize) -> Option<String> {
     let texts = [name, format::grouped(*value), figures];
     let texts = texts.each_ref().map(String::as_str);
     Some(filled(session.say(W::At), &texts))
+}
+
+/// The picture and what is pointed at in it.
+#[derive(Clone, Copy)]
+struct Reader {
+    session: Session,
+    curves: Memo<Option<Arc<Curves>>>,
+    drawn: Memo<Option<Drawn>>,
+    frame: NodeRef<Div>,
+    /// The value that is pointed at, by its place in the list.
+    cursor: RwSignal<Option<usize>>,
+    /// Where the card is, in the window.
+    beside: RwSignal<(f64, f64)>,
+}
+
+impl Reader {
+    fn corner(self) -> Option<(f64, f64)> {
+        let frame: Element = self.frame.get_untracked()?.unchecked_into();
+        let rect = frame.get_bounding_client_rect();
+        Some((rect.left(), rect.top()))
+    }
+
+    fn point(self, event: &MouseEvent) {
+        let place = (f64::from(event.client_x()), f64::from(event.client_y()));
+        self.beside.set(place);
+        let both = self.curves.get_untracked().zip(self.corner());
+        let nearest = both.and_then(|(curves, (left, _))| {
+            let x = place.0 - left;
+            let nearest = |it: &Drawn| it.plot.nearest(&curves.values, x);
+            self.drawn
+                .with_untracked(|it| it.as_ref().and_then(nearest))
+        });
+        self.cursor.set(nearest);
+    }
+
+    /// What is pointed at; where that is nothing, the value that is planned.
+    fn place(self) -> Option<usize> {
+        let curves = self.curves.get()?;
+        let last = curves.values.len().checked_sub(1)?;
+        let at_now = || {
+            let now = now(self.session, &curves.over);
+            curves.values.partition_point(|value| *value < now)
+        };
+        Some(self.cursor.get().unwrap_or_else(at_now).min(last))
+    }
+
+    fn value(self, place: usize) -> Option<String> {
+        let curves = self.curves.get()?;
+        curves.values.get(place).map(u64::to_string)
+    }
+
+    /// Plans at what is pointed at.
+    fn choose(self) {
+        let both = self.curves.get_untracked().zip(self.cursor.get_untracked());
+        let Some((curves, place)) = both else { return };
+        if let Some(value) = curves.values.get(place) {
+            plan(self.session, &curves.over, *value);
+        }
+    }
+
+    fn press(self, event: &KeyboardEvent) {
+        let to = match moved(event, untrack(|| self.place())) {
+            Some(Move::To(to)) => to,
+            Some(Move::Choose) => return self.choose(),
+            None => return,
+        };
+        let both = self.curves.get_untracked().zip(self.corner());
+        let Some((curves, (left, top))) = both else {
+            return;
+        };
+        let to = to.min(curves.values.len().saturating_sub(1));
+        let x = |it: &Drawn| Some(it.plot.x(*curves.values.get(to)?));
+        let x = self.drawn.with_untracked(|it| it.as_ref().and_then(x));
+        if let Some(x) = x {
+            self.beside.set((left + x, top + HEIGHT / 3.0));
+        }
+        self.cursor.set(Some(to));
+    }
 }
 
 /// The picture.
@@ -111,55 +192,24 @@ pub(super) fn Picture(
             width.set(wide);
         }
     });
-    let cursor = RwSignal::new(None::<usize>);
-    let pointed = move |event: &MouseEvent| {
-        let frame: Element = frame.get_untracked()?.unchecked_into();
-        let x = f64::from(event.client_x()) - frame.get_bounding_client_rect().left();
-        let curves = curves.get_untracked()?;
-        drawn.with_untracked(|it| it.as_ref()?.plot.nearest(&curves.values, x))
+    let reader = Reader {
+        session,
+        curves,
+        drawn,
+        frame,
+        cursor: RwSignal::new(None),
+        beside: RwSignal::new((0.0, 0.0)),
     };
-    // Where nothing is pointed at, it is the value that is planned.
-    let place = Memo::new(move |_| {
-        let curves = curves.get()?;
-        let last = curves.values.len().checked_sub(1)?;
-        let at_now = || {
-            let now = now(session, &curves.over);
-            curves.values.partition_point(|value| *value < now)
-        };
-        Some(cursor.get().unwrap_or_else(at_now).min(last))
-    });
-    let both = move || curves.get().zip(place.get());
-    let says = move || both().and_then(|(curves, at)| reading(session, &curves, at));
-    let value = move || both().and_then(|(curves, at)| Some(curves.values.get(at)?.to_string()));
-    let end = move |last: bool| {
-        let curves = curves.get()?;
-        let value = if last {
-            curves.values.last()
-        } else {
-            curves.values.first()
-        };
-        value.map(u64::to_string)
-    };
-    let choose = move || {
-        let both = curves.get_untracked().zip(cursor.get_untracked());
-        if let Some((curves, value)) =
-            both.and_then(|(it, at)| Some((it.clone(), *it.values.get(at)?)))
-        {
-            plan(session, &curves.over, value);
-        }
-    };
-    let press = move |event: KeyboardEvent| match moved(&event, place.get_untracked()) {
-        Some(Move::To(to)) => {
-            let last = curves.with_untracked(|it| it.as_ref().map_or(0, |it| it.values.len()));
-            cursor.set(Some(to.min(last.saturating_sub(1))));
-        }
-        Some(Move::Choose) => choose(),
-        None => {}
-    };
+    let says = move || reading(session, &*curves.get()?, reader.place()?);
+    let last = move || reader.value(curves.get()?.values.len().checked_sub(1)?);
     let label = move || curves.get().map(|curves| title(session, &curves));
     let picture = move || {
         let curves = curves.get()?;
         drawn.with(|it| Some(it.as_ref()?.svg(session, &title(session, &curves))))
+    };
+    let choose = move |event: MouseEvent| {
+        reader.point(&event);
+        reader.choose();
     };
     view! {
         <div
@@ -168,25 +218,52 @@ pub(super) fn Picture(
             tabindex="0"
             role="slider"
             aria-label=label
-            aria-valuemin=move || end(false)
-            aria-valuemax=move || end(true)
-            aria-valuenow=value
+            aria-valuemin=move || reader.value(0)
+            aria-valuemax=last
+            aria-valuenow=move || reader.value(reader.place()?)
             aria-valuetext=says
             aria-describedby="sweep-keys"
-            on:pointermove=move |event| cursor.set(pointed(&event))
-            on:pointerleave=move |_| cursor.set(None)
-            on:blur=move |_| cursor.set(None)
-            on:click=move |event| { cursor.set(pointed(&event)); choose() }
-            on:keydown=press
+            on:pointermove=move |event| reader.point(&event)
+            on:pointerleave=move |_| reader.cursor.set(None)
+            on:blur=move |_| reader.cursor.set(None)
+            on:click=choose
+            on:keydown=move |event| reader.press(&event)
         >
             <div inner_html=picture></div>
             {move || {
                 let (curves, drawn) = (curves.get()?, drawn.get()?);
-                over((&curves, &drawn), cursor.get()?)
+                over((&curves, &drawn), reader.cursor.get()?)
             }}
         </div>
-        <p class="reading" aria-hidden="true">{says}</p>
+        {move || card(reader)}
         <p class="hint" id="sweep-keys">{move || session.say(W::ChartHint)}</p>
+    }
+}
+
+/// Beside the pointer: every curve at the value.
+fn card(reader: Reader) -> Option<impl IntoView> {
+    let session = reader.session;
+    let (curves, place) = (reader.curves.get()?, reader.cursor.get()?);
+    let value = format::grouped(*curves.values.get(place)?);
+    let says = format!("{} = {value}", name(session, &curves.over));
+    let rows = curves.curves.iter().map(|curve| {
+        let bytes = bytes_at(session, curve, place);
+        view! { <dt>{curve.name.clone()}</dt> <dd>{bytes}</dd> }
+    });
+    let rows: Vec<_> = rows.collect();
+    let at = reader.beside;
+    Some(view! {
+        <Beside at>
+            <b>{says}</b>
+            <dl>{rows}</dl>
+        </Beside>
+    })
+}
+
+fn bytes_at(session: Session, curve: &Curve, place: usize) -> String {
+    match curve.bytes.get(place).copied().flatten() {
+        Some(bytes) => format::bytes(bytes),
+        None => session.say(W::Unplanned).to_owned(),
     }
 }
 
@@ -220,7 +297,7 @@ fn moved(event: &KeyboardEvent, place: Option<usize>) -> Option<Move> {
 fn over((curves, drawn): (&Curves, &Drawn), at: usize) -> Option<impl IntoView + use<>> {
     let x = drawn.plot.x(*curves.values.get(at)?);
     let area = drawn.plot.area;
-    let rings = curves.curves.iter().filter_map(|curve| {
+    let rings = curves.drawn(drawn.naive).iter().filter_map(|curve| {
         let y = drawn.plot.y((*curve.bytes.get(at)?)?);
         Some(view! { <circle cx=format!("{x:.1}") cy=format!("{y:.1}") r="5"></circle> })
     });

@@ -30,6 +30,11 @@ pub(super) fn Rows(curves: Memo<Option<Arc<Curves>>>) -> impl IntoView {
             .with(|it| it.as_ref().map(|it| it.points.clone()));
         points.unwrap_or_default().into_iter().enumerate()
     };
+    let shown = Shown {
+        over,
+        strategies,
+        current,
+    };
     let number = |text: String| view! { <th scope="col" class="number">{text}</th> };
     let head = move || {
         let over = over
@@ -45,11 +50,11 @@ pub(super) fn Rows(curves: Memo<Option<Arc<Curves>>>) -> impl IntoView {
     let key = |(place, point): &(usize, Arc<Point>)| (*place, Arc::as_ptr(point) as usize);
     view! {
         <div class="wide">
-            <table aria-label=move || session.say(W::Table)>
+            <table class="points" aria-label=move || session.say(W::Table)>
                 <thead>{head}</thead>
                 <tbody>
                     <For each=points key=key let:row>
-                        {one(session, (over, strategies, current), row.1)}
+                        {one(session, shown, row.1)}
                     </For>
                 </tbody>
             </table>
@@ -57,11 +62,21 @@ pub(super) fn Rows(curves: Memo<Option<Arc<Curves>>>) -> impl IntoView {
     }
 }
 
-fn one(
-    session: Session,
-    (over, strategies, current): (Memo<Option<Over>>, Memo<Vec<Strategy>>, Memo<Option<u64>>),
-    point: Arc<Point>,
-) -> impl IntoView {
+/// What every row is about.
+#[derive(Clone, Copy)]
+struct Shown {
+    over: Memo<Option<Over>>,
+    strategies: Memo<Vec<Strategy>>,
+    /// The value that is planned.
+    current: Memo<Option<u64>>,
+}
+
+fn one(session: Session, shown: Shown, point: Arc<Point>) -> impl IntoView {
+    let Shown {
+        over,
+        strategies,
+        current,
+    } = shown;
     let value = point.value;
     let press = move |_| {
         if let Some(over) = over.get_untracked() {
@@ -78,9 +93,14 @@ fn one(
     };
     let is_current = move || (current.get() == Some(value)).then_some("true");
     let cells = figures(&point, strategies.get_untracked().len());
-    let cells = cells.into_iter().map(|bytes| {
+    let labels = move |place: usize| match place {
+        0 => session.say(Word::Bound),
+        1 => session.say(W::Naive),
+        _ => strategies.with(|all| all.get(place - 2).map_or("", |it| it.name())),
+    };
+    let cells = cells.into_iter().enumerate().map(|(place, bytes)| {
         let text = bytes.map_or_else(|| "–".to_owned(), format::exact);
-        view! { <td class="number">{text}</td> }
+        view! { <td class="number" data-label=move || labels(place)>{text}</td> }
     });
     let cells: Vec<_> = cells.collect();
     let note = move || note(session, &point, &strategies.get());
@@ -90,7 +110,7 @@ fn one(
                 <button class="link" title=hint on:click=press>{format::grouped(value)}</button>
             </th>
             {cells}
-            <td>{note}</td>
+            <td class="note">{note}</td>
         </tr>
     }
 }

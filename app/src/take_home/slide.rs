@@ -68,6 +68,13 @@ pub(crate) enum Encoding {
     Svg,
 }
 
+/// Something that is drawn already: what the file is called, and what it shows.
+pub(crate) struct Drawn {
+    pub(crate) slide: Slide,
+    pub(crate) name: String,
+    pub(crate) title: String,
+}
+
 /// One picture, with what stands over it.
 struct Pane {
     scene: Arc<Scene>,
@@ -102,22 +109,13 @@ pub(super) fn take_jobs(jobs: &[Job], shape: Shape, encoding: Encoding, name: St
     }
 }
 
-/// A picture that is drawn already, as large as `size` in CSS pixels, under this name.
-pub(crate) fn take_drawn(
-    session: Session,
-    (drawn, size): (Overlay, (f64, f64)),
-    (name, title): (&str, &str),
-    encoding: Encoding,
-) {
+/// What is drawn already, without any picture of a plan.
+pub(crate) fn take_drawn(session: Session, drawn: Drawn, encoding: Encoding) {
     let theme = untrack(|| theme(session.is_dark()));
-    let slide = Slide {
-        size,
-        texts: vec![drawn],
-        pictures: Vec::new(),
-    };
+    let Drawn { slide, name, title } = drawn;
     match encoding {
-        Encoding::Svg => save_svg(name, &svg::write(&slide, &[], &theme, title)),
-        Encoding::Png => save_png(session, &(slide, Vec::new()), &theme, name),
+        Encoding::Svg => save_svg(&name, &svg::write(&slide, &[], &theme, &title)),
+        Encoding::Png => save_png(session, &(slide, Vec::new()), &theme, &name),
     }
 }
 

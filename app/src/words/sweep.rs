@@ -7,7 +7,7 @@ words! {
     SweepWord, sweep;
 
     Tab: "Sweep", "扫描";
-    Over: "Sweep", "扫描";
+    Over: "Over", "扫描变量";
     Alignment: "alignment", "对齐";
     Values: "Values", "取值";
     ValuesHint: "1..32, 1..32:4 or 1,2,4,8", "1..32、1..32:4 或 1,2,4,8";
@@ -16,8 +16,8 @@ words! {
     Start: "Sweep", "开始扫描";
     Stop: "Stop", "停止";
     GoOn: "Go on", "继续";
-    Working: "{} of {} values", "已完成 {} 个取值，共 {} 个";
-    Stopped: "Stopped after {} of {} values.", "已停止：完成 {} 个取值，共 {} 个。";
+    Working: "{} of {} {value|values}", "已完成 {} 个取值，共 {} 个";
+    Stopped: "Stopped after {} of {} {value|values}.", "已停止：完成 {} 个取值，共 {} 个。";
     NoForm: "Write values as in 1..32, 1..32:4 or 1,2,4,8.", "请写成 1..32、1..32:4 或 1,2,4,8 的形式。";
     NoRange: "The first value is at most the last, a step is 1 or more, an alignment from 1 to 2^32.", "第一个值不大于最后一个，步长至少为 1，对齐在 1 到 2^32 之间。";
     TooMany: "At most 1,024 values.", "最多 1,024 个取值。";
@@ -30,6 +30,7 @@ words! {
     Log: "{}, logarithmic", "{}（对数刻度）";
     Now: "now {}", "当前 {}";
     Naive: "without reuse", "不复用";
+    DrawNaive: "Show without reuse", "显示不复用";
     Unplanned: "not planned", "未规划";
     At: "{} = {}: {}", "{} = {}：{}";
     Figure: "{} {}", "{} {}";
@@ -37,8 +38,8 @@ words! {
     PlanAt: "Plan at {} = {}", "按 {} = {} 规划";
 
     Growth: "On one line over all values:", "在所有取值上成一条直线：";
-    Grows: "{} {} for each 1 of {}", "{}：{} 每增加 1，{}";
-    Constant: "{} the same at every value", "{}：各取值相同";
+    Grows: "{}: {} per {}", "{0}：{2} 每增加 1，{1}";
+    Constant: "{}: the same at every value", "{}：各取值相同";
 
     Table: "Bytes at every value", "各取值的字节数";
     Note: "Note", "说明";

@@ -198,7 +198,7 @@ impl Chart<'_> {
                 Ink::Text,
             ));
             let wide = letters.width(&tick.label);
-            let left = x - wide / 2.0;
+            let left = (x - wide / 2.0).min(self.size.0 - wide);
             if left > taken {
                 items.push(self.text(left, area.bottom + 1.2 * font, &tick.label));
                 taken = left + wide + font;

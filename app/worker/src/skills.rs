@@ -189,11 +189,7 @@ fn usual(
         } => {
             let case = desk.cases.get(case)?;
             let options = case.options(pools, *effort);
-            let point = sweep::point(case, (*id, over, *value), strategies, &options, around)?;
-            Some(Reply::Swept {
-                id: *id,
-                point: Box::new(point),
-            })
+            sweep::point(case, (*id, over, *value), strategies, &options, around)
         }
         Request::Change {
             id,

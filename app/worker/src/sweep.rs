@@ -1,6 +1,6 @@
 //! A document planned at another value than the one that it was prepared with.
 
-use planner::sweep::{Chosen, Over, Point, sweep};
+use planner::sweep::{Chosen, Over, sweep};
 use planner::{Options, Strategy};
 
 use crate::case::Case;
@@ -14,7 +14,7 @@ pub(crate) fn point(
     strategies: &[Strategy],
     options: &Options,
     around: &dyn Surroundings,
-) -> Option<Point> {
+) -> Option<Reply> {
     case.prepared.as_ref()?;
     let chosen = Chosen {
         bindings: &case.bindings,
@@ -37,5 +37,6 @@ pub(crate) fn point(
         strategies,
         &mut went_on,
     );
-    points.into_iter().next()
+    let point = Box::new(points.into_iter().next()?);
+    Some(Reply::Swept { id, point })
 }
