@@ -124,7 +124,6 @@ impl State {
                 {
                     sweep.stopped = false;
                 }
-                self.put_unseen_search_off(id);
             }
         }
     }
@@ -142,7 +141,6 @@ impl State {
             stopped: false,
         };
         case.sweep.set(Some(sweep));
-        self.put_unseen_search_off(id);
     }
 
     fn end_sweep_at_work(&mut self, id: CaseId) {
@@ -151,11 +149,16 @@ impl State {
         }
     }
 
-    /// A search that nobody looks at may take minutes: it begins anew afterwards.
-    fn put_unseen_search_off(&mut self, id: CaseId) {
-        if let Some(Stage::Planning(Column::Strategy(strategy))) = self.at_work(id)
+    /// A search that nobody looks at may take minutes: it begins anew after the sweep that
+    /// somebody looks at.
+    fn put_unseen_search_off(&mut self) {
+        let active = self.active();
+        let working = active.sweep.as_ref().is_some_and(Sweep::is_working);
+        if working
+            && *self.page.tab == Tab::SWEEP
+            && let Some(Stage::Planning(Column::Strategy(strategy))) = self.at_work(active.id)
             && uses_effort(*strategy)
-            && !self.case(id).shown.contains(&Column::Strategy(*strategy))
+            && !active.shown.contains(&Column::Strategy(*strategy))
         {
             self.cut();
         }
@@ -173,6 +176,7 @@ impl State {
         {
             self.start_sweep(active.id, range);
         }
+        self.put_unseen_search_off();
     }
 
     fn forget_sweeps(&mut self) {

@@ -151,10 +151,13 @@ fn OverChoice(wish: Memo<Option<Wish>>, draft: RwSignal<Draft>) -> impl IntoView
     };
     let alone = move || all.with(|all| all.len() == 1);
     view! {
-        <label title=move || alone().then(|| session.say(W::NoSymbols))>
+        <label>
             <span>{move || session.say(W::Over)}</span>
             <select id="sweep-over" on:change=pick>{options}</select>
         </label>
+        <Show when=alone>
+            <small class="hint">{move || session.say(W::NoSymbols)}</small>
+        </Show>
     }
 }
 

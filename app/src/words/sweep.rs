@@ -21,7 +21,7 @@ words! {
     NoForm: "Write values as in 1..32, 1..32:4 or 1,2,4,8.", "请写成 1..32、1..32:4 或 1,2,4,8 的形式。";
     NoRange: "The first value is at most the last, a step is 1 or more, an alignment from 1 to 2^32.", "第一个值不大于最后一个，步长至少为 1，对齐在 1 到 2^32 之间。";
     TooMany: "At most 1,024 values.", "最多 1,024 个取值。";
-    NoSymbols: "This file has no symbolic dimension, only the alignment can be swept.", "该文件没有符号维度，只能扫描对齐。";
+    NoSymbols: "no symbolic dimension here", "此处没有符号维度";
     Nothing: "There is nothing to sweep: nothing is prepared for planning.", "没有可扫描的内容：尚无可规划的内容。";
 
     Chart: "Bytes by {}", "字节数随 {} 的变化";

@@ -1,7 +1,9 @@
 //! A sweep: one question a value, everything else in between, and forgotten with what it holds
 //! for.
 
-use conversation::{Action, Column, Range, Setting, Sweep, SweepAction, Tab, Where, suggested};
+use conversation::{
+    Action, Column, Range, Setting, Sweep, SweepAction, Tab, Where, suggested, uses_effort,
+};
 use planner::Strategy;
 use planner::sweep::Over;
 use worker::{Reply, Request};
@@ -189,6 +191,38 @@ fn what_is_looked_at_is_asked_before_the_next_value() {
     // The second value was asked for already.
     assert_eq!(kinds, ["prepare", "best", "3", "4"]);
     assert_eq!(figures(&browser).len(), 4);
+}
+
+#[test]
+fn a_search_that_nobody_looks_at_waits_for_the_sweep() {
+    let mut browser = Browser::open("");
+    browser.give("chain.graph", CHAIN, Where::Instead);
+    let searches = |request: Option<&Request>| match request {
+        Some(Request::Plan { strategy, .. }) => {
+            uses_effort(*strategy) && *strategy != Strategy::Best
+        }
+        _ => false,
+    };
+    while !searches(browser.asked.last()) {
+        let event = browser.reply().expect("a reply");
+        browser.take(event);
+    }
+    let (before, column) = (browser.asked.len(), browser.asked.last().cloned());
+    let Some(Request::Plan { strategy, .. }) = column else {
+        panic!("a search: {column:?}");
+    };
+    browser.act(over_n("1,2"));
+    assert_eq!(browser.asked.len(), before);
+    browser.act(Action::Turn(Tab::SWEEP));
+    browser.settle();
+    let kinds = browser.asked[before..].iter().filter_map(|it| match it {
+        Request::Sweep { value, .. } => Some(Ok(*value)),
+        Request::Plan { strategy, .. } => Some(Err(*strategy)),
+        _ => None,
+    });
+    let kinds: Vec<Result<u64, Strategy>> = kinds.take(3).collect();
+    assert_eq!(kinds, [Ok(1), Ok(2), Err(strategy)]);
+    assert!(browser.cases()[0].plans.values().all(|it| !it.is_open()));
 }
 
 #[test]
