@@ -146,7 +146,10 @@ fn the_value_that_is_planned_is_marked_where_it_is_in_view() {
         let found = lines(&plot, &items, Ink::Selected);
         assert_eq!(found.len(), usize::from(expected), "{now}");
         if let Some(line) = found.first() {
-            assert_eq!([line[0].0, line[1].0], [plot.x(now); 2]);
+            assert!(
+                line.iter()
+                    .all(|point| (point.0 - plot.x(now)).abs() < 1e-9)
+            );
         }
     }
 }

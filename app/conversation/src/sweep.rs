@@ -221,6 +221,8 @@ impl State {
         let request = Request::Sweep {
             id,
             case,
+            bindings: it.bindings.clone(),
+            settings: *it.settings,
             over: range.over.clone(),
             value,
             strategies: range.strategies.clone(),

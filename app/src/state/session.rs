@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use conversation::{
     Advised, Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving,
-    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, State, Sweep, Version, Views,
+    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
 };
 use leptos::prelude::*;
 use planner::advice::Wish;
@@ -151,7 +151,6 @@ pub(crate) struct Session {
     pub(crate) hovered: Part<Option<usize>>,
     pub(crate) selected: Part<Option<usize>>,
     pub(crate) query: Part<String>,
-    pub(crate) sweep: Part<Option<Sweep>>,
     pub(crate) compared: Part<Option<(Column, Column)>>,
     pub(crate) all_moved: Part<bool>,
     pub(crate) planning: Planning,
@@ -261,7 +260,6 @@ impl Session {
             hovered: store.case(of, |case| &case.hovered),
             selected: store.case(of, |case| &case.selected),
             query,
-            sweep: store.case(of, |case| &case.sweep),
             compared: store.case(of, |case| &case.compared),
             all_moved: store.case(of, |case| &case.all_moved),
             planning: planning(store, of),

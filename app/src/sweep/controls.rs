@@ -8,6 +8,7 @@ use planner::Strategy;
 use planner::sweep::{NoValues, Over};
 use web_sys::{Event, SubmitEvent};
 
+use super::Swept;
 use super::curves::{name, strategies};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
@@ -31,13 +32,11 @@ struct Wish {
 }
 
 /// What was asked for last, or is usual, with what was changed since; follows that.
-fn wish(session: Session, draft: &Draft) -> Option<Wish> {
+fn wish(session: Session, sweep: Swept, draft: &Draft) -> Option<Wish> {
     session.file.track();
     session.bindings.track();
     session.shown.track();
-    let going = session
-        .sweep
-        .with(|it| Some(Arc::clone(&it.as_ref()?.range)));
+    let going = sweep.with(|it| Some(Arc::clone(&it.as_ref()?.range)));
     let base = going.or_else(|| session.case(Case::usual_range))?;
     let over = draft.over.clone().unwrap_or_else(|| base.over.clone());
     let text = draft
@@ -57,7 +56,7 @@ fn wish(session: Session, draft: &Draft) -> Option<Wish> {
 
 /// The controls.
 #[component]
-pub(super) fn Controls() -> impl IntoView {
+pub(super) fn Controls(sweep: Swept) -> impl IntoView {
     let session = session();
     let draft = RwSignal::new(Draft::default());
     let wrong = RwSignal::new(None::<NoValues>);
@@ -69,7 +68,7 @@ pub(super) fn Controls() -> impl IntoView {
             wrong.set(None);
         }
     });
-    let wish = Memo::new(move |_| draft.with(|draft| wish(session, draft)));
+    let wish = Memo::new(move |_| draft.with(|draft| wish(session, sweep, draft)));
     let start = move |event: SubmitEvent| {
         event.prevent_default();
         let Some(wish) = wish.get_untracked() else {

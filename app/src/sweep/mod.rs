@@ -17,21 +17,25 @@ use crate::parts::{TAKE_HOME, tab};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::take_home::slide::{self, Encoding};
-use crate::words::{SweepWord as W, filled};
+use crate::words::{FrameWord, SweepWord as W, filled};
 use curves::{Curves, name};
 use picture::{Drawn, Picture};
 
-tab!(sweep, W::Tab, Sweeps);
+tab!(sweep, FrameWord::SweepTab, Sweeps);
+
+/// The sweep of the case that tabs are about.
+type Swept = Memo<Option<Sweep>>;
 
 /// The tab.
 #[component]
 fn Sweeps() -> impl IntoView {
     let session = session();
+    let sweep = session.figures(|state| Option::clone(&state.active().sweep));
     let width = RwSignal::new(0.0);
     let naive = RwSignal::new(true);
     let curves = Memo::new(move |_| {
         let curves = |sweep: &Sweep| Arc::new(Curves::new(session, sweep));
-        session.sweep.with(|sweep| sweep.as_ref().map(curves))
+        sweep.with(|sweep| sweep.as_ref().map(curves))
     });
     let drawn = Memo::new(move |_| {
         let width = Some(width.get()).filter(|width| *width > 0.0);
@@ -46,22 +50,22 @@ fn Sweeps() -> impl IntoView {
                 <p class="empty">{move || session.say(W::Nothing)}</p>
             </Show>
             <Show when=move || !empty()>
-                <controls::Controls/>
+                <controls::Controls sweep/>
             </Show>
-            {move || progress(session)}
+            {move || progress(session, sweep)}
             <Show when=move || there.get()>
                 <Picture curves drawn width/>
                 {move || curves.get().and_then(|curves| grows(session, &curves))}
-                <Exports drawn curves naive/>
-                <rows::Rows curves/>
+                <Exports sweep drawn curves naive/>
+                <rows::Rows sweep curves/>
             </Show>
         </div>
     }
 }
 
 /// How far it is, while it goes on or was stopped.
-fn progress(session: Session) -> Option<impl IntoView> {
-    let (done, total, part, stopped) = session.sweep.with(|sweep| {
+fn progress(session: Session, sweep: Swept) -> Option<impl IntoView> {
+    let (done, total, part, stopped) = sweep.with(|sweep| {
         let sweep = sweep.as_ref()?;
         let (done, total) = (sweep.points.len(), sweep.range.values.len());
         (done < total).then_some((done as u64, total as u64, sweep.part, sweep.stopped))
@@ -116,6 +120,7 @@ fn grows(session: Session, curves: &Curves) -> Option<impl IntoView + use<>> {
 /// What is drawn of it, and what it is taken away as.
 #[component]
 fn Exports(
+    sweep: Swept,
     drawn: Memo<Option<Drawn>>,
     curves: Memo<Option<Arc<Curves>>>,
     naive: RwSignal<bool>,
@@ -131,9 +136,9 @@ fn Exports(
         };
         TAKE_HOME.then(move |part| (part.drawn)(session, drawn, encoding));
     };
-    let copy = move |_| act(session, Action::Copy(written(session)));
+    let copy = move |_| act(session, Action::Copy(written(sweep)));
     let save = move |_| {
-        let text = written(session);
+        let text = written(sweep);
         download(&file_name(session, "csv"), "text/csv", text.as_bytes());
     };
     view! {
@@ -156,8 +161,8 @@ fn Exports(
 }
 
 /// The points so far, as the command prints them.
-fn written(session: Session) -> String {
-    session.sweep.with_untracked(|sweep| {
+fn written(sweep: Swept) -> String {
+    sweep.with_untracked(|sweep| {
         sweep.as_ref().map_or_else(String::new, |sweep| {
             let points = sweep.points.iter().map(|point| point.as_ref().clone());
             let points: Vec<Point> = points.collect();

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use planner::Strategy;
 use planner::sweep::{Over, Point};
 
+use super::Swept;
 use super::curves::{Curves, name, now, plan};
 use crate::format;
 use crate::state::session::{Session, session};
@@ -14,20 +15,16 @@ use crate::words::{SweepWord as W, Word, filled};
 
 /// The table.
 #[component]
-pub(super) fn Rows(curves: Memo<Option<Arc<Curves>>>) -> impl IntoView {
+pub(super) fn Rows(sweep: Swept, curves: Memo<Option<Arc<Curves>>>) -> impl IntoView {
     let session = session();
     let over = Memo::new(move |_| curves.with(|it| it.as_ref().map(|it| it.over.clone())));
     let strategies = Memo::new(move |_| {
-        let of = session
-            .sweep
-            .with(|it| it.as_ref().map(|it| it.range.strategies.clone()));
+        let of = sweep.with(|it| it.as_ref().map(|it| it.range.strategies.clone()));
         of.unwrap_or_default()
     });
     let current = Memo::new(move |_| over.get().map(|over| now(session, &over)));
     let points = move || {
-        let points = session
-            .sweep
-            .with(|it| it.as_ref().map(|it| it.points.clone()));
+        let points = sweep.with(|it| it.as_ref().map(|it| it.points.clone()));
         points.unwrap_or_default().into_iter().enumerate()
     };
     let shown = Shown {

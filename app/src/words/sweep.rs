@@ -6,7 +6,6 @@ words! {
     /// A string about a sweep.
     SweepWord, sweep;
 
-    Tab: "Sweep", "扫描";
     Over: "Over", "扫描变量";
     Alignment: "alignment", "对齐";
     Values: "Values", "取值";

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use planner::graph::Bindings;
 use planner::load::{Document, Source};
 use planner::what_if::{self, moved};
 use planner::{
@@ -25,7 +24,6 @@ pub(crate) struct Case {
     pub(crate) document: Rc<Document>,
     pub(crate) opened: Opened,
     pub(crate) prepared: Option<Prepared>,
-    pub(crate) bindings: Bindings,
     pub(crate) settings: Settings,
     /// By the number of the question that each answers.
     plans: BTreeMap<u32, Plan>,
@@ -37,7 +35,6 @@ impl Case {
             document,
             opened,
             prepared: None,
-            bindings: Bindings::new(),
             settings: Settings::default(),
             plans: BTreeMap::new(),
         }
@@ -45,14 +42,9 @@ impl Case {
 
     /// What is prepared of the document, to be kept by the caller; the plans of what was before
     /// are gone.
-    pub(crate) fn prepare(
-        &mut self,
-        subject: Subject,
-        (bindings, settings): (&Bindings, Settings),
-    ) -> Prepared {
+    pub(crate) fn prepare(&mut self, subject: Subject, settings: Settings) -> Prepared {
         let lifetimes = &subject.lifetimes;
         let bounds = bounds::aligned(lifetimes, settings.alignment);
-        self.bindings = bindings.clone();
         self.settings = settings;
         self.plans.clear();
         Prepared {

@@ -187,7 +187,7 @@ impl Desk {
         };
         let prepare = self.skills.prepare;
         let subject = prepare(&case.document, bindings, &settings).ok_or(Lacking)?;
-        let prepared = subject.map(|subject| Box::new(case.prepare(subject, (bindings, settings))));
+        let prepared = subject.map(|subject| Box::new(case.prepare(subject, settings)));
         let reply = Reply::Prepared { id, prepared };
         around.reply(&reply);
         if let Reply::Prepared {

@@ -187,12 +187,16 @@ pub enum Request {
         /// What is replayed beside what follows from the file.
         wish: Wish,
     },
-    /// Plan the document of a case as it was prepared last, but for one value.
+    /// Plan the document of a case at one value.
     Sweep {
         /// Number of the question.
         id: u32,
         /// Of which case.
         case: CaseId,
+        /// Values of the other symbolic dimensions.
+        bindings: Bindings,
+        /// What the user chose about lifetimes.
+        settings: Settings,
         /// What takes the value.
         over: Over,
         /// The value.

@@ -178,18 +178,8 @@ fn usual(
                 explained: Box::new(explained),
             })
         }
-        Request::Sweep {
-            id,
-            case,
-            over,
-            value,
-            strategies,
-            pools,
-            effort,
-        } => {
-            let case = desk.cases.get(case)?;
-            let options = case.options(pools, *effort);
-            sweep::point(case, (*id, over, *value), strategies, &options, around)
+        Request::Sweep { id, case, .. } => {
+            sweep::point(desk.cases.get(case)?, *id, request, around)
         }
         Request::Change {
             id,

@@ -1,25 +1,40 @@
 //! A document planned at another value than the one that it was prepared with.
 
-use planner::sweep::{Chosen, Over, sweep};
-use planner::{Options, Strategy};
+use planner::Options;
+use planner::sweep::{Chosen, sweep};
 
 use crate::case::Case;
-use crate::{Reply, Surroundings};
+use crate::{Reply, Request, Surroundings};
 
-/// The figures of a case at one value; all that is chosen about it stays but what takes the value.
-/// Reports how many plans out of all are made. `None` before anything was prepared.
+/// The figures of a case at one value. Reports how many plans out of all are made.
 pub(crate) fn point(
     case: &Case,
-    (id, over, value): (u32, &Over, u64),
-    strategies: &[Strategy],
-    options: &Options,
+    id: u32,
+    request: &Request,
     around: &dyn Surroundings,
 ) -> Option<Reply> {
-    case.prepared.as_ref()?;
+    let Request::Sweep {
+        bindings,
+        settings,
+        over,
+        value,
+        strategies,
+        pools,
+        effort,
+        ..
+    } = request
+    else {
+        return None;
+    };
+    let options = Options {
+        pools: pools.clone(),
+        effort: *effort,
+        ..Options::aligned(settings.alignment)
+    };
     let chosen = Chosen {
-        bindings: &case.bindings,
-        settings: &case.settings,
-        options,
+        bindings,
+        settings,
+        options: &options,
     };
     let mut went_on = |done: usize, total: usize| {
         around.reply(&Reply::Progress {
@@ -30,13 +45,8 @@ pub(crate) fn point(
         });
         true
     };
-    let points = sweep(
-        &case.document,
-        chosen,
-        (over, &[value]),
-        strategies,
-        &mut went_on,
-    );
+    let swept = (over, &[*value][..]);
+    let points = sweep(&case.document, chosen, swept, strategies, &mut went_on);
     let point = Box::new(points.into_iter().next()?);
     Some(Reply::Swept { id, point })
 }

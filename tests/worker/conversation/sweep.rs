@@ -22,10 +22,12 @@ fn prepare(bindings: &Bindings, settings: Settings) -> Request {
     }
 }
 
-fn sweep(over: Over, value: u64) -> Request {
+fn sweep(bindings: &Bindings, settings: Settings, over: Over, value: u64) -> Request {
     Request::Sweep {
         id: 3,
         case: CaseId(0),
+        bindings: bindings.clone(),
+        settings,
         over,
         value,
         strategies: STRATEGIES.to_vec(),
@@ -92,16 +94,18 @@ fn a_point_is_what_preparing_and_planning_give() {
         let mut bindings = Bindings::from([("M".to_owned(), 40), ("N".to_owned(), 3)]);
         talk.ask(&prepare(&bindings, settings), &[]);
         for value in [1, 9] {
-            let (point, told) = swept(&mut talk, &sweep(Over::Dimension("N".into()), value));
+            let (point, told) = swept(
+                &mut talk,
+                &sweep(&bindings, settings, Over::Dimension("N".into()), value),
+            );
             bindings.insert("N".into(), value);
             assert_eq!(told, [(1, 2), (2, 2)]);
             assert_eq!(point.value, value);
             assert_eq!(point.found, Ok(alone(&bindings, settings)));
             bounds.extend(point.found.map(|it| it.naive.0));
         }
-        // What was prepared is still as it was: the next sweep has N = 3 again.
         bindings.insert("N".into(), 3);
-        let (point, _) = swept(&mut talk, &sweep(Over::Alignment, 256));
+        let (point, _) = swept(&mut talk, &sweep(&bindings, settings, Over::Alignment, 256));
         let settings = Settings {
             alignment: Bytes(256),
             ..settings
@@ -125,18 +129,23 @@ fn sizes_beyond_all_limits_are_an_error_of_their_value() {
         ..Settings::default()
     };
     talk.ask(&prepare(&Bindings::new(), settings), &[]);
-    let (point, told) = swept(&mut talk, &sweep(Over::Alignment, 1 << 32));
+    let (point, told) = swept(
+        &mut talk,
+        &sweep(&Bindings::new(), settings, Over::Alignment, 1 << 32),
+    );
     let error = "with b all sizes together reach 2^62 bytes";
     assert_eq!((point.value, point.found), (1 << 32, Err(error.to_owned())));
     assert_eq!(told, [(2, 2)]);
 }
 
 #[test]
-fn the_first_skills_lack_it_and_before_anything_is_prepared_there_is_nothing() {
-    let request = sweep(Over::Alignment, 1);
+fn the_first_skills_lack_it_and_before_anything_is_open_there_is_nothing() {
+    let settings = Settings::default();
+    let request = sweep(&Bindings::new(), settings, Over::Alignment, 1);
     let mut talk = Talk::new(0.0);
-    talk.open(1, &GRAPH.as_bytes().to_vec());
     assert_eq!(talk.ask(&request, &[]), []);
+    talk.open(1, &GRAPH.as_bytes().to_vec());
+    assert_eq!(swept(&mut talk, &request).0.value, 1);
     talk.desk.learn(Skills::FIRST);
     assert!(talk.lacks(&request, &[]).is_err());
 }
