@@ -78,9 +78,10 @@ test("what takes a moment is swept at once, and keys read the curves and plan th
   await expect(compared(page)).toHaveText("384 B");
   // The pointer reads the nearest value, and a click plans there.
   const box = (await slider.boundingBox())!;
-  await page.mouse.move(box.x + box.width - 30, box.y + 150);
+  const position = { x: box.width - 30, y: 150 };
+  await slider.hover({ position });
   await expect(slider).toHaveAttribute("aria-valuenow", "16");
-  await page.mouse.click(box.x + box.width - 30, box.y + 150);
+  await slider.click({ position });
   await ready(page);
   await page.getByRole("tab", { name: "Compare" }).click();
   expect(await arena(page, "best")).toBe(2048);
