@@ -15,6 +15,7 @@ mod inspect;
 mod held;
 mod advice;
 mod stages;
+mod sweep;
 mod film;
 mod what_if;
 mod difference;

@@ -1,7 +1,7 @@
 //! One document planned for one value after another of a symbolic dimension or of the
 //! alignment: how its memory grows.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,42 @@ pub enum Over {
     Dimension(String),
     /// The alignment of sizes and offsets.
     Alignment,
+}
+
+impl Over {
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Dimension(name) => name,
+            Self::Alignment => ALIGNMENT,
+        }
+    }
+
+    /// What `text` says are its values: `1..32` both included, with a step as in `1..32:4`, or
+    /// one by one as in `1,16,64`, which may hold ranges, too.
+    ///
+    /// # Errors
+    /// [`NoValues`].
+    pub fn values(&self, text: &str) -> Result<Vec<u64>, NoValues> {
+        let mut values = Vec::new();
+        for part in text.split(',') {
+            let (first, last, step) = range(part.trim()).ok_or(NoValues::Form)?;
+            if first > last || step == 0 {
+                return Err(NoValues::Empty);
+            }
+            if (last - first) / step >= (MAX_VALUES - values.len()) as u64 {
+                return Err(NoValues::TooMany);
+            }
+            let count = (last - first) / step;
+            values.extend((0..=count).map(|index| first + index * step));
+        }
+        let is_alignment = |it: &u64| (1..=MAX_ALIGNMENT).contains(it);
+        match *self == Self::Alignment && !values.iter().all(is_alignment) {
+            true => Err(NoValues::Empty),
+            false => Ok(values),
+        }
+    }
 }
 
 /// What is chosen about a document; what is swept replaces its own value.
@@ -89,8 +125,7 @@ impl fmt::Display for NoValues {
 
 impl std::error::Error for NoValues {}
 
-/// What `text` says is to take which values: `batch=1..32` both included, with a step as in
-/// `batch=1..32:4`, or one by one as in `alignment=1,16,64`, which may hold ranges, too.
+/// What `text` says is to take which values, as in `batch=1..32:4`.
 ///
 /// # Errors
 /// [`NoValues`].
@@ -102,23 +137,8 @@ pub fn parse(text: &str) -> Result<(Over, Vec<u64>), NoValues> {
         ALIGNMENT => Over::Alignment,
         name => Over::Dimension(name.to_owned()),
     };
-    let mut values = Vec::new();
-    for part in said.split(',') {
-        let (first, last, step) = range(part.trim()).ok_or(NoValues::Form)?;
-        if first > last || step == 0 {
-            return Err(NoValues::Empty);
-        }
-        if (last - first) / step >= (MAX_VALUES - values.len()) as u64 {
-            return Err(NoValues::TooMany);
-        }
-        let count = (last - first) / step;
-        values.extend((0..=count).map(|index| first + index * step));
-    }
-    let is_alignment = |it: &u64| (1..=MAX_ALIGNMENT).contains(it);
-    match over == Over::Alignment && !values.iter().all(is_alignment) {
-        true => Err(NoValues::Empty),
-        false => Ok((over, values)),
-    }
+    let values = over.values(said)?;
+    Ok((over, values))
 }
 
 /// First, last and step of `8`, `1..32` or `1..32:4`.
@@ -202,4 +222,82 @@ fn point(
         }
     }
     Some(Ok(figures))
+}
+
+impl Point {
+    /// The numbers of its row, empty where there is none, and what is said of those that are not
+    /// there.
+    #[must_use]
+    pub fn cells(&self, strategies: &[Strategy]) -> (Vec<String>, String) {
+        let mut cells = vec![self.value.to_string()];
+        let figures = match &self.found {
+            Ok(figures) => figures,
+            Err(error) => {
+                cells.resize(4 + strategies.len(), String::new());
+                return (cells, error.clone());
+            }
+        };
+        cells.extend([
+            figures.naive.0.to_string(),
+            figures.bound.0.to_string(),
+            figures.unsized_tensors.to_string(),
+        ]);
+        let mut errors = Vec::new();
+        for (strategy, arena) in strategies.iter().zip(&figures.arenas) {
+            match arena {
+                Ok(arena) => cells.push(arena.0.to_string()),
+                Err(error) => {
+                    cells.push(String::new());
+                    errors.push(format!("{strategy}: {error}"));
+                }
+            }
+        }
+        (cells, errors.join("; "))
+    }
+}
+
+/// The names of the columns that are numbers.
+#[must_use]
+pub fn columns(over: &str, strategies: &[Strategy]) -> Vec<String> {
+    let fixed = [over, "naive", "bound", "unsized"];
+    let names = strategies.iter().map(|it| it.name());
+    fixed.into_iter().chain(names).map(str::to_owned).collect()
+}
+
+/// One row a value, in bytes; the last column says why a number is not there.
+#[must_use]
+pub fn csv(over: &Over, points: &[Point], strategies: &[Strategy]) -> String {
+    let quoted = |text: &str| match text {
+        "" => String::new(),
+        text => format!("\"{}\"", text.replace('"', "\"\"")),
+    };
+    let mut text = columns(&quoted(over.name()), strategies).join(",") + ",error\n";
+    for point in points {
+        let (cells, error) = point.cells(strategies);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{},{}", cells.join(","), quoted(&error));
+    }
+    text
+}
+
+/// By how many bytes they grow for each one that is added to the value, where all of `points`,
+/// values with bytes, lie on one line and are at three values or more.
+#[must_use]
+pub fn growth(points: &[(u64, u64)]) -> Option<i128> {
+    let &(x, y) = points.first()?;
+    let from = |&(value, bytes): &(u64, u64)| {
+        (
+            i128::from(value) - i128::from(x),
+            i128::from(bytes) - i128::from(y),
+        )
+    };
+    let others: Vec<(i128, i128)> = points.iter().map(from).filter(|it| it.0 != 0).collect();
+    let &(wide, high) = others.first()?;
+    let several = others.iter().any(|it| it.0 != wide);
+    let slope = high / wide;
+    let straight = points
+        .iter()
+        .map(from)
+        .all(|it| slope.checked_mul(it.0) == Some(it.1));
+    (several && straight).then_some(slope)
 }

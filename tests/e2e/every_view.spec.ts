@@ -34,6 +34,15 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
     await tab(page, "Graph");
     await expect(page.locator(".graph-text textarea")).toBeVisible();
   }],
+  ["sweep", async (page) => {
+    await open(page, "/?renderer=raster#sample=transformer");
+    await tab(page, "Sweep");
+    await page.locator("#sweep-values").fill("16..256:48");
+    await page.locator("#sweep-start").click();
+    await ready(page);
+    await expect(page.locator(".sweep-picture svg")).toBeVisible();
+    await expect(page.locator(".sweep tbody tr")).toHaveCount(6);
+  }],
   ["differences", async (page) => {
     await open(page, "/?renderer=raster#sample=iree_chain");
     await tab(page, "Differences");

@@ -38,6 +38,7 @@ const wordsOnly = [
   "stages.spec.ts",
   "stopped.spec.ts",
   "strategies.spec.ts",
+  "sweep.spec.ts",
   "tables.spec.ts",
   "take_home.spec.ts",
   "text_graph.spec.ts",

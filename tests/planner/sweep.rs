@@ -3,7 +3,9 @@
 use planner::bounds::aligned;
 use planner::graph::Bindings;
 use planner::load::{Document, graph_text, load};
-use planner::sweep::{Chosen, Figures, MAX_VALUES, NoValues, Over, Point, parse, sweep};
+use planner::sweep::{
+    Chosen, Figures, MAX_VALUES, NoValues, Over, Point, csv, growth, parse, sweep,
+};
 use planner::{Bytes, Options, Settings, Silent, Strategy, judged, prepare};
 use tests::chinese::assert_told;
 use tests::samples::samples;
@@ -175,4 +177,51 @@ fn values_are_read_as_they_are_meant() {
         found.map_err(|error| assert_told(&error.to_string())).ok();
     }
     assert_eq!(parse("n=1..1024").map(|it| it.1.len()), Ok(MAX_VALUES));
+}
+
+#[test]
+fn growth_is_said_only_of_what_lies_on_one_line() {
+    for (points, expected) in [
+        (&[(1, 64), (2, 128), (8, 512)][..], Some(64)),
+        (&[(9, 100), (3, 70), (4, 75)], Some(5)),
+        (&[(1, 30), (2, 20), (3, 10)], Some(-10)),
+        (&[(1, 7), (5, 7), (6, 7)], Some(0)),
+        (&[(0, u64::MAX), (u64::MAX, 0), (1, u64::MAX - 1)], Some(-1)),
+        (&[(0, 0), (1, u64::MAX), (u64::MAX, 5)], None),
+        // Half a byte for each, a bend, a value with two figures, too few values.
+        (&[(0, 0), (2, 1), (4, 2)], None),
+        (&[(1, 64), (2, 128), (3, 193)], None),
+        (&[(1, 1), (2, 2), (3, 3), (3, 4)], None),
+        (&[(1, 64), (2, 128)], None),
+        (&[(1, 64), (2, 128), (2, 128)], None),
+        (&[(1, 64)], None),
+        (&[], None),
+    ] {
+        assert_eq!(growth(points), expected, "{points:?}");
+    }
+}
+
+/// What stands in quotes may hold any sign; the rest are numbers.
+#[test]
+fn a_row_of_csv_says_why_a_number_is_not_there() {
+    let points = [
+        Point {
+            value: 1,
+            found: Ok(Figures {
+                naive: Bytes(30),
+                bound: Bytes(10),
+                unsized_tensors: 2,
+                arenas: vec![Ok(Bytes(12)), Err("no \"room\"".into())],
+            }),
+        },
+        Point {
+            value: 2,
+            found: Err("too large, by far".into()),
+        },
+    ];
+    let over = Over::Dimension("a \"b\"".into());
+    let expected = "\"a \"\"b\"\"\",naive,bound,unsized,offsets_by_size,greedy_in_order,error\n\
+                    1,30,10,2,12,,\"greedy_in_order: no \"\"room\"\"\"\n\
+                    2,,,,,,\"too large, by far\"\n";
+    assert_eq!(csv(&over, &points, &STRATEGIES), expected);
 }

@@ -2,6 +2,7 @@
 
 mod axis;
 mod camera;
+mod chart;
 mod classes;
 mod hit;
 mod labels;

@@ -6,6 +6,7 @@
 mod files;
 mod offline;
 mod progress;
+mod sweep;
 mod talk;
 mod writing;
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use planner::advice::{Advice, Wish};
-use worker::CaseId;
+use worker::{CaseId, Request};
 
 use crate::appearance::Tab;
 use crate::case::Case;
 use crate::column::Column;
 use crate::event::AdviceAction;
 use crate::state::State;
-use crate::talk::Stage;
+use crate::talk::{Question, Stage};
 use crate::tracked::Tracked;
 
 /// How far advice is.
@@ -89,6 +89,15 @@ impl State {
                 _ => {}
             }
         }
+    }
+
+    pub(crate) fn advise_question(&mut self, case: CaseId) -> Option<Question> {
+        if !std::mem::take(&mut self.case_mut(case)?.queue.advise) {
+            return None;
+        }
+        let id = self.ask(case, Stage::Advising);
+        let wish = *self.case(case).advice.wish;
+        Some((Request::Advise { id, case, wish }, Vec::new()))
     }
 
     /// The worker has replayed so many of so many changes.

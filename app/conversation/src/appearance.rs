@@ -145,6 +145,8 @@ impl Tab {
     pub const STAGES: Self = Self("stages");
     /// The graph as text.
     pub const GRAPH: Self = Self("graph");
+    /// One value after the other.
+    pub const SWEEP: Self = Self("sweep");
     /// The decisions of strategies, one by one.
     pub const FILM: Self = Self("film");
     /// What two plans, or two dumps, do not have in common.

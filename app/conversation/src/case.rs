@@ -25,6 +25,7 @@ use crate::pace::Pace;
 use crate::price::Pricing;
 use crate::progress::Progress;
 use crate::stages::Stages;
+use crate::sweep::{Range, Sweep};
 use crate::text::{Rewriting, Text};
 use crate::tracked::Tracked;
 
@@ -344,6 +345,10 @@ pub struct Case {
     pub stages: Stages,
     /// The graph as text.
     pub text: Text,
+    /// What comes of one value after the other.
+    pub sweep: Tracked<Option<Sweep>>,
+    /// What somebody has asked for last.
+    pub(crate) range: Option<Arc<Range>>,
     /// The two plans that are compared; `None` leaves it to the page.
     pub compared: Tracked<Option<(Column, Column)>>,
     /// Whether everything that moved is outlined there, not only what decides.

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use planner::difference::Dumps;
-use worker::CaseId;
+use worker::{CaseId, Request};
 
 use crate::case::Case;
 use crate::column::Column;
 use crate::event::DifferenceAction;
 use crate::opening::Where;
 use crate::state::State;
+use crate::talk::{Question, Stage};
 
 /// What came of comparing two dumps.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +136,32 @@ impl State {
         if let Some(case) = self.case_mut(pair.after) {
             case.queue.differ = wanted;
         }
+    }
+
+    /// Both dumps have to be prepared in the worker: the one that was is asked about when the
+    /// other one is, too.
+    pub(crate) fn differ_question(&mut self, case: CaseId) -> Option<Question> {
+        let wanted = self.case(case).queue.differ;
+        let pair = self
+            .page
+            .pair
+            .clone()
+            .filter(|pair| wanted && pair.is_wanted());
+        let Some(pair) = pair else {
+            self.case_mut(case)?.queue.differ = false;
+            return None;
+        };
+        let (before, after) = (pair.before, pair.after);
+        let other = if case == before { after } else { before };
+        if !self.case(other).queue.held {
+            return self.open_again(other);
+        }
+        if self.case(other).queue.stale {
+            return self.question_of(other);
+        }
+        let id = self.ask(case, Stage::Differing(pair));
+        self.case_mut(case)?.queue.differ = false;
+        Some((Request::Differ { id, before, after }, Vec::new()))
     }
 
     pub(crate) fn differed(&mut self, asked: &Pair, found: Found) {

@@ -22,6 +22,7 @@ use crate::notice::Message;
 use crate::opening::Where;
 use crate::pace::Pace;
 use crate::state::{LaneName, Missing};
+use crate::sweep::Range;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -139,6 +140,8 @@ pub enum Action {
     Stages(StagesAction),
     /// Edited the graph as text.
     Text(TextAction),
+    /// Did something with a sweep.
+    Sweep(SweepAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -387,6 +390,17 @@ pub enum TextAction {
     Redo,
     /// Went back to the graph as it was opened.
     AsOpened,
+}
+
+/// Something that a person did with a sweep.
+#[derive(Clone, Debug)]
+pub enum SweepAction {
+    /// Has this planned.
+    Start(Range),
+    /// Stopped it.
+    Stop,
+    /// Has the values planned that are left.
+    GoOn,
 }
 
 /// A question about a plan.

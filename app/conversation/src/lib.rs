@@ -31,6 +31,7 @@ mod grouping;
 mod advice;
 mod stages;
 mod text;
+mod sweep;
 mod film;
 mod pace;
 mod first_plans;
@@ -56,8 +57,8 @@ pub use comparison::{Found, Pair};
 pub use effect::{Effect, Remembered};
 pub use event::{
     Action, AdviceAction, CaseAction, DifferenceAction, Event, FilmAction, HandAction,
-    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, StagesAction, TextAction,
-    Timer,
+    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, StagesAction, SweepAction,
+    TextAction, Timer,
 };
 pub use film::{FILMS, Recording, SPEEDS};
 pub use given::{Content, Given, Group, JOINT, Memory, Sample};
@@ -78,6 +79,7 @@ pub use price::{Price, Priced, Pricing};
 pub use progress::Progress;
 pub use stages::{Stages, StagesFound, usual_passes};
 pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
+pub use sweep::{Range, Sweep, suggested};
 pub use text::{Before, MOST_TEXT, Text, TextFault, Written};
 pub use tracked::Tracked;
 pub use update::update;

@@ -239,6 +239,7 @@ impl State {
         let asked = case.queue.asked_with.is_some();
         let unfound = asked || case.queue.stale && !case.queue.resume;
         case.forget_questions();
+        case.stop_sweep();
         case.queue.stale = false;
         if unfound {
             case.without_lifetimes();

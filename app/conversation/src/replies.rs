@@ -64,6 +64,9 @@ impl State {
             (Reply::Progress { done, total, .. }, Stage::Staging) => {
                 self.stages_went_on(case, (done, total));
             }
+            (Reply::Progress { done, total, .. }, Stage::Sweeping) => {
+                self.sweep_went_on(case, (done, total));
+            }
             // How far anything else is, is not shown.
             (_, _) => {}
         }
@@ -147,6 +150,7 @@ impl State {
                 };
                 self.staged(case, staged);
             }
+            (Reply::Swept { point, .. }, Stage::Sweeping) => self.swept(case, point.open()?),
             _ => return None,
         }
         Some(())
@@ -215,6 +219,7 @@ impl State {
             // What was planned stays.
             Stage::Rewriting(_) => {}
             Stage::Writing => case.text.written.put(Written::Nothing),
+            Stage::Sweeping => case.stop_sweep(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use planner::graph::Bindings;
 use planner::stages::Staged;
 use planner::{Effort, Lifetimes, PassSet, Pool, Settings, Strategy, TooLarge, passes};
-use worker::CaseId;
+use worker::{CaseId, Request};
 
 use crate::appearance::Tab;
 use crate::case::Case;
@@ -14,7 +14,8 @@ use crate::event::{PlanningAction, Setting, StagesAction};
 use crate::notice::Notice;
 use crate::opening::{MOST_CASES, Place, Where};
 use crate::state::State;
-use crate::talk::Stage;
+use crate::talk::{Question, Stage};
+use crate::text::Edited;
 use crate::tracked::Tracked;
 
 /// How far the stages are.
@@ -45,6 +46,8 @@ pub struct Stages {
 /// What stages follow from, whichever of them is planned.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StagesOf {
+    /// The edited text of the graph.
+    pub(crate) text: Edited,
     pub(crate) bindings: Bindings,
     pub(crate) settings: Settings,
     pub(crate) strategy: Strategy,
@@ -138,6 +141,28 @@ impl State {
         }
     }
 
+    /// What is in view is planned before.
+    pub(crate) fn stages_question(&mut self, case: CaseId) -> Option<Question> {
+        let it = self.case(case);
+        let seen = it.queue.columns.front();
+        if !it.queue.stages || seen.is_some_and(|column| it.shown.contains(column)) {
+            return None;
+        }
+        let of = it.stages_of();
+        self.case_mut(case)?.queue.stages = false;
+        let id = self.ask(case, Stage::Staging);
+        let request = Request::Stages {
+            id,
+            case,
+            bindings: of.bindings,
+            settings: of.settings,
+            strategy: of.strategy,
+            pools: of.pools,
+            effort: of.effort,
+        };
+        Some((request, Vec::new()))
+    }
+
     /// The worker has planned so many of so many stages.
     pub(crate) fn stages_went_on(&mut self, id: CaseId, (done, total): (u64, u64)) {
         let shown = |case: &&mut Case| !matches!(*case.stages.found, StagesFound::There(_));
@@ -179,6 +204,7 @@ impl Case {
         });
         let strategy = shown.find(|strategy| *strategy != Strategy::Naive);
         StagesOf {
+            text: self.text.planned.clone(),
             bindings: self.bindings.clone(),
             settings: Settings {
                 until: None,

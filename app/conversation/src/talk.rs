@@ -15,6 +15,7 @@ use crate::given::Content;
 use crate::opening::Source;
 use crate::planning::uses_effort;
 use crate::state::State;
+use crate::sweep::Sweep;
 use crate::text::Rewriting;
 
 /// How long a question stands before the worker is asked whether it is there, in milliseconds. It
@@ -47,6 +48,8 @@ pub(crate) enum Stage {
     Writing,
     /// Reading a text in place of the graph.
     Rewriting(Rewriting),
+    /// The next value of a sweep.
+    Sweeping,
 }
 
 /// The question that is not answered yet.
@@ -74,7 +77,7 @@ pub(crate) struct Talk {
 }
 
 /// A question with the files that it is about.
-type Question = (Request, Vec<Content>);
+pub(crate) type Question = (Request, Vec<Content>);
 
 impl State {
     /// Asks the next question, if nothing is outstanding and anything is wanted.
@@ -166,7 +169,8 @@ impl State {
             Stage::Rewriting(text) => {
                 case.queue.rewrite.get_or_insert(text);
             }
-            Stage::Opening | Stage::Finishing(..) | Stage::Laying => {}
+            // The value of a sweep is the next one until its point is there.
+            Stage::Opening | Stage::Finishing(..) | Stage::Laying | Stage::Sweeping => {}
         }
     }
 
@@ -196,14 +200,17 @@ impl State {
         }
     }
 
-    /// What is seen is not kept waiting for figures of what is not.
+    /// What is seen is not kept waiting for figures of what is not, nor for a sweep.
     fn prefer_what_is_seen(&mut self) {
         let Some(outstanding) = &self.talk.outstanding else {
             return;
         };
         let of_figures = self.case(outstanding.case).role != Role::Shown;
         let wanted = self.opening.next.is_some() || self.shown().any(Case::wants_something);
-        if of_figures && wanted {
+        let sweeps = outstanding.stage == Stage::Sweeping;
+        let before = |case: &Case| self.goes_before_sweep(case);
+        let first = self.opening.next.is_some() || self.shown().any(before);
+        if of_figures && wanted || sweeps && first {
             self.hurry();
         }
     }
@@ -288,7 +295,7 @@ impl State {
     }
 
     /// What is wanted of a case.
-    fn question_of(&mut self, case: CaseId) -> Option<Question> {
+    pub(crate) fn question_of(&mut self, case: CaseId) -> Option<Question> {
         if !self.case(case).wants_something() {
             return None;
         }
@@ -310,11 +317,15 @@ impl State {
         let about_plan = about_plan.or_else(|| self.advise_question(case));
         let about_plan = about_plan.or_else(|| self.stages_question(case));
         let about_plan = about_plan.or_else(|| self.write_question(case));
+        if about_plan.is_none() && !self.goes_before_sweep(self.case(case)) {
+            let about_sweep = self.sweep_question(case);
+            return about_sweep.or_else(|| self.plan_question(case));
+        }
         about_plan.or_else(|| self.plan_question(case))
     }
 
     /// The worker was started since it read the files of this case.
-    fn open_again(&mut self, case: CaseId) -> Option<Question> {
+    pub(crate) fn open_again(&mut self, case: CaseId) -> Option<Question> {
         let source = self.case(case).queue.source.clone()?;
         let mut others = self.cases.iter();
         let like = others.find(|it| it.queue.held && it.queue.source.as_ref() == Some(&source));
@@ -393,32 +404,6 @@ impl State {
         Some((Request::TakeHome { id, case, plan }, vec![file]))
     }
 
-    /// Both dumps have to be prepared in the worker: the one that was is asked about when the
-    /// other one is, too.
-    fn differ_question(&mut self, case: CaseId) -> Option<Question> {
-        let wanted = self.case(case).queue.differ;
-        let pair = self
-            .page
-            .pair
-            .clone()
-            .filter(|pair| wanted && pair.is_wanted());
-        let Some(pair) = pair else {
-            self.case_mut(case)?.queue.differ = false;
-            return None;
-        };
-        let (before, after) = (pair.before, pair.after);
-        let other = if case == before { after } else { before };
-        if !self.case(other).queue.held {
-            return self.open_again(other);
-        }
-        if self.case(other).queue.stale {
-            return self.question_of(other);
-        }
-        let id = self.ask(case, Stage::Differing(pair));
-        self.case_mut(case)?.queue.differ = false;
-        Some((Request::Differ { id, before, after }, Vec::new()))
-    }
-
     fn plan_question(&mut self, case: CaseId) -> Option<Question> {
         let column = self.case_mut(case)?.queue.columns.pop_front()?;
         let id = self.ask(case, Stage::Planning(column));
@@ -432,37 +417,6 @@ impl State {
                 pools: it.planning.pools.clone(),
                 effort: *it.planning.effort,
             },
-        };
-        Some((request, Vec::new()))
-    }
-
-    fn advise_question(&mut self, case: CaseId) -> Option<Question> {
-        if !std::mem::take(&mut self.case_mut(case)?.queue.advise) {
-            return None;
-        }
-        let id = self.ask(case, Stage::Advising);
-        let wish = *self.case(case).advice.wish;
-        Some((Request::Advise { id, case, wish }, Vec::new()))
-    }
-
-    /// What is in view is planned before.
-    fn stages_question(&mut self, case: CaseId) -> Option<Question> {
-        let it = self.case(case);
-        let seen = it.queue.columns.front();
-        if !it.queue.stages || seen.is_some_and(|column| it.shown.contains(column)) {
-            return None;
-        }
-        let of = it.stages_of();
-        self.case_mut(case)?.queue.stages = false;
-        let id = self.ask(case, Stage::Staging);
-        let request = Request::Stages {
-            id,
-            case,
-            bindings: of.bindings,
-            settings: of.settings,
-            strategy: of.strategy,
-            pools: of.pools,
-            effort: of.effort,
         };
         Some((request, Vec::new()))
     }
@@ -497,6 +451,12 @@ fn reading((id, case): (u32, CaseId), source: Source, other: Option<CaseId>) -> 
 impl Case {
     /// Whether anything is to be asked about it.
     pub(crate) fn wants_something(&self) -> bool {
+        let sweeps = self.sweep.as_ref().is_some_and(Sweep::is_working);
+        self.wants_answers() || !self.queue.columns.is_empty() || sweeps
+    }
+
+    /// Whether anything is to be asked beside plans and the next value of a sweep.
+    pub(crate) fn wants_answers(&self) -> bool {
         let queue = &self.queue;
         queue.stale
             || queue.finish.is_some()
@@ -504,7 +464,6 @@ impl Case {
             || queue.home.is_some()
             || !queue.explains.is_empty()
             || !queue.films.is_empty()
-            || !queue.columns.is_empty()
             || queue.differ
             || queue.advise
             || queue.stages

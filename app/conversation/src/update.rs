@@ -61,6 +61,7 @@ impl State {
         self.follow_advice();
         self.follow_stages();
         self.follow_text();
+        self.follow_sweeps();
         self.work_by_hand();
         self.follow_pair();
         self.open_later();
@@ -116,7 +117,8 @@ impl State {
                 | Stage::Differing(_)
                 | Stage::Advising
                 | Stage::Staging
-                | Stage::Writing,
+                | Stage::Writing
+                | Stage::Sweeping,
             ) => Work::Idle,
             None => {
                 let active = self.active();
@@ -184,6 +186,7 @@ impl State {
             Action::Advice(action) => self.advise(id, action),
             Action::Stages(action) => self.stage(id, &action),
             Action::Text(action) => self.edit_text(id, action),
+            Action::Sweep(action) => self.sweep(id, action),
             Action::Copy(text) => self.effects.push(Effect::Copy(text)),
             Action::Notify(message) => self.say(message),
             Action::NotInCsv(pairs) => self.page.notice.put(Some(Notice::NotInCsv(pairs))),

@@ -9,7 +9,9 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::panel::{Fold, Grip};
 use crate::parts::{Source, TabEntry};
-use crate::{advice, compare, difference, film, graph_text, held, inspect, run, stages, tables};
+use crate::{
+    advice, compare, difference, film, graph_text, held, inspect, run, stages, sweep, tables,
+};
 
 /// A row for each tab, in the order in which they stand.
 const ROWS: &[TabEntry] = &[
@@ -19,6 +21,7 @@ const ROWS: &[TabEntry] = &[
     inspect::segments::TAB,
     advice::TAB,
     stages::TAB,
+    sweep::TAB,
     film::TAB,
     graph_text::TAB,
     difference::TAB,

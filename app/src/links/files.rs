@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use conversation::{Content, Given, Sample};
 use js_sys::{Array, Uint8Array};
 use planner::offline::Written;
+use planner::save;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Response, Url};
@@ -67,6 +68,16 @@ pub(crate) async fn fetch_sample(file: &str) -> Result<Blob, String> {
     }
     let blob = JsFuture::from(answer.blob().map_err(failed)?).await;
     Ok(blob.map_err(failed)?.unchecked_into())
+}
+
+/// What is open, as the beginning of a file's name.
+pub(crate) fn stem(document: &str) -> String {
+    let safe = |sign: char| match sign {
+        '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
+        sign if sign.is_control() => '_',
+        sign => sign,
+    };
+    save::stem(document).chars().map(safe).collect()
 }
 
 /// Offers `bytes` as a download called `name`.

@@ -14,7 +14,7 @@ use super::report::report;
 use super::slide::{Encoding, Shape, take_jobs};
 use crate::drawing::menu::Menu;
 use crate::format;
-use crate::links::files::download;
+use crate::links::files::{download, stem};
 use crate::parts::{FILM, TAKE_HOME};
 use crate::state::driver::act;
 use crate::state::film::Still;
@@ -152,12 +152,7 @@ impl Job {
 
     /// What is open, as the beginning of a file's name.
     pub(super) fn stem(&self) -> String {
-        let safe = |sign: char| match sign {
-            '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
-            sign if sign.is_control() => '_',
-            sign => sign,
-        };
-        save::stem(&self.document).chars().map(safe).collect()
+        stem(&self.document)
     }
 
     fn file_name(&self, kind: &str) -> String {

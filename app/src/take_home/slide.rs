@@ -68,6 +68,13 @@ pub(crate) enum Encoding {
     Svg,
 }
 
+/// Something that is drawn already: what the file is called, and what it shows.
+pub(crate) struct Drawn {
+    pub(crate) slide: Slide,
+    pub(crate) name: String,
+    pub(crate) title: String,
+}
+
 /// One picture, with what stands over it.
 struct Pane {
     scene: Arc<Scene>,
@@ -97,20 +104,30 @@ pub(super) fn take_jobs(jobs: &[Job], shape: Shape, encoding: Encoding, name: St
     let session = first.session;
     let theme = untrack(|| theme(session.is_dark()));
     match encoding {
-        Encoding::Svg => {
-            download(
-                &name,
-                "image/svg+xml",
-                written(jobs, shape, &theme).as_bytes(),
-            );
-        }
-        Encoding::Png => {
-            // Refused for a picture of too many pixels; half as sharp has a quarter.
-            let encoded = |scale| png(jobs, shape, &theme, scale, &name);
-            if encoded(SCALE).or_else(|_| encoded(1.0)).is_err() {
-                act(session, Action::Notify(Message::NoPicture));
-            }
-        }
+        Encoding::Svg => save_svg(&name, &written(jobs, shape, &theme)),
+        Encoding::Png => save_png(session, &untrack(|| composed(jobs, shape)), &theme, &name),
+    }
+}
+
+/// What is drawn already, without any picture of a plan.
+pub(crate) fn take_drawn(session: Session, drawn: Drawn, encoding: Encoding) {
+    let theme = untrack(|| theme(session.is_dark()));
+    let Drawn { slide, name, title } = drawn;
+    match encoding {
+        Encoding::Svg => save_svg(&name, &svg::write(&slide, &[], &theme, &title)),
+        Encoding::Png => save_png(session, &(slide, Vec::new()), &theme, &name),
+    }
+}
+
+fn save_svg(name: &str, written: &str) {
+    download(name, "image/svg+xml", written.as_bytes());
+}
+
+fn save_png(session: Session, drawn: &(Slide, Vec<Pane>), theme: &Theme, name: &str) {
+    // Refused for a picture of too many pixels; half as sharp has a quarter.
+    let encoded = |scale| png(session, drawn, theme, scale, name);
+    if encoded(SCALE).or_else(|_| encoded(1.0)).is_err() {
+        act(session, Action::Notify(Message::NoPicture));
     }
 }
 
@@ -334,11 +351,13 @@ fn legend(jobs: &[Job]) -> Vec<Meaning> {
 }
 
 /// The slide on a canvas, encoded by the browser.
-fn png(jobs: &[Job], shape: Shape, theme: &Theme, scale: f64, name: &str) -> Result<(), JsValue> {
-    let Some(session) = jobs.first().map(|job| job.session) else {
-        return Ok(());
-    };
-    let (slide, panes) = untrack(|| composed(jobs, shape));
+fn png(
+    session: Session,
+    (slide, panes): &(Slide, Vec<Pane>),
+    theme: &Theme,
+    scale: f64,
+    name: &str,
+) -> Result<(), JsValue> {
     let whole = labels::canvas()?;
     for (name, length) in [("width", slide.size.0), ("height", slide.size.1)] {
         whole.set_attribute(name, &(length * scale).round().to_string())?;
@@ -360,7 +379,7 @@ fn png(jobs: &[Job], shape: Shape, theme: &Theme, scale: f64, name: &str) -> Res
         overlay_canvas::draw(&context(&layer)?, items, theme, slide.size, scale)?;
         on.draw_image_with_html_canvas_element(&layer, 0.0, 0.0)?;
     }
-    for (area, pane) in slide.pictures.iter().zip(&panes) {
+    for (area, pane) in slide.pictures.iter().zip(panes) {
         for layer in layers(pane, theme, scale)? {
             let (left, top) = (area.left * scale, area.top * scale);
             on.draw_image_with_html_canvas_element(&layer, left, top)?;

@@ -6,7 +6,7 @@ use super::strategies;
 use super::{
     AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
     GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord, PassWord, PlanningWord,
-    QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, WhyWord, Word,
+    QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -48,6 +48,7 @@ tables! {
     segments: SegmentWord;
     share: ShareWord;
     stages: StageWord;
+    sweep: SweepWord;
     table: Word;
     why: WhyWord;
 }

@@ -53,4 +53,5 @@ words! {
     NaiveHint: "Without reuse: every tensor has memory of its own. Show that plan", "不复用：每个张量独占内存。显示该计划";
     BestHint: "The smallest plan that was found. Show it", "已找到的最小计划。显示它";
     DeployedHint: "The plan in the file. Show it", "文件中的计划。显示它";
+    SweepTab: "Sweep", "扫描";
 }

@@ -7,6 +7,7 @@
 mod advice;
 mod stages;
 mod strategies;
+mod sweep;
 mod rows;
 mod table;
 mod why;
@@ -61,6 +62,7 @@ pub(crate) use segments::SegmentWord;
 pub(crate) use share::ShareWord;
 pub(crate) use stages::StageWord;
 pub(crate) use strategies::{family, strategy};
+pub(crate) use sweep::SweepWord;
 pub(crate) use table::Word;
 pub(crate) use why::WhyWord;
 

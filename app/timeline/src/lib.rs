@@ -32,6 +32,7 @@ pub mod overlay_difference;
 pub mod overlay_spot;
 pub mod overlay_lanes;
 pub mod minimap;
+pub mod chart;
 pub mod slide;
 pub mod svg;
 #[cfg(target_arch = "wasm32")]

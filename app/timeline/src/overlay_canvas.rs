@@ -2,6 +2,7 @@
 
 use wasm_bindgen::JsValue;
 use web_sys::CanvasRenderingContext2d;
+use web_sys::js_sys::Array;
 
 use crate::labelling::FONT_FAMILY;
 use crate::overlay::{Area, Item, Overlay, Text, WASH};
@@ -124,8 +125,11 @@ fn line(
     context.begin_path();
     // A dash by hand: the browser's own needs an array made for every line.
     match points {
-        [from, to] if dashed => dashes(context, *from, *to),
+        [from, to] if dashed && from.1.to_bits() == to.1.to_bits() => dashes(context, *from, *to),
         _ => {
+            if dashed {
+                set_dashes(context, &[6.0, 4.0]);
+            }
             for (index, &(x, y)) in points.iter().enumerate() {
                 if index == 0 {
                     context.move_to(x, y);
@@ -136,6 +140,15 @@ fn line(
         }
     }
     context.stroke();
+    if dashed {
+        set_dashes(context, &[]);
+    }
+}
+
+fn set_dashes(context: &CanvasRenderingContext2d, lengths: &[f64]) {
+    let lengths: Array = lengths.iter().map(|it| JsValue::from_f64(*it)).collect();
+    // Refused only for what is no list of lengths.
+    let _ = context.set_line_dash(&lengths);
 }
 
 /// A line as boxes on whole columns of pixels: left edge, width, highest and lowest point. A

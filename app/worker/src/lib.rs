@@ -10,6 +10,7 @@ mod differing;
 mod explain;
 mod skills;
 mod stages;
+mod sweep;
 mod trace;
 mod writing;
 mod listener;
@@ -141,6 +142,7 @@ impl Desk {
             Request::Finish { .. }
             | Request::Trace { .. }
             | Request::Explain { .. }
+            | Request::Sweep { .. }
             | Request::Stages { .. }
             | Request::Change { .. }
             | Request::Write { .. }

@@ -9,6 +9,7 @@ use planner::load::{Columns, Format, LoadError, Table, Warning};
 use planner::offline::{Unwritable, Written};
 use planner::overview::Row;
 use planner::stages::Staged;
+use planner::sweep::{Over, Point};
 use planner::trace::{Stage, Trace};
 use planner::waste::Waste;
 use planner::what_if::Kept;
@@ -223,6 +224,27 @@ pub enum Request {
         /// The text; `None` for the document as it was opened.
         text: Option<String>,
     },
+    /// Plan the document of a case at one value.
+    Sweep {
+        /// Number of the question.
+        id: u32,
+        /// Of which case.
+        case: CaseId,
+        /// Values of the other symbolic dimensions.
+        bindings: Bindings,
+        /// What the user chose about lifetimes.
+        settings: Settings,
+        /// What takes the value.
+        over: Over,
+        /// The value.
+        value: u64,
+        /// With which strategies.
+        strategies: Vec<Strategy>,
+        /// The memories to plan for; none for one without a limit.
+        pools: Vec<Pool>,
+        /// How long each may search.
+        effort: Effort,
+    },
     /// Write a plan into the TFLite file that comes with this message.
     TakeHome {
         /// Number of the question.
@@ -339,6 +361,13 @@ pub enum Reply {
         /// `None` for what is no graph.
         text: Option<String>,
     },
+    /// What comes of one value.
+    Swept {
+        /// Number of the question.
+        id: u32,
+        /// Its figures.
+        point: Packed<Point>,
+    },
     /// A TFLite file with a plan in it.
     TakenHome {
         /// Number of the question.
@@ -428,6 +457,7 @@ impl Reply {
             | Self::Advised { id, .. }
             | Self::Staged { id, .. }
             | Self::Written { id, .. }
+            | Self::Swept { id, .. }
             | Self::TakenHome { id, .. } => *id,
         }
     }

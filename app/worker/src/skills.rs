@@ -22,7 +22,7 @@ use crate::stages::stages;
 use crate::writing::{rewrite, written_text};
 use crate::{
     Change, Desk, Explained, Packed, PlanRef, Planned, Reply, Request, Surroundings, differing,
-    trace,
+    sweep, trace,
 };
 
 /// What is asked for needs skills that the desk does not have.
@@ -187,6 +187,9 @@ fn usual(
                 id: *id,
                 explained: Box::new(explained),
             })
+        }
+        Request::Sweep { id, case, .. } => {
+            sweep::point(desk.cases.get(case)?, *id, request, around)
         }
         Request::Change {
             id,

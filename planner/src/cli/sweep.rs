@@ -1,9 +1,8 @@
 //! `arenascope sweep`: the same file planned for one value after another. Sizes are bytes.
 
-use std::fmt::Write;
 use std::process::ExitCode;
 
-use planner::sweep::{Chosen, Over, Point, sweep};
+use planner::sweep::{Chosen, Over, Point, columns, csv, sweep};
 use planner::{Effort, Options, Strategy, counted};
 use serde_json::{Value, json};
 
@@ -46,17 +45,14 @@ pub(super) fn report(args: &SweepArgs) -> Result<(String, ExitCode), Failure> {
     };
     let over = (over, values.as_slice());
     let points = sweep(&document, base, over, &strategies, &mut |_, _| true);
-    let swept = match over.0 {
-        Over::Dimension(name) => name.as_str(),
-        Over::Alignment => "alignment",
-    };
+    let swept = over.0.name();
     let text = match args.format {
         Output::Json => {
             let points = points.iter().map(|it| point_json(it, &strategies));
             let points: Vec<Value> = points.collect();
             lines(&json!({"file": name, "over": swept, "points": points}))
         }
-        Output::Csv => csv(swept, &points, &strategies),
+        Output::Csv => csv(over.0, &points, &strategies),
         Output::Table => {
             let count = counted(points.len(), "value", "values");
             let head = format!("{name}: {count} of {}; bytes\n", shown(swept));
@@ -85,56 +81,6 @@ fn point_json(point: &Point, strategies: &[Strategy]) -> Value {
     })
 }
 
-/// The names of the columns that are numbers.
-fn columns(swept: &str, strategies: &[Strategy]) -> Vec<String> {
-    let fixed = [swept, "naive", "bound", "unsized"];
-    let names = strategies.iter().map(|it| it.name());
-    fixed.into_iter().chain(names).map(str::to_owned).collect()
-}
-
-/// The numbers of a row, empty where there is none, and what is said of those that are not there.
-fn cells(point: &Point, strategies: &[Strategy]) -> (Vec<String>, String) {
-    let mut cells = vec![point.value.to_string()];
-    let figures = match &point.found {
-        Ok(figures) => figures,
-        Err(error) => {
-            cells.resize(4 + strategies.len(), String::new());
-            return (cells, error.clone());
-        }
-    };
-    cells.extend([
-        figures.naive.0.to_string(),
-        figures.bound.0.to_string(),
-        figures.unsized_tensors.to_string(),
-    ]);
-    let mut errors = Vec::new();
-    for (strategy, arena) in strategies.iter().zip(&figures.arenas) {
-        match arena {
-            Ok(arena) => cells.push(arena.0.to_string()),
-            Err(error) => {
-                cells.push(String::new());
-                errors.push(format!("{strategy}: {error}"));
-            }
-        }
-    }
-    (cells, errors.join("; "))
-}
-
-fn csv(swept: &str, points: &[Point], strategies: &[Strategy]) -> String {
-    let quoted = |text: &str| match text {
-        "" => String::new(),
-        text => format!("\"{}\"", text.replace('"', "\"\"")),
-    };
-    let mut head = columns(swept, strategies);
-    head[0] = quoted(swept);
-    let mut text = head.join(",") + ",error\n";
-    for point in points {
-        let (cells, error) = cells(point, strategies);
-        let _ = writeln!(text, "{},{}", cells.join(","), quoted(&error));
-    }
-    text
-}
-
 fn table(swept: &str, points: &[Point], strategies: &[Strategy]) -> String {
     let head = columns(&shown(swept), strategies);
     let widths: Vec<usize> = head.iter().map(|it| it.chars().count().max(12)).collect();
@@ -146,7 +92,7 @@ fn table(swept: &str, points: &[Point], strategies: &[Strategy]) -> String {
     };
     let mut text = line(&head, "");
     for point in points {
-        let (cells, error) = cells(point, strategies);
+        let (cells, error) = point.cells(strategies);
         text += &line(&cells, &shown(&error));
     }
     text

@@ -13,10 +13,12 @@ use planner::load::Source;
 use worker::{CaseId, Desk, Reply, Request, Surroundings};
 
 /// The tabs of this page.
-pub(crate) const TABS: [Tab; 8] = [
+pub(crate) const TABS: [Tab; 10] = [
     Tab::COMPARE,
     Tab::WASTE,
     Tab::GRAPH,
+    Tab::SWEEP,
+    Tab::STAGES,
     Tab::FILM,
     Tab::DIFFERENCES,
     Tab::RUN,

@@ -11,6 +11,7 @@ mod looking;
 mod price;
 mod side_by_side;
 mod stages;
+mod sweep;
 mod tables;
 mod text;
 mod timed;

@@ -1,0 +1,329 @@
+//! One value of a dimension or of the alignment after the other, planned in the background: a
+//! question a value, so that whatever else is wanted is asked in between.
+
+use std::sync::Arc;
+
+use planner::graph::Bindings;
+use planner::sweep::{NoValues, Over, Point};
+use planner::{Bytes, Effort, Pool, Settings, Strategy};
+use worker::{CaseId, Request};
+
+use crate::appearance::Tab;
+use crate::case::Case;
+use crate::column::Column;
+use crate::event::SweepAction;
+use crate::planning::uses_effort;
+use crate::progress::Progress;
+use crate::state::State;
+use crate::talk::{Question, Stage};
+use crate::text::Edited;
+
+/// A sweep of so many buffers at most, and of so many milliseconds, is not waited for.
+const FEW: usize = 1_000;
+const A_MOMENT_MS: f64 = 1_000.0;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// What takes one value after the other.
+    pub over: Over,
+    /// The values, in the order in which they are planned.
+    pub values: Vec<u64>,
+    /// The same as somebody wrote them.
+    pub text: String,
+    /// What plans at each value.
+    pub strategies: Vec<Strategy>,
+}
+
+/// How far a sweep is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// What is asked for.
+    pub range: Arc<Range>,
+    /// The points so far, of the first values.
+    pub points: Vec<Arc<Point>>,
+    /// Plans done and in all of the value that is at work.
+    pub part: (u64, u64),
+    /// Whether somebody stopped it.
+    pub stopped: bool,
+    /// What its points hold for.
+    basis: Basis,
+}
+
+/// What is chosen beside the value.
+#[derive(Clone, Debug, PartialEq)]
+struct Basis {
+    /// The edited text of the graph.
+    text: Edited,
+    bindings: Bindings,
+    settings: Settings,
+    pools: Vec<Pool>,
+    effort: Effort,
+}
+
+impl Range {
+    /// What a text says of the values.
+    ///
+    /// # Errors
+    /// [`NoValues`].
+    pub fn read(over: Over, text: &str, strategies: Vec<Strategy>) -> Result<Self, NoValues> {
+        Ok(Self {
+            values: over.values(text)?,
+            text: text.to_owned(),
+            over,
+            strategies,
+        })
+    }
+}
+
+/// Values around `now` that show how memory grows: few small ones, sixteen around a large one,
+/// powers of two of the alignment.
+#[must_use]
+pub fn suggested(over: &Over, now: u64) -> String {
+    match over {
+        Over::Alignment => "1,2,4,8,16,32,64,128,256,512,1024,2048,4096".to_owned(),
+        Over::Dimension(_) if now <= 16 => "1..16".to_owned(),
+        Over::Dimension(_) => {
+            let step = now / 8;
+            let first = now - 7 * step;
+            format!("{first}..{}:{step}", now.saturating_add(8 * step))
+        }
+    }
+}
+
+impl Sweep {
+    /// Whether values are still to be planned.
+    #[must_use]
+    pub fn is_working(&self) -> bool {
+        self.next().is_some()
+    }
+
+    /// The value that is planned next, or now.
+    pub(crate) fn next(&self) -> Option<u64> {
+        let value = self.range.values.get(self.points.len());
+        value.copied().filter(|_| !self.stopped)
+    }
+}
+
+impl State {
+    pub(crate) fn sweep(&mut self, id: CaseId, action: SweepAction) {
+        match action {
+            SweepAction::Start(range) => {
+                let range = Arc::new(range);
+                if let Some(case) = self.case_mut(id) {
+                    case.range = Some(Arc::clone(&range));
+                }
+                self.start_sweep(id, range);
+            }
+            SweepAction::Stop => {
+                self.end_sweep_at_work(id);
+                if let Some(case) = self.case_mut(id) {
+                    case.stop_sweep();
+                }
+            }
+            SweepAction::GoOn => {
+                if let Some(case) = self.case_mut(id)
+                    && let Some(sweep) = case.sweep.as_mut()
+                {
+                    sweep.stopped = false;
+                }
+            }
+        }
+    }
+
+    fn start_sweep(&mut self, id: CaseId, range: Arc<Range>) {
+        self.end_sweep_at_work(id);
+        let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {
+            return;
+        };
+        let sweep = Sweep {
+            basis: case.basis(&range.over),
+            range,
+            points: Vec::new(),
+            part: (0, 0),
+            stopped: false,
+        };
+        case.sweep.set(Some(sweep));
+    }
+
+    fn end_sweep_at_work(&mut self, id: CaseId) {
+        if self.at_work(id) == Some(&Stage::Sweeping) {
+            self.cut();
+        }
+    }
+
+    /// A search that nobody looks at may take minutes: it begins anew after the sweep that
+    /// somebody looks at.
+    fn put_unseen_search_off(&mut self) {
+        let active = self.active();
+        let working = active.sweep.as_ref().is_some_and(Sweep::is_working);
+        if working
+            && *self.page.tab == Tab::SWEEP
+            && let Some(Stage::Planning(Column::Strategy(strategy))) = self.at_work(active.id)
+            && uses_effort(*strategy)
+            && !active.shown.contains(&Column::Strategy(*strategy))
+        {
+            self.cut();
+        }
+    }
+
+    /// Points of another document, or made with other settings, are forgotten; what takes a moment
+    /// is planned unasked once its tab is open.
+    pub(crate) fn follow_sweeps(&mut self) {
+        self.forget_sweeps();
+        let active = self.active();
+        if *self.page.tab == Tab::SWEEP
+            && active.sweep.is_none()
+            && active.is_swept_unasked()
+            && let Some(range) = active.usual_range()
+        {
+            self.start_sweep(active.id, range);
+        }
+        self.put_unseen_search_off();
+    }
+
+    fn forget_sweeps(&mut self) {
+        let outdated = |case: &&Case| {
+            let sweep = case.sweep.as_ref();
+            sweep.is_some_and(|it| it.basis != case.basis(&it.range.over))
+        };
+        let ids: Vec<CaseId> = self.cases.iter().filter(outdated).map(|it| it.id).collect();
+        for id in ids {
+            self.end_sweep_at_work(id);
+            if let Some(case) = self.case_mut(id) {
+                case.sweep.set(None);
+            }
+        }
+    }
+
+    /// The worker has made so many of so many plans at this value.
+    pub(crate) fn sweep_went_on(&mut self, id: CaseId, part: (u64, u64)) {
+        if let Some(case) = self.case_mut(id)
+            && let Some(sweep) = case.sweep.as_mut()
+        {
+            sweep.part = part;
+        }
+    }
+
+    pub(crate) fn swept(&mut self, id: CaseId, point: Point) {
+        if let Some(case) = self.case_mut(id)
+            && let Some(sweep) = case.sweep.as_mut()
+            && sweep.next() == Some(point.value)
+        {
+            sweep.points.push(Arc::new(point));
+            sweep.part = (0, 0);
+        }
+    }
+
+    /// What comes of the next value.
+    pub(crate) fn sweep_question(&mut self, case: CaseId) -> Option<Question> {
+        let sweep = self.case(case).sweep.as_ref()?;
+        let (range, value) = (Arc::clone(&sweep.range), sweep.next()?);
+        let id = self.ask(case, Stage::Sweeping);
+        let it = self.case(case);
+        let request = Request::Sweep {
+            id,
+            case,
+            bindings: it.bindings.clone(),
+            settings: *it.settings,
+            over: range.over.clone(),
+            value,
+            strategies: range.strategies.clone(),
+            pools: it.planning.pools.clone(),
+            effort: *it.planning.effort,
+        };
+        Some((request, Vec::new()))
+    }
+
+    /// Whether a case is to be asked about anything before its sweep goes on.
+    pub(crate) fn goes_before_sweep(&self, case: &Case) -> bool {
+        let watched = *self.page.tab == Tab::SWEEP && case.id == *self.active;
+        let column = case.queue.columns.front();
+        case.wants_answers() || column.is_some_and(|it| !watched || case.shown.contains(it))
+    }
+}
+
+impl Case {
+    /// What can be swept: the symbolic dimensions, and the alignment.
+    #[must_use]
+    pub fn sweepable(&self) -> Vec<Over> {
+        let symbols = self.file.iter().flat_map(|file| &file.opened.symbols);
+        let symbols = symbols.map(|symbol| Over::Dimension(symbol.name.clone()));
+        symbols.chain([Over::Alignment]).collect()
+    }
+
+    /// The value that it is planned at.
+    #[must_use]
+    pub fn value_of(&self, over: &Over) -> u64 {
+        let Over::Dimension(name) = over else {
+            return self.settings.alignment.0;
+        };
+        let mut symbols = self.file.iter().flat_map(|file| &file.opened.symbols);
+        let default = symbols.find(|symbol| symbol.name == *name);
+        let bound = self.bindings.get(name).copied();
+        bound.or(default.map(|it| it.default)).unwrap_or(1)
+    }
+
+    /// What is swept: what somebody asked for last, else the first dimension, else the alignment,
+    /// with the strategies in view that reuse memory.
+    #[must_use]
+    pub fn usual_range(&self) -> Option<Arc<Range>> {
+        if let Some(range) = &self.range {
+            return Some(Arc::clone(range));
+        }
+        let over = self.sweepable().into_iter().next()?;
+        let shown = self.shown.iter().filter_map(|column| match column {
+            Column::Strategy(strategy) if *strategy != Strategy::Naive => Some(*strategy),
+            Column::Strategy(_) | Column::Deployed => None,
+        });
+        let mut strategies: Vec<Strategy> = shown.collect();
+        if strategies.is_empty() {
+            strategies.push(Strategy::Best);
+        }
+        let text = suggested(&over, self.value_of(&over));
+        Range::read(over, &text, strategies).ok().map(Arc::new)
+    }
+
+    /// Whether the usual sweep takes a moment, by the time that its plans have taken.
+    fn is_swept_unasked(&self) -> bool {
+        let Some(range) = self.usual_range().filter(|_| !self.wants_lifetimes()) else {
+            return false;
+        };
+        let few = self.lifetimes().is_some_and(|it| it.buffers.len() <= FEW);
+        let took = range.strategies.iter().map(|strategy| {
+            match self.plans.get(&Column::Strategy(*strategy)) {
+                Some(Progress::Done(planned)) => Some(planned.ms),
+                _ => None,
+            }
+        });
+        let took: Option<f64> = took.sum();
+        let all = |ms: f64| ms * f64::from(u32::try_from(range.values.len()).unwrap_or(u32::MAX));
+        few && took.is_some_and(|ms| all(ms) <= A_MOMENT_MS)
+    }
+
+    /// What the points of a sweep hold for: everything that is chosen but what is swept.
+    fn basis(&self, over: &Over) -> Basis {
+        let mut bindings = self.bindings.clone();
+        let mut settings = *self.settings;
+        match over {
+            Over::Dimension(name) => drop(bindings.remove(name)),
+            Over::Alignment => settings.alignment = Bytes(0),
+        }
+        Basis {
+            text: self.text.planned.clone(),
+            bindings,
+            settings,
+            pools: self.planning.pools.clone(),
+            effort: *self.planning.effort,
+        }
+    }
+
+    /// No further value is planned; the points that are there stay.
+    pub(crate) fn stop_sweep(&mut self) {
+        if self.sweep.as_ref().is_some_and(Sweep::is_working)
+            && let Some(sweep) = self.sweep.as_mut()
+        {
+            sweep.stopped = true;
+        }
+    }
+}

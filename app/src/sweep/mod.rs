@@ -1,0 +1,179 @@
+//! One value of a dimension or of the alignment after the other: what memory they need.
+
+mod controls;
+mod curves;
+mod picture;
+mod rows;
+
+use std::sync::Arc;
+
+use conversation::{Action, Sweep, SweepAction};
+use leptos::prelude::*;
+use planner::sweep::{Point, csv, growth};
+
+use crate::format;
+use crate::links::files::{download, stem};
+use crate::parts::{TAKE_HOME, tab};
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::take_home::slide::{self, Encoding};
+use crate::words::{FrameWord, SweepWord as W, filled};
+use curves::{Curves, name};
+use picture::{Drawn, Picture};
+
+tab!(sweep, FrameWord::SweepTab, Sweeps);
+
+/// The sweep of the case that tabs are about.
+type Swept = Memo<Option<Sweep>>;
+
+/// The tab.
+#[component]
+fn Sweeps() -> impl IntoView {
+    let session = session();
+    let sweep = session.figures(|state| Option::clone(&state.active().sweep));
+    let width = RwSignal::new(0.0);
+    let naive = RwSignal::new(true);
+    let curves = Memo::new(move |_| {
+        let curves = |sweep: &Sweep| Arc::new(Curves::new(session, sweep));
+        sweep.with(|sweep| sweep.as_ref().map(curves))
+    });
+    let drawn = Memo::new(move |_| {
+        let width = Some(width.get()).filter(|width| *width > 0.0);
+        let curves = curves.get()?;
+        Some(Drawn::new(session, &curves, naive.get(), width?))
+    });
+    let there = Memo::new(move |_| curves.with(Option::is_some));
+    let empty = move || session.prepared.with(Option::is_none);
+    view! {
+        <div class="sweep">
+            <Show when=empty>
+                <p class="empty">{move || session.say(W::Nothing)}</p>
+            </Show>
+            <Show when=move || !empty()>
+                <controls::Controls sweep/>
+            </Show>
+            {move || progress(session, sweep)}
+            <Show when=move || there.get()>
+                <Picture curves drawn width/>
+                {move || curves.get().and_then(|curves| grows(session, &curves))}
+                <Exports sweep drawn curves naive/>
+                <rows::Rows sweep curves/>
+            </Show>
+        </div>
+    }
+}
+
+/// How far it is, while it goes on or was stopped.
+fn progress(session: Session, sweep: Swept) -> Option<impl IntoView> {
+    let (done, total, part, stopped) = sweep.with(|sweep| {
+        let sweep = sweep.as_ref()?;
+        let (done, total) = (sweep.points.len(), sweep.range.values.len());
+        (done < total).then_some((done as u64, total as u64, sweep.part, sweep.stopped))
+    })?;
+    let (word, button, action) = match stopped {
+        true => (W::Stopped, W::GoOn, SweepAction::GoOn),
+        false => (W::Working, W::Stop, SweepAction::Stop),
+    };
+    let says = filled(
+        session.say(word),
+        &[&format::grouped(done), &format::grouped(total)],
+    );
+    let per = part.1.max(1);
+    let act = move |_| act(session, Action::Sweep(action.clone()));
+    Some(view! {
+        <p role="status" class="working">
+            <progress max=(total * per).to_string() value=(done * per + part.0).to_string()></progress>
+            {says}
+            <button on:click=act>{session.say(button)}</button>
+        </p>
+    })
+}
+
+/// By how much the curves grow that are straight lines over all values.
+fn grows(session: Session, curves: &Curves) -> Option<impl IntoView + use<>> {
+    let over = name(session, &curves.over);
+    let lines = curves.curves.iter().filter_map(|curve| {
+        let bytes: Option<Vec<u64>> = curve.bytes.iter().copied().collect();
+        let points: Vec<(u64, u64)> = curves.values.iter().copied().zip(bytes?).collect();
+        let slope = i64::try_from(growth(&points)?).ok()?;
+        let says = match slope {
+            0 => filled(session.say(W::Constant), &[&curve.name]),
+            _ => {
+                let sign = if slope > 0 { "+" } else { "" };
+                let bytes = format!("{sign}{}", format::signed(slope));
+                filled(session.say(W::Grows), &[&curve.name, &bytes, &over])
+            }
+        };
+        Some(view! { <li data-slope=slope.to_string()>{says}</li> })
+    });
+    let lines: Vec<_> = lines.filter(|_| curves.whole).collect();
+    (!lines.is_empty()).then(|| {
+        view! {
+            <section class="growth">
+                <p>{session.say(W::Growth)}</p>
+                <ul>{lines}</ul>
+            </section>
+        }
+    })
+}
+
+/// What is drawn of it, and what it is taken away as.
+#[component]
+fn Exports(
+    sweep: Swept,
+    drawn: Memo<Option<Drawn>>,
+    curves: Memo<Option<Arc<Curves>>>,
+    naive: RwSignal<bool>,
+) -> impl IntoView {
+    let session = session();
+    let picture = move |encoding: Encoding, kind: &'static str| {
+        let both = drawn.get_untracked().zip(curves.get_untracked());
+        let Some((drawn, curves)) = both else { return };
+        let drawn = slide::Drawn {
+            slide: drawn.slide(),
+            name: file_name(session, kind),
+            title: untrack(|| picture::title(session, &curves)),
+        };
+        TAKE_HOME.then(move |part| (part.drawn)(session, drawn, encoding));
+    };
+    let copy = move |_| act(session, Action::Copy(written(sweep)));
+    let save = move |_| {
+        let text = written(sweep);
+        download(&file_name(session, "csv"), "text/csv", text.as_bytes());
+    };
+    view! {
+        <p class="exports">
+            <label class="check">
+                <input
+                    type="checkbox"
+                    id="sweep-naive"
+                    prop:checked=naive
+                    on:change=move |event| naive.set(event_target_checked(&event))
+                />
+                <span>{move || session.say(W::DrawNaive)}</span>
+            </label>
+            <button data-export="copy" on:click=copy>{move || session.say(W::CopyCsv)}</button>
+            <button data-export="csv" on:click=save>{move || session.say(W::SaveCsv)}</button>
+            <button data-export="png" on:click=move |_| picture(Encoding::Png, "png")>{move || session.say(W::Png)}</button>
+            <button data-export="svg" on:click=move |_| picture(Encoding::Svg, "svg")>{move || session.say(W::Svg)}</button>
+        </p>
+    }
+}
+
+/// The points so far, as the command prints them.
+fn written(sweep: Swept) -> String {
+    sweep.with_untracked(|sweep| {
+        sweep.as_ref().map_or_else(String::new, |sweep| {
+            let points = sweep.points.iter().map(|point| point.as_ref().clone());
+            let points: Vec<Point> = points.collect();
+            csv(&sweep.range.over, &points, &sweep.range.strategies)
+        })
+    })
+}
+
+fn file_name(session: Session, kind: &str) -> String {
+    let document = session
+        .file
+        .with_untracked(|file| file.as_ref().map(|it| it.name.clone()));
+    format!("{}.sweep.{kind}", stem(&document.unwrap_or_default()))
+}
