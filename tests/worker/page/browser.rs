@@ -244,14 +244,17 @@ impl Browser {
 
     /// Everything answers, in order, until nothing is asked any longer.
     pub(crate) fn settle(&mut self) {
-        for _ in 0..100_000 {
+        for _ in 0..2_000 {
             if let Some(event) = self.reply() {
                 self.take(event);
             } else if !self.fetch() {
                 return;
             }
         }
-        panic!("it never ends: {:?}", self.asked.last());
+        panic!(
+            "it never ends: {:?}",
+            self.asked.iter().rev().take(8).collect::<Vec<_>>()
+        );
     }
 
     /// Goes back in the history.

@@ -1,6 +1,6 @@
 //! The price of parallel safety: each way of running is a case, whose figures are compared.
 
-use conversation::CaseAction;
+use conversation::{Action, CaseAction};
 use conversation::{Column, Price, Priced, Pricing, Where};
 use planner::{Bytes, Parallel, Strategy};
 
@@ -129,4 +129,36 @@ fn a_model_has_a_price_unasked() {
     assert!(price.safe.arena > price.serial.arena);
     let case = browser.cases()[0];
     assert!(case.plans.values().all(|plan| !plan.is_open()));
+}
+
+/// Whatever changes while a price is measured: the page comes to rest.
+#[test]
+fn back_while_it_is_measured_comes_to_rest() {
+    const BRANCHES: &str = "\
+graph branches onnx 17
+let n = 2
+input x: f32[n, 4]
+a = Exp(x)
+b = Neg(x)
+y = Add(a, b)
+output y
+";
+    for replies in 0..40 {
+        let mut browser = Browser::open("");
+        browser.give("branches.graph", BRANCHES, Where::Instead);
+        browser.settle();
+        browser.act(Action::Bind("n".into(), Some(3)));
+        for _ in 0..replies {
+            if let Some(event) = browser.reply() {
+                browser.take(event);
+            }
+        }
+        browser.back();
+        browser.settle();
+        assert!(
+            *browser.state.page.idle,
+            "after {replies}: {:?}",
+            *browser.state.page.work
+        );
+    }
 }

@@ -55,7 +55,10 @@ impl State {
         self.say_ignored(ignored);
         let source = wish.source;
         let bytes = source.files.iter().map(|file| file.bytes).sum();
+        // The same document in another way has the values that it was wished for with.
+        let first = wish.like.is_none();
         let remembered = self.memory.bindings.get(&Memory::key(&source.name, bytes));
+        let remembered = remembered.filter(|_| first);
         let mut bindings = remembered.cloned().unwrap_or_default();
         bindings.extend(wanted.bindings.clone());
         let known = |name: &String| opened.symbols.iter().any(|symbol| symbol.name == *name);
