@@ -11,8 +11,8 @@ use planner::advice::Advice;
 
 use crate::format;
 use crate::parts::tab;
-use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::waiting;
 use crate::words::{AdviceWord, filled};
 
 tab!(advice, AdviceWord::Tab, Advices);
@@ -32,9 +32,15 @@ fn Advices() -> impl IntoView {
             let says = session.say(AdviceWord::Nothing);
             Some(view! { <p class="empty">{says}</p> }.into_any())
         }
-        Advised::Stopped => Some(stopped(session).into_any()),
-        Advised::Unasked => Some(working(session, 0, 0).into_any()),
-        Advised::Working(done, total) => Some(working(session, done, total).into_any()),
+        Advised::Stopped => {
+            let wish = session.insight.wish.get_untracked();
+            Some(waiting::stopped(
+                session,
+                Action::Advice(AdviceAction::Wish(wish)),
+            ))
+        }
+        Advised::Unasked => Some(working(session, 0, 0)),
+        Advised::Working(done, total) => Some(working(session, done, total)),
     };
     view! {
         <div class="advice">
@@ -44,39 +50,14 @@ fn Advices() -> impl IntoView {
     }
 }
 
-fn working(session: Session, done: u64, total: u64) -> impl IntoView {
-    let says = match total {
-        0 => session.say(AdviceWord::Starts).to_owned(),
-        _ => {
-            let at = format::grouped((done + 1).min(total));
-            filled(
-                session.say(AdviceWord::Working),
-                &[&at, &format::grouped(total)],
-            )
-        }
-    };
-    view! {
-        <p role="status" class="working">
-            <progress max=total.max(1).to_string() value=done.to_string()></progress>
-            {says}
-            <button on:click=move |_| act(session, Action::Advice(AdviceAction::Stop))>
-                {session.say(AdviceWord::Stop)}
-            </button>
-        </p>
-    }
-}
-
-fn stopped(session: Session) -> impl IntoView {
-    let again = move |_| {
-        let wish = session.insight.wish.get_untracked();
-        act(session, Action::Advice(AdviceAction::Wish(wish)));
-    };
-    view! {
-        <p role="status">
-            {session.say(AdviceWord::Stopped)} " "
-            <button on:click=again>{session.say(AdviceWord::Again)}</button>
-        </p>
-    }
+fn working(session: Session, done: u64, total: u64) -> AnyView {
+    let words = [AdviceWord::Starts, AdviceWord::Working];
+    waiting::working(
+        session,
+        (done, total),
+        words,
+        Action::Advice(AdviceAction::Stop),
+    )
 }
 
 fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {

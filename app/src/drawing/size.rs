@@ -29,3 +29,12 @@ pub(crate) fn follow(frame: NodeRef<Div>, resized: impl Fn((f64, f64)) + Copy + 
         }
     });
 }
+
+/// Keeps `width` at the inner width of `frame`, in CSS pixels.
+pub(crate) fn follow_width(frame: NodeRef<Div>, width: RwSignal<f64>) {
+    follow(frame, move |(wide, _)| {
+        if wide.to_bits() != width.get_untracked().to_bits() {
+            width.set(wide);
+        }
+    });
+}

@@ -44,11 +44,7 @@ pub(super) fn Bands(
 ) -> impl IntoView {
     let session = session();
     let frame = NodeRef::<Div>::new();
-    size::follow(frame, move |(wide, _)| {
-        if wide.to_bits() != width.get_untracked().to_bits() {
-            width.set(wide);
-        }
-    });
+    size::follow_width(frame, width);
     let cursor = RwSignal::new(Cursor::None);
     let pointed = move |event: &MouseEvent| {
         let (left, top) = corner(frame)?;

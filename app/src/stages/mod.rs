@@ -12,11 +12,11 @@ use planner::PassSet;
 use planner::stages::{StageRow, Staged};
 use web_sys::Event;
 
-use crate::format;
 use crate::parts::tab;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::{self, StageWord, filled};
+use crate::text::waiting;
+use crate::words::{self, StageWord};
 
 tab!(stages, StageWord::Tab, Stages);
 
@@ -35,9 +35,12 @@ fn Stages() -> impl IntoView {
             let says = session.say(StageWord::Nothing);
             Some(view! { <p class="empty">{says}</p> }.into_any())
         }
-        StagesFound::Stopped => Some(stopped(session).into_any()),
-        StagesFound::Unasked => Some(working(session, 0, 0).into_any()),
-        StagesFound::Working(done, total) => Some(working(session, done, total).into_any()),
+        StagesFound::Stopped => Some(waiting::stopped(
+            session,
+            Action::Stages(StagesAction::Again),
+        )),
+        StagesFound::Unasked => Some(working(session, 0, 0)),
+        StagesFound::Working(done, total) => Some(working(session, done, total)),
     };
     view! {
         <div class="stages">
@@ -55,35 +58,14 @@ fn Stages() -> impl IntoView {
     }
 }
 
-fn working(session: Session, done: u64, total: u64) -> impl IntoView {
-    let says = match total {
-        0 => session.say(StageWord::Starts).to_owned(),
-        _ => {
-            let at = format::grouped((done + 1).min(total));
-            let total = format::grouped(total);
-            filled(session.say(StageWord::Working), &[&at, &total])
-        }
-    };
-    view! {
-        <p role="status" class="working">
-            <progress max=total.max(1).to_string() value=done.to_string()></progress>
-            {says}
-            <button on:click=move |_| act(session, Action::Stages(StagesAction::Stop))>
-                {session.say(StageWord::Stop)}
-            </button>
-        </p>
-    }
-}
-
-fn stopped(session: Session) -> impl IntoView {
-    view! {
-        <p role="status">
-            {session.say(StageWord::Stopped)} " "
-            <button on:click=move |_| act(session, Action::Stages(StagesAction::Again))>
-                {session.say(StageWord::Again)}
-            </button>
-        </p>
-    }
+fn working(session: Session, done: u64, total: u64) -> AnyView {
+    let words = [StageWord::Starts, StageWord::Working];
+    waiting::working(
+        session,
+        (done, total),
+        words,
+        Action::Stages(StagesAction::Stop),
+    )
 }
 
 /// All passes at once, or none.

@@ -187,11 +187,7 @@ pub(super) fn Picture(
 ) -> impl IntoView {
     let session = session();
     let frame = NodeRef::<Div>::new();
-    size::follow(frame, move |(wide, _)| {
-        if wide.to_bits() != width.get_untracked().to_bits() {
-            width.set(wide);
-        }
-    });
+    size::follow_width(frame, width);
     let reader = Reader {
         session,
         curves,

@@ -9,5 +9,6 @@ pub(crate) mod quantity;
 pub(crate) mod refusal;
 pub(crate) mod title;
 pub(crate) mod violation;
+pub(crate) mod waiting;
 pub(crate) mod why;
 pub(crate) mod wiring;

@@ -18,9 +18,6 @@ words! {
     Nothing: "There is nothing to advise: advice is about one arena that a toolchain planned, or about a memory snapshot.", "没有可给的建议：建议针对由工具链规划的单个内存区，或内存快照。";
     Working: "Replay {} of {}", "正在重放第 {} 次，共 {} 次";
     Starts: "The first replay begins…", "即将开始第一次重放……";
-    Stop: "Stop", "停止";
-    Stopped: "It was stopped.", "已停止。";
-    Again: "Try again", "重试";
     Device: "Device memory", "设备内存";
     DeviceHint: "as in 24 GiB; empty for what the trace shows", "例如 24 GiB；留空则采用轨迹所示";
     NotBytes: "This is no number of bytes. Write it as in 24 GiB.", "这不是字节数。请写成 24 GiB 的形式。";

@@ -11,9 +11,6 @@ words! {
     Nothing: "There are no operators in this file, so no pass can change them. Open a model.", "此文件不含算子，没有可由遍改写的内容。请打开模型。";
     Starts: "The first stage begins…", "即将开始第一个阶段……";
     Working: "Stage {} of {}", "正在处理第 {} 个阶段，共 {} 个";
-    Stop: "Stop", "停止";
-    Stopped: "It was stopped.", "已停止。";
-    Again: "Try again", "重试";
     All: "Choose every pass", "选用所有遍";
     None: "Choose no pass", "不用任何遍";
     Usual: "Fusion, views, concatenation and operators in place wherever it is legal, and the best order", "融合、视图、原地拼接、凡合法之处的原地算子，以及最优次序";

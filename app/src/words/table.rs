@@ -425,6 +425,8 @@ words! {
     UnplannedHint: "For so many tensors it is planned only when you ask: choose Plan.", "张量较多，仅在请求时规划：请选择“规划”。";
     Stop: "Stop", "停止";
     StopHint: "Stops this strategy; the smallest plan found so far stays.", "停止此策略；保留已找到的最小计划。";
+    StoppedHere: "It was stopped.", "已停止。";
+    TryAgain: "Try again", "重试";
     StoppedEarly: "Stopped", "已停止";
     StoppedHint: "The search was stopped; this is the smallest plan that it had found.", "搜索被停止；这是当时找到的最小计划。";
     StillSearching: "Searching…", "搜索中…";
