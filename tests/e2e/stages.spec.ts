@@ -95,7 +95,7 @@ test("a refusal leads to the tensor that it is about", async ({ page }) => {
 test("a switch in the table is the one of the settings", async ({ page }) => {
   await staged(page, "#sample=densenet&tab=stages");
   await expect(page.locator(".stage-rows tr.off")).toHaveCount(6);
-  await page.getByRole("button", { name: "Choose every pass" }).click();
+  await page.getByRole("button", { name: "Usual passes" }).click();
   await ready(page);
   await expect(row(page, "order")).toHaveAttribute("data-arena", /\d+/);
   await expect(page.locator("#in-place-rule")).toHaveValue("aggressive");
@@ -119,7 +119,7 @@ output y
   await choose(page, "chain.graph", Buffer.from(text));
   await ready(page);
   await page.getByRole("tab", { name: "Stages" }).click();
-  await page.getByRole("button", { name: "Choose every pass" }).click();
+  await page.getByRole("button", { name: "Usual passes" }).click();
   await ready(page);
   await page.getByRole("tab", { name: "Run" }).click();
   await page.locator("#run-machine").selectOption("cpu");

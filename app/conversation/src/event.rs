@@ -373,6 +373,10 @@ pub enum StagesAction {
     Stop,
     /// Has them looked for again.
     Again,
+    /// Slides over the stages: this one is in view meanwhile.
+    Slide(Option<u8>),
+    /// Let go of the slider.
+    Rest,
     /// Looks at a tensor by its name; where it is not in view, at the stage that this row ends.
     Lead(String, u8),
     /// Put the stage that this row of the table of passes ends beside.

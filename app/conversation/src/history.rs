@@ -355,7 +355,7 @@ impl State {
             return;
         }
         // Every turn of a wheel would write it anew: it is written where the movement ends.
-        if self.cases.iter().any(|case| case.views.is_moving()) {
+        if self.sliding || self.cases.iter().any(|case| case.views.is_moving()) {
             return;
         }
         let shown = self.shown().filter_map(|case| {

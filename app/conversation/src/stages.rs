@@ -60,6 +60,11 @@ impl State {
         match action {
             StagesAction::Stop => self.end_staging(id, StagesFound::Stopped),
             StagesAction::Again => self.end_staging(id, StagesFound::Unasked),
+            StagesAction::Slide(until) => {
+                self.sliding = true;
+                self.choose(id, PlanningAction::Set(Setting::Until(*until)));
+            }
+            StagesAction::Rest => self.sliding = false,
             StagesAction::Lead(tensor, until) => self.lead_to(id, tensor, *until),
             StagesAction::Beside(until) => self.put_beside(id, *until),
         }

@@ -265,6 +265,8 @@ pub struct State {
     pub(crate) traced: Option<Trace>,
     /// Whether what changes follows from the address bar and not from the person.
     pub(crate) restoring: bool,
+    /// Whether stages follow a slider that is held: the address is written where it rests.
+    pub(crate) sliding: bool,
     pub(crate) effects: Vec<Effect>,
     /// What is shown of a case that is not there.
     nothing: Case,

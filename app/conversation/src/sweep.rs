@@ -318,6 +318,12 @@ impl Case {
         }
     }
 
+    /// Whether somebody has asked for a sweep.
+    #[must_use]
+    pub fn was_swept(&self) -> bool {
+        self.range.is_some()
+    }
+
     /// No further value is planned; the points that are there stay.
     pub(crate) fn stop_sweep(&mut self) {
         if self.sweep.as_ref().is_some_and(Sweep::is_working)

@@ -122,6 +122,12 @@ impl Text {
         }
     }
 
+    /// Whether what is planned is too long for a link.
+    #[must_use]
+    pub fn is_left_out_of_links(&self) -> bool {
+        self.letters.as_deref() == Some(LEFT_OUT)
+    }
+
     /// Whether there is anything to go back to.
     #[must_use]
     pub fn has_past(&self) -> bool {
@@ -142,13 +148,18 @@ impl Text {
 impl State {
     pub(crate) fn edit_text(&mut self, id: CaseId, action: TextAction) {
         match action {
-            TextAction::Type(text) if text.len() > MOST_TEXT => {}
             TextAction::Type(text) => {
                 let Some(case) = self.case_mut(id) else {
                     return;
                 };
+                let long = text.len() > MOST_TEXT;
                 case.text.typed.put(Some(text));
                 let number = case.typing();
+                if long {
+                    // The page says that it is not planned.
+                    case.text.fault.put(None);
+                    return;
+                }
                 let timer = Timer::Typed(id, number);
                 self.effects.push(Effect::After(REST_MS, timer));
             }

@@ -165,6 +165,7 @@ enum Way {
     Parallel(Parallel),
     Passes(String),
     Stage(u8),
+    Edited,
     Aligned(u64),
     Arena(u32),
     Bound(String, u64),
@@ -183,6 +184,9 @@ fn ways(case: &Case) -> Vec<Way> {
         ways.push(Way::Passes(passes::text(settings.passes)));
     }
     ways.extend(settings.until.map(Way::Stage));
+    if case.text.planned.is_some() {
+        ways.push(Way::Edited);
+    }
     if settings.alignment.0 != file.opened.alignment {
         ways.push(Way::Aligned(settings.alignment.0));
     }
@@ -205,6 +209,7 @@ impl Way {
                 })
                 .to_owned(),
             Self::Passes(names) => names,
+            Self::Edited => session.say(CaseWord::Edited).to_owned(),
             Self::Stage(row) => {
                 let pass = passes::ALL.get(usize::from(row));
                 match pass.and_then(|pass| words::pass(pass.name)) {

@@ -10,6 +10,7 @@ use planner::load::defined;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::shown;
+use crate::format;
 use crate::state::driver::act;
 use crate::state::graph_text::GraphText;
 use crate::state::session::{Session, session};
@@ -75,7 +76,6 @@ pub(super) fn Editor(text: GraphText) -> impl IntoView {
                     spellcheck="false"
                     autocomplete="off"
                     autocapitalize="off"
-                    maxlength=MOST_TEXT.to_string()
                     aria-label=move || session.say(W::Editor)
                     aria-invalid=move || wrong.get().is_some().to_string()
                     aria-describedby="graph-fault"
@@ -91,6 +91,7 @@ pub(super) fn Editor(text: GraphText) -> impl IntoView {
             </div>
             <div id="graph-fault" aria-live="polite">
                 {move || text.fault.get().map(|fault| said(session, fault, area))}
+                {move || too_long(session, text)}
             </div>
         </div>
     }
@@ -178,6 +179,16 @@ fn select_at(session: Session, area: &HtmlTextAreaElement) {
 }
 
 /// What is wrong, and a way there.
+/// What is typed is more than is planned.
+fn too_long(session: Session, text: GraphText) -> Option<impl IntoView> {
+    let bytes = text
+        .typed
+        .with(|typed| typed.as_ref().map(|text| text.len()));
+    let bytes = bytes.filter(|bytes| *bytes > MOST_TEXT)?;
+    let says = filled(session.say(W::TooLong), &[&format::bytes(bytes as u64)]);
+    Some(view! { <p class="fault" data-text="too-long">{says}</p> })
+}
+
 fn said(session: Session, fault: TextFault, area: NodeRef<Textarea>) -> impl IntoView {
     let message = told(session, &fault.error.message);
     let remedy = session.say(words::fault(fault.error.kind).1);

@@ -8,7 +8,7 @@ use crate::format;
 use crate::state::graph_text::GraphText;
 use crate::state::session::{Session, session};
 use crate::text::title::plain_title;
-use crate::words::{GraphWord as W, Word};
+use crate::words::{GraphWord as W, Word, filled};
 
 /// The figures.
 #[component]
@@ -22,14 +22,24 @@ pub(super) fn Figures(text: GraphText) -> impl IntoView {
             .get()
             .filter(|it| edited && it.found_with == now);
         let says = match (edited, &before) {
+            (false, _) if text.fault.with(Option::is_some) => session.say(W::Stays),
             (false, _) => session.say(W::Unedited),
             (true, Some(_)) => session.say(W::Edited),
             (true, None) => session.say(W::EditedElse),
         };
+        let left_out = Some(session.left_out()).filter(|&count| count > 0);
+        let left_out = left_out.map(|count| {
+            let says = filled(session.say(Word::LeftOut), &[&count.to_string()]);
+            view! { <p class="failed" data-text="left-out">{says}</p> }
+        });
+        let long = session.case(|case| case.text.is_left_out_of_links());
+        let long = long.then(|| view! { <p class="soft">{session.say(W::LongForLink)}</p> });
         let column = session.target();
         view! {
             <p class:soft=!edited>{says}</p>
             <dl class="totals">{rows(session, column, before.as_ref())}</dl>
+            {left_out}
+            {long}
         }
     };
     view! { <div class="figures">{body}</div> }

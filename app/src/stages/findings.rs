@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use conversation::{Action, StagesAction};
 use leptos::prelude::*;
+use planner::passes::Reason;
 use planner::stages::{FoundByName, StageRow, Staged};
 
 use super::name;
@@ -120,7 +121,13 @@ fn one(session: Session, before: u8, found: &FoundByName) -> impl IntoView + use
     let why = match &found.refused {
         None => session.say(W::Done).to_owned(),
         Some((reason, op)) => {
-            let why = told(session, &reason.to_string());
+            let why = match reason {
+                Reason::RaisesPeak { from, to } => {
+                    let bytes = [from, to].map(|it| format::bytes(it.0));
+                    filled(session.say(W::Raises), &[&bytes[0], &bytes[1]])
+                }
+                _ => told(session, &reason.to_string()),
+            };
             match op {
                 Some(op) => format!("{why} ({op})"),
                 None => why,
@@ -129,7 +136,7 @@ fn one(session: Session, before: u8, found: &FoundByName) -> impl IntoView + use
     };
     view! {
         <tr class:refused=found.refused.is_some()>
-            <th scope="row"><code>{found.what.clone()}</code></th>
+            <th scope="row"><code>{told(session, &found.what)}</code></th>
             <td>{found.tensors.iter().map(tensor).collect_view()}</td>
             <td>{found.ops.join(", ")}</td>
             <td>{why}</td>

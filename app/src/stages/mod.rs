@@ -77,14 +77,14 @@ fn choices(session: Session) -> impl IntoView {
             <button
                 data-do="all-passes"
                 title=move || session.say(StageWord::Usual)
-                disabled=move || chosen() == usual_passes()
+                aria-pressed=move || (chosen() == usual_passes()).to_string()
                 on:click=move |_| choose(usual_passes())
             >
                 {move || session.say(StageWord::All)}
             </button>
             <button
                 data-do="no-pass"
-                disabled=move || chosen() == PassSet::NONE
+                aria-pressed=move || (chosen() == PassSet::NONE).to_string()
                 on:click=move |_| choose(PassSet::NONE)
             >
                 {move || session.say(StageWord::None)}
@@ -112,9 +112,13 @@ fn current(session: Session, staged: &Staged) -> usize {
 
 /// Turns to the stage at this place.
 fn turn(session: Session, staged: &Staged, place: usize) {
+    act(session, Setting::Until(until(staged, place)));
+}
+
+fn until(staged: &Staged, place: usize) -> Option<u8> {
     let last = place + 1 >= staged.rows.len();
     let until = staged.rows.get(place).map(StageRow::until);
-    act(session, Setting::Until(until.filter(|_| !last)));
+    until.filter(|_| !last)
 }
 
 /// A slider over the stages, where there are several.
@@ -136,7 +140,8 @@ fn Slider(found: Memo<Option<Arc<Staged>>>) -> impl IntoView {
     let slide = move |event: Event| {
         let place = event_target_value(&event).parse().unwrap_or_default();
         if let Some(staged) = found.get_untracked() {
-            turn(session, &staged, place);
+            let slide = StagesAction::Slide(until(&staged, place));
+            act(session, Action::Stages(slide));
         }
     };
     let several = move || found.with(|it| it.as_ref().is_some_and(|it| it.rows.len() > 1));
@@ -151,6 +156,7 @@ fn Slider(found: Memo<Option<Arc<Staged>>>) -> impl IntoView {
                 prop:value=at
                 aria-valuetext=called
                 on:input=slide
+                on:change=move |_| act(session, Action::Stages(StagesAction::Rest))
             />
             <output>{called}</output>
         </label>

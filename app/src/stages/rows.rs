@@ -1,14 +1,17 @@
 //! The stages as a table and a waterfall in one: each row is a switch, the figures after the
 //! pass, and a bar for the arena with what the pass saves hatched beside it.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use conversation::{Action, Setting, StagesAction};
+use gloo::render::request_animation_frame;
+use leptos::html::Input;
 use leptos::prelude::*;
 use planner::Bytes;
 use planner::passes::{self, Pass};
 use planner::stages::{StageRow, Staged};
-use web_sys::Event;
+use web_sys::{Event, HtmlInputElement};
 
 use super::{current, name, turn};
 use crate::document::passes::RuleChoice;
@@ -93,7 +96,7 @@ fn body(session: Session, staged: &Arc<Staged>) -> impl IntoView + use<> {
             <tr class="naive">
                 <th scope="row">{session.say(W::NoReuse)}</th>
                 <td class="bars"><Bar length=to_f64(naive.0).min(full) / full before=0.0 broken bound=0.0/></td>
-                <td class="number" title=format::exact(naive.0)>{format::bytes(naive.0)}</td>
+                <td class="number" data-label=session.say(W::Arena) title=format::exact(naive.0)>{format::bytes(naive.0)}</td>
                 <td colspan="9"></td>
             </tr>
         }
@@ -123,13 +126,43 @@ fn switch(session: Session, number: usize, pass: &'static Pass) -> impl IntoView
     let chosen = move || session.settings.get().passes.has(number);
     let check = move |event: Event| {
         let rule = event_target_checked(&event).then_some(0);
+        SWITCHED.set(Some(pass.name));
         act(session, Setting::Pass(number, rule));
     };
+    let input = NodeRef::<Input>::new();
+    input.on_load(move |input| keep_focus(pass, input));
     view! {
         <label class="check" title=hint>
-            <input type="checkbox" prop:checked=chosen on:change=check aria-label=name/>
+            <input
+                type="checkbox"
+                node_ref=input
+                prop:checked=chosen
+                on:change=check
+                aria-label=name
+            />
         </label>
     }
+}
+
+thread_local! {
+    /// The pass that was switched last.
+    static SWITCHED: Cell<Option<&'static str>> = const { Cell::new(None) };
+}
+
+/// The table is another one once the figures are there: the switch that was pressed keeps the
+/// focus, unless it is elsewhere meanwhile.
+fn keep_focus(pass: &'static Pass, input: HtmlInputElement) {
+    if SWITCHED.get() != Some(pass.name) {
+        return;
+    }
+    let frame = request_animation_frame(move |_| {
+        let active = document().active_element();
+        if active.is_none_or(|active| active.tag_name() == "BODY") {
+            // Refused only for what is not in the page any longer.
+            let _ = input.focus();
+        }
+    });
+    StoredValue::new_local(frame);
 }
 
 fn stage(
@@ -214,12 +247,16 @@ fn figures(session: Session, row: &StageRow, before: Option<&Bytes>) -> AnyView 
     let figures = row.figures;
     let changed = row.arena.as_ref().ok().zip(before);
     let changed = changed.map(|(now, before)| difference(session, *now, *before));
-    let bytes = |bytes: Bytes| {
-        view! { <td class="number" title=format::exact(bytes.0)>{format::bytes(bytes.0)}</td> }
+    let bytes = |word: W, bytes: Bytes| {
+        let (label, exact) = (session.say(word), format::exact(bytes.0));
+        view! { <td class="number" data-label=label title=exact>{format::bytes(bytes.0)}</td> }
     };
-    let count = |count: u64| view! { <td class="number">{format::grouped(count)}</td> };
+    let text = |word: W, text: Option<String>| {
+        view! { <td class="number" data-label=session.say(word)>{text}</td> }
+    };
+    let count = |word: W, count: u64| text(word, Some(format::grouped(count)));
     let arena = match &row.arena {
-        Ok(arena) => bytes(*arena).into_any(),
+        Ok(arena) => bytes(W::Arena, *arena).into_any(),
         Err(why) => {
             let says = filled(session.say(W::NoPlan), &[&told(session, why)]);
             view! { <td class="failed">{says}</td> }.into_any()
@@ -227,14 +264,14 @@ fn figures(session: Session, row: &StageRow, before: Option<&Bytes>) -> AnyView 
     };
     view! {
         {arena}
-        <td class="number">{changed}</td>
-        {bytes(figures.bound)}
-        {bytes(figures.peak)}
-        {bytes(figures.naive)}
-        {count(figures.allocations)}
-        {bytes(figures.copied)}
-        {count(row.steps.0)}
-        <td class="number">{row.pass.map(|_| format::grouped(row.changes))}</td>
+        {text(W::Saved, changed)}
+        {bytes(W::Bound, figures.bound)}
+        {bytes(W::Peak, figures.peak)}
+        {bytes(W::Naive, figures.naive)}
+        {count(W::Blocks, figures.allocations)}
+        {bytes(W::Copied, figures.copied)}
+        {count(W::Steps, row.steps.0)}
+        {text(W::Rewrites, row.pass.map(|_| format::grouped(row.changes)))}
     }
     .into_any()
 }

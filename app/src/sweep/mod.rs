@@ -8,6 +8,7 @@ mod rows;
 use std::sync::Arc;
 
 use conversation::{Action, Sweep, SweepAction};
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use planner::sweep::{Point, csv, growth};
 
@@ -23,6 +24,9 @@ use picture::{Drawn, Picture};
 
 tab!(sweep, FrameWord::SweepTab, Sweeps);
 
+/// Points are drawn so many milliseconds after they came, those of that time together.
+const PACE_MS: u32 = 250;
+
 /// The sweep of the case that tabs are about.
 type Swept = Memo<Option<Sweep>>;
 
@@ -30,7 +34,8 @@ type Swept = Memo<Option<Sweep>>;
 #[component]
 fn Sweeps() -> impl IntoView {
     let session = session();
-    let sweep = session.figures(|state| Option::clone(&state.active().sweep));
+    let latest = session.figures(|state| Option::clone(&state.active().sweep));
+    let sweep = paced(latest);
     let width = RwSignal::new(0.0);
     let naive = RwSignal::new(true);
     let curves = Memo::new(move |_| {
@@ -53,6 +58,7 @@ fn Sweeps() -> impl IntoView {
                 <controls::Controls sweep/>
             </Show>
             {move || progress(session, sweep)}
+            {move || outdated(session, sweep)}
             <Show when=move || there.get()>
                 <Picture curves drawn width/>
                 {move || curves.get().and_then(|curves| grows(session, &curves))}
@@ -61,6 +67,35 @@ fn Sweeps() -> impl IntoView {
             </Show>
         </div>
     }
+}
+
+/// The same, while points come a few times a second: each of them draws all curves anew.
+fn paced(latest: Swept) -> Swept {
+    let shown = RwSignal::new(latest.get_untracked());
+    let waiting = StoredValue::new_local(None::<Timeout>);
+    Effect::new(move |_| {
+        let now = latest.get();
+        let goes_on = now.as_ref().is_some_and(Sweep::is_working);
+        let began = shown.with_untracked(|it| it.as_ref().map(|it| Arc::as_ptr(&it.range)))
+            == now.as_ref().map(|it| Arc::as_ptr(&it.range));
+        if !goes_on || !began {
+            waiting.set_value(None);
+            shown.set(now);
+        } else if waiting.with_value(Option::is_none) {
+            let show = move || {
+                waiting.set_value(None);
+                shown.set(latest.get_untracked());
+            };
+            waiting.set_value(Some(Timeout::new(PACE_MS, show)));
+        }
+    });
+    Memo::new(move |_| shown.get())
+}
+
+/// What was swept is forgotten where something else is chosen since.
+fn outdated(session: Session, sweep: Swept) -> Option<impl IntoView> {
+    let asked = sweep.with(Option::is_none) && session.case(conversation::Case::was_swept);
+    asked.then(|| view! { <p role="status">{session.say(W::Outdated)}</p> })
 }
 
 /// How far it is, while it goes on or was stopped.

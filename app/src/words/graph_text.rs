@@ -12,6 +12,8 @@ words! {
     Nothing: "What is open is no graph: there are only lifetimes, or a plan that a toolchain made.", "打开的不是图：只有生命周期，或由工具链生成的计划。";
     Begin: "Begin with an example", "从示例开始";
     TooLarge: "The text has {}. Up to 1 MiB can be edited here: take the file and open it again.", "文本有 {}，此处最多可编辑 1 MiB：请下载文件后重新打开。";
+    TooLong: "The text has {}. Up to 1 MiB is planned here: shorten it, or download it and open the file.", "文本有 {}，此处最多规划 1 MiB：请缩短，或下载后打开该文件。";
+    LongForLink: "An edit of more than 4 kB is in no link and is gone with the page: download it to keep it.", "超过 4 kB 的编辑不会进入链接，并随页面关闭而丢失：如需保留请下载。";
     Undo: "Undo", "撤销";
     Redo: "Redo", "重做";
     AsOpened: "As opened", "恢复为打开时";
@@ -19,7 +21,7 @@ words! {
     Download: "Download .graph ({})", "下载 .graph（{}）";
     Unedited: "It is the graph as it was opened. What you type is planned at once.", "这是打开时的图。输入的内容会立即规划。";
     Edited: "Edited. Against the graph as it was opened, with the same strategy:", "已编辑。与打开时的图相比（同一策略）：";
-    EditedElse: "Edited. Under other settings than these the graph as it was opened was planned; now:", "已编辑。打开时的图是在其他设置下规划的；现在：";
+    EditedElse: "Edited. The figures before the edit are of other settings; now:", "已编辑。编辑前的数据属于其他设置；现在：";
     Peak: "Live at the peak", "峰值存活";
     FaultAt: "Line {}, column {}: {}", "第 {} 行第 {} 列：{}";
     Stays: "The picture still shows the last text that could be read.", "图中仍是上一份可读取的文本。";

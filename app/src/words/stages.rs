@@ -11,8 +11,8 @@ words! {
     Nothing: "There are no operators in this file, so no pass can change them. Open a model.", "此文件不含算子，没有可由遍改写的内容。请打开模型。";
     Starts: "The first stage begins…", "即将开始第一个阶段……";
     Working: "Stage {} of {}", "正在处理第 {} 个阶段，共 {} 个";
-    All: "Choose every pass", "选用所有遍";
-    None: "Choose no pass", "不用任何遍";
+    All: "Usual passes", "常用遍";
+    None: "No pass", "不用任何遍";
     Usual: "Fusion, views, concatenation and operators in place wherever it is legal, and the best order", "融合、视图、原地拼接、凡合法之处的原地算子，以及最优次序";
     Slider: "Stage in view", "所示阶段";
     PlannedBy: "Every stage planned with {}; bars are the arena, hatched is what the pass saves.", "各阶段均用 {} 规划；条形为内存区，斜线部分为该遍所节省。";
@@ -49,6 +49,7 @@ words! {
     Tensors: "Tensors", "张量";
     Operators: "Operators", "算子";
     Why: "Why it was refused", "被拒原因";
+    Raises: "it would raise the live bytes at the peak from {} to {}", "它会把峰值存活字节从 {} 提高到 {}";
     Done: "made", "已改写";
     Lead: "Shows this tensor in the picture", "在图中显示此张量";
     Rest: "{} more", "还有 {} 项";

@@ -17,6 +17,7 @@ words! {
     GoOn: "Go on", "继续";
     Working: "{} of {} {value|values}", "已完成 {} 个取值，共 {} 个";
     Stopped: "Stopped after {} of {} {value|values}.", "已停止：完成 {} 个取值，共 {} 个。";
+    Outdated: "What is chosen has changed since: sweep again.", "所选内容已改变：请重新扫描。";
     NoForm: "Write values as in 1..32, 1..32:4 or 1,2,4,8.", "请写成 1..32、1..32:4 或 1,2,4,8 的形式。";
     NoRange: "The first value is at most the last, a step is 1 or more, an alignment from 1 to 2^32.", "第一个值不大于最后一个，步长至少为 1，对齐在 1 到 2^32 之间。";
     TooMany: "At most 1,024 values.", "最多 1,024 个取值。";

@@ -189,3 +189,24 @@ fn a_table_has_no_stages() {
     browser.settle();
     assert_eq!(*found(&browser), StagesFound::Nothing);
 }
+
+/// A slider that is held goes over many stages: Back leads to where it was taken up.
+#[test]
+fn a_drag_over_the_stages_is_one_entry() {
+    let mut browser = at_stages("fusion=activations,in_place");
+    browser.settle();
+    let entries = browser.history.len();
+    for row in there(&browser).rows.iter().rev() {
+        let slide = StagesAction::Slide(Some(row.until()));
+        browser.act(Action::Stages(slide));
+        browser.settle();
+    }
+    assert_eq!(names(&browser), ["t", "u", "e"]);
+    assert_eq!(browser.history.len(), entries);
+    browser.act(Action::Stages(StagesAction::Rest));
+    browser.settle();
+    assert_eq!(browser.history.len(), entries + 1);
+    browser.back();
+    browser.settle();
+    assert_eq!(names(&browser), ["u", "e"]);
+}

@@ -1,8 +1,8 @@
 //! The graph as text: written once its tab is open, planned a moment after it was typed.
 
 use conversation::{
-    Action, CaseAction, Column, Event, Notice, RunAction, Tab, TextAction, TextFault, Timer, Where,
-    Written,
+    Action, CaseAction, Column, Event, MOST_TEXT, Notice, RunAction, Tab, TextAction, TextFault,
+    Timer, Where, Written,
 };
 use conversation::{HandAction, Setting};
 use planner::Strategy;
@@ -263,4 +263,20 @@ fn lifetimes_alone_have_no_text() {
     browser.act(Action::Turn(Tab::GRAPH));
     browser.settle();
     assert_eq!(*text(&browser).written, Written::Nothing);
+}
+
+/// A text that is too long is kept as it was typed, not planned, and can be taken back; letters
+/// of several bytes count as their bytes.
+#[test]
+fn a_text_that_is_too_long_is_kept_and_not_planned() {
+    let mut browser = at_text();
+    let long = format!("{GRAPH}# {}\n", "中".repeat(MOST_TEXT / 3));
+    assert!(long.chars().count() < MOST_TEXT);
+    let asked = browser.asked.len();
+    typed(&mut browser, &long);
+    assert_eq!(shown(&browser), long);
+    assert_eq!((browser.asked.len(), fault(&browser)), (asked, None));
+    browser.act(Action::Text(TextAction::Undo));
+    rest(&mut browser);
+    assert_eq!(shown(&browser), GRAPH);
 }

@@ -21,6 +21,19 @@ table! {
     "there were too many to try each of them": "数量太多，未逐一尝试";
     "it would raise the live bytes at the peak from {} to {}": "它会把峰值存活字节从 {} 提高到 {}";
 
+    "conv + batch norm": "卷积 + 批归一化";
+    "conv + batch norm + activation": "卷积 + 批归一化 + 激活";
+    "conv + activation": "卷积 + 激活";
+    "conv + element-wise": "卷积 + 逐元素";
+    "matmul + bias + activation": "矩阵乘 + 偏置 + 激活";
+    "matmul + element-wise": "矩阵乘 + 逐元素";
+    "matmul + scale, mask, softmax": "矩阵乘 + 缩放、掩码、softmax";
+    "scale, mask, softmax": "缩放、掩码、softmax";
+    "element-wise chain": "逐元素链";
+    "layer norm": "层归一化";
+    "RMS norm": "RMS 归一化";
+    "{} + … + {} ({} operators)": "{} + … + {}（{} 个算子）";
+
     "its schedule does more than compute": "其调度不只是计算";
     "operators run at the same time": "算子同时运行";
     "the file gives offsets of its own": "文件自带偏移";
