@@ -107,9 +107,6 @@ impl State {
             (Reply::Explained { explained, .. }, Stage::Explaining(column, of)) => {
                 self.explained(case, (column, &of), *explained);
             }
-            (Reply::TakenHome { written, .. }, Stage::TakingHome(column, _)) => {
-                self.taken_home(case, column, written);
-            }
             (Reply::Unknown { .. }, stage) => self.send_along(Outstanding { stage, ..asked }),
             (reply, stage) => {
                 if self.unpacked(case, &stage, &reply).is_none() {
@@ -128,6 +125,13 @@ impl State {
                     Err(error) => Err(error.clone()),
                 };
                 self.filmed_column(case, *column, trace);
+            }
+            (Reply::TakenHome { written, .. }, Stage::TakingHome(column, _)) => {
+                let written = match written {
+                    Ok(written) => Ok(written.open()?),
+                    Err(error) => Err(error.clone()),
+                };
+                self.taken_home(case, *column, written);
             }
             (Reply::Differed { differed, .. }, Stage::Differing(pair)) => {
                 let found = match differed {

@@ -373,7 +373,7 @@ pub enum Reply {
         /// Number of the question.
         id: u32,
         /// The file's new start and what it promises, or why there is none.
-        written: Result<Written, Unwritable>,
+        written: Result<Packed<Written>, Unwritable>,
     },
 }
 

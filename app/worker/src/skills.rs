@@ -240,7 +240,10 @@ fn dumps(
                 return Some(Reply::Unknown { id: *id });
             };
             let lifetimes = &case.prepared.as_ref()?.subject.lifetimes;
-            let written = written(*files.first()?, lifetimes, &plan);
+            let written = match written(*files.first()?, lifetimes, &plan) {
+                Ok(written) => Ok(Packed::new(&written)?),
+                Err(error) => Err(error),
+            };
             Some(Reply::TakenHome { id: *id, written })
         }
         // Answered elsewhere.
