@@ -62,9 +62,14 @@ fn after() -> Lifetimes {
 
 #[test]
 fn pieces_move_into_the_whole_and_out_again() {
+    let model = Graph::default();
     let (old, new) = (before(), after());
     let (from, to) = (scene(&old, &[60, 100, 0], 120), scene(&new, &[0], 60));
-    let there = Motion::new(shown(&old, None, &from), shown(&new, None, &to)).expect("moves");
+    let there = Motion::new(
+        shown(&old, Some(&model), &from),
+        shown(&new, Some(&model), &to),
+    )
+    .expect("moves");
     // The whole first, then what has no rectangle of its own any longer.
     let whole = [2.0, 4.0, 0.0, 60.0];
     let (a, b) = ([0.0, 3.0, 60.0, 100.0], [1.0, 3.0, 100.0, 120.0]);
@@ -84,7 +89,11 @@ fn pieces_move_into_the_whole_and_out_again() {
     assert_eq!(rects(&half), middle);
     assert_eq!((half.arena, to.arena), (90.0, 60.0));
     // The way back begins where the way there ends.
-    let back = Motion::new(shown(&new, None, &to), shown(&old, None, &from)).expect("moves");
+    let back = Motion::new(
+        shown(&new, Some(&model), &to),
+        shown(&old, Some(&model), &from),
+    )
+    .expect("moves");
     let order = |mut rects: Vec<[f64; 4]>| {
         rects.sort_by(|one, other| one.partial_cmp(other).expect("numbers"));
         rects
@@ -95,25 +104,49 @@ fn pieces_move_into_the_whole_and_out_again() {
 
 #[test]
 fn what_is_gone_shrinks_and_what_stays_does_not_move() {
+    let model = Graph::default();
     let old = before();
     let new = Lifetimes::of([Buffer::new("whole", 60, Span::new(2, 4))]);
     let (from, to) = (scene(&old, &[60, 100, 0], 120), scene(&new, &[0], 60));
-    let way = Motion::new(shown(&old, None, &from), shown(&new, None, &to)).expect("moves");
+    let way = Motion::new(
+        shown(&old, Some(&model), &from),
+        shown(&new, Some(&model), &to),
+    )
+    .expect("moves");
     let whole = [2.0, 4.0, 0.0, 60.0];
     let shrunk = [[0.0, 3.0, 60.0, 60.0], [1.0, 3.0, 100.0, 100.0]];
     assert_eq!(rects(&way.at(1.0)), [whole, shrunk[0], shrunk[1]]);
-    assert!(Motion::new(shown(&old, None, &from), shown(&old, None, &from)).is_none());
+    assert!(
+        Motion::new(
+            shown(&old, Some(&model), &from),
+            shown(&old, Some(&model), &from)
+        )
+        .is_none()
+    );
+}
+
+/// Two arenas of a dump are no stages of one model.
+#[test]
+fn without_a_model_nothing_moves() {
+    let (old, new) = (before(), after());
+    let (from, to) = (scene(&old, &[60, 100, 0], 120), scene(&new, &[0], 60));
+    assert!(Motion::new(shown(&old, None, &from), shown(&new, None, &to)).is_none());
 }
 
 /// Of tensors of one name, as of one that is recomputed, each goes where its like is.
 #[test]
 fn the_second_stay_of_a_tensor_is_not_its_first() {
+    let model = Graph::default();
     let twice = Lifetimes::of([
         Buffer::new("a", 10, Span::new(0, 1)),
         Buffer::new("a", 10, Span::new(3, 4)),
     ]);
     let (from, to) = (scene(&twice, &[0, 0], 10), scene(&twice, &[0, 30], 40));
-    let way = Motion::new(shown(&twice, None, &from), shown(&twice, None, &to)).expect("moves");
+    let way = Motion::new(
+        shown(&twice, Some(&model), &from),
+        shown(&twice, Some(&model), &to),
+    )
+    .expect("moves");
     let middle = [[0.0, 1.0, 0.0, 10.0], [3.0, 4.0, 15.0, 25.0]];
     assert_eq!(rects(&way.at(0.5)), middle);
 }

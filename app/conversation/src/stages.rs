@@ -61,10 +61,10 @@ impl State {
             StagesAction::Stop => self.end_staging(id, StagesFound::Stopped),
             StagesAction::Again => self.end_staging(id, StagesFound::Unasked),
             StagesAction::Slide(until) => {
-                self.sliding = true;
                 self.choose(id, PlanningAction::Set(Setting::Until(*until)));
             }
-            StagesAction::Rest => self.sliding = false,
+            // Whatever is done but sliding writes the address.
+            StagesAction::Rest => {}
             StagesAction::Lead(tensor, until) => self.lead_to(id, tensor, *until),
             StagesAction::Beside(until) => self.put_beside(id, *until),
         }
@@ -191,15 +191,6 @@ impl State {
 }
 
 impl Case {
-    /// The stages that are there, while they are those of what is chosen now.
-    #[must_use]
-    pub fn stages(&self) -> Option<&Arc<Staged>> {
-        match &*self.stages.found {
-            StagesFound::There(staged) => Some(staged),
-            _ => None,
-        }
-    }
-
     /// What stages follow from now: they are planned with the first strategy in view that
     /// reuses memory.
     pub(crate) fn stages_of(&self) -> StagesOf {

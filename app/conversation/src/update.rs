@@ -1,6 +1,6 @@
 //! The reducer: one event in, effects out.
 
-use crate::event::{CaseAction, PageAction};
+use crate::event::{CaseAction, PageAction, StagesAction};
 use worker::CaseId;
 
 use crate::appearance::Drawing;
@@ -136,6 +136,8 @@ impl State {
         let id = case.unwrap_or(*self.active);
         if !action.follows() {
             self.restoring = false;
+            // Whatever else is done, the slider is let go of.
+            self.sliding = matches!(action, Action::Stages(StagesAction::Slide(_)));
             self.opening.active = None;
             self.write_films();
         }

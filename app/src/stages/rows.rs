@@ -155,6 +155,7 @@ fn keep_focus(pass: &'static Pass, input: HtmlInputElement) {
     if SWITCHED.get() != Some(pass.name) {
         return;
     }
+    SWITCHED.set(None);
     let frame = request_animation_frame(move |_| {
         let active = document().active_element();
         if active.is_none_or(|active| active.tag_name() == "BODY") {

@@ -76,9 +76,9 @@ fn paced(latest: Swept) -> Swept {
     Effect::new(move |_| {
         let now = latest.get();
         let goes_on = now.as_ref().is_some_and(Sweep::is_working);
-        let began = shown.with_untracked(|it| it.as_ref().map(|it| Arc::as_ptr(&it.range)))
+        let same = shown.with_untracked(|it| it.as_ref().map(|it| Arc::as_ptr(&it.range)))
             == now.as_ref().map(|it| Arc::as_ptr(&it.range));
-        if !goes_on || !began {
+        if !goes_on || !same {
             waiting.set_value(None);
             shown.set(now);
         } else if waiting.with_value(Option::is_none) {

@@ -210,3 +210,20 @@ fn a_drag_over_the_stages_is_one_entry() {
     browser.settle();
     assert_eq!(names(&browser), ["u", "e"]);
 }
+
+/// A slider that is gone while it is held, as when its tab is left, does not hold the address.
+#[test]
+fn whatever_else_is_done_lets_go_of_the_slider() {
+    let mut browser = at_stages("fusion=activations,in_place");
+    browser.settle();
+    let entries = browser.history.len();
+    let slide = StagesAction::Slide(Some(there(&browser).rows[0].until()));
+    browser.act(Action::Stages(slide));
+    browser.settle();
+    assert_eq!(browser.history.len(), entries);
+    browser.act(Action::Turn(Tab::COMPARE));
+    browser.settle();
+    assert_eq!(browser.history.len(), entries + 1);
+    let (link, _) = browser.history.last().expect("an address");
+    assert!(link.contains("&stage=fold"), "{link}");
+}
