@@ -28,6 +28,8 @@ pub(super) struct Painting {
     painter: RefCell<Painter>,
     /// What is to be seen, once nothing moves.
     latest: RefCell<Option<Picture>>,
+    /// What was seen before it, until the next frame finds the way from there.
+    left: RefCell<Option<Picture>>,
     way: RefCell<Option<Way>>,
     waiting: RefCell<Option<AnimationFrame>>,
 }
@@ -49,6 +51,7 @@ impl Painting {
             canvases,
             painter: RefCell::new(painter),
             latest: RefCell::default(),
+            left: RefCell::default(),
             way: RefCell::default(),
             waiting: RefCell::default(),
         }
@@ -59,8 +62,10 @@ impl Painting {
         let before = self.latest.borrow().clone();
         let same = |before: &Picture| Arc::ptr_eq(&before.scene, &picture.scene);
         if !before.as_ref().is_some_and(same) {
-            let way = before.and_then(|before| self.way(&before, &picture));
-            self.way.replace(way);
+            // Found with the frame: what else a new plan brings about takes its time now.
+            let mut left = self.left.borrow_mut();
+            *left = left.take().or(before);
+            self.way.take();
         }
         self.latest.replace(Some(picture));
         self.next_frame();
@@ -97,6 +102,9 @@ impl Painting {
         let Some(latest) = latest.filter(|_| self.is_open()) else {
             return;
         };
+        if let Some(before) = self.left.take() {
+            self.way.replace(self.way(&before, &latest));
+        }
         let moved = self.moved(&latest, clock);
         let moves = moved.is_some();
         let picture = moved.unwrap_or(latest);

@@ -57,14 +57,14 @@ impl Motion {
         };
         let fill = |shown: Shown<'_>, index| shown.scene.fill(index).unwrap_or_default();
         for (index, rect) in &new.own {
-            let key = new.keys.get(index)?;
+            let key = *new.keys.get(index)?;
             let from = old.place(key).unwrap_or_else(|| flat(rect));
             way.push(from, *rect, fill(after, *index));
         }
         // What has no rectangle of its own any longer lies over the others until it is there.
         for (index, rect) in &old.own {
-            let key = old.keys.get(index)?;
-            if !new.buffers.contains_key(key) {
+            let key = *old.keys.get(index)?;
+            if !new.buffers.contains_key(&key) {
                 let to = new.place(key).unwrap_or_else(|| flat(rect));
                 way.push(*rect, to, fill(before, *index));
             }
@@ -103,22 +103,22 @@ impl Motion {
 }
 
 /// The name of a buffer, and how many before it have the same: a tensor may stay several times.
-type Key = (String, usize);
+type Key<'a> = (&'a str, usize);
 
 /// Where the tensors of a stage are.
-struct Places {
+struct Places<'a> {
     /// The rectangle of each buffer that has one, in drawing order.
     own: Vec<(usize, Rect)>,
-    keys: BTreeMap<usize, Key>,
-    buffers: BTreeMap<Key, Rect>,
+    keys: BTreeMap<usize, Key<'a>>,
+    buffers: BTreeMap<Key<'a>, Rect>,
     /// Inside the buffer that each view is of.
-    views: BTreeMap<String, Rect>,
+    views: BTreeMap<&'a str, Rect>,
     /// What is written by the operator that a tensor vanished into.
-    merged: BTreeMap<String, String>,
+    merged: BTreeMap<&'a str, &'a str>,
 }
 
-impl Places {
-    fn of(shown: Shown<'_>) -> Self {
+impl<'a> Places<'a> {
+    fn of(shown: Shown<'a>) -> Self {
         let Shown {
             lifetimes,
             graph,
@@ -134,11 +134,11 @@ impl Places {
         };
         for (index, buffer) in lifetimes.buffers.iter().enumerate() {
             let count = counts.entry(&buffer.name).or_default();
-            let key = (buffer.name.clone(), *count);
+            let key = (buffer.name.as_str(), *count);
             *count += 1;
             if let Some(rect) = scene.rect(index) {
                 places.own.push((index, rect));
-                places.keys.insert(index, key.clone());
+                places.keys.insert(index, key);
                 places.buffers.insert(key, rect);
             }
         }
@@ -150,38 +150,41 @@ impl Places {
                     y0: rect.y0 + view.window.0.0 as f64,
                     y1: rect.y0 + view.window.1.0 as f64,
                 };
-                places.views.entry(view.name.clone()).or_insert(inside);
+                places.views.entry(&view.name).or_insert(inside);
             }
         }
         places
     }
 
     /// Where a tensor is at this stage; `None` where nothing is known of it.
-    fn place(&self, key: &Key) -> Option<Rect> {
-        let own = |name: &str, count| self.buffers.get(&(name.to_owned(), count)).copied();
+    fn place(&self, key: Key<'_>) -> Option<Rect> {
+        let own = |name, count| self.buffers.get(&(name, count)).copied();
         let (name, count) = key;
         let into = || {
-            let result = self.merged.get(name)?;
+            let result = *self.merged.get(name)?;
             own(result, 0).or_else(|| self.views.get(result).copied())
         };
-        own(name, *count)
+        own(name, count)
             .or_else(|| self.views.get(name).copied())
             .or_else(into)
     }
 }
 
 /// The tensors inside fused operators, each with what its operator writes.
-fn merged(graph: &Graph) -> BTreeMap<String, String> {
+fn merged(graph: &Graph) -> BTreeMap<&str, &str> {
     let mut merged = BTreeMap::new();
     for op in &graph.ops {
         let Some((parts, result)) = op.fused.as_ref().zip(op.written().next()) else {
             continue;
         };
-        let result = &graph.tensor(result).name;
+        let result = graph.tensor(result).name.as_str();
         let inside = parts.ops.iter().flat_map(|part| part.written());
-        let names = inside.map(|tensor| &parts.tensor(tensor).name);
-        let others = names.filter(|name| *name != result);
-        merged.extend(others.map(|name| (name.clone(), result.clone())));
+        let names = inside.map(|tensor| parts.tensor(tensor).name.as_str());
+        merged.extend(
+            names
+                .filter(|name| *name != result)
+                .map(|name| (name, result)),
+        );
     }
     merged
 }
