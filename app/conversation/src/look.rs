@@ -7,6 +7,7 @@ use crate::appearance::Window;
 use crate::case::Case;
 use crate::effect::Effect;
 use crate::event::Timer;
+use crate::stages::holder;
 use crate::state::State;
 
 /// After so many milliseconds without a change, what is in view is a place to come back to.
@@ -212,14 +213,17 @@ impl Case {
         Some((name, before.filter(|buffer| buffer.name == name).count()))
     }
 
-    /// The buffer of this name, of several the one with this number, from 1.
+    /// The buffer of this name, of several the one with this number, from 1; where another stage
+    /// of a model made a view of it, the one that it lies in.
     fn named(&self, name: &str, nth: usize) -> Option<usize> {
-        let buffers = &self.lifetimes()?.buffers;
+        let lifetimes = self.lifetimes()?;
+        let buffers = &lifetimes.buffers;
         if buffers.len() > SOUGHT_UP_TO {
             return None;
         }
         let named = buffers.iter().enumerate();
         let mut named = named.filter(|(_, buffer)| buffer.name == name);
-        named.nth(nth.saturating_sub(1)).map(|(index, _)| index)
+        let own = named.nth(nth.saturating_sub(1)).map(|(index, _)| index);
+        own.or_else(|| (nth == 1).then(|| holder(lifetimes, name))?)
     }
 }

@@ -56,6 +56,7 @@ fn a_text_is_recognised_by_what_it_says() {
         assert_eq!((format, warnings.len()), (Format::GraphText, 0), "{text}");
         assert!(document.graph().is_some());
     }
+    assert!(graph_text(&with_mark, None).is_ok(), "as it is pasted");
     let table = b"input,lower,upper,size\na,0,1,4\n".to_vec();
     assert_eq!(load(&table).expect("a table").0, Format::Csv);
     for other in [
@@ -347,15 +348,17 @@ fn floats_and_names_are_read_as_they_were_written() {
 #[test]
 fn a_shape_that_the_operator_does_not_make_is_warned_of() {
     let text = "let N = 4\ninput x: f32[N, 2]\na: f32[N, 2] = Relu(x)\nb: f32[3, 2] = Relu(a)\n\
-                c: f32[5] = Mystery(b)\noutput c\n";
+                c: f32[5] = Mystery(b)\nd = Transpose(b) perm=[0, 2]\noutput c\n";
     let (graph, warnings) = graph_text(text, None).expect("a graph");
     let said: Vec<_> = warnings
         .iter()
         .map(|it| (&*it.place, &*it.message))
         .collect();
     let message = "\"b\" is [4, 2] by its operator, whatever is declared";
-    assert_eq!(said, [("line 4", message)]);
+    let invalid = "\"d\" has no shape: Transpose: axis 2 of rank 2";
+    assert_eq!(said, [("line 4", message), ("line 6", invalid)]);
     assert_told(message);
+    assert_told(invalid);
     assert_eq!(
         sizes(&prepared(&graph, &Bindings::new())),
         [("a", 32), ("b", 32)]

@@ -154,6 +154,40 @@ fn a_stage_stands_beside_another() {
     assert_eq!(arenas, [Some(64), Some(128)]);
 }
 
+/// What is a view at one stage and lies by itself at the other is selected in both.
+#[test]
+fn stages_side_by_side_select_the_same_tensor() {
+    let text = CHAIN.replace("e = Exp(u)", "r = Reshape(u, [2, 8])\ne = Exp(r)");
+    let mut browser = Browser::open("");
+    browser.give("chain.graph", text, Where::Instead);
+    browser.settle();
+    choose(&mut browser, "views");
+    browser.act(Action::Turn(Tab::STAGES));
+    browser.settle();
+    let first = there(&browser).rows[0].until();
+    browser.act(Action::Stages(StagesAction::Beside(first)));
+    browser.settle();
+    let [after, before] = browser.ids()[..] else {
+        panic!("two cases");
+    };
+    let named = |browser: &Browser, id, name: &str| {
+        let buffers = &browser
+            .state
+            .case(id)
+            .lifetimes()
+            .expect("prepared")
+            .buffers;
+        buffers.iter().position(|buffer| buffer.name == name)
+    };
+    assert_eq!(named(&browser, after, "r"), None);
+    let r = named(&browser, before, "r");
+    assert!(r.is_some());
+    browser.act_in(before, Action::Select(r));
+    let selected = |browser: &Browser, id| *browser.state.case(id).selected;
+    assert_eq!(selected(&browser, before), r);
+    assert_eq!(selected(&browser, after), named(&browser, after, "u"));
+}
+
 #[test]
 fn it_says_how_far_it_is_and_can_be_stopped() {
     let mut browser = at_stages("fusion=activations,in_place");

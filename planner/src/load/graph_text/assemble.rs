@@ -8,7 +8,8 @@ use super::parser::{Read, no_number};
 use super::statement::{Literal, Name, Size, Statement, Target};
 use super::{OPSET, base, fault, limit};
 use crate::graph::{
-    Content, DType, Dialect, Dim, Graph, Role, Symbol, SymbolId, Tensor, TensorId, infer,
+    Content, DType, Dialect, Dim, Graph, Role, Symbol, SymbolId, Tensor, TensorId, Unsized,
+    UnsizedReason, infer,
 };
 use crate::load::Warning;
 
@@ -39,7 +40,7 @@ pub(super) fn assemble(lines: &[Line<'_>], base: Option<&Graph>) -> Read<(Graph,
     if graph.dialect == Dialect::Tflite {
         size(&mut graph, &build.typed);
     }
-    warnings.extend(contradicted(&graph, &build.declared));
+    warnings.extend(shapes(&graph, &build.written));
     if let Some(base) = base {
         base::take(&mut graph, base);
     }
@@ -54,8 +55,8 @@ pub(super) struct Build {
     symbols: BTreeMap<String, SymbolId>,
     /// Whether a line gives the element type, by tensor.
     typed: Vec<bool>,
-    /// What operators write whose shape is declared, with the line.
-    pub(super) declared: Vec<(usize, TensorId)>,
+    /// What operators write, with the line.
+    pub(super) written: Vec<(usize, TensorId)>,
     /// The line of each operator.
     pub(super) lines: Vec<usize>,
     states: BTreeSet<String>,
@@ -371,12 +372,9 @@ fn size(graph: &mut Graph, typed: &[bool]) {
     }
 }
 
-/// Warns of shapes that operators do not make, and that therefore do not count.
-fn contradicted(graph: &Graph, declared: &[(usize, TensorId)]) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    if declared.is_empty() {
-        return warnings;
-    }
+/// Warns of shapes that operators do not make, and that therefore do not count, and of operators
+/// that contradict themselves, whose results have none.
+fn shapes(graph: &Graph, written: &[(usize, TensorId)]) -> Vec<Warning> {
     let mut sized = graph.clone();
     infer(&mut sized, &BTreeMap::new());
     let size = |dim: &Dim| match dim {
@@ -384,18 +382,30 @@ fn contradicted(graph: &Graph, declared: &[(usize, TensorId)]) -> Vec<Warning> {
         Dim::Symbol(id) => graph.symbols.get(id.0 as usize).map(|it| it.default),
         Dim::Unknown => None,
     };
-    for (line, id) in declared {
-        let shape = graph.tensor(*id).declared.as_ref();
-        let shape: Option<Vec<u64>> = shape.and_then(|it| it.iter().map(size).collect());
-        let (Some(shape), Some(made)) = (shape, &sized.tensor(*id).dims) else {
-            continue;
+    let wrong = written.iter().filter_map(|(line, id)| {
+        let (tensor, made) = (graph.tensor(*id), sized.tensor(*id));
+        let name = &tensor.name;
+        let message = match (&made.dims, &made.missing) {
+            (Some(made), _) => {
+                let dims = tensor.declared.as_ref()?.iter().map(size);
+                let declared: Vec<u64> = dims.collect::<Option<_>>()?;
+                let message =
+                    || format!("\"{name}\" is {made:?} by its operator, whatever is declared");
+                (declared != *made).then(message)?
+            }
+            (
+                None,
+                Some(Unsized {
+                    reason: UnsizedReason::InvalidOperator,
+                    detail,
+                }),
+            ) => {
+                format!("\"{name}\" has no shape: {detail}")
+            }
+            (None, _) => return None,
         };
-        if shape != *made && warnings.len() < MAX_WARNINGS {
-            let name = &graph.tensor(*id).name;
-            let message = format!("\"{name}\" is {made:?} by its operator, whatever is declared");
-            let place = format!("line {line}");
-            warnings.push(Warning { place, message });
-        }
-    }
-    warnings
+        let place = format!("line {line}");
+        Some(Warning { place, message })
+    });
+    wrong.take(MAX_WARNINGS).collect()
 }

@@ -104,6 +104,8 @@ pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
 pub fn parse(text: &str, base: Option<&Graph>) -> Result<(Graph, Vec<Warning>), LoadError> {
     let mut lines = Vec::new();
     let mut tokens = 0;
+    // What is pasted may begin with the mark that files begin with.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1..).zip(text.lines()) {
         if line.len() > MAX_LINE {
             let message = format!("more than {MAX_LINE} bytes in one line");

@@ -40,9 +40,7 @@ impl Build {
                 continue;
             };
             let id = self.target(line, target)?;
-            if matches!(target.kind, Some((_, Some(_)))) {
-                self.declared.push((line, id));
-            }
+            self.written.push((line, id));
             op.outputs.push(Some(id));
         }
         let captures = call.captures.iter().map(|it| self.find(line, it));
