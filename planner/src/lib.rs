@@ -49,6 +49,7 @@ pub mod bounds;
 pub mod metrics;
 mod pipeline;
 pub mod stages;
+pub mod training;
 pub mod sweep;
 pub mod save;
 pub mod offline;

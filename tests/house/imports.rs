@@ -58,7 +58,7 @@ const MAY_IMPORT: [(&str, &str); 35] = [
     ),
     (
         "training",
-        "units sorting graph program passes liveness plan",
+        "units random graph storage schedule program liveness",
     ),
     (
         "replay",

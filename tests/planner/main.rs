@@ -33,5 +33,6 @@ mod schedules;
 mod sorting;
 mod sweep;
 mod tflite;
+mod training;
 mod vectors;
 mod whole_models;

@@ -49,6 +49,20 @@ pub fn files(part: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
     found
 }
 
+/// What a gzip file of one member without a comment holds (RFC 1952, section 2.3).
+///
+/// # Panics
+/// When it is no such file.
+#[must_use]
+pub fn unpacked(file: &[u8]) -> Vec<u8> {
+    assert_eq!(file[..3], [0x1f, 0x8b, 8], "gzip, deflated");
+    let named = file[3] & 8 != 0;
+    let name = file[10..].iter().position(|byte| *byte == 0);
+    let start = 10 + name.filter(|_| named).map_or(0, |end| end + 1);
+    let body = &file[start..file.len() - 8];
+    miniz_oxide::inflate::decompress_to_vec(body).expect("it can be inflated")
+}
+
 /// The models whose file names end with `ending`.
 #[must_use]
 pub fn models(ending: &str) -> Vec<(String, Vec<u8>)> {

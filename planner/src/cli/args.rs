@@ -7,6 +7,7 @@ use planner::load::Meaning;
 use planner::passes::UnknownPass;
 use planner::query::{Field, Measure};
 use planner::sweep::{self, Over};
+use planner::training::{Policy, UnknownPolicy};
 use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, passes};
 
 use super::plans;
@@ -43,6 +44,8 @@ pub(super) enum Command {
     /// Proposes what to change so that less memory is taken; says what each change saves, by a
     /// replay of the file's own requests.
     Advise(AdviseArgs),
+    /// Runs a training step under a budget: what is kept, what is computed again, at what cost.
+    Train(TrainArgs),
     /// Plans for one value after another of a symbolic dimension, or of the alignment.
     Sweep(SweepArgs),
     /// Compares two dumps of one program, before and after a change.
@@ -64,6 +67,56 @@ pub(super) struct StagesArgs {
     /// How the stages are printed.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,
+}
+
+#[derive(Args)]
+pub(super) struct TrainArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// A policy, or "all"; may be given several times.
+    #[arg(long, value_name = "NAME", default_value = "all", value_parser = policy)]
+    pub(super) policy: Vec<Option<Policy>>,
+    /// The most bytes that values may take at once, fixed bytes aside; as many as it takes unless
+    /// said.
+    #[arg(long, value_name = "BYTES")]
+    pub(super) budget: Option<u64>,
+    /// The memory of the device: the budget is what fixed bytes leave of it.
+    #[arg(long, value_name = "BYTES", conflicts_with = "budget")]
+    pub(super) device: Option<u64>,
+    /// Samples of a step; of a model, runs of it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    pub(super) batch: Option<u64>,
+    /// What the backward pass reads.
+    #[arg(long, value_enum, default_value = "checkmate")]
+    pub(super) rule: TrainRule,
+    /// How the policies are printed.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
+}
+
+/// What the backward pass reads.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TrainRule {
+    /// The gradient of a layer reads its output, those that read it, and their gradients.
+    Checkmate,
+}
+
+impl TrainArgs {
+    /// The policies that are asked for.
+    pub(super) fn policies(&self) -> Vec<Policy> {
+        match self.policy.contains(&None) {
+            true => Policy::ALL.to_vec(),
+            false => self.policy.iter().copied().flatten().collect(),
+        }
+    }
+}
+
+/// A policy, or all of them.
+fn policy(text: &str) -> Result<Option<Policy>, UnknownPolicy> {
+    match text {
+        "all" => Ok(None),
+        name => name.parse().map(Some),
+    }
 }
 
 #[derive(Args)]

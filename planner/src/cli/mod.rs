@@ -19,6 +19,7 @@ mod save;
 mod segments;
 mod stages;
 mod sweep;
+mod train;
 mod waste;
 mod why;
 
@@ -76,7 +77,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, diff, list, sweep or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, diff, list, sweep, train or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -96,6 +97,7 @@ pub(crate) fn run() -> ExitCode {
             passes::report(&args.input, args.format).map(|text| (text, ExitCode::SUCCESS))
         }
         Command::Stages(args) => stages::report(args).map(|text| (text, ExitCode::SUCCESS)),
+        Command::Train(args) => train::report(args).map(|text| (text, ExitCode::SUCCESS)),
         Command::Diff(args) => diff::diff(args),
         Command::Held(args) => held::report(args),
         Command::Segments(args) => segments::report(args),

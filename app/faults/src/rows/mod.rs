@@ -9,6 +9,7 @@ mod plans;
 mod runs;
 mod shapes;
 mod snapshots;
+mod training;
 
 /// Writes rows `"English": "Chinese";` as lines of one text.
 macro_rules! table {
@@ -32,6 +33,7 @@ pub fn rows() -> impl Iterator<Item = Row> {
         passes::LINES,
         plans::LINES,
         runs::LINES,
+        training::LINES,
     ];
     tables.into_iter().flat_map(pairs).chain(foreign())
 }

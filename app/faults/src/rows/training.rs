@@ -1,0 +1,21 @@
+//! Training steps: problems, logs and policies.
+
+use super::table;
+
+table! {
+    "no instruction: {}": "不是指令：{}";
+    "no instruction is called {}": "没有名为 {} 的指令";
+    "there is no argument {}": "没有第 {} 个参数";
+    "\"{}\" is there already": "\"{}\" 已经存在";
+    "{} of \"{}\" is missing behind it": "其后缺少 \"{1}\" 的 {0}";
+    "more than {} arguments and results": "参数与结果超过 {} 个";
+    "there is no tensor \"{}\"": "没有张量 \"{}\"";
+    "{} has to be a whole number up to {}": "{} 须为不超过 {} 的整数";
+    "no layers: {}": "不是层的列表：{}";
+    "\"{}\" reads what is not computed before it": "\"{}\" 读取了在它之前尚未计算的内容";
+    "bytes or costs are beyond 64 bits": "字节数或开销超出 64 位";
+    "{} nodes, of which we read at most {}": "有 {} 个节点，最多读取 {} 个";
+    "{} values are read, of which we read at most {}": "共读取 {} 个值，最多支持 {} 个";
+    "no policy is called {}: there is {}": "没有名为 {} 的策略，可用的有 {}";
+    "line {}: {}": "第 {} 行：{}";
+}

@@ -1,0 +1,218 @@
+//! `arenascope train`: a training step under a budget, by one policy or by all. Sizes are bytes.
+
+use planner::load::plain_text;
+use planner::training::cost::overhead;
+use planner::training::dtr::{self, Ended, Limits, Log, is_log, run};
+use planner::training::layers::{self, Layers};
+use planner::training::policies::{Found, NoWalk};
+use planner::training::{Policy, Problem, model};
+use planner::{Bytes, prepare};
+use serde_json::{Value, json};
+
+use super::args::{Output, TrainArgs, TrainRule};
+use super::file::FileSource;
+use super::report::{columns_of, lines};
+use super::{Failure, chosen, read, too_large};
+
+/// The report.
+pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
+    let (name, layers) = match opened(args)? {
+        Opened::Layers(name, layers) => (name, layers),
+        Opened::Log(name, log) => return played(args, &name, &log),
+    };
+    let batch = args.batch.unwrap_or(layers.batch);
+    let problem = layers
+        .problem(batch)
+        .map_err(|error| Failure::Input(format!("{name}: batch {batch}: {}", error.message)))?;
+    let budget = match (args.budget, args.device) {
+        (Some(budget), _) => Some(Bytes(budget)),
+        (None, Some(device)) => {
+            let left = device.checked_sub(problem.fixed.0).ok_or_else(|| {
+                let fixed = problem.fixed.0;
+                Failure::Input(format!(
+                    "{name}: fixed bytes alone are {fixed}, the device has {device}"
+                ))
+            })?;
+            Some(Bytes(left))
+        }
+        (None, None) => None,
+    };
+    let rows = args.policies().into_iter().map(|policy| {
+        let found = policy.run(&problem, budget, &mut |_, _| true);
+        row(&problem, policy, budget, &found)
+    });
+    let rows: Vec<Value> = rows.collect();
+    let (minimum, node) = problem.minimum();
+    Ok(match args.format {
+        Output::Json => lines(&json!({
+            "file": name,
+            "rule": match args.rule { TrainRule::Checkmate => "checkmate" },
+            "batch": batch,
+            "fixed": problem.fixed.0,
+            "minimum": minimum.0,
+            "policies": rows,
+        })),
+        Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
+        Output::Table => {
+            let set = node.map_or("", |node| problem.nodes[node].name.as_str());
+            let head = format!(
+                "{name}: batch {batch}, {} nodes; beside the budget {} bytes are fixed; no \
+                 schedule needs less than {} bytes ({set})\n",
+                problem.nodes.len(),
+                problem.fixed.0,
+                minimum.0,
+            );
+            head + &columns_of(&COLUMNS, &rows, table_line)
+        }
+    })
+}
+
+/// The columns, by their names in JSON.
+const COLUMNS: [&str; 9] = [
+    "policy",
+    "budget",
+    "peak",
+    "compute",
+    "overhead",
+    "optimal",
+    "lower_bound",
+    "feasible",
+    "why",
+];
+
+fn row(problem: &Problem, policy: Policy, budget: Option<Bytes>, found: &Found) -> Value {
+    let there = found.walk.as_ref();
+    json!({
+        "policy": policy.name(),
+        "budget": budget.map(|budget| budget.0),
+        "peak": there.map(|_| found.needs.peak.0),
+        "compute": there.map(|_| found.needs.cost),
+        "overhead": there.map(|_| overhead(problem, found.needs.cost)),
+        "optimal": found.optimal,
+        "lower_bound": found.lower_bound,
+        "feasible": there.is_some(),
+        "why": found.why.as_ref().map(|why| sentence(problem, why)),
+    })
+}
+
+fn sentence(problem: &Problem, why: &NoWalk) -> String {
+    let named = |node: usize| problem.nodes[node].name.as_str();
+    match why {
+        NoWalk::BelowMinimum { node, bytes } => {
+            format!("{} alone needs {}", named(*node), bytes.0)
+        }
+        NoWalk::Impossible => "no schedule fits".to_owned(),
+        NoWalk::SmallestNeeds(bytes) => format!("its smallest schedule needs {}", bytes.0),
+        NoWalk::OutOfMemory(node) => format!("out of memory at {}", named(*node)),
+        NoWalk::Thrashed => "more than as much again would be computed".to_owned(),
+        NoWalk::NotSearched => "no schedule was found before the search was ended".to_owned(),
+        NoWalk::Stopped => "stopped".to_owned(),
+    }
+}
+
+/// A log of an eager runtime, played. Budgets are for all that is in memory.
+fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, Failure> {
+    let budget = args.device.or(args.budget);
+    let mut rows = Vec::new();
+    for policy in args.policies() {
+        let Policy::Live(heuristic) = policy else {
+            if !args.policy.contains(&None) {
+                let message = format!("--policy {}: a log is for those that evict", policy.name());
+                return Err(Failure::Usage(message));
+            }
+            continue;
+        };
+        let limits = Limits {
+            budget: budget.map(Bytes),
+            recompute: Some(log.base_cost()),
+            ..Limits::default()
+        };
+        let played = run(log, heuristic, limits, &mut |_| true);
+        let why = match played.ended {
+            Ended::Well => None,
+            Ended::OutOfMemory { call } => {
+                Some(format!("out of memory at {}", log.calls[call].name))
+            }
+            Ended::Thrashed => Some("more than as much again would be computed".to_owned()),
+            Ended::Stopped => Some("stopped".to_owned()),
+        };
+        let well = why.is_none();
+        let cost = played.first + played.again;
+        let base = log.base_cost().max(1);
+        rows.push(json!({
+            "policy": policy.name(),
+            "budget": budget,
+            "peak": well.then_some(played.peak.0),
+            "compute": well.then_some(cost),
+            "overhead": well.then(|| cost as f64 / base as f64),
+            "optimal": well && played.again == 0,
+            "lower_bound": null,
+            "feasible": well,
+            "why": why,
+        }));
+    }
+    let (fixed, minimum) = (log.constants().0, log.minimum().0);
+    Ok(match args.format {
+        Output::Json => lines(&json!({
+            "file": name,
+            "rule": null,
+            "batch": null,
+            "fixed": fixed,
+            "minimum": minimum,
+            "policies": rows,
+        })),
+        Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
+        Output::Table => {
+            let head = format!(
+                "{name}: {} calls; {fixed} bytes are always there; no run needs less than \
+                 {minimum} bytes\n",
+                log.calls.len(),
+            );
+            head + &columns_of(&COLUMNS, &rows, table_line)
+        }
+    })
+}
+
+fn table_line(cells: &[String]) -> String {
+    let right = cells[1..].iter().map(|cell| format!("{cell:>20}"));
+    format!("{:<16}{}", cells[0], right.collect::<String>())
+}
+
+/// What is run: the layers of a training problem or of a model, or a log.
+enum Opened {
+    Layers(String, Layers),
+    Log(String, Log),
+}
+
+fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
+    let path = &args.input.files[0];
+    let name = path.display().to_string();
+    let input = |why: String| Failure::Input(format!("{name}: {why}"));
+    let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
+    if suffix == "json" || suffix == "log" {
+        let source = FileSource::open(path).map_err(|error| input(error.to_string()))?;
+        let text = plain_text(&source).map_err(|error| input(error.to_string()))?;
+        if is_log(&text) {
+            let log = dtr::read(&text).map_err(|error| input(error.to_string()))?;
+            return Ok(Opened::Log(name, log));
+        }
+        if text.contains("\"layers\"") {
+            let layers = layers::read(&text).map_err(|error| input(error.message))?;
+            return Ok(Opened::Layers(name, layers));
+        }
+    }
+    let (name, _, document) = read(&args.input.files, &args.input.columns)?;
+    let (bindings, settings) = chosen(&args.input, &document, false)?;
+    if document.graph().is_none() {
+        let message = format!("{name}: there are no operators in this file (open a model)");
+        return Err(Failure::Input(message));
+    }
+    let subject = prepare(&document, &bindings, &settings).map_err(|it| too_large(&name, &it))?;
+    let graph = subject.program.as_ref().map(|program| &program.graph);
+    let layers = graph.map(model::layers).transpose().map_err(|tensor| {
+        Failure::Input(format!(
+            "{name}: \"{tensor}\" has no size: bind its dimensions"
+        ))
+    })?;
+    Ok(Opened::Layers(name, layers.unwrap_or_default()))
+}

@@ -1,0 +1,123 @@
+//! What an operator of the forward pass costs, in floating point operations.
+//!
+//! A multiplication with its addition counts as one, as in Checkmate's cost model (its artifact,
+//! `extraction_hooks.py`): its published figures follow from that.
+//!
+//! | operators | operations |
+//! |---|---|
+//! | convolutions | elements of the output × elements of the kernel that make one |
+//! | transposed convolutions | elements of the input × elements of the kernel that take part |
+//! | matrix products | elements of the output × the dimension that is summed over |
+//! | normalisations | 4 × elements of the input |
+//! | what moves or pools elements | 0 |
+//! | everything else | elements of the inputs that are no constants |
+
+use crate::graph::{Graph, Op, Role, TensorId};
+
+/// What moves, pools or names elements.
+const FREE: [&str; 44] = [
+    "ArgMax",
+    "AveragePool",
+    "AVERAGE_POOL_2D",
+    "BROADCAST_TO",
+    "CONCATENATION",
+    "Cast",
+    "CAST",
+    "Concat",
+    "Dropout",
+    "EXPAND_DIMS",
+    "Expand",
+    "Flatten",
+    "GATHER",
+    "Gather",
+    "GlobalAveragePool",
+    "GlobalMaxPool",
+    "Identity",
+    "MAX_POOL_2D",
+    "MEAN",
+    "MIRROR_PAD",
+    "MaxPool",
+    "PACK",
+    "PAD",
+    "PADV2",
+    "Pad",
+    "RESHAPE",
+    "ReduceMean",
+    "Reshape",
+    "SHAPE",
+    "SLICE",
+    "SPLIT",
+    "SPLIT_V",
+    "SQUEEZE",
+    "STRIDED_SLICE",
+    "Shape",
+    "Slice",
+    "Split",
+    "Squeeze",
+    "TILE",
+    "TRANSPOSE",
+    "Tile",
+    "Transpose",
+    "UNPACK",
+    "Unsqueeze",
+];
+
+/// What `op` costs; dimensions that are not known count as nothing.
+#[must_use]
+pub fn flops(graph: &Graph, op: &Op) -> u64 {
+    let dims = |id: TensorId| graph.tensor(id).dims.as_deref().unwrap_or_default();
+    let elements = |id: TensorId| product(dims(id));
+    let input = |index: usize| op.inputs.get(index).copied().flatten();
+    let made: u64 = op.written().map(elements).fold(0, u64::saturating_add);
+    let weight = |index| input(index).map_or(&[][..], dims);
+    match op.kind.as_str() {
+        kind if FREE.contains(&kind) => 0,
+        // The kernel is [out, in of one group, …].
+        "Conv" => made.saturating_mul(product(weight(1).get(1..).unwrap_or_default())),
+        // The kernel is [out, height, width, in].
+        "CONV_2D" => made.saturating_mul(product(weight(1).get(1..).unwrap_or_default())),
+        // The kernel is [1, height, width, out].
+        "DEPTHWISE_CONV_2D" => {
+            let window = weight(1).get(1..3).unwrap_or_default();
+            made.saturating_mul(product(window))
+        }
+        // The kernel is [in, out of one group, …].
+        "ConvTranspose" => {
+            let kernel = product(weight(1).get(1..).unwrap_or_default());
+            input(0).map_or(0, elements).saturating_mul(kernel)
+        }
+        "TRANSPOSE_CONV" => {
+            let [out, height, width, _] = *weight(1) else {
+                return made;
+            };
+            let read = input(2).map_or(0, elements);
+            read.saturating_mul(product(&[out, height, width]))
+        }
+        "MatMul" | "Gemm" | "BATCH_MATMUL" | "FULLY_CONNECTED" => {
+            made.saturating_mul(summed(op, input(0).map_or(&[][..], dims)))
+        }
+        "BatchNormalization"
+        | "LayerNormalization"
+        | "InstanceNormalization"
+        | "GroupNormalization"
+        | "Softmax"
+        | "SOFTMAX" => input(0).map_or(0, elements).saturating_mul(4),
+        _ => {
+            let fed = op
+                .read()
+                .filter(|id| graph.tensor(*id).role != Role::Constant);
+            fed.map(elements).fold(0, u64::saturating_add)
+        }
+    }
+}
+
+/// The dimension of the first operand that a matrix product sums over.
+fn summed(op: &Op, first: &[u64]) -> u64 {
+    let turned = op.int("transA").unwrap_or_default() != 0;
+    let at = if turned { first.first() } else { first.last() };
+    at.copied().unwrap_or(1)
+}
+
+fn product(dims: &[u64]) -> u64 {
+    dims.iter().fold(1, |all, dim| all.saturating_mul(*dim))
+}

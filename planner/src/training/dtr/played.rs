@@ -1,0 +1,44 @@
+//! A run as lifetimes: when each storage was in memory, so that any strategy can place it.
+
+use super::log::Log;
+use super::runtime::{Act, Played};
+use crate::liveness::{Buffer, Lifetimes};
+use crate::units::{Span, Step};
+
+/// Every stay of a storage in memory as a buffer, a step for each call that ran. What is still
+/// there at the end stays to the end.
+#[must_use]
+pub fn residencies(log: &Log, played: &Played) -> Lifetimes {
+    let mut since: Vec<Option<u64>> = vec![None; played.storages.len()];
+    let mut buffers = Vec::new();
+    let mut step = 0;
+    let mut end = |storage: usize, since: &mut Vec<Option<u64>>, step: u64| {
+        let (bytes, tensor) = played.storages[storage];
+        if let Some(start) = since[storage].take().filter(|_| bytes.0 > 0) {
+            let name = log.tensors[tensor].clone();
+            buffers.push(Buffer::new(name, bytes.0, Span::new(start, step)));
+        }
+    };
+    for act in &played.acts {
+        match *act {
+            Act::Compute { call, .. } => {
+                for made in &log.calls[call].makes {
+                    let storage = played.storage_of[made.tensor];
+                    since[storage].get_or_insert(step);
+                }
+                step += 1;
+            }
+            Act::Evict(storage) | Act::Free(storage) => end(storage, &mut since, step),
+        }
+    }
+    for storage in 0..since.len() {
+        end(storage, &mut since, step);
+    }
+    let mut lifetimes = Lifetimes {
+        buffers,
+        horizon: Step(step),
+        ..Lifetimes::default()
+    };
+    lifetimes.buffers.sort_by_key(|buffer| buffer.span.start);
+    lifetimes
+}

@@ -1,0 +1,141 @@
+//! What is evicted around each storage, kept up to date, and the prices that follow from it.
+
+use super::Runtime;
+use crate::training::dtr::heuristic::{Heuristic, Score};
+use crate::training::dtr::regions::Way;
+
+impl Runtime<'_> {
+    pub(super) fn score(&mut self, storage: usize) -> Score {
+        let around = match self.heuristic.asks_classes() {
+            true => self.classes_around(storage),
+            false => 0,
+        };
+        let own = &self.storages[storage];
+        let cost = i128::from(own.cost);
+        let [down, up] = [Way::Down, Way::Up].map(|way| own.regions[way as usize].cost as i128);
+        let stale = u128::from(self.clock - own.read.unwrap_or_default());
+        let size = u128::from(own.bytes);
+        let (above, below) = match self.heuristic {
+            Heuristic::Dtr => (cost + down + up, size * stale),
+            Heuristic::DtrEq => (cost + around, size * stale),
+            Heuristic::DtrLocal => (cost, size * stale),
+            Heuristic::Msps => (cost + up, size),
+            Heuristic::NotStale => (cost + down + up, size),
+            Heuristic::Lru => (i128::from(own.read.unwrap_or_default()), 1),
+            Heuristic::Size | Heuristic::Random => (1, size),
+        };
+        Score { above, below }
+    }
+
+    /// The cost of the sets that touch a storage, each once.
+    fn classes_around(&mut self, storage: usize) -> i128 {
+        let around = self.evicted_around(storage);
+        let classes = around.into_iter().filter_map(|it| self.storages[it].class);
+        let mut roots: Vec<usize> = classes.collect();
+        for class in &mut roots {
+            *class = self.classes.root(*class);
+        }
+        roots.sort_unstable();
+        roots.dedup();
+        roots.into_iter().map(|root| self.classes.cost(root)).sum()
+    }
+
+    /// What is not there of what a storage was made from, and of what was made from it.
+    fn evicted_around(&self, storage: usize) -> Vec<usize> {
+        let mut around: Vec<usize> = Way::BOTH
+            .into_iter()
+            .flat_map(|way| self.next_to(storage, way))
+            .filter(|other| *other != storage && !self.storages[*other].is_there)
+            .collect();
+        around.sort_unstable();
+        around.dedup();
+        around
+    }
+
+    /// The storages one step away.
+    fn next_to(&self, storage: usize, way: Way) -> impl Iterator<Item = usize> {
+        let tensors = self.storages[storage].tensors.iter();
+        tensors.flat_map(move |&tensor| {
+            let own = &self.tensors[tensor];
+            let next = match way {
+                Way::Down => &own.readers,
+                Way::Up => &self.log.calls[own.call].reads,
+            };
+            next.iter().map(|other| self.tensors[*other].storage)
+        })
+    }
+
+    /// What is known of the evicted around a storage that was taken away.
+    pub(super) fn is_away(&mut self, storage: usize) {
+        if self.heuristic.asks_regions() {
+            let regions = std::mem::take(&mut self.storages[storage].regions);
+            for way in Way::BOTH {
+                let own = &regions[way as usize];
+                for &other in &regions[way.back() as usize].border {
+                    let mut region =
+                        std::mem::take(&mut self.storages[other].regions[way as usize]);
+                    region.absorb(storage, own, |it| self.storages[it].cost);
+                    self.storages[other].regions[way as usize] = region;
+                }
+            }
+        }
+        if self.heuristic.asks_classes() {
+            let cost = i128::from(self.storages[storage].cost);
+            let class = self.classes.add(cost);
+            self.storages[storage].class = Some(class);
+            for other in self.evicted_around(storage) {
+                if let Some(other) = self.storages[other].class {
+                    self.classes.merge(other, class);
+                }
+            }
+        }
+    }
+
+    /// What is known of the evicted around storages that have come.
+    pub(super) fn is_there_again(&mut self, came: &[usize]) {
+        if self.heuristic.asks_regions() {
+            let mut touched = [const { Vec::new() }; 2];
+            for &storage in came {
+                for way in Way::BOTH {
+                    self.find_region(storage, way);
+                    let border = &self.storages[storage].regions[way as usize].border;
+                    touched[way.back() as usize].extend(border.iter().copied());
+                }
+            }
+            for way in Way::BOTH {
+                let storages = &mut touched[way as usize];
+                storages.sort_unstable();
+                storages.dedup();
+                for &storage in &*storages {
+                    self.find_region(storage, way);
+                }
+            }
+        }
+        for &storage in came {
+            let cost = i128::from(self.storages[storage].cost);
+            if let Some(class) = self.storages[storage].class.take() {
+                self.classes.leave(class, cost);
+            }
+        }
+    }
+
+    /// Finds what is reached from a storage.
+    fn find_region(&mut self, base: usize, way: Way) {
+        let mut region = std::mem::take(&mut self.storages[base].regions[way as usize]);
+        region.clear();
+        let mut stack = vec![base];
+        while let Some(storage) = stack.pop() {
+            for next in self.next_to(storage, way) {
+                if self.storages[next].is_there {
+                    if next != base {
+                        region.border.insert(next);
+                    }
+                } else if region.inside.insert(next) {
+                    region.cost += u128::from(self.storages[next].cost);
+                    stack.push(next);
+                }
+            }
+        }
+        self.storages[base].regions[way as usize] = region;
+    }
+}

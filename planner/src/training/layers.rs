@@ -1,0 +1,193 @@
+//! A training problem as JSON: the layers of a model, one sample each, from which Checkmate's
+//! rule makes a training step.
+//!
+//! ```text
+//! {"model": "tiny", "batch": 8,
+//!  "layers": [["conv", [-1], 86704128, 12845056, 1792], ["dense", [0], 4096, 64, 4160]]}
+//! ```
+//!
+//! A layer is its name, the layers that it reads (-1 for the model's input), and for one sample
+//! the floating point operations and the bytes of its output; last the number of its parameters.
+//! It may also be an object with `name`, `inputs`, `flops`, `bytes` and `parameters`.
+
+use serde::Deserialize;
+
+use super::{Node, Problem, ProblemError};
+use crate::schedule::Phase;
+use crate::units::Bytes;
+
+/// Bytes of a parameter, and of the loss of one sample.
+const FLOAT: u64 = 4;
+
+/// One layer of the forward pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// What people call it.
+    pub name: String,
+    /// The layers that it reads; the model's inputs are not listed.
+    pub inputs: Vec<usize>,
+    /// Floating point operations for one sample.
+    pub flops: u64,
+    /// Bytes of its output for one sample.
+    pub bytes: u64,
+    /// Number of its parameters.
+    pub parameters: u64,
+}
+
+/// A model as layers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layers {
+    /// What people call it.
+    pub name: String,
+    /// How many samples a step has unless another number is chosen.
+    pub batch: u64,
+    /// The layers in the order in which they run.
+    pub list: Vec<Layer>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    model: String,
+    #[serde(default = "one")]
+    batch: u64,
+    layers: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Row {
+    Tuple(String, Vec<i64>, u64, u64, u64),
+    Named {
+        name: String,
+        inputs: Vec<i64>,
+        flops: u64,
+        bytes: u64,
+        #[serde(default)]
+        parameters: u64,
+    },
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// Reads layers.
+///
+/// # Errors
+/// What is wrong, with the layer at fault.
+pub fn read(text: &str) -> Result<Layers, ProblemError> {
+    let fault = |node, message| ProblemError { node, message };
+    let file: File =
+        serde_json::from_str(text).map_err(|error| fault(None, format!("no layers: {error}")))?;
+    let mut list = Vec::new();
+    for (index, row) in file.layers.into_iter().enumerate() {
+        let (name, inputs, flops, bytes, parameters) = match row {
+            Row::Tuple(name, inputs, flops, bytes, parameters) => {
+                (name, inputs, flops, bytes, parameters)
+            }
+            Row::Named {
+                name,
+                inputs,
+                flops,
+                bytes,
+                parameters,
+            } => (name, inputs, flops, bytes, parameters),
+        };
+        let read = inputs.iter().filter(|input| **input != -1);
+        let before = |input: &i64| usize::try_from(*input).ok().filter(|it| *it < index);
+        let inputs: Option<Vec<usize>> = read.map(before).collect();
+        let Some(mut inputs) = inputs else {
+            let message = format!("\"{name}\" reads what is not computed before it");
+            return Err(fault(Some(index), message));
+        };
+        inputs.sort_unstable();
+        inputs.dedup();
+        list.push(Layer {
+            name,
+            inputs,
+            flops,
+            bytes,
+            parameters,
+        });
+    }
+    Ok(Layers {
+        name: file.model,
+        batch: file.batch,
+        list,
+    })
+}
+
+impl Layers {
+    /// The training step of `batch` samples by Checkmate's rule, as its artifact extracts it from
+    /// Keras models: the gradient of layer i reads the gradients of all that reads it, its own
+    /// output and theirs, and that of the last layer the loss; it costs twice the layer and is as
+    /// large as its output. The loss takes 4 bytes a sample and costs nothing. Weights and their
+    /// gradients, 4 bytes each, stay.
+    ///
+    /// # Errors
+    /// Numbers beyond 64 bits.
+    pub fn problem(&self, batch: u64) -> Result<Problem, ProblemError> {
+        let too_large = || ProblemError {
+            node: None,
+            message: "bytes or costs are beyond 64 bits".to_owned(),
+        };
+        let samples = |number: u64| number.checked_mul(batch).ok_or_else(too_large);
+        let count = self.list.len();
+        let mut nodes = Vec::new();
+        for layer in &self.list {
+            nodes.push(Node {
+                name: layer.name.clone(),
+                phase: Phase::Forward,
+                reads: layer.inputs.clone(),
+                bytes: Bytes(samples(layer.bytes)?),
+                cost: samples(layer.flops)?,
+                gradient_of: None,
+            });
+        }
+        nodes.push(Node {
+            name: "loss".to_owned(),
+            phase: Phase::Loss,
+            reads: count.checked_sub(1).into_iter().collect(),
+            bytes: Bytes(samples(FLOAT)?),
+            cost: 0,
+            gradient_of: None,
+        });
+        let mut readers = vec![Vec::new(); count];
+        for (index, layer) in self.list.iter().enumerate() {
+            for &input in &layer.inputs {
+                readers[input].push(index);
+            }
+        }
+        let gradient = |layer: usize| 2 * count - layer;
+        for layer in (0..count).rev() {
+            let own = &self.list[layer];
+            let mut reads = vec![layer];
+            for &reader in &readers[layer] {
+                reads.extend([reader, gradient(reader)]);
+            }
+            if layer + 1 == count {
+                reads.push(count);
+            }
+            reads.sort_unstable();
+            let cost = samples(own.flops)?.checked_mul(2).ok_or_else(too_large)?;
+            nodes.push(Node {
+                name: format!("{}.grad", own.name),
+                phase: Phase::Backward,
+                reads,
+                bytes: Bytes(samples(own.bytes)?),
+                cost,
+                gradient_of: Some(layer),
+            });
+        }
+        let mut parameters = self.list.iter().map(|layer| layer.parameters);
+        let parameters = parameters.try_fold(0_u64, u64::checked_add);
+        let fixed = parameters.and_then(|count| count.checked_mul(2 * FLOAT));
+        let problem = Problem {
+            name: self.name.clone(),
+            nodes,
+            fixed: Bytes(fixed.ok_or_else(too_large)?),
+        };
+        problem.checked()
+    }
+}

@@ -1,0 +1,176 @@
+//! Training steps under a budget: what is kept from the forward pass, what is computed again
+//! in the backward pass, and what each choice costs in bytes and in arithmetic.
+//!
+//! ```text
+//! node   0    1    2    loss   2'      1'           0'
+//!        f0   f1   f2   l      b2      f1 again, b1 b0        f1 was not kept
+//! ```
+//!
+//! A [`Problem`] is the step as nodes, each of which writes one value and reads others, in the
+//! order in which they first run. A [`Walk`] is one way to run it: compute this node, compute
+//! that one again, forget a value. A [`Policy`] makes a walk for a budget; [`cost`] counts what
+//! a walk needs, and [`judge`] says whether it can happen, without the policies' code.
+//! [`program`] makes of a walk the program that liveness, strategies and the picture take.
+
+pub mod cost;
+pub mod costs;
+pub mod dtr;
+pub mod judge;
+pub mod layers;
+pub mod matrices;
+pub mod model;
+pub mod policies;
+pub mod program;
+
+use serde::{Deserialize, Serialize};
+
+pub use policies::{Policy, UnknownPolicy};
+
+use crate::schedule::Phase;
+use crate::units::Bytes;
+
+/// The most nodes of a training step.
+pub const MAX_NODES: usize = 1 << 16;
+/// The most values that the nodes read, all together.
+pub const MAX_READS: usize = 1 << 20;
+
+/// A training step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// What people call it.
+    pub name: String,
+    /// What is computed, in the order in which it first runs: a node reads values of nodes before
+    /// it.
+    pub nodes: Vec<Node>,
+    /// What stays in memory during the whole step beside the values: weights, their gradients and
+    /// what the optimizer keeps.
+    pub fixed: Bytes,
+}
+
+/// What is computed at once, and the value that it writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    /// What people call it and its value.
+    pub name: String,
+    /// The part of the training step.
+    pub phase: Phase,
+    /// The nodes whose values it reads, ascending, each once. What is always there (the model's
+    /// inputs and weights) is not listed.
+    pub reads: Vec<usize>,
+    /// What its value takes.
+    pub bytes: Bytes,
+    /// What computing it costs: floating point operations, or any unit that all nodes share.
+    pub cost: u64,
+    /// Of a gradient, the node whose value it is the gradient of.
+    pub gradient_of: Option<usize>,
+}
+
+/// What a walk does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Move {
+    /// The node runs. If its value is there already, it is written anew in the same place.
+    Compute(usize),
+    /// The value of the node is given back.
+    Forget(usize),
+}
+
+/// One way to run a training step.
+pub type Walk = Vec<Move>;
+
+/// Why a problem is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProblemError {
+    /// The node at fault, if one is.
+    pub node: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Problem {
+    /// Checks that every node reads values that are computed before it, and that all bytes and
+    /// all costs together, each node run as often as there are nodes, fit 64 bits.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn checked(self) -> Result<Self, ProblemError> {
+        let fault = |node, message: String| ProblemError { node, message };
+        if self.nodes.len() > MAX_NODES {
+            let message = format!(
+                "{} nodes, of which we read at most {MAX_NODES}",
+                self.nodes.len()
+            );
+            return Err(fault(None, message));
+        }
+        let reads: usize = self.nodes.iter().map(|node| node.reads.len()).sum();
+        if reads > MAX_READS {
+            let message = format!("{reads} values are read, of which we read at most {MAX_READS}");
+            return Err(fault(None, message));
+        }
+        for (index, node) in self.nodes.iter().enumerate() {
+            let ascending = node.reads.windows(2).all(|pair| pair[0] < pair[1]);
+            if !ascending || node.reads.last().is_some_and(|last| *last >= index) {
+                let message = format!("\"{}\" reads what is not computed before it", node.name);
+                return Err(fault(Some(index), message));
+            }
+        }
+        let mut bytes = Some(self.fixed.0);
+        let mut cost = Some(0_u64);
+        for node in &self.nodes {
+            bytes = bytes.and_then(|sum| sum.checked_add(node.bytes.0));
+            cost = cost.and_then(|sum| sum.checked_add(node.cost));
+        }
+        let most = self.nodes.len().max(1) as u64;
+        if bytes.is_none() || cost.and_then(|sum| sum.checked_mul(most)).is_none() {
+            let message = "bytes or costs are beyond 64 bits".to_owned();
+            return Err(fault(None, message));
+        }
+        Ok(self)
+    }
+
+    /// The nodes of the forward pass: they come first.
+    #[must_use]
+    pub fn forward(&self) -> usize {
+        let forward = |node: &&Node| node.phase == Phase::Forward;
+        self.nodes.iter().take_while(forward).count()
+    }
+
+    /// What it costs to run every node once.
+    #[must_use]
+    pub fn base_cost(&self) -> u64 {
+        self.nodes.iter().map(|node| node.cost).sum()
+    }
+
+    /// The nodes that read the value of each node, ascending.
+    #[must_use]
+    pub fn readers(&self) -> Vec<Vec<usize>> {
+        let mut readers = vec![Vec::new(); self.nodes.len()];
+        for (reader, node) in self.nodes.iter().enumerate() {
+            for &read in &node.reads {
+                readers[read].push(reader);
+            }
+        }
+        readers
+    }
+
+    /// What a node needs while it runs: what it reads, and its value.
+    #[must_use]
+    pub fn working_set(&self, node: usize) -> Bytes {
+        let own = &self.nodes[node];
+        let read = own.reads.iter().map(|read| self.nodes[*read].bytes.0);
+        Bytes(own.bytes.0 + read.sum::<u64>())
+    }
+
+    /// The least budget under which the step can run, fixed bytes aside, and the node that sets
+    /// it: no schedule runs a node without its working set.
+    #[must_use]
+    pub fn minimum(&self) -> (Bytes, Option<usize>) {
+        let sets = (0..self.nodes.len()).map(|node| (self.working_set(node), node));
+        // The first of several.
+        let most = sets.fold(None, |most: Option<(Bytes, usize)>, it| match most {
+            Some(before) if before.0 >= it.0 => Some(before),
+            _ => Some(it),
+        });
+        most.map_or((Bytes::ZERO, None), |(bytes, node)| (bytes, Some(node)))
+    }
+}

@@ -1,0 +1,313 @@
+//! The cheapest walk, by A* over what is there.
+//!
+//! A state is the next node that has not run yet, and the set of values that are there. From it
+//! any node up to the next one can run if what it reads is there and its value fits; values are
+//! forgotten only to make room for it, and never one that could have stayed. What must still be
+//! computed at least once bounds the rest of the way from below: the nodes to come, and what is
+//! missing of all that they read. Both arguments, and the bound, are ours; the problem is that of
+//! Jain et al. 2020, section 4, and the optima are the same.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::{Found, NoWalk, Policy};
+use crate::training::cost::needs;
+use crate::training::dtr::Heuristic;
+use crate::training::{Move, Problem, Walk};
+use crate::units::Bytes;
+
+/// The most nodes: a set is one word.
+const MOST_NODES: usize = 64;
+/// The most states that are looked at.
+const MOST_STATES: usize = 1_500_000;
+/// After so many states the observer is asked.
+const PERIOD: usize = 4_096;
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// No walk is cheaper.
+    Cheapest(Walk),
+    /// There is no walk under this budget.
+    Impossible,
+    /// The search was ended; no walk costs less than that.
+    Open {
+        /// The bound.
+        at_least: u64,
+    },
+    /// There are too many nodes.
+    TooLarge,
+}
+
+/// The cheapest walk as a policy: where the search does not end, the cheapest of the others, with
+/// what it has proved.
+pub(super) fn run(
+    problem: &Problem,
+    budget: Option<Bytes>,
+    watch: &mut dyn FnMut(u64, u64) -> bool,
+) -> Found {
+    let mut stopped = false;
+    let proof = cheapest(problem, budget, &mut |states| {
+        stopped = !watch(states as u64, MOST_STATES as u64);
+        !stopped
+    });
+    let at_least = match proof {
+        Proof::Cheapest(walk) => {
+            let needs = needs(problem, &walk);
+            return Found {
+                walk: Some(walk),
+                needs,
+                optimal: true,
+                lower_bound: Some(needs.cost),
+                why: None,
+            };
+        }
+        // Every node fits by itself, but not with what must be kept beside it.
+        Proof::Impossible => return Found::none(NoWalk::Impossible),
+        Proof::Open { .. } if stopped => return Found::none(NoWalk::Stopped),
+        Proof::Open { at_least } => at_least,
+        Proof::TooLarge => problem.base_cost(),
+    };
+    let others = [
+        Policy::KeepAll,
+        Policy::SqrtN,
+        Policy::ChenGreedy,
+        Policy::ChenGreedyAll,
+        Policy::Live(Heuristic::Dtr),
+        Policy::Live(Heuristic::DtrEq),
+        Policy::Live(Heuristic::DtrLocal),
+        Policy::Live(Heuristic::Msps),
+    ];
+    let walks = others.map(|policy| policy.run(problem, budget, &mut |_, _| true).walk);
+    let mut found = Found::fitting(problem, walks.into_iter().flatten(), budget);
+    found.lower_bound = Some(at_least);
+    found.optimal = found.walk.is_some() && found.needs.cost == at_least;
+    if found.walk.is_none() {
+        found.why = Some(NoWalk::NotSearched);
+    }
+    found
+}
+
+/// Searches for the cheapest walk. `watch` hears how many states were looked at, and says whether
+/// to go on.
+pub fn cheapest(
+    problem: &Problem,
+    budget: Option<Bytes>,
+    watch: &mut dyn FnMut(usize) -> bool,
+) -> Proof {
+    if problem.nodes.len() > MOST_NODES {
+        return Proof::TooLarge;
+    }
+    let search = Search::new(problem, budget.map_or(u64::MAX, |budget| budget.0));
+    search.run(watch)
+}
+
+/// What is there, and what has run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    next: usize,
+    there: u64,
+}
+
+/// How a state was come to.
+struct Visit {
+    state: State,
+    cost: u64,
+    from: usize,
+    forgot: u64,
+    ran: usize,
+}
+
+struct Search<'a> {
+    problem: &'a Problem,
+    budget: u64,
+    /// What each node reads.
+    reads: Vec<u64>,
+    /// What nodes from this one on may need at all, by whatever way: all else is dead.
+    useful: Vec<u64>,
+    /// What running this node and all behind it costs.
+    to_come: Vec<u64>,
+}
+
+impl<'a> Search<'a> {
+    fn new(problem: &'a Problem, budget: u64) -> Self {
+        let set = |nodes: &[usize]| nodes.iter().fold(0, |set, node| set | 1_u64 << node);
+        let reads: Vec<u64> = problem.nodes.iter().map(|node| set(&node.reads)).collect();
+        let count = reads.len();
+        let mut useful = vec![0; count + 1];
+        let mut to_come = vec![0; count + 1];
+        for node in (0..count).rev() {
+            let mut own = useful[node + 1] | reads[node];
+            // What reads reads, down to the first.
+            for before in (0..node).rev() {
+                if own >> before & 1 == 1 {
+                    own |= reads[before];
+                }
+            }
+            useful[node] = own;
+            to_come[node] = to_come[node + 1] + problem.nodes[node].cost;
+        }
+        Self {
+            problem,
+            budget,
+            reads,
+            useful,
+            to_come,
+        }
+    }
+
+    fn bytes(&self, set: u64) -> u64 {
+        each(set).map(|node| self.problem.nodes[node].bytes.0).sum()
+    }
+
+    /// What must still be computed, at the least.
+    fn at_least(&self, state: State) -> u64 {
+        let mut wanted = 0;
+        for node in state.next..self.reads.len() {
+            wanted |= self.reads[node];
+        }
+        let before = (1_u64 << state.next.min(63)) - 1;
+        let mut missing = wanted & !state.there & before;
+        let mut cost = self.to_come[state.next];
+        // What is missing may need what comes before it: the last first.
+        while missing != 0 {
+            let node = 63 - missing.leading_zeros() as usize;
+            missing &= !(1 << node);
+            cost += self.problem.nodes[node].cost;
+            missing |= self.reads[node] & !state.there;
+        }
+        cost
+    }
+
+    fn run(&self, watch: &mut dyn FnMut(usize) -> bool) -> Proof {
+        let count = self.reads.len();
+        let start = State { next: 0, there: 0 };
+        let mut visits = vec![Visit {
+            state: start,
+            cost: 0,
+            from: 0,
+            forgot: 0,
+            ran: 0,
+        }];
+        let mut least: BTreeMap<State, u64> = BTreeMap::from([(start, 0)]);
+        let mut open = BinaryHeap::from([Reverse((self.at_least(start), Reverse(0), 0_usize))]);
+        let mut looked = 0;
+        let mut moves = Vec::new();
+        while let Some(Reverse((bound, _, index))) = open.pop() {
+            let Visit { state, cost, .. } = visits[index];
+            if least.get(&state).is_some_and(|known| *known < cost) {
+                continue;
+            }
+            if state.next == count {
+                return Proof::Cheapest(self.walk(&visits, index));
+            }
+            looked += 1;
+            let asked = looked % PERIOD == 0;
+            if visits.len() > MOST_STATES || asked && !watch(looked) {
+                return Proof::Open { at_least: bound };
+            }
+            moves.clear();
+            self.moves(state, &mut moves);
+            for &(ran, forgot) in &moves {
+                let next = state.next.max(ran + 1);
+                let there = (state.there & !forgot | 1 << ran) & self.useful[next];
+                let state = State { next, there };
+                let cost = cost + self.problem.nodes[ran].cost;
+                if least.get(&state).is_some_and(|known| *known <= cost) {
+                    continue;
+                }
+                least.insert(state, cost);
+                let bound = cost + self.at_least(state);
+                let at = visits.len();
+                visits.push(Visit {
+                    state,
+                    cost,
+                    from: index,
+                    forgot,
+                    ran,
+                });
+                open.push(Reverse((bound, Reverse(cost), at)));
+            }
+        }
+        Proof::Impossible
+    }
+
+    /// The nodes that can run, each with every smallest set of values that makes room for it.
+    fn moves(&self, state: State, moves: &mut Vec<(usize, u64)>) {
+        let live = self.bytes(state.there);
+        let before = self.useful[state.next] & !state.there;
+        for ran in each(before)
+            .filter(|node| *node < state.next)
+            .chain([state.next])
+        {
+            let reads = self.reads[ran];
+            if reads & !state.there != 0 {
+                continue;
+            }
+            let wanted = live.saturating_add(self.problem.nodes[ran].bytes.0);
+            match wanted.checked_sub(self.budget).filter(|over| *over > 0) {
+                None => moves.push((ran, 0)),
+                Some(over) => {
+                    let spare: Vec<usize> = each(state.there & !reads).collect();
+                    self.make_room(&spare, over, 0, (ran, moves));
+                }
+            }
+        }
+    }
+
+    /// Every smallest subset of `spare` with at least `over` bytes, beside `chosen`.
+    fn make_room(
+        &self,
+        spare: &[usize],
+        over: u64,
+        chosen: u64,
+        out: (usize, &mut Vec<(usize, u64)>),
+    ) {
+        let (ran, moves) = out;
+        let Some((&first, rest)) = spare.split_first() else {
+            return;
+        };
+        let bytes = self.problem.nodes[first].bytes.0;
+        let with = chosen | 1 << first;
+        if bytes >= over {
+            // Smallest: without any one of them it would not be enough.
+            let all = self.bytes(with);
+            let needed = self.bytes(chosen) + over;
+            let smallest = each(with).all(|it| all - self.problem.nodes[it].bytes.0 < needed);
+            if smallest {
+                moves.push((ran, with));
+            }
+        } else if bytes > 0 {
+            self.make_room(rest, over - bytes, with, (ran, moves));
+        }
+        self.make_room(rest, over, chosen, (ran, moves));
+    }
+
+    fn walk(&self, visits: &[Visit], last: usize) -> Walk {
+        let mut way = Vec::new();
+        let mut at = last;
+        while at != 0 {
+            way.push(at);
+            at = visits[at].from;
+        }
+        let mut walk = Walk::new();
+        for index in way.into_iter().rev() {
+            let visit = &visits[index];
+            let before = visits[visit.from].state.there;
+            walk.extend(each(visit.forgot).map(Move::Forget));
+            walk.push(Move::Compute(visit.ran));
+            let there = before & !visit.forgot | 1 << visit.ran;
+            walk.extend(each(there & !visit.state.there).map(Move::Forget));
+        }
+        walk
+    }
+}
+
+/// The members of a set, ascending.
+fn each(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(first)
+    })
+}

@@ -1,0 +1,46 @@
+//! DTR as a policy: what it did as a walk.
+
+use super::{Found, NoWalk};
+use crate::training::cost::needs;
+use crate::training::dtr::{Act, Ended, Heuristic, Limits, Log, run as play};
+use crate::training::{Move, Problem};
+use crate::units::Bytes;
+
+/// Runs the step under DTR; computing as much again as the step takes is given up.
+pub(super) fn run(problem: &Problem, heuristic: Heuristic, budget: Option<Bytes>) -> Found {
+    let log = Log::from(problem);
+    let limits = Limits {
+        budget,
+        recompute: Some(problem.base_cost()),
+        ..Limits::default()
+    };
+    let played = play(&log, heuristic, limits, &mut |_| true);
+    match played.ended {
+        Ended::Well => {}
+        Ended::OutOfMemory { call } => return Found::none(NoWalk::OutOfMemory(call)),
+        Ended::Thrashed => return Found::none(NoWalk::Thrashed),
+        Ended::Stopped => return Found::none(NoWalk::Stopped),
+    }
+    // A node is a call is a storage.
+    let walk = played.acts.into_iter().map(|act| match act {
+        Act::Compute { call, .. } => Move::Compute(call),
+        Act::Evict(storage) | Act::Free(storage) => Move::Forget(storage),
+    });
+    let mut walk: Vec<Move> = walk.collect();
+    // What was computed again after the program had let go of it stays until there is no room.
+    let mut there = vec![false; problem.nodes.len()];
+    for step in &walk {
+        let (Move::Compute(node) | Move::Forget(node)) = *step;
+        there[node] = matches!(step, Move::Compute(_));
+    }
+    let left = there.iter().enumerate().filter(|(_, is)| **is);
+    walk.extend(left.map(|(node, _)| Move::Forget(node)));
+    let needs = needs(problem, &walk);
+    Found {
+        optimal: needs.cost == problem.base_cost(),
+        walk: Some(walk),
+        needs,
+        lower_bound: None,
+        why: None,
+    }
+}

@@ -1,0 +1,210 @@
+//! Policies: from a training step and a budget to a walk.
+
+mod chen;
+mod exact;
+mod live;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::cost::{Needs, needs};
+use super::dtr::Heuristic;
+use super::{Problem, Walk, matrices};
+use crate::units::Bytes;
+
+pub use exact::{Proof, cheapest};
+
+/// How a training step is run under a budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Policy {
+    /// Every value is kept until nothing reads it any more.
+    KeepAll,
+    /// Every √n-th articulation point is kept (Chen et al. 2016, "Training Deep Nets with
+    /// Sublinear Memory Cost", section 4.1).
+    SqrtN,
+    /// Articulation points are kept once so many bytes have gathered between two of them; of 60
+    /// such numbers the cheapest walk that fits (section 4.2, algorithm 3).
+    ChenGreedy,
+    /// The same with every node of the forward pass.
+    ChenGreedyAll,
+    /// The cheapest walk that there is.
+    Exact,
+    /// Evict as you go: DTR with this heuristic.
+    Live(Heuristic),
+}
+
+/// What a policy comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The way to run the step; `None` where there is none under this budget, or none was found.
+    pub walk: Option<Walk>,
+    /// What it needs.
+    pub needs: Needs,
+    /// Whether no walk under this budget costs less.
+    pub optimal: bool,
+    /// No walk under this budget costs less than that, as far as the policy knows.
+    pub lower_bound: Option<u64>,
+    /// Why there is no walk.
+    pub why: Option<NoWalk>,
+}
+
+/// Why a policy has no walk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoWalk {
+    /// No walk at all fits: this node needs so many bytes at once.
+    BelowMinimum {
+        /// The node.
+        node: usize,
+        /// What it reads and its value.
+        bytes: Bytes,
+    },
+    /// Every walk was looked at, and none fits.
+    Impossible,
+    /// The policy's smallest walk needs so many bytes.
+    SmallestNeeds(Bytes),
+    /// Memory ran out at this node.
+    OutOfMemory(usize),
+    /// More than as much again was computed.
+    Thrashed,
+    /// The search is limited, and ended before it knew.
+    NotSearched,
+    /// The observer had it stop.
+    Stopped,
+}
+
+/// A name that no policy has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownPolicy(pub String);
+
+impl fmt::Display for UnknownPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = Policy::ALL.iter().map(|it| it.name()).collect();
+        write!(
+            f,
+            "no policy is called {}: there is {}",
+            self.0,
+            names.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownPolicy {}
+
+impl FromStr for Policy {
+    type Err = UnknownPolicy;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
+        let found = Self::ALL.into_iter().find(|policy| policy.name() == text);
+        found.ok_or_else(|| UnknownPolicy(text.to_owned()))
+    }
+}
+
+impl Policy {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Self; 13] = [
+        Self::KeepAll,
+        Self::SqrtN,
+        Self::ChenGreedy,
+        Self::ChenGreedyAll,
+        Self::Exact,
+        Self::Live(Heuristic::Dtr),
+        Self::Live(Heuristic::DtrEq),
+        Self::Live(Heuristic::DtrLocal),
+        Self::Live(Heuristic::Msps),
+        Self::Live(Heuristic::Lru),
+        Self::Live(Heuristic::Size),
+        Self::Live(Heuristic::NotStale),
+        Self::Live(Heuristic::Random),
+    ];
+
+    /// Its name in files, links and commands.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::KeepAll => "keep_all",
+            Self::SqrtN => "sqrt_n",
+            Self::ChenGreedy => "chen_greedy",
+            Self::ChenGreedyAll => "chen_greedy_all",
+            Self::Exact => "exact",
+            Self::Live(heuristic) => heuristic.name(),
+        }
+    }
+
+    /// Finds a walk through `problem` whose values take at most `budget` at once. `watch` hears
+    /// how far it is, where it can know, and says whether to go on.
+    pub fn run(
+        self,
+        problem: &Problem,
+        budget: Option<Bytes>,
+        watch: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Found {
+        if let (minimum, Some(node)) = problem.minimum()
+            && budget.is_some_and(|budget| budget < minimum)
+        {
+            let bytes = minimum;
+            return Found::none(NoWalk::BelowMinimum { node, bytes });
+        }
+        match self {
+            Self::KeepAll => Found::fitting(problem, [keep_all(problem)], budget),
+            Self::SqrtN => Found::fitting(problem, [chen::sqrt_n(problem)], budget),
+            Self::ChenGreedy => chen::greedy(problem, budget, true, watch),
+            Self::ChenGreedyAll => chen::greedy(problem, budget, false, watch),
+            Self::Exact => exact::run(problem, budget, watch),
+            Self::Live(heuristic) => live::run(problem, heuristic, budget),
+        }
+    }
+}
+
+impl Found {
+    /// There is no walk.
+    pub(super) fn none(why: NoWalk) -> Self {
+        Self {
+            walk: None,
+            needs: Needs::default(),
+            optimal: false,
+            lower_bound: None,
+            why: Some(why),
+        }
+    }
+
+    /// The cheapest of `walks` that fits, of equally cheap ones the smallest, then the first.
+    pub(super) fn fitting(
+        problem: &Problem,
+        walks: impl IntoIterator<Item = Walk>,
+        budget: Option<Bytes>,
+    ) -> Self {
+        let mut best: Option<(Needs, Walk)> = None;
+        let mut smallest: Option<Bytes> = None;
+        for walk in walks {
+            let own = needs(problem, &walk);
+            smallest = Some(smallest.map_or(own.peak, |it| it.min(own.peak)));
+            let fits = budget.is_none_or(|budget| own.peak <= budget);
+            let better = |(best, _): &(Needs, Walk)| (own.cost, own.peak) < (best.cost, best.peak);
+            if fits && best.as_ref().is_none_or(better) {
+                best = Some((own, walk));
+            }
+        }
+        match best {
+            Some((needs, walk)) => Self {
+                walk: Some(walk),
+                needs,
+                // Nothing is cheaper than computing everything once.
+                optimal: needs.cost == problem.base_cost(),
+                lower_bound: None,
+                why: None,
+            },
+            None => Self::none(NoWalk::SmallestNeeds(smallest.unwrap_or_default())),
+        }
+    }
+}
+
+/// Everything once, each value forgotten after the last that reads it.
+#[must_use]
+pub fn keep_all(problem: &Problem) -> Walk {
+    let all: Vec<usize> = (0..problem.forward()).collect();
+    let kept = matrices::with_checkpoints(problem, &all);
+    matrices::walk(problem, &matrices::least_runs(problem, &kept), &kept)
+}

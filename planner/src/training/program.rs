@@ -1,0 +1,107 @@
+//! A walk as a program: operators, tensors and the schedule that runs them, for liveness, any
+//! strategy, the judge and the picture.
+
+use std::collections::BTreeSet;
+
+use super::{Move, Problem, Walk};
+use crate::graph::{DType, Dialect, Dim, Graph, Op, OpId, Role, Tensor, TensorId};
+use crate::program::Program;
+use crate::schedule::{Action, Cost, Phase, Schedule, ScheduledStep};
+use crate::storage::{StorageId, StorageKind, Storages};
+
+/// The version of ONNX's operators: none of these is one.
+const OPSET: u32 = 17;
+
+/// The program that `walk` is: an operator, a tensor and a storage for each node, with its index.
+#[must_use]
+pub fn program(problem: &Problem, walk: &Walk) -> Program {
+    let graph = graph(problem);
+    let mut storages = Storages::one_each(&graph);
+    for (storage, node) in storages.list.iter_mut().zip(&problem.nodes) {
+        if node.phase == Phase::Backward {
+            storage.kind = StorageKind::Gradient;
+        }
+    }
+    Program {
+        schedule: schedule(problem, walk),
+        storages,
+        graph,
+        in_place: Vec::new(),
+        as_written: true,
+    }
+}
+
+fn graph(problem: &Problem) -> Graph {
+    let tensors = problem.nodes.iter().map(|node| {
+        let dims = vec![Dim::Fixed(node.bytes.0)];
+        Tensor {
+            declared: Some(dims),
+            dims: Some(vec![node.bytes.0]),
+            role: Role::Intermediate,
+            ..Tensor::new(node.name.clone(), DType::U8)
+        }
+    });
+    let ops = problem.nodes.iter().enumerate().map(|(index, node)| Op {
+        name: node.name.clone(),
+        kind: kind(node.phase).to_owned(),
+        inputs: node
+            .reads
+            .iter()
+            .map(|read| Some(TensorId::at(*read)))
+            .collect(),
+        outputs: vec![Some(TensorId::at(index))],
+        ..Op::default()
+    });
+    Graph {
+        name: problem.name.clone(),
+        dialect: Dialect::Onnx { opset: OPSET },
+        tensors: tensors.collect(),
+        ops: ops.collect(),
+        ..Graph::default()
+    }
+}
+
+fn kind(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Inference | Phase::Forward => "Forward",
+        Phase::Loss => "Loss",
+        Phase::Backward => "Backward",
+        Phase::Update => "Update",
+    }
+}
+
+fn schedule(problem: &Problem, walk: &Walk) -> Schedule {
+    // What runs later is evicted, what does not is freed.
+    let mut later = BTreeSet::new();
+    let mut again = vec![false; walk.len()];
+    for (at, step) in walk.iter().enumerate().rev() {
+        match *step {
+            Move::Compute(node) => {
+                later.insert(node);
+            }
+            Move::Forget(node) => again[at] = later.contains(&node),
+        }
+    }
+    let mut ran = vec![false; problem.nodes.len()];
+    let steps = walk.iter().zip(again).map(|(step, again)| {
+        let (Move::Compute(node) | Move::Forget(node)) = *step;
+        let own = &problem.nodes[node];
+        let (op, storage) = (OpId::at(node), StorageId::at(node));
+        let (action, cost) = match step {
+            Move::Compute(_) if std::mem::replace(&mut ran[node], true) => {
+                (Action::Recompute(op), Some(Cost::Flops(own.cost)))
+            }
+            Move::Compute(_) => (Action::Compute(op), Some(Cost::Flops(own.cost))),
+            Move::Forget(_) if again => (Action::Evict(storage), None),
+            Move::Forget(_) => (Action::Free(storage), None),
+        };
+        ScheduledStep {
+            action,
+            phase: own.phase,
+            cost,
+        }
+    });
+    Schedule {
+        steps: steps.collect(),
+    }
+}

@@ -1,0 +1,213 @@
+//! The runtime of DTR against its prototype: chains (`tests/data/training/dtr_linear.csv`),
+//! Checkmate's problems, and the logs of real models where they are present.
+
+use std::cell::Cell;
+
+use planner::schedule::Phase;
+use planner::training::dtr::{
+    Call, Ended, Event, Heuristic, Limits, Log, Made, Played, read, residencies, run,
+};
+use planner::training::layers;
+use planner::{Bytes, Options, Strategy};
+use serde_json::Value;
+use tests::judged::judged;
+use tests::shared::{files, unpacked};
+
+fn play(log: &Log, heuristic: Heuristic, budget: Option<u64>, recompute: Option<u64>) -> Played {
+    let limits = Limits {
+        budget: budget.map(Bytes),
+        recompute,
+        ..Limits::default()
+    };
+    run(log, heuristic, limits, &mut |_| true)
+}
+
+fn named(name: &str) -> Heuristic {
+    match name {
+        "DTR" => Heuristic::Dtr,
+        "DTREqClass" => Heuristic::DtrEq,
+        "DTRLocal" => Heuristic::DtrLocal,
+        "MSPS" => Heuristic::Msps,
+        "LRU" => Heuristic::Lru,
+        "LargestStorage" => Heuristic::Size,
+        "AbESize" => Heuristic::NotStale,
+        other => panic!("{other}"),
+    }
+}
+
+/// A chain of layers of one byte and one operation, forward and backward: the program of the
+/// paper's theorem 3.1.
+fn chain(layers: usize) -> Log {
+    let mut log = Log::default();
+    let call = |log: &mut Log, name: String, reads: Vec<usize>| {
+        let tensor = log.tensors.len();
+        log.tensors.push(name.clone());
+        log.events.push(Event::Call(log.calls.len()));
+        log.calls.push(Call {
+            name,
+            cost: 1,
+            reads,
+            makes: vec![Made {
+                tensor,
+                bytes: 1,
+                alias: None,
+            }],
+            phase: Phase::Forward,
+            constant: false,
+        });
+        tensor
+    };
+    for layer in 0..layers {
+        let reads = layer.checked_sub(1).into_iter().collect();
+        call(&mut log, format!("f{layer}"), reads);
+    }
+    log.events.push(Event::Release(layers - 1));
+    let mut gradient = call(&mut log, format!("b{}", layers - 1), Vec::new());
+    for layer in (0..layers - 1).rev() {
+        log.events.push(Event::Release(layer));
+        let reads = layer.checked_sub(1).into_iter().chain([gradient]);
+        let next = call(&mut log, format!("b{layer}"), reads.collect());
+        log.events.push(Event::Release(gradient));
+        gradient = next;
+    }
+    log
+}
+
+#[test]
+fn chains_take_as_many_operations_as_the_prototypes() {
+    let text = include_str!("../../data/training/dtr_linear.csv");
+    let mut rows = 0;
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [layers, _, budget, heuristic, _, total, again, peak] = cells[..] else {
+            panic!("{line}");
+        };
+        let log = chain(layers.parse().expect("a number"));
+        let budget = budget.parse().expect("a number");
+        let played = play(&log, named(heuristic), Some(budget), None);
+        let figures = [played.first + played.again, played.again, played.peak.0];
+        let expected = [total, again, peak].map(|it| it.parse().expect("a number"));
+        assert_eq!((played.ended, figures), (Ended::Well, expected), "{line}");
+        rows += 1;
+    }
+    assert_eq!(rows, 203);
+}
+
+#[test]
+fn checkmates_problems_cost_what_they_cost_the_prototype() {
+    for text in [
+        include_str!("../../data/training/cm_linear8.json"),
+        include_str!("../../data/training/cm_linear16.json"),
+        include_str!("../../data/training/cm_vgg16_b256.json"),
+    ] {
+        let layers = layers::read(text).expect("layers");
+        let log = Log::from(&layers.problem(layers.batch).expect("a problem"));
+        let file: Value = serde_json::from_str(text).expect("JSON");
+        for row in file["dtr"].as_array().expect("rows") {
+            let heuristic = named(row["heuristic"].as_str().expect("a name"));
+            let budget = row["budget"].as_u64().expect("bytes");
+            let played = play(&log, heuristic, Some(budget), None);
+            assert_eq!(played.ended, Ended::Well);
+            let cost = (played.first + played.again) as f64;
+            assert_eq!(Some(cost), row["cpu"].as_f64(), "{row}");
+            assert_eq!(Some(played.peak.0), row["max_memory"].as_u64(), "{row}");
+        }
+    }
+}
+
+fn log(name: &str) -> Option<Log> {
+    let packed = files("data/dtr", name).into_iter().next()?.1;
+    let text = String::from_utf8(unpacked(&packed)).expect("text");
+    Some(read(&text).expect("a log"))
+}
+
+/// Every figure of the prototype's own sweep over a real log, exactly.
+fn check_sweep(log_name: &str, figures: &str) {
+    let (Some(log), Some((_, figures))) = (
+        log(log_name),
+        files("vectors/training", figures).into_iter().next(),
+    ) else {
+        return;
+    };
+    let figures: Value = serde_json::from_slice(&figures).expect("JSON");
+    let base = &figures["base"];
+    let first = play(&log, Heuristic::Lru, None, None);
+    assert_eq!(Some(first.first), base["compute"].as_u64());
+    for row in figures["results"].as_array().expect("rows") {
+        let heuristic = named(row["heuristic"].as_str().expect("a name"));
+        let budget = row["budget"].as_u64();
+        let played = play(&log, heuristic, budget, Some(first.first));
+        let ended = match played.ended {
+            Ended::Well => "ok",
+            Ended::OutOfMemory { .. } => "oom",
+            Ended::Thrashed => "thrash",
+            Ended::Stopped => "stopped",
+        };
+        let (clock, again) = (1 + played.first + played.again, played.again);
+        let found = (ended, Some(clock), Some(again), Some(played.peak.0));
+        let expected = (
+            row["status"].as_str().expect("a word"),
+            row["clock"].as_u64(),
+            row["remat_compute"].as_u64(),
+            row["max_memory"].as_u64(),
+        );
+        assert_eq!(found, expected, "{row}");
+    }
+}
+
+#[test]
+fn resnet_32_is_swept_as_by_the_prototype() {
+    check_sweep("resnet32.log.gz", "dtr_simrd_resnet-32.json");
+}
+
+#[test]
+fn u_net_is_swept_as_by_the_prototype() {
+    check_sweep("unet.log.gz", "dtr_simrd_u-net.json");
+}
+
+/// The same stays in memory, placed: bytes against addresses.
+#[test]
+fn a_budget_in_bytes_is_another_in_addresses() {
+    let Some(log) = log("unet.log.gz") else {
+        return;
+    };
+    let all = play(&log, Heuristic::DtrEq, None, None);
+    let budget = 8_415_764_640 / 2;
+    let played = play(&log, Heuristic::DtrEq, Some(budget), Some(all.first));
+    let lifetimes = residencies(&log, &played);
+    assert_eq!(lifetimes.buffers.len(), 497);
+    let bound = planner::bounds::bounds(&lifetimes).offsets;
+    assert_eq!(bound.0, 4_206_745_792);
+    // Addresses and arenas are multiples of 256.
+    let arena = |strategy| {
+        let plan = judged(strategy, &lifetimes, &Options::aligned(Bytes(256)));
+        plan.arena.0.next_multiple_of(256)
+    };
+    assert_eq!(arena(Strategy::OffsetsBySize), 4_888_949_248);
+    assert!(arena(Strategy::Best) < 4_888_949_248);
+}
+
+/// What is told of each eviction: the pool with its prices, of which the least is chosen.
+#[test]
+fn the_least_of_the_pool_is_evicted() {
+    let log = chain(16);
+    let limits = Limits {
+        budget: Some(Bytes(8)),
+        ..Limits::default()
+    };
+    let evictions = Cell::new(0);
+    let played = run(&log, Heuristic::Dtr, limits, &mut |eviction| {
+        let chosen = eviction.pool[eviction.chosen].score;
+        assert!(
+            eviction
+                .pool
+                .iter()
+                .all(|it| chosen.order(it.score).is_le())
+        );
+        evictions.set(evictions.get() + 1);
+        true
+    });
+    assert!(evictions.get() > 0);
+    let stopped = run(&log, Heuristic::Dtr, limits, &mut |_| false);
+    assert_eq!((played.ended, stopped.ended), (Ended::Well, Ended::Stopped));
+}

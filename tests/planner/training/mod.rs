@@ -1,0 +1,5 @@
+//! Training steps: policies against the published and measured figures.
+
+mod checkmate;
+mod dtr;
+mod properties;
