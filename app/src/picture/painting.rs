@@ -104,11 +104,6 @@ impl Painting {
         };
         if let Some(before) = self.left.take() {
             self.way.replace(self.way(&before, &latest));
-            // What was seen stays one frame longer: finding the way takes as long as painting.
-            if self.way.borrow().is_some() {
-                self.next_frame();
-                return;
-            }
         }
         let moved = self.moved(&latest, clock);
         let moves = moved.is_some();

@@ -11,6 +11,7 @@ mod planned_files;
 mod snapshots;
 mod stages;
 mod sweep;
+mod train;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

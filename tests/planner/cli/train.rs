@@ -1,0 +1,69 @@
+//! `arenascope train`: a training step under a budget.
+
+use super::{failure, file, json, output};
+
+const LAYERS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../tests/data/training/cm_linear8.json"
+);
+
+/// The optimum is a MILP solver's (the file's own `ilp` rows).
+#[test]
+fn policies_are_printed_with_what_they_need() {
+    let report = json(&[
+        "train", LAYERS, "--budget", "8", "--policy", "exact", "--policy", "keep_all", "--format",
+        "json",
+    ]);
+    assert_eq!(report["rule"], "checkmate");
+    assert_eq!((&report["batch"], &report["fixed"]), (&1.into(), &0.into()));
+    assert_eq!(report["minimum"], 6);
+    let exact = &report["policies"][0];
+    assert_eq!((&exact["peak"], &exact["compute"]), (&8.into(), &29.into()));
+    assert_eq!(
+        (&exact["optimal"], &exact["lower_bound"]),
+        (&true.into(), &29.into())
+    );
+    let all = &report["policies"][1];
+    assert_eq!(
+        (&all["feasible"], &all["peak"]),
+        (&false.into(), &serde_json::Value::Null)
+    );
+    assert_eq!(all["why"], "its smallest schedule needs 13");
+}
+
+#[test]
+fn below_the_minimum_the_node_is_named() {
+    let (table, _) = output(&["train", LAYERS, "--budget", "5", "--policy", "dtr"]);
+    assert!(table.contains("l7.grad alone needs 6"), "{table}");
+}
+
+#[test]
+fn what_is_no_training_step_is_refused() {
+    let broken = file(
+        "broken_layers.json",
+        b"{\"layers\": [[\"a\", [3], 1, 1, 0]]}",
+    );
+    let why = failure(&["train", &broken], 1);
+    assert!(
+        why.contains("\"a\" reads what is not computed before it"),
+        "{why}"
+    );
+    let log = file(
+        "broken.log",
+        b"{\"INSTRUCTION\":\"CALL\",\"NAME\":\"f\",\"ARGS\":[\"x\"],\"RESULT\":[],\"TIME\":\"1\"}\n",
+    );
+    let why = failure(&["train", &log], 1);
+    assert!(why.contains("line 1: there is no tensor \"x\""), "{why}");
+    let why = failure(&["train", LAYERS, "--policy", "magic"], 2);
+    assert!(why.contains("no policy is called magic"), "{why}");
+}
+
+#[test]
+fn a_model_is_a_training_step() {
+    const ARTICLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/article.graph");
+    let report = json(&[
+        "train", ARTICLE, "--policy", "keep_all", "--batch", "4", "--format", "json",
+    ]);
+    assert_eq!(report["batch"], 4);
+    assert_eq!(report["policies"][0]["overhead"], 1.0);
+}
