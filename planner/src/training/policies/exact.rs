@@ -16,8 +16,8 @@ use crate::training::dtr::Heuristic;
 use crate::training::{Move, Problem, Walk};
 use crate::units::Bytes;
 
-/// The most nodes: a set is one word.
-const MOST_NODES: usize = 64;
+/// The most nodes, those of 21 layers: for more, a search may take minutes. A set is one word.
+const MOST_NODES: usize = 43;
 /// The most states that are looked at.
 const MOST_STATES: usize = 1_500_000;
 /// After so many states the observer is asked.
