@@ -15,9 +15,7 @@
 //! Where steps may only move so far, and where the first or the last step of the run counts
 //! otherwise than the rest, each step is a run of its own.
 
-use std::collections::BTreeSet;
-
-use super::set::{Set, ones};
+use super::set::{Members, Set, ones};
 use crate::passes::order::problem::{Kept, Problem, number};
 
 /// Finds runs.
@@ -109,12 +107,12 @@ impl<'a> Runs<'a> {
             return self.taken(set, &rest, limit).into_iter().collect();
         }
         let mut runs = Vec::new();
-        for storage in storages {
+        for storage in storages.all() {
             let users = &problem.storages[storage as usize].users;
-            let steps = self.missing(set, users);
+            let steps = self.waited(set, users).all().collect();
             let (steps, over) = self.writer_last(storage, steps);
             let before = steps.split_last().map_or(&[][..], |(_, before)| before);
-            if !before.iter().all(|step| patient.contains(step)) {
+            if !before.iter().all(|&step| patient.has(step)) {
                 continue;
             }
             if let Some(mut next) = self.taken(set, &steps, limit) {
@@ -129,34 +127,35 @@ impl<'a> Runs<'a> {
 
     /// The steps that can come soon and free nothing, and the storages that they use, or a step
     /// that waits for them alone.
-    fn explore(&mut self, set: &Set) -> (BTreeSet<u32>, BTreeSet<u32>) {
+    fn explore(&mut self, set: &Set) -> (Members, Members) {
         let problem = self.problem;
-        let (mut patient, mut storages) = (BTreeSet::new(), BTreeSet::new());
-        let mut near: BTreeSet<u32> = ones(&set.ready).collect();
-        while let Some(step) = near.pop_first() {
+        let mut patient = Members::none(problem.len());
+        let mut storages = Members::none(problem.storages.len());
+        let mut near = Members::of(&set.ready);
+        while let Some(step) = near.take_first() {
             let mut before = problem.before[step as usize].iter();
-            if !before.all(|it| set.has(*it) || patient.contains(it)) {
+            if !before.all(|it| set.has(*it) || patient.has(*it)) {
                 continue;
             }
-            let own = self.missing(set, &[step]);
+            let own = self.waited(set, &[step]);
             let uses = problem.uses[step as usize].iter();
             let uses = uses.filter(|&&it| problem.storages[it as usize].kept == Kept::No);
             storages.extend(uses.clone());
             let goes = |storage: &u32| {
                 let mut users = problem.storages[*storage as usize].users.iter();
-                users.all(|user| set.has(*user) || own.binary_search(user).is_ok())
+                users.all(|user| set.has(*user) || own.has(*user))
             };
             if !uses.clone().any(goes) {
                 patient.insert(step);
-                near.extend(&problem.after[step as usize]);
+                near.extend(problem.after[step as usize].iter());
             }
         }
         (patient, storages)
     }
 
-    /// Those of `steps` that have not run, with all that they wait for, ascending.
-    fn missing(&mut self, set: &Set, steps: &[u32]) -> Vec<u32> {
-        let mut found = BTreeSet::new();
+    /// Those of `steps` that have not run, with all that they wait for.
+    fn waited(&mut self, set: &Set, steps: &[u32]) -> Members {
+        let mut found = Members::none(self.problem.len());
         let mut open: Vec<u32> = steps.iter().copied().filter(|it| !set.has(*it)).collect();
         while let Some(step) = open.pop() {
             if found.insert(step) {
@@ -164,8 +163,8 @@ impl<'a> Runs<'a> {
                 open.extend(before.filter(|it| !set.has(**it)));
             }
         }
-        self.looks = self.looks.saturating_sub(found.len() as u64);
-        found.into_iter().collect()
+        self.looks = self.looks.saturating_sub(found.len());
+        found
     }
 
     /// `steps` with the one last that may write over `storage`, where none waits for it; and
@@ -188,16 +187,17 @@ impl<'a> Runs<'a> {
     /// Whether nothing that these steps free needs fewer of them.
     fn is_whole(&mut self, set: &Set, steps: &[u32]) -> bool {
         let problem = self.problem;
-        let inside: BTreeSet<u32> = steps.iter().copied().collect();
-        let mut seen = BTreeSet::new();
+        let mut inside = Members::none(problem.len());
+        inside.extend(steps.iter());
+        let mut seen = Members::none(problem.storages.len());
         let used = steps.iter().flat_map(|&step| &problem.uses[step as usize]);
         for &storage in used {
             let stored = &problem.storages[storage as usize];
             let mut users = stored.users.iter();
             let goes = stored.kept == Kept::No
                 && seen.insert(storage)
-                && users.all(|user| set.has(*user) || inside.contains(user));
-            if goes && self.missing(set, &stored.users).len() < steps.len() {
+                && users.all(|user| set.has(*user) || inside.has(*user));
+            if goes && self.waited(set, &stored.users).len() < steps.len() as u64 {
                 return false;
             }
         }

@@ -35,6 +35,69 @@ pub(super) fn ones(bits: &[u64]) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
+/// Some steps, or some storages, by their bits: as quick as the numbers are close.
+pub(super) struct Members {
+    bits: Vec<u64>,
+    count: u64,
+}
+
+impl Members {
+    /// None of `most`.
+    pub(super) fn none(most: usize) -> Self {
+        Self {
+            bits: vec![0; most.div_ceil(64)],
+            count: 0,
+        }
+    }
+
+    pub(super) fn of(bits: &[u64]) -> Self {
+        Self {
+            bits: bits.to_vec(),
+            count: bits.iter().map(|word| u64::from(word.count_ones())).sum(),
+        }
+    }
+
+    /// Puts one in; whether it was not there.
+    pub(super) fn insert(&mut self, one: u32) -> bool {
+        let is_new = !self.has(one);
+        self.bits[one as usize / 64] |= 1 << (one % 64);
+        self.count += u64::from(is_new);
+        is_new
+    }
+
+    pub(super) fn extend<'a>(&mut self, some: impl Iterator<Item = &'a u32>) {
+        for &one in some {
+            self.insert(one);
+        }
+    }
+
+    /// Takes the first one out.
+    pub(super) fn take_first(&mut self) -> Option<u32> {
+        let at = self.bits.iter().position(|word| *word != 0)?;
+        let bit = self.bits[at].trailing_zeros();
+        self.bits[at] &= self.bits[at] - 1;
+        self.count -= 1;
+        Some(number(at * 64) + bit)
+    }
+
+    pub(super) fn has(&self, one: u32) -> bool {
+        has(&self.bits, one)
+    }
+
+    /// All of them, ascending.
+    pub(super) fn all(&self) -> impl Iterator<Item = u32> + '_ {
+        ones(&self.bits)
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.count
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
 impl Set {
     /// No step of `problem`; a peak of `floor` is as good as any below it.
     pub(super) fn none(problem: &Problem, floor: u64) -> Self {
