@@ -16,6 +16,7 @@ mod held;
 mod advice;
 mod stages;
 mod sweep;
+mod training;
 mod film;
 mod what_if;
 mod difference;

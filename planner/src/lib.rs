@@ -69,7 +69,7 @@ pub use plan::{
     Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Unsearched,
 };
 pub use program::{InPlaceAlias, Program};
-pub use settings::{Io, Parallel, PassSet, Settings};
+pub use settings::{Io, Parallel, PassSet, Settings, Training};
 pub use sorting::Sorting;
 pub use stages::{Stage, StageFigures, stage_figures, stages};
 pub use strategies::{

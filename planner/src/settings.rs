@@ -23,6 +23,22 @@ pub struct Settings {
     /// planned is an earlier stage; `None` where all chosen passes run.
     #[serde(default)]
     pub until: Option<u8>,
+    /// The training step that is planned in place of the model; `None` for the model.
+    #[serde(default)]
+    pub training: Option<Training>,
+}
+
+/// How a model is trained: which schedule its training step has. Its text form is
+/// [`training::choice`](crate::training::choice).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Training {
+    /// What makes the schedule, by row of [`Policy::ALL`](crate::training::Policy::ALL).
+    pub policy: u8,
+    /// How many samples a step has; a sample is the model as it is bound.
+    pub batch: u64,
+    /// What the values may take at once, fixed bytes aside; `None` for no limit.
+    #[serde(default)]
+    pub budget: Option<Bytes>,
 }
 
 /// A set of passes, each with the rule that it follows: four bits for each row of the [table
@@ -109,6 +125,18 @@ pub enum Parallel {
     Free,
 }
 
+impl Settings {
+    /// The same without optional passes: what is trained are the operators of the file.
+    #[must_use]
+    pub const fn as_in_file(self) -> Self {
+        Self {
+            passes: PassSet::NONE,
+            until: None,
+            ..self
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -118,6 +146,7 @@ impl Default for Settings {
             parallel: Parallel::Serial,
             arena: 0,
             until: None,
+            training: None,
         }
     }
 }

@@ -29,6 +29,11 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
     await expect(page.locator(".stage-rows")).toBeVisible();
     await page.locator(".findings summary").first().click();
   }],
+  ["training", async (page) => {
+    await open(page, "/?renderer=raster#sample=blazeface&train=dtr_eq,4&tab=training");
+    await expect(page.locator(".policies")).toBeVisible();
+    await expect(page.locator(".staircase")).toBeVisible();
+  }],
   ["graph", async (page) => {
     await open(page, "/?renderer=raster#sample=blazeface");
     await tab(page, "Graph");

@@ -11,6 +11,7 @@ const TABS = [
   ["segments", ".empty"],
   ["advice", ".empty"],
   ["stages", ".stage-rows"],
+  ["training", ".policies"],
   ["sweep", ".sweep"],
   ["film", ".film"],
   ["graph", ".graph-text"],

@@ -188,6 +188,8 @@ test("the keyboard alone reaches everything", async ({ page }) => {
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Stages" })).toBeFocused();
   await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("tab", { name: "Training" })).toBeFocused();
+  await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Sweep" })).toBeFocused();
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Film" })).toBeFocused();
@@ -203,7 +205,7 @@ test("the keyboard alone reaches everything", async ({ page }) => {
   await expect(page.getByRole("tabpanel").getByRole("row")).not.toHaveCount(0);
 });
 
-for (const tab of ["Compare", "Waste", "Held by", "Segments", "Advice", "Stages", "Sweep", "Graph", "Differences", "Run", "Operators", "Tensors", "Notes"]) {
+for (const tab of ["Compare", "Waste", "Held by", "Segments", "Advice", "Stages", "Training", "Sweep", "Graph", "Differences", "Run", "Operators", "Tensors", "Notes"]) {
   test(`${tab} is in order for assistive technology`, async ({ page }) => {
     const { default: AxeBuilder } = await import("@axe-core/playwright");
     await open(page);

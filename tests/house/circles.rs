@@ -9,7 +9,7 @@ use crate::imports::{head, without_comments};
 /// What each folder or file of the page may import beside itself. What stands further down knows
 /// what stands above it, never the other way round: text and drawing know no pane, panes know the
 /// parts that are fetched later only by name, `parts` and `main` tie all together.
-const MAY_IMPORT: [(&str, &str); 26] = [
+const MAY_IMPORT: [(&str, &str); 27] = [
     ("format", ""),
     ("words", ""),
     ("links", ""),
@@ -35,6 +35,7 @@ const MAY_IMPORT: [(&str, &str); 26] = [
     ),
     ("advice", "format words state text tables parts"),
     ("stages", "format words state text document parts"),
+    ("training", "format words state text parts"),
     ("graph_text", "format words links state text parts"),
     (
         "sweep",
@@ -48,7 +49,7 @@ const MAY_IMPORT: [(&str, &str); 26] = [
     ),
     (
         "frame",
-        "format words links state text drawing compare document inspect held advice stages sweep graph_text film difference run picture \
+        "format words links state text drawing compare document inspect held advice stages training sweep graph_text film difference run picture \
          tables take_home parts",
     ),
     ("ready", "state parts"),

@@ -143,6 +143,8 @@ impl Tab {
     pub const ADVICE: Self = Self("advice");
     /// The model after each of its passes.
     pub const STAGES: Self = Self("stages");
+    /// The model as a training step.
+    pub const TRAINING: Self = Self("training");
     /// The graph as text.
     pub const GRAPH: Self = Self("graph");
     /// One value after the other.

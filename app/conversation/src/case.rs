@@ -28,6 +28,7 @@ use crate::stages::Stages;
 use crate::sweep::{Range, Sweep};
 use crate::text::{Rewriting, Text};
 use crate::tracked::Tracked;
+use crate::training::TrainingSteps;
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]
@@ -292,6 +293,8 @@ pub(crate) struct Queue {
     pub(crate) advise: bool,
     /// Whether stages are.
     pub(crate) stages: bool,
+    /// Whether what training policies come to is.
+    pub(crate) training: bool,
     /// Whether the graph is to be written as text.
     pub(crate) write: bool,
     /// The text that is to be read in its place.
@@ -343,6 +346,8 @@ pub struct Case {
     pub advice: Advising,
     /// The model after each of its passes.
     pub stages: Stages,
+    /// The model as a training step.
+    pub training: TrainingSteps,
     /// The graph as text.
     pub text: Text,
     /// What comes of one value after the other.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use planner::advice::Wish;
 use planner::load::Columns;
 use planner::waste::Kind;
-use planner::{Effort, Io, Offset, Parallel, PassSet, Pool, Step, Strategy};
+use planner::{Effort, Io, Offset, Parallel, PassSet, Pool, Step, Strategy, Training};
 use runner::MachineKind;
 use worker::CaseId;
 
@@ -23,6 +23,7 @@ use crate::opening::Where;
 use crate::pace::Pace;
 use crate::state::{LaneName, Missing};
 use crate::sweep::Range;
+use crate::training::TrainingAction;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -136,6 +137,8 @@ pub enum Action {
     Insight(InsightAction),
     /// Did something with advice.
     Advice(AdviceAction),
+    /// Did something with training steps.
+    Training(TrainingAction),
     /// Did something with stages.
     Stages(StagesAction),
     /// Edited the graph as text.
@@ -213,6 +216,8 @@ pub enum Setting {
     Passes(PassSet),
     /// Turned to the stage that this row of the table of passes ends, or to the last one.
     Until(Option<u8>),
+    /// Chose the training step that is planned in place of the model, or the model.
+    Training(Option<Training>),
     /// Chose which operators may run at the same time.
     Parallel(Parallel),
     /// Chose the memories to plan for.

@@ -318,6 +318,7 @@ impl State {
             io: Some(settings.io).filter(|&io| io != file.opened.io),
             passes: settings.passes,
             stage: settings.until,
+            training: settings.training,
             parallel: settings.parallel,
             pools: case.planning.pools.clone(),
             effort: *case.planning.effort,

@@ -431,6 +431,7 @@ impl Case {
                 self.settings.until = None;
             }
             Setting::Until(last) => self.settings.until = last,
+            Setting::Training(training) => self.settings.training = training,
             Setting::Parallel(parallel) => self.settings.parallel = parallel,
             Setting::Pools(pools) => self.planning.pools.set(pools),
         }
@@ -447,6 +448,7 @@ impl Case {
         self.queue.differ = false;
         self.stop_advising();
         self.stop_staging();
+        self.stop_training();
         self.forget_questions_of_plans();
     }
 

@@ -258,6 +258,7 @@ impl Fragment {
             io: Some(settings.io),
             passes: settings.passes,
             stage: settings.until,
+            training: settings.training,
             parallel: settings.parallel,
             ..Self::default()
         }

@@ -11,6 +11,7 @@ use crate::stages::StagesFound;
 use crate::state::State;
 use crate::talk::{Outstanding, Stage};
 use crate::text::Written;
+use crate::training::TrainingFound;
 
 /// What is said of a worker that ends a question without an answer.
 const NO_ANSWER: &str = "it has not answered";
@@ -63,6 +64,9 @@ impl State {
             }
             (Reply::Progress { done, total, .. }, Stage::Staging) => {
                 self.stages_went_on(case, (done, total));
+            }
+            (Reply::Progress { done, total, .. }, Stage::Training) => {
+                self.training_went_on(case, (done, total));
             }
             (Reply::Progress { done, total, .. }, Stage::Sweeping) => {
                 self.sweep_went_on(case, (done, total));
@@ -154,6 +158,9 @@ impl State {
                 };
                 self.staged(case, staged);
             }
+            (Reply::Trained { table, .. }, Stage::Training) => {
+                self.trained(case, table.open()?);
+            }
             (Reply::Swept { point, .. }, Stage::Sweeping) => self.swept(case, point.open()?),
             _ => return None,
         }
@@ -220,6 +227,7 @@ impl State {
             Stage::Differing(pair) => self.differed(&pair, Found::Nothing),
             Stage::Advising => case.advice.advised.put(Advised::Stopped),
             Stage::Staging => case.stages.found.put(StagesFound::Stopped),
+            Stage::Training => case.training.found.put(TrainingFound::Stopped),
             // What was planned stays.
             Stage::Rewriting(_) => {}
             Stage::Writing => case.text.written.put(Written::Nothing),

@@ -44,6 +44,8 @@ pub(crate) enum Stage {
     Advising,
     /// Finding the stages of a model.
     Staging,
+    /// Finding what training policies come to.
+    Training,
     /// Writing the graph as text.
     Writing,
     /// Reading a text in place of the graph.
@@ -165,6 +167,7 @@ impl State {
             Stage::Differing(_) => case.queue.differ = true,
             Stage::Advising => case.queue.advise = true,
             Stage::Staging => case.queue.stages = true,
+            Stage::Training => case.queue.training = true,
             Stage::Writing => case.queue.write = true,
             Stage::Rewriting(text) => {
                 case.queue.rewrite.get_or_insert(text);
@@ -316,6 +319,7 @@ impl State {
         let about_plan = about_plan.or_else(|| self.differ_question(case));
         let about_plan = about_plan.or_else(|| self.advise_question(case));
         let about_plan = about_plan.or_else(|| self.stages_question(case));
+        let about_plan = about_plan.or_else(|| self.training_question(case));
         let about_plan = about_plan.or_else(|| self.write_question(case));
         if about_plan.is_none() && !self.goes_before_sweep(self.case(case)) {
             let about_sweep = self.sweep_question(case);
@@ -467,6 +471,7 @@ impl Case {
             || queue.differ
             || queue.advise
             || queue.stages
+            || queue.training
             || queue.write
             || queue.rewrite.is_some()
     }

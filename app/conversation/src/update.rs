@@ -1,6 +1,7 @@
 //! The reducer: one event in, effects out.
 
 use crate::event::{CaseAction, PageAction, StagesAction};
+use crate::training::TrainingAction;
 use worker::CaseId;
 
 use crate::appearance::Drawing;
@@ -60,6 +61,7 @@ impl State {
         self.follow_explanations();
         self.follow_advice();
         self.follow_stages();
+        self.follow_training();
         self.follow_text();
         self.follow_sweeps();
         self.work_by_hand();
@@ -117,6 +119,7 @@ impl State {
                 | Stage::Differing(_)
                 | Stage::Advising
                 | Stage::Staging
+                | Stage::Training
                 | Stage::Writing
                 | Stage::Sweeping,
             ) => Work::Idle,
@@ -137,7 +140,11 @@ impl State {
         if !action.follows() {
             self.restoring = false;
             // Whatever else is done, the slider is let go of.
-            self.sliding = matches!(action, Action::Stages(StagesAction::Slide(_)));
+            self.sliding = matches!(
+                action,
+                Action::Stages(StagesAction::Slide(_))
+                    | Action::Training(TrainingAction::Budget(_))
+            );
             self.opening.active = None;
             self.write_films();
         }
@@ -187,6 +194,7 @@ impl State {
             Action::Insight(action) => self.ask_of_plan(id, action),
             Action::Advice(action) => self.advise(id, action),
             Action::Stages(action) => self.stage(id, &action),
+            Action::Training(action) => self.train(id, action),
             Action::Text(action) => self.edit_text(id, action),
             Action::Sweep(action) => self.sweep(id, action),
             Action::Copy(text) => self.effects.push(Effect::Copy(text)),

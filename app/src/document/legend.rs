@@ -4,8 +4,9 @@ use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use conversation::{Action, Coloring};
 use leptos::prelude::*;
+use planner::Residencies;
 use timeline::palette::{PATTERNS, Theme};
-use timeline::scene::{Fill, HATCH, VIEW};
+use timeline::scene::{AGAIN, Fill, HATCH, VIEW};
 use web_sys::Event;
 
 use crate::drawing::coloring::{Entry, Label, effective, is_known};
@@ -114,7 +115,13 @@ fn Marks() -> impl IntoView {
         let there = session.with_lifetimes(|lifetimes| {
             let pauses = lifetimes.buffers.iter().any(|it| !it.pauses.is_empty());
             let views = !lifetimes.views.is_empty();
-            [views, pauses, !lifetimes.handovers.is_empty()]
+            let again = Residencies::of(lifetimes).returns().next().is_some();
+            [
+                views,
+                pauses || again,
+                again,
+                !lifetimes.handovers.is_empty(),
+            ]
         });
         there.unwrap_or_default()
     });
@@ -129,6 +136,7 @@ fn Marks() -> impl IntoView {
         let all = [
             (pattern(VIEW), QueryWord::MarkView),
             (pattern(HATCH), QueryWord::MarkPause),
+            (pattern(AGAIN), QueryWord::MarkAgain),
             (seam.into_any(), QueryWord::MarkSeam),
         ];
         let all = all.into_iter().zip(there.get());

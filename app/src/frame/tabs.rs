@@ -11,6 +11,7 @@ use super::panel::{Fold, Grip};
 use crate::parts::{Source, TabEntry};
 use crate::{
     advice, compare, difference, film, graph_text, held, inspect, run, stages, sweep, tables,
+    training,
 };
 
 /// A row for each tab, in the order in which they stand.
@@ -21,6 +22,7 @@ const ROWS: &[TabEntry] = &[
     inspect::segments::TAB,
     advice::TAB,
     stages::TAB,
+    training::TAB,
     sweep::TAB,
     film::TAB,
     graph_text::TAB,

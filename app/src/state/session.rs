@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use conversation::{
     Advised, Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving,
-    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, StagesFound, State, Version,
-    Views,
+    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, StagesFound, State,
+    TrainingFound, Version, Views,
 };
 use leptos::prelude::*;
 use planner::advice::Wish;
@@ -15,7 +15,7 @@ use planner::deployed::Clock;
 use planner::graph::Bindings;
 use planner::load::Table;
 use planner::trace::Stage;
-use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
+use planner::{Bytes, Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
 use runner::MachineKind;
 use worker::{CaseId, Planned, Prepared};
 
@@ -95,6 +95,8 @@ pub(crate) struct Insight {
     pub(crate) advised: Part<Advised>,
     pub(crate) wish: Part<Wish>,
     pub(crate) stages: Part<StagesFound>,
+    pub(crate) training: Part<TrainingFound>,
+    pub(crate) meant: Part<(u64, Option<Bytes>)>,
     pub(crate) pointed: Part<Option<Step>>,
     pub(crate) open: Part<Option<bool>>,
     pub(crate) lanes: Part<BTreeSet<LaneName>>,
@@ -467,6 +469,8 @@ fn insight(store: Store, of: Of) -> Insight {
         advised: store.case(of, |case| &case.advice.advised),
         wish: store.case(of, |case| &case.advice.wish),
         stages: store.case(of, |case| &case.stages.found),
+        training: store.case(of, |case| &case.training.found),
+        meant: store.case(of, |case| &case.training.meant),
         pointed: store.page(|state| &state.page.pointed),
         open: store.page(|state| &state.page.lanes_open),
         lanes: store.page(|state| &state.page.lanes),

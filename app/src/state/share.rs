@@ -54,6 +54,7 @@ pub(crate) fn share(session: Session, view: &Fragment) -> Option<Share> {
         io: Default::default(),
         passes: PassSet::NONE,
         parallel: Default::default(),
+        training: None,
         ..view.clone()
     };
     let whole = |view: &str| json(session, &plan, view);

@@ -6,7 +6,8 @@ use super::strategies;
 use super::{
     AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
     GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord, PassWord, PlanningWord,
-    QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord, WhyWord, Word,
+    QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord, TrainingWord, WhyWord,
+    Word,
 };
 
 /// Rows `field: Words;`.
@@ -48,6 +49,7 @@ tables! {
     segments: SegmentWord;
     share: ShareWord;
     stages: StageWord;
+    training: TrainingWord;
     sweep: SweepWord;
     table: Word;
     why: WhyWord;

@@ -10,6 +10,7 @@ mod strategies;
 mod sweep;
 mod rows;
 mod table;
+mod training;
 mod why;
 mod chinese;
 mod cases;
@@ -64,6 +65,7 @@ pub(crate) use stages::StageWord;
 pub(crate) use strategies::{family, strategy};
 pub(crate) use sweep::SweepWord;
 pub(crate) use table::Word;
+pub(crate) use training::TrainingWord;
 pub(crate) use why::WhyWord;
 
 use conversation::{Expected, Message};
@@ -135,6 +137,7 @@ pub(crate) fn expected(expected: Expected) -> ConstraintWord {
         Expected::Graph => ConstraintWord::KnownGraph,
         Expected::Bind => ConstraintWord::KnownBind,
         Expected::Arena => ConstraintWord::KnownArena,
+        Expected::Training => ConstraintWord::KnownTraining,
         Expected::Align => ConstraintWord::KnownAlign,
         Expected::Effort => ConstraintWord::KnownEffort,
         Expected::View => ConstraintWord::KnownView,

@@ -104,6 +104,7 @@ words! {
     BelowBytes: "{} to {}", "{} 至 {}";
     MarkView: "inside a tensor: a view of it", "张量内部：其视图";
     MarkPause: "between uses: not needed", "使用之间：不需要";
+    MarkAgain: "in memory again: computed or loaded once more", "再次驻留：重新计算或载入";
     MarkSeam: "dashed edge: written over in place", "虚线边：原地覆写";
     LegendHint: "Shows only these: {}", "只显示这些：{}";
     PartNeeded: "Needed at the peak of live bytes", "存活字节峰值所需";

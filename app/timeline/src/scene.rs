@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use planner::bounds::Bounds;
 use planner::deployed::Clock;
-use planner::{Bytes, Lifetimes, Mapped, Plan, Profile, Span};
+use planner::{Bytes, Lifetimes, Mapped, Plan, Profile, Residencies, Span};
 
 /// Rectangles per block: small enough to skip most of a zoomed-in scene, large enough
 /// that the blocks themselves cost nothing.
@@ -18,6 +18,9 @@ pub const HATCH: u8 = 2;
 
 /// The pattern of views, likewise: they share the colour of their buffer.
 pub const VIEW: u8 = 1;
+
+/// The pattern of what is in memory again, likewise.
+pub const AGAIN: u8 = 6;
 
 /// A rectangle in data space: steps across, bytes up, both half-open.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -146,13 +149,20 @@ impl Scene {
         };
         scene.segments = mapped.map(rect).collect();
         scene.seams = seams(lifetimes, plan);
+        for (_, again) in Residencies::of(lifetimes).returns() {
+            if let Some(pattern) = scene.pattern.get_mut(again) {
+                *pattern = AGAIN;
+            }
+        }
         scene.with_parts(lifetimes)
     }
 
     /// The same, where rectangle `i` is buffer `i` so far, with what buffers do not need all
     /// the time taken apart: the whole spans of buffers with pauses lie under everything and are
     /// drawn dimmed, so that others are seen inside their pauses; over them lies what is needed,
-    /// when it is; and over that the tensors that are views of a buffer.
+    /// when it is; and over that the tensors that are views of a buffer. Where a storage is
+    /// away between two stays, its absence lies dimmed under everything, at the address that it
+    /// left.
     #[must_use]
     pub fn with_parts(self, lifetimes: &Lifetimes) -> Self {
         let whole = |index: usize| {
@@ -162,13 +172,17 @@ impl Scene {
             pauses.is_none_or(Vec::is_empty) || rect.x1 <= rect.x0
         };
         let count = self.len();
-        if lifetimes.views.is_empty() && (0..count).all(whole) {
+        let absences = self.absences(lifetimes);
+        if lifetimes.views.is_empty() && absences.is_empty() && (0..count).all(whole) {
             return self;
         }
         let mut apart = Apart::default();
         let mut views = lifetimes.views.iter().peekable();
         for index in (0..count).filter(|&index| !whole(index)) {
             apart.push(self.at(index), index, self.fill[index], HATCH);
+        }
+        for (index, rect) in absences {
+            apart.push(rect, index, self.fill[index], HATCH);
         }
         let outlines = apart.rects.len();
         let mut pieces = Vec::with_capacity(count + 1);
@@ -211,6 +225,23 @@ impl Scene {
             outlines,
             ..self
         }
+    }
+
+    /// Where storages are away between two stays, with the buffer before.
+    fn absences(&self, lifetimes: &Lifetimes) -> Vec<(usize, Rect)> {
+        let residencies = Residencies::of(lifetimes);
+        let away = residencies.returns().filter_map(|(left, again)| {
+            let placed = left.max(again) < self.len();
+            let (left_at, again_at) = (placed.then(|| self.at(left))?, self.at(again));
+            let is_seen = left_at.x0 < left_at.x1 && left_at.x1 < again_at.x0;
+            let rect = Rect {
+                x0: left_at.x1,
+                x1: again_at.x0,
+                ..left_at
+            };
+            is_seen.then_some((left, rect))
+        });
+        away.collect()
     }
 
     /// A scene of any rectangles.

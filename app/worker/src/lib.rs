@@ -12,6 +12,7 @@ mod skills;
 mod stages;
 mod sweep;
 mod trace;
+mod training;
 mod writing;
 mod listener;
 mod messages;
@@ -144,6 +145,7 @@ impl Desk {
             | Request::Explain { .. }
             | Request::Sweep { .. }
             | Request::Stages { .. }
+            | Request::Training { .. }
             | Request::Change { .. }
             | Request::Write { .. }
             | Request::Rewrite { .. } => {

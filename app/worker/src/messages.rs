@@ -11,6 +11,8 @@ use planner::overview::Row;
 use planner::stages::Staged;
 use planner::sweep::{Over, Point};
 use planner::trace::{Stage, Trace};
+use planner::training::stage::Trained;
+use planner::training::table::PolicyTable;
 use planner::waste::Waste;
 use planner::what_if::Kept;
 use planner::{
@@ -208,6 +210,23 @@ pub enum Request {
         /// How long it may search.
         effort: Effort,
     },
+    /// Find what training policies come to with the open model.
+    Training {
+        /// Number of the question.
+        id: u32,
+        /// Of which case.
+        case: CaseId,
+        /// Values of symbolic dimensions.
+        bindings: Bindings,
+        /// What the user chose about lifetimes.
+        settings: Settings,
+        /// How many samples a step has.
+        batch: u64,
+        /// What the values may take at once.
+        budget: Option<planner::Bytes>,
+        /// Whether a range of budgets is wanted too.
+        range: bool,
+    },
     /// Write the graph of a case, as it was opened, as text. The files come with this message.
     Write {
         /// Number of the question.
@@ -354,6 +373,13 @@ pub enum Reply {
         /// The stages, or why there are none.
         staged: Result<Packed<Staged>, TooLarge>,
     },
+    /// What training policies come to.
+    Trained {
+        /// Number of the question.
+        id: u32,
+        /// The table, or why there is no training step.
+        table: Packed<Result<PolicyTable, Trained>>,
+    },
     /// The graph of a case as text.
     Written {
         /// Number of the question.
@@ -456,6 +482,7 @@ impl Reply {
             | Self::Explained { id, .. }
             | Self::Advised { id, .. }
             | Self::Staged { id, .. }
+            | Self::Trained { id, .. }
             | Self::Written { id, .. }
             | Self::Swept { id, .. }
             | Self::TakenHome { id, .. } => *id,

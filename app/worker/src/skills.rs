@@ -19,6 +19,7 @@ use crate::case::Case;
 use crate::explain::explain;
 use crate::listener::Listener;
 use crate::stages::stages;
+use crate::training::training;
 use crate::writing::{rewrite, written_text};
 use crate::{
     Change, Desk, Explained, Packed, PlanRef, Planned, Reply, Request, Surroundings, differing,
@@ -203,6 +204,7 @@ fn usual(
             changed(case, *id, (plan, change), &options, files)
         }
         Request::Stages { .. } => stages(desk, request, around),
+        Request::Training { .. } => training(desk, request, around),
         Request::Write { id, case } => {
             let text = written_text(desk.cases.get(case)?, files);
             Some(Reply::Written { id: *id, text })

@@ -7,10 +7,11 @@ use planner::load::Meaning;
 use planner::passes::UnknownPass;
 use planner::query::{Field, Measure};
 use planner::sweep::{self, Over};
-use planner::training::{Policy, UnknownPolicy};
-use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, passes};
+use planner::training::choice;
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, Training, passes};
 
 use super::plans;
+use super::train::TrainArgs;
 
 /// Plans where every tensor of a neural network lives in memory.
 #[derive(Parser)]
@@ -67,56 +68,6 @@ pub(super) struct StagesArgs {
     /// How the stages are printed.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,
-}
-
-#[derive(Args)]
-pub(super) struct TrainArgs {
-    #[command(flatten)]
-    pub(super) input: Input,
-    /// A policy, or "all"; may be given several times.
-    #[arg(long, value_name = "NAME", default_value = "all", value_parser = policy)]
-    pub(super) policy: Vec<Option<Policy>>,
-    /// The most bytes that values may take at once, fixed bytes aside; as many as it takes unless
-    /// said.
-    #[arg(long, value_name = "BYTES")]
-    pub(super) budget: Option<u64>,
-    /// The memory of the device: the budget is what fixed bytes leave of it.
-    #[arg(long, value_name = "BYTES", conflicts_with = "budget")]
-    pub(super) device: Option<u64>,
-    /// Samples of a step; of a model, runs of it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
-    pub(super) batch: Option<u64>,
-    /// What the backward pass reads.
-    #[arg(long, value_enum, default_value = "checkmate")]
-    pub(super) rule: TrainRule,
-    /// How the policies are printed.
-    #[arg(long, value_enum, default_value = "table")]
-    pub(super) format: Output,
-}
-
-/// What the backward pass reads.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum TrainRule {
-    /// The gradient of a layer reads its output, those that read it, and their gradients.
-    Checkmate,
-}
-
-impl TrainArgs {
-    /// The policies that are asked for.
-    pub(super) fn policies(&self) -> Vec<Policy> {
-        match self.policy.contains(&None) {
-            true => Policy::ALL.to_vec(),
-            false => self.policy.iter().copied().flatten().collect(),
-        }
-    }
-}
-
-/// A policy, or all of them.
-fn policy(text: &str) -> Result<Option<Policy>, UnknownPolicy> {
-    match text {
-        "all" => Ok(None),
-        name => name.parse().map(Some),
-    }
 }
 
 #[derive(Args)]
@@ -387,6 +338,12 @@ pub(super) struct Input {
     /// concat, in_place (as --in-place), in_place=mxnet.
     #[arg(long, value_name = "PASSES", default_value = "", value_parser = pass_set)]
     passes: PassSet,
+
+    /// Plans the model's training step in place of the model: the policy, the batch and, where
+    /// there is one, what the values may take at once, as in dtr_eq,8,1073741824 (the command
+    /// train lists policies).
+    #[arg(long, value_name = "POLICY,BATCH[,BUDGET]", value_parser = training)]
+    pub(super) train: Option<Training>,
 }
 
 impl Input {
@@ -426,6 +383,11 @@ pub(super) enum Chosen {
 
 fn pass_set(text: &str) -> Result<PassSet, String> {
     passes::parse(text).map_err(|error| error.to_string())
+}
+
+fn training(text: &str) -> Result<Training, String> {
+    let wrong = || "expected POLICY,BATCH or POLICY,BATCH,BUDGET".to_owned();
+    choice::parse(text).ok_or_else(wrong)
 }
 
 fn alignment(text: &str) -> Result<u64, String> {

@@ -194,6 +194,7 @@ fn chosen(input: &Input, document: &Document, home: bool) -> Result<(Bindings, S
         parallel: input.parallel,
         arena: 0,
         until: None,
+        training: input.train,
     };
     Ok((bindings, settings))
 }

@@ -1,18 +1,69 @@
 //! `arenascope train`: a training step under a budget, by one policy or by all. Sizes are bytes.
 
+use clap::{Args, ValueEnum};
 use planner::load::plain_text;
-use planner::training::cost::overhead;
 use planner::training::dtr::{self, Ended, Limits, Log, is_log, run};
 use planner::training::layers::{self, Layers};
-use planner::training::policies::{Found, NoWalk};
-use planner::training::{Policy, Problem, model};
+use planner::training::policies::NoWalk;
+use planner::training::table::Row;
+use planner::training::{Policy, UnknownPolicy, model};
 use planner::{Bytes, prepare};
 use serde_json::{Value, json};
 
-use super::args::{Output, TrainArgs, TrainRule};
+use super::args::{Input, Output};
 use super::file::FileSource;
 use super::report::{columns_of, lines};
 use super::{Failure, chosen, read, too_large};
+
+#[derive(Args)]
+pub(super) struct TrainArgs {
+    #[command(flatten)]
+    input: Input,
+    /// A policy, or "all"; may be given several times.
+    #[arg(long, value_name = "NAME", default_value = "all", value_parser = policy)]
+    policy: Vec<Option<Policy>>,
+    /// The most bytes that values may take at once, fixed bytes aside; as many as it takes unless
+    /// said.
+    #[arg(long, value_name = "BYTES")]
+    budget: Option<u64>,
+    /// The memory of the device: the budget is what fixed bytes leave of it.
+    #[arg(long, value_name = "BYTES", conflicts_with = "budget")]
+    device: Option<u64>,
+    /// Samples of a step; of a model, runs of it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    batch: Option<u64>,
+    /// What the backward pass reads.
+    #[arg(long, value_enum, default_value = "checkmate")]
+    rule: TrainRule,
+    /// How the policies are printed.
+    #[arg(long, value_enum, default_value = "table")]
+    format: Output,
+}
+
+/// What the backward pass reads.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TrainRule {
+    /// The gradient of a layer reads its output, those that read it, and their gradients.
+    Checkmate,
+}
+
+impl TrainArgs {
+    /// The policies that are asked for.
+    fn policies(&self) -> Vec<Policy> {
+        match self.policy.contains(&None) {
+            true => Policy::ALL.to_vec(),
+            false => self.policy.iter().copied().flatten().collect(),
+        }
+    }
+}
+
+/// A policy, or all of them.
+fn policy(text: &str) -> Result<Option<Policy>, UnknownPolicy> {
+    match text {
+        "all" => Ok(None),
+        name => name.parse().map(Some),
+    }
+}
 
 /// The report.
 pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
@@ -39,7 +90,7 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     };
     let rows = args.policies().into_iter().map(|policy| {
         let found = policy.run(&problem, budget, &mut |_, _| true);
-        row(&problem, policy, budget, &found)
+        row(&Row::new(&problem, policy, budget, &found))
     });
     let rows: Vec<Value> = rows.collect();
     let (minimum, node) = problem.minimum();
@@ -80,30 +131,27 @@ const COLUMNS: [&str; 9] = [
     "why",
 ];
 
-fn row(problem: &Problem, policy: Policy, budget: Option<Bytes>, found: &Found) -> Value {
-    let there = found.walk.as_ref();
+fn row(row: &Row) -> Value {
     json!({
-        "policy": policy.name(),
-        "budget": budget.map(|budget| budget.0),
-        "peak": there.map(|_| found.needs.peak.0),
-        "compute": there.map(|_| found.needs.cost),
-        "overhead": there.map(|_| overhead(problem, found.needs.cost)),
-        "optimal": found.optimal,
-        "lower_bound": found.lower_bound,
-        "feasible": there.is_some(),
-        "why": found.why.as_ref().map(|why| sentence(problem, why)),
+        "policy": row.policy.name(),
+        "budget": row.budget.map(|budget| budget.0),
+        "peak": row.needs.map(|needs| needs.peak.0),
+        "compute": row.needs.map(|needs| needs.cost),
+        "overhead": row.needs.map(|_| row.overhead),
+        "optimal": row.optimal,
+        "lower_bound": row.lower_bound,
+        "feasible": row.needs.is_some(),
+        "why": row.why.as_ref().map(|why| sentence(row, why)),
     })
 }
 
-fn sentence(problem: &Problem, why: &NoWalk) -> String {
-    let named = |node: usize| problem.nodes[node].name.as_str();
+fn sentence(row: &Row, why: &NoWalk) -> String {
+    let at = row.at.as_deref().unwrap_or_default();
     match why {
-        NoWalk::BelowMinimum { node, bytes } => {
-            format!("{} alone needs {}", named(*node), bytes.0)
-        }
+        NoWalk::BelowMinimum { bytes, .. } => format!("{at} alone needs {}", bytes.0),
         NoWalk::Impossible => "no schedule fits".to_owned(),
         NoWalk::SmallestNeeds(bytes) => format!("its smallest schedule needs {}", bytes.0),
-        NoWalk::OutOfMemory(node) => format!("out of memory at {}", named(*node)),
+        NoWalk::OutOfMemory(_) => format!("out of memory at {at}"),
         NoWalk::Thrashed => "more than as much again would be computed".to_owned(),
         NoWalk::NotSearched => "no schedule was found before the search was ended".to_owned(),
         NoWalk::Stopped => "stopped".to_owned(),
@@ -203,6 +251,10 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
     }
     let (name, _, document) = read(&args.input.files, &args.input.columns)?;
     let (bindings, settings) = chosen(&args.input, &document, false)?;
+    if settings.training.is_some() {
+        let message = "train has --policy, --batch and --budget in place of --train";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     if document.graph().is_none() {
         let message = format!("{name}: there are no operators in this file (open a model)");
         return Err(Failure::Input(message));

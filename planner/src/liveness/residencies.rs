@@ -179,6 +179,12 @@ impl Residencies {
         self.of_storage.get(storage.index()).map_or(&[], |own| own)
     }
 
+    /// Two buffers after each other in which the same storage stays, with an absence between.
+    pub fn returns(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let pairs = self.of_storage.iter().flat_map(|own| own.windows(2));
+        pairs.map(|pair| (pair[0], pair[1]))
+    }
+
     /// The buffer in which `storage` is at `step`; `None` when it is in none.
     #[must_use]
     pub fn at(&self, lifetimes: &Lifetimes, storage: StorageId, step: Step) -> Option<usize> {

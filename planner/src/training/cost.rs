@@ -1,10 +1,12 @@
 //! What a walk needs: the most bytes at once, and the cost of everything that it computes.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Move, Problem};
 use crate::units::Bytes;
 
 /// What a walk needs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Needs {
     /// The most bytes of values at once, fixed bytes aside.
     pub peak: Bytes,

@@ -10,8 +10,10 @@
 //! order in which they first run. A [`Walk`] is one way to run it: compute this node, compute
 //! that one again, forget a value. A [`Policy`] makes a walk for a budget; [`cost`] counts what
 //! a walk needs, and [`judge`] says whether it can happen, without the policies' code.
+//! [`table`] sets policies side by side, and [`stage`] makes a training step of a model.
 //! [`program`] makes of a walk the program that liveness, strategies and the picture take.
 
+pub mod choice;
 pub mod cost;
 pub mod costs;
 pub mod dtr;
@@ -21,6 +23,8 @@ pub mod matrices;
 pub mod model;
 pub mod policies;
 pub mod program;
+pub mod stage;
+pub mod table;
 
 use serde::{Deserialize, Serialize};
 

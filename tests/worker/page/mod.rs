@@ -15,3 +15,4 @@ mod sweep;
 mod tables;
 mod text;
 mod timed;
+mod training;

@@ -17,7 +17,8 @@ use std::sync::Arc;
 use planner::graph::Bindings;
 use planner::load::{Columns, Meaning};
 use planner::query::Field;
-use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Step, passes};
+use planner::training::choice;
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Step, Training, passes};
 
 use super::handiwork::{self, Handiwork};
 use super::reader::{Expected, Ignored, Known, Link};
@@ -102,6 +103,8 @@ pub struct Fragment {
     pub passes: PassSet,
     /// The stage, by the row of the pass that it ends with; `None` for the last one.
     pub stage: Option<u8>,
+    /// The training step that is planned in place of the model.
+    pub training: Option<Training>,
     /// Which operators may run at the same time.
     pub parallel: Parallel,
     /// The memories to plan for.
@@ -220,6 +223,9 @@ impl Fragment {
         if let Some(pass) = pass {
             put("stage", pass.name.to_owned());
         }
+        if let Some(training) = self.training {
+            put("train", choice::text(training));
+        }
         let parallel = PARALLEL.iter().skip(1);
         let parallel = parallel.into_iter().find(|(how, _)| *how == self.parallel);
         if let Some((_, name)) = parallel {
@@ -333,6 +339,7 @@ impl Fragment {
             io: link.one_of("io", &IO),
             passes: link.passes(),
             stage: link.stage(),
+            training: link.take("train", Known::Kind(Expected::Training), choice::parse),
             parallel: link.named("parallel", &PARALLEL),
             pools: link.pools(),
             effort: link

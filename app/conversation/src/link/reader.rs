@@ -10,10 +10,10 @@ use crate::appearance::Tab;
 use crate::column::Column;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 31] = [
-    "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "stage", "fuse",
-    "in_place", "parallel", "pools", "effort", "view", "select", "q", "color", "edit", "tab",
-    "film", "case", "axes", "scale", "when", "by", "frames", "columns", "axis", "graph",
+const KEYS: [&str; 32] = [
+    "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "stage", "train",
+    "fuse", "in_place", "parallel", "pools", "effort", "view", "select", "q", "color", "edit",
+    "tab", "film", "case", "axes", "scale", "when", "by", "frames", "columns", "axis", "graph",
 ];
 
 /// A part of a link that was left out.
@@ -47,6 +47,8 @@ pub enum Expected {
     Bind,
     /// The number of an arena.
     Arena,
+    /// A policy, a number of samples and bytes.
+    Training,
     /// A power of two.
     Align,
     /// Two numbers from 1 on.

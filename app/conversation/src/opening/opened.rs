@@ -256,6 +256,7 @@ pub(crate) fn settings(opened: &Opened, wanted: &Fragment) -> Settings {
         parallel: wanted.parallel,
         arena: wanted.arena.filter(there).unwrap_or(opened.arena),
         until: wanted.stage,
+        training: wanted.training,
     }
 }
 

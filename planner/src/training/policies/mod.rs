@@ -52,7 +52,7 @@ pub struct Found {
 }
 
 /// Why a policy has no walk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NoWalk {
     /// No walk at all fits: this node needs so many bytes at once.
     BelowMinimum {

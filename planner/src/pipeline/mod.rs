@@ -2,6 +2,8 @@
 //! lifetimes to a plan that the judge has passed. Page and command line both go this way; what
 //! they ask of a plan beside it, each module answers for itself.
 
+mod split;
+
 use serde::{Deserialize, Serialize};
 
 use crate::advice::{Advice, Shipped, Wish, advise};
@@ -9,7 +11,7 @@ use crate::bounds::Bounds;
 use crate::check::{self, Violation};
 use crate::deployed::{Clock, Lane, Note, Refused, Scope, Stacks, Total};
 use crate::graph::infer::{Sizers, infer_by};
-use crate::graph::{Bindings, Dialect, Graph, Op, Role, TensorId};
+use crate::graph::{Bindings, Dialect, Graph, Op, TensorId};
 use crate::liveness::profile::profile;
 use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
 use crate::load::Document;
@@ -22,8 +24,12 @@ use crate::query::{Facts, Sources};
 use crate::save::{Provenance, plan_json_from};
 use crate::settings::{Io, PassSet, Settings};
 use crate::strategies::{self, Observer, PlanError, Strategy};
+use crate::training::stage::{Trained, stage};
 use crate::units::{Bytes, Step};
 use crate::waste::Waste;
+
+pub use split::Split;
+use split::split;
 
 /// A document made ready for planning.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +38,8 @@ pub struct Subject {
     pub program: Option<Program>,
     /// What each pass did, in the order in which they ran.
     pub reports: Vec<Report>,
+    /// Of a training step, what the policy came to.
+    pub trained: Option<Trained>,
     /// What is to be planned.
     pub lifetimes: Lifetimes,
     /// The plan that came with the document, if any.
@@ -57,23 +65,6 @@ pub struct Subject {
     /// Whether these are separate allocations, see
     /// [`Arena::separate`](crate::deployed::Arena::separate).
     pub separate: bool,
-}
-
-/// Payload bytes of a model by role, and how many tensors have no size.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Split {
-    /// Constants.
-    pub constants: Bytes,
-    /// Variable state.
-    pub state: Bytes,
-    /// Graph inputs.
-    pub inputs: Bytes,
-    /// Graph outputs.
-    pub outputs: Bytes,
-    /// Intermediates: the dynamic part, before any reuse.
-    pub intermediates: Bytes,
-    /// Tensors left out because they have no size.
-    pub unsized_tensors: u64,
 }
 
 /// A plan with its figures and the judge's findings.
@@ -275,13 +266,27 @@ pub fn prepare_watched(
     went_on: &mut WentOn<'_>,
 ) -> Result<Subject, TooLarge> {
     let known = (bindings, &Given::new());
-    prepare_by(
-        (Sizers::ALL, passes::EVERY),
-        document,
-        known,
-        settings,
-        went_on,
-    )
+    let code = (Sizers::ALL, passes::EVERY);
+    let (Some(choice), Document::Model(_)) = (settings.training, document) else {
+        return prepare_by(code, document, known, settings, went_on);
+    };
+    let subject = prepare_by(code, document, known, &settings.as_in_file(), went_on)?;
+    let graph = subject.program.unwrap_or_default().graph;
+    let (program, trained) = stage(&graph, choice, went_on);
+    // Outputs are values of the step, as all that is computed.
+    let split = subject.split.map(|before| Split {
+        outputs: Bytes::ZERO,
+        intermediates: split(&program).intermediates,
+        ..before
+    });
+    Ok(Subject {
+        split,
+        lifetimes: liveness::lifetimes(&program, settings)?,
+        trained: Some(trained),
+        program: Some(program),
+        deployed: None,
+        ..subject
+    })
 }
 
 /// The same with the elements of some inputs of a model, which become constants.
@@ -298,8 +303,8 @@ pub fn prepare_given(
 }
 
 /// [`prepare`] for a document whose operators, if it has any, are those of ONNX, without
-/// optional passes; `None` for others. Code that calls nothing else carries neither TFLite nor
-/// these passes.
+/// optional passes or a training step; `None` for others. Code that calls nothing else carries
+/// neither TFLite nor these passes nor training.
 #[must_use]
 pub fn prepare_onnx(
     document: &Document,
@@ -307,7 +312,10 @@ pub fn prepare_onnx(
     settings: &Settings,
 ) -> Option<Result<Subject, TooLarge>> {
     let is_other = |graph: &Graph| graph.dialect == Dialect::Tflite;
-    if document.graph().is_some_and(is_other) || settings.passes != PassSet::NONE {
+    if document.graph().is_some_and(is_other)
+        || settings.passes != PassSet::NONE
+        || settings.training.is_some()
+    {
         return None;
     }
     let known = (bindings, &Given::new());
@@ -421,30 +429,6 @@ fn rebinds(graph: &Graph, bindings: &Bindings) -> bool {
             .get(&symbol.name)
             .is_some_and(|size| *size != symbol.default)
     })
-}
-
-/// Sums storages, each under the role of the tensor that names it.
-fn split(program: &Program) -> Split {
-    let mut split = Split::default();
-    let graph = &program.graph;
-    let views = program.storages.views.iter();
-    for (index, view) in views.enumerate() {
-        let tensor = &graph.tensors[index];
-        let part = match tensor.role {
-            Role::Unsized => {
-                split.unsized_tensors += 1;
-                continue;
-            }
-            _ if program.storages.named(view.base) != Some(TensorId::at(index)) => continue,
-            Role::Input => &mut split.inputs,
-            Role::Output => &mut split.outputs,
-            Role::Constant => &mut split.constants,
-            Role::Intermediate => &mut split.intermediates,
-            Role::State => &mut split.state,
-        };
-        part.0 = part.0.saturating_add(tensor.bytes().unwrap_or_default().0);
-    }
-    split
 }
 
 /// Plans with `strategy` and has the plan judged.

@@ -1,0 +1,230 @@
+//! The model as a training step: policies under a budget, what each costs in memory and in
+//! arithmetic, and the schedule that is planned.
+
+mod chart;
+mod rows;
+mod staircase;
+
+use std::sync::Arc;
+
+use conversation::{Action, MOST_SAMPLES, TrainingAction, TrainingFound};
+use leptos::prelude::*;
+use planner::training::stage::Trained;
+use planner::training::table::PolicyTable;
+use planner::training::{Policy, choice};
+use planner::{Bytes, Training};
+use web_sys::Event;
+
+use crate::format;
+use crate::parts::tab;
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::text::waiting;
+use crate::words::{TrainingWord as W, filled};
+
+tab!(training, W::Tab, TrainingSteps);
+
+/// Into how many parts the budget's slider is divided.
+const NOTCHES: u64 = 1000;
+
+/// The tab.
+#[component]
+fn TrainingSteps() -> impl IntoView {
+    let session = session();
+    let state = session.insight.training;
+    let found = Memo::new(move |_| match state.get() {
+        TrainingFound::There(table) => Some(table),
+        _ => None,
+    });
+    let waits = move || match state.get() {
+        TrainingFound::There(_) => None,
+        TrainingFound::Nothing(why) => {
+            let says = none(session, &why);
+            Some(view! { <p class="empty">{says}</p> }.into_any())
+        }
+        TrainingFound::Stopped => {
+            let again = Action::Training(TrainingAction::Again);
+            Some(waiting::stopped(session, again))
+        }
+        TrainingFound::Unasked => Some(working(session, 0, 0)),
+        TrainingFound::Working(done, total) => Some(working(session, done, total)),
+    };
+    let empty = move || {
+        let prepared = session.prepared.get()?;
+        let Some(Trained::Row(row)) = &prepared.subject.trained else {
+            return None;
+        };
+        let why = row.needs.is_none().then(|| rows::why(session, row))?;
+        let says = filled(session.say(W::Empty), &[rows::name(session, row), &why]);
+        Some(view! { <p role="status" class="failed">{says}</p> })
+    };
+    view! {
+        <div class="training stages">
+            {waits}
+            <Show when=move || found.with(Option::is_some)>
+                <header>
+                    <h3>{move || session.say(W::Title)}</h3>
+                    <Batch/>
+                    <BackToModel/>
+                    <Budget found/>
+                </header>
+                <p class="hint">{move || found.get().map(|table| facts(session, &table))}</p>
+                {empty}
+                <div class="pair">
+                    <rows::Rows found/>
+                    <chart::Chart found/>
+                </div>
+                <staircase::Staircase/>
+            </Show>
+        </div>
+    }
+}
+
+fn working(session: Session, done: u64, total: u64) -> AnyView {
+    let stop = Action::Training(TrainingAction::Stop);
+    waiting::working(session, (done, total), [W::Starts, W::Working], stop)
+}
+
+/// Why there is no training step.
+fn none(session: Session, why: &Trained) -> String {
+    match why {
+        Trained::NoModel | Trained::Row(_) => session.say(W::Nothing).to_owned(),
+        Trained::Unsized(tensor) => filled(session.say(W::Unsized), &[tensor]),
+        Trained::TooLarge(_) => session.say(W::TooLarge).to_owned(),
+    }
+}
+
+/// The policy whose schedule is in view.
+fn planned(session: Session) -> Option<Policy> {
+    session.settings.get().training.map(choice::policy)
+}
+
+fn train(session: Session, action: TrainingAction) {
+    act(session, Action::Training(action));
+}
+
+/// What holds for every schedule.
+fn facts(session: Session, table: &PolicyTable) -> String {
+    let all = [
+        format::grouped(table.nodes as u64),
+        format::bytes(table.fixed.0),
+        format::bytes(table.minimum.0),
+        table.minimum_at.clone(),
+        format::bytes(table.keep_all.0),
+    ];
+    filled(session.say(W::Facts), &all.each_ref().map(String::as_str))
+}
+
+/// How many samples a step has.
+#[component]
+fn Batch() -> impl IntoView {
+    let session = session();
+    let meant = session.insight.meant;
+    let typed = move |event: Event| {
+        if let Ok(batch) = event_target_value(&event).trim().parse() {
+            train(session, TrainingAction::Batch(batch));
+        }
+    };
+    view! {
+        <label title=move || session.say(W::BatchHint)>
+            {move || session.say(W::Batch)} " "
+            <input
+                type="number"
+                data-do="batch"
+                min="1"
+                max=MOST_SAMPLES.to_string()
+                prop:value=move || meant.get().0.to_string()
+                on:change=typed
+            />
+        </label>
+    }
+}
+
+/// The model itself again.
+#[component]
+fn BackToModel() -> impl IntoView {
+    let session = session();
+    view! {
+        <p class="choices">
+            <button
+                data-do="no-training"
+                aria-pressed=move || planned(session).is_none().to_string()
+                on:click=move |_| train(session, TrainingAction::Plan(None))
+            >
+                {move || session.say(W::Inference)}
+            </button>
+            <button
+                data-do="no-budget"
+                aria-pressed=move || session.insight.meant.get().1.is_none().to_string()
+                on:click=move |_| {
+                    train(session, TrainingAction::Budget(None));
+                    train(session, TrainingAction::Rest);
+                }
+            >
+                {move || session.say(W::NoBudget)}
+            </button>
+        </p>
+    }
+}
+
+/// A slider over budgets, from the least that any schedule needs to what keeping everything
+/// needs.
+#[component]
+fn Budget(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
+    let session = session();
+    let ends = Memo::new(move |_| {
+        let ends = found.with(|it| it.as_ref().map(|it| (it.minimum.0, it.keep_all.0)));
+        ends.unwrap_or_default()
+    });
+    let budget = move || session.insight.meant.get().1;
+    let at = move || match budget() {
+        None => NOTCHES.to_string(),
+        Some(budget) => notch(ends.get(), budget.0).to_string(),
+    };
+    let says = move || match budget() {
+        None => session.say(W::NoBudget).to_owned(),
+        Some(budget) => format::bytes(budget.0),
+    };
+    let slide = move |event: Event| {
+        let notch = event_target_value(&event).parse().unwrap_or(NOTCHES);
+        let budget = bytes_at(ends.get_untracked(), notch);
+        train(session, TrainingAction::Budget(Some(Bytes(budget))));
+    };
+    view! {
+        <label class="slider">
+            <span>{move || session.say(W::Budget)}</span>
+            <input
+                type="range"
+                data-do="budget"
+                min="0"
+                max=NOTCHES.to_string()
+                step="1"
+                prop:value=at
+                aria-valuetext=says
+                on:input=slide
+                on:change=move |_| train(session, TrainingAction::Rest)
+            />
+            <output title=move || budget().map(|it| format::exact(it.0))>{says}</output>
+        </label>
+    }
+}
+
+/// The notch of the slider for so many bytes.
+fn notch((low, high): (u64, u64), bytes: u64) -> u64 {
+    let range = u128::from(high.saturating_sub(low).max(1));
+    let above = u128::from(bytes.saturating_sub(low));
+    u64::try_from(above * u128::from(NOTCHES) / range).map_or(NOTCHES, |it| it.min(NOTCHES))
+}
+
+/// The bytes at a notch, so that it is found again from them.
+fn bytes_at((low, high): (u64, u64), notch: u64) -> u64 {
+    let range = u128::from(high.saturating_sub(low));
+    let above = (range * u128::from(notch)).div_ceil(u128::from(NOTCHES));
+    low.saturating_add(u64::try_from(above).unwrap_or(0))
+}
+
+/// Whether this is what is planned.
+fn is_planned(session: Session, policy: Policy, budget: Option<Bytes>) -> bool {
+    let same = |it: Training| (choice::policy(it), it.budget) == (policy, budget);
+    session.settings.get().training.is_some_and(same)
+}

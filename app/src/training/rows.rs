@@ -1,0 +1,143 @@
+//! The policies as a table: what each comes to under the budget.
+
+use std::sync::Arc;
+
+use conversation::TrainingAction;
+use leptos::prelude::*;
+use planner::training::Policy;
+use planner::training::dtr::Heuristic;
+use planner::training::policies::NoWalk;
+use planner::training::table::{PolicyTable, Row};
+
+use super::{is_planned, train};
+use crate::format;
+use crate::state::session::{Session, session};
+use crate::words::{TrainingWord as W, filled};
+
+/// The rows.
+#[component]
+pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
+    let session = session();
+    let head = move || {
+        let heads = [W::Peak, W::Overhead, W::Compute];
+        heads.map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
+    };
+    let body = move || {
+        let rows = found.with(|it| it.as_ref().map(|it| it.rows.clone()));
+        let rows = rows.unwrap_or_default().into_iter();
+        rows.map(|row| line(session, &row)).collect_view()
+    };
+    view! {
+        <div class="wide">
+            <table class="stage-rows policies">
+                <thead>
+                    <tr>
+                        <th scope="col">{move || session.say(W::Policy)}</th>
+                        {head}
+                        <th scope="col">{move || session.say(W::Proof)}</th>
+                    </tr>
+                </thead>
+                <tbody>{body}</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn line(session: Session, row: &Row) -> impl IntoView + use<> {
+    let (policy, budget) = (row.policy, row.budget);
+    let current = move || is_planned(session, policy, budget).then_some("true");
+    let button = view! {
+        <button
+            data-policy=policy.name()
+            disabled=row.needs.is_none()
+            title=move || session.say(W::PlanHint)
+            on:click=move |_| train(session, TrainingAction::Plan(Some(policy)))
+        >
+            {name(session, row)}
+        </button>
+    };
+    let cell = |word: W, text: String, exact: Option<String>| {
+        let label = session.say(word);
+        view! { <td class="number" data-label=label title=exact>{text}</td> }
+    };
+    let rest = match row.needs {
+        None => view! { <td class="failed" colspan="4">{why(session, row)}</td> }.into_any(),
+        Some(needs) => {
+            let peak = format::bytes(needs.peak.0);
+            let exact = format::exact(needs.peak.0);
+            let proof = match (row.optimal, row.policy) {
+                (true, _) => session.say(W::Optimal),
+                (false, Policy::Exact) => session.say(W::NotProved),
+                (false, _) => "",
+            };
+            view! {
+                {cell(W::Peak, peak, Some(exact))}
+                {cell(W::Overhead, times(row.overhead), None)}
+                {cell(W::Compute, operations(needs.cost), Some(format::grouped(needs.cost)))}
+                <td data-label=session.say(W::Proof)>{proof}</td>
+            }
+            .into_any()
+        }
+    };
+    view! { <tr aria-current=current data-row=policy.name()><th scope="row">{button}</th>{rest}</tr> }
+}
+
+/// What a policy is called.
+pub(super) fn name(session: Session, row: &Row) -> &'static str {
+    session.say(match row.policy {
+        Policy::KeepAll => W::KeepAll,
+        Policy::SqrtN => W::SqrtN,
+        Policy::ChenGreedy => W::ChenGreedy,
+        Policy::ChenGreedyAll => W::ChenGreedyAll,
+        Policy::Exact => W::Exact,
+        Policy::Live(Heuristic::Dtr) => W::Dtr,
+        Policy::Live(Heuristic::DtrEq) => W::DtrEq,
+        Policy::Live(Heuristic::DtrLocal) => W::DtrLocal,
+        Policy::Live(Heuristic::Msps) => W::Msps,
+        Policy::Live(Heuristic::Lru) => W::Lru,
+        Policy::Live(Heuristic::Size) => W::Size,
+        Policy::Live(Heuristic::NotStale) => W::NotStale,
+        Policy::Live(Heuristic::Random) => W::Random,
+    })
+}
+
+/// Why there is no schedule.
+pub(super) fn why(session: Session, row: &Row) -> String {
+    let at = row.at.clone().unwrap_or_default();
+    match &row.why {
+        Some(NoWalk::BelowMinimum { bytes, .. }) => filled(
+            session.say(W::BelowMinimum),
+            &[&at, &format::bytes(bytes.0)],
+        ),
+        Some(NoWalk::SmallestNeeds(bytes)) => {
+            filled(session.say(W::SmallestNeeds), &[&format::bytes(bytes.0)])
+        }
+        Some(NoWalk::OutOfMemory(_)) => filled(session.say(W::OutOfMemory), &[&at]),
+        Some(NoWalk::Impossible) => session.say(W::Impossible).to_owned(),
+        Some(NoWalk::Thrashed) => session.say(W::Thrashed).to_owned(),
+        Some(NoWalk::NotSearched) => session.say(W::NotSearched).to_owned(),
+        Some(NoWalk::Stopped) | None => session.say(W::Stopped).to_owned(),
+    }
+}
+
+/// "1.229×".
+pub(super) fn times(overhead: f64) -> String {
+    format!("{overhead:.3}×")
+}
+
+/// Operations with a unit: "3.42 GFLOP".
+fn operations(cost: u64) -> String {
+    let units = [
+        (1_000_000_000_000_u64, "T"),
+        (1_000_000_000, "G"),
+        (1_000_000, "M"),
+    ];
+    let unit = units.into_iter().find(|(size, _)| cost >= *size);
+    match unit {
+        Some((size, letter)) => {
+            let hundredths = u128::from(cost) * 100 / u128::from(size);
+            format!("{}.{:02} {letter}FLOP", hundredths / 100, hundredths % 100)
+        }
+        None => format!("{} FLOP", format::grouped(cost)),
+    }
+}

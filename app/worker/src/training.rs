@@ -1,0 +1,48 @@
+//! What training policies come to.
+
+use planner::TooLarge;
+use planner::load::Document;
+use planner::training::stage::{self, Trained};
+use planner::training::table::table;
+
+use crate::{Desk, Packed, Reply, Request, Surroundings};
+
+/// Answers a question about training steps; `None` for any other.
+pub(crate) fn training(desk: &Desk, request: &Request, around: &dyn Surroundings) -> Option<Reply> {
+    let Request::Training {
+        id,
+        case,
+        bindings,
+        settings,
+        batch,
+        budget,
+        range,
+    } = request
+    else {
+        return None;
+    };
+    let document = &desk.cases.get(case)?.document;
+    let mut went_on = |done, total| {
+        around.reply(&Reply::Progress {
+            id: *id,
+            stage: None,
+            done,
+            total,
+        });
+        true
+    };
+    let problem = match **document {
+        Document::Model(_) => {
+            let subject = planner::prepare(document, bindings, settings);
+            let too_large = |error: TooLarge| Trained::TooLarge(error.to_string());
+            subject.map_err(too_large).and_then(|subject| {
+                let graph = subject.program.unwrap_or_default().graph;
+                stage::problem(&graph, *batch)
+            })
+        }
+        _ => Err(Trained::NoModel),
+    };
+    let table = problem.map(|problem| table(&problem, (*budget, *range), &mut went_on));
+    let table = Packed::new(&table)?;
+    Some(Reply::Trained { id: *id, table })
+}

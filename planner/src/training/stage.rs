@@ -1,0 +1,55 @@
+//! A model as a training step: the stage that a policy makes of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::table::Row;
+use super::{Problem, choice, model, program};
+use crate::graph::Graph;
+use crate::program::Program;
+use crate::settings::Training;
+
+/// What a training step came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Trained {
+    /// What the policy found. Where that is no schedule, there is nothing to plan.
+    Row(Row),
+    /// There are no operators, or they have a schedule already.
+    NoModel,
+    /// The tensor of this name has no size, so there is no step.
+    Unsized(String),
+    /// Sizes or costs go beyond 64 bits, or there are too many nodes.
+    TooLarge(String),
+}
+
+/// The training step of `batch` samples of a sized model.
+///
+/// # Errors
+/// Why there is none: [`Trained::Unsized`] or [`Trained::TooLarge`].
+pub fn problem(graph: &Graph, batch: u64) -> Result<Problem, Trained> {
+    let layers = model::layers(graph).map_err(Trained::Unsized)?;
+    let problem = layers.problem(batch);
+    problem.map_err(|error| Trained::TooLarge(error.message))
+}
+
+/// The program that trains `graph` as chosen, without operators where there is no schedule, and
+/// what the policy came to. `went_on` hears how far the policy is and says whether to go on.
+#[must_use]
+pub fn stage(
+    graph: &Graph,
+    choice: Training,
+    went_on: &mut dyn FnMut(u64, u64) -> bool,
+) -> (Program, Trained) {
+    let problem = match problem(graph, choice.batch) {
+        Ok(problem) => problem,
+        Err(why) => return (Program::default(), why),
+    };
+    let policy = choice::policy(choice);
+    let found = policy.run(&problem, choice.budget, went_on);
+    let row = Row::new(&problem, policy, choice.budget, &found);
+    let walk = found.walk.unwrap_or_default();
+    let made = match row.needs {
+        Some(_) => program::program(&problem, &walk),
+        None => Program::default(),
+    };
+    (made, Trained::Row(row))
+}

@@ -1,0 +1,180 @@
+//! Training steps: the table is made while the tab is open, a schedule is planned like any
+//! program, and links and steps back know it.
+
+use std::sync::Arc;
+
+use conversation::{Action, Tab, TrainingAction, TrainingFound, Where};
+use planner::graph::Bindings;
+use planner::load::load;
+use planner::training::policies::keep_all;
+use planner::training::stage::{Trained, problem};
+use planner::training::table::PolicyTable;
+use planner::training::{Policy, Problem, choice, cost};
+use planner::{Bytes, Lifetimes, Settings, Span, prepare};
+
+use super::browser::Browser;
+
+/// A chain of eight multiplications.
+const CHAIN: &str = "\
+graph chain onnx 17
+input x: f32[4, 4]
+const w: f32[4, 4]
+a = MatMul(x, w)
+b = MatMul(a, w)
+c = MatMul(b, w)
+d = MatMul(c, w)
+e = MatMul(d, w)
+f = MatMul(e, w)
+g = MatMul(f, w)
+y = MatMul(g, w)
+output y
+";
+
+/// Of `batch` samples, as the library makes it.
+fn step(batch: u64) -> Problem {
+    let (_, document, _) = load(&CHAIN.as_bytes().to_vec()).expect("a graph");
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
+    problem(subject.graph().expect("a model"), batch).expect("a step")
+}
+
+fn at_training() -> Browser {
+    let mut browser = Browser::open("");
+    browser.give("chain.graph", CHAIN, Where::Instead);
+    browser.settle();
+    assert_eq!(*found(&browser), TrainingFound::Unasked);
+    browser.act(Action::Turn(Tab::TRAINING));
+    browser.settle();
+    browser
+}
+
+fn found(browser: &Browser) -> &TrainingFound {
+    &browser.state.case(*browser.state.active).training.found
+}
+
+fn there(browser: &Browser) -> Arc<PolicyTable> {
+    match found(browser) {
+        TrainingFound::There(table) => Arc::clone(table),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn act(browser: &mut Browser, action: TrainingAction) {
+    browser.act(Action::Training(action));
+    browser.settle();
+}
+
+/// The most bytes that are live at once in what is planned.
+fn peak(browser: &Browser) -> Option<Bytes> {
+    let case = browser.state.case(*browser.state.active);
+    let lifetimes = &case.prepared.as_ref()?.subject.lifetimes;
+    live(lifetimes).max()
+}
+
+fn live(lifetimes: &Lifetimes) -> impl Iterator<Item = Bytes> + '_ {
+    (0..lifetimes.horizon.0).map(|step| {
+        let now = |span: Span| span.start.0 <= step && step < span.end.0;
+        let buffers = lifetimes.buffers.iter().filter(|it| now(it.span));
+        Bytes(buffers.map(|it| it.payload.0).sum())
+    })
+}
+
+#[test]
+fn the_table_is_what_the_policies_come_to() {
+    let browser = at_training();
+    let (table, step) = (there(&browser), step(1));
+    assert_eq!(table.rows.len(), Policy::ALL.len());
+    assert_eq!(table.minimum, step.minimum().0);
+    assert_eq!(table.keep_all, cost::needs(&step, &keep_all(&step)).peak);
+    for row in table.rows.iter().chain(&table.points) {
+        let own = row.policy.run(&step, row.budget, &mut |_, _| true);
+        assert_eq!(row.needs, own.walk.as_ref().map(|_| own.needs), "{row:?}");
+        let over = row
+            .needs
+            .zip(row.budget)
+            .is_some_and(|(needs, most)| needs.peak > most);
+        assert!(!over, "{row:?}");
+    }
+    assert!(table.points.iter().any(|row| row.overhead > 1.0));
+}
+
+#[test]
+fn a_schedule_is_planned_and_the_model_comes_back() {
+    let mut browser = at_training();
+    let model = peak(&browser);
+    let step = step(4);
+    act(&mut browser, TrainingAction::Batch(4));
+    assert_eq!(peak(&browser), model);
+    act(&mut browser, TrainingAction::Plan(Some(Policy::SqrtN)));
+    let own = Policy::SqrtN.run(&step, None, &mut |_, _| true).needs.peak;
+    assert_eq!(peak(&browser), Some(own));
+    let (link, _) = browser.history.last().expect("an address");
+    assert!(link.contains("train=sqrt_n,4"), "{link}");
+    browser.back();
+    browser.settle();
+    assert_eq!(peak(&browser), model);
+}
+
+#[test]
+fn a_budget_below_every_schedule_is_said() {
+    let mut browser = at_training();
+    act(&mut browser, TrainingAction::Plan(Some(Policy::KeepAll)));
+    let least = there(&browser).minimum;
+    act(
+        &mut browser,
+        TrainingAction::Budget(Some(Bytes(least.0 - 1))),
+    );
+    let table = there(&browser);
+    assert!(
+        table
+            .rows
+            .iter()
+            .all(|row| row.needs.is_none() && row.why.is_some())
+    );
+    // Of the range nothing is lost.
+    assert!(!table.points.is_empty());
+    let case = browser.state.case(*browser.state.active);
+    let trained = case
+        .prepared
+        .as_ref()
+        .and_then(|it| it.subject.trained.clone());
+    let Some(Trained::Row(row)) = trained else {
+        panic!("{trained:?}");
+    };
+    assert_eq!((row.policy, row.needs), (Policy::KeepAll, None));
+    assert_eq!(peak(&browser), None);
+    act(&mut browser, TrainingAction::Budget(None));
+    assert!(peak(&browser).is_some());
+}
+
+#[test]
+fn what_is_no_model_has_no_step() {
+    let mut browser = Browser::open("");
+    browser.give("p.csv", "name,lower,upper,size\na,0,2,64\n", Where::Instead);
+    browser.settle();
+    browser.act(Action::Turn(Tab::TRAINING));
+    browser.settle();
+    assert_eq!(*found(&browser), TrainingFound::Nothing(Trained::NoModel));
+}
+
+#[test]
+fn choices_are_read_as_they_are_written() {
+    for policy in Policy::ALL {
+        for budget in [None, Some(Bytes(0)), Some(Bytes(u64::MAX))] {
+            let chosen = choice::of(policy, 7, budget);
+            assert_eq!(choice::parse(&choice::text(chosen)), Some(chosen));
+            assert_eq!(choice::policy(chosen), policy);
+        }
+    }
+    for wrong in [
+        "",
+        "dtr",
+        "dtr,0",
+        "dtr,-1",
+        "dtr,1,",
+        "dtr,1,2,3",
+        "nobody,1",
+        "dtr,18446744073709551616",
+    ] {
+        assert_eq!(choice::parse(wrong), None, "{wrong}");
+    }
+}
