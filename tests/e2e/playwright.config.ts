@@ -42,6 +42,7 @@ const wordsOnly = [
   "tables.spec.ts",
   "take_home.spec.ts",
   "text_graph.spec.ts",
+  "training.spec.ts",
   "watch.spec.ts",
 ];
 

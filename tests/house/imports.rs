@@ -58,7 +58,7 @@ const MAY_IMPORT: [(&str, &str); 35] = [
     ),
     (
         "training",
-        "units random settings graph storage schedule program liveness",
+        "units random sorting settings graph storage schedule program liveness",
     ),
     (
         "replay",

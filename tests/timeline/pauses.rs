@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use planner::bounds::bounds;
+use planner::storage::StorageId;
 use planner::{Buffer, Bytes, Lifetimes, Offset, Pause, Plan, Span, Step, profile};
 use timeline::camera::{Camera, Range};
 use timeline::hit::{hit, hit_screen, nearest};
@@ -15,7 +16,7 @@ use timeline::palette::{PATTERNS, Theme, categorical};
 use timeline::raster_renderer::RasterRenderer;
 use timeline::record_renderer::{Drawn, RecordRenderer};
 use timeline::renderer::{Frame, Marks, Renderer};
-use timeline::scene::{Fill, HATCH, Rect, Scene};
+use timeline::scene::{AGAIN, Fill, HATCH, Rect, Scene};
 
 /// Ten pixels a step, one pixel a byte; byte 0 is in the bottom row.
 const CAMERA: Camera = Camera {
@@ -269,4 +270,51 @@ fn nothing_needed_and_nothing_apart() {
     let scene = Scene::from_rects(&rects, &categorical, Default::default());
     let scene = scene.with_parts(&self::lifetimes());
     assert_eq!((scene.len(), scene.rect(1)), (2, Some(nowhere)));
+}
+
+/// Storage 0 stays in `b` from step 0 to 3 at byte 10 and again in `c` from 8 to 12 at byte 30:
+/// its absence lies under everything where it was, and the second stay has a pattern of its own.
+/// `a` stays twice too, without an absence between.
+#[test]
+fn an_absence_lies_where_its_storage_was() {
+    let stay = |name: &str, storage: usize, span| Buffer {
+        storage: Some(StorageId::at(storage)),
+        ..Buffer::new(name, 20, span)
+    };
+    let lifetimes = Lifetimes {
+        buffers: vec![
+            stay("a", 1, Span::new(4, 6)),
+            stay("b", 0, Span::new(0, 3)),
+            stay("c", 0, Span::new(8, 12)),
+            stay("a again", 1, Span::new(6, 7)),
+        ],
+        horizon: Step(12),
+        ..Lifetimes::default()
+    };
+    let scene = scene_of(&lifetimes, &[0, 10, 30, 0]);
+    let drawn = recorded(&scene, Marks::default()).drawn;
+    let summary = |it: &Drawn| {
+        (
+            it.index,
+            it.outline,
+            it.cell.left,
+            it.cell.right,
+            it.cell.top,
+        )
+    };
+    let summaries: Vec<_> = drawn.iter().map(summary).collect();
+    let expected = [
+        (1, true, 30, 80, 20),
+        (0, false, 40, 60, 30),
+        (1, false, 0, 30, 20),
+        (2, false, 80, 120, 0),
+        (3, false, 60, 70, 30),
+    ];
+    assert_eq!(summaries, expected);
+    let patterns: Vec<u8> = drawn.iter().map(|it| it.fill.pattern).collect();
+    assert_eq!(patterns, [HATCH, 0, 0, AGAIN, AGAIN]);
+    assert_eq!(scene.rect(1), Some(rect(0.0, 3.0, 10.0, 30.0)));
+    // A press on the absence means what is away.
+    assert_eq!(hit(&scene, 5.0, 25.0), Some(1));
+    assert_eq!(hit(&scene, 5.0, 15.0), Some(0));
 }

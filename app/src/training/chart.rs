@@ -78,7 +78,11 @@ pub(super) fn Chart(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
 fn family(policy: Policy) -> &'static str {
     match policy {
         Policy::KeepAll => "keep",
-        Policy::SqrtN | Policy::ChenGreedy | Policy::ChenGreedyAll => "segments",
+        Policy::SqrtN
+        | Policy::ChenGreedy
+        | Policy::ChenGreedyAll
+        | Policy::TorchSegments
+        | Policy::Knapsack => "segments",
         Policy::Exact => "exact",
         Policy::Live(_) => "live",
     }

@@ -89,6 +89,8 @@ pub(super) fn name(session: Session, row: &Row) -> &'static str {
         Policy::SqrtN => W::SqrtN,
         Policy::ChenGreedy => W::ChenGreedy,
         Policy::ChenGreedyAll => W::ChenGreedyAll,
+        Policy::TorchSegments => W::TorchSegments,
+        Policy::Knapsack => W::Knapsack,
         Policy::Exact => W::Exact,
         Policy::Live(Heuristic::Dtr) => W::Dtr,
         Policy::Live(Heuristic::DtrEq) => W::DtrEq,

@@ -32,6 +32,8 @@ words! {
     SqrtN: "Every √n-th checkpoint", "每 √n 个设检查点";
     ChenGreedy: "Greedy checkpoints (Chen)", "贪心检查点（Chen）";
     ChenGreedyAll: "Greedy, any node (Chen)", "贪心，任意节点（Chen）";
+    TorchSegments: "checkpoint_sequential (PyTorch)", "checkpoint_sequential（PyTorch）";
+    Knapsack: "Knapsack (PyTorch)", "背包（PyTorch）";
     Exact: "Exact (Checkmate)", "精确（Checkmate）";
     Dtr: "DTR", "DTR";
     DtrEq: "DTR, classes", "DTR，等价类";

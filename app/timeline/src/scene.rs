@@ -73,8 +73,11 @@ pub struct Scene {
     pieces: Vec<usize>,
     /// The tensors that rectangles are views of their buffers for, by rectangle.
     views: BTreeMap<usize, String>,
-    /// How many rectangles, from the first, are whole spans of buffers with pauses.
+    /// How many rectangles, from the first, lie dimmed under everything: absences, then the whole
+    /// spans of buffers with pauses.
     outlines: usize,
+    /// Of these, how many are absences: they come first.
+    absences: usize,
     /// How far it reaches.
     pub extents: Extents,
     /// Live bytes as a step function: from each point's step on, that many bytes.
@@ -177,12 +180,13 @@ impl Scene {
             return self;
         }
         let mut apart = Apart::default();
+        for (index, rect) in absences {
+            apart.push(rect, index, self.fill[index], HATCH);
+        }
+        let absences = apart.rects.len();
         let mut views = lifetimes.views.iter().peekable();
         for index in (0..count).filter(|&index| !whole(index)) {
             apart.push(self.at(index), index, self.fill[index], HATCH);
-        }
-        for (index, rect) in absences {
-            apart.push(rect, index, self.fill[index], HATCH);
         }
         let outlines = apart.rects.len();
         let mut pieces = Vec::with_capacity(count + 1);
@@ -222,6 +226,7 @@ impl Scene {
             owner: apart.owner,
             views: apart.views,
             pieces,
+            absences,
             outlines,
             ..self
         }
@@ -267,6 +272,7 @@ impl Scene {
             owner: Vec::new(),
             pieces: Vec::new(),
             views: BTreeMap::new(),
+            absences: 0,
             outlines: 0,
             extents,
             curve: lines.curve,
@@ -393,8 +399,9 @@ impl Scene {
         let Some(&first) = self.pieces.get(index) else {
             return index;
         };
-        let outlines = &self.owner[..self.outlines];
-        outlines.binary_search(&index).unwrap_or(first)
+        let outlines = &self.owner[self.absences..self.outlines];
+        let found = outlines.binary_search(&index);
+        found.map_or(first, |at| self.absences + at)
     }
 
     /// Rectangle `index` of those that are drawn, which must be there.

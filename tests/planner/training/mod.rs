@@ -3,3 +3,4 @@
 mod checkmate;
 mod dtr;
 mod properties;
+mod torch;

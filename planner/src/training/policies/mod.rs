@@ -3,6 +3,7 @@
 mod chen;
 mod exact;
 mod live;
+mod torch;
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,6 +31,10 @@ pub enum Policy {
     ChenGreedy,
     /// The same with every node of the forward pass.
     ChenGreedyAll,
+    /// PyTorch's `checkpoint_sequential`: the outputs of chunks are kept, and the whole last chunk.
+    TorchSegments,
+    /// PyTorch's memory budget partitioner: a knapsack of the activations that are saved.
+    Knapsack,
     /// The cheapest walk that there is.
     Exact,
     /// Evict as you go: DTR with this heuristic.
@@ -104,11 +109,13 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
         Self::ChenGreedyAll,
+        Self::TorchSegments,
+        Self::Knapsack,
         Self::Exact,
         Self::Live(Heuristic::Dtr),
         Self::Live(Heuristic::DtrEq),
@@ -128,6 +135,8 @@ impl Policy {
             Self::SqrtN => "sqrt_n",
             Self::ChenGreedy => "chen_greedy",
             Self::ChenGreedyAll => "chen_greedy_all",
+            Self::TorchSegments => "torch_segments",
+            Self::Knapsack => "knapsack",
             Self::Exact => "exact",
             Self::Live(heuristic) => heuristic.name(),
         }
@@ -152,6 +161,8 @@ impl Policy {
             Self::SqrtN => Found::fitting(problem, [chen::sqrt_n(problem)], budget),
             Self::ChenGreedy => chen::greedy(problem, budget, true, watch),
             Self::ChenGreedyAll => chen::greedy(problem, budget, false, watch),
+            Self::TorchSegments => torch::segments(problem, budget, watch),
+            Self::Knapsack => torch::knapsack(problem, budget, watch),
             Self::Exact => exact::run(problem, budget, watch),
             Self::Live(heuristic) => live::run(problem, heuristic, budget),
         }

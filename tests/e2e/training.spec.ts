@@ -1,0 +1,98 @@
+// A model as a training step: the table is the command's, a schedule is planned and drawn, and
+// the budget is dragged.
+
+import type { Page } from "@playwright/test";
+import { native } from "./native.mjs";
+import { expect, open, ready, test } from "./page";
+
+const SAMPLE = "public/samples/densenet.onnx";
+
+type Row = { policy: string; feasible: boolean; peak: number; compute: number };
+
+const told = (...more: string[]): { minimum: number; policies: Row[] } =>
+  JSON.parse(native("arenascope", ["train", SAMPLE, "--format", "json", ...more]));
+
+const row = (page: Page, policy: string) => page.locator(`.policies tr[data-row="${policy}"]`);
+const best = (page: Page) => page.locator('.pane[data-strategy="best"] .figures b').first();
+
+async function trained(page: Page, hash = "#sample=densenet&tab=training") {
+  await open(page, `/${hash}`);
+  await expect(page.locator(".policies")).toBeVisible();
+  await ready(page);
+}
+
+async function figures(page: Page, expected: Row[]) {
+  for (const { policy, feasible, peak, compute } of expected) {
+    const cells = row(page, policy).locator("td.number");
+    await expect(cells, policy).toHaveCount(feasible ? 3 : 0);
+    if (feasible) {
+      await expect(cells.nth(0), policy).toHaveAttribute("title", new RegExp(`^${peak.toLocaleString("en-US")} B$`));
+      await expect(cells.nth(2), policy).toHaveAttribute("title", compute.toLocaleString("en-US"));
+    }
+  }
+}
+
+test("the table is the one of the command line, with and without a budget", async ({ page }) => {
+  await trained(page);
+  const free = told();
+  await figures(page, free.policies);
+  await page.locator("[data-do=budget]").focus();
+  await page.keyboard.press("Home");
+  await ready(page);
+  const least = told("--budget", String(free.minimum));
+  await figures(page, least.policies);
+  expect(least.policies.some((it) => !it.feasible)).toBe(true);
+  await page.locator("[data-do=batch]").fill("32");
+  await page.keyboard.press("Enter");
+  await ready(page);
+  await figures(page, told("--batch", "32").policies);
+});
+
+test("a schedule is planned, the budget dragged, and Back goes back", async ({ page }) => {
+  await trained(page);
+  const model = await best(page).textContent();
+  await page.locator('[data-policy="keep_all"]').click();
+  await ready(page);
+  await expect(row(page, "keep_all")).toHaveAttribute("aria-current", "true");
+  const all = await best(page).textContent();
+  expect(all).not.toBe(model);
+  await expect(page.locator(".staircase svg path.again")).toHaveAttribute("d", "");
+  await page.locator('[data-policy="dtr_eq"]').click();
+  await ready(page);
+  const slider = page.locator("[data-do=budget]");
+  await slider.focus();
+  for (let press = 0; press < 3; press++) await page.keyboard.press("PageDown");
+  await ready(page);
+  await expect(page.locator(".staircase svg path.again")).not.toHaveAttribute("d", "");
+  expect(page.url()).toMatch(/train=dtr_eq,1,\d+/);
+  // Its address is all that somebody else needs.
+  const link = page.url();
+  const shown = await best(page).textContent();
+  await page.goto("about:blank");
+  await page.goto(link);
+  await expect(page.locator(".policies")).toBeVisible();
+  await ready(page);
+  await expect(best(page)).toHaveText(shown ?? "");
+  await page.locator("[data-do=no-training]").click();
+  await ready(page);
+  await expect(best(page)).toHaveText(model ?? "");
+  await expect(page.locator(".staircase")).toHaveCount(0);
+  await page.goBack();
+  await ready(page);
+  await expect(best(page)).toHaveText(shown ?? "");
+});
+
+test("a point of the chart opens its schedule", async ({ page }) => {
+  await trained(page);
+  await page.locator(".pareto circle.live").first().click({ force: true });
+  await ready(page);
+  await expect(page.locator(".pareto circle.chosen")).not.toHaveCount(0);
+  expect(page.url()).toMatch(/train=[a-z_]+,1,\d+/);
+});
+
+test("what cannot be trained says so, and a budget that is too small says why", async ({ page }) => {
+  await open(page, "/#sample=above_the_peak&tab=training");
+  await expect(page.locator(".training .empty")).toContainText("nothing to train");
+  await trained(page, "#sample=densenet&train=keep_all,1,1000&tab=training");
+  await expect(page.locator(".training .failed[role=status]")).toContainText("Nothing is drawn");
+});
