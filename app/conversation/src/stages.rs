@@ -204,6 +204,7 @@ impl Case {
             bindings: self.bindings.clone(),
             settings: Settings {
                 until: None,
+                training: None,
                 ..*self.settings
             },
             strategy: strategy.unwrap_or(Strategy::Best),

@@ -18,8 +18,8 @@ use crate::words::{TrainingWord as W, filled};
 /// The picture's size and margins, in its own units.
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 56.0;
-const RIGHT: f64 = 16.0;
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 34.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 44.0;
 
@@ -197,7 +197,7 @@ fn axes(session: Session, scale: &Scale) -> impl IntoView + use<> {
         view! { <text x=format!("{x:.1}") y=format!("{y:.1}") text-anchor=anchor>{text}</text> }
     };
     let (low, high, most) = (scale.low, scale.high, scale.most);
-    let across = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| {
+    let across = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0].map(|share| {
         let bytes = low + (high - low) * share;
         text(
             scale.x(bytes),

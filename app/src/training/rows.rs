@@ -19,7 +19,7 @@ use crate::words::{TrainingWord as W, filled};
 pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     let session = session();
     let head = move || {
-        let heads = [W::Peak, W::Overhead, W::Compute];
+        let heads = [W::Peak, W::Overhead];
         heads.map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
     };
     let body = move || {
@@ -61,10 +61,11 @@ fn line(session: Session, row: &Row) -> impl IntoView + use<> {
         view! { <td class="number" data-label=label title=exact>{text}</td> }
     };
     let rest = match row.needs {
-        None => view! { <td class="failed" colspan="4">{why(session, row)}</td> }.into_any(),
+        None => view! { <td class="failed" colspan="3">{why(session, row)}</td> }.into_any(),
         Some(needs) => {
             let peak = format::bytes(needs.peak.0);
             let exact = format::exact(needs.peak.0);
+            let computed = filled(session.say(W::Compute), &[&format::grouped(needs.cost)]);
             let proof = match (row.optimal, row.policy) {
                 (true, _) => session.say(W::Optimal),
                 (false, Policy::Exact) => session.say(W::NotProved),
@@ -72,8 +73,7 @@ fn line(session: Session, row: &Row) -> impl IntoView + use<> {
             };
             view! {
                 {cell(W::Peak, peak, Some(exact))}
-                {cell(W::Overhead, times(row.overhead), None)}
-                {cell(W::Compute, operations(needs.cost), Some(format::grouped(needs.cost)))}
+                {cell(W::Overhead, times(row.overhead), Some(computed))}
                 <td data-label=session.say(W::Proof)>{proof}</td>
             }
             .into_any()
@@ -125,21 +125,4 @@ pub(super) fn why(session: Session, row: &Row) -> String {
 /// "1.229×".
 pub(super) fn times(overhead: f64) -> String {
     format!("{overhead:.3}×")
-}
-
-/// Operations with a unit: "3.42 GFLOP".
-fn operations(cost: u64) -> String {
-    let units = [
-        (1_000_000_000_000_u64, "T"),
-        (1_000_000_000, "G"),
-        (1_000_000, "M"),
-    ];
-    let unit = units.into_iter().find(|(size, _)| cost >= *size);
-    match unit {
-        Some((size, letter)) => {
-            let hundredths = u128::from(cost) * 100 / u128::from(size);
-            format!("{}.{:02} {letter}FLOP", hundredths / 100, hundredths % 100)
-        }
-        None => format!("{} FLOP", format::grouped(cost)),
-    }
 }

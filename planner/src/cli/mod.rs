@@ -144,6 +144,9 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     }
     let subject = prepare(&document, &bindings, &settings);
     let subject = subject.map_err(|error| too_large(&name, &error))?;
+    if settings.training.is_some() {
+        train::check(&name, &settings, subject.trained.as_ref())?;
+    }
     warn_of_unsized(&name, &subject);
     warn_of_unaligned(&name, &subject.lifetimes, settings.alignment);
     warn_of_unused(&name, subject.program.as_ref(), &settings);

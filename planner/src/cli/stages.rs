@@ -19,6 +19,10 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
         let message = format!("{name}: there are no operators in this file (open a model)");
         return Err(Failure::Input(message));
     }
+    if settings.training.is_some() {
+        let message = "stages are those of the model: leave --train out";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     if settings.passes == PassSet::NONE {
         settings.passes =
             passes::parse(passes::USUAL).map_err(|it| Failure::Usage(it.to_string()))?;

@@ -5,15 +5,16 @@ use planner::load::plain_text;
 use planner::training::dtr::{self, Ended, Limits, Log, is_log, run};
 use planner::training::layers::{self, Layers};
 use planner::training::policies::NoWalk;
+use planner::training::stage::Trained;
 use planner::training::table::Row;
 use planner::training::{Policy, UnknownPolicy, model};
-use planner::{Bytes, prepare};
+use planner::{Bytes, PassSet, Settings, prepare};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
 use super::file::FileSource;
 use super::report::{columns_of, lines};
-use super::{Failure, chosen, read, too_large};
+use super::{Failure, chosen, read, too_large, warn};
 
 #[derive(Args)]
 pub(super) struct TrainArgs {
@@ -156,6 +157,27 @@ fn sentence(row: &Row, why: &NoWalk) -> String {
         NoWalk::NotSearched => "no schedule was found before the search was ended".to_owned(),
         NoWalk::Stopped => "stopped".to_owned(),
     }
+}
+
+/// Whether there is the training step that `--train` asks for.
+pub(super) fn check(
+    name: &str,
+    settings: &Settings,
+    trained: Option<&Trained>,
+) -> Result<(), Failure> {
+    if settings.passes != PassSet::NONE {
+        warn(&format!("{name}: passes do not change a training step"));
+    }
+    let why = match trained {
+        Some(Trained::Row(row)) => match &row.why {
+            None => return Ok(()),
+            Some(why) => format!("{}: {}", row.policy.name(), sentence(row, why)),
+        },
+        None | Some(Trained::NoModel) => "there is no model to train".to_owned(),
+        Some(Trained::Unsized(tensor)) => format!("\"{tensor}\" has no size: bind its dimensions"),
+        Some(Trained::TooLarge(why)) => format!("{why} (choose a smaller batch)"),
+    };
+    Err(Failure::Input(format!("{name}: {why}")))
 }
 
 /// A log of an eager runtime, played. Budgets are for all that is in memory.

@@ -166,6 +166,7 @@ fn as_written(
 ) -> Result<Stage, TooLarge> {
     let none = Settings {
         passes: PassSet::NONE,
+        training: None,
         ..*settings
     };
     let subject = prepare(document, bindings, &none)?;

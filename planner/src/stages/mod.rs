@@ -80,6 +80,7 @@ fn stages_watched(
     };
     let all = Settings {
         until: None,
+        training: None,
         ..*settings
     };
     passes::run(program, known, &all, &mut seen, went_on);

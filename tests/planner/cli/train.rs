@@ -67,3 +67,47 @@ fn a_model_is_a_training_step() {
     assert_eq!(report["batch"], 4);
     assert_eq!(report["policies"][0]["overhead"], 1.0);
 }
+
+const MODEL: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../public/samples/densenet.onnx"
+);
+
+/// Addresses need at least as much as the sum of what lives at once, which the policy has kept
+/// below the budget, up to the alignment.
+#[test]
+fn a_training_step_is_planned_like_any_program() {
+    let report = json(&[
+        "train", MODEL, "--batch", "4", "--policy", "dtr_eq", "--format", "json",
+    ]);
+    let least = report["minimum"].as_u64().unwrap();
+    let free = report["policies"][0]["peak"].as_u64().unwrap();
+    let budget = least.midpoint(free);
+    let chosen = format!("dtr_eq,4,{budget}");
+    let bound = |train: &str| {
+        let report = json(&[
+            "bounds", MODEL, "--train", train, "--align", "1", "--format", "json",
+        ]);
+        report["list"][0]["bytes"].as_u64().unwrap()
+    };
+    let (tight, all) = (bound(&chosen), bound("keep_all,4"));
+    assert!(tight <= budget && budget < all, "{tight} {budget} {all}");
+}
+
+#[test]
+fn what_cannot_be_trained_as_asked_is_refused() {
+    let why = failure(&["plan", MODEL, "--train", "keep_all,1,1"], 1);
+    assert!(
+        why.contains("keep_all: ") && why.contains(" alone needs "),
+        "{why}"
+    );
+    let why = failure(&["plan", MODEL, "--train", "magic,1"], 2);
+    assert!(why.contains("POLICY,BATCH"), "{why}");
+    let table = file("no_model.csv", b"id,lower,upper,size\na,0,1,8\n");
+    let why = failure(&["plan", &table, "--train", "dtr,1"], 1);
+    assert!(why.contains("there is no model to train"), "{why}");
+    for command in ["stages", "train"] {
+        let why = failure(&[command, MODEL, "--train", "dtr,1"], 2);
+        assert!(why.contains("--train"), "{why}");
+    }
+}

@@ -18,8 +18,9 @@ use crate::units::Bytes;
 
 /// The most nodes, those of 21 layers: for more, a search may take minutes. A set is one word.
 const MOST_NODES: usize = 43;
-/// The most states that are looked at.
-const MOST_STATES: usize = 1_500_000;
+/// The most states that are looked at, and as many as a table of many searches has time for.
+pub(super) const MOST_STATES: usize = 1_500_000;
+pub(super) const GLANCE: usize = 1 << 14;
 /// After so many states the observer is asked.
 const PERIOD: usize = 4_096;
 
@@ -43,13 +44,13 @@ pub enum Proof {
 /// what it has proved.
 pub(super) fn run(
     problem: &Problem,
-    budget: Option<Bytes>,
+    (budget, most): (Option<Bytes>, usize),
     watch: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Found {
     let mut stopped = false;
     let proof = cheapest(problem, budget, &mut |states| {
-        stopped = !watch(states as u64, MOST_STATES as u64);
-        !stopped
+        stopped = !watch(states as u64, most as u64);
+        !stopped && states < most
     });
     let at_least = match proof {
         Proof::Cheapest(walk) => {

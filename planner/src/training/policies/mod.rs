@@ -163,8 +163,20 @@ impl Policy {
             Self::ChenGreedyAll => chen::greedy(problem, budget, false, watch),
             Self::TorchSegments => torch::segments(problem, budget, watch),
             Self::Knapsack => torch::knapsack(problem, budget, watch),
-            Self::Exact => exact::run(problem, budget, watch),
+            Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
             Self::Live(heuristic) => live::run(problem, heuristic, budget),
+        }
+    }
+}
+
+impl Policy {
+    /// [`run`](Self::run) for a table of many: an exact search that takes longer than a moment
+    /// is ended early, and has what others find.
+    pub fn glance(self, problem: &Problem, budget: Option<Bytes>) -> Found {
+        let fits = budget.is_none_or(|budget| budget >= problem.minimum().0);
+        match self {
+            Self::Exact if fits => exact::run(problem, (budget, exact::GLANCE), &mut |_, _| true),
+            _ => self.run(problem, budget, &mut |_, _| true),
         }
     }
 }
