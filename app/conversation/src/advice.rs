@@ -66,11 +66,7 @@ impl State {
 
     /// Has advice found once its tab is open, and no longer once it is not.
     pub(crate) fn follow_advice(&mut self) {
-        let seen = *self.page.tab == Tab::ADVICE;
-        let active = *self.active;
-        let ids: Vec<CaseId> = self.shown().map(|case| case.id).collect();
-        for id in ids {
-            let asks = seen && id == active;
+        for (id, asks) in self.at_tab(Tab::ADVICE) {
             let Some(case) = self.case_mut(id) else {
                 continue;
             };

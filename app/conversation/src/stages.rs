@@ -116,11 +116,7 @@ impl State {
 
     /// Has the stages found once their tab is open, and anew where something else is chosen.
     pub(crate) fn follow_stages(&mut self) {
-        let seen = *self.page.tab == Tab::STAGES;
-        let active = *self.active;
-        let ids: Vec<CaseId> = self.shown().map(|case| case.id).collect();
-        for id in ids {
-            let asks = seen && id == active;
+        for (id, asks) in self.at_tab(Tab::STAGES) {
             let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {
                 continue;
             };

@@ -324,4 +324,11 @@ impl State {
     pub fn shown(&self) -> impl Iterator<Item = &Case> {
         self.cases.iter().filter(|case| case.is_shown())
     }
+
+    /// The same, and of each whether this tab is open on it.
+    pub(crate) fn at_tab(&self, tab: Tab) -> Vec<(CaseId, bool)> {
+        let (seen, active) = (*self.page.tab == tab, *self.active);
+        let cases = self.shown().map(|case| case.id);
+        cases.map(|id| (id, seen && id == active)).collect()
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use planner::graph::Bindings;
-use planner::training::stage::Trained;
+use planner::training::stage::NoStep;
 use planner::training::table::PolicyTable;
 use planner::training::{Policy, choice};
 use planner::{Bytes, Settings, Training};
@@ -25,7 +25,7 @@ pub const MOST_SAMPLES: u64 = 1 << 20;
 pub enum TrainingAction {
     /// Chose how many samples a step has.
     Batch(u64),
-    /// Slides over budgets: this one is meant meanwhile.
+    /// Slides over budgets: this one is chosen meanwhile.
     Budget(Option<Bytes>),
     /// Whatever is done but sliding writes the address.
     Rest,
@@ -50,7 +50,7 @@ pub enum TrainingFound {
     /// There.
     There(Arc<PolicyTable>),
     /// There is no training step, for this reason.
-    Nothing(Trained),
+    Nothing(NoStep),
     /// It was stopped.
     Stopped,
 }
@@ -61,7 +61,7 @@ pub struct TrainingSteps {
     /// How far the table is.
     pub found: Tracked<TrainingFound>,
     /// How many samples a step has, and what its values may take at once.
-    pub meant: Tracked<(u64, Option<Bytes>)>,
+    pub chosen: Tracked<(u64, Option<Bytes>)>,
     /// What the table was asked for with.
     asked_with: Option<TrainingOf>,
 }
@@ -73,14 +73,14 @@ struct TrainingOf {
     text: Edited,
     bindings: Bindings,
     settings: Settings,
-    meant: (u64, Option<Bytes>),
+    chosen: (u64, Option<Bytes>),
 }
 
 impl Default for TrainingSteps {
     fn default() -> Self {
         Self {
             found: Tracked::default(),
-            meant: Tracked::new((1, None)),
+            chosen: Tracked::new((1, None)),
             asked_with: None,
         }
     }
@@ -88,25 +88,33 @@ impl Default for TrainingSteps {
 
 impl State {
     pub(crate) fn train(&mut self, id: CaseId, action: TrainingAction) {
-        let (batch, budget) = *self.case(id).training.meant;
+        let (batch, budget) = *self.case(id).training.chosen;
         let planned = self.case(id).settings.training.map(choice::policy);
         match action {
             TrainingAction::Stop => self.end_training(id, TrainingFound::Stopped),
             TrainingAction::Again => self.end_training(id, TrainingFound::Unasked),
             TrainingAction::Rest => {}
             TrainingAction::Batch(batch) => {
-                self.mean(id, planned, batch.clamp(1, MOST_SAMPLES), None);
+                self.choose_step(id, planned, batch.clamp(1, MOST_SAMPLES), None);
             }
-            TrainingAction::Budget(budget) => self.mean(id, planned, batch, budget),
-            TrainingAction::Plan(policy) => self.mean(id, policy, batch, budget),
-            TrainingAction::Open(policy, budget) => self.mean(id, Some(policy), batch, budget),
+            TrainingAction::Budget(budget) => self.choose_step(id, planned, batch, budget),
+            TrainingAction::Plan(policy) => self.choose_step(id, policy, batch, budget),
+            TrainingAction::Open(policy, budget) => {
+                self.choose_step(id, Some(policy), batch, budget)
+            }
         }
     }
 
     /// Has the table made for other figures, and the policy's schedule planned.
-    fn mean(&mut self, id: CaseId, policy: Option<Policy>, batch: u64, budget: Option<Bytes>) {
+    fn choose_step(
+        &mut self,
+        id: CaseId,
+        policy: Option<Policy>,
+        batch: u64,
+        budget: Option<Bytes>,
+    ) {
         if let Some(case) = self.case_mut(id) {
-            case.training.meant.put((batch, budget));
+            case.training.chosen.put((batch, budget));
         }
         let training = policy.map(|policy| choice::of(policy, batch, budget));
         if training != self.case(id).settings.training {
@@ -127,17 +135,13 @@ impl State {
 
     /// Has the table made once its tab is open, and anew where something else is chosen.
     pub(crate) fn follow_training(&mut self) {
-        let seen = *self.page.tab == Tab::TRAINING;
-        let active = *self.active;
-        let ids: Vec<CaseId> = self.shown().map(|case| case.id).collect();
-        for id in ids {
-            let asks = seen && id == active;
+        for (id, asks) in self.at_tab(Tab::TRAINING) {
             let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {
                 continue;
             };
-            // A link, or a step back, says what is meant.
+            // A link, or a step back, says what is chosen.
             if let Some(Training { batch, budget, .. }) = case.settings.training {
-                case.training.meant.put((batch, budget));
+                case.training.chosen.put((batch, budget));
             }
             let of = case.training_of();
             let outdated = case.training.asked_with.as_ref() != Some(&of);
@@ -177,8 +181,8 @@ impl State {
             case,
             bindings: of.bindings,
             settings: of.settings,
-            batch: of.meant.0,
-            budget: of.meant.1,
+            batch: of.chosen.0,
+            budget: of.chosen.1,
             range,
         };
         Some((request, Vec::new()))
@@ -192,7 +196,7 @@ impl State {
         }
     }
 
-    pub(crate) fn trained(&mut self, id: CaseId, table: Result<PolicyTable, Trained>) {
+    pub(crate) fn trained(&mut self, id: CaseId, table: Result<PolicyTable, NoStep>) {
         let Some(case) = self.case_mut(id) else {
             return;
         };
@@ -216,9 +220,9 @@ impl TrainingSteps {
     fn range_differs(&self, of: &TrainingOf) -> bool {
         let there = matches!(*self.found, TrainingFound::There(_));
         let same = |old: &TrainingOf| {
-            let meant = (of.meant.0, old.meant.1);
+            let chosen = (of.chosen.0, old.chosen.1);
             let old_batch = TrainingOf {
-                meant,
+                chosen,
                 ..of.clone()
             };
             *old == old_batch
@@ -237,7 +241,7 @@ impl Case {
                 training: None,
                 ..self.settings.as_in_file()
             },
-            meant: *self.training.meant,
+            chosen: *self.training.chosen,
         }
     }
 

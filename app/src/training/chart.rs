@@ -20,7 +20,7 @@ const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 34.0;
-const TOP: f64 = 16.0;
+const TOP: f64 = 20.0;
 const BOTTOM: f64 = 44.0;
 
 /// Where what is drawn.
@@ -116,7 +116,7 @@ fn picture(session: Session, table: &Arc<PolicyTable>) -> impl IntoView + use<> 
     let scale = Scale::of(table, &points);
     let best = line(&scale, &unbeaten(&points));
     let budget = move || {
-        let budget = session.insight.meant.get().1?;
+        let budget = session.insight.batch_and_budget.get().1?;
         let at = format!("{:.1}", scale.x(to_f64(budget.0)));
         let (top, foot) = (TOP.to_string(), (HEIGHT - BOTTOM).to_string());
         Some(view! { <line class="budget" x1=at.clone() x2=at y1=top y2=foot/> })
@@ -219,6 +219,7 @@ fn axes(session: Session, scale: &Scale) -> impl IntoView + use<> {
         <g class="axes">
             {up.collect_view()}
             {across.collect_view()}
+            {text(LEFT - 6.0, TOP - 8.0, "end", session.say(W::Up).to_owned())}
             {text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8.0, "middle", session.say(W::Across).to_owned())}
         </g>
     }

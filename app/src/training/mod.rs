@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use conversation::{Action, MOST_SAMPLES, TrainingAction, TrainingFound};
 use leptos::prelude::*;
-use planner::training::stage::Trained;
+use planner::training::stage::NoStep;
 use planner::training::table::PolicyTable;
 use planner::training::{Policy, choice};
 use planner::{Bytes, Training};
@@ -51,7 +51,7 @@ fn TrainingSteps() -> impl IntoView {
     };
     let empty = move || {
         let prepared = session.prepared.get()?;
-        let Some(Trained::Row(row)) = &prepared.subject.trained else {
+        let Some(Ok(row)) = &prepared.subject.trained else {
             return None;
         };
         let why = row.needs.is_none().then(|| rows::why(session, row))?;
@@ -86,11 +86,11 @@ fn working(session: Session, done: u64, total: u64) -> AnyView {
 }
 
 /// Why there is no training step.
-fn none(session: Session, why: &Trained) -> String {
+fn none(session: Session, why: &NoStep) -> String {
     match why {
-        Trained::NoModel | Trained::Row(_) => session.say(W::Nothing).to_owned(),
-        Trained::Unsized(tensor) => filled(session.say(W::Unsized), &[tensor]),
-        Trained::TooLarge(_) => session.say(W::TooLarge).to_owned(),
+        NoStep::NoModel => session.say(W::Nothing).to_owned(),
+        NoStep::Unsized(tensor) => filled(session.say(W::Unsized), &[tensor]),
+        NoStep::TooLarge(_) => session.say(W::TooLarge).to_owned(),
     }
 }
 
@@ -119,7 +119,7 @@ fn facts(session: Session, table: &PolicyTable) -> String {
 #[component]
 fn Batch() -> impl IntoView {
     let session = session();
-    let meant = session.insight.meant;
+    let chosen = session.insight.batch_and_budget;
     let typed = move |event: Event| {
         if let Ok(batch) = event_target_value(&event).trim().parse() {
             train(session, TrainingAction::Batch(batch));
@@ -133,7 +133,7 @@ fn Batch() -> impl IntoView {
                 data-do="batch"
                 min="1"
                 max=MOST_SAMPLES.to_string()
-                prop:value=move || meant.get().0.to_string()
+                prop:value=move || chosen.get().0.to_string()
                 on:change=typed
             />
         </label>
@@ -155,7 +155,7 @@ fn BackToModel() -> impl IntoView {
             </button>
             <button
                 data-do="no-budget"
-                aria-pressed=move || session.insight.meant.get().1.is_none().to_string()
+                aria-pressed=move || session.insight.batch_and_budget.get().1.is_none().to_string()
                 on:click=move |_| {
                     train(session, TrainingAction::Budget(None));
                     train(session, TrainingAction::Rest);
@@ -176,7 +176,7 @@ fn Budget(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
         let ends = found.with(|it| it.as_ref().map(|it| (it.minimum.0, it.keep_all.0)));
         ends.unwrap_or_default()
     });
-    let budget = move || session.insight.meant.get().1;
+    let budget = move || session.insight.batch_and_budget.get().1;
     let at = move || match budget() {
         None => NOTCHES.to_string(),
         Some(budget) => notch(ends.get(), budget.0).to_string(),

@@ -6,7 +6,7 @@ use conversation::TrainingAction;
 use leptos::prelude::*;
 use planner::training::Policy;
 use planner::training::dtr::Heuristic;
-use planner::training::policies::NoWalk;
+use planner::training::policies::{MOST_NODES, NoWalk};
 use planner::training::table::{PolicyTable, Row};
 
 use super::{is_planned, train};
@@ -25,7 +25,8 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     let body = move || {
         let rows = found.with(|it| it.as_ref().map(|it| it.rows.clone()));
         let rows = rows.unwrap_or_default().into_iter();
-        rows.map(|row| line(session, &row)).collect_view()
+        let nodes = found.with(|it| it.as_ref().map_or(0, |it| it.nodes));
+        rows.map(|row| line(session, &row, nodes)).collect_view()
     };
     view! {
         <div class="wide">
@@ -43,7 +44,7 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     }
 }
 
-fn line(session: Session, row: &Row) -> impl IntoView + use<> {
+fn line(session: Session, row: &Row, nodes: usize) -> impl IntoView + use<> {
     let (policy, budget) = (row.policy, row.budget);
     let current = move || is_planned(session, policy, budget).then_some("true");
     let button = view! {
@@ -68,6 +69,7 @@ fn line(session: Session, row: &Row) -> impl IntoView + use<> {
             let computed = filled(session.say(W::Compute), &[&format::grouped(needs.cost)]);
             let proof = match (row.optimal, row.policy) {
                 (true, _) => session.say(W::Optimal),
+                (false, Policy::Exact) if nodes > MOST_NODES => session.say(W::TooManyToSearch),
                 (false, Policy::Exact) => session.say(W::NotProved),
                 (false, _) => "",
             };

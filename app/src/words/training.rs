@@ -13,7 +13,7 @@ words! {
     TooLarge: "Sizes or costs of this step go beyond 64 bits, or it has too many nodes: choose a smaller batch.", "此训练步的大小或开销超出 64 位，或节点过多：请选较小的批量。";
     Starts: "The first schedule begins…", "即将开始第一个调度……";
     Working: "Schedule {} of {}", "正在求第 {} 个调度，共 {} 个";
-    Facts: "{} {node|nodes} by Checkmate's rule, of the operators in the file; weights and gradients of weights take {} beside the budget. No schedule needs less than {}, for {}; keeping everything needs {}.", "按 Checkmate 规则由文件中的算子得到 {} 个节点；权重及其梯度另占 {}，不计入预算。任何调度都不少于 {}（由 {} 决定）；全部保留需 {}。";
+    Facts: "{} {node|nodes}, made of the operators in the file by Checkmate's rule; weights and gradients of weights take {} beside the budget. No schedule needs less than {}, for {}; keeping everything needs {}.", "按 Checkmate 规则由文件中的算子得到 {} 个节点；权重及其梯度另占 {}，不计入预算。任何调度都不少于 {}（由 {} 决定）；全部保留需 {}。";
     Empty: "Nothing is drawn: {} has no schedule under this budget ({}). Choose a larger budget or another policy.", "图中无内容：{} 在此预算下没有调度（{}）。请提高预算或换用其他策略。";
     Batch: "Batch", "批量";
     BatchHint: "Samples of a step; a sample is one run of the model as it is sized", "一步的样本数；一个样本即按当前尺寸运行模型一次";
@@ -27,6 +27,7 @@ words! {
     Proof: "Proof", "证明";
     Optimal: "no schedule computes less", "没有更省计算的调度";
     NotProved: "best found at a glance; planning it searches on", "初步搜索所得；规划时会继续搜索";
+    TooManyToSearch: "not searched, too many nodes: the cheapest of the others", "节点过多，未作搜索：取其余策略中最省者";
     PlanHint: "Plans this schedule and draws it", "规划并绘制此调度";
     KeepAll: "Keep everything", "全部保留";
     SqrtN: "Every √n-th checkpoint", "每 √n 个设检查点";
@@ -50,6 +51,7 @@ words! {
     Thrashed: "more than as much again would be computed", "重算量将超过原计算量";
     NotSearched: "not found: the search is for small steps, and was ended", "未找到：该搜索适用于小的训练步，已中止";
     Stopped: "stopped", "已停止";
+    Up: "overhead", "开销";
     Across: "peak of live values", "存活值的峰值";
     ChartTitle: "Overhead against memory of every schedule that was found; a click plans one", "所有已得调度的开销与内存；点击即规划";
     Point: "{}: {}, {}", "{}：{}，{}";

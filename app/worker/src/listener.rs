@@ -225,3 +225,16 @@ impl Observer for Listener<'_> {
         }
     }
 }
+
+/// Tells the page how many parts out of all are done of what it asked, and goes on.
+pub(crate) fn telling(id: u32, around: &dyn Surroundings) -> impl FnMut(u64, u64) -> bool + '_ {
+    move |done, total| {
+        around.reply(&Reply::Progress {
+            id,
+            stage: None,
+            done,
+            total,
+        });
+        true
+    }
+}

@@ -11,7 +11,7 @@ use planner::overview::Row;
 use planner::stages::Staged;
 use planner::sweep::{Over, Point};
 use planner::trace::{Stage, Trace};
-use planner::training::stage::Trained;
+use planner::training::stage::NoStep;
 use planner::training::table::PolicyTable;
 use planner::waste::Waste;
 use planner::what_if::Kept;
@@ -378,7 +378,7 @@ pub enum Reply {
         /// Number of the question.
         id: u32,
         /// The table, or why there is no training step.
-        table: Packed<Result<PolicyTable, Trained>>,
+        table: Packed<Result<PolicyTable, NoStep>>,
     },
     /// The graph of a case as text.
     Written {

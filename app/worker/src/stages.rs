@@ -3,6 +3,7 @@
 use planner::passes::Given;
 use planner::stages::listed;
 
+use crate::listener::telling;
 use crate::{Desk, Packed, Reply, Request, Surroundings};
 
 /// Answers a question about stages; `None` for any other.
@@ -24,15 +25,7 @@ pub(crate) fn stages(desk: &Desk, request: &Request, around: &dyn Surroundings) 
         alignment: settings.alignment,
         ..case.options(pools, *effort)
     };
-    let mut went_on = |done, total| {
-        around.reply(&Reply::Progress {
-            id: *id,
-            stage: None,
-            done,
-            total,
-        });
-        true
-    };
+    let mut went_on = telling(*id, around);
     let staged = listed(
         &case.document,
         (bindings, &Given::new()),

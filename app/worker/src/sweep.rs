@@ -4,6 +4,7 @@ use planner::Options;
 use planner::sweep::{Chosen, sweep};
 
 use crate::case::Case;
+use crate::listener::telling;
 use crate::{Packed, Reply, Request, Surroundings};
 
 /// The figures of a case at one value. Reports how many plans out of all are made.
@@ -36,15 +37,8 @@ pub(crate) fn point(
         settings,
         options: &options,
     };
-    let mut went_on = |done: usize, total: usize| {
-        around.reply(&Reply::Progress {
-            id,
-            stage: None,
-            done: done as u64,
-            total: total as u64,
-        });
-        true
-    };
+    let mut tell = telling(id, around);
+    let mut went_on = |done: usize, total: usize| tell(done as u64, total as u64);
     let swept = (over, &[*value][..]);
     let points = sweep(&case.document, chosen, swept, strategies, &mut went_on);
     let point = Packed::new(points.first()?)?;

@@ -2,9 +2,10 @@
 
 use planner::TooLarge;
 use planner::load::Document;
-use planner::training::stage::{self, Trained};
+use planner::training::stage::{self, NoStep};
 use planner::training::table::table;
 
+use crate::listener::telling;
 use crate::{Desk, Packed, Reply, Request, Surroundings};
 
 /// Answers a question about training steps; `None` for any other.
@@ -22,25 +23,17 @@ pub(crate) fn training(desk: &Desk, request: &Request, around: &dyn Surroundings
         return None;
     };
     let document = &desk.cases.get(case)?.document;
-    let mut went_on = |done, total| {
-        around.reply(&Reply::Progress {
-            id: *id,
-            stage: None,
-            done,
-            total,
-        });
-        true
-    };
+    let mut went_on = telling(*id, around);
     let problem = match **document {
         Document::Model(_) => {
             let subject = planner::prepare(document, bindings, settings);
-            let too_large = |error: TooLarge| Trained::TooLarge(error.to_string());
+            let too_large = |error: TooLarge| NoStep::TooLarge(error.to_string());
             subject.map_err(too_large).and_then(|subject| {
                 let graph = subject.program.unwrap_or_default().graph;
                 stage::problem(&graph, *batch)
             })
         }
-        _ => Err(Trained::NoModel),
+        _ => Err(NoStep::NoModel),
     };
     let table = problem.map(|problem| table(&problem, (*budget, *range), &mut went_on));
     let table = Packed::new(&table)?;

@@ -5,7 +5,7 @@ use planner::load::plain_text;
 use planner::training::dtr::{self, Ended, Limits, Log, is_log, run};
 use planner::training::layers::{self, Layers};
 use planner::training::policies::NoWalk;
-use planner::training::stage::Trained;
+use planner::training::stage::{NoStep, Trained};
 use planner::training::table::Row;
 use planner::training::{Policy, UnknownPolicy, model};
 use planner::{Bytes, PassSet, Settings, prepare};
@@ -169,13 +169,15 @@ pub(super) fn check(
         warn(&format!("{name}: passes do not change a training step"));
     }
     let why = match trained {
-        Some(Trained::Row(row)) => match &row.why {
+        Some(Ok(row)) => match &row.why {
             None => return Ok(()),
             Some(why) => format!("{}: {}", row.policy.name(), sentence(row, why)),
         },
-        None | Some(Trained::NoModel) => "there is no model to train".to_owned(),
-        Some(Trained::Unsized(tensor)) => format!("\"{tensor}\" has no size: bind its dimensions"),
-        Some(Trained::TooLarge(why)) => format!("{why} (choose a smaller batch)"),
+        None | Some(Err(NoStep::NoModel)) => "there is no model to train".to_owned(),
+        Some(Err(NoStep::Unsized(tensor))) => {
+            format!("\"{tensor}\" has no size: bind its dimensions")
+        }
+        Some(Err(NoStep::TooLarge(why))) => format!("{why} (choose a smaller batch)"),
     };
     Err(Failure::Input(format!("{name}: {why}")))
 }

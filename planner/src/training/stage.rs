@@ -8,11 +8,13 @@ use crate::graph::Graph;
 use crate::program::Program;
 use crate::settings::Training;
 
-/// What a training step came to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Trained {
-    /// What the policy found. Where that is no schedule, there is nothing to plan.
-    Row(Row),
+/// What a training step came to: what the policy found, which may be no schedule and so nothing
+/// to plan, or why there is no step.
+pub type Trained = Result<Row, NoStep>;
+
+/// Why a document has no training step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoStep {
     /// There are no operators, or they have a schedule already.
     NoModel,
     /// The tensor of this name has no size, so there is no step.
@@ -24,11 +26,11 @@ pub enum Trained {
 /// The training step of `batch` samples of a sized model.
 ///
 /// # Errors
-/// Why there is none: [`Trained::Unsized`] or [`Trained::TooLarge`].
-pub fn problem(graph: &Graph, batch: u64) -> Result<Problem, Trained> {
-    let layers = model::layers(graph).map_err(Trained::Unsized)?;
+/// [`NoStep::Unsized`] or [`NoStep::TooLarge`].
+pub fn problem(graph: &Graph, batch: u64) -> Result<Problem, NoStep> {
+    let layers = model::layers(graph).map_err(NoStep::Unsized)?;
     let problem = layers.problem(batch);
-    problem.map_err(|error| Trained::TooLarge(error.message))
+    problem.map_err(|error| NoStep::TooLarge(error.message))
 }
 
 /// The program that trains `graph` as chosen, without operators where there is no schedule, and
@@ -41,7 +43,7 @@ pub fn stage(
 ) -> (Program, Trained) {
     let problem = match problem(graph, choice.batch) {
         Ok(problem) => problem,
-        Err(why) => return (Program::default(), why),
+        Err(why) => return (Program::default(), Err(why)),
     };
     let policy = choice::policy(choice);
     let found = policy.run(&problem, choice.budget, went_on);
@@ -51,5 +53,5 @@ pub fn stage(
         Some(_) => program::program(&problem, &walk),
         None => Program::default(),
     };
-    (made, Trained::Row(row))
+    (made, Ok(row))
 }

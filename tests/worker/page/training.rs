@@ -7,7 +7,7 @@ use conversation::{Action, Tab, TrainingAction, TrainingFound, Where};
 use planner::graph::Bindings;
 use planner::load::load;
 use planner::training::policies::keep_all;
-use planner::training::stage::{Trained, problem};
+use planner::training::stage::{NoStep, problem};
 use planner::training::table::PolicyTable;
 use planner::training::{Policy, Problem, choice, cost};
 use planner::{Bytes, Lifetimes, Settings, Span, prepare};
@@ -137,7 +137,7 @@ fn a_budget_below_every_schedule_is_said() {
         .prepared
         .as_ref()
         .and_then(|it| it.subject.trained.clone());
-    let Some(Trained::Row(row)) = trained else {
+    let Some(Ok(row)) = trained else {
         panic!("{trained:?}");
     };
     assert_eq!((row.policy, row.needs), (Policy::KeepAll, None));
@@ -153,7 +153,7 @@ fn what_is_no_model_has_no_step() {
     browser.settle();
     browser.act(Action::Turn(Tab::TRAINING));
     browser.settle();
-    assert_eq!(*found(&browser), TrainingFound::Nothing(Trained::NoModel));
+    assert_eq!(*found(&browser), TrainingFound::Nothing(NoStep::NoModel));
 }
 
 #[test]

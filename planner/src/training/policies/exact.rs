@@ -17,7 +17,7 @@ use crate::training::{Move, Problem, Walk};
 use crate::units::Bytes;
 
 /// The most nodes, those of 21 layers: for more, a search may take minutes. A set is one word.
-const MOST_NODES: usize = 43;
+pub const MOST_NODES: usize = 43;
 /// The most states that are looked at, and as many as a table of many searches has time for.
 pub(super) const MOST_STATES: usize = 1_500_000;
 pub(super) const GLANCE: usize = 1 << 14;

@@ -15,7 +15,7 @@ use super::dtr::Heuristic;
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 
-pub use exact::{Proof, cheapest};
+pub use exact::{MOST_NODES, Proof, cheapest};
 
 /// How a training step is run under a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
