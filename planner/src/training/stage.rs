@@ -35,7 +35,6 @@ pub fn problem(graph: &Graph, batch: u64) -> Result<Problem, NoStep> {
 
 /// The program that trains `graph` as chosen, without operators where there is no schedule, and
 /// what the policy came to. `went_on` hears how far the policy is and says whether to go on.
-#[must_use]
 pub fn stage(
     graph: &Graph,
     choice: Training,
