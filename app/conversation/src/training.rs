@@ -100,7 +100,7 @@ impl State {
             TrainingAction::Budget(budget) => self.choose_step(id, planned, batch, budget),
             TrainingAction::Plan(policy) => self.choose_step(id, policy, batch, budget),
             TrainingAction::Open(policy, budget) => {
-                self.choose_step(id, Some(policy), batch, budget)
+                self.choose_step(id, Some(policy), batch, budget);
             }
         }
     }
