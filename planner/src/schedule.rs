@@ -89,6 +89,20 @@ pub enum Phase {
     Update,
 }
 
+impl Phase {
+    /// As queries have it; empty where there is no training.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Inference => "",
+            Self::Forward => "forward",
+            Self::Loss => "loss",
+            Self::Backward => "backward",
+            Self::Update => "optimizer",
+        }
+    }
+}
+
 /// What a step costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

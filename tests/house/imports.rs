@@ -71,7 +71,7 @@ const MAY_IMPORT: [(&str, &str); 35] = [
     (
         "load",
         "units number sorting caching_allocator graph storage schedule program liveness plan \
-         deployed replay",
+         deployed replay training",
     ),
     ("save", "units sorting graph liveness plan deployed load"),
     (

@@ -86,7 +86,7 @@ fn small_plan() -> (Lifetimes, String) {
 }
 
 /// A small file of every format.
-fn small() -> [(Format, Vec<u8>); 5] {
+fn small() -> [(Format, Vec<u8>); 6] {
     let csv = "id,lower,upper,size,offset,alignment,gaps,fixed,pools\n\
                a,0,3,64,0,8,1-2@8:64,,\nb,1,4,128,64,1,,64,1 0\n";
     let graph = "graph small\nlet N = 2\ninput x: f32[N, 8]\nconst w: f32[8, 4]\n\
@@ -97,6 +97,10 @@ fn small() -> [(Format, Vec<u8>); 5] {
         (Format::Csv, csv.into()),
         (Format::PlanJson, small_plan().1.into_bytes()),
         (Format::GraphText, graph.into()),
+        (
+            Format::LayersJson,
+            r#"{"model": "m", "layers": [["a", [-1], 8, 64, 3], ["b", [0], 4, 32, 0]]}"#.into(),
+        ),
     ]
 }
 

@@ -14,7 +14,7 @@ pub fn deployed(document: Document) -> Deployed {
     match document {
         Document::Deployed(deployed) => deployed,
         Document::Model(_) | Document::Program(_) => panic!("a model, no deployed plan"),
-        Document::Problem(_) => panic!("a problem, no deployed plan"),
+        Document::Problem(_) | Document::Log(_) => panic!("a problem, no deployed plan"),
     }
 }
 

@@ -47,6 +47,7 @@ fn labels(scene: &Scene, camera: &Camera, name: &dyn Fn(usize) -> String) -> BTr
         buffer: name,
         bound: "bound",
         arena: "arena",
+        budget: "budget",
         live: "live",
         addresses: "address",
         steps: "steps",

@@ -47,6 +47,7 @@ fn marked(scene: &Scene, camera: &Camera, marks: Marks<'_>) -> Overlay {
         buffer: &buffer,
         bound: "bound",
         arena: "内存",
+        budget: "budget",
         live: "live",
         addresses: "address",
         steps: "steps",

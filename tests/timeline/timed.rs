@@ -135,6 +135,7 @@ fn the_ruler_counts_times_and_holes_lie_at_theirs() {
         buffer: &|_| String::new(),
         bound: "bound",
         arena: "arena",
+        budget: "budget",
         live: "live",
         addresses: "address",
         steps: "time",

@@ -88,6 +88,7 @@ fn a_view_is_labelled_with_its_own_name() {
         [None, Some("base"), Some("slice")]
     );
     let words = Words {
+        budget: "budget",
         live: "live",
         addresses: "address",
         steps: "steps",

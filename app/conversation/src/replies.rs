@@ -65,9 +65,6 @@ impl State {
             (Reply::Progress { done, total, .. }, Stage::Staging) => {
                 self.stages_went_on(case, (done, total));
             }
-            (Reply::Progress { done, total, .. }, Stage::Training) => {
-                self.training_went_on(case, (done, total));
-            }
             (Reply::Progress { done, total, .. }, Stage::Sweeping) => {
                 self.sweep_went_on(case, (done, total));
             }
@@ -227,7 +224,7 @@ impl State {
             Stage::Differing(pair) => self.differed(&pair, Found::Nothing),
             Stage::Advising => case.advice.advised.put(Advised::Stopped),
             Stage::Staging => case.stages.found.put(StagesFound::Stopped),
-            Stage::Training => case.training.found.put(TrainingFound::Stopped),
+            Stage::Training => self.end_training(id, TrainingFound::Stopped),
             // What was planned stays.
             Stage::Rewriting(_) => {}
             Stage::Writing => case.text.written.put(Written::Nothing),

@@ -417,7 +417,11 @@ impl Case {
         self.file.as_ref().is_some_and(|file| {
             matches!(
                 file.opened.format,
-                Format::Onnx | Format::Tflite | Format::GraphText | Format::ProgramJson
+                Format::Onnx
+                    | Format::Tflite
+                    | Format::GraphText
+                    | Format::LayersJson
+                    | Format::ProgramJson
             )
         })
     }

@@ -1,10 +1,11 @@
 //! The model as a training step: what policies come to, and the schedule that is planned.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use planner::graph::Bindings;
 use planner::training::stage::NoStep;
-use planner::training::table::PolicyTable;
+use planner::training::table::{Part, PolicyTable, parts};
 use planner::training::{Policy, choice};
 use planner::{Bytes, Settings, Training};
 use worker::{CaseId, Request};
@@ -45,9 +46,9 @@ pub enum TrainingFound {
     /// Nobody has asked for it.
     #[default]
     Unasked,
-    /// At work: schedules done and in all; none before the first is begun.
-    Working(u64, u64),
-    /// There.
+    /// The first part is at work.
+    Working,
+    /// There, but for the parts that are asked for yet.
     There(Arc<PolicyTable>),
     /// There is no training step, for this reason.
     Nothing(NoStep),
@@ -62,8 +63,28 @@ pub struct TrainingSteps {
     pub found: Tracked<TrainingFound>,
     /// How many samples a step has, and what its values may take at once.
     pub chosen: Tracked<(u64, Option<Bytes>)>,
-    /// What the table was asked for with.
+    /// How many parts of the table are there, and how many there will be.
+    pub parts: Tracked<(u64, u64)>,
+    /// What the table follows from that is asked for.
     asked_with: Option<TrainingOf>,
+    /// Parts of the table that are not there yet, in the order in which they are asked for.
+    wanted: VecDeque<Part>,
+    /// Whether the part at work is the first of them.
+    asked: bool,
+    /// What the next part takes the place of.
+    anew: Anew,
+}
+
+/// What of the table holds no longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Anew {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The rows: another budget is chosen.
+    Rows,
+    /// All of it.
+    All,
 }
 
 /// What the table follows from.
@@ -81,7 +102,11 @@ impl Default for TrainingSteps {
         Self {
             found: Tracked::default(),
             chosen: Tracked::new((1, None)),
+            parts: Tracked::default(),
             asked_with: None,
+            wanted: VecDeque::new(),
+            asked: false,
+            anew: Anew::Nothing,
         }
     }
 }
@@ -122,14 +147,19 @@ impl State {
         }
     }
 
-    /// What is at work for the table is not done.
-    fn end_training(&mut self, id: CaseId, then: TrainingFound) {
+    /// What is at work for the table is not done; what is there of it stays.
+    pub(crate) fn end_training(&mut self, id: CaseId, then: TrainingFound) {
         if self.at_work(id) == Some(&Stage::Training) {
             self.cut();
         }
         if let Some(case) = self.case_mut(id) {
             case.queue.training = false;
-            case.training.found.put(then);
+            case.training.wanted.clear();
+            case.training.count();
+            let stays = matches!(*case.training.found, TrainingFound::There(_));
+            if !stays || then != TrainingFound::Stopped {
+                case.training.found.put(then);
+            }
         }
     }
 
@@ -145,19 +175,13 @@ impl State {
             }
             let of = case.training_of();
             let outdated = case.training.asked_with.as_ref() != Some(&of);
-            let working = matches!(*case.training.found, TrainingFound::Working(..));
+            let working = *case.training.found == TrainingFound::Working;
+            if asks && (outdated || *case.training.found == TrainingFound::Unasked) {
+                case.training.begin(of);
+            }
+            case.queue.training = asks && !case.training.wanted.is_empty();
             if working && !asks {
                 self.end_training(id, TrainingFound::Unasked);
-            }
-            let Some(case) = self.case_mut(id).filter(|_| asks) else {
-                continue;
-            };
-            if outdated || *case.training.found == TrainingFound::Unasked {
-                case.queue.training = true;
-                // A table that is there stays until the next one is.
-                if !matches!(*case.training.found, TrainingFound::There(_)) {
-                    case.training.found.put(TrainingFound::Working(0, 0));
-                }
             }
         }
     }
@@ -169,12 +193,9 @@ impl State {
         if !it.queue.training || seen.is_some_and(|column| it.shown.contains(column)) {
             return None;
         }
-        let of = it.training_of();
-        let own = self.case_mut(case)?;
-        own.queue.training = false;
-        // Other budgets have the same range.
-        let range = own.training.range_differs(&of);
-        own.training.asked_with = Some(of.clone());
+        let part = it.training.wanted.front()?.clone();
+        let of = it.training.asked_with.clone()?;
+        self.case_mut(case)?.training.asked = true;
         let id = self.ask(case, Stage::Training);
         let request = Request::Training {
             id,
@@ -183,51 +204,84 @@ impl State {
             settings: of.settings,
             batch: of.chosen.0,
             budget: of.chosen.1,
-            range,
+            part,
         };
         Some((request, Vec::new()))
     }
 
-    /// The worker has made so many of so many schedules.
-    pub(crate) fn training_went_on(&mut self, id: CaseId, (done, total): (u64, u64)) {
-        let shown = |case: &&mut Case| !matches!(*case.training.found, TrainingFound::There(_));
-        if let Some(case) = self.case_mut(id).filter(shown) {
-            case.training.found.put(TrainingFound::Working(done, total));
-        }
-    }
-
     pub(crate) fn trained(&mut self, id: CaseId, table: Result<PolicyTable, NoStep>) {
-        let Some(case) = self.case_mut(id) else {
-            return;
-        };
-        let found = match table {
-            Ok(mut table) => {
-                if let (true, TrainingFound::There(old)) =
-                    (table.points.is_empty(), &*case.training.found)
-                {
-                    table.points.clone_from(&old.points);
-                }
-                TrainingFound::There(Arc::new(table))
-            }
-            Err(why) => TrainingFound::Nothing(why),
-        };
-        case.training.found.put(found);
+        if let Some(case) = self.case_mut(id) {
+            case.training.arrived(table);
+            case.queue.training = !case.training.wanted.is_empty();
+        }
     }
 }
 
 impl TrainingSteps {
-    /// Whether the range of budgets is to be found for `of`.
-    fn range_differs(&self, of: &TrainingOf) -> bool {
-        let there = matches!(*self.found, TrainingFound::There(_));
+    /// Has the table of `of` made. A table that is there stays until the first part is.
+    fn begin(&mut self, of: TrainingOf) {
         let same = |old: &TrainingOf| {
             let chosen = (of.chosen.0, old.chosen.1);
-            let old_batch = TrainingOf {
+            let other = TrainingOf {
                 chosen,
                 ..of.clone()
             };
-            *old == old_batch
+            *old == other
         };
-        !there || !self.asked_with.as_ref().is_some_and(same)
+        let there = matches!(*self.found, TrainingFound::There(_));
+        // Other budgets have the same range, which may be under way.
+        let range = !there || self.anew == Anew::All || !self.asked_with.as_ref().is_some_and(same);
+        let left = self.wanted.drain(..).filter(|part| part.notch.is_some());
+        let left: Vec<Part> = left.filter(|_| !range).collect();
+        self.wanted.extend(parts(range).into_iter().chain(left));
+        self.asked_with = Some(of);
+        self.asked = false;
+        self.anew = if range { Anew::All } else { Anew::Rows };
+        self.parts.put((0, 0));
+        self.count();
+        if !there {
+            self.found.put(TrainingFound::Working);
+        }
+    }
+
+    /// A part is there.
+    fn arrived(&mut self, part: Result<PolicyTable, NoStep>) {
+        let asked = std::mem::take(&mut self.asked);
+        // Of what was chosen before, rows are better than none while the budget is dragged.
+        if !asked && self.anew != Anew::Rows {
+            return;
+        }
+        let part = match part {
+            Ok(part) => part,
+            Err(why) => {
+                self.wanted.clear();
+                self.count();
+                self.found.put(TrainingFound::Nothing(why));
+                return;
+            }
+        };
+        let mut table = match (&*self.found, self.anew) {
+            (TrainingFound::There(old), Anew::Nothing) => (**old).clone(),
+            (TrainingFound::There(old), Anew::Rows) => PolicyTable {
+                points: old.points.clone(),
+                ..PolicyTable::default()
+            },
+            _ => PolicyTable::default(),
+        };
+        table.add(part);
+        if asked {
+            self.wanted.pop_front();
+            self.anew = Anew::Nothing;
+        }
+        self.count();
+        self.found.put(TrainingFound::There(Arc::new(table)));
+    }
+
+    /// Counts the parts: those that are wanted, and the most that were.
+    fn count(&mut self) {
+        let left = self.wanted.len() as u64;
+        let all = self.parts.1.max(left);
+        self.parts.put((all - left, all));
     }
 }
 
@@ -248,7 +302,7 @@ impl Case {
     /// The table is not made any longer.
     pub(crate) fn stop_training(&mut self) {
         self.queue.training = false;
-        if matches!(*self.training.found, TrainingFound::Working(..)) {
+        if *self.training.found == TrainingFound::Working {
             self.training.found.put(TrainingFound::Unasked);
             self.training.asked_with = None;
         }

@@ -84,6 +84,7 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
             true => Word::Arena.in_language(language),
             false => Word::BlocksReach.in_language(language),
         },
+        budget: Word::BudgetLine.in_language(language),
         live: Word::LiveBytes.in_language(language),
         addresses: Word::AxisAddress.in_language(language),
         steps,

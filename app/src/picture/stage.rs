@@ -2,7 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::film::Still;
-use crate::state::session::{Session, session};
+use crate::state::session::{Session, session, to_f64};
 use crate::text::title::title;
 use conversation::PageAction;
 use conversation::{Column, Progress, Work};
@@ -73,7 +73,8 @@ impl View {
                 let (_, planned) = planned.get().0?;
                 let plan = &planned.judged.plan;
                 let figures = (&prepared.bounds, &prepared.profile);
-                let scene = Scene::new(lifetimes, plan, figures, &fill);
+                let mut scene = Scene::new(lifetimes, plan, figures, &fill);
+                scene.budget = prepared.subject.budget().map_or(0.0, |it| to_f64(it.0));
                 Some(Shared(Arc::new(scene.timed(clock.as_ref()))))
             })
         });

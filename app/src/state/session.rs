@@ -96,6 +96,8 @@ pub(crate) struct Insight {
     pub(crate) wish: Part<Wish>,
     pub(crate) stages: Part<StagesFound>,
     pub(crate) training: Part<TrainingFound>,
+    /// How many parts of the table of training policies are there, and how many there will be.
+    pub(crate) training_parts: Part<(u64, u64)>,
     pub(crate) batch_and_budget: Part<(u64, Option<Bytes>)>,
     pub(crate) pointed: Part<Option<Step>>,
     pub(crate) open: Part<Option<bool>>,
@@ -470,6 +472,7 @@ fn insight(store: Store, of: Of) -> Insight {
         wish: store.case(of, |case| &case.advice.wish),
         stages: store.case(of, |case| &case.stages.found),
         training: store.case(of, |case| &case.training.found),
+        training_parts: store.case(of, |case| &case.training.parts),
         batch_and_budget: store.case(of, |case| &case.training.chosen),
         pointed: store.page(|state| &state.page.pointed),
         open: store.page(|state| &state.page.lanes_open),

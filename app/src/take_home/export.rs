@@ -18,7 +18,7 @@ use crate::links::files::{download, stem};
 use crate::parts::{FILM, TAKE_HOME};
 use crate::state::driver::act;
 use crate::state::film::Still;
-use crate::state::session::{Session, session};
+use crate::state::session::{Session, session, to_f64};
 use crate::text::title::title;
 use crate::words::{DifferenceWord, GraphWord, Word, filled};
 
@@ -241,13 +241,15 @@ impl Job {
     pub(super) fn scene(&self, still: Option<&Still>) -> Scene {
         let (lifetimes, plan) = (&self.prepared.subject.lifetimes, &self.planned.judged.plan);
         let figures = (&self.prepared.bounds, &self.prepared.profile);
-        let scene = self.session.colors.with_untracked(|colors| {
+        let mut scene = self.session.colors.with_untracked(|colors| {
             let fill = |index: usize| colors.fills.get(index).copied().unwrap_or_default();
             match still.zip(FILM.now()) {
                 Some((still, film)) => (film.scene)(still, lifetimes, figures, &fill),
                 None => Scene::new(lifetimes, plan, figures, &fill),
             }
         });
+        let budget = self.prepared.subject.budget();
+        scene.budget = budget.map_or(0.0, |it| to_f64(it.0));
         scene.timed(self.session.clock.get_untracked().as_ref())
     }
 }

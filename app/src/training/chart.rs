@@ -168,7 +168,10 @@ fn dot(session: Session, scale: &Scale, row: Row) -> Option<AnyView> {
     let at = |number: f64| format!("{number:.1}");
     let says = {
         let (peak, times) = (format::bytes(needs.peak.0), times(row.overhead));
-        filled(session.say(W::Point), &[name(session, &row), &peak, &times])
+        filled(
+            session.say(W::Point),
+            &[name(session, row.policy), &peak, &times],
+        )
     };
     let chosen = move || is_planned(session, policy, budget);
     let open = move |_| {

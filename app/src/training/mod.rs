@@ -37,7 +37,7 @@ fn TrainingSteps() -> impl IntoView {
         _ => None,
     });
     let waits = move || match state.get() {
-        TrainingFound::There(_) => None,
+        TrainingFound::There(_) => behind(session),
         TrainingFound::Nothing(why) => {
             let says = none(session, &why);
             Some(view! { <p class="empty">{says}</p> }.into_any())
@@ -46,8 +46,7 @@ fn TrainingSteps() -> impl IntoView {
             let again = Action::Training(TrainingAction::Again);
             Some(waiting::stopped(session, again))
         }
-        TrainingFound::Unasked => Some(working(session, 0, 0)),
-        TrainingFound::Working(done, total) => Some(working(session, done, total)),
+        TrainingFound::Unasked | TrainingFound::Working => Some(working(session, (0, 0))),
     };
     let empty = move || {
         let prepared = session.prepared.get()?;
@@ -55,17 +54,21 @@ fn TrainingSteps() -> impl IntoView {
             return None;
         };
         let why = row.needs.is_none().then(|| rows::why(session, row))?;
-        let says = filled(session.say(W::Empty), &[rows::name(session, row), &why]);
+        let says = filled(
+            session.say(W::Empty),
+            &[rows::name(session, row.policy), &why],
+        );
         Some(view! { <p role="status" class="failed">{says}</p> })
     };
     view! {
         <div class="training stages">
-            {waits}
             <Show when=move || found.with(Option::is_some)>
                 <header>
                     <h3>{move || session.say(W::Title)}</h3>
-                    <Batch/>
-                    <BackToModel/>
+                    <Show when=move || !is_log(found)>
+                        <Batch/>
+                    </Show>
+                    <BackToModel found/>
                     <Budget found/>
                 </header>
                 <p class="hint">{move || found.get().map(|table| facts(session, &table))}</p>
@@ -76,13 +79,20 @@ fn TrainingSteps() -> impl IntoView {
                 </div>
                 <staircase::Staircase/>
             </Show>
+            {waits}
         </div>
     }
 }
 
-fn working(session: Session, done: u64, total: u64) -> AnyView {
+fn working(session: Session, parts: (u64, u64)) -> AnyView {
     let stop = Action::Training(TrainingAction::Stop);
-    waiting::working(session, (done, total), [W::Starts, W::Working], stop)
+    waiting::working(session, parts, [W::Starts, W::Working], stop)
+}
+
+/// What is there of the table is shown, the rest is at work.
+fn behind(session: Session) -> Option<AnyView> {
+    let parts = session.insight.training_parts.get();
+    (parts.0 < parts.1).then(|| working(session, parts))
 }
 
 /// Why there is no training step.
@@ -105,6 +115,18 @@ fn train(session: Session, action: TrainingAction) {
 
 /// What holds for every schedule.
 fn facts(session: Session, table: &PolicyTable) -> String {
+    if table.log {
+        let all = [
+            format::grouped(table.nodes as u64),
+            format::bytes(table.fixed.0),
+            format::bytes(table.minimum.0),
+            format::bytes(table.keep_all.0),
+        ];
+        return filled(
+            session.say(W::FactsLog),
+            &all.each_ref().map(String::as_str),
+        );
+    }
     let all = [
         format::grouped(table.nodes as u64),
         format::bytes(table.fixed.0),
@@ -113,6 +135,11 @@ fn facts(session: Session, table: &PolicyTable) -> String {
         format::bytes(table.keep_all.0),
     ];
     filled(session.say(W::Facts), &all.each_ref().map(String::as_str))
+}
+
+/// Whether the table is about a log.
+fn is_log(found: Memo<Option<Arc<PolicyTable>>>) -> bool {
+    found.with(|it| it.as_ref().is_some_and(|table| table.log))
 }
 
 /// How many samples a step has.
@@ -142,7 +169,7 @@ fn Batch() -> impl IntoView {
 
 /// The model itself again.
 #[component]
-fn BackToModel() -> impl IntoView {
+fn BackToModel(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     let session = session();
     view! {
         <p class="choices">
@@ -151,7 +178,7 @@ fn BackToModel() -> impl IntoView {
                 aria-pressed=move || planned(session).is_none().to_string()
                 on:click=move |_| train(session, TrainingAction::Plan(None))
             >
-                {move || session.say(W::Inference)}
+                {move || session.say(if is_log(found) { W::AsLogged } else { W::Inference })}
             </button>
             <button
                 data-do="no-budget"

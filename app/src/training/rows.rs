@@ -23,10 +23,13 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
         heads.map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
     };
     let body = move || {
-        let rows = found.with(|it| it.as_ref().map(|it| it.rows.clone()));
-        let rows = rows.unwrap_or_default().into_iter();
-        let nodes = found.with(|it| it.as_ref().map_or(0, |it| it.nodes));
-        rows.map(|row| line(session, &row, nodes)).collect_view()
+        let table = found.get().unwrap_or_default();
+        let there = |policy: &Policy| table.rows.iter().find(|row| row.policy == *policy);
+        let row = |policy: Policy| match there(&policy) {
+            Some(row) => line(session, row, &table).into_any(),
+            None => waits(session, policy).into_any(),
+        };
+        Policy::ALL.map(row).collect_view()
     };
     view! {
         <div class="wide">
@@ -44,7 +47,21 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     }
 }
 
-fn line(session: Session, row: &Row, nodes: usize) -> impl IntoView + use<> {
+/// A policy that has no row yet.
+fn waits(session: Session, policy: Policy) -> impl IntoView + use<> {
+    let says = move || {
+        let (done, all) = session.insight.training_parts.get();
+        session.say(if done < all { W::Waits } else { W::NotWanted })
+    };
+    view! {
+        <tr>
+            <th scope="row">{name(session, policy)}</th>
+            <td colspan="3" class="hint">{says}</td>
+        </tr>
+    }
+}
+
+fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use<> {
     let (policy, budget) = (row.policy, row.budget);
     let current = move || is_planned(session, policy, budget).then_some("true");
     let button = view! {
@@ -54,7 +71,7 @@ fn line(session: Session, row: &Row, nodes: usize) -> impl IntoView + use<> {
             title=move || session.say(W::PlanHint)
             on:click=move |_| train(session, TrainingAction::Plan(Some(policy)))
         >
-            {name(session, row)}
+            {name(session, policy)}
         </button>
     };
     let cell = |word: W, text: String, exact: Option<String>| {
@@ -66,10 +83,17 @@ fn line(session: Session, row: &Row, nodes: usize) -> impl IntoView + use<> {
         Some(needs) => {
             let peak = format::bytes(needs.peak.0);
             let exact = format::exact(needs.peak.0);
-            let computed = filled(session.say(W::Compute), &[&format::grouped(needs.cost)]);
+            let unit = if table.log {
+                W::ComputeTime
+            } else {
+                W::Compute
+            };
+            let computed = filled(session.say(unit), &[&format::grouped(needs.cost)]);
             let proof = match (row.optimal, row.policy) {
                 (true, _) => session.say(W::Optimal),
-                (false, Policy::Exact) if nodes > MOST_NODES => session.say(W::TooManyToSearch),
+                (false, Policy::Exact) if table.nodes > MOST_NODES => {
+                    session.say(W::TooManyToSearch)
+                }
                 (false, Policy::Exact) => session.say(W::NotProved),
                 (false, _) => "",
             };
@@ -85,8 +109,8 @@ fn line(session: Session, row: &Row, nodes: usize) -> impl IntoView + use<> {
 }
 
 /// What a policy is called.
-pub(super) fn name(session: Session, row: &Row) -> &'static str {
-    session.say(match row.policy {
+pub(super) fn name(session: Session, policy: Policy) -> &'static str {
+    session.say(match policy {
         Policy::KeepAll => W::KeepAll,
         Policy::SqrtN => W::SqrtN,
         Policy::ChenGreedy => W::ChenGreedy,
@@ -118,6 +142,7 @@ pub(super) fn why(session: Session, row: &Row) -> String {
         }
         Some(NoWalk::OutOfMemory(_)) => filled(session.say(W::OutOfMemory), &[&at]),
         Some(NoWalk::Impossible) => session.say(W::Impossible).to_owned(),
+        Some(NoWalk::NotForLogs) => session.say(W::NotForLogs).to_owned(),
         Some(NoWalk::Thrashed) => session.say(W::Thrashed).to_owned(),
         Some(NoWalk::NotSearched) => session.say(W::NotSearched).to_owned(),
         Some(NoWalk::Stopped) | None => session.say(W::Stopped).to_owned(),

@@ -203,6 +203,8 @@ pub(crate) fn format(format: Format) -> Word {
         Format::Csv => Word::FormatCsv,
         Format::PlanJson => Word::FormatPlanJson,
         Format::ProgramJson => Word::FormatProgramJson,
+        Format::LayersJson => Word::FormatLayersJson,
+        Format::LogJson => Word::FormatLogJson,
         Format::GraphText => Word::FormatGraphText,
         Format::Torch => Word::FormatTorch,
         Format::Xla => Word::FormatXla,

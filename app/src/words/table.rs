@@ -80,6 +80,8 @@ words! {
     FormatCsv: "Placement problem (CSV)", "放置问题（CSV）";
     FormatPlanJson: "Arenascope plan (JSON)", "Arenascope 计划（JSON）";
     FormatProgramJson: "Arenascope program (JSON)", "Arenascope 程序（JSON）";
+    FormatLayersJson: "Layers of a training problem (JSON)", "训练问题的各层（JSON）";
+    FormatLogJson: "DTR log", "DTR 日志";
     FormatGraphText: "Arenascope graph (text)", "Arenascope 计算图（文本）";
     FormatTorch: "PyTorch memory snapshot", "PyTorch 内存快照";
     FormatXla: "XLA buffer assignment", "XLA 缓冲区分配";
@@ -101,6 +103,7 @@ words! {
     AxisOperators: "operators in order of execution", "按执行顺序的算子";
     AxisSteps: "steps", "时间步";
     Bound: "Lower bound", "下界";
+    BudgetLine: "Budget", "预算";
 
     // Panes.
     Panes: "Memory over time", "内存 × 时间";

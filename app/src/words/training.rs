@@ -12,8 +12,14 @@ words! {
     Unsized: "“{}” has no size: choose the model's dimensions first.", "“{}”没有大小：请先选定模型的各维度。";
     TooLarge: "Sizes or costs of this step go beyond 64 bits, or it has too many nodes: choose a smaller batch.", "此训练步的大小或开销超出 64 位，或节点过多：请选较小的批量。";
     Starts: "The first schedule begins…", "即将开始第一个调度……";
-    Working: "Schedule {} of {}", "正在求第 {} 个调度，共 {} 个";
+    Working: "Schedules, part {} of {}", "正在求调度，第 {} 部分，共 {} 部分";
+    Waits: "being searched…", "搜索中……";
+    NotWanted: "not searched: stopped", "未搜索：已停止";
     Facts: "{} {node|nodes}, made of the operators in the file by Checkmate's rule; weights and gradients of weights take {} beside the budget. No schedule needs less than {}, for {}; keeping everything needs {}.", "按 Checkmate 规则由文件中的算子得到 {} 个节点；权重及其梯度另占 {}，不计入预算。任何调度都不少于 {}（由 {} 决定）；全部保留需 {}。";
+    FactsLog: "{} {call|calls} of a program. {} are always there and count in the budget. No run needs less than {}; without evictions it needs {}. Costs are nanoseconds.", "程序的 {} 次调用。{} 始终驻留，计入预算。任何运行都不少于 {}；不逐出时需 {}。开销以纳秒计。";
+    NotForLogs: "no schedule: it needs the whole graph, a log is one run", "无调度：该策略需要完整的图，而日志只是一次运行";
+    ComputeTime: "{} {nanosecond|nanoseconds} in all", "共 {} 纳秒";
+    AsLogged: "Without evictions", "不逐出";
     Empty: "Nothing is drawn: {} has no schedule under this budget ({}). Choose a larger budget or another policy.", "图中无内容：{} 在此预算下没有调度（{}）。请提高预算或换用其他策略。";
     Batch: "Batch", "批量";
     BatchHint: "Samples of a step; a sample is one run of the model as it is sized", "一步的样本数；一个样本即按当前尺寸运行模型一次";

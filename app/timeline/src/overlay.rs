@@ -132,6 +132,8 @@ pub struct Words<'a> {
     pub bound: &'a str,
     /// The word for the arena: its size follows.
     pub arena: &'a str,
+    /// The word for what may be live at once: its size follows.
+    pub budget: &'a str,
     /// What the curve shows.
     pub live: &'a str,
     /// What the ruler of bytes counts.

@@ -111,6 +111,7 @@ pub(crate) fn captions(
             false,
         ),
         (scene.bound, words.bound, Ink::Bound, true),
+        (scene.budget, words.budget, Ink::Text, true),
     ];
     for (index, (at, word, ink, dashed)) in lines.into_iter().enumerate() {
         let (_, y) = camera.screen_from_data(0.0, at);

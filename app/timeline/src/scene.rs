@@ -53,8 +53,7 @@ pub struct Extents {
     pub top: f64,
 }
 
-/// A scene: columns of rectangles and the lines that belong to them. Later rectangles are
-/// drawn over earlier ones.
+/// Columns of rectangles, and lines. Later rectangles are drawn over earlier ones.
 ///
 /// Rectangle `i` is buffer `i`, unless some buffer has pauses or views: see
 /// [`Scene::with_parts`].
@@ -86,6 +85,8 @@ pub struct Scene {
     pub bound: f64,
     /// The arena's size, in bytes.
     pub arena: f64,
+    /// What may be live at once, likewise.
+    pub budget: f64,
     /// First byte of each pool that the arena is made of; none for one pool.
     pub pools: Vec<f64>,
     /// Where a buffer is written over another one: the step in which both are live, and the
@@ -278,6 +279,7 @@ impl Scene {
             curve: lines.curve,
             bound: lines.bound,
             arena: lines.arena,
+            budget: 0.0,
             pools: Vec::new(),
             seams: Vec::new(),
             segments: Vec::new(),

@@ -224,8 +224,8 @@ pub enum Request {
         batch: u64,
         /// What the values may take at once.
         budget: Option<planner::Bytes>,
-        /// Whether a range of budgets is wanted too.
-        range: bool,
+        /// Which part of the table.
+        part: planner::training::table::Part,
     },
     /// Write the graph of a case, as it was opened, as text. The files come with this message.
     Write {

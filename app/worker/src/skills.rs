@@ -204,7 +204,7 @@ fn usual(
             changed(case, *id, (plan, change), &options, files)
         }
         Request::Stages { .. } => stages(desk, request, around),
-        Request::Training { .. } => training(desk, request, around),
+        Request::Training { .. } => training(desk, request),
         Request::Write { id, case } => {
             let text = written_text(desk.cases.get(case)?, files);
             Some(Reply::Written { id: *id, text })

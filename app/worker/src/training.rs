@@ -2,14 +2,14 @@
 
 use planner::TooLarge;
 use planner::load::Document;
+use planner::training::eager;
 use planner::training::stage::{self, NoStep};
 use planner::training::table::table;
 
-use crate::listener::telling;
-use crate::{Desk, Packed, Reply, Request, Surroundings};
+use crate::{Desk, Packed, Reply, Request};
 
 /// Answers a question about training steps; `None` for any other.
-pub(crate) fn training(desk: &Desk, request: &Request, around: &dyn Surroundings) -> Option<Reply> {
+pub(crate) fn training(desk: &Desk, request: &Request) -> Option<Reply> {
     let Request::Training {
         id,
         case,
@@ -17,13 +17,17 @@ pub(crate) fn training(desk: &Desk, request: &Request, around: &dyn Surroundings
         settings,
         batch,
         budget,
-        range,
+        part,
     } = request
     else {
         return None;
     };
     let document = &desk.cases.get(case)?.document;
-    let mut went_on = telling(*id, around);
+    if let Document::Log(log) = &**document {
+        let table: Result<_, NoStep> = Ok(eager::table(log, *budget, part));
+        let table = Packed::new(&table)?;
+        return Some(Reply::Trained { id: *id, table });
+    }
     let problem = match **document {
         Document::Model(_) => {
             let subject = planner::prepare(document, bindings, settings);
@@ -35,7 +39,7 @@ pub(crate) fn training(desk: &Desk, request: &Request, around: &dyn Surroundings
         }
         _ => Err(NoStep::NoModel),
     };
-    let table = problem.map(|problem| table(&problem, (*budget, *range), &mut went_on));
+    let table = problem.map(|problem| table(&problem, *budget, part));
     let table = Packed::new(&table)?;
     Some(Reply::Trained { id: *id, table })
 }

@@ -7,6 +7,8 @@ mod dump;
 mod fault;
 mod flatbuffer;
 pub(crate) mod graph_text;
+mod layers_json;
+mod log_json;
 mod onnx;
 mod packed;
 mod plan_json;
@@ -23,6 +25,7 @@ use crate::graph::Graph;
 use crate::liveness::{LIMIT, Lifetimes, TooLarge};
 use crate::plan::Plan;
 use crate::program::Program;
+use crate::training::dtr::Log;
 use crate::units::{Bytes, Offset};
 
 pub use csv::{Columns, Meaning, Table};
@@ -47,6 +50,8 @@ pub enum Document {
     Program(Program),
     /// Lifetimes without a model, to be planned.
     Problem(Lifetimes),
+    /// What a program asked of an eager runtime, to be played.
+    Log(Log),
     /// Lifetimes that come with a plan, in one arena or several.
     Deployed(Deployed),
 }
@@ -58,7 +63,7 @@ impl Document {
         match self {
             Self::Model(graph) => Some(graph),
             Self::Program(program) => Some(&program.graph),
-            Self::Problem(_) | Self::Deployed(_) => None,
+            Self::Problem(_) | Self::Log(_) | Self::Deployed(_) => None,
         }
     }
 
@@ -67,7 +72,7 @@ impl Document {
     pub fn deployed(&self) -> Option<&Deployed> {
         match self {
             Self::Deployed(deployed) => Some(deployed),
-            Self::Model(_) | Self::Program(_) | Self::Problem(_) => None,
+            Self::Model(_) | Self::Program(_) | Self::Problem(_) | Self::Log(_) => None,
         }
     }
 }
@@ -88,6 +93,10 @@ pub enum Format {
     ProgramJson,
     /// Arenascope's own text graph.
     GraphText,
+    /// Layers of a training problem.
+    LayersJson,
+    /// Log of an eager runtime.
+    LogJson,
     /// PyTorch memory snapshot.
     Torch,
     /// XLA buffer assignment with its live ranges.
@@ -155,6 +164,14 @@ pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
             let (document, warnings) = program_json::read(part.source)?;
             Ok((Format::ProgramJson, document, warnings))
         }
+        Recognised::Layers(part) => {
+            let (document, warnings) = layers_json::read(part.source)?;
+            Ok((Format::LayersJson, document, warnings))
+        }
+        Recognised::Log(part) => {
+            let (document, warnings) = log_json::read(part.source)?;
+            Ok((Format::LogJson, document, warnings))
+        }
         Recognised::Text(part) => {
             let (graph, warnings) = graph_text::read(part.source)?;
             Ok((Format::GraphText, Document::Model(graph), warnings))
@@ -187,14 +204,18 @@ pub fn table(parts: &[Part<'_>]) -> Option<Table> {
 }
 
 /// Reads what people open most: models, problems and our own plans; `None` for a dump, a
-/// program JSON or a text graph. Code that calls nothing else here does not carry the readers of those.
+/// program JSON, layers, a log or a text graph. Code that calls nothing else here does not carry the readers of those.
 ///
 /// # Errors
 /// See [`LoadError`]; its place begins with the part's name where there are several.
 pub fn load_but_dumps(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
     match recognised(parts)? {
         Recognised::Read(loaded) => Ok(Some(*loaded)),
-        Recognised::Dump(_) | Recognised::Program(_) | Recognised::Text(_) => Ok(None),
+        Recognised::Dump(_)
+        | Recognised::Program(_)
+        | Recognised::Layers(_)
+        | Recognised::Log(_)
+        | Recognised::Text(_) => Ok(None),
     }
 }
 
@@ -211,6 +232,8 @@ pub fn load_onnx(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
         || program_json::sniff(head)
         || graph_text::sniff(head)
         || dump::kind(&heads).is_some()
+        || layers_json::sniff(head)
+        || log_json::sniff(head)
         || plan_json::sniff(head)
         || csv::sniff(head);
     if is_other || !onnx::sniff(head, part.source.len()) {
@@ -228,11 +251,15 @@ enum Recognised<'s> {
     Dump(dump::Kind),
     /// A program JSON, to be read yet.
     Program(Part<'s>),
+    /// Layers, to be read yet.
+    Layers(Part<'s>),
+    /// A log, to be read yet.
+    Log(Part<'s>),
     /// A text graph, to be read yet.
     Text(Part<'s>),
 }
 
-/// Reads all but dumps, programs and text graphs, of which only the kind is found.
+/// Reads all but dumps, programs, layers, logs and text graphs, of which only the kind is found.
 fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
     let mut heads = Vec::new();
     for part in parts {
@@ -246,9 +273,13 @@ fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
         // A model may carry its plan along.
         ([part], [head]) if tflite::sniff(head) => (part.source, head),
         ([part], [head]) if program_json::sniff(head) => return Ok(Recognised::Program(*part)),
+        ([part], [head]) if log_json::sniff(head) => return Ok(Recognised::Log(*part)),
         ([part], [head]) if graph_text::sniff(head) => return Ok(Recognised::Text(*part)),
         _ => match (dump::kind(&heads), parts, heads.as_slice()) {
             (Some(kind), ..) => return Ok(Recognised::Dump(kind)),
+            (None, [part], [head]) if layers_json::sniff(head) => {
+                return Ok(Recognised::Layers(*part));
+            }
             (None, [part], [head]) => (part.source, head),
             (None, ..) => return Err(unread(parts, &heads)),
         },

@@ -24,6 +24,7 @@ use crate::query::{Facts, Sources};
 use crate::save::{Provenance, plan_json_from};
 use crate::settings::{Io, PassSet, Settings};
 use crate::strategies::{self, Observer, PlanError, Strategy};
+use crate::training::eager;
 use crate::training::stage::{Trained, stage};
 use crate::units::{Bytes, Step};
 use crate::waste::Waste;
@@ -91,6 +92,12 @@ impl Subject {
         }
         judged.metrics.optimal &= !self.separate;
         judged
+    }
+
+    /// Of a training step, what its values may take at once.
+    #[must_use]
+    pub fn budget(&self) -> Option<Bytes> {
+        self.trained.as_ref()?.as_ref().ok()?.budget
     }
 
     /// The graph after the last pass, if the document is a model.
@@ -267,6 +274,15 @@ pub fn prepare_watched(
 ) -> Result<Subject, TooLarge> {
     let known = (bindings, &Given::new());
     let code = (Sizers::ALL, passes::EVERY);
+    if let Document::Log(log) = document {
+        let (lifetimes, trained) = eager::stage(log, settings.training);
+        liveness::admit(&lifetimes, settings.alignment)?;
+        return Ok(Subject {
+            lifetimes,
+            trained: trained.map(Ok),
+            ..Subject::default()
+        });
+    }
     let (Some(choice), Document::Model(_)) = (settings.training, document) else {
         return prepare_by(code, document, known, settings, went_on);
     };
@@ -315,6 +331,7 @@ pub fn prepare_onnx(
     if document.graph().is_some_and(is_other)
         || settings.passes != PassSet::NONE
         || settings.training.is_some()
+        || matches!(document, Document::Log(_))
     {
         return None;
     }
@@ -342,6 +359,8 @@ fn prepare_by(
             return planned(code, program.unwrap_or_default(), known, settings, went_on);
         }
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
+        // See `prepare_watched`: this one carries no training.
+        Document::Log(_) => {}
         Document::Deployed(deployed) => {
             let arena = deployed.arena(settings.arena).cloned().unwrap_or_default();
             subject.lifetimes = arena.lifetimes;
@@ -376,7 +395,7 @@ pub(crate) fn before_passes(
                 ..program.clone()
             });
         }
-        Document::Problem(_) | Document::Deployed(_) => return None,
+        Document::Problem(_) | Document::Log(_) | Document::Deployed(_) => return None,
     };
     // TFLite Micro runs every operator as the file has it, and has the file's sizes.
     let as_written = is_tflm(graph, settings);

@@ -3,6 +3,7 @@
 use super::facts::{Column, Sources};
 use crate::attribution::{Attribution, Caller, Phase, called, place, stream};
 use crate::deployed::{Frame, Stacks};
+use crate::liveness::Buffer;
 
 /// The columns of stacks, streams and phases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +25,7 @@ impl StackFacts {
             notes,
             scopes,
             stacks,
+            program,
             ..
         } = *sources;
         let note = |index: usize| notes.get(index);
@@ -35,7 +37,14 @@ impl StackFacts {
         let frames = stacks.frames.iter();
         let (places, called): (Vec<_>, Vec<_>) = frames.map(|it| (place(it), called(it))).unzip();
         let said = Attribution::of(lifetimes, notes, stacks, scopes);
-        let phases = said.phases.iter().map(|phase| phase.map(Phase::name));
+        // A training step says itself what it is about.
+        let scheduled = |buffer: &Buffer| {
+            let start = usize::try_from(buffer.span.start.0).ok()?;
+            Some(program?.schedule.steps.get(start)?.phase.name())
+        };
+        let phases = said.phases.iter().zip(&lifetimes.buffers);
+        let phases =
+            phases.map(|(phase, buffer)| phase.map(Phase::name).or_else(|| scheduled(buffer)));
         let streams = each.map(|index| Some(stream(note(index)?.stream?)));
         let streams: Vec<Option<String>> = streams.collect();
         Self {

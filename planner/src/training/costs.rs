@@ -10,8 +10,10 @@
 //! | matrix products | elements of the output × the dimension that is summed over |
 //! | normalisations | 4 × elements of the input |
 //! | what moves or pools elements | 0 |
+//! | layers of a training problem | what the file says |
 //! | everything else | elements of the inputs that are no constants |
 
+use super::layers;
 use crate::graph::{Graph, Op, Role, TensorId};
 
 /// What moves, pools or names elements.
@@ -71,6 +73,10 @@ pub fn flops(graph: &Graph, op: &Op) -> u64 {
     let made: u64 = op.written().map(elements).fold(0, u64::saturating_add);
     let weight = |index| input(index).map_or(&[][..], dims);
     match op.kind.as_str() {
+        layers::KIND if op.domain == layers::DOMAIN => {
+            let flops = op.int(layers::FLOPS).unwrap_or_default();
+            u64::try_from(flops).unwrap_or_default()
+        }
         kind if FREE.contains(&kind) => 0,
         // The kernel is [out, in of one group, …].
         "Conv" => made.saturating_mul(product(weight(1).get(1..).unwrap_or_default())),

@@ -10,11 +10,20 @@
 //! the floating point operations and the bytes of its output; last the number of its parameters.
 //! It may also be an object with `name`, `inputs`, `flops`, `bytes` and `parameters`.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
-use super::{Node, Problem, ProblemError};
+use super::{MAX_NODES, Node, Problem, ProblemError};
+use crate::graph::{Attribute, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use crate::schedule::Phase;
 use crate::units::Bytes;
+
+/// The kind and the domain of an operator that is a layer of a file, and the attribute with what
+/// it costs.
+pub(super) const KIND: &str = "Layer";
+pub(super) const DOMAIN: &str = "arenascope";
+pub(super) const FLOPS: &str = "flops";
 
 /// Bytes of a parameter, and of the loss of one sample.
 const FLOAT: u64 = 4;
@@ -55,7 +64,10 @@ struct File {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a layer is its name, the layers that it reads, operations, bytes and parameters"
+)]
 enum Row {
     Tuple(String, Vec<i64>, u64, u64, u64),
     Named {
@@ -68,6 +80,14 @@ enum Row {
     },
 }
 
+fn sized(name: String, dtype: DType, elements: u64) -> Tensor {
+    Tensor {
+        declared: Some(vec![Dim::Fixed(elements)]),
+        role: Role::Intermediate,
+        ..Tensor::new(name, dtype)
+    }
+}
+
 fn one() -> u64 {
     1
 }
@@ -78,8 +98,13 @@ fn one() -> u64 {
 /// What is wrong, with the layer at fault.
 pub fn read(text: &str) -> Result<Layers, ProblemError> {
     let fault = |node, message| ProblemError { node, message };
-    let file: File =
-        serde_json::from_str(text).map_err(|error| fault(None, format!("no layers: {error}")))?;
+    let file: File = serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let text = error.to_string();
+        let what = text.split(" at line ").next().unwrap_or_default();
+        let message = format!("no layers (line {line}, column {column}): {what}");
+        fault(None, message)
+    })?;
     let mut list = Vec::new();
     for (index, row) in file.layers.into_iter().enumerate() {
         let (name, inputs, flops, bytes, parameters) = match row {
@@ -119,6 +144,71 @@ pub fn read(text: &str) -> Result<Layers, ProblemError> {
 }
 
 impl Layers {
+    /// The layers as an inference graph: an operator of kind [`KIND`] each, which says what it
+    /// costs, writes that many bytes and reads its parameters.
+    ///
+    /// # Errors
+    /// The layer whose operations are beyond 63 bits, or too many layers.
+    pub fn graph(&self) -> Result<Graph, ProblemError> {
+        if self.list.len() > MAX_NODES {
+            let count = self.list.len();
+            return Err(ProblemError {
+                node: None,
+                message: format!("{count} nodes, of which we read at most {MAX_NODES}"),
+            });
+        }
+        let mut graph = Graph {
+            name: self.name.clone(),
+            dialect: Dialect::Onnx { opset: 0 },
+            ..Graph::default()
+        };
+        let mut last = vec![true; self.list.len()];
+        let mut names = BTreeSet::new();
+        for (index, layer) in self.list.iter().enumerate() {
+            // A tensor's name is its own.
+            let mut name = layer.name.clone();
+            while !names.insert(name.clone()) {
+                name = format!("{name}:{index}");
+            }
+            let flops = i64::try_from(layer.flops).map_err(|_| ProblemError {
+                node: Some(index),
+                message: "its operations are beyond 63 bits".to_owned(),
+            })?;
+            graph
+                .tensors
+                .push(sized(name.clone(), DType::U8, layer.bytes));
+            let reads = layer.inputs.iter().inspect(|input| last[**input] = false);
+            let mut inputs: Vec<_> = reads.map(|input| Some(TensorId::at(*input))).collect();
+            if layer.parameters > 0 {
+                inputs.push(Some(TensorId::at(self.list.len() + index)));
+            }
+            graph.ops.push(Op {
+                name,
+                kind: KIND.to_owned(),
+                domain: DOMAIN.to_owned(),
+                inputs,
+                outputs: vec![Some(TensorId::at(index))],
+                attributes: vec![(FLOPS.to_owned(), Attribute::Int(flops))],
+                ..Op::default()
+            });
+        }
+        let weights = self.list.iter().zip(&graph.ops).map(|(layer, op)| Tensor {
+            role: Role::Constant,
+            ..sized(
+                format!("{}.parameters", op.name),
+                DType::F32,
+                layer.parameters,
+            )
+        });
+        let weights: Vec<Tensor> = weights.collect();
+        graph.tensors.extend(weights);
+        for (index, _) in last.into_iter().enumerate().filter(|(_, last)| *last) {
+            graph.tensors[index].role = Role::Output;
+            graph.outputs.push(TensorId::at(index));
+        }
+        Ok(graph)
+    }
+
     /// The training step of `batch` samples by Checkmate's rule, as its artifact extracts it from
     /// Keras models: the gradient of layer i reads the gradients of all that reads it, its own
     /// output and theirs, and that of the last layer the loss; it costs twice the layer and is as

@@ -17,6 +17,7 @@ pub mod choice;
 pub mod cost;
 pub mod costs;
 pub mod dtr;
+pub mod eager;
 pub mod judge;
 pub mod layers;
 pub mod matrices;

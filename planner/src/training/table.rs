@@ -1,15 +1,17 @@
 //! What the policies come to, side by side: under one budget, and over a range of budgets.
 
+use std::mem;
+
 use serde::{Deserialize, Serialize};
 
 use super::cost::Needs;
-use super::policies::{Found, NoWalk, keep_all};
+use super::policies::{Found, NoWalk, Pace, keep_all};
 use super::{Policy, Problem, cost};
 use crate::units::Bytes;
 
 /// Into how many parts the range between the smallest budget and that of keeping everything is
 /// divided.
-const PARTS: u64 = 8;
+const NOTCHES: u64 = 8;
 
 /// What one policy comes to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +37,8 @@ pub struct Row {
 /// A training step and what the policies come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PolicyTable {
+    /// Whether it is about a log: nodes are calls, and budgets count what is always there.
+    pub log: bool,
     /// How many nodes the step has.
     pub nodes: usize,
     /// What stays beside the values during the whole step: weights and their gradients.
@@ -78,15 +82,39 @@ impl Row {
     }
 }
 
-/// Has every policy make a schedule under `budget`, exact searches at a glance, and over a `range` of budgets if that is
-/// wanted. `went_on` hears how many of how many are there, and says whether to go on; where not,
-/// the table has what is there.
+/// A part of a table: what some policies come to at one budget. A page asks for one at a time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Which policies.
+    pub policies: Vec<Policy>,
+    /// At which of the budgets between the smallest one and that of keeping everything, from 0;
+    /// `None` for the budget that was chosen.
+    pub notch: Option<u64>,
+}
+
+/// The parts of a table in the order in which they are wanted: the chosen budget first, quick
+/// policies first. With `range` also the budgets between the smallest and the largest.
 #[must_use]
-pub fn table(
-    problem: &Problem,
-    (budget, range): (Option<Bytes>, bool),
-    went_on: &mut dyn FnMut(u64, u64) -> bool,
-) -> PolicyTable {
+pub fn parts(range: bool) -> Vec<Part> {
+    let paced = |pace| Policy::ALL.into_iter().filter(move |it| it.pace() == pace);
+    let alone = || paced(Pace::Slow).map(|it| vec![it]);
+    let groups = [Pace::Quick, Pace::Moderate].map(|pace| paced(pace).collect());
+    let chosen = groups.into_iter().chain(alone());
+    let part = |notch| move |policies| Part { policies, notch };
+    let mut parts: Vec<Part> = chosen.map(part(None)).collect();
+    let notches = || (0..=NOTCHES).filter(|_| range);
+    parts.extend(notches().map(|notch| {
+        let most = Policy::ALL.into_iter().filter(|it| it.pace() != Pace::Slow);
+        part(Some(notch))(most.collect())
+    }));
+    parts.extend(notches().flat_map(|notch| alone().map(part(Some(notch)))));
+    parts
+}
+
+/// A part of the table under a chosen `budget`. A long search is ended early, see
+/// [`Policy::glance`].
+#[must_use]
+pub fn table(problem: &Problem, budget: Option<Bytes>, part: &Part) -> PolicyTable {
     let (minimum, node) = problem.minimum();
     let all = cost::needs(problem, &keep_all(problem)).peak;
     let mut table = PolicyTable {
@@ -98,26 +126,49 @@ pub fn table(
         keep_all: all,
         ..PolicyTable::default()
     };
-    let above = all.0.saturating_sub(minimum.0);
-    let share = |part: u64| u128::from(above) * u128::from(part) / u128::from(PARTS);
-    let at = |part: u64| minimum.0 + u64::try_from(share(part)).unwrap_or(above);
-    let budgets = (0..=PARTS).filter(|_| range);
-    let budgets = budgets.map(|part| Some(Bytes(at(part))));
-    let asked = Policy::ALL.map(|policy| (policy, budget, true));
-    let over = budgets.flat_map(|budget| Policy::ALL.map(|policy| (policy, budget, false)));
-    let asked: Vec<_> = asked.into_iter().chain(over).collect();
-    for (done, &(policy, budget, is_row)) in asked.iter().enumerate() {
+    table.fill(budget, part, |policy, budget| {
         let found = policy.glance(problem, budget);
-        let row = Row::new(problem, policy, budget, &found);
-        let same = |it: &Row| (it.policy, it.needs) == (policy, row.needs);
-        if is_row {
-            table.rows.push(row);
-        } else if row.needs.is_some() && !table.points.iter().any(same) {
-            table.points.push(row);
-        }
-        if !went_on(done as u64 + 1, asked.len() as u64) {
-            break;
+        Row::new(problem, policy, budget, &found)
+    });
+    table
+}
+
+impl PolicyTable {
+    /// Adds the rows or the points of `part`, which `row` makes.
+    pub(super) fn fill(
+        &mut self,
+        budget: Option<Bytes>,
+        part: &Part,
+        row: impl Fn(Policy, Option<Bytes>) -> Row,
+    ) {
+        let above = self.keep_all.0.saturating_sub(self.minimum.0);
+        let share = |notch: u64| u128::from(above) * u128::from(notch) / u128::from(NOTCHES);
+        let at = |notch: u64| self.minimum.0 + u64::try_from(share(notch)).unwrap_or(above);
+        let budget = part.notch.map_or(budget, |notch| Some(Bytes(at(notch))));
+        let rows = part.policies.iter().map(|policy| row(*policy, budget));
+        match part.notch {
+            None => self.rows = rows.collect(),
+            Some(_) => self.points = rows.filter(|row| row.needs.is_some()).collect(),
         }
     }
-    table
+
+    /// Takes the rows and points of another part. A point that needs as much memory and as much
+    /// arithmetic as one of the same policy before is left out.
+    pub fn add(&mut self, part: Self) {
+        let (mut rows, mut points) = (mem::take(&mut self.rows), mem::take(&mut self.points));
+        rows.retain(|old| part.rows.iter().all(|new| new.policy != old.policy));
+        rows.extend(part.rows);
+        rows.sort_by_key(|row| Policy::ALL.iter().position(|it| *it == row.policy));
+        for point in part.points {
+            let same = |old: &Row| (old.policy, old.needs) == (point.policy, point.needs);
+            if !points.iter().any(same) {
+                points.push(point);
+            }
+        }
+        *self = Self {
+            rows,
+            points,
+            ..part
+        };
+    }
 }

@@ -2,5 +2,6 @@
 
 mod checkmate;
 mod dtr;
+mod layers;
 mod properties;
 mod torch;

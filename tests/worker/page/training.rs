@@ -6,9 +6,9 @@ use std::sync::Arc;
 use conversation::{Action, Tab, TrainingAction, TrainingFound, Where};
 use planner::graph::Bindings;
 use planner::load::load;
-use planner::training::policies::keep_all;
+use planner::training::policies::{Pace, keep_all};
 use planner::training::stage::{NoStep, problem};
-use planner::training::table::PolicyTable;
+use planner::training::table::{PolicyTable, Row, parts};
 use planner::training::{Policy, Problem, choice, cost};
 use planner::{Bytes, Lifetimes, Settings, Span, prepare};
 
@@ -95,6 +95,43 @@ fn the_table_is_what_the_policies_come_to() {
         assert!(!over, "{row:?}");
     }
     assert!(table.points.iter().any(|row| row.overhead > 1.0));
+    // However the parts come in, they are the same table.
+    let mut backwards = PolicyTable::default();
+    for part in parts(true).iter().rev() {
+        backwards.add(planner::training::table::table(&step, None, part));
+    }
+    assert_eq!(backwards.rows, table.rows);
+    let sorted = |points: &[Row]| {
+        let mut all: Vec<_> = points.iter().map(|it| (it.policy, it.needs)).collect();
+        all.sort_by_key(|(policy, needs)| (*policy, needs.map(|it| (it.peak, it.cost))));
+        all
+    };
+    assert_eq!(sorted(&backwards.points), sorted(&table.points));
+}
+
+#[test]
+fn another_budget_keeps_the_range_and_asks_for_the_rows_first() {
+    let mut browser = at_training();
+    let before = there(&browser);
+    let least = before.minimum;
+    browser.act(Action::Training(TrainingAction::Budget(Some(least))));
+    // One answer of the worker is enough for the quick ones.
+    while there(&browser).rows.iter().any(|row| row.budget.is_none()) {
+        let event = browser.reply().expect("the worker answers");
+        browser.take(event);
+    }
+    let quick = there(&browser);
+    let paced = |row: &Row| row.policy.pace() == Pace::Quick;
+    assert!(quick.rows.iter().all(paced));
+    assert_eq!(quick.points, before.points);
+    let parts = *browser.state.case(*browser.state.active).training.parts;
+    assert!(parts.0 < parts.1, "{parts:?}");
+    browser.act(Action::Training(TrainingAction::Stop));
+    browser.settle();
+    assert_eq!(there(&browser).rows, quick.rows);
+    browser.act(Action::Training(TrainingAction::Budget(None)));
+    browser.settle();
+    assert_eq!(there(&browser), before);
 }
 
 #[test]
@@ -154,6 +191,62 @@ fn what_is_no_model_has_no_step() {
     browser.act(Action::Turn(Tab::TRAINING));
     browser.settle();
     assert_eq!(*found(&browser), TrainingFound::Nothing(NoStep::NoModel));
+}
+
+/// Three calls, each of which reads the one before; the second tensor is read again at the end.
+const LOG: &str = r#"{"INSTRUCTION":"CONSTANT","NAME":"x"}
+{"INSTRUCTION":"MEMORY","NAME":"x","MEMORY":"8"}
+{"INSTRUCTION":"CALL","NAME":"f","ARGS":["x"],"RESULT":["a"],"TIME":"5"}
+{"INSTRUCTION":"MEMORY","NAME":"a","MEMORY":"16"}
+{"INSTRUCTION":"ALIAS","NAME":"a","ALIAS":"-1"}
+{"INSTRUCTION":"CALL","NAME":"g","ARGS":["a"],"RESULT":["b"],"TIME":"7"}
+{"INSTRUCTION":"MEMORY","NAME":"b","MEMORY":"16"}
+{"INSTRUCTION":"ALIAS","NAME":"b","ALIAS":"-1"}
+{"INSTRUCTION":"CALL","NAME":"g","ARGS":["b"],"RESULT":["c"],"TIME":"7"}
+{"INSTRUCTION":"MEMORY","NAME":"c","MEMORY":"16"}
+{"INSTRUCTION":"ALIAS","NAME":"c","ALIAS":"-1"}
+{"INSTRUCTION":"RELEASE","NAME":"b"}
+{"INSTRUCTION":"CALL","NAME":"h","ARGS":["a","c"],"RESULT":["d"],"TIME":"3"}
+{"INSTRUCTION":"MEMORY","NAME":"d","MEMORY":"4"}
+{"INSTRUCTION":"ALIAS","NAME":"d","ALIAS":"-1"}
+{"INSTRUCTION":"RELEASE","NAME":"a"}
+{"INSTRUCTION":"RELEASE","NAME":"c"}
+"#;
+
+#[test]
+fn a_log_is_opened_and_played_under_a_budget() {
+    let mut browser = Browser::open("");
+    browser.give("a.log", LOG, Where::Instead);
+    browser.settle();
+    // What is always there, and a, b and c.
+    assert_eq!(peak(&browser), Some(Bytes(8 + 3 * 16)));
+    browser.act(Action::Turn(Tab::TRAINING));
+    browser.settle();
+    let table = there(&browser);
+    assert!(table.log);
+    assert_eq!((table.nodes, table.fixed, table.base), (5, Bytes(8), 22));
+    // The last call reads a and c.
+    assert_eq!(table.minimum, Bytes(8 + 16 + 16 + 4));
+    assert_eq!(table.keep_all, Bytes(8 + 3 * 16));
+    for row in &table.rows {
+        let live = matches!(row.policy, Policy::Live(_));
+        assert_eq!(row.needs.is_some(), live, "{row:?}");
+    }
+    let dtr = Policy::Live(planner::training::dtr::Heuristic::Dtr);
+    let open = TrainingAction::Open(dtr, Some(Bytes(44)));
+    act(&mut browser, open);
+    assert_eq!(peak(&browser), Some(Bytes(44)));
+    let row = there(&browser)
+        .rows
+        .iter()
+        .find(|row| row.policy == dtr)
+        .cloned();
+    // Of a it is known how to make it again, for 5.
+    let cost = row.and_then(|row| row.needs).map(|needs| needs.cost);
+    assert_eq!(cost, Some(22 + 5));
+    browser.back();
+    browser.settle();
+    assert_eq!(peak(&browser), Some(Bytes(56)));
 }
 
 #[test]

@@ -11,8 +11,12 @@ table! {
     "more than {} arguments and results": "参数与结果超过 {} 个";
     "there is no tensor \"{}\"": "没有张量 \"{}\"";
     "{} has to be a whole number up to {}": "{} 须为不超过 {} 的整数";
-    "no layers: {}": "不是层的列表：{}";
+    "a layer is its name, the layers that it reads, operations, bytes and parameters": "一层包括名称、所读的层、运算量、字节数与参数个数";
+    "no layers (line {}, column {}): {}": "不是层的列表（第 {} 行第 {} 列）：{}";
     "\"{}\" reads what is not computed before it": "\"{}\" 读取了在它之前尚未计算的内容";
+    "layer {}": "第 {} 层";
+    "the file is about {} samples: the batch of the training step is chosen beside it": "该文件按 {} 个样本给出：训练步的批量另行选择";
+    "its operations are beyond 63 bits": "其运算量超出 63 位";
     "bytes or costs are beyond 64 bits": "字节数或开销超出 64 位";
     "{} nodes, of which we read at most {}": "有 {} 个节点，最多读取 {} 个";
     "{} values are read, of which we read at most {}": "共读取 {} 个值，最多支持 {} 个";

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use crate::schedule::Phase;
 use crate::training::Problem;
 use crate::units::Bytes;
 
 /// Calls in the order of a run, and what is done to their results.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Log {
     /// The names of the tensors.
     pub tensors: Vec<String>,
@@ -18,7 +20,7 @@ pub struct Log {
 }
 
 /// One operator that runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     /// What people call it.
     pub name: String,
@@ -35,7 +37,7 @@ pub struct Call {
 }
 
 /// A tensor that a call makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Made {
     /// The tensor.
     pub tensor: usize,
@@ -46,7 +48,7 @@ pub struct Made {
 }
 
 /// What happens next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
     /// The call runs.
     Call(usize),

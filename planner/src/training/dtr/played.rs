@@ -3,6 +3,7 @@
 use super::log::Log;
 use super::runtime::{Act, Played};
 use crate::liveness::{Buffer, Lifetimes};
+use crate::storage::StorageId;
 use crate::units::{Span, Step};
 
 /// Every stay of a storage in memory as a buffer, a step for each call that ran. What is still
@@ -11,12 +12,16 @@ use crate::units::{Span, Step};
 pub fn residencies(log: &Log, played: &Played) -> Lifetimes {
     let mut since: Vec<Option<u64>> = vec![None; played.storages.len()];
     let mut buffers = Vec::new();
+    let mut step_names = Vec::new();
     let mut step = 0;
     let mut end = |storage: usize, since: &mut Vec<Option<u64>>, step: u64| {
         let (bytes, tensor) = played.storages[storage];
         if let Some(start) = since[storage].take().filter(|_| bytes.0 > 0) {
             let name = log.tensors[tensor].clone();
-            buffers.push(Buffer::new(name, bytes.0, Span::new(start, step)));
+            buffers.push(Buffer {
+                storage: Some(StorageId::at(storage)),
+                ..Buffer::new(name, bytes.0, Span::new(start, step))
+            });
         }
     };
     for act in &played.acts {
@@ -26,6 +31,7 @@ pub fn residencies(log: &Log, played: &Played) -> Lifetimes {
                     let storage = played.storage_of[made.tensor];
                     since[storage].get_or_insert(step);
                 }
+                step_names.push(log.calls[call].name.clone());
                 step += 1;
             }
             Act::Evict(storage) | Act::Free(storage) => end(storage, &mut since, step),
@@ -37,6 +43,7 @@ pub fn residencies(log: &Log, played: &Played) -> Lifetimes {
     let mut lifetimes = Lifetimes {
         buffers,
         horizon: Step(step),
+        step_names,
         ..Lifetimes::default()
     };
     lifetimes.buffers.sort_by_key(|buffer| buffer.span.start);

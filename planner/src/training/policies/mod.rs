@@ -41,6 +41,17 @@ pub enum Policy {
     Live(Heuristic),
 }
 
+/// How long a policy takes, beside the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// One schedule, made in one go.
+    Quick,
+    /// The best of some dozens.
+    Moderate,
+    /// A search.
+    Slow,
+}
+
 /// What a policy comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -78,6 +89,8 @@ pub enum NoWalk {
     NotSearched,
     /// The observer had it stop.
     Stopped,
+    /// It needs to know the whole step, of which a log is one run.
+    NotForLogs,
 }
 
 /// A name that no policy has.
@@ -170,6 +183,18 @@ impl Policy {
 }
 
 impl Policy {
+    /// How long it takes, beside the others.
+    #[must_use]
+    pub fn pace(self) -> Pace {
+        match self {
+            Self::KeepAll | Self::SqrtN | Self::Live(_) => Pace::Quick,
+            Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments | Self::Knapsack => {
+                Pace::Moderate
+            }
+            _ => Pace::Slow,
+        }
+    }
+
     /// [`run`](Self::run) for a table of many: an exact search that takes longer than a moment
     /// is ended early, and has what others find.
     pub fn glance(self, problem: &Problem, budget: Option<Bytes>) -> Found {

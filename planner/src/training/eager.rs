@@ -1,0 +1,93 @@
+//! A log of an eager runtime under a policy: what it comes to, and what is to be planned.
+
+use super::cost::Needs;
+use super::dtr::{Ended, Heuristic, Limits, Log, Played, residencies, run};
+use super::policies::NoWalk;
+use super::table::{Part, PolicyTable, Row};
+use super::{Policy, choice};
+use crate::liveness::Lifetimes;
+use crate::settings::Training;
+use crate::units::Bytes;
+
+/// Plays `log`; computing as much again as it takes without a budget is given up.
+fn played(log: &Log, heuristic: Heuristic, budget: Option<Bytes>) -> Played {
+    let limits = Limits {
+        budget,
+        recompute: Some(log.base_cost()),
+        ..Limits::default()
+    };
+    run(log, heuristic, limits, &mut |_| true)
+}
+
+/// What playing `log` under `policy` comes to. `budget` is for all that is in memory, what is
+/// always there included.
+#[must_use]
+pub fn row(log: &Log, policy: Policy, budget: Option<Bytes>) -> Row {
+    with_played(log, policy, budget).0
+}
+
+fn with_played(log: &Log, policy: Policy, budget: Option<Bytes>) -> (Row, Option<Played>) {
+    let mut row = Row {
+        policy,
+        budget,
+        needs: None,
+        overhead: 0.0,
+        optimal: false,
+        lower_bound: None,
+        why: Some(NoWalk::NotForLogs),
+        at: None,
+    };
+    let Policy::Live(heuristic) = policy else {
+        return (row, None);
+    };
+    let played = played(log, heuristic, budget);
+    row.why = match played.ended {
+        Ended::Well => None,
+        Ended::OutOfMemory { call } => {
+            row.at = log.calls.get(call).map(|call| call.name.clone());
+            Some(NoWalk::OutOfMemory(call))
+        }
+        Ended::Thrashed => Some(NoWalk::Thrashed),
+        Ended::Stopped => Some(NoWalk::Stopped),
+    };
+    if row.why.is_none() {
+        let cost = played.first + played.again;
+        row.needs = Some(Needs {
+            peak: played.peak,
+            cost,
+        });
+        row.overhead = cost as f64 / log.base_cost().max(1) as f64;
+        row.optimal = played.again == 0;
+    }
+    (row, Some(played))
+}
+
+/// What `log` needs in memory as chosen, or without a budget, and what the policy came to.
+#[must_use]
+pub fn stage(log: &Log, chosen: Option<Training>) -> (Lifetimes, Option<Row>) {
+    let dtr = Policy::Live(Heuristic::Dtr);
+    let policy = chosen.map_or(dtr, choice::policy);
+    let (row, played) = with_played(log, policy, chosen.and_then(|it| it.budget));
+    let lifetimes = match played.filter(|_| row.needs.is_some()) {
+        Some(played) => residencies(log, &played),
+        None => Lifetimes::default(),
+    };
+    (lifetimes, chosen.map(|_| row))
+}
+
+/// A part of the table of policies under a chosen `budget`.
+#[must_use]
+pub fn table(log: &Log, budget: Option<Bytes>, part: &Part) -> PolicyTable {
+    let free = played(log, Heuristic::Dtr, None);
+    let mut table = PolicyTable {
+        nodes: log.calls.len(),
+        fixed: log.constants(),
+        base: log.base_cost(),
+        minimum: log.minimum(),
+        keep_all: free.peak,
+        log: true,
+        ..PolicyTable::default()
+    };
+    table.fill(budget, part, |policy, budget| row(log, policy, budget));
+    table
+}
