@@ -1,6 +1,7 @@
 //! The model as a training step: policies under a budget, what each costs in memory and in
 //! arithmetic, and the schedule that is planned.
 
+mod addresses;
 mod chart;
 mod rows;
 mod staircase;
@@ -77,7 +78,10 @@ fn TrainingSteps() -> impl IntoView {
                     <rows::Rows found/>
                     <chart::Chart found/>
                 </div>
-                <staircase::Staircase/>
+                <div class="pair">
+                    <addresses::Addresses/>
+                    <staircase::Staircase/>
+                </div>
             </Show>
             {waits}
         </div>

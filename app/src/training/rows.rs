@@ -26,6 +26,8 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
         let table = found.get().unwrap_or_default();
         let there = |policy: &Policy| table.rows.iter().find(|row| row.policy == *policy);
         let row = |policy: Policy| match there(&policy) {
+            // A log is one run: what needs the whole graph is no choice.
+            Some(row) if row.why == Some(NoWalk::NotForLogs) => ().into_any(),
             Some(row) => line(session, row, &table).into_any(),
             None => waits(session, policy).into_any(),
         };

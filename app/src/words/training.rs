@@ -16,7 +16,7 @@ words! {
     Waits: "being searched…", "搜索中……";
     NotWanted: "not searched: stopped", "未搜索：已停止";
     Facts: "{} {node|nodes}, made of the operators in the file by Checkmate's rule; weights and gradients of weights take {} beside the budget. No schedule needs less than {}, for {}; keeping everything needs {}.", "按 Checkmate 规则由文件中的算子得到 {} 个节点；权重及其梯度另占 {}，不计入预算。任何调度都不少于 {}（由 {} 决定）；全部保留需 {}。";
-    FactsLog: "{} {call|calls} of a program. {} are always there and count in the budget. No run needs less than {}; without evictions it needs {}. Costs are nanoseconds.", "程序的 {} 次调用。{} 始终驻留，计入预算。任何运行都不少于 {}；不逐出时需 {}。开销以纳秒计。";
+    FactsLog: "{} {call|calls} of a program. {} are always there and count in the budget. No run needs less than {}; without evictions it needs {}. Costs are nanoseconds. Policies that need the whole graph are left out.", "程序的 {} 次调用。{} 始终驻留，计入预算。任何运行都不少于 {}；不逐出时需 {}。开销以纳秒计。需要完整计算图的策略未列出。";
     NotForLogs: "no schedule: it needs the whole graph, a log is one run", "无调度：该策略需要完整的图，而日志只是一次运行";
     ComputeTime: "{} {nanosecond|nanoseconds} in all", "共 {} 纳秒";
     AsLogged: "Without evictions", "不逐出";
@@ -57,6 +57,12 @@ words! {
     Thrashed: "more than as much again would be computed", "重算量将超过原计算量";
     NotSearched: "not found: the search is for small steps, and was ended", "未找到：该搜索适用于小的训练步，已中止";
     Stopped: "stopped", "已停止";
+    Addresses: "In addresses", "按地址计";
+    AddressesHint: "The budget counts bytes. The same stays in memory, placed: no plan needs less than {}.", "预算只计字节数。将同样的驻留区间放置：任何计划都不少于 {}。";
+    Strategy: "Strategy", "策略";
+    Arena: "Needs", "所需";
+    OverBound: "Over the bound", "相对下界";
+    ShowHint: "Shows or hides this plan", "显示或隐藏此计划";
     Up: "overhead", "开销";
     Across: "peak of live values", "存活值的峰值";
     ChartTitle: "Overhead against memory of every schedule that was found; a click plans one", "所有已得调度的开销与内存；点击即规划";

@@ -1,0 +1,109 @@
+//! What the schedule in view needs in addresses: a budget counts bytes, a device has addresses,
+//! and what lies between two values may be too small for a third.
+
+use conversation::{Action, Column, Progress};
+use leptos::prelude::*;
+use planner::{Bytes, Strategy};
+
+use crate::format;
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
+use crate::text::title::title;
+use crate::words::{TrainingWord as W, filled};
+
+/// Two strategies that know the schedule in advance, a search over several such, and two that
+/// see one request at a time. The last reserves segments.
+const STRATEGIES: [Strategy; 5] = [
+    Strategy::Best,
+    Strategy::OffsetsBySize,
+    Strategy::MegenginePushdown,
+    Strategy::MegengineBestFit,
+    Strategy::PytorchCaching,
+];
+
+/// The same stays in memory under several strategies.
+#[component]
+pub(super) fn Addresses() -> impl IntoView {
+    let session = session();
+    let bound = Memo::new(move |_| {
+        let prepared = session.prepared.get()?;
+        let planned = !prepared.subject.lifetimes.buffers.is_empty();
+        planned.then_some(prepared.bounds.offsets)
+    });
+    let body = move |bound: Bytes| {
+        let row = |strategy| line(session, strategy, bound);
+        STRATEGIES.map(row).collect_view()
+    };
+    let table = move || {
+        let bound = bound.get()?;
+        let head = [W::Arena, W::OverBound];
+        let head =
+            head.map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> });
+        Some(view! {
+            <section class="wide addresses">
+                <h4>{session.say(W::Addresses)}</h4>
+                <p class="hint">
+                    {filled(session.say(W::AddressesHint), &[&format::bytes(bound.0)])}
+                </p>
+                <table class="stage-rows">
+                    <thead>
+                        <tr>
+                            <th scope="col">{session.say(W::Strategy)}</th>
+                            {head}
+                        </tr>
+                    </thead>
+                    <tbody>{body(bound)}</tbody>
+                </table>
+            </section>
+        })
+    };
+    move || table()
+}
+
+fn line(session: Session, strategy: Strategy, bound: Bytes) -> impl IntoView + use<> {
+    let column = Column::Strategy(strategy);
+    let shown = move || session.shown.with(|shown| shown.contains(&column));
+    let needed = Memo::new(move |_| {
+        session.plans.with(|plans| {
+            let plan = &plans.get(&column)?.planned()?.judged.plan;
+            Some(plan.reserved.unwrap_or(plan.arena).0)
+        })
+    });
+    let failed = move || {
+        let failed = |progress: &Progress| matches!(progress, Progress::Failed(_));
+        session
+            .plans
+            .with(|plans| plans.get(&column).is_some_and(failed))
+    };
+    let text = move || match needed.get() {
+        Some(bytes) => format::bytes(bytes),
+        None if failed() => "–".to_owned(),
+        None => "…".to_owned(),
+    };
+    let over = move || {
+        let share = to_f64(needed.get()?) / to_f64(bound.0.max(1));
+        Some(format!("{share:.2}×"))
+    };
+    let label = move |word| session.say(word);
+    view! {
+        <tr data-strategy=strategy.name()>
+            <th scope="row">
+                <button
+                    aria-pressed=move || shown().to_string()
+                    title=move || session.say(W::ShowHint)
+                    on:click=move |_| act(session, Action::Show(column, !shown()))
+                >
+                    {move || title(session, column)}
+                </button>
+            </th>
+            <td
+                class="number"
+                data-label=move || label(W::Arena)
+                title=move || needed.get().map(format::exact)
+            >
+                {text}
+            </td>
+            <td class="number" data-label=move || label(W::OverBound)>{over}</td>
+        </tr>
+    }
+}
