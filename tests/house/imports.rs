@@ -73,7 +73,10 @@ const MAY_IMPORT: [(&str, &str); 35] = [
         "units number sorting caching_allocator graph storage schedule program liveness plan \
          deployed replay training",
     ),
-    ("save", "units sorting graph liveness plan deployed load"),
+    (
+        "save",
+        "units sorting graph storage schedule program liveness plan deployed load",
+    ),
     (
         "offline",
         "units sorting settings graph program liveness load plan check save free_space",

@@ -20,7 +20,7 @@ use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session, to_f64};
 use crate::text::title::title;
-use crate::words::{DifferenceWord, GraphWord, Word, filled};
+use crate::words::{DifferenceWord, GraphWord, TrainingWord, Word, filled};
 
 /// What can be taken out of a pane, with the name that tests go by.
 const KINDS: [(&str, Word); 8] = [
@@ -63,6 +63,16 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
         >
             {items}
             <button
+                data-export="program.json"
+                hidden=move || !trains(session)
+                title=move || session.say(TrainingWord::ExportProgramHint)
+                on:click=move |_| {
+                    TAKE_HOME.then(move |part| (part.export)(session, column, "program.json"));
+                }
+            >
+                {move || session.say(TrainingWord::ExportProgram)}
+            </button>
+            <button
                 data-export="tflite"
                 hidden=move || !takes_home()
                 title=move || session.say(Word::ExportTfliteHint)
@@ -72,6 +82,14 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
             </button>
         </Menu>
     }
+}
+
+/// Whether a training step is planned.
+fn trains(session: Session) -> bool {
+    session.prepared.with(|prepared| {
+        let subject = prepared.as_ref().map(|prepared| &prepared.subject);
+        subject.is_some_and(|it| it.trained.is_some() && it.program.is_some())
+    })
 }
 
 /// Takes the column's plan away as `kind`.
@@ -145,6 +163,17 @@ impl Job {
             "json" => download(&name, "application/json", self.json().as_bytes()),
             "h" => download(&name, "text/x-c", self.c_header().as_bytes()),
             "schedule.json" => download(&name, "application/json", self.schedule().as_bytes()),
+            "program.json" => {
+                if let Some(text) = self
+                    .prepared
+                    .subject
+                    .program
+                    .as_ref()
+                    .and_then(save::program_json)
+                {
+                    download(&name, "application/json", text.as_bytes());
+                }
+            }
             "html" => download(&name, "text/html", untrack(|| report(self)).as_bytes()),
             _ => act(self.session, Action::Copy(untrack(|| self.figures()))),
         }

@@ -63,6 +63,8 @@ words! {
     Arena: "Needs", "所需";
     OverBound: "Over the bound", "相对下界";
     ShowHint: "Shows or hides this plan", "显示或隐藏此计划";
+    ExportProgram: "Training step (JSON)", "训练步（JSON）";
+    ExportProgramHint: "Graph and schedule: what is computed, evicted and computed again. It can be opened here, and is checked then.", "计算图与调度：计算、逐出与重算的内容。可在此重新打开，届时会作检查。";
     Up: "overhead", "开销";
     Across: "peak of live values", "存活值的峰值";
     ChartTitle: "Overhead against memory of every schedule that was found; a click plans one", "所有已得调度的开销与内存；点击即规划";

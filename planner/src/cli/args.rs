@@ -181,6 +181,9 @@ pub(super) enum Export {
     C,
     /// The order of the steps as JSON, with what begins and ends at each.
     Schedule,
+    /// The graph and its schedule, as in a training step with what is computed again: JSON that
+    /// can be opened, and is checked then.
+    Program,
     /// The operators and tensors of a model as text, which can be edited and opened; no plan.
     Graph,
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use planner::load::Document;
-use planner::save::{c_header, csv, graph_text, not_in_csv, schedule_json, stem};
+use planner::save::{c_header, csv, graph_text, not_in_csv, program_json, schedule_json, stem};
 use planner::{Effort, counted, profile};
 
 use super::args::{Chosen, Export, ExportArgs};
@@ -15,6 +15,14 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
         return graph(args);
     }
     let opened = open(&args.input, Effort::DEFAULT, false)?;
+    if args.kind == Export::Program {
+        let program = opened.subject.program.as_ref().and_then(program_json);
+        let program = program.ok_or_else(|| {
+            let message = "there is no schedule in this file that the format can say";
+            Failure::Input(format!("{}: {message}", opened.name))
+        })?;
+        return Ok((program, ExitCode::SUCCESS));
+    }
     let timed = match args.strategy {
         Chosen::One(strategy) => plans::timed(strategy, &opened)
             .map_err(|error| Failure::Input(format!("{}: {error}", opened.name)))?,
@@ -43,7 +51,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
             &opened.subject.step_names(),
             &profile(lifetimes).points,
         ),
-        Export::Graph => String::new(),
+        Export::Graph | Export::Program => String::new(),
     };
     Ok((text, ExitCode::SUCCESS))
 }

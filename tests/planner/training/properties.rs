@@ -2,14 +2,14 @@
 
 use planner::bounds::bounds;
 use planner::graph::Bindings;
-use planner::load::Document;
+use planner::load::{Document, Format, load};
 use planner::training::cost::needs;
 use planner::training::judge::{Fault, judge};
 use planner::training::layers::{Layer, Layers};
 use planner::training::policies::NoWalk;
 use planner::training::program::program;
 use planner::training::{Move, Policy, Problem};
-use planner::{Bytes, Options, Settings, Strategy, prepare, schedule};
+use planner::{Bytes, Options, Settings, Strategy, prepare, save, schedule};
 use tests::judged::judged;
 use tests::random::Random;
 
@@ -114,6 +114,15 @@ fn a_walk_is_a_program_that_can_be_planned() {
             let program = program(&problem, &walk);
             let (graph, storages) = (&program.graph, &program.storages);
             assert_eq!(schedule::check(graph, storages, &program.schedule), Ok(()));
+            // Saved and opened again, it is the same step.
+            let text = save::program_json(&program).expect("every size is known");
+            let (format, opened, _) = load(&text.into_bytes()).expect("a program");
+            assert_eq!(format, Format::ProgramJson);
+            let Document::Program(again) = opened else {
+                panic!("no program");
+            };
+            assert_eq!(again.schedule, program.schedule);
+            assert_eq!(again.storages, program.storages);
             let document = Document::Program(program);
             let settings = Settings {
                 alignment: Bytes(1),
