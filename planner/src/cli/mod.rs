@@ -13,6 +13,7 @@ mod held;
 mod list;
 mod overview;
 mod passes;
+mod placements;
 mod plans;
 mod report;
 mod save;

@@ -2,19 +2,20 @@
 
 use clap::{Args, ValueEnum};
 use planner::load::plain_text;
-use planner::training::dtr::{self, Ended, Limits, Log, is_log, run};
+use planner::training::dtr::{self, Ended, Heuristic, Limits, Log, Played, is_log, run};
 use planner::training::layers::{self, Layers};
+use planner::training::placements::residencies;
 use planner::training::policies::NoWalk;
 use planner::training::stage::{NoStep, Trained};
 use planner::training::table::Row;
-use planner::training::{Policy, UnknownPolicy, model};
+use planner::training::{Policy, Problem, UnknownPolicy, model};
 use planner::{Bytes, PassSet, Settings, prepare};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
 use super::file::FileSource;
 use super::report::{columns_of, lines};
-use super::{Failure, chosen, read, too_large, warn};
+use super::{Failure, chosen, placements, read, too_large, warn};
 
 #[derive(Args)]
 pub(super) struct TrainArgs {
@@ -36,6 +37,9 @@ pub(super) struct TrainArgs {
     /// What the backward pass reads.
     #[arg(long, value_enum, default_value = "checkmate")]
     rule: TrainRule,
+    /// What the schedule of the policy needs in addresses, by several strategies and allocators.
+    #[arg(long)]
+    placements: bool,
     /// How the policies are printed.
     #[arg(long, value_enum, default_value = "table")]
     format: Output,
@@ -49,6 +53,15 @@ enum TrainRule {
 }
 
 impl TrainArgs {
+    /// The policy that is asked for.
+    fn one_policy(&self) -> Result<Policy, Failure> {
+        let [Some(policy)] = self.policy[..] else {
+            let message = "--placements: choose one schedule by --policy";
+            return Err(Failure::Usage(message.to_owned()));
+        };
+        Ok(policy)
+    }
+
     /// The policies that are asked for.
     fn policies(&self) -> Vec<Policy> {
         match self.policy.contains(&None) {
@@ -76,19 +89,10 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     let problem = layers
         .problem(batch)
         .map_err(|error| Failure::Input(format!("{name}: batch {batch}: {}", error.message)))?;
-    let budget = match (args.budget, args.device) {
-        (Some(budget), _) => Some(Bytes(budget)),
-        (None, Some(device)) => {
-            let left = device.checked_sub(problem.fixed.0).ok_or_else(|| {
-                let fixed = problem.fixed.0;
-                Failure::Input(format!(
-                    "{name}: fixed bytes alone are {fixed}, the device has {device}"
-                ))
-            })?;
-            Some(Bytes(left))
-        }
-        (None, None) => None,
-    };
+    let budget = budget(args, &name, &problem)?;
+    if args.placements {
+        return placed(args, &name, &problem, budget);
+    }
     let rows = args.policies().into_iter().map(|policy| {
         let found = policy.run(&problem, budget, &mut |_, _| true);
         row(&Row::new(&problem, policy, budget, &found))
@@ -117,6 +121,40 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
             head + &columns_of(&COLUMNS, &rows, table_line)
         }
     })
+}
+
+/// What values may take at once.
+fn budget(args: &TrainArgs, name: &str, problem: &Problem) -> Result<Option<Bytes>, Failure> {
+    let Some(device) = args.device else {
+        return Ok(args.budget.map(Bytes));
+    };
+    let fixed = problem.fixed.0;
+    let left = device.checked_sub(fixed).ok_or_else(|| {
+        Failure::Input(format!(
+            "{name}: fixed bytes alone are {fixed}, the device has {device}"
+        ))
+    })?;
+    Ok(Some(Bytes(left)))
+}
+
+/// What one policy needs in addresses.
+fn placed(
+    args: &TrainArgs,
+    name: &str,
+    problem: &Problem,
+    budget: Option<Bytes>,
+) -> Result<String, Failure> {
+    let policy = args.one_policy()?;
+    let found = policy.run(problem, budget, &mut |_, _| true);
+    let row = Row::new(problem, policy, budget, &found);
+    let Some(walk) = &found.walk else {
+        let why = row.why.as_ref().map(|why| sentence(&row, why));
+        let (policy, why) = (policy.name(), why.unwrap_or_default());
+        return Err(Failure::Input(format!("{name}: {policy}: {why}")));
+    };
+    let lifetimes = residencies(problem, walk).map_err(|it| too_large(name, &it))?;
+    let needs = (policy, budget, found.needs.peak);
+    Ok(placements::report(name, needs, &lifetimes, args.format))
 }
 
 /// The columns, by their names in JSON.
@@ -183,32 +221,63 @@ pub(super) fn check(
     Err(Failure::Input(format!("{name}: {why}")))
 }
 
+/// Plays a log; why it did not end well, if so.
+fn play(log: &Log, heuristic: Heuristic, budget: Option<u64>) -> (Played, Option<String>) {
+    let limits = Limits {
+        budget: budget.map(Bytes),
+        recompute: Some(log.base_cost()),
+        ..Limits::default()
+    };
+    let played = run(log, heuristic, limits, &mut |_| true);
+    let why = match played.ended {
+        Ended::Well => None,
+        Ended::OutOfMemory { call } => Some(format!("out of memory at {}", log.calls[call].name)),
+        Ended::Thrashed => Some("more than as much again would be computed".to_owned()),
+        Ended::Stopped => Some("stopped".to_owned()),
+    };
+    (played, why)
+}
+
+/// What a played log needs in addresses.
+fn played_and_placed(args: &TrainArgs, name: &str, log: &Log) -> Result<String, Failure> {
+    let policy = args.one_policy()?;
+    let heuristic = heuristic(policy)?;
+    let budget = args.device.or(args.budget);
+    let (played, why) = play(log, heuristic, budget);
+    if let Some(why) = why {
+        let policy = policy.name();
+        return Err(Failure::Input(format!("{name}: {policy}: {why}")));
+    }
+    let lifetimes = dtr::residencies(log, &played);
+    let needs = (policy, budget.map(Bytes), played.peak);
+    Ok(placements::report(name, needs, &lifetimes, args.format))
+}
+
+/// What a policy evicts by.
+fn heuristic(policy: Policy) -> Result<Heuristic, Failure> {
+    match policy {
+        Policy::Live(heuristic) => Ok(heuristic),
+        _ => {
+            let message = format!("--policy {}: a log is for those that evict", policy.name());
+            Err(Failure::Usage(message))
+        }
+    }
+}
+
 /// A log of an eager runtime, played. Budgets are for all that is in memory.
 fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, Failure> {
+    if args.placements {
+        return played_and_placed(args, name, log);
+    }
     let budget = args.device.or(args.budget);
     let mut rows = Vec::new();
     for policy in args.policies() {
-        let Policy::Live(heuristic) = policy else {
-            if !args.policy.contains(&None) {
-                let message = format!("--policy {}: a log is for those that evict", policy.name());
-                return Err(Failure::Usage(message));
-            }
-            continue;
+        let heuristic = match heuristic(policy) {
+            Ok(heuristic) => heuristic,
+            Err(_) if args.policy.contains(&None) => continue,
+            Err(other) => return Err(other),
         };
-        let limits = Limits {
-            budget: budget.map(Bytes),
-            recompute: Some(log.base_cost()),
-            ..Limits::default()
-        };
-        let played = run(log, heuristic, limits, &mut |_| true);
-        let why = match played.ended {
-            Ended::Well => None,
-            Ended::OutOfMemory { call } => {
-                Some(format!("out of memory at {}", log.calls[call].name))
-            }
-            Ended::Thrashed => Some("more than as much again would be computed".to_owned()),
-            Ended::Stopped => Some("stopped".to_owned()),
-        };
+        let (played, why) = play(log, heuristic, budget);
         let well = why.is_none();
         let cost = played.first + played.again;
         let base = log.base_cost().max(1);

@@ -94,6 +94,72 @@ fn a_training_step_is_planned_like_any_program() {
     assert!(tight <= budget && budget < all, "{tight} {budget} {all}");
 }
 
+/// Nothing is below the bound, which is what is there at once here; rounded up to 256 bytes.
+#[test]
+fn what_a_schedule_needs_in_addresses_is_printed() {
+    let placed = [
+        "train",
+        LAYERS,
+        "--budget",
+        "8",
+        "--policy",
+        "dtr",
+        "--placements",
+    ];
+    let report = json(&[&placed[..], &["--format", "json"]].concat());
+    assert_eq!(
+        (&report["policy"], &report["budget"]),
+        (&"dtr".into(), &8.into())
+    );
+    let rows = report["placements"].as_array().unwrap();
+    assert_eq!(
+        (&rows[0]["strategy"], &rows[0]["bytes"]),
+        (&"bound".into(), &report["peak"])
+    );
+    assert_eq!(rows.len(), 6);
+    for row in &rows[1..] {
+        let bytes = row["bytes"].as_u64().unwrap();
+        assert!(
+            bytes >= report["peak"].as_u64().unwrap() && bytes % 256 == 0,
+            "{row}"
+        );
+    }
+    let (table, _) = output(&placed);
+    assert!(table.contains("\npytorch_caching"), "{table}");
+    let (csv, _) = output(&[&placed[..], &["--format", "csv"]].concat());
+    assert!(
+        csv.starts_with("strategy,bytes,above_bound,why\nbound,8,1.0,null\n"),
+        "{csv}"
+    );
+    let why = failure(&["train", LAYERS, "--placements"], 2);
+    assert!(why.contains("choose one schedule by --policy"), "{why}");
+    let why = failure(
+        &[
+            &placed[..2],
+            &["--budget", "5", "--policy", "dtr", "--placements"],
+        ]
+        .concat(),
+        1,
+    );
+    assert!(why.contains("dtr: l7.grad alone needs 6"), "{why}");
+    let log = file(
+        "placed.log",
+        b"{\"INSTRUCTION\":\"CALL\",\"NAME\":\"f\",\"ARGS\":[],\"RESULT\":[\"x\"],\"TIME\":\"1\"}\n\
+          {\"INSTRUCTION\":\"MEMORY\",\"NAME\":\"x\",\"MEMORY\":\"1000\"}\n\
+          {\"INSTRUCTION\":\"ALIAS\",\"NAME\":\"x\",\"ALIAS\":\"-1\"}\n",
+    );
+    let report = json(&[
+        "train",
+        &log,
+        "--policy",
+        "dtr",
+        "--placements",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(report["placements"][2]["bytes"], 1024);
+}
+
 #[test]
 fn what_cannot_be_trained_as_asked_is_refused() {
     let why = failure(&["plan", MODEL, "--train", "keep_all,1,1"], 1);

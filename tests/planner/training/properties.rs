@@ -6,10 +6,11 @@ use planner::load::Document;
 use planner::training::cost::needs;
 use planner::training::judge::{Fault, judge};
 use planner::training::layers::{Layer, Layers};
+use planner::training::placements::{placements, residencies};
 use planner::training::policies::NoWalk;
 use planner::training::program::program;
 use planner::training::{Move, Policy, Problem};
-use planner::{Bytes, Options, Settings, Strategy, prepare, schedule};
+use planner::{Bytes, Options, Settings, Silent, Strategy, prepare, schedule};
 use tests::judged::judged;
 use tests::random::Random;
 
@@ -128,6 +129,14 @@ fn a_walk_is_a_program_that_can_be_planned() {
                 &Options::aligned(Bytes(1)),
             );
             assert!(plan.arena >= bound);
+            // The stays that are placed to compare strategies are the same.
+            let stays = residencies(&problem, &walk).expect("lifetimes");
+            assert_eq!(stays, subject.lifetimes, "{policy:?}");
+            let placed = placements(&stays, &mut Silent);
+            assert_eq!(placed.bound, bound);
+            for row in placed.rows {
+                assert!(row.bytes.expect("a plan") >= bound, "{:?}", row.strategy);
+            }
         }
     }
 }
