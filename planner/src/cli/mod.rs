@@ -15,6 +15,7 @@ mod overview;
 mod passes;
 mod placements;
 mod plans;
+mod played;
 mod report;
 mod save;
 mod segments;

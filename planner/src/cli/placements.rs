@@ -2,7 +2,7 @@
 
 use planner::training::Policy;
 use planner::training::placements::{ALIGNMENT, placements};
-use planner::{Bytes, Lifetimes, Silent};
+use planner::{Bytes, Effort, Lifetimes, Silent};
 use serde_json::{Value, json};
 
 use super::args::Output;
@@ -18,7 +18,7 @@ pub(super) fn report(
     lifetimes: &Lifetimes,
     format: Output,
 ) -> String {
-    let placed = placements(lifetimes, &mut Silent);
+    let placed = placements(lifetimes, Effort::DEFAULT, &mut Silent);
     let row = |name: &str, bytes: Result<Bytes, String>| {
         let above = |bytes: Bytes| bytes.0 as f64 / placed.bound.0.max(1) as f64;
         json!({

@@ -7,7 +7,7 @@ use super::program::program;
 use super::{Problem, Walk};
 use crate::bounds::bounds;
 use crate::liveness::{Lifetimes, TooLarge, lifetimes};
-use crate::plan::Options;
+use crate::plan::{Effort, Options};
 use crate::settings::Settings;
 use crate::strategies::{Observer, PlanError, Strategy, plan};
 use crate::units::Bytes;
@@ -58,9 +58,17 @@ pub fn residencies(problem: &Problem, walk: &Walk) -> Result<Lifetimes, TooLarge
     lifetimes(&program(problem, walk), &settings)
 }
 
-/// Places `lifetimes` by each of [`STRATEGIES`]. `observer` may break off any of them.
-pub fn placements(lifetimes: &Lifetimes, observer: &mut dyn Observer) -> Placements {
-    let options = Options::aligned(ALIGNMENT);
+/// Places `lifetimes` by each of [`STRATEGIES`], with so much effort where one searches.
+/// `observer` may break off any of them.
+pub fn placements(
+    lifetimes: &Lifetimes,
+    effort: Effort,
+    observer: &mut dyn Observer,
+) -> Placements {
+    let options = Options {
+        effort,
+        ..Options::aligned(ALIGNMENT)
+    };
     let rows = STRATEGIES.map(|strategy| {
         let planned = plan(strategy, lifetimes, &options, observer);
         let needed = planned.map(|plan| plan.reserved.unwrap_or(plan.arena));

@@ -132,7 +132,7 @@ fn what_a_schedule_needs_in_addresses_is_printed() {
         "{csv}"
     );
     let why = failure(&["train", LAYERS, "--placements"], 2);
-    assert!(why.contains("choose one schedule by --policy"), "{why}");
+    assert!(why.contains("choose one --policy"), "{why}");
     let why = failure(
         &[
             &placed[..2],
@@ -158,6 +158,64 @@ fn what_a_schedule_needs_in_addresses_is_printed() {
         "json",
     ]);
     assert_eq!(report["placements"][2]["bytes"], 1024);
+}
+
+#[test]
+fn decisions_are_printed_or_written() {
+    let decided = [
+        "train",
+        LAYERS,
+        "--budget",
+        "8",
+        "--policy",
+        "dtr",
+        "--decisions",
+    ];
+    let report = json(&[&decided[..], &["-"]].concat());
+    let first = &report["decisions"][0];
+    let chosen = usize::try_from(first["chosen"].as_u64().unwrap()).unwrap();
+    let least = first["pool"][chosen]["score"].as_f64().unwrap();
+    for it in first["pool"].as_array().unwrap() {
+        assert!(it["score"].as_f64().unwrap() >= least, "{first}");
+    }
+    let out = file("decisions.json", b"");
+    let (table, _) = output(&[&decided[..], &[&out]].concat());
+    assert!(table.contains("\ndtr "), "{table}");
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+        report
+    );
+    let why = failure(
+        &["train", LAYERS, "--policy", "exact", "--decisions", "-"],
+        2,
+    );
+    assert!(why.contains("this is for those that evict"), "{why}");
+}
+
+#[test]
+fn a_sample_says_its_seed() {
+    let sampled = [
+        "train",
+        LAYERS,
+        "--budget",
+        "8",
+        "--policy",
+        "dtr",
+        "--skip-small",
+        "--sample",
+        "5",
+    ];
+    let (table, _) = output(&sampled);
+    assert!(
+        table.contains("; small ones stay; sampled by seed 5\n"),
+        "{table}"
+    );
+    let report = json(&[&sampled[..], &["--format", "json"]].concat());
+    assert_eq!(
+        (&report["seed"], &report["skip_small"]),
+        (&5.into(), &true.into())
+    );
 }
 
 #[test]

@@ -1,15 +1,13 @@
 //! The runtime of DTR against its prototype: chains (`tests/data/training/dtr_linear.csv`),
 //! Checkmate's problems, and the logs of real models where they are present.
 
-use std::cell::Cell;
-
 use planner::schedule::Phase;
 use planner::training::dtr::{
     Call, Ended, Event, Heuristic, Limits, Log, Made, Played, read, residencies, run,
 };
 use planner::training::layers;
 use planner::training::placements::placements;
-use planner::{Bytes, Silent, Strategy};
+use planner::{Bytes, Effort, Silent, Strategy};
 use serde_json::Value;
 use tests::shared::{files, unpacked};
 
@@ -19,8 +17,11 @@ fn play(log: &Log, heuristic: Heuristic, budget: Option<u64>, recompute: Option<
         recompute,
         ..Limits::default()
     };
-    run(log, heuristic, limits, &mut |_| true)
+    run(log, heuristic, limits, None)
 }
+
+/// What is compared here needs no search.
+const QUICK: Effort = Effort { nodes: 0, moves: 0 };
 
 fn named(name: &str) -> Heuristic {
     match name {
@@ -37,7 +38,7 @@ fn named(name: &str) -> Heuristic {
 
 /// A chain of layers of one byte and one operation, forward and backward: the program of the
 /// paper's theorem 3.1.
-fn chain(layers: usize) -> Log {
+pub(super) fn chain(layers: usize) -> Log {
     let mut log = Log::default();
     let call = |log: &mut Log, name: String, reads: Vec<usize>| {
         let tensor = log.tensors.len();
@@ -198,7 +199,7 @@ fn a_budget_in_bytes_is_another_in_addresses() {
             let budget = tenths.map(|tenths| whole * tenths / 10);
             let played = play(&log, Heuristic::DtrEq, budget, Some(free.first));
             assert_eq!(Some(played.peak.0), row["sim_max"].as_u64());
-            let placed = placements(&residencies(&log, &played), &mut Silent);
+            let placed = placements(&residencies(&log, &played), QUICK, &mut Silent);
             assert_eq!(Some(placed.residencies as u64), row["n"].as_u64());
             assert_eq!(Some(placed.bound.0), row["lower_bound"].as_u64());
             let needed = |strategy| {
@@ -222,29 +223,4 @@ fn a_budget_in_bytes_is_another_in_addresses() {
         }
     }
     assert_eq!(pushdowns, 6);
-}
-
-/// What is told of each eviction: the pool with its prices, of which the least is chosen.
-#[test]
-fn the_least_of_the_pool_is_evicted() {
-    let log = chain(16);
-    let limits = Limits {
-        budget: Some(Bytes(8)),
-        ..Limits::default()
-    };
-    let evictions = Cell::new(0);
-    let played = run(&log, Heuristic::Dtr, limits, &mut |eviction| {
-        let chosen = eviction.pool[eviction.chosen].score;
-        assert!(
-            eviction
-                .pool
-                .iter()
-                .all(|it| chosen.order(it.score).is_le())
-        );
-        evictions.set(evictions.get() + 1);
-        true
-    });
-    assert!(evictions.get() > 0);
-    let stopped = run(&log, Heuristic::Dtr, limits, &mut |_| false);
-    assert_eq!((played.ended, stopped.ended), (Ended::Well, Ended::Stopped));
 }

@@ -1,6 +1,7 @@
 //! Training steps: policies against the published and measured figures.
 
 mod checkmate;
+mod decisions;
 mod dtr;
 mod layers;
 mod properties;

@@ -10,7 +10,7 @@ use planner::training::placements::{placements, residencies};
 use planner::training::policies::NoWalk;
 use planner::training::program::program;
 use planner::training::{Move, Policy, Problem};
-use planner::{Bytes, Options, Settings, Silent, Strategy, prepare, schedule};
+use planner::{Bytes, Effort, Options, Settings, Silent, Strategy, prepare, schedule};
 use tests::judged::judged;
 use tests::random::Random;
 
@@ -132,7 +132,7 @@ fn a_walk_is_a_program_that_can_be_planned() {
             // The stays that are placed to compare strategies are the same.
             let stays = residencies(&problem, &walk).expect("lifetimes");
             assert_eq!(stays, subject.lifetimes, "{policy:?}");
-            let placed = placements(&stays, &mut Silent);
+            let placed = placements(&stays, Effort::DEFAULT, &mut Silent);
             assert_eq!(placed.bound, bound);
             for row in placed.rows {
                 assert!(row.bytes.expect("a plan") >= bound, "{:?}", row.strategy);

@@ -16,6 +16,7 @@ use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 
 pub use exact::{MOST_NODES, Proof, cheapest};
+pub use live::{limits, live};
 
 /// How a training step is run under a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -163,11 +164,8 @@ impl Policy {
         budget: Option<Bytes>,
         watch: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Found {
-        if let (minimum, Some(node)) = problem.minimum()
-            && budget.is_some_and(|budget| budget < minimum)
-        {
-            let bytes = minimum;
-            return Found::none(NoWalk::BelowMinimum { node, bytes });
+        if let Some(why) = below_minimum(problem, budget) {
+            return Found::none(why);
         }
         match self {
             Self::KeepAll => Found::fitting(problem, [keep_all(problem)], budget),
@@ -177,7 +175,7 @@ impl Policy {
             Self::TorchSegments => torch::segments(problem, budget, watch),
             Self::Knapsack => torch::knapsack(problem, budget, watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
-            Self::Live(heuristic) => live::run(problem, heuristic, budget),
+            Self::Live(heuristic) => live(problem, heuristic, limits(problem, budget)),
         }
     }
 }
@@ -208,7 +206,8 @@ impl Policy {
 
 impl Found {
     /// There is no walk.
-    pub(super) fn none(why: NoWalk) -> Self {
+    #[must_use]
+    pub fn none(why: NoWalk) -> Self {
         Self {
             walk: None,
             needs: Needs::default(),
@@ -247,6 +246,16 @@ impl Found {
             None => Self::none(NoWalk::SmallestNeeds(smallest.unwrap_or_default())),
         }
     }
+}
+
+/// Why no policy has a walk under so small a budget.
+#[must_use]
+pub fn below_minimum(problem: &Problem, budget: Option<Bytes>) -> Option<NoWalk> {
+    let (bytes, Some(node)) = problem.minimum() else {
+        return None;
+    };
+    let below = budget.is_some_and(|budget| budget < bytes);
+    below.then_some(NoWalk::BelowMinimum { node, bytes })
 }
 
 /// Everything once, each value forgotten after the last that reads it.

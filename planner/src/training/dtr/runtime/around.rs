@@ -1,8 +1,12 @@
 //! What is evicted around each storage, kept up to date, and the prices that follow from it.
 
-use super::Runtime;
+use std::collections::BTreeSet;
+
+use super::{Choice, Runtime};
+use crate::training::dtr::decisions::Candidate;
 use crate::training::dtr::heuristic::{Heuristic, Score};
-use crate::training::dtr::regions::Way;
+use crate::training::dtr::regions::{Region, Way};
+use crate::units::Bytes;
 
 impl Runtime<'_> {
     pub(super) fn score(&mut self, storage: usize) -> Score {
@@ -25,6 +29,47 @@ impl Runtime<'_> {
             Heuristic::Size | Heuristic::Random => (1, size),
         };
         Score { above, below }
+    }
+
+    /// All that counts in the price of a storage.
+    pub(super) fn candidate(&self, choice: Choice) -> Candidate {
+        let storage = choice.storage;
+        let own = &self.storages[storage];
+        let [down, up] = [Way::Down, Way::Up].map(|way| &own.regions[way as usize]);
+        let connected = match self.heuristic.asks_classes() {
+            true => self.connected(storage),
+            false => Vec::new(),
+        };
+        let (descendants, ancestors) = match self.heuristic {
+            Heuristic::Dtr | Heuristic::NotStale => (Some(down), Some(up)),
+            Heuristic::Msps => (None, Some(up)),
+            _ => (None, None),
+        };
+        let listed = |region: Option<&Region>| -> Vec<usize> {
+            region.map_or_else(Vec::new, |it| it.inside.iter().copied().collect())
+        };
+        let score = choice.score;
+        Candidate {
+            storage,
+            name: self.log.tensors[own.tensors[0]].clone(),
+            bytes: Bytes(own.bytes),
+            cost: own.cost,
+            stale: self.clock - own.read.unwrap_or_default(),
+            score: (score.below > 0).then(|| score.value()),
+            ancestors: listed(ancestors),
+            descendants: listed(descendants),
+            connected,
+        }
+    }
+
+    /// The evicted storages of the sets that touch a storage.
+    fn connected(&self, storage: usize) -> Vec<usize> {
+        let root = |other: usize| self.storages[other].class.map(|it| self.classes.find(it));
+        let around = self.evicted_around(storage);
+        let touching: BTreeSet<usize> = around.into_iter().filter_map(root).collect();
+        let others = 0..self.storages.len();
+        let inside = |other: &usize| root(*other).is_some_and(|it| touching.contains(&it));
+        others.filter(inside).collect()
     }
 
     /// The cost of the sets that touch a storage, each once.

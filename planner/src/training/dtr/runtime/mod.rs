@@ -4,117 +4,32 @@
 //! a chain of a million evicted tensors is only slow.
 
 mod around;
+mod outcome;
+mod room;
 
 use std::collections::BTreeMap;
 
+pub use outcome::{Act, Ended, Limits, Played};
+pub use room::{Choice, Eviction};
+
 use super::classes::Classes;
-use super::heuristic::{Heuristic, Score};
+use super::heuristic::Heuristic;
 use super::log::{Event, Log, Made};
 use super::regions::Region;
 use crate::random::Random;
 use crate::units::Bytes;
 
-/// What a run may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The most bytes at once; `None` for as many as it takes.
-    pub budget: Option<Bytes>,
-    /// The most that may be spent on computing again, in the unit of the log.
-    pub recompute: Option<u64>,
-    /// What chance follows from.
-    pub seed: u64,
-}
+/// Hears of each eviction, and says whether to go on.
+pub type Observer<'a> = dyn FnMut(&Eviction<'_>) -> bool + 'a;
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            budget: None,
-            recompute: None,
-            seed: 1,
-        }
-    }
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// Everything was computed.
-    Well,
-    /// A call needs more than is left when nothing more can be evicted.
-    OutOfMemory {
-        /// The call.
-        call: usize,
-    },
-    /// More was computed again than is allowed.
-    Thrashed,
-    /// The observer had it stop.
-    Stopped,
-}
-
-/// What the runtime did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// The call ran, for the first time or again.
-    Compute {
-        /// The call.
-        call: usize,
-        /// Whether it had run before.
-        again: bool,
-    },
-    /// The storage's bytes were given back: it will be computed again if it is read.
-    Evict(usize),
-    /// The same, because the program let go of it.
-    Free(usize),
-}
-
-/// A storage that could be evicted, and its price.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The storage.
-    pub storage: usize,
-    /// Its price.
-    pub score: Score,
-}
-
-/// What is told of an eviction.
-#[derive(Debug)]
-pub struct Eviction<'a> {
-    /// The call that wants room.
-    pub call: usize,
-    /// The bytes that it wants.
-    pub wants: Bytes,
-    /// What could be evicted, in the order in which it was looked at.
-    pub pool: &'a [Choice],
-    /// Which of them is.
-    pub chosen: usize,
-}
-
-/// What a run came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
-    /// How it ended.
-    pub ended: Ended,
-    /// The most bytes at once.
-    pub peak: Bytes,
-    /// What computing for the first time cost.
-    pub first: u64,
-    /// What computing again cost.
-    pub again: u64,
-    /// What happened, in order.
-    pub acts: Vec<Act>,
-    /// The storage of each tensor.
-    pub storage_of: Vec<usize>,
-    /// The bytes of each storage, and the tensor that it is made with.
-    pub storages: Vec<(Bytes, usize)>,
-}
-
-/// Plays `log`. `observer` hears of each eviction, and says whether to go on.
+/// Plays `log`. What an observer is told is only found out where there is one.
 pub fn run(
     log: &Log,
     heuristic: Heuristic,
     limits: Limits,
-    observer: &mut dyn FnMut(&Eviction<'_>) -> bool,
+    observer: Option<&mut Observer<'_>>,
 ) -> Played {
+    let observer = observer.map(|it| it as &mut Observer<'_>);
     let mut runtime = Runtime::new(log, heuristic, limits, observer);
     let ended = log
         .events
@@ -146,6 +61,8 @@ struct Storage {
     /// How often the program holds it.
     held: usize,
     is_pinned: bool,
+    /// Whether it is too small to be evicted.
+    is_small: bool,
     /// When it was read last.
     read: Option<u64>,
     tensors: Vec<usize>,
@@ -175,7 +92,7 @@ struct Runtime<'a> {
     log: &'a Log,
     heuristic: Heuristic,
     limits: Limits,
-    observer: &'a mut dyn FnMut(&Eviction<'_>) -> bool,
+    observer: Option<&'a mut Observer<'a>>,
     random: Random,
     clock: u64,
     live: u64,
@@ -187,6 +104,11 @@ struct Runtime<'a> {
     /// What may be evicted, in the order in which it came.
     pool: BTreeMap<u64, usize>,
     tickets: u64,
+    /// What was looked at last.
+    looked_at: Vec<Choice>,
+    /// How many storages have been made for the first time, and their bytes.
+    made: u128,
+    made_bytes: u128,
     classes: Classes,
     acts: Vec<Act>,
 }
@@ -196,7 +118,7 @@ impl<'a> Runtime<'a> {
         log: &'a Log,
         heuristic: Heuristic,
         limits: Limits,
-        observer: &'a mut dyn FnMut(&Eviction<'_>) -> bool,
+        observer: Option<&'a mut Observer<'a>>,
     ) -> Self {
         Self {
             log,
@@ -214,6 +136,9 @@ impl<'a> Runtime<'a> {
             tensors: vec![Tensor::default(); log.tensors.len()],
             pool: BTreeMap::new(),
             tickets: 0,
+            looked_at: Vec::new(),
+            made: 0,
+            made_bytes: 0,
             classes: Classes::default(),
             acts: Vec::new(),
         }
@@ -260,9 +185,11 @@ impl<'a> Runtime<'a> {
                     self.storages.len() - 1
                 }
             };
+            let is_small = made.alias.is_none() && self.is_small(made.bytes);
             let it = &mut self.storages[storage];
             if made.alias.is_none() {
                 it.bytes = made.bytes;
+                it.is_small = is_small;
                 it.class = self.heuristic.asks_classes().then(|| self.classes.add(0));
             }
             // What one call makes of one storage costs it once.
@@ -379,56 +306,6 @@ impl<'a> Runtime<'a> {
         }
     }
 
-    /// Evicts until so many bytes are free.
-    fn make_room(&mut self, call: usize, bytes: u64) -> Result<(), Ended> {
-        let Some(budget) = self.limits.budget else {
-            return Ok(());
-        };
-        while self.live + bytes > budget.0 {
-            if self.pool.is_empty() {
-                return Err(Ended::OutOfMemory { call });
-            }
-            let (pool, chosen) = self.choose();
-            let storage = pool[chosen].storage;
-            let eviction = Eviction {
-                call,
-                wants: Bytes(bytes),
-                pool: &pool,
-                chosen,
-            };
-            if !(self.observer)(&eviction) {
-                return Err(Ended::Stopped);
-            }
-            self.acts.push(Act::Evict(storage));
-            self.take_away(storage);
-        }
-        Ok(())
-    }
-
-    /// The prices of the pool, and the least: of equal ones the last, and what costs nothing at
-    /// once, as the prototype has it.
-    fn choose(&mut self) -> (Vec<Choice>, usize) {
-        let offered: Vec<usize> = self.pool.values().copied().collect();
-        if self.heuristic == Heuristic::Random {
-            let score = Score { above: 1, below: 1 };
-            let pool = offered.iter().map(|&storage| Choice { storage, score });
-            return (pool.collect(), self.random.index(offered.len()));
-        }
-        let mut pool: Vec<Choice> = Vec::new();
-        let (mut least, mut chosen) = (Score::MOST, 0);
-        for storage in offered {
-            let score = self.score(storage);
-            if score.order(least).is_le() {
-                (least, chosen) = (score, pool.len());
-            }
-            pool.push(Choice { storage, score });
-            if score.is_zero() {
-                break;
-            }
-        }
-        (pool, chosen)
-    }
-
     fn lock(&mut self, storage: usize) {
         let own = &mut self.storages[storage];
         own.locks += 1;
@@ -447,6 +324,9 @@ impl<'a> Runtime<'a> {
 
     /// Puts a storage at the end of the pool.
     fn offer(&mut self, storage: usize) {
+        if self.storages[storage].is_small {
+            return;
+        }
         self.tickets += 1;
         self.storages[storage].ticket = self.tickets;
         self.pool.insert(self.tickets, storage);
