@@ -6,7 +6,7 @@ use std::path::Path;
 use planner::Bytes;
 use planner::training::Policy;
 use planner::training::dtr::decisions::decisions;
-use planner::training::dtr::{self, Ended, Heuristic, Limits, Log, Played, run};
+use planner::training::dtr::{self, Ended, Evictor, Limits, Log, Played, run};
 use serde_json::json;
 
 use super::args::Output;
@@ -15,8 +15,8 @@ use super::train::{COLUMNS, TrainArgs, table_line};
 use super::{Failure, placements};
 
 /// Plays a log; why it did not end well, if so.
-fn play(log: &Log, heuristic: Heuristic, limits: Limits) -> (Played, Option<String>) {
-    let played = run(log, heuristic, limits, None);
+fn play(log: &Log, evictor: Evictor, limits: Limits) -> (Played, Option<String>) {
+    let played = run(log, evictor, limits, None);
     let why = match played.ended {
         Ended::Well => None,
         Ended::OutOfMemory { call } => Some(format!("out of memory at {}", log.calls[call].name)),
@@ -29,9 +29,9 @@ fn play(log: &Log, heuristic: Heuristic, limits: Limits) -> (Played, Option<Stri
 /// What a played log needs in addresses.
 fn played_and_placed(args: &TrainArgs, name: &str, log: &Log) -> Result<String, Failure> {
     let policy = args.one_policy()?;
-    let heuristic = heuristic(policy)?;
+    let evictor = evictor(policy)?;
     let budget = args.device.or(args.budget).map(Bytes);
-    let (played, why) = play(log, heuristic, args.limits(budget, log.base_cost()));
+    let (played, why) = play(log, evictor, args.limits(budget, log.base_cost()));
     if let Some(why) = why {
         let policy = policy.name();
         return Err(Failure::Input(format!("{name}: {policy}: {why}")));
@@ -50,7 +50,7 @@ pub(super) fn decide(
 ) -> Result<Option<String>, Failure> {
     let policy = args.one_policy()?;
     let limits = args.limits(budget, log.base_cost());
-    let decided = decisions(log, heuristic(policy)?, limits);
+    let decided = decisions(log, evictor(policy)?, limits);
     let text = lines(&json!({
         "file": name,
         "policy": policy.name(),
@@ -67,15 +67,12 @@ pub(super) fn decide(
     Ok(None)
 }
 
-/// What a policy evicts by.
-fn heuristic(policy: Policy) -> Result<Heuristic, Failure> {
-    match policy {
-        Policy::Live(heuristic) => Ok(heuristic),
-        _ => {
-            let message = format!("--policy {}: this is for those that evict", policy.name());
-            Err(Failure::Usage(message))
-        }
-    }
+/// The eager runtime that a policy is.
+fn evictor(policy: Policy) -> Result<Evictor, Failure> {
+    policy.evictor().ok_or_else(|| {
+        let message = format!("--policy {}: this is for those that evict", policy.name());
+        Failure::Usage(message)
+    })
 }
 
 /// A log of an eager runtime, played. Budgets are for all that is in memory.
@@ -91,13 +88,13 @@ pub(super) fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, 
     }
     let mut rows = Vec::new();
     for policy in args.policies() {
-        let heuristic = match heuristic(policy) {
-            Ok(heuristic) => heuristic,
+        let evictor = match evictor(policy) {
+            Ok(evictor) => evictor,
             Err(_) if args.policy.contains(&None) => continue,
             Err(other) => return Err(other),
         };
         let limits = args.limits(budget.map(Bytes), log.base_cost());
-        let (played, why) = play(log, heuristic, limits);
+        let (played, why) = play(log, evictor, limits);
         let well = why.is_none();
         let cost = played.first + played.again;
         let base = log.base_cost().max(1);
@@ -105,6 +102,8 @@ pub(super) fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, 
             "policy": policy.name(),
             "budget": budget,
             "peak": well.then_some(played.peak.0),
+            "top": played.top.filter(|_| well).map(|top| top.0),
+            "moved": well.then_some(played.moved.0),
             "compute": well.then_some(cost),
             "overhead": well.then(|| cost as f64 / base as f64),
             "optimal": well && played.again == 0,

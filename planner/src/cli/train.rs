@@ -90,10 +90,10 @@ impl TrainArgs {
 
     /// What a policy finds.
     fn found(&self, policy: Policy, problem: &Problem, budget: Option<Bytes>) -> Found {
-        match (policy, below_minimum(problem, budget)) {
+        match (policy.evictor(), below_minimum(problem, budget)) {
             (_, Some(why)) => Found::none(why),
-            (Policy::Live(heuristic), None) => {
-                live(problem, heuristic, self.limits(budget, problem.base_cost()))
+            (Some(evictor), None) => {
+                live(problem, evictor, self.limits(budget, problem.base_cost()))
             }
             _ => policy.run(problem, budget, &mut |_, _| true),
         }

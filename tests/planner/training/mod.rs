@@ -1,5 +1,6 @@
 //! Training steps: policies against the published and measured figures.
 
+mod addresses;
 mod checkmate;
 mod decisions;
 mod dtr;

@@ -15,7 +15,7 @@ use tests::judged::judged;
 use tests::random::Random;
 
 /// A step of up to `most` layers, each of which reads some before it.
-fn arbitrary(random: &mut Random, most: usize) -> Problem {
+pub(super) fn arbitrary(random: &mut Random, most: usize) -> Problem {
     let count = 1 + random.index(most);
     let mut list: Vec<Layer> = Vec::new();
     for index in 0..count {

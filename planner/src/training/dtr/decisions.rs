@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::evictor::Evictor;
 use super::heuristic::{Heuristic, Score};
 use super::log::Log;
 use super::runtime::{Eviction, Limits, run};
@@ -79,6 +80,10 @@ pub enum Why {
     Least,
     /// It is the last of so many with the least price.
     LastOf(usize),
+    /// It is the lowest of so many with the least price.
+    FirstOf(usize),
+    /// It lies in the cheapest window that is large enough, which is the pool.
+    Window,
     /// It costs nothing, so that no other was looked at.
     Free,
     /// By chance.
@@ -87,8 +92,9 @@ pub enum Why {
 
 /// Plays `log` and keeps its decisions. A training step is a log by `Log::from`.
 #[must_use]
-pub fn decisions(log: &Log, heuristic: Heuristic, limits: Limits) -> Decisions {
-    let by_chance = limits.sample || heuristic == Heuristic::Random;
+pub fn decisions(log: &Log, evictor: impl Into<Evictor>, limits: Limits) -> Decisions {
+    let evictor = evictor.into();
+    let by_chance = limits.sample || evictor == Evictor::Bytes(Heuristic::Random);
     let mut decisions = Decisions {
         seed: by_chance.then_some(limits.seed),
         ..Decisions::default()
@@ -121,21 +127,23 @@ pub fn decisions(log: &Log, heuristic: Heuristic, limits: Limits) -> Decisions {
             pool,
             skipped: eviction.skipped,
             chosen: eviction.chosen,
-            why: why(heuristic, eviction),
+            why: why(evictor, eviction),
         });
         true
     };
-    run(log, heuristic, limits, Some(&mut observer));
+    run(log, evictor, limits, Some(&mut observer));
     decisions
 }
 
-fn why(heuristic: Heuristic, eviction: &Eviction<'_>) -> Why {
+fn why(evictor: Evictor, eviction: &Eviction<'_>) -> Why {
     let least: Score = eviction.pool[eviction.chosen].score;
     let equal = |it: &Score| it.order(least).is_eq();
     let scores = eviction.pool.iter().map(|it| it.score);
     match scores.filter(equal).count() {
-        _ if heuristic == Heuristic::Random => Why::Chance,
-        _ if least.is_zero() => Why::Free,
+        _ if evictor == Evictor::Bytes(Heuristic::Random) => Why::Chance,
+        _ if evictor == Evictor::Coop => Why::Window,
+        equal if evictor.knows_addresses() && equal > 1 => Why::FirstOf(equal),
+        _ if least.is_zero() && !evictor.knows_addresses() => Why::Free,
         0 | 1 => Why::Least,
         equal => Why::LastOf(equal),
     }

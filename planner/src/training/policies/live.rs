@@ -1,8 +1,8 @@
-//! DTR as a policy: what it did as a walk.
+//! Eager runtimes as policies: what they did as a walk.
 
 use super::{Found, NoWalk};
 use crate::training::cost::needs;
-use crate::training::dtr::{Act, Ended, Heuristic, Limits, Log, run as play};
+use crate::training::dtr::{Act, Ended, Evictor, Limits, Log, run as play};
 use crate::training::{Move, Problem};
 use crate::units::Bytes;
 
@@ -16,11 +16,11 @@ pub fn limits(problem: &Problem, budget: Option<Bytes>) -> Limits {
     }
 }
 
-/// Runs the step under DTR. What its smallest budget is is not looked at.
+/// Runs the step in an eager runtime. What its smallest budget is is not looked at.
 #[must_use]
-pub fn live(problem: &Problem, heuristic: Heuristic, limits: Limits) -> Found {
+pub fn live(problem: &Problem, evictor: Evictor, limits: Limits) -> Found {
     let log = Log::from(problem);
-    let played = play(&log, heuristic, limits, None);
+    let played = play(&log, evictor, limits, None);
     match played.ended {
         Ended::Well => {}
         Ended::OutOfMemory { call } => return Found::none(NoWalk::OutOfMemory(call)),

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::cost::{Needs, needs};
-use super::dtr::Heuristic;
+use super::dtr::{Evictor, Heuristic};
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 
@@ -40,6 +40,12 @@ pub enum Policy {
     Exact,
     /// Evict as you go: DTR with this heuristic.
     Live(Heuristic),
+    /// Evict as you go in addresses, by `MegEngine`'s interpreter.
+    Megengine,
+    /// Evict as you go in addresses: DTR that counts the free bytes around.
+    Dte,
+    /// Evict as you go in addresses: the cheapest window (Coop).
+    Coop,
 }
 
 /// How long a policy takes, beside the others.
@@ -123,7 +129,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 18] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -139,7 +145,22 @@ impl Policy {
         Self::Live(Heuristic::Size),
         Self::Live(Heuristic::NotStale),
         Self::Live(Heuristic::Random),
+        Self::Megengine,
+        Self::Dte,
+        Self::Coop,
     ];
+
+    /// The eager runtime that it is, if it is one.
+    #[must_use]
+    pub fn evictor(self) -> Option<Evictor> {
+        match self {
+            Self::Live(heuristic) => Some(Evictor::Bytes(heuristic)),
+            Self::Megengine => Some(Evictor::Megengine),
+            Self::Dte => Some(Evictor::Dte),
+            Self::Coop => Some(Evictor::Coop),
+            _ => None,
+        }
+    }
 
     /// Its name in files, links and commands.
     #[must_use]
@@ -153,6 +174,9 @@ impl Policy {
             Self::Knapsack => "knapsack",
             Self::Exact => "exact",
             Self::Live(heuristic) => heuristic.name(),
+            Self::Megengine => "megengine",
+            Self::Dte => "dte",
+            Self::Coop => "coop",
         }
     }
 
@@ -167,6 +191,7 @@ impl Policy {
         if let Some(why) = below_minimum(problem, budget) {
             return Found::none(why);
         }
+        let eager = |evictor| live(problem, evictor, limits(problem, budget));
         match self {
             Self::KeepAll => Found::fitting(problem, [keep_all(problem)], budget),
             Self::SqrtN => Found::fitting(problem, [chen::sqrt_n(problem)], budget),
@@ -175,7 +200,10 @@ impl Policy {
             Self::TorchSegments => torch::segments(problem, budget, watch),
             Self::Knapsack => torch::knapsack(problem, budget, watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
-            Self::Live(heuristic) => live(problem, heuristic, limits(problem, budget)),
+            Self::Live(heuristic) => eager(heuristic.into()),
+            Self::Megengine => eager(Evictor::Megengine),
+            Self::Dte => eager(Evictor::Dte),
+            Self::Coop => eager(Evictor::Coop),
         }
     }
 }

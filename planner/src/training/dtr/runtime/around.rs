@@ -4,13 +4,17 @@ use std::collections::BTreeSet;
 
 use super::{Choice, Runtime};
 use crate::training::dtr::decisions::Candidate;
+use crate::training::dtr::evictor::Evictor;
 use crate::training::dtr::heuristic::{Heuristic, Score};
 use crate::training::dtr::regions::{Region, Way};
 use crate::units::Bytes;
 
 impl Runtime<'_> {
     pub(super) fn score(&mut self, storage: usize) -> Score {
-        let around = match self.heuristic.asks_classes() {
+        let Evictor::Bytes(heuristic) = self.evictor else {
+            return self.score_by_address(storage);
+        };
+        let around = match heuristic.asks_classes() {
             true => self.classes_around(storage),
             false => 0,
         };
@@ -19,7 +23,7 @@ impl Runtime<'_> {
         let [down, up] = [Way::Down, Way::Up].map(|way| own.regions[way as usize].cost as i128);
         let stale = u128::from(self.clock - own.read.unwrap_or_default());
         let size = u128::from(own.bytes);
-        let (above, below) = match self.heuristic {
+        let (above, below) = match heuristic {
             Heuristic::Dtr => (cost + down + up, size * stale),
             Heuristic::DtrEq => (cost + around, size * stale),
             Heuristic::DtrLocal => (cost, size * stale),
@@ -36,13 +40,13 @@ impl Runtime<'_> {
         let storage = choice.storage;
         let own = &self.storages[storage];
         let [down, up] = [Way::Down, Way::Up].map(|way| &own.regions[way as usize]);
-        let connected = match self.heuristic.asks_classes() {
+        let connected = match self.evictor.asks_classes() {
             true => self.connected(storage),
             false => Vec::new(),
         };
-        let (descendants, ancestors) = match self.heuristic {
-            Heuristic::Dtr | Heuristic::NotStale => (Some(down), Some(up)),
-            Heuristic::Msps => (None, Some(up)),
+        let (descendants, ancestors) = match self.evictor {
+            Evictor::Bytes(Heuristic::Dtr | Heuristic::NotStale) => (Some(down), Some(up)),
+            Evictor::Bytes(Heuristic::Msps) => (None, Some(up)),
             _ => (None, None),
         };
         let listed = |region: Option<&Region>| -> Vec<usize> {
@@ -85,11 +89,16 @@ impl Runtime<'_> {
         roots.into_iter().map(|root| self.classes.cost(root)).sum()
     }
 
-    /// What is not there of what a storage was made from, and of what was made from it.
-    fn evicted_around(&self, storage: usize) -> Vec<usize> {
-        let mut around: Vec<usize> = Way::BOTH
+    /// What is not there of what a storage was made from, and of what was made from it; for those
+    /// that know addresses, of what was made with it.
+    pub(super) fn evicted_around(&self, storage: usize) -> Vec<usize> {
+        let [down, up] = [Way::Down, Way::Up].map(|way| self.next_to(storage, way));
+        let next: Vec<usize> = match self.evictor {
+            Evictor::Bytes(_) => down.chain(up).collect(),
+            _ => up.chain(self.made_with(storage)).collect(),
+        };
+        let mut around: Vec<usize> = next
             .into_iter()
-            .flat_map(|way| self.next_to(storage, way))
             .filter(|other| *other != storage && !self.storages[*other].is_there)
             .collect();
         around.sort_unstable();
@@ -110,9 +119,17 @@ impl Runtime<'_> {
         })
     }
 
+    /// What the calls of a storage make.
+    fn made_with(&self, storage: usize) -> impl Iterator<Item = usize> {
+        let calls = self.storages[storage].tensors.iter();
+        let calls = calls.map(|tensor| &self.log.calls[self.tensors[*tensor].call]);
+        let made = calls.flat_map(|call| &call.makes);
+        made.map(|made| self.tensors[made.tensor].storage)
+    }
+
     /// What is known of the evicted around a storage that was taken away.
     pub(super) fn is_away(&mut self, storage: usize) {
-        if self.heuristic.asks_regions() {
+        if self.evictor.asks_regions() {
             let regions = std::mem::take(&mut self.storages[storage].regions);
             for way in Way::BOTH {
                 let own = &regions[way as usize];
@@ -124,7 +141,7 @@ impl Runtime<'_> {
                 }
             }
         }
-        if self.heuristic.asks_classes() {
+        if self.evictor.asks_classes() {
             let cost = i128::from(self.storages[storage].cost);
             let class = self.classes.add(cost);
             self.storages[storage].class = Some(class);
@@ -138,7 +155,7 @@ impl Runtime<'_> {
 
     /// What is known of the evicted around storages that have come.
     pub(super) fn is_there_again(&mut self, came: &[usize]) {
-        if self.heuristic.asks_regions() {
+        if self.evictor.asks_regions() {
             let mut touched = [const { Vec::new() }; 2];
             for &storage in came {
                 for way in Way::BOTH {

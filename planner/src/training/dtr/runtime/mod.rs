@@ -3,18 +3,20 @@
 //! A tensor whose call has to run again is found by a stack of its own, not by recursion, so that
 //! a chain of a million evicted tensors is only slow.
 
+mod addresses;
 mod around;
 mod outcome;
 mod room;
 
 use std::collections::BTreeMap;
 
-pub use outcome::{Act, Ended, Limits, Played};
+pub use outcome::{Act, Ended, Limits, Place, Played};
 pub use room::{Choice, Eviction};
 
 use super::classes::Classes;
-use super::heuristic::Heuristic;
+use super::evictor::Evictor;
 use super::log::{Event, Log, Made};
+use super::pieces::Pieces;
 use super::regions::Region;
 use crate::random::Random;
 use crate::units::Bytes;
@@ -25,18 +27,21 @@ pub type Observer<'a> = dyn FnMut(&Eviction<'_>) -> bool + 'a;
 /// Plays `log`. What an observer is told is only found out where there is one.
 pub fn run(
     log: &Log,
-    heuristic: Heuristic,
+    evictor: impl Into<Evictor>,
     limits: Limits,
     observer: Option<&mut Observer<'_>>,
 ) -> Played {
     let observer = observer.map(|it| it as &mut Observer<'_>);
-    let mut runtime = Runtime::new(log, heuristic, limits, observer);
+    let mut runtime = Runtime::new(log, evictor.into(), limits, observer);
     let ended = log
         .events
         .iter()
         .try_for_each(|event| runtime.event(*event));
     let storages = runtime.storages.iter();
+    let bytes = |storage: usize| Bytes(runtime.storages[storage].bytes);
     Played {
+        top: addresses::top(&runtime.places, bytes),
+        moved: Bytes(runtime.moved),
         ended: ended.err().unwrap_or(Ended::Well),
         peak: Bytes(runtime.peak),
         first: runtime.first,
@@ -46,6 +51,7 @@ pub fn run(
             .collect(),
         storage_of: runtime.tensors.iter().map(|it| it.storage).collect(),
         acts: runtime.acts,
+        places: runtime.places,
     }
 }
 
@@ -70,6 +76,11 @@ struct Storage {
     ticket: u64,
     regions: [Region; 2],
     class: Option<usize>,
+    /// How many tensors could only be computed again with it, and whether the program has let go
+    /// of it; and what computing it again has made of its price.
+    users: usize,
+    is_deleted: bool,
+    factor: i128,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -90,7 +101,7 @@ struct Waiting {
 
 struct Runtime<'a> {
     log: &'a Log,
-    heuristic: Heuristic,
+    evictor: Evictor,
     limits: Limits,
     observer: Option<&'a mut Observer<'a>>,
     random: Random,
@@ -111,18 +122,24 @@ struct Runtime<'a> {
     made_bytes: u128,
     classes: Classes,
     acts: Vec<Act>,
+    /// The addresses, for those that know any.
+    pieces: Option<Pieces>,
+    places: Vec<Place>,
+    moved: u64,
+    /// What all calls cost.
+    all_costs: u128,
 }
 
 impl<'a> Runtime<'a> {
     fn new(
         log: &'a Log,
-        heuristic: Heuristic,
+        evictor: Evictor,
         limits: Limits,
         observer: Option<&'a mut Observer<'a>>,
     ) -> Self {
         Self {
             log,
-            heuristic,
+            evictor,
             limits,
             observer,
             random: Random::new(limits.seed),
@@ -141,6 +158,12 @@ impl<'a> Runtime<'a> {
             made_bytes: 0,
             classes: Classes::default(),
             acts: Vec::new(),
+            pieces: evictor
+                .knows_addresses()
+                .then(|| Pieces::new(limits.budget, evictor != Evictor::Megengine)),
+            places: Vec::new(),
+            moved: 0,
+            all_costs: log.calls.iter().map(|call| u128::from(call.cost)).sum(),
         }
     }
 
@@ -165,7 +188,9 @@ impl<'a> Runtime<'a> {
                 let storage = self.tensors[tensor].storage;
                 let own = &mut self.storages[storage];
                 own.held = own.held.saturating_sub(1);
-                if own.held == 0 && own.is_there && !own.is_pinned {
+                if own.held == 0 && !own.is_pinned && self.evictor == Evictor::Megengine {
+                    self.delete(storage);
+                } else if own.held == 0 && own.is_there && !own.is_pinned {
                     self.acts.push(Act::Free(storage));
                     self.take_away(storage);
                 }
@@ -177,11 +202,15 @@ impl<'a> Runtime<'a> {
     /// A call of the program: its results come to be, and it runs.
     fn call(&mut self, call: usize) -> Result<(), Ended> {
         let own = &self.log.calls[call];
+        let cost = self.seen_cost(call);
         for made in &own.makes {
             let storage = match made.alias {
                 Some(of) => self.tensors[of].storage,
                 None => {
-                    self.storages.push(Storage::default());
+                    self.storages.push(Storage {
+                        factor: addresses::once(),
+                        ..Storage::default()
+                    });
                     self.storages.len() - 1
                 }
             };
@@ -190,12 +219,12 @@ impl<'a> Runtime<'a> {
             if made.alias.is_none() {
                 it.bytes = made.bytes;
                 it.is_small = is_small;
-                it.class = self.heuristic.asks_classes().then(|| self.classes.add(0));
+                it.class = self.evictor.asks_classes().then(|| self.classes.add(0));
             }
             // What one call makes of one storage costs it once.
             let before = it.tensors.iter().any(|it| self.tensors[*it].call == call);
             if !before {
-                it.cost += own.cost;
+                it.cost += cost;
             }
             it.tensors.push(made.tensor);
             it.held += 1;
@@ -206,6 +235,13 @@ impl<'a> Runtime<'a> {
         for &read in &own.reads {
             let made = own.makes.iter().map(|made| made.tensor);
             self.tensors[read].readers.extend(made);
+            // What shares its bytes goes with it.
+            let storage = self.tensors[read].storage;
+            let others = own
+                .makes
+                .iter()
+                .map(|made| self.tensors[made.tensor].storage);
+            self.storages[storage].users += others.filter(|it| *it != storage).count();
         }
         if let Some(first) = own.makes.first() {
             self.make(first.tensor, false)?;
@@ -266,9 +302,14 @@ impl<'a> Runtime<'a> {
         let call = self.tensors[tensor].call;
         let log = self.log;
         let own = &log.calls[call];
-        let bytes: u64 = own.makes.iter().map(|made| made.bytes).sum();
-        self.make_room(call, bytes)?;
-        self.clock += own.cost;
+        // DTR's prototype makes all results anew, those that are there for a moment only.
+        let anew = |made: &&Made| self.pieces.is_none() || !self.tensors[made.tensor].is_there;
+        let bytes: u64 = own.makes.iter().filter(anew).map(|made| made.bytes).sum();
+        match self.pieces {
+            Some(_) => self.place(call)?,
+            None => self.make_room(call, bytes)?,
+        }
+        self.clock += self.seen_cost(call);
         self.live += bytes;
         self.peak = self.peak.max(self.live);
         let mut came = Vec::new();
@@ -278,8 +319,9 @@ impl<'a> Runtime<'a> {
         for made in others.into_iter().chain(asked) {
             let storage = self.tensors[made.tensor].storage;
             if self.tensors[made.tensor].is_there {
-                // It was there: the second one is given back at once.
-                self.live -= made.bytes;
+                if self.pieces.is_none() {
+                    self.live -= made.bytes;
+                }
                 continue;
             }
             self.tensors[made.tensor].is_there = true;
@@ -290,6 +332,10 @@ impl<'a> Runtime<'a> {
         }
         for &storage in &came {
             self.offer(storage);
+            if again && self.pieces.is_some() {
+                self.dearer(storage);
+                self.storages[storage].read = Some(self.clock);
+            }
         }
         self.is_there_again(&came);
         match again {
@@ -337,6 +383,9 @@ impl<'a> Runtime<'a> {
         let own = &mut self.storages[storage];
         own.is_there = false;
         self.live -= own.bytes;
+        if let Some(pieces) = &mut self.pieces {
+            pieces.free(storage);
+        }
         self.pool.remove(&own.ticket);
         for &tensor in &own.tensors {
             self.tensors[tensor].is_there = false;

@@ -1,11 +1,11 @@
 //! What a run may take and what it came to.
 
-use crate::units::Bytes;
+use crate::units::{Bytes, Offset};
 
 /// What a run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes at once; `None` for as many as it takes.
+    /// The most bytes at once, or the addresses of the device; `None` for as many as it takes.
     pub budget: Option<Bytes>,
     /// The most that may be spent on computing again, in the unit of the log.
     pub recompute: Option<u64>,
@@ -79,4 +79,21 @@ pub struct Played {
     pub storage_of: Vec<usize>,
     /// The bytes of each storage, and the tensor that it is made with.
     pub storages: Vec<(Bytes, usize)>,
+    /// Where storages lay, in order, for those that know addresses.
+    pub places: Vec<Place>,
+    /// The highest address that was used, for those.
+    pub top: Option<Bytes>,
+    /// The bytes that were copied to make room.
+    pub moved: Bytes,
+}
+
+/// A storage has an address, until it is evicted, given back or moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// How many acts were done before.
+    pub act: usize,
+    /// The storage.
+    pub storage: usize,
+    /// Its first byte.
+    pub from: Offset,
 }

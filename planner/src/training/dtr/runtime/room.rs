@@ -2,6 +2,7 @@
 
 use super::{Act, Ended, Runtime};
 use crate::training::dtr::decisions::Candidate;
+use crate::training::dtr::evictor::Evictor;
 use crate::training::dtr::heuristic::{Heuristic, Score};
 use crate::units::Bytes;
 
@@ -61,7 +62,7 @@ impl Runtime<'_> {
     }
 
     /// Tells the observer, if there is one.
-    fn tell(&mut self, call: usize, bytes: u64, chosen: usize) -> Result<(), Ended> {
+    pub(super) fn tell(&mut self, call: usize, bytes: u64, chosen: usize) -> Result<(), Ended> {
         let Some(observer) = self.observer.take() else {
             return Ok(());
         };
@@ -72,7 +73,7 @@ impl Runtime<'_> {
             chosen,
             acts: &self.acts,
             live: Bytes(self.live),
-            skipped: self.pool.len() - self.looked_at.len(),
+            skipped: self.pool.len().saturating_sub(self.looked_at.len()),
             about: &|choice| self.candidate(choice),
         });
         self.observer = Some(observer);
@@ -83,26 +84,34 @@ impl Runtime<'_> {
     }
 
     /// Finds the prices of what is looked at, and which is the least: of equal ones the last, and
-    /// what costs nothing at once, as the prototype has it.
-    fn choose(&mut self) -> Option<usize> {
+    /// what costs nothing at once, as the prototype has it. By address it is the first of all.
+    pub(super) fn choose(&mut self) -> Option<usize> {
         let mut looked_at = std::mem::take(&mut self.looked_at);
         looked_at.clear();
         let offered = self.sampled();
+        let (by_chance, by_address) = (
+            self.evictor == Evictor::Bytes(Heuristic::Random),
+            self.pieces.is_some(),
+        );
         let mut least: Option<(Score, usize)> = None;
         for &storage in &offered {
-            let score = match self.heuristic {
-                Heuristic::Random => Score { above: 1, below: 1 },
-                _ => self.score(storage),
+            let score = match by_chance {
+                true => Score { above: 1, below: 1 },
+                false => self.score(storage),
             };
-            if least.is_none_or(|(least, _)| score.order(least).is_le()) {
+            let less = |(least, _): (Score, usize)| match by_address {
+                true => score.order(least).is_lt(),
+                false => score.order(least).is_le(),
+            };
+            if least.is_none_or(less) {
                 least = Some((score, looked_at.len()));
             }
             looked_at.push(Choice { storage, score });
-            if score.is_zero() {
+            if score.is_zero() && !by_address {
                 break;
             }
         }
-        if self.heuristic == Heuristic::Random && least.is_some() {
+        if by_chance && least.is_some() {
             least = Some((Score::MOST, self.random.index(offered.len())));
         }
         self.looked_at = looked_at;
@@ -111,7 +120,10 @@ impl Runtime<'_> {
 
     /// What is looked at of the pool, in its order.
     fn sampled(&mut self) -> Vec<usize> {
-        let offered: Vec<usize> = self.pool.values().copied().collect();
+        let offered: Vec<usize> = match self.pieces {
+            Some(_) => self.by_address(),
+            None => self.pool.values().copied().collect(),
+        };
         if !self.limits.sample {
             return offered;
         }
