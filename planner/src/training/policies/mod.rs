@@ -213,7 +213,8 @@ impl Policy {
     #[must_use]
     pub fn pace(self) -> Pace {
         match self {
-            Self::KeepAll | Self::SqrtN | Self::Live(_) => Pace::Quick,
+            Self::KeepAll | Self::SqrtN => Pace::Quick,
+            Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments | Self::Knapsack => {
                 Pace::Moderate
             }
