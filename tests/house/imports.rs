@@ -58,7 +58,8 @@ const MAY_IMPORT: [(&str, &str); 35] = [
     ),
     (
         "training",
-        "units random sorting settings graph storage schedule program liveness",
+        "units random sorting settings graph storage schedule program liveness plan bounds \
+         strategies",
     ),
     (
         "replay",

@@ -3,6 +3,7 @@
 
 use conversation::{Action, Column, Progress};
 use leptos::prelude::*;
+use planner::training::placements::STRATEGIES;
 use planner::{Bytes, Strategy};
 
 use crate::format;
@@ -10,16 +11,6 @@ use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
 use crate::text::title::title;
 use crate::words::{TrainingWord as W, filled};
-
-/// Two strategies that know the schedule in advance, a search over several such, and two that
-/// see one request at a time. The last reserves segments.
-const STRATEGIES: [Strategy; 5] = [
-    Strategy::Best,
-    Strategy::OffsetsBySize,
-    Strategy::MegenginePushdown,
-    Strategy::MegengineBestFit,
-    Strategy::PytorchCaching,
-];
 
 /// The same stays in memory under several strategies.
 #[component]

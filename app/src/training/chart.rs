@@ -84,7 +84,7 @@ fn family(policy: Policy) -> &'static str {
         | Policy::TorchSegments
         | Policy::Knapsack => "segments",
         Policy::Exact => "exact",
-        Policy::Live(_) => "live",
+        Policy::Live(_) | Policy::Megengine | Policy::Dte | Policy::Coop => "live",
     }
 }
 

@@ -128,6 +128,9 @@ pub(super) fn name(session: Session, policy: Policy) -> &'static str {
         Policy::Live(Heuristic::Size) => W::Size,
         Policy::Live(Heuristic::NotStale) => W::NotStale,
         Policy::Live(Heuristic::Random) => W::Random,
+        Policy::Megengine => W::Megengine,
+        Policy::Dte => W::Dte,
+        Policy::Coop => W::Coop,
     })
 }
 

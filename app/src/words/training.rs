@@ -50,6 +50,9 @@ words! {
     Size: "Largest first", "最大者优先";
     NotStale: "DTR, without staleness", "DTR，不计闲置时间";
     Random: "Random", "随机";
+    Megengine: "MegEngine, in addresses", "MegEngine，按地址";
+    Dte: "DTE, in addresses", "DTE，按地址";
+    Coop: "Coop, in addresses", "Coop，按地址";
     BelowMinimum: "no schedule: {} alone needs {}", "无调度：仅 {} 就需 {}";
     SmallestNeeds: "its smallest schedule needs {}", "其最小的调度需 {}";
     OutOfMemory: "out of memory at {}", "在 {} 处内存不足";

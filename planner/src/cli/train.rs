@@ -1,20 +1,23 @@
 //! `arenascope train`: a training step under a budget, by one policy or by all. Sizes are bytes.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use planner::load::plain_text;
-use planner::training::dtr::{self, Ended, Limits, Log, is_log, run};
+use planner::training::dtr::{self, Limits, Log, is_log};
 use planner::training::layers::{self, Layers};
-use planner::training::policies::NoWalk;
+use planner::training::placements::residencies;
+use planner::training::policies::{Found, NoWalk, below_minimum, live};
 use planner::training::stage::{NoStep, Trained};
 use planner::training::table::Row;
-use planner::training::{Policy, UnknownPolicy, model};
+use planner::training::{Policy, Problem, UnknownPolicy, model};
 use planner::{Bytes, PassSet, Settings, prepare};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
 use super::file::FileSource;
 use super::report::{columns_of, lines};
-use super::{Failure, chosen, read, too_large, warn};
+use super::{Failure, chosen, placements, played, read, too_large, warn};
 
 #[derive(Args)]
 pub(super) struct TrainArgs {
@@ -22,23 +25,35 @@ pub(super) struct TrainArgs {
     input: Input,
     /// A policy, or "all"; may be given several times.
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = policy)]
-    policy: Vec<Option<Policy>>,
+    pub(super) policy: Vec<Option<Policy>>,
     /// The most bytes that values may take at once, fixed bytes aside; as many as it takes unless
     /// said.
     #[arg(long, value_name = "BYTES")]
-    budget: Option<u64>,
+    pub(super) budget: Option<u64>,
     /// The memory of the device: the budget is what fixed bytes leave of it.
     #[arg(long, value_name = "BYTES", conflicts_with = "budget")]
-    device: Option<u64>,
+    pub(super) device: Option<u64>,
     /// Samples of a step; of a model, runs of it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     batch: Option<u64>,
     /// What the backward pass reads.
     #[arg(long, value_enum, default_value = "checkmate")]
     rule: TrainRule,
+    /// What the schedule of the policy needs in addresses, by several strategies and allocators.
+    #[arg(long)]
+    pub(super) placements: bool,
+    /// Why the policy evicted what it did, as JSON into this file; "-" prints it instead.
+    #[arg(long, value_name = "FILE", conflicts_with = "placements")]
+    pub(super) decisions: Option<PathBuf>,
+    /// Of policies that evict: nothing below a hundredth of the mean size is evicted.
+    #[arg(long)]
+    pub(super) skip_small: bool,
+    /// Of policies that evict: look at some candidates only, at random by this seed.
+    #[arg(long, value_name = "SEED")]
+    pub(super) sample: Option<u64>,
     /// How the policies are printed.
     #[arg(long, value_enum, default_value = "table")]
-    format: Output,
+    pub(super) format: Output,
 }
 
 /// What the backward pass reads.
@@ -49,8 +64,50 @@ enum TrainRule {
 }
 
 impl TrainArgs {
+    /// The policy that is asked for.
+    pub(super) fn one_policy(&self) -> Result<Policy, Failure> {
+        let [Some(policy)] = self.policy[..] else {
+            let message = "choose one --policy for --placements and --decisions";
+            return Err(Failure::Usage(message.to_owned()));
+        };
+        Ok(policy)
+    }
+
+    /// What a run that evicts may take.
+    pub(super) fn limits(&self, budget: Option<Bytes>, base: u64) -> Limits {
+        let limits = Limits {
+            budget,
+            recompute: Some(base),
+            skip_small: self.skip_small,
+            sample: self.sample.is_some(),
+            ..Limits::default()
+        };
+        Limits {
+            seed: self.sample.unwrap_or(limits.seed),
+            ..limits
+        }
+    }
+
+    /// What a policy finds.
+    fn found(&self, policy: Policy, problem: &Problem, budget: Option<Bytes>) -> Found {
+        match (policy.evictor(), below_minimum(problem, budget)) {
+            (_, Some(why)) => Found::none(why),
+            (Some(evictor), None) => {
+                live(problem, evictor, self.limits(budget, problem.base_cost()))
+            }
+            _ => policy.run(problem, budget, &mut |_, _| true),
+        }
+    }
+
+    /// What a table says of chance and of what is skipped.
+    pub(super) fn chosen(&self) -> String {
+        let small = self.skip_small.then(|| "; small ones stay".to_owned());
+        let sample = self.sample.map(|seed| format!("; sampled by seed {seed}"));
+        small.into_iter().chain(sample).collect()
+    }
+
     /// The policies that are asked for.
-    fn policies(&self) -> Vec<Policy> {
+    pub(super) fn policies(&self) -> Vec<Policy> {
         match self.policy.contains(&None) {
             true => Policy::ALL.to_vec(),
             false => self.policy.iter().copied().flatten().collect(),
@@ -70,27 +127,23 @@ fn policy(text: &str) -> Result<Option<Policy>, UnknownPolicy> {
 pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     let (name, layers) = match opened(args)? {
         Opened::Layers(name, layers) => (name, layers),
-        Opened::Log(name, log) => return played(args, &name, &log),
+        Opened::Log(name, log) => return played::played(args, &name, &log),
     };
     let batch = args.batch.unwrap_or(layers.batch);
     let problem = layers
         .problem(batch)
         .map_err(|error| Failure::Input(format!("{name}: batch {batch}: {}", error.message)))?;
-    let budget = match (args.budget, args.device) {
-        (Some(budget), _) => Some(Bytes(budget)),
-        (None, Some(device)) => {
-            let left = device.checked_sub(problem.fixed.0).ok_or_else(|| {
-                let fixed = problem.fixed.0;
-                Failure::Input(format!(
-                    "{name}: fixed bytes alone are {fixed}, the device has {device}"
-                ))
-            })?;
-            Some(Bytes(left))
-        }
-        (None, None) => None,
-    };
+    let budget = budget(args, &name, &problem)?;
+    if args.placements {
+        return placed(args, &name, &problem, budget);
+    }
+    if let Some(out) = &args.decisions
+        && let Some(text) = played::decide(args, (&name, out), &Log::from(&problem), budget)?
+    {
+        return Ok(text);
+    }
     let rows = args.policies().into_iter().map(|policy| {
-        let found = policy.run(&problem, budget, &mut |_, _| true);
+        let found = args.found(policy, &problem, budget);
         row(&Row::new(&problem, policy, budget, &found))
     });
     let rows: Vec<Value> = rows.collect();
@@ -102,6 +155,8 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
             "batch": batch,
             "fixed": problem.fixed.0,
             "minimum": minimum.0,
+            "seed": args.sample,
+            "skip_small": args.skip_small,
             "policies": rows,
         })),
         Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
@@ -109,18 +164,53 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
             let set = node.map_or("", |node| problem.nodes[node].name.as_str());
             let head = format!(
                 "{name}: batch {batch}, {} nodes; beside the budget {} bytes are fixed; no \
-                 schedule needs less than {} bytes ({set})\n",
+                 schedule needs less than {} bytes ({set}){}\n",
                 problem.nodes.len(),
                 problem.fixed.0,
                 minimum.0,
+                args.chosen(),
             );
             head + &columns_of(&COLUMNS, &rows, table_line)
         }
     })
 }
 
+/// What values may take at once.
+fn budget(args: &TrainArgs, name: &str, problem: &Problem) -> Result<Option<Bytes>, Failure> {
+    let Some(device) = args.device else {
+        return Ok(args.budget.map(Bytes));
+    };
+    let fixed = problem.fixed.0;
+    let left = device.checked_sub(fixed).ok_or_else(|| {
+        Failure::Input(format!(
+            "{name}: fixed bytes alone are {fixed}, the device has {device}"
+        ))
+    })?;
+    Ok(Some(Bytes(left)))
+}
+
+/// What one policy needs in addresses.
+fn placed(
+    args: &TrainArgs,
+    name: &str,
+    problem: &Problem,
+    budget: Option<Bytes>,
+) -> Result<String, Failure> {
+    let policy = args.one_policy()?;
+    let found = args.found(policy, problem, budget);
+    let row = Row::new(problem, policy, budget, &found);
+    let Some(walk) = &found.walk else {
+        let why = row.why.as_ref().map(|why| sentence(&row, why));
+        let (policy, why) = (policy.name(), why.unwrap_or_default());
+        return Err(Failure::Input(format!("{name}: {policy}: {why}")));
+    };
+    let lifetimes = residencies(problem, walk).map_err(|it| too_large(name, &it))?;
+    let needs = (policy, budget, found.needs.peak);
+    Ok(placements::report(name, needs, &lifetimes, args.format))
+}
+
 /// The columns, by their names in JSON.
-const COLUMNS: [&str; 9] = [
+pub(super) const COLUMNS: [&str; 9] = [
     "policy",
     "budget",
     "peak",
@@ -183,70 +273,7 @@ pub(super) fn check(
     Err(Failure::Input(format!("{name}: {why}")))
 }
 
-/// A log of an eager runtime, played. Budgets are for all that is in memory.
-fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, Failure> {
-    let budget = args.device.or(args.budget);
-    let mut rows = Vec::new();
-    for policy in args.policies() {
-        let Policy::Live(heuristic) = policy else {
-            if !args.policy.contains(&None) {
-                let message = format!("--policy {}: a log is for those that evict", policy.name());
-                return Err(Failure::Usage(message));
-            }
-            continue;
-        };
-        let limits = Limits {
-            budget: budget.map(Bytes),
-            recompute: Some(log.base_cost()),
-            ..Limits::default()
-        };
-        let played = run(log, heuristic, limits, &mut |_| true);
-        let why = match played.ended {
-            Ended::Well => None,
-            Ended::OutOfMemory { call } => {
-                Some(format!("out of memory at {}", log.calls[call].name))
-            }
-            Ended::Thrashed => Some("more than as much again would be computed".to_owned()),
-            Ended::Stopped => Some("stopped".to_owned()),
-        };
-        let well = why.is_none();
-        let cost = played.first + played.again;
-        let base = log.base_cost().max(1);
-        rows.push(json!({
-            "policy": policy.name(),
-            "budget": budget,
-            "peak": well.then_some(played.peak.0),
-            "compute": well.then_some(cost),
-            "overhead": well.then(|| cost as f64 / base as f64),
-            "optimal": well && played.again == 0,
-            "lower_bound": null,
-            "feasible": well,
-            "why": why,
-        }));
-    }
-    let (fixed, minimum) = (log.constants().0, log.minimum().0);
-    Ok(match args.format {
-        Output::Json => lines(&json!({
-            "file": name,
-            "rule": null,
-            "batch": null,
-            "fixed": fixed,
-            "minimum": minimum,
-            "policies": rows,
-        })),
-        Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
-        Output::Table => {
-            let head = format!(
-                "{name}: {} calls; {fixed} bytes are always there; no run needs less than \
-                 {minimum} bytes\n",
-                log.calls.len(),
-            );
-            head + &columns_of(&COLUMNS, &rows, table_line)
-        }
-    })
-}
-
-fn table_line(cells: &[String]) -> String {
+pub(super) fn table_line(cells: &[String]) -> String {
     let right = cells[1..].iter().map(|cell| format!("{cell:>20}"));
     format!("{:<16}{}", cells[0], right.collect::<String>())
 }

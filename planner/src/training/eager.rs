@@ -1,7 +1,7 @@
 //! A log of an eager runtime under a policy: what it comes to, and what is to be planned.
 
 use super::cost::Needs;
-use super::dtr::{Ended, Heuristic, Limits, Log, Played, residencies, run};
+use super::dtr::{Ended, Evictor, Heuristic, Limits, Log, Played, residencies, run};
 use super::policies::NoWalk;
 use super::table::{Part, PolicyTable, Row};
 use super::{Policy, choice};
@@ -10,13 +10,13 @@ use crate::settings::Training;
 use crate::units::Bytes;
 
 /// Plays `log`; computing as much again as it takes without a budget is given up.
-fn played(log: &Log, heuristic: Heuristic, budget: Option<Bytes>) -> Played {
+fn played(log: &Log, evictor: Evictor, budget: Option<Bytes>) -> Played {
     let limits = Limits {
         budget,
         recompute: Some(log.base_cost()),
         ..Limits::default()
     };
-    run(log, heuristic, limits, &mut |_| true)
+    run(log, evictor, limits, None)
 }
 
 /// What playing `log` under `policy` comes to. `budget` is for all that is in memory, what is
@@ -37,10 +37,10 @@ fn with_played(log: &Log, policy: Policy, budget: Option<Bytes>) -> (Row, Option
         why: Some(NoWalk::NotForLogs),
         at: None,
     };
-    let Policy::Live(heuristic) = policy else {
+    let Some(evictor) = policy.evictor() else {
         return (row, None);
     };
-    let played = played(log, heuristic, budget);
+    let played = played(log, evictor, budget);
     row.why = match played.ended {
         Ended::Well => None,
         Ended::OutOfMemory { call } => {
@@ -78,7 +78,7 @@ pub fn stage(log: &Log, chosen: Option<Training>) -> (Lifetimes, Option<Row>) {
 /// A part of the table of policies under a chosen `budget`.
 #[must_use]
 pub fn table(log: &Log, budget: Option<Bytes>, part: &Part) -> PolicyTable {
-    let free = played(log, Heuristic::Dtr, None);
+    let free = played(log, Heuristic::Dtr.into(), None);
     let mut table = PolicyTable {
         nodes: log.calls.len(),
         fixed: log.constants(),

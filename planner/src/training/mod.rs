@@ -11,7 +11,8 @@
 //! that one again, forget a value. A [`Policy`] makes a walk for a budget; [`cost`] counts what
 //! a walk needs, and [`judge`] says whether it can happen, without the policies' code.
 //! [`table`] sets policies side by side, and [`stage`] makes a training step of a model.
-//! [`program`] makes of a walk the program that liveness, strategies and the picture take.
+//! [`program`] makes of a walk the program that liveness, strategies and the picture take, and
+//! [`placements`] says what it needs in addresses.
 
 pub mod choice;
 pub mod cost;
@@ -22,6 +23,7 @@ pub mod judge;
 pub mod layers;
 pub mod matrices;
 pub mod model;
+pub mod placements;
 pub mod policies;
 pub mod program;
 pub mod stage;

@@ -94,6 +94,130 @@ fn a_training_step_is_planned_like_any_program() {
     assert!(tight <= budget && budget < all, "{tight} {budget} {all}");
 }
 
+/// Nothing is below the bound, which is what is there at once here; rounded up to 256 bytes.
+#[test]
+fn what_a_schedule_needs_in_addresses_is_printed() {
+    let placed = [
+        "train",
+        LAYERS,
+        "--budget",
+        "8",
+        "--policy",
+        "dtr",
+        "--placements",
+    ];
+    let report = json(&[&placed[..], &["--format", "json"]].concat());
+    assert_eq!(
+        (&report["policy"], &report["budget"]),
+        (&"dtr".into(), &8.into())
+    );
+    let rows = report["placements"].as_array().unwrap();
+    assert_eq!(
+        (&rows[0]["strategy"], &rows[0]["bytes"]),
+        (&"bound".into(), &report["peak"])
+    );
+    assert_eq!(rows.len(), 6);
+    for row in &rows[1..] {
+        let bytes = row["bytes"].as_u64().unwrap();
+        assert!(
+            bytes >= report["peak"].as_u64().unwrap() && bytes % 256 == 0,
+            "{row}"
+        );
+    }
+    let (table, _) = output(&placed);
+    assert!(table.contains("\npytorch_caching"), "{table}");
+    let (csv, _) = output(&[&placed[..], &["--format", "csv"]].concat());
+    assert!(
+        csv.starts_with("strategy,bytes,above_bound,why\nbound,8,1.0,null\n"),
+        "{csv}"
+    );
+    let why = failure(&["train", LAYERS, "--placements"], 2);
+    assert!(why.contains("choose one --policy"), "{why}");
+    let why = failure(
+        &[
+            &placed[..2],
+            &["--budget", "5", "--policy", "dtr", "--placements"],
+        ]
+        .concat(),
+        1,
+    );
+    assert!(why.contains("dtr: l7.grad alone needs 6"), "{why}");
+    let log = file(
+        "placed.log",
+        b"{\"INSTRUCTION\":\"CALL\",\"NAME\":\"f\",\"ARGS\":[],\"RESULT\":[\"x\"],\"TIME\":\"1\"}\n\
+          {\"INSTRUCTION\":\"MEMORY\",\"NAME\":\"x\",\"MEMORY\":\"1000\"}\n\
+          {\"INSTRUCTION\":\"ALIAS\",\"NAME\":\"x\",\"ALIAS\":\"-1\"}\n",
+    );
+    let report = json(&[
+        "train",
+        &log,
+        "--policy",
+        "dtr",
+        "--placements",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(report["placements"][2]["bytes"], 1024);
+}
+
+#[test]
+fn decisions_are_printed_or_written() {
+    let decided = [
+        "train",
+        LAYERS,
+        "--budget",
+        "8",
+        "--policy",
+        "dtr",
+        "--decisions",
+    ];
+    let report = json(&[&decided[..], &["-"]].concat());
+    let first = &report["decisions"][0];
+    let chosen = usize::try_from(first["chosen"].as_u64().unwrap()).unwrap();
+    let least = first["pool"][chosen]["score"].as_f64().unwrap();
+    for it in first["pool"].as_array().unwrap() {
+        assert!(it["score"].as_f64().unwrap() >= least, "{first}");
+    }
+    let out = file("decisions.json", b"");
+    let (table, _) = output(&[&decided[..], &[&out]].concat());
+    assert!(table.contains("\ndtr "), "{table}");
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+        report
+    );
+    let why = failure(
+        &["train", LAYERS, "--policy", "exact", "--decisions", "-"],
+        2,
+    );
+    assert!(why.contains("this is for those that evict"), "{why}");
+}
+
+#[test]
+fn a_sample_says_its_seed() {
+    let sampled = [
+        "train",
+        LAYERS,
+        "--budget",
+        "8",
+        "--policy",
+        "dtr",
+        "--skip-small",
+        "--sample",
+        "5",
+    ];
+    let (table, _) = output(&sampled);
+    assert!(
+        table.contains("; small ones stay; sampled by seed 5\n"),
+        "{table}"
+    );
+    let report = json(&[&sampled[..], &["--format", "json"]].concat());
+    assert_eq!(
+        (&report["seed"], &report["skip_small"]),
+        (&5.into(), &true.into())
+    );
+}
+
 #[test]
 fn what_cannot_be_trained_as_asked_is_refused() {
     let why = failure(&["plan", MODEL, "--train", "keep_all,1,1"], 1);

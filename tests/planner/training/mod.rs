@@ -1,6 +1,8 @@
 //! Training steps: policies against the published and measured figures.
 
+mod addresses;
 mod checkmate;
+mod decisions;
 mod dtr;
 mod layers;
 mod properties;

@@ -6,15 +6,16 @@ use planner::load::{Document, Format, load};
 use planner::training::cost::needs;
 use planner::training::judge::{Fault, judge};
 use planner::training::layers::{Layer, Layers};
+use planner::training::placements::{placements, residencies};
 use planner::training::policies::NoWalk;
 use planner::training::program::program;
 use planner::training::{Move, Policy, Problem};
-use planner::{Bytes, Options, Settings, Strategy, prepare, save, schedule};
+use planner::{Bytes, Effort, Options, Settings, Silent, Strategy, prepare, save, schedule};
 use tests::judged::judged;
 use tests::random::Random;
 
 /// A step of up to `most` layers, each of which reads some before it.
-fn arbitrary(random: &mut Random, most: usize) -> Problem {
+pub(super) fn arbitrary(random: &mut Random, most: usize) -> Problem {
     let count = 1 + random.index(most);
     let mut list: Vec<Layer> = Vec::new();
     for index in 0..count {
@@ -137,6 +138,14 @@ fn a_walk_is_a_program_that_can_be_planned() {
                 &Options::aligned(Bytes(1)),
             );
             assert!(plan.arena >= bound);
+            // The stays that are placed to compare strategies are the same.
+            let stays = residencies(&problem, &walk).expect("lifetimes");
+            assert_eq!(stays, subject.lifetimes, "{policy:?}");
+            let placed = placements(&stays, Effort::DEFAULT, &mut Silent);
+            assert_eq!(placed.bound, bound);
+            for row in placed.rows {
+                assert!(row.bytes.expect("a plan") >= bound, "{:?}", row.strategy);
+            }
         }
     }
 }

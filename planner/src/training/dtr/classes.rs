@@ -18,13 +18,19 @@ impl Classes {
 
     /// What stands for the set that `member` is in.
     pub(super) fn root(&mut self, member: usize) -> usize {
-        let mut root = member;
-        while self.parents[root] != root {
-            root = self.parents[root];
-        }
+        let root = self.find(member);
         let mut at = member;
         while self.parents[at] != root {
             at = std::mem::replace(&mut self.parents[at], root);
+        }
+        root
+    }
+
+    /// The same without a change, which is slower.
+    pub(super) fn find(&self, member: usize) -> usize {
+        let mut root = member;
+        while self.parents[root] != root {
+            root = self.parents[root];
         }
         root
     }

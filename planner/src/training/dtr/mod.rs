@@ -3,18 +3,23 @@
 //! Rematerialization", ICLR 2021, section 2, with the eager eviction of its prototype.
 //!
 //! [`Log`] is what a program asks of the runtime, [`run`] plays it under a budget, and
-//! [`Heuristic`] says which tensor is the cheapest.
+//! [`Heuristic`] says which tensor is the cheapest; [`Evictor`] knows runtimes that go by
+//! addresses, too. [`decisions`] tells why each was evicted.
 
 mod classes;
+pub mod decisions;
+mod evictor;
 mod heuristic;
 mod log;
+mod pieces;
 mod played;
 mod read;
 mod regions;
 mod runtime;
 
+pub use evictor::Evictor;
 pub use heuristic::{Heuristic, Score};
 pub use log::{Call, Event, Log, Made};
 pub use played::residencies;
 pub use read::{LogError, is_log, read};
-pub use runtime::{Act, Choice, Ended, Eviction, Limits, Played, run};
+pub use runtime::{Act, Choice, Ended, Eviction, Limits, Observer, Place, Played, run};

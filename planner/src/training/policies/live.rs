@@ -1,20 +1,26 @@
-//! DTR as a policy: what it did as a walk.
+//! Eager runtimes as policies: what they did as a walk.
 
 use super::{Found, NoWalk};
 use crate::training::cost::needs;
-use crate::training::dtr::{Act, Ended, Heuristic, Limits, Log, run as play};
+use crate::training::dtr::{Act, Ended, Evictor, Limits, Log, run as play};
 use crate::training::{Move, Problem};
 use crate::units::Bytes;
 
-/// Runs the step under DTR; computing as much again as the step takes is given up.
-pub(super) fn run(problem: &Problem, heuristic: Heuristic, budget: Option<Bytes>) -> Found {
-    let log = Log::from(problem);
-    let limits = Limits {
+/// What a step may take under a budget: computing as much again as it takes is given up.
+#[must_use]
+pub fn limits(problem: &Problem, budget: Option<Bytes>) -> Limits {
+    Limits {
         budget,
         recompute: Some(problem.base_cost()),
         ..Limits::default()
-    };
-    let played = play(&log, heuristic, limits, &mut |_| true);
+    }
+}
+
+/// Runs the step in an eager runtime. What its smallest budget is is not looked at.
+#[must_use]
+pub fn live(problem: &Problem, evictor: Evictor, limits: Limits) -> Found {
+    let log = Log::from(problem);
+    let played = play(&log, evictor, limits, None);
     match played.ended {
         Ended::Well => {}
         Ended::OutOfMemory { call } => return Found::none(NoWalk::OutOfMemory(call)),

@@ -11,11 +11,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::cost::{Needs, needs};
-use super::dtr::Heuristic;
+use super::dtr::{Evictor, Heuristic};
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 
 pub use exact::{MOST_NODES, Proof, cheapest};
+pub use live::{limits, live};
 
 /// How a training step is run under a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -39,6 +40,12 @@ pub enum Policy {
     Exact,
     /// Evict as you go: DTR with this heuristic.
     Live(Heuristic),
+    /// Evict as you go in addresses, by `MegEngine`'s interpreter.
+    Megengine,
+    /// Evict as you go in addresses: DTR that counts the free bytes around.
+    Dte,
+    /// Evict as you go in addresses: the cheapest window (Coop).
+    Coop,
 }
 
 /// How long a policy takes, beside the others.
@@ -122,7 +129,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 18] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -138,7 +145,22 @@ impl Policy {
         Self::Live(Heuristic::Size),
         Self::Live(Heuristic::NotStale),
         Self::Live(Heuristic::Random),
+        Self::Megengine,
+        Self::Dte,
+        Self::Coop,
     ];
+
+    /// The eager runtime that it is, if it is one.
+    #[must_use]
+    pub fn evictor(self) -> Option<Evictor> {
+        match self {
+            Self::Live(heuristic) => Some(Evictor::Bytes(heuristic)),
+            Self::Megengine => Some(Evictor::Megengine),
+            Self::Dte => Some(Evictor::Dte),
+            Self::Coop => Some(Evictor::Coop),
+            _ => None,
+        }
+    }
 
     /// Its name in files, links and commands.
     #[must_use]
@@ -152,6 +174,9 @@ impl Policy {
             Self::Knapsack => "knapsack",
             Self::Exact => "exact",
             Self::Live(heuristic) => heuristic.name(),
+            Self::Megengine => "megengine",
+            Self::Dte => "dte",
+            Self::Coop => "coop",
         }
     }
 
@@ -163,12 +188,10 @@ impl Policy {
         budget: Option<Bytes>,
         watch: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Found {
-        if let (minimum, Some(node)) = problem.minimum()
-            && budget.is_some_and(|budget| budget < minimum)
-        {
-            let bytes = minimum;
-            return Found::none(NoWalk::BelowMinimum { node, bytes });
+        if let Some(why) = below_minimum(problem, budget) {
+            return Found::none(why);
         }
+        let eager = |evictor| live(problem, evictor, limits(problem, budget));
         match self {
             Self::KeepAll => Found::fitting(problem, [keep_all(problem)], budget),
             Self::SqrtN => Found::fitting(problem, [chen::sqrt_n(problem)], budget),
@@ -177,7 +200,10 @@ impl Policy {
             Self::TorchSegments => torch::segments(problem, budget, watch),
             Self::Knapsack => torch::knapsack(problem, budget, watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
-            Self::Live(heuristic) => live::run(problem, heuristic, budget),
+            Self::Live(heuristic) => eager(heuristic.into()),
+            Self::Megengine => eager(Evictor::Megengine),
+            Self::Dte => eager(Evictor::Dte),
+            Self::Coop => eager(Evictor::Coop),
         }
     }
 }
@@ -187,7 +213,8 @@ impl Policy {
     #[must_use]
     pub fn pace(self) -> Pace {
         match self {
-            Self::KeepAll | Self::SqrtN | Self::Live(_) => Pace::Quick,
+            Self::KeepAll | Self::SqrtN => Pace::Quick,
+            Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments | Self::Knapsack => {
                 Pace::Moderate
             }
@@ -208,7 +235,8 @@ impl Policy {
 
 impl Found {
     /// There is no walk.
-    pub(super) fn none(why: NoWalk) -> Self {
+    #[must_use]
+    pub fn none(why: NoWalk) -> Self {
         Self {
             walk: None,
             needs: Needs::default(),
@@ -247,6 +275,16 @@ impl Found {
             None => Self::none(NoWalk::SmallestNeeds(smallest.unwrap_or_default())),
         }
     }
+}
+
+/// Why no policy has a walk under so small a budget.
+#[must_use]
+pub fn below_minimum(problem: &Problem, budget: Option<Bytes>) -> Option<NoWalk> {
+    let (bytes, Some(node)) = problem.minimum() else {
+        return None;
+    };
+    let below = budget.is_some_and(|budget| budget < bytes);
+    below.then_some(NoWalk::BelowMinimum { node, bytes })
 }
 
 /// Everything once, each value forgotten after the last that reads it.

@@ -1,12 +1,20 @@
 //! What is evicted around each storage, kept up to date, and the prices that follow from it.
 
-use super::Runtime;
+use std::collections::BTreeSet;
+
+use super::{Choice, Runtime};
+use crate::training::dtr::decisions::Candidate;
+use crate::training::dtr::evictor::Evictor;
 use crate::training::dtr::heuristic::{Heuristic, Score};
-use crate::training::dtr::regions::Way;
+use crate::training::dtr::regions::{Region, Way};
+use crate::units::Bytes;
 
 impl Runtime<'_> {
     pub(super) fn score(&mut self, storage: usize) -> Score {
-        let around = match self.heuristic.asks_classes() {
+        let Evictor::Bytes(heuristic) = self.evictor else {
+            return self.score_by_address(storage);
+        };
+        let around = match heuristic.asks_classes() {
             true => self.classes_around(storage),
             false => 0,
         };
@@ -15,7 +23,7 @@ impl Runtime<'_> {
         let [down, up] = [Way::Down, Way::Up].map(|way| own.regions[way as usize].cost as i128);
         let stale = u128::from(self.clock - own.read.unwrap_or_default());
         let size = u128::from(own.bytes);
-        let (above, below) = match self.heuristic {
+        let (above, below) = match heuristic {
             Heuristic::Dtr => (cost + down + up, size * stale),
             Heuristic::DtrEq => (cost + around, size * stale),
             Heuristic::DtrLocal => (cost, size * stale),
@@ -25,6 +33,47 @@ impl Runtime<'_> {
             Heuristic::Size | Heuristic::Random => (1, size),
         };
         Score { above, below }
+    }
+
+    /// All that counts in the price of a storage.
+    pub(super) fn candidate(&self, choice: Choice) -> Candidate {
+        let storage = choice.storage;
+        let own = &self.storages[storage];
+        let [down, up] = [Way::Down, Way::Up].map(|way| &own.regions[way as usize]);
+        let connected = match self.evictor.asks_classes() {
+            true => self.connected(storage),
+            false => Vec::new(),
+        };
+        let (descendants, ancestors) = match self.evictor {
+            Evictor::Bytes(Heuristic::Dtr | Heuristic::NotStale) => (Some(down), Some(up)),
+            Evictor::Bytes(Heuristic::Msps) => (None, Some(up)),
+            _ => (None, None),
+        };
+        let listed = |region: Option<&Region>| -> Vec<usize> {
+            region.map_or_else(Vec::new, |it| it.inside.iter().copied().collect())
+        };
+        let score = choice.score;
+        Candidate {
+            storage,
+            name: self.log.tensors[own.tensors[0]].clone(),
+            bytes: Bytes(own.bytes),
+            cost: own.cost,
+            stale: self.clock - own.read.unwrap_or_default(),
+            score: (score.below > 0).then(|| score.value()),
+            ancestors: listed(ancestors),
+            descendants: listed(descendants),
+            connected,
+        }
+    }
+
+    /// The evicted storages of the sets that touch a storage.
+    fn connected(&self, storage: usize) -> Vec<usize> {
+        let root = |other: usize| self.storages[other].class.map(|it| self.classes.find(it));
+        let around = self.evicted_around(storage);
+        let touching: BTreeSet<usize> = around.into_iter().filter_map(root).collect();
+        let others = 0..self.storages.len();
+        let inside = |other: &usize| root(*other).is_some_and(|it| touching.contains(&it));
+        others.filter(inside).collect()
     }
 
     /// The cost of the sets that touch a storage, each once.
@@ -40,11 +89,16 @@ impl Runtime<'_> {
         roots.into_iter().map(|root| self.classes.cost(root)).sum()
     }
 
-    /// What is not there of what a storage was made from, and of what was made from it.
-    fn evicted_around(&self, storage: usize) -> Vec<usize> {
-        let mut around: Vec<usize> = Way::BOTH
+    /// What is not there of what a storage was made from, and of what was made from it; for those
+    /// that know addresses, of what was made with it.
+    pub(super) fn evicted_around(&self, storage: usize) -> Vec<usize> {
+        let [down, up] = [Way::Down, Way::Up].map(|way| self.next_to(storage, way));
+        let next: Vec<usize> = match self.evictor {
+            Evictor::Bytes(_) => down.chain(up).collect(),
+            _ => up.chain(self.made_with(storage)).collect(),
+        };
+        let mut around: Vec<usize> = next
             .into_iter()
-            .flat_map(|way| self.next_to(storage, way))
             .filter(|other| *other != storage && !self.storages[*other].is_there)
             .collect();
         around.sort_unstable();
@@ -65,9 +119,17 @@ impl Runtime<'_> {
         })
     }
 
+    /// What the calls of a storage make.
+    fn made_with(&self, storage: usize) -> impl Iterator<Item = usize> {
+        let calls = self.storages[storage].tensors.iter();
+        let calls = calls.map(|tensor| &self.log.calls[self.tensors[*tensor].call]);
+        let made = calls.flat_map(|call| &call.makes);
+        made.map(|made| self.tensors[made.tensor].storage)
+    }
+
     /// What is known of the evicted around a storage that was taken away.
     pub(super) fn is_away(&mut self, storage: usize) {
-        if self.heuristic.asks_regions() {
+        if self.evictor.asks_regions() {
             let regions = std::mem::take(&mut self.storages[storage].regions);
             for way in Way::BOTH {
                 let own = &regions[way as usize];
@@ -79,7 +141,7 @@ impl Runtime<'_> {
                 }
             }
         }
-        if self.heuristic.asks_classes() {
+        if self.evictor.asks_classes() {
             let cost = i128::from(self.storages[storage].cost);
             let class = self.classes.add(cost);
             self.storages[storage].class = Some(class);
@@ -93,7 +155,7 @@ impl Runtime<'_> {
 
     /// What is known of the evicted around storages that have come.
     pub(super) fn is_there_again(&mut self, came: &[usize]) {
-        if self.heuristic.asks_regions() {
+        if self.evictor.asks_regions() {
             let mut touched = [const { Vec::new() }; 2];
             for &storage in came {
                 for way in Way::BOTH {

@@ -3,125 +3,45 @@
 //! A tensor whose call has to run again is found by a stack of its own, not by recursion, so that
 //! a chain of a million evicted tensors is only slow.
 
+mod addresses;
 mod around;
+mod outcome;
+mod room;
 
 use std::collections::BTreeMap;
 
+pub use outcome::{Act, Ended, Limits, Place, Played};
+pub use room::{Choice, Eviction};
+
 use super::classes::Classes;
-use super::heuristic::{Heuristic, Score};
+use super::evictor::Evictor;
 use super::log::{Event, Log, Made};
+use super::pieces::Pieces;
 use super::regions::Region;
 use crate::random::Random;
 use crate::units::Bytes;
 
-/// What a run may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The most bytes at once; `None` for as many as it takes.
-    pub budget: Option<Bytes>,
-    /// The most that may be spent on computing again, in the unit of the log.
-    pub recompute: Option<u64>,
-    /// What chance follows from.
-    pub seed: u64,
-}
+/// Hears of each eviction, and says whether to go on.
+pub type Observer<'a> = dyn FnMut(&Eviction<'_>) -> bool + 'a;
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            budget: None,
-            recompute: None,
-            seed: 1,
-        }
-    }
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// Everything was computed.
-    Well,
-    /// A call needs more than is left when nothing more can be evicted.
-    OutOfMemory {
-        /// The call.
-        call: usize,
-    },
-    /// More was computed again than is allowed.
-    Thrashed,
-    /// The observer had it stop.
-    Stopped,
-}
-
-/// What the runtime did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// The call ran, for the first time or again.
-    Compute {
-        /// The call.
-        call: usize,
-        /// Whether it had run before.
-        again: bool,
-    },
-    /// The storage's bytes were given back: it will be computed again if it is read.
-    Evict(usize),
-    /// The same, because the program let go of it.
-    Free(usize),
-}
-
-/// A storage that could be evicted, and its price.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The storage.
-    pub storage: usize,
-    /// Its price.
-    pub score: Score,
-}
-
-/// What is told of an eviction.
-#[derive(Debug)]
-pub struct Eviction<'a> {
-    /// The call that wants room.
-    pub call: usize,
-    /// The bytes that it wants.
-    pub wants: Bytes,
-    /// What could be evicted, in the order in which it was looked at.
-    pub pool: &'a [Choice],
-    /// Which of them is.
-    pub chosen: usize,
-}
-
-/// What a run came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
-    /// How it ended.
-    pub ended: Ended,
-    /// The most bytes at once.
-    pub peak: Bytes,
-    /// What computing for the first time cost.
-    pub first: u64,
-    /// What computing again cost.
-    pub again: u64,
-    /// What happened, in order.
-    pub acts: Vec<Act>,
-    /// The storage of each tensor.
-    pub storage_of: Vec<usize>,
-    /// The bytes of each storage, and the tensor that it is made with.
-    pub storages: Vec<(Bytes, usize)>,
-}
-
-/// Plays `log`. `observer` hears of each eviction, and says whether to go on.
+/// Plays `log`. What an observer is told is only found out where there is one.
 pub fn run(
     log: &Log,
-    heuristic: Heuristic,
+    evictor: impl Into<Evictor>,
     limits: Limits,
-    observer: &mut dyn FnMut(&Eviction<'_>) -> bool,
+    observer: Option<&mut Observer<'_>>,
 ) -> Played {
-    let mut runtime = Runtime::new(log, heuristic, limits, observer);
+    let observer = observer.map(|it| it as &mut Observer<'_>);
+    let mut runtime = Runtime::new(log, evictor.into(), limits, observer);
     let ended = log
         .events
         .iter()
         .try_for_each(|event| runtime.event(*event));
     let storages = runtime.storages.iter();
+    let bytes = |storage: usize| Bytes(runtime.storages[storage].bytes);
     Played {
+        top: addresses::top(&runtime.places, bytes),
+        moved: Bytes(runtime.moved),
         ended: ended.err().unwrap_or(Ended::Well),
         peak: Bytes(runtime.peak),
         first: runtime.first,
@@ -131,6 +51,7 @@ pub fn run(
             .collect(),
         storage_of: runtime.tensors.iter().map(|it| it.storage).collect(),
         acts: runtime.acts,
+        places: runtime.places,
     }
 }
 
@@ -146,6 +67,8 @@ struct Storage {
     /// How often the program holds it.
     held: usize,
     is_pinned: bool,
+    /// Whether it is too small to be evicted.
+    is_small: bool,
     /// When it was read last.
     read: Option<u64>,
     tensors: Vec<usize>,
@@ -153,6 +76,11 @@ struct Storage {
     ticket: u64,
     regions: [Region; 2],
     class: Option<usize>,
+    /// How many tensors could only be computed again with it, and whether the program has let go
+    /// of it; and what computing it again has made of its price.
+    users: usize,
+    is_deleted: bool,
+    factor: i128,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -173,9 +101,9 @@ struct Waiting {
 
 struct Runtime<'a> {
     log: &'a Log,
-    heuristic: Heuristic,
+    evictor: Evictor,
     limits: Limits,
-    observer: &'a mut dyn FnMut(&Eviction<'_>) -> bool,
+    observer: Option<&'a mut Observer<'a>>,
     random: Random,
     clock: u64,
     live: u64,
@@ -187,20 +115,31 @@ struct Runtime<'a> {
     /// What may be evicted, in the order in which it came.
     pool: BTreeMap<u64, usize>,
     tickets: u64,
+    /// What was looked at last.
+    looked_at: Vec<Choice>,
+    /// How many storages have been made for the first time, and their bytes.
+    made: u128,
+    made_bytes: u128,
     classes: Classes,
     acts: Vec<Act>,
+    /// The addresses, for those that know any.
+    pieces: Option<Pieces>,
+    places: Vec<Place>,
+    moved: u64,
+    /// What all calls cost.
+    all_costs: u128,
 }
 
 impl<'a> Runtime<'a> {
     fn new(
         log: &'a Log,
-        heuristic: Heuristic,
+        evictor: Evictor,
         limits: Limits,
-        observer: &'a mut dyn FnMut(&Eviction<'_>) -> bool,
+        observer: Option<&'a mut Observer<'a>>,
     ) -> Self {
         Self {
             log,
-            heuristic,
+            evictor,
             limits,
             observer,
             random: Random::new(limits.seed),
@@ -214,8 +153,17 @@ impl<'a> Runtime<'a> {
             tensors: vec![Tensor::default(); log.tensors.len()],
             pool: BTreeMap::new(),
             tickets: 0,
+            looked_at: Vec::new(),
+            made: 0,
+            made_bytes: 0,
             classes: Classes::default(),
             acts: Vec::new(),
+            pieces: evictor
+                .knows_addresses()
+                .then(|| Pieces::new(limits.budget, evictor != Evictor::Megengine)),
+            places: Vec::new(),
+            moved: 0,
+            all_costs: log.calls.iter().map(|call| u128::from(call.cost)).sum(),
         }
     }
 
@@ -240,7 +188,9 @@ impl<'a> Runtime<'a> {
                 let storage = self.tensors[tensor].storage;
                 let own = &mut self.storages[storage];
                 own.held = own.held.saturating_sub(1);
-                if own.held == 0 && own.is_there && !own.is_pinned {
+                if own.held == 0 && !own.is_pinned && self.evictor == Evictor::Megengine {
+                    self.delete(storage);
+                } else if own.held == 0 && own.is_there && !own.is_pinned {
                     self.acts.push(Act::Free(storage));
                     self.take_away(storage);
                 }
@@ -252,23 +202,29 @@ impl<'a> Runtime<'a> {
     /// A call of the program: its results come to be, and it runs.
     fn call(&mut self, call: usize) -> Result<(), Ended> {
         let own = &self.log.calls[call];
+        let cost = self.seen_cost(call);
         for made in &own.makes {
             let storage = match made.alias {
                 Some(of) => self.tensors[of].storage,
                 None => {
-                    self.storages.push(Storage::default());
+                    self.storages.push(Storage {
+                        factor: addresses::once(),
+                        ..Storage::default()
+                    });
                     self.storages.len() - 1
                 }
             };
+            let is_small = made.alias.is_none() && self.is_small(made.bytes);
             let it = &mut self.storages[storage];
             if made.alias.is_none() {
                 it.bytes = made.bytes;
-                it.class = self.heuristic.asks_classes().then(|| self.classes.add(0));
+                it.is_small = is_small;
+                it.class = self.evictor.asks_classes().then(|| self.classes.add(0));
             }
             // What one call makes of one storage costs it once.
             let before = it.tensors.iter().any(|it| self.tensors[*it].call == call);
             if !before {
-                it.cost += own.cost;
+                it.cost += cost;
             }
             it.tensors.push(made.tensor);
             it.held += 1;
@@ -279,6 +235,13 @@ impl<'a> Runtime<'a> {
         for &read in &own.reads {
             let made = own.makes.iter().map(|made| made.tensor);
             self.tensors[read].readers.extend(made);
+            // What shares its bytes goes with it.
+            let storage = self.tensors[read].storage;
+            let others = own
+                .makes
+                .iter()
+                .map(|made| self.tensors[made.tensor].storage);
+            self.storages[storage].users += others.filter(|it| *it != storage).count();
         }
         if let Some(first) = own.makes.first() {
             self.make(first.tensor, false)?;
@@ -339,9 +302,14 @@ impl<'a> Runtime<'a> {
         let call = self.tensors[tensor].call;
         let log = self.log;
         let own = &log.calls[call];
-        let bytes: u64 = own.makes.iter().map(|made| made.bytes).sum();
-        self.make_room(call, bytes)?;
-        self.clock += own.cost;
+        // DTR's prototype makes all results anew, those that are there for a moment only.
+        let anew = |made: &&Made| self.pieces.is_none() || !self.tensors[made.tensor].is_there;
+        let bytes: u64 = own.makes.iter().filter(anew).map(|made| made.bytes).sum();
+        match self.pieces {
+            Some(_) => self.place(call)?,
+            None => self.make_room(call, bytes)?,
+        }
+        self.clock += self.seen_cost(call);
         self.live += bytes;
         self.peak = self.peak.max(self.live);
         let mut came = Vec::new();
@@ -351,8 +319,9 @@ impl<'a> Runtime<'a> {
         for made in others.into_iter().chain(asked) {
             let storage = self.tensors[made.tensor].storage;
             if self.tensors[made.tensor].is_there {
-                // It was there: the second one is given back at once.
-                self.live -= made.bytes;
+                if self.pieces.is_none() {
+                    self.live -= made.bytes;
+                }
                 continue;
             }
             self.tensors[made.tensor].is_there = true;
@@ -363,6 +332,10 @@ impl<'a> Runtime<'a> {
         }
         for &storage in &came {
             self.offer(storage);
+            if again && self.pieces.is_some() {
+                self.dearer(storage);
+                self.storages[storage].read = Some(self.clock);
+            }
         }
         self.is_there_again(&came);
         match again {
@@ -377,56 +350,6 @@ impl<'a> Runtime<'a> {
             true => Err(Ended::Thrashed),
             false => Ok(()),
         }
-    }
-
-    /// Evicts until so many bytes are free.
-    fn make_room(&mut self, call: usize, bytes: u64) -> Result<(), Ended> {
-        let Some(budget) = self.limits.budget else {
-            return Ok(());
-        };
-        while self.live + bytes > budget.0 {
-            if self.pool.is_empty() {
-                return Err(Ended::OutOfMemory { call });
-            }
-            let (pool, chosen) = self.choose();
-            let storage = pool[chosen].storage;
-            let eviction = Eviction {
-                call,
-                wants: Bytes(bytes),
-                pool: &pool,
-                chosen,
-            };
-            if !(self.observer)(&eviction) {
-                return Err(Ended::Stopped);
-            }
-            self.acts.push(Act::Evict(storage));
-            self.take_away(storage);
-        }
-        Ok(())
-    }
-
-    /// The prices of the pool, and the least: of equal ones the last, and what costs nothing at
-    /// once, as the prototype has it.
-    fn choose(&mut self) -> (Vec<Choice>, usize) {
-        let offered: Vec<usize> = self.pool.values().copied().collect();
-        if self.heuristic == Heuristic::Random {
-            let score = Score { above: 1, below: 1 };
-            let pool = offered.iter().map(|&storage| Choice { storage, score });
-            return (pool.collect(), self.random.index(offered.len()));
-        }
-        let mut pool: Vec<Choice> = Vec::new();
-        let (mut least, mut chosen) = (Score::MOST, 0);
-        for storage in offered {
-            let score = self.score(storage);
-            if score.order(least).is_le() {
-                (least, chosen) = (score, pool.len());
-            }
-            pool.push(Choice { storage, score });
-            if score.is_zero() {
-                break;
-            }
-        }
-        (pool, chosen)
     }
 
     fn lock(&mut self, storage: usize) {
@@ -447,6 +370,9 @@ impl<'a> Runtime<'a> {
 
     /// Puts a storage at the end of the pool.
     fn offer(&mut self, storage: usize) {
+        if self.storages[storage].is_small {
+            return;
+        }
         self.tickets += 1;
         self.storages[storage].ticket = self.tickets;
         self.pool.insert(self.tickets, storage);
@@ -457,6 +383,9 @@ impl<'a> Runtime<'a> {
         let own = &mut self.storages[storage];
         own.is_there = false;
         self.live -= own.bytes;
+        if let Some(pieces) = &mut self.pieces {
+            pieces.free(storage);
+        }
         self.pool.remove(&own.ticket);
         for &tensor in &own.tensors {
             self.tensors[tensor].is_there = false;

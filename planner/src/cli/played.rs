@@ -1,0 +1,138 @@
+//! `arenascope train` of a log of an eager runtime: what is played, and what is said of it.
+
+use std::fs;
+use std::path::Path;
+
+use planner::Bytes;
+use planner::training::Policy;
+use planner::training::dtr::decisions::decisions;
+use planner::training::dtr::{self, Ended, Evictor, Limits, Log, Played, run};
+use serde_json::json;
+
+use super::args::Output;
+use super::report::{columns_of, lines};
+use super::train::{COLUMNS, TrainArgs, table_line};
+use super::{Failure, placements};
+
+/// Plays a log; why it did not end well, if so.
+fn play(log: &Log, evictor: Evictor, limits: Limits) -> (Played, Option<String>) {
+    let played = run(log, evictor, limits, None);
+    let why = match played.ended {
+        Ended::Well => None,
+        Ended::OutOfMemory { call } => Some(format!("out of memory at {}", log.calls[call].name)),
+        Ended::Thrashed => Some("more than as much again would be computed".to_owned()),
+        Ended::Stopped => Some("stopped".to_owned()),
+    };
+    (played, why)
+}
+
+/// What a played log needs in addresses.
+fn played_and_placed(args: &TrainArgs, name: &str, log: &Log) -> Result<String, Failure> {
+    let policy = args.one_policy()?;
+    let evictor = evictor(policy)?;
+    let budget = args.device.or(args.budget).map(Bytes);
+    let (played, why) = play(log, evictor, args.limits(budget, log.base_cost()));
+    if let Some(why) = why {
+        let policy = policy.name();
+        return Err(Failure::Input(format!("{name}: {policy}: {why}")));
+    }
+    let lifetimes = dtr::residencies(log, &played);
+    let needs = (policy, budget, played.peak);
+    Ok(placements::report(name, needs, &lifetimes, args.format))
+}
+
+/// Writes why a policy evicted what it did; the text, if it is to be printed.
+pub(super) fn decide(
+    args: &TrainArgs,
+    (name, out): (&str, &Path),
+    log: &Log,
+    budget: Option<Bytes>,
+) -> Result<Option<String>, Failure> {
+    let policy = args.one_policy()?;
+    let limits = args.limits(budget, log.base_cost());
+    let decided = decisions(log, evictor(policy)?, limits);
+    let text = lines(&json!({
+        "file": name,
+        "policy": policy.name(),
+        "budget": budget.map(|it| it.0),
+        "seed": decided.seed,
+        "left_out": decided.left_out,
+        "decisions": decided.list,
+    }));
+    if out == Path::new("-") {
+        return Ok(Some(text));
+    }
+    let failed = |error| Failure::Input(format!("{}: {error}", out.display()));
+    fs::write(out, text).map_err(failed)?;
+    Ok(None)
+}
+
+/// The eager runtime that a policy is.
+fn evictor(policy: Policy) -> Result<Evictor, Failure> {
+    policy.evictor().ok_or_else(|| {
+        let message = format!("--policy {}: this is for those that evict", policy.name());
+        Failure::Usage(message)
+    })
+}
+
+/// A log of an eager runtime, played. Budgets are for all that is in memory.
+pub(super) fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, Failure> {
+    if args.placements {
+        return played_and_placed(args, name, log);
+    }
+    let budget = args.device.or(args.budget);
+    if let Some(out) = &args.decisions
+        && let Some(text) = decide(args, (name, out), log, budget.map(Bytes))?
+    {
+        return Ok(text);
+    }
+    let mut rows = Vec::new();
+    for policy in args.policies() {
+        let evictor = match evictor(policy) {
+            Ok(evictor) => evictor,
+            Err(_) if args.policy.contains(&None) => continue,
+            Err(other) => return Err(other),
+        };
+        let limits = args.limits(budget.map(Bytes), log.base_cost());
+        let (played, why) = play(log, evictor, limits);
+        let well = why.is_none();
+        let cost = played.first + played.again;
+        let base = log.base_cost().max(1);
+        rows.push(json!({
+            "policy": policy.name(),
+            "budget": budget,
+            "peak": well.then_some(played.peak.0),
+            "top": played.top.filter(|_| well).map(|top| top.0),
+            "moved": well.then_some(played.moved.0),
+            "compute": well.then_some(cost),
+            "overhead": well.then(|| cost as f64 / base as f64),
+            "optimal": well && played.again == 0,
+            "lower_bound": null,
+            "feasible": well,
+            "why": why,
+        }));
+    }
+    let (fixed, minimum) = (log.constants().0, log.minimum().0);
+    Ok(match args.format {
+        Output::Json => lines(&json!({
+            "file": name,
+            "rule": null,
+            "batch": null,
+            "fixed": fixed,
+            "minimum": minimum,
+            "seed": args.sample,
+            "skip_small": args.skip_small,
+            "policies": rows,
+        })),
+        Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
+        Output::Table => {
+            let head = format!(
+                "{name}: {} calls; {fixed} bytes are always there; no run needs less than \
+                 {minimum} bytes{}\n",
+                log.calls.len(),
+                args.chosen(),
+            );
+            head + &columns_of(&COLUMNS, &rows, table_line)
+        }
+    })
+}
