@@ -75,6 +75,8 @@ pub enum Group {
     Model,
     /// A plan that a toolchain dumped.
     Deployed,
+    /// A run of a training step.
+    Training,
     /// Lifetimes alone.
     Problem,
 }

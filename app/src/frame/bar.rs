@@ -16,9 +16,10 @@ use crate::tables::search::Search;
 use crate::words::{HelpWord, Language, ShareWord, Word};
 
 /// The samples' groups in the order in which the menu lists them.
-const GROUPS: [(Group, HelpWord); 3] = [
+const GROUPS: [(Group, HelpWord); 4] = [
     (Group::Model, HelpWord::Models),
     (Group::Deployed, HelpWord::Deployed),
+    (Group::Training, HelpWord::Trainings),
     (Group::Problem, HelpWord::Problems),
 ];
 

@@ -9,6 +9,7 @@ words! {
     // The menu of samples.
     Models: "Models", "模型";
     Deployed: "Deployed plans", "已部署的计划";
+    Trainings: "Training runs", "训练运行";
     Problems: "Placement problems", "放置问题";
 
     // The door.

@@ -170,10 +170,12 @@ impl Layers {
             while !names.insert(name.clone()) {
                 name = format!("{name}:{index}");
             }
-            let flops = i64::try_from(layer.flops).map_err(|_| ProblemError {
-                node: Some(index),
-                message: "its operations are beyond 63 bits".to_owned(),
-            })?;
+            let flops = i64::try_from(layer.flops)
+                .ok()
+                .ok_or_else(|| ProblemError {
+                    node: Some(index),
+                    message: "its operations are beyond 63 bits".to_owned(),
+                })?;
             graph
                 .tensors
                 .push(sized(name.clone(), DType::U8, layer.bytes));

@@ -235,8 +235,7 @@ fn no_two_storages_overlap_at_any_time() {
     assert!(ran > 1000, "{ran}");
 }
 
-/// Real logs at several parts of their memory. A chain of convolutions fits half of it; of the
-/// large tensors of a U-Net too few lie side by side, and what DTR can do in bytes ends there.
+/// Real logs: of their memory without a budget nine tenths suffice, holes and all.
 #[test]
 fn real_logs_run_in_a_part_of_their_memory() {
     for (name, whole) in [
@@ -248,10 +247,7 @@ fn real_logs_run_in_a_part_of_their_memory() {
         };
         let text = String::from_utf8(unpacked(&packed)).expect("text");
         let log = read(&text).expect("a log");
-        for (evictor, tenths) in ADDRESSED
-            .into_iter()
-            .flat_map(|it| [(it, 5), (it, 8), (it, 9)])
-        {
+        for (evictor, tenths) in ADDRESSED.into_iter().flat_map(|it| [(it, 5), (it, 9)]) {
             let device = whole * tenths / 10;
             let limits = Limits {
                 recompute: Some(log.base_cost()),
@@ -259,10 +255,9 @@ fn real_logs_run_in_a_part_of_their_memory() {
             };
             let played = run(&log, evictor, limits, None);
             nothing_overlaps(evictor, &played, Some(device));
-            println!(
-                "{name} {tenths} {evictor:?} {:?} {}",
-                played.ended,
-                played.again as f64 / log.base_cost() as f64
+            assert!(
+                tenths == 5 || played.ended == Ended::Well,
+                "{name} {evictor:?}"
             );
         }
     }

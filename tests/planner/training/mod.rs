@@ -6,4 +6,5 @@ mod decisions;
 mod dtr;
 mod layers;
 mod properties;
+mod sample_log;
 mod torch;

@@ -4,6 +4,7 @@
 mod deployed;
 mod models;
 mod problems;
+mod training;
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 pub use deployed::torch_training;
 pub use problems::{above_the_peak, jigsaw, leading_free_range, one_pass_misses, search_stops};
+pub use training::TRAINED;
 
 /// One sample: a file and how the page presents it.
 #[derive(Clone, Debug, Serialize)]
@@ -43,6 +45,8 @@ pub enum Group {
     Model,
     /// A plan that a toolchain made, as it dumps it.
     Deployed,
+    /// A run of a training step.
+    Training,
     /// Lifetimes alone.
     Problem,
 }
@@ -61,6 +65,7 @@ pub struct Text {
 pub fn samples() -> Vec<Sample> {
     let mut all = models::models();
     all.extend(deployed::deployed());
+    all.extend(training::training());
     all.extend(problems::problems());
     all
 }

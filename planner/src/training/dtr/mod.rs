@@ -16,6 +16,7 @@ mod played;
 mod read;
 mod regions;
 mod runtime;
+mod write;
 
 pub use evictor::Evictor;
 pub use heuristic::{Heuristic, Score};
@@ -23,3 +24,4 @@ pub use log::{Call, Event, Log, Made};
 pub use played::residencies;
 pub use read::{LogError, is_log, read};
 pub use runtime::{Act, Choice, Ended, Eviction, Limits, Observer, Place, Played, run};
+pub use write::log_text;
