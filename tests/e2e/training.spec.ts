@@ -1,6 +1,7 @@
 // A model as a training step: the table is the command's, a schedule is planned and drawn, and
 // the budget is dragged.
 
+import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { native } from "./native.mjs";
 import { expect, open, ready, test } from "./page";
@@ -95,4 +96,72 @@ test("what cannot be trained says so, and a budget that is too small says why", 
   await expect(page.locator(".training .empty")).toContainText("nothing to train");
   await trained(page, "#sample=densenet&train=keep_all,1,1000&tab=training");
   await expect(page.locator(".training .failed[role=status]")).toContainText("Nothing is drawn");
+});
+
+test("evictions are told one by one, as by the command line", async ({ page }) => {
+  await trained(page);
+  const free = told().policies.find((it) => it.policy === "keep_all")?.peak ?? 0;
+  const budget = Math.ceil((told().minimum + free) / 2);
+  await page.goto("about:blank");
+  await trained(page, `#sample=densenet&train=dtr,1,${budget}&tab=training`);
+  await page.locator("[data-do=explain]").click();
+  await ready(page);
+  const { list } = JSON.parse(
+    native("arenascope", ["train", SAMPLE, "--policy", "dtr", "--budget", String(budget), "--decisions", "-"]),
+  );
+  expect(list.length).toBeGreaterThan(1);
+  const slider = page.locator("[data-do=eviction]");
+  await expect(slider).toHaveAttribute("max", String(list.length - 1));
+  await page.locator("[data-do=eviction-after]").click();
+  const { pool, chosen } = list[1];
+  const row = page.locator(".pool tr[aria-current=true]");
+  await expect(row.locator("th")).toHaveText(pool[chosen].name);
+  await row.locator("button").click();
+  await expect(page.locator(".inspector, #inspector").first()).toContainText(pool[chosen].name);
+  await slider.focus();
+  await page.keyboard.press("End");
+  await expect(page.locator("[data-do=eviction-after]")).toBeDisabled();
+});
+
+test("a log and the layers of a training problem open, and a step is saved and opened again", async ({ page }) => {
+  await open(page, "/");
+  const log = [
+    ["CONSTANT", "x", "8"],
+    ["CALL", "f", ["x"], "a", "16", "5"],
+    ["CALL", "g", ["a"], "b", "16", "7"],
+    ["CALL", "g", ["b"], "c", "16", "7"],
+    ["CALL", "h", ["a", "c"], "d", "4", "3"],
+  ].flatMap(([kind, name, ...rest]) => {
+    const memory = (of: unknown, bytes: unknown) => ({ INSTRUCTION: "MEMORY", NAME: of, MEMORY: bytes });
+    if (kind === "CONSTANT") return [{ INSTRUCTION: kind, NAME: name }, memory(name, rest[0])];
+    const [args, result, bytes, time] = rest;
+    return [
+      { INSTRUCTION: kind, NAME: name, ARGS: args, RESULT: [result], TIME: time },
+      memory(result, bytes),
+      { INSTRUCTION: "ALIAS", NAME: result, ALIAS: "-1" },
+    ];
+  });
+  const text = (lines: object[]) => Buffer.from(lines.map((line) => JSON.stringify(line)).join("\n"));
+  await page.locator("#file").setInputFiles({ name: "own.log", mimeType: "", buffer: text(log) });
+  await ready(page);
+  await page.getByRole("tab", { name: "Training" }).click();
+  await ready(page);
+  await expect(page.locator(".training .hint").first()).toContainText("5 calls of a program");
+  await expect(row(page, "dtr")).toBeVisible();
+  await expect(row(page, "sqrt_n")).toHaveCount(0);
+  const layers = { model: "own", layers: [["a", [-1], 8, 1024, 2], ["b", [0], 8, 1024, 2], ["c", [1], 8, 1024, 2]] };
+  await page.locator("#file").setInputFiles({ name: "own.json", mimeType: "", buffer: text([layers]) });
+  await ready(page);
+  await page.locator('[data-policy="keep_all"]').click();
+  await ready(page);
+  const download = page.waitForEvent("download");
+  const pane = page.locator('.pane[data-strategy="best"]');
+  await pane.getByRole("button", { name: /Export/ }).click();
+  await pane.locator('[data-export="program.json"]').click();
+  const buffer = readFileSync(await (await download).path());
+  const arena = await best(page).textContent();
+  await page.locator("#file").setInputFiles({ name: "again.json", mimeType: "", buffer });
+  await ready(page);
+  await expect(page.locator("main, body").first()).toContainText("Arenascope program");
+  await expect(best(page)).toHaveText(arena ?? "");
 });

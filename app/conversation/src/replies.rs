@@ -155,8 +155,8 @@ impl State {
                 };
                 self.staged(case, staged);
             }
-            (Reply::Trained { table, .. }, Stage::Training) => {
-                self.trained(case, table.open()?);
+            (Reply::Trained { found, .. }, Stage::Training) => {
+                self.trained(case, found.open()?);
             }
             (Reply::Swept { point, .. }, Stage::Sweeping) => self.swept(case, point.open()?),
             _ => return None,

@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use planner::graph::Bindings;
+use planner::training::dtr::decisions::Decisions;
 use planner::training::stage::NoStep;
-use planner::training::table::{Part, PolicyTable, parts};
+use planner::training::table::{PolicyTable, parts};
 use planner::training::{Policy, choice};
 use planner::{Bytes, Settings, Training};
-use worker::{CaseId, Request};
+use worker::{CaseId, Request, TrainingAnswer, TrainingWanted};
 
 use crate::appearance::Tab;
 use crate::case::Case;
@@ -38,6 +39,10 @@ pub enum TrainingAction {
     Stop,
     /// Asked for it anew.
     Again,
+    /// Wants to see why the planned policy evicts what it does, or no longer.
+    Explain(bool),
+    /// Looks at this eviction.
+    Eviction(usize),
 }
 
 /// How far the table of policies is.
@@ -68,7 +73,15 @@ pub struct TrainingSteps {
     /// What the table follows from that is asked for.
     asked_with: Option<TrainingOf>,
     /// Parts of the table that are not there yet, in the order in which they are asked for.
-    wanted: VecDeque<Part>,
+    wanted: VecDeque<TrainingWanted>,
+    /// Whether it is wanted why the planned policy evicts what it does.
+    pub explains: Tracked<bool>,
+    /// Why it evicts what it does, once that is there.
+    pub decisions: Tracked<Option<Arc<Decisions>>>,
+    /// Which of these is looked at.
+    pub eviction: Tracked<usize>,
+    /// What [`decisions`](Self::decisions) are about.
+    explained: Option<(TrainingOf, Training)>,
     /// Whether the part at work is the first of them.
     asked: bool,
     /// What the next part takes the place of.
@@ -105,6 +118,10 @@ impl Default for TrainingSteps {
             parts: Tracked::default(),
             asked_with: None,
             wanted: VecDeque::new(),
+            explains: Tracked::default(),
+            decisions: Tracked::default(),
+            eviction: Tracked::default(),
+            explained: None,
             asked: false,
             anew: Anew::Nothing,
         }
@@ -119,6 +136,16 @@ impl State {
             TrainingAction::Stop => self.end_training(id, TrainingFound::Stopped),
             TrainingAction::Again => self.end_training(id, TrainingFound::Unasked),
             TrainingAction::Rest => {}
+            TrainingAction::Explain(explains) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.training.explains.put(explains);
+                }
+            }
+            TrainingAction::Eviction(at) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.training.eviction.put(at);
+                }
+            }
             TrainingAction::Batch(batch) => {
                 self.choose_step(id, planned, batch.clamp(1, MOST_SAMPLES), None);
             }
@@ -177,7 +204,10 @@ impl State {
             let outdated = case.training.asked_with.as_ref() != Some(&of);
             let working = *case.training.found == TrainingFound::Working;
             if asks && (outdated || *case.training.found == TrainingFound::Unasked) {
-                case.training.begin(of);
+                case.training.begin(of.clone());
+            }
+            if let Some(training) = case.settings.training.filter(|_| asks) {
+                case.training.explain(of, training);
             }
             case.queue.training = asks && !case.training.wanted.is_empty();
             if working && !asks {
@@ -193,7 +223,7 @@ impl State {
         if !it.queue.training || seen.is_some_and(|column| it.shown.contains(column)) {
             return None;
         }
-        let part = it.training.wanted.front()?.clone();
+        let wanted = it.training.wanted.front()?.clone();
         let of = it.training.asked_with.clone()?;
         self.case_mut(case)?.training.asked = true;
         let id = self.ask(case, Stage::Training);
@@ -204,14 +234,18 @@ impl State {
             settings: of.settings,
             batch: of.chosen.0,
             budget: of.chosen.1,
-            part,
+            wanted,
         };
         Some((request, Vec::new()))
     }
 
-    pub(crate) fn trained(&mut self, id: CaseId, table: Result<PolicyTable, NoStep>) {
+    pub(crate) fn trained(&mut self, id: CaseId, found: Result<TrainingAnswer, NoStep>) {
         if let Some(case) = self.case_mut(id) {
-            case.training.arrived(table);
+            match found {
+                Ok(TrainingAnswer::Table(table)) => case.training.arrived(Ok(table)),
+                Ok(TrainingAnswer::Decisions(decisions)) => case.training.decided(decisions),
+                Err(why) => case.training.arrived(Err(why)),
+            }
             case.queue.training = !case.training.wanted.is_empty();
         }
     }
@@ -231,10 +265,13 @@ impl TrainingSteps {
         let there = matches!(*self.found, TrainingFound::There(_));
         // Other budgets have the same range, which may be under way.
         let range = !there || self.anew == Anew::All || !self.asked_with.as_ref().is_some_and(same);
-        let left = self.wanted.drain(..).filter(|part| part.notch.is_some());
-        let left: Vec<Part> = left.filter(|_| !range).collect();
-        self.wanted.extend(parts(range).into_iter().chain(left));
+        let in_range = |wanted: &TrainingWanted| matches!(wanted, TrainingWanted::Part(part) if part.notch.is_some());
+        let left = self.wanted.drain(..).filter(in_range);
+        let left: Vec<TrainingWanted> = left.filter(|_| !range).collect();
+        let parts = parts(range).into_iter().map(TrainingWanted::Part);
+        self.wanted.extend(parts.chain(left));
         self.asked_with = Some(of);
+        self.explained = None;
         self.asked = false;
         self.anew = if range { Anew::All } else { Anew::Rows };
         self.parts.put((0, 0));
@@ -275,6 +312,37 @@ impl TrainingSteps {
         }
         self.count();
         self.found.put(TrainingFound::There(Arc::new(table)));
+    }
+
+    /// Has the evictions of what is planned found, if that is wanted and they are not there.
+    fn explain(&mut self, of: TrainingOf, training: Training) {
+        let about = (of, training);
+        if !*self.explains || self.explained.as_ref() == Some(&about) {
+            return;
+        }
+        let policy = choice::policy(training);
+        self.explained = Some(about);
+        self.decisions.put(None);
+        // The first part of a new table goes before.
+        let at = usize::from(self.anew != Anew::Nothing).min(self.wanted.len());
+        let wanted = TrainingWanted::Decisions(policy);
+        self.wanted
+            .retain(|it| !matches!(it, TrainingWanted::Decisions(_)));
+        self.wanted.insert(at.min(self.wanted.len()), wanted);
+        self.count();
+    }
+
+    fn decided(&mut self, decisions: Decisions) {
+        let first = self.wanted.front();
+        if !std::mem::take(&mut self.asked) || !matches!(first, Some(TrainingWanted::Decisions(_)))
+        {
+            return;
+        }
+        self.wanted.pop_front();
+        self.count();
+        let last = decisions.list.len().saturating_sub(1);
+        self.eviction.put((*self.eviction).min(last));
+        self.decisions.put(Some(Arc::new(decisions)));
     }
 
     /// Counts the parts: those that are wanted, and the most that were.

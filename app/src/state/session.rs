@@ -15,6 +15,7 @@ use planner::deployed::Clock;
 use planner::graph::Bindings;
 use planner::load::Table;
 use planner::trace::Stage;
+use planner::training::dtr::decisions::Decisions;
 use planner::{Bytes, Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
 use runner::MachineKind;
 use worker::{CaseId, Planned, Prepared};
@@ -98,6 +99,10 @@ pub(crate) struct Insight {
     pub(crate) training: Part<TrainingFound>,
     /// How many parts of the table of training policies are there, and how many there will be.
     pub(crate) training_parts: Part<(u64, u64)>,
+    /// Whether evictions are shown one by one, what is known of them, and which one is looked at.
+    pub(crate) explains: Part<bool>,
+    pub(crate) decisions: Part<Option<Arc<Decisions>>>,
+    pub(crate) eviction: Part<usize>,
     pub(crate) batch_and_budget: Part<(u64, Option<Bytes>)>,
     pub(crate) pointed: Part<Option<Step>>,
     pub(crate) open: Part<Option<bool>>,
@@ -473,6 +478,9 @@ fn insight(store: Store, of: Of) -> Insight {
         stages: store.case(of, |case| &case.stages.found),
         training: store.case(of, |case| &case.training.found),
         training_parts: store.case(of, |case| &case.training.parts),
+        explains: store.case(of, |case| &case.training.explains),
+        decisions: store.case(of, |case| &case.training.decisions),
+        eviction: store.case(of, |case| &case.training.eviction),
         batch_and_budget: store.case(of, |case| &case.training.chosen),
         pointed: store.page(|state| &state.page.pointed),
         open: store.page(|state| &state.page.lanes_open),

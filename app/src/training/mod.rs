@@ -3,6 +3,7 @@
 
 mod addresses;
 mod chart;
+mod evictions;
 mod rows;
 mod staircase;
 
@@ -78,6 +79,7 @@ fn TrainingSteps() -> impl IntoView {
                     <rows::Rows found/>
                     <chart::Chart found/>
                 </div>
+                <evictions::Evictions/>
                 <div class="pair">
                     <addresses::Addresses/>
                     <staircase::Staircase/>

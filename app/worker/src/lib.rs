@@ -35,6 +35,7 @@ pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use messages::{CaseId, Change, Opened, PlanRef, Planned, Prepared, Reply, Request, Unchanged};
 pub use packed::Packed;
 pub use skills::{Lacking, Skills};
+pub use training::{TrainingAnswer, TrainingWanted};
 
 /// What the worker keeps between requests: the open cases.
 #[derive(Debug)]

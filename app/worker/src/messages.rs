@@ -12,7 +12,6 @@ use planner::stages::Staged;
 use planner::sweep::{Over, Point};
 use planner::trace::{Stage, Trace};
 use planner::training::stage::NoStep;
-use planner::training::table::PolicyTable;
 use planner::waste::Waste;
 use planner::what_if::Kept;
 use planner::{
@@ -23,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::explain::Explained;
 use crate::packed::Packed;
+use crate::training::{TrainingAnswer, TrainingWanted};
 
 /// Which of the open cases a question is about; the page numbers them.
 #[derive(
@@ -224,8 +224,8 @@ pub enum Request {
         batch: u64,
         /// What the values may take at once.
         budget: Option<planner::Bytes>,
-        /// Which part of the table.
-        part: planner::training::table::Part,
+        /// What of it.
+        wanted: TrainingWanted,
     },
     /// Write the graph of a case, as it was opened, as text. The files come with this message.
     Write {
@@ -377,8 +377,8 @@ pub enum Reply {
     Trained {
         /// Number of the question.
         id: u32,
-        /// The table, or why there is no training step.
-        table: Packed<Result<PolicyTable, NoStep>>,
+        /// The answer, or why there is no training step.
+        found: Packed<Result<TrainingAnswer, NoStep>>,
     },
     /// The graph of a case as text.
     Written {

@@ -9,14 +9,19 @@ use crate::liveness::Lifetimes;
 use crate::settings::Training;
 use crate::units::Bytes;
 
-/// Plays `log`; computing as much again as it takes without a budget is given up.
-fn played(log: &Log, evictor: Evictor, budget: Option<Bytes>) -> Played {
-    let limits = Limits {
+/// What a run of `log` may take: computing as much again as it takes without a budget is given
+/// up.
+#[must_use]
+pub fn limits(log: &Log, budget: Option<Bytes>) -> Limits {
+    Limits {
         budget,
         recompute: Some(log.base_cost()),
         ..Limits::default()
-    };
-    run(log, evictor, limits, None)
+    }
+}
+
+fn played(log: &Log, evictor: Evictor, budget: Option<Bytes>) -> Played {
+    run(log, evictor, limits(log, budget), None)
 }
 
 /// What playing `log` under `policy` comes to. `budget` is for all that is in memory, what is

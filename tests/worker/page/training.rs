@@ -229,7 +229,7 @@ fn a_log_is_opened_and_played_under_a_budget() {
     assert_eq!(table.minimum, Bytes(8 + 16 + 16 + 4));
     assert_eq!(table.keep_all, Bytes(8 + 3 * 16));
     for row in &table.rows {
-        let live = matches!(row.policy, Policy::Live(_));
+        let live = row.policy.evictor().is_some();
         assert_eq!(row.needs.is_some(), live, "{row:?}");
     }
     let dtr = Policy::Live(planner::training::dtr::Heuristic::Dtr);
@@ -247,6 +247,40 @@ fn a_log_is_opened_and_played_under_a_budget() {
     browser.back();
     browser.settle();
     assert_eq!(peak(&browser), Some(Bytes(56)));
+}
+
+#[test]
+fn evictions_are_told_one_by_one() {
+    let mut browser = Browser::open("");
+    browser.give("a.log", LOG, Where::Instead);
+    browser.settle();
+    browser.act(Action::Turn(Tab::TRAINING));
+    browser.settle();
+    let dtr = Policy::Live(planner::training::dtr::Heuristic::Dtr);
+    act(&mut browser, TrainingAction::Explain(true));
+    act(&mut browser, TrainingAction::Open(dtr, Some(Bytes(44))));
+    let told = |browser: &Browser| {
+        let case = browser.state.case(*browser.state.active);
+        let found = case.training.decisions.as_ref().expect("decisions");
+        let named = found.list.iter().map(|it| {
+            let chosen = it.pool[it.chosen].name.clone();
+            (it.name.clone(), it.ran, chosen)
+        });
+        named.collect::<Vec<_>>()
+    };
+    // The second g makes c: of a and b only a is not read by it. It is back for h, when b is gone.
+    let first = told(&browser);
+    assert_eq!(first.len(), 1, "{first:?}");
+    assert_eq!((first[0].0.as_str(), first[0].2.as_str()), ("g", "a"));
+    // x, f and g have run.
+    assert_eq!(first[0].1, 3);
+    act(&mut browser, TrainingAction::Budget(None));
+    assert_eq!(told(&browser), []);
+    act(&mut browser, TrainingAction::Eviction(7));
+    act(&mut browser, TrainingAction::Budget(Some(Bytes(44))));
+    assert_eq!(told(&browser), first);
+    let case = browser.state.case(*browser.state.active);
+    assert_eq!(*case.training.eviction, 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::evictor::Evictor;
 use super::heuristic::{Heuristic, Score};
 use super::log::Log;
-use super::runtime::{Eviction, Limits, run};
+use super::runtime::{Act, Eviction, Limits, run};
 use crate::units::Bytes;
 
 /// The most decisions that are kept.
@@ -31,6 +31,8 @@ pub struct Decisions {
 pub struct Decision {
     /// Which act of the run it is, by index: of a training step, which move of its walk.
     pub act: usize,
+    /// How many calls have run before, those that ran again included.
+    pub ran: u64,
     /// The call that wants room, by index.
     pub call: usize,
     /// Its name.
@@ -99,8 +101,13 @@ pub fn decisions(log: &Log, evictor: impl Into<Evictor>, limits: Limits) -> Deci
         seed: by_chance.then_some(limits.seed),
         ..Decisions::default()
     };
-    let mut listed = 0;
+    let (mut listed, mut seen, mut ran) = (0, 0, 0);
     let mut observer = |eviction: &Eviction<'_>| {
+        let since = eviction.acts.iter().skip(seen);
+        ran += since
+            .filter(|act| matches!(act, Act::Compute { .. }))
+            .count() as u64;
+        seen = eviction.acts.len();
         if decisions.left_out > 0 || decisions.list.len() == MAX_DECISIONS {
             decisions.left_out += 1;
             return true;
@@ -120,6 +127,7 @@ pub fn decisions(log: &Log, evictor: impl Into<Evictor>, limits: Limits) -> Deci
         }
         decisions.list.push(Decision {
             act: eviction.acts.len(),
+            ran,
             call: eviction.call,
             name: log.calls[eviction.call].name.clone(),
             wants: eviction.wants,
