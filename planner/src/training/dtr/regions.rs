@@ -5,8 +5,6 @@
 //! from that: a tensor that is about to be made for the first time counts as evicted only once
 //! a region around it is found anew.
 
-use std::collections::BTreeSet;
-
 /// Which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
@@ -27,29 +25,79 @@ impl Way {
     }
 }
 
-/// What is reached from one storage in one way.
+/// Storages that have been met, to be forgotten all at once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Met {
+    rounds: Vec<u32>,
+    round: u32,
+}
+
+impl Met {
+    /// None of so many has been met.
+    pub(super) fn begin(&mut self, count: usize) {
+        self.rounds.resize(count, 0);
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.rounds.fill(0);
+            self.round = 1;
+        }
+    }
+
+    /// Meets one; whether for the first time.
+    pub(super) fn meet(&mut self, storage: usize) -> bool {
+        std::mem::replace(&mut self.rounds[storage], self.round) != self.round
+    }
+}
+
+/// What is reached from one storage in one way, each once, in any order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Region {
     /// The evicted storages.
-    pub(super) inside: BTreeSet<usize>,
+    pub(super) inside: Vec<usize>,
     /// The storages around them that are there.
-    pub(super) border: BTreeSet<usize>,
+    pub(super) border: Vec<usize>,
     /// What computing all inside costs.
     pub(super) cost: u128,
 }
 
 impl Region {
     pub(super) fn clear(&mut self) {
-        *self = Self::default();
+        self.inside.clear();
+        self.border.clear();
+        self.cost = 0;
     }
 
-    /// A storage of the border was evicted: it is inside now, with all that it reached.
-    pub(super) fn absorb(&mut self, storage: usize, own: &Self, cost: impl Fn(usize) -> u64) {
-        self.border.remove(&storage);
-        self.border.extend(&own.border);
-        let mut new: BTreeSet<usize> = own.inside.difference(&self.inside).copied().collect();
-        new.insert(storage);
-        self.cost += new.iter().map(|it| u128::from(cost(*it))).sum::<u128>();
-        self.inside.extend(new);
+    /// A storage of the border was evicted: it is inside now, with all that it reached. `met` is
+    /// of `count` storages.
+    pub(super) fn absorb(
+        &mut self,
+        storage: usize,
+        own: &Self,
+        (met, count): (&mut Met, usize),
+        cost: impl Fn(usize) -> u64,
+    ) {
+        met.begin(count);
+        for &it in &self.border {
+            met.meet(it);
+        }
+        let border = own.border.iter().filter(|it| met.meet(**it));
+        self.border.extend(border);
+        self.border
+            .retain(|it| *it != storage || own.border.contains(it));
+        met.begin(count);
+        for &it in &self.inside {
+            met.meet(it);
+        }
+        let is_new = met.meet(storage);
+        self.cost += u128::from(cost(storage));
+        if is_new {
+            self.inside.push(storage);
+        }
+        for &it in own.inside.iter().filter(|it| **it != storage) {
+            if met.meet(it) {
+                self.cost += u128::from(cost(it));
+                self.inside.push(it);
+            }
+        }
     }
 }

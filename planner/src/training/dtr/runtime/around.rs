@@ -50,7 +50,9 @@ impl Runtime<'_> {
             _ => (None, None),
         };
         let listed = |region: Option<&Region>| -> Vec<usize> {
-            region.map_or_else(Vec::new, |it| it.inside.iter().copied().collect())
+            let mut inside = region.map_or_else(Vec::new, |it| it.inside.clone());
+            inside.sort_unstable();
+            inside
         };
         let score = choice.score;
         Candidate {
@@ -136,7 +138,8 @@ impl Runtime<'_> {
                 for &other in &regions[way.back() as usize].border {
                     let mut region =
                         std::mem::take(&mut self.storages[other].regions[way as usize]);
-                    region.absorb(storage, own, |it| self.storages[it].cost);
+                    let met = (&mut self.met, self.storages.len());
+                    region.absorb(storage, own, met, |it| self.storages[it].cost);
                     self.storages[other].regions[way as usize] = region;
                 }
             }
@@ -184,20 +187,25 @@ impl Runtime<'_> {
     /// Finds what is reached from a storage.
     fn find_region(&mut self, base: usize, way: Way) {
         let mut region = std::mem::take(&mut self.storages[base].regions[way as usize]);
+        let mut met = std::mem::take(&mut self.met);
         region.clear();
+        met.begin(self.storages.len());
         let mut stack = vec![base];
         while let Some(storage) = stack.pop() {
             for next in self.next_to(storage, way) {
-                if self.storages[next].is_there {
-                    if next != base {
-                        region.border.insert(next);
-                    }
-                } else if region.inside.insert(next) {
+                if !met.meet(next) {
+                    continue;
+                }
+                if !self.storages[next].is_there {
+                    region.inside.push(next);
                     region.cost += u128::from(self.storages[next].cost);
                     stack.push(next);
+                } else if next != base {
+                    region.border.push(next);
                 }
             }
         }
+        self.met = met;
         self.storages[base].regions[way as usize] = region;
     }
 }

@@ -17,7 +17,7 @@ use super::classes::Classes;
 use super::evictor::Evictor;
 use super::log::{Event, Log, Made};
 use super::pieces::Pieces;
-use super::regions::Region;
+use super::regions::{Met, Region};
 use crate::random::Random;
 use crate::units::Bytes;
 
@@ -121,6 +121,7 @@ struct Runtime<'a> {
     made: u128,
     made_bytes: u128,
     classes: Classes,
+    met: Met,
     acts: Vec<Act>,
     /// The addresses, for those that know any.
     pieces: Option<Pieces>,
@@ -157,6 +158,7 @@ impl<'a> Runtime<'a> {
             made: 0,
             made_bytes: 0,
             classes: Classes::default(),
+            met: Met::default(),
             acts: Vec::new(),
             pieces: evictor
                 .knows_addresses()
