@@ -106,7 +106,7 @@ test("evictions are told one by one, as by the command line", async ({ page }) =
   await trained(page, `#sample=densenet&train=dtr,1,${budget}&tab=training`);
   await page.locator("[data-do=explain]").click();
   await ready(page);
-  const { list } = JSON.parse(
+  const { decisions: list } = JSON.parse(
     native("arenascope", ["train", SAMPLE, "--policy", "dtr", "--budget", String(budget), "--decisions", "-"]),
   );
   expect(list.length).toBeGreaterThan(1);
@@ -114,7 +114,7 @@ test("evictions are told one by one, as by the command line", async ({ page }) =
   await expect(slider).toHaveAttribute("max", String(list.length - 1));
   await page.locator("[data-do=eviction-after]").click();
   const { pool, chosen } = list[1];
-  const row = page.locator(".pool tr[aria-current=true]");
+  const row = page.locator(".evictable tr[aria-current=true]");
   await expect(row.locator("th")).toHaveText(pool[chosen].name);
   await row.locator("button").click();
   await expect(page.locator(".inspector, #inspector").first()).toContainText(pool[chosen].name);
@@ -156,7 +156,7 @@ test("a log and the layers of a training problem open, and a step is saved and o
   await ready(page);
   const download = page.waitForEvent("download");
   const pane = page.locator('.pane[data-strategy="best"]');
-  await pane.getByRole("button", { name: /Export/ }).click();
+  await pane.locator("summary").click();
   await pane.locator('[data-export="program.json"]').click();
   const buffer = readFileSync(await (await download).path());
   const arena = await best(page).textContent();

@@ -61,6 +61,18 @@ pub enum TrainingFound {
     Stopped,
 }
 
+/// How far it is why a policy evicts what it does.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum EvictionsFound {
+    /// Nobody wants to know.
+    #[default]
+    Unasked,
+    /// At work.
+    Working,
+    /// There.
+    There(Arc<Decisions>),
+}
+
 /// The training steps of a case.
 #[derive(Debug)]
 pub struct TrainingSteps {
@@ -74,13 +86,11 @@ pub struct TrainingSteps {
     asked_with: Option<TrainingOf>,
     /// Parts of the table that are not there yet, in the order in which they are asked for.
     wanted: VecDeque<TrainingWanted>,
-    /// Whether it is wanted why the planned policy evicts what it does.
-    pub explains: Tracked<bool>,
-    /// Why it evicts what it does, once that is there.
-    pub decisions: Tracked<Option<Arc<Decisions>>>,
+    /// Why the planned policy evicts what it does.
+    pub evictions: Tracked<EvictionsFound>,
     /// Which of these is looked at.
     pub eviction: Tracked<usize>,
-    /// What [`decisions`](Self::decisions) are about.
+    /// What [`evictions`](Self::evictions) are about.
     explained: Option<(TrainingOf, Training)>,
     /// Whether the part at work is the first of them.
     asked: bool,
@@ -118,8 +128,7 @@ impl Default for TrainingSteps {
             parts: Tracked::default(),
             asked_with: None,
             wanted: VecDeque::new(),
-            explains: Tracked::default(),
-            decisions: Tracked::default(),
+            evictions: Tracked::default(),
             eviction: Tracked::default(),
             explained: None,
             asked: false,
@@ -138,7 +147,11 @@ impl State {
             TrainingAction::Rest => {}
             TrainingAction::Explain(explains) => {
                 if let Some(case) = self.case_mut(id) {
-                    case.training.explains.put(explains);
+                    case.training.explained = None;
+                    case.training.evictions.put(match explains {
+                        true => EvictionsFound::Working,
+                        false => EvictionsFound::Unasked,
+                    });
                 }
             }
             TrainingAction::Eviction(at) => {
@@ -317,12 +330,13 @@ impl TrainingSteps {
     /// Has the evictions of what is planned found, if that is wanted and they are not there.
     fn explain(&mut self, of: TrainingOf, training: Training) {
         let about = (of, training);
-        if !*self.explains || self.explained.as_ref() == Some(&about) {
+        let asked = *self.evictions != EvictionsFound::Unasked;
+        if !asked || self.explained.as_ref() == Some(&about) {
             return;
         }
         let policy = choice::policy(training);
         self.explained = Some(about);
-        self.decisions.put(None);
+        self.evictions.put(EvictionsFound::Working);
         // The first part of a new table goes before.
         let at = usize::from(self.anew != Anew::Nothing).min(self.wanted.len());
         let wanted = TrainingWanted::Decisions(policy);
@@ -342,7 +356,10 @@ impl TrainingSteps {
         self.count();
         let last = decisions.list.len().saturating_sub(1);
         self.eviction.put((*self.eviction).min(last));
-        self.decisions.put(Some(Arc::new(decisions)));
+        if *self.evictions == EvictionsFound::Working {
+            self.evictions
+                .put(EvictionsFound::There(Arc::new(decisions)));
+        }
     }
 
     /// Counts the parts: those that are wanted, and the most that were.

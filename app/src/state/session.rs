@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use conversation::{
-    Advised, Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving,
-    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, StagesFound, State,
-    TrainingFound, Version, Views,
+    Advised, Case, Edit, EvictionsFound, Feeding, Footage, Frame, Going, Grouping, Known, LaneName,
+    Lit, Moving, Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, StagesFound,
+    State, TrainingFound, Version, Views,
 };
 use leptos::prelude::*;
 use planner::advice::Wish;
@@ -15,7 +15,6 @@ use planner::deployed::Clock;
 use planner::graph::Bindings;
 use planner::load::Table;
 use planner::trace::Stage;
-use planner::training::dtr::decisions::Decisions;
 use planner::{Bytes, Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
 use runner::MachineKind;
 use worker::{CaseId, Planned, Prepared};
@@ -97,11 +96,8 @@ pub(crate) struct Insight {
     pub(crate) wish: Part<Wish>,
     pub(crate) stages: Part<StagesFound>,
     pub(crate) training: Part<TrainingFound>,
-    /// How many parts of the table of training policies are there, and how many there will be.
     pub(crate) training_parts: Part<(u64, u64)>,
-    /// Whether evictions are shown one by one, what is known of them, and which one is looked at.
-    pub(crate) explains: Part<bool>,
-    pub(crate) decisions: Part<Option<Arc<Decisions>>>,
+    pub(crate) evictions: Part<EvictionsFound>,
     pub(crate) eviction: Part<usize>,
     pub(crate) batch_and_budget: Part<(u64, Option<Bytes>)>,
     pub(crate) pointed: Part<Option<Step>>,
@@ -478,8 +474,7 @@ fn insight(store: Store, of: Of) -> Insight {
         stages: store.case(of, |case| &case.stages.found),
         training: store.case(of, |case| &case.training.found),
         training_parts: store.case(of, |case| &case.training.parts),
-        explains: store.case(of, |case| &case.training.explains),
-        decisions: store.case(of, |case| &case.training.decisions),
+        evictions: store.case(of, |case| &case.training.evictions),
         eviction: store.case(of, |case| &case.training.eviction),
         batch_and_budget: store.case(of, |case| &case.training.chosen),
         pointed: store.page(|state| &state.page.pointed),

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use conversation::{Action, TrainingAction};
+use conversation::{Action, EvictionsFound, TrainingAction};
 use leptos::prelude::*;
 use planner::storage::StorageId;
 use planner::training::dtr::decisions::{Candidate, Decision, Decisions, Why};
@@ -26,26 +26,28 @@ const MOST_NAMES: usize = 3;
 #[component]
 pub(super) fn Evictions() -> impl IntoView {
     let session = session();
-    let explains = session.insight.explains;
+    let found = session.insight.evictions;
+    let explains = move || found.with(|it| *it != EvictionsFound::Unasked);
     let evictor = move || planned(session)?.evictor();
-    let toggle = move |_| train(session, TrainingAction::Explain(!explains.get_untracked()));
+    let toggle = move |_| train(session, TrainingAction::Explain(!untrack(explains)));
     let body = move || {
-        explains
-            .get()
-            .then(|| match session.insight.decisions.get() {
-                None => view! { <p role="status">{session.say(W::Waits)}</p> }.into_any(),
-                Some(found) if found.list.is_empty() => {
-                    view! { <p>{session.say(W::NothingEvicted)}</p> }.into_any()
-                }
-                Some(found) => view! { <Stepper found/> }.into_any(),
-            })
+        Some(match found.get() {
+            EvictionsFound::Unasked => return None,
+            EvictionsFound::Working => {
+                view! { <p role="status">{session.say(W::Waits)}</p> }.into_any()
+            }
+            EvictionsFound::There(found) if found.list.is_empty() => {
+                view! { <p>{session.say(W::NothingEvicted)}</p> }.into_any()
+            }
+            EvictionsFound::There(found) => view! { <Stepper found/> }.into_any(),
+        })
     };
     view! {
         <Show when=move || evictor().is_some()>
             <section class="evictions wide">
                 <button
                     data-do="explain"
-                    aria-expanded=move || explains.get().to_string()
+                    aria-expanded=move || explains().to_string()
                     on:click=toggle
                 >
                     {move || session.say(W::Evictions)}
@@ -144,7 +146,7 @@ fn pool(session: Session, decision: &Decision) -> impl IntoView + use<> {
     let heads = heads.map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> });
     view! {
         <p role="status">{facts} " " {why}</p>
-        <table class="stage-rows pool">
+        <table class="stage-rows evictable">
             <thead>
                 <tr>
                     <th scope="col">{session.say(W::CouldGo)}</th>

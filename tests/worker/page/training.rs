@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use conversation::{Action, Tab, TrainingAction, TrainingFound, Where};
+use conversation::{Action, EvictionsFound, Tab, TrainingAction, TrainingFound, Where};
 use planner::graph::Bindings;
 use planner::load::load;
 use planner::training::policies::{Pace, keep_all};
@@ -261,7 +261,9 @@ fn evictions_are_told_one_by_one() {
     act(&mut browser, TrainingAction::Open(dtr, Some(Bytes(44))));
     let told = |browser: &Browser| {
         let case = browser.state.case(*browser.state.active);
-        let found = case.training.decisions.as_ref().expect("decisions");
+        let EvictionsFound::There(found) = &*case.training.evictions else {
+            panic!("{:?}", case.training.evictions);
+        };
         let named = found.list.iter().map(|it| {
             let chosen = it.pool[it.chosen].name.clone();
             (it.name.clone(), it.ran, chosen)
