@@ -24,7 +24,20 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     };
     let body = move || {
         let table = found.get().unwrap_or_default();
-        let there = |policy: &Policy| table.rows.iter().find(|row| row.policy == *policy);
+        // What is planned is known with its picture, before its row of the table.
+        let trained = session
+            .prepared
+            .get()
+            .and_then(|it| it.subject.trained.clone());
+        let trained = trained.and_then(Result::ok);
+        let there = |policy: &Policy| {
+            let known = trained.as_ref().filter(|row| row.policy == *policy);
+            let row = table.rows.iter().find(|row| row.policy == *policy);
+            // A row of the table has what a longer search proves.
+            known
+                .filter(|known| row.is_none_or(|row| row.budget != known.budget))
+                .or(row)
+        };
         let row = |policy: Policy| match there(&policy) {
             // A log is one run: what needs the whole graph is no choice.
             Some(row) if row.why == Some(NoWalk::NotForLogs) => ().into_any(),
