@@ -191,9 +191,7 @@ fn line(session: Session, decision: &Decision, index: usize) -> impl IntoView + 
         .chain(&it.descendants)
         .chain(&it.connected);
     let around: Vec<usize> = around.copied().collect();
-    let score = it
-        .score
-        .map_or_else(|| "∞".to_owned(), |score| price(score));
+    let score = it.score.map_or_else(|| "∞".to_owned(), price);
     let current = (index == decision.chosen).then_some("true");
     let cell = |word: W, text: String| {
         view! { <td class="number" data-label=session.say(word)>{text}</td> }
