@@ -144,7 +144,7 @@ pub fn read(text: &str) -> Result<Layers, ProblemError> {
 }
 
 impl Layers {
-    /// The layers as an inference graph: an operator of kind [`KIND`] each, which says what it
+    /// The layers as an inference graph: an operator of kind `Layer` each, which says what it
     /// costs, writes that many bytes and reads its parameters.
     ///
     /// # Errors
