@@ -67,7 +67,7 @@ words! {
     Seed: "Seed {}.", "随机种子 {}。";
     Before: "Before", "上一次";
     After: "Next", "下一次";
-    EvictedFor: "Room for {} of {}: {} are in memory, the budget is {}. Evicted is {}:", "为 {} 腾出 {}：内存中已有 {}，预算为 {}。逐出 {}：";
+    EvictedFor: "Room for {} ({}): {} in memory, budget {}. Evicts {}:", "为 {} 腾出 {}：内存中已有 {}，预算为 {}。逐出 {}：";
     WhyLeast: "it has the least price.", "其代价最小。";
     WhyLastOf: "the last that was looked at of {} {candidate|candidates} with the least price.", "在 {} 个代价最小者中最后被查看。";
     WhyFirstOf: "the lowest address of {} {candidate|candidates} with the least price.", "在 {} 个代价最小者中地址最低。";

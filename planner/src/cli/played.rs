@@ -4,40 +4,27 @@ use std::fs;
 use std::path::Path;
 
 use planner::Bytes;
-use planner::training::Policy;
 use planner::training::dtr::decisions::decisions;
-use planner::training::dtr::{self, Ended, Evictor, Limits, Log, Played, run};
+use planner::training::dtr::{self, Evictor, Log};
+use planner::training::{Policy, eager};
 use serde_json::json;
 
 use super::args::Output;
 use super::report::{columns_of, lines};
-use super::train::{COLUMNS, TrainArgs, table_line};
+use super::train::{COLUMNS, TrainArgs, no_schedule, row, table_line};
 use super::{Failure, placements};
-
-/// Plays a log; why it did not end well, if so.
-fn play(log: &Log, evictor: Evictor, limits: Limits) -> (Played, Option<String>) {
-    let played = run(log, evictor, limits, None);
-    let why = match played.ended {
-        Ended::Well => None,
-        Ended::OutOfMemory { call } => Some(format!("out of memory at {}", log.calls[call].name)),
-        Ended::Thrashed => Some("more than as much again would be computed".to_owned()),
-        Ended::Stopped => Some("stopped".to_owned()),
-    };
-    (played, why)
-}
 
 /// What a played log needs in addresses.
 fn played_and_placed(args: &TrainArgs, name: &str, log: &Log) -> Result<String, Failure> {
     let policy = args.one_policy()?;
-    let evictor = evictor(policy)?;
+    evictor(policy)?;
     let budget = args.device.or(args.budget).map(Bytes);
-    let (played, why) = play(log, evictor, args.limits(budget, log.base_cost()));
-    if let Some(why) = why {
-        let policy = policy.name();
-        return Err(Failure::Input(format!("{name}: {policy}: {why}")));
-    }
+    let (row, played) = eager::played(log, policy, args.limits(budget, log.base_cost()));
+    let (Some(needs), Some(played)) = (row.needs, played) else {
+        return Err(no_schedule(name, &row));
+    };
     let lifetimes = dtr::residencies(log, &played);
-    let needs = (policy, budget, played.peak);
+    let needs = (policy, budget, needs.peak);
     Ok(placements::report(name, needs, &lifetimes, args.format))
 }
 
@@ -88,29 +75,17 @@ pub(super) fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, 
     }
     let mut rows = Vec::new();
     for policy in args.policies() {
-        let evictor = match evictor(policy) {
-            Ok(evictor) => evictor,
+        match evictor(policy) {
             Err(_) if args.policy.contains(&None) => continue,
-            Err(other) => return Err(other),
+            other => other?,
         };
         let limits = args.limits(budget.map(Bytes), log.base_cost());
-        let (played, why) = play(log, evictor, limits);
-        let well = why.is_none();
-        let cost = played.first + played.again;
-        let base = log.base_cost().max(1);
-        rows.push(json!({
-            "policy": policy.name(),
-            "budget": budget,
-            "peak": well.then_some(played.peak.0),
-            "top": played.top.filter(|_| well).map(|top| top.0),
-            "moved": well.then_some(played.moved.0),
-            "compute": well.then_some(cost),
-            "overhead": well.then(|| cost as f64 / base as f64),
-            "optimal": well && played.again == 0,
-            "lower_bound": null,
-            "feasible": well,
-            "why": why,
-        }));
+        let (found, played) = eager::played(log, policy, limits);
+        let well = played.filter(|_| found.needs.is_some());
+        let mut row = row(&found);
+        row["top"] = json!(well.as_ref().and_then(|it| it.top).map(|top| top.0));
+        row["moved"] = json!(well.as_ref().map(|it| it.moved.0));
+        rows.push(row);
     }
     let (fixed, minimum) = (log.constants().0, log.minimum().0);
     Ok(match args.format {

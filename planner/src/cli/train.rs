@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use planner::load::plain_text;
-use planner::training::dtr::{self, Limits, Log, is_log};
+use planner::load::{Document, plain_text};
+use planner::training::dtr::{Limits, Log};
 use planner::training::layers::{self, Layers};
 use planner::training::placements::residencies;
 use planner::training::policies::{Found, NoWalk, below_minimum, live};
@@ -200,9 +200,7 @@ fn placed(
     let found = args.found(policy, problem, budget);
     let row = Row::new(problem, policy, budget, &found);
     let Some(walk) = &found.walk else {
-        let why = row.why.as_ref().map(|why| sentence(&row, why));
-        let (policy, why) = (policy.name(), why.unwrap_or_default());
-        return Err(Failure::Input(format!("{name}: {policy}: {why}")));
+        return Err(no_schedule(name, &row));
     };
     let lifetimes = residencies(problem, walk).map_err(|it| too_large(name, &it))?;
     let needs = (policy, budget, found.needs.peak);
@@ -222,7 +220,14 @@ pub(super) const COLUMNS: [&str; 9] = [
     "why",
 ];
 
-fn row(row: &Row) -> Value {
+/// A policy has no schedule to place.
+pub(super) fn no_schedule(name: &str, row: &Row) -> Failure {
+    let why = row.why.as_ref().map(|why| sentence(row, why));
+    let (policy, why) = (row.policy.name(), why.unwrap_or_default());
+    Failure::Input(format!("{name}: {policy}: {why}"))
+}
+
+pub(super) fn row(row: &Row) -> Value {
     json!({
         "policy": row.policy.name(),
         "budget": row.budget.map(|budget| budget.0),
@@ -289,19 +294,19 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
     let name = path.display().to_string();
     let input = |why: String| Failure::Input(format!("{name}: {why}"));
     let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
-    if suffix == "json" || suffix == "log" {
+    // Such a file says itself how many samples a step has.
+    if suffix == "json" {
         let source = FileSource::open(path).map_err(|error| input(error.to_string()))?;
         let text = plain_text(&source).map_err(|error| input(error.to_string()))?;
-        if is_log(&text) {
-            let log = dtr::read(&text).map_err(|error| input(error.to_string()))?;
-            return Ok(Opened::Log(name, log));
-        }
         if text.contains("\"layers\"") {
             let layers = layers::read(&text).map_err(|error| input(error.message))?;
             return Ok(Opened::Layers(name, layers));
         }
     }
     let (name, _, document) = read(&args.input.files, &args.input.columns)?;
+    if let Document::Log(log) = document {
+        return Ok(Opened::Log(name, log));
+    }
     let (bindings, settings) = chosen(&args.input, &document, false)?;
     if settings.training.is_some() {
         let message = "train has --policy, --batch and --budget in place of --train";

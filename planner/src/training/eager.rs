@@ -1,7 +1,7 @@
 //! A log of an eager runtime under a policy: what it comes to, and what is to be planned.
 
 use super::cost::Needs;
-use super::dtr::{Ended, Evictor, Heuristic, Limits, Log, Played, residencies, run};
+use super::dtr::{Ended, Heuristic, Limits, Log, Played, residencies, run};
 use super::policies::NoWalk;
 use super::table::{Part, PolicyTable, Row};
 use super::{Policy, choice};
@@ -20,21 +20,13 @@ pub fn limits(log: &Log, budget: Option<Bytes>) -> Limits {
     }
 }
 
-fn played(log: &Log, evictor: Evictor, budget: Option<Bytes>) -> Played {
-    run(log, evictor, limits(log, budget), None)
-}
-
-/// What playing `log` under `policy` comes to. `budget` is for all that is in memory, what is
-/// always there included.
+/// What playing `log` under `policy` comes to, and the run where the policy is one that evicts.
+/// The budget is for all that is in memory, what is always there included.
 #[must_use]
-pub fn row(log: &Log, policy: Policy, budget: Option<Bytes>) -> Row {
-    with_played(log, policy, budget).0
-}
-
-fn with_played(log: &Log, policy: Policy, budget: Option<Bytes>) -> (Row, Option<Played>) {
+pub fn played(log: &Log, policy: Policy, limits: Limits) -> (Row, Option<Played>) {
     let mut row = Row {
         policy,
-        budget,
+        budget: limits.budget,
         needs: None,
         overhead: 0.0,
         optimal: false,
@@ -45,7 +37,7 @@ fn with_played(log: &Log, policy: Policy, budget: Option<Bytes>) -> (Row, Option
     let Some(evictor) = policy.evictor() else {
         return (row, None);
     };
-    let played = played(log, evictor, budget);
+    let played = run(log, evictor, limits, None);
     row.why = match played.ended {
         Ended::Well => None,
         Ended::OutOfMemory { call } => {
@@ -72,7 +64,8 @@ fn with_played(log: &Log, policy: Policy, budget: Option<Bytes>) -> (Row, Option
 pub fn stage(log: &Log, chosen: Option<Training>) -> (Lifetimes, Option<Row>) {
     let dtr = Policy::Live(Heuristic::Dtr);
     let policy = chosen.map_or(dtr, choice::policy);
-    let (row, played) = with_played(log, policy, chosen.and_then(|it| it.budget));
+    let limits = limits(log, chosen.and_then(|it| it.budget));
+    let (row, played) = played(log, policy, limits);
     let lifetimes = match played.filter(|_| row.needs.is_some()) {
         Some(played) => residencies(log, &played),
         None => Lifetimes::default(),
@@ -83,7 +76,7 @@ pub fn stage(log: &Log, chosen: Option<Training>) -> (Lifetimes, Option<Row>) {
 /// A part of the table of policies under a chosen `budget`.
 #[must_use]
 pub fn table(log: &Log, budget: Option<Bytes>, part: &Part) -> PolicyTable {
-    let free = played(log, Heuristic::Dtr.into(), None);
+    let free = run(log, Heuristic::Dtr, limits(log, None), None);
     let mut table = PolicyTable {
         nodes: log.calls.len(),
         fixed: log.constants(),
@@ -93,6 +86,8 @@ pub fn table(log: &Log, budget: Option<Bytes>, part: &Part) -> PolicyTable {
         log: true,
         ..PolicyTable::default()
     };
-    table.fill(budget, part, |policy, budget| row(log, policy, budget));
+    table.fill(budget, part, |policy, budget| {
+        played(log, policy, limits(log, budget)).0
+    });
     table
 }

@@ -166,10 +166,17 @@ fn u_net_is_swept_as_by_the_prototype() {
     check_sweep("unet.log.gz", "dtr_simrd_u-net.json");
 }
 
+/// Logs and tenths of the budget at which Pushdown comes to another figure than the one measured.
+const TIES: [(&str, Option<u64>); 3] = [
+    ("unet.log.gz", Some(5)),
+    ("resnet32.log.gz", Some(4)),
+    ("resnet32.log.gz", Some(8)),
+];
+
 /// The same stays in memory, placed: every row of the figures that were measured apart from
 /// this program. MegEngine's Pushdown takes free blocks of one size in the order of their
 /// addresses on the heap, which nothing can replay; the figures come from another order than
-/// ours, and in three of the nine rows that shows.
+/// ours, and in the rows of [`TIES`] that shows.
 #[test]
 fn a_budget_in_bytes_is_another_in_addresses() {
     let figures = "dtr_static_vs_dynamic.json";
@@ -177,7 +184,6 @@ fn a_budget_in_bytes_is_another_in_addresses() {
         return;
     };
     let figures: Value = serde_json::from_slice(&figures).expect("JSON");
-    let mut pushdowns = 0;
     for (model, name) in [
         ("U-Net (6)", "unet.log.gz"),
         ("ResNet-32 (56)", "resnet32.log.gz"),
@@ -216,11 +222,10 @@ fn a_budget_in_bytes_is_another_in_addresses() {
             }
             assert!(needed(Strategy::Best) <= needed(Strategy::OffsetsBySize));
             let pushdown = needed(Strategy::MegenginePushdown);
-            pushdowns += u32::from(Some(pushdown) == row["pushdown"].as_u64());
-            if (name, tenths) == ("unet.log.gz", Some(5)) {
-                assert_eq!(pushdown, 5_641_659_392);
+            match TIES.contains(&(name, tenths)) {
+                true => assert!(pushdown >= placed.bound.0, "{row}"),
+                false => assert_eq!(Some(pushdown), row["pushdown"].as_u64(), "{row}"),
             }
         }
     }
-    assert_eq!(pushdowns, 6);
 }

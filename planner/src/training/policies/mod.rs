@@ -218,7 +218,7 @@ impl Policy {
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments | Self::Knapsack => {
                 Pace::Moderate
             }
-            _ => Pace::Slow,
+            Self::Exact => Pace::Slow,
         }
     }
 
