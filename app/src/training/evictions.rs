@@ -4,14 +4,14 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use conversation::{Action, EvictionsFound, TrainingAction};
+use conversation::{Action, EvictionsFound, TrainingAction, TrainingFound};
 use leptos::prelude::*;
 use planner::storage::StorageId;
 use planner::training::dtr::decisions::{Candidate, Decision, Decisions, Why};
 use planner::training::dtr::{Evictor, Heuristic};
 use planner::{Buffer, Lifetimes, Program};
 
-use super::{planned, train};
+use super::{cost_unit, planned, train};
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
@@ -143,13 +143,14 @@ fn pool(session: Session, decision: &Decision) -> impl IntoView + use<> {
         .map(|index| line(session, decision, index))
         .collect_view();
     let heads = [W::Bytes, W::OwnCost, W::Idle, W::Score];
-    let heads = heads.map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> });
+    let heads =
+        heads.map(|word| view! { <th scope="col" class="number">{head(session, word)}</th> });
     view! {
         <p role="status">{facts} " " {why}</p>
         <table class="stage-rows evictable">
             <thead>
                 <tr>
-                    <th scope="col">{session.say(W::CouldGo)}</th>
+                    <th scope="col">{session.say(W::Candidate)}</th>
                     {heads}
                     <th scope="col">{session.say(W::Around)}</th>
                 </tr>
@@ -158,6 +159,13 @@ fn pool(session: Session, decision: &Decision) -> impl IntoView + use<> {
         </table>
         <p class="hint">{rest}</p>
     }
+}
+
+/// What a column is called, with its unit where the cells have none.
+fn head(session: Session, word: W) -> String {
+    let log = |it: &TrainingFound| matches!(it, TrainingFound::There(table) if table.log);
+    let unit = cost_unit(session.insight.training.with(log));
+    filled(session.say(word), &[unit])
 }
 
 /// A price: it has no unit of its own.
@@ -194,7 +202,7 @@ fn line(session: Session, decision: &Decision, index: usize) -> impl IntoView + 
     let score = it.score.map_or_else(|| "∞".to_owned(), price);
     let current = (index == decision.chosen).then_some("true");
     let cell = |word: W, text: String| {
-        view! { <td class="number" data-label=session.say(word)>{text}</td> }
+        view! { <td class="number" data-label=head(session, word)>{text}</td> }
     };
     view! {
         <tr aria-current=current>

@@ -143,6 +143,11 @@ fn facts(session: Session, table: &PolicyTable) -> String {
     filled(session.say(W::Facts), &all.each_ref().map(String::as_str))
 }
 
+/// The unit of costs: a log has measured times, a graph counts operations.
+fn cost_unit(log: bool) -> &'static str {
+    if log { "ns" } else { "FLOP" }
+}
+
 /// Whether the table is about a log.
 fn is_log(found: Memo<Option<Arc<PolicyTable>>>) -> bool {
     found.with(|it| it.as_ref().is_some_and(|table| table.log))

@@ -98,12 +98,8 @@ fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use
         Some(needs) => {
             let peak = format::bytes(needs.peak.0);
             let exact = format::exact(needs.peak.0);
-            let unit = if table.log {
-                W::ComputeTime
-            } else {
-                W::Compute
-            };
-            let computed = filled(session.say(unit), &[&format::grouped(needs.cost)]);
+            let sum = [&format::grouped(needs.cost), super::cost_unit(table.log)];
+            let computed = filled(session.say(W::Compute), &sum);
             let proof = match (row.optimal, row.policy) {
                 (true, _) => session.say(W::Optimal),
                 (false, Policy::Exact) if table.nodes > MOST_NODES => {

@@ -18,7 +18,6 @@ words! {
     Facts: "{} {node|nodes}, made of the operators in the file by Checkmate's rule; weights and gradients of weights take {} beside the budget. No schedule needs less than {}, for {}; keeping everything needs {}.", "按 Checkmate 规则由文件中的算子得到 {} 个节点；权重及其梯度另占 {}，不计入预算。任何调度都不少于 {}（由 {} 决定）；全部保留需 {}。";
     FactsLog: "{} {call|calls} of a program. {} are always there and count in the budget. No run needs less than {}; without evictions it needs {}. Costs are nanoseconds. Policies that need the whole graph are left out.", "程序的 {} 次调用。{} 始终驻留，计入预算。任何运行都不少于 {}；不逐出时需 {}。开销以纳秒计。需要完整计算图的策略未列出。";
     NotForLogs: "no schedule: it needs the whole graph, a log is one run", "无调度：该策略需要完整的图，而日志只是一次运行";
-    ComputeTime: "{} {nanosecond|nanoseconds} in all", "共 {} 纳秒";
     AsLogged: "Without evictions", "不逐出";
     Empty: "Nothing is drawn: {} has no schedule under this budget ({}). Choose a larger budget or another policy.", "图中无内容：{} 在此预算下没有调度（{}）。请提高预算或换用其他策略。";
     Batch: "Batch", "批量";
@@ -29,7 +28,7 @@ words! {
     Policy: "Policy", "策略";
     Peak: "Peak", "峰值";
     Overhead: "Overhead", "开销";
-    Compute: "{} FLOP in all", "共 {} FLOP";
+    Compute: "{} {} in all", "共 {} {}";
     Proof: "Proof", "证明";
     Optimal: "no schedule computes less", "没有更省计算的调度";
     NotProved: "best found at a glance; planning it searches on", "初步搜索所得；规划时会继续搜索";
@@ -74,10 +73,10 @@ words! {
     WhyWindow: "it lies in the cheapest window of addresses that is large enough; all of the window goes.", "它位于足够大且代价最小的连续地址窗口中；整个窗口都被逐出。";
     WhyFree: "it costs nothing to compute again.", "重算它没有开销。";
     WhyChance: "by chance.", "随机选取。";
-    CouldGo: "Could go", "可逐出";
+    Candidate: "Candidate", "候选";
     Bytes: "Size", "大小";
-    OwnCost: "Own cost", "自身开销";
-    Idle: "Idle for", "闲置";
+    OwnCost: "Own cost, {}", "自身开销（{}）";
+    Idle: "Idle for, {}", "闲置（{}）";
     Score: "Price", "代价";
     Around: "Evicted around it", "其周围已逐出";
     SelectHint: "Selects it in the picture", "在图中选中";

@@ -75,10 +75,11 @@ pub(super) fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, 
     }
     let mut rows = Vec::new();
     for policy in args.policies() {
-        match evictor(policy) {
-            Err(_) if args.policy.contains(&None) => continue,
-            other => other?,
-        };
+        // "all" is all that can play a log.
+        if args.policy.contains(&None) && policy.evictor().is_none() {
+            continue;
+        }
+        evictor(policy)?;
         let limits = args.limits(budget.map(Bytes), log.base_cost());
         let (found, played) = eager::played(log, policy, limits);
         let well = played.filter(|_| found.needs.is_some());

@@ -279,7 +279,7 @@ pub(super) fn check(
 }
 
 pub(super) fn table_line(cells: &[String]) -> String {
-    let right = cells[1..].iter().map(|cell| format!("{cell:>20}"));
+    let right = cells[1..].iter().map(|cell| format!(" {cell:>19}"));
     format!("{:<16}{}", cells[0], right.collect::<String>())
 }
 
