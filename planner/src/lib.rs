@@ -76,6 +76,7 @@ pub use strategies::{
     AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
     PlanError, Silent, Strategy, UnknownStrategy, plan, plan_at_once,
 };
+pub use training::{Optimizer, Precision, Recipe, Rule};
 pub use units::{Bytes, Offset, Span, Step, counted};
 
 /// What a strategy reports while it plans, and the trace that is made of it.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::training::Recipe;
 use crate::units::Bytes;
 
 /// What people choose before a plan is made.
@@ -39,6 +40,9 @@ pub struct Training {
     /// What the values may take at once, fixed bytes aside; `None` for no limit.
     #[serde(default)]
     pub budget: Option<Bytes>,
+    /// What a step is made of.
+    #[serde(default)]
+    pub recipe: Recipe,
 }
 
 /// A set of passes, each with the rule that it follows: four bits for each row of the [table

@@ -8,7 +8,7 @@ use planner::training::dtr::decisions::Decisions;
 use planner::training::stage::NoStep;
 use planner::training::table::{PolicyTable, parts};
 use planner::training::{Policy, choice};
-use planner::{Bytes, Settings, Training};
+use planner::{Bytes, Recipe, Settings, Training};
 use worker::{CaseId, Request, TrainingAnswer, TrainingWanted};
 
 use crate::appearance::Tab;
@@ -27,6 +27,8 @@ pub const MOST_SAMPLES: u64 = 1 << 20;
 pub enum TrainingAction {
     /// Chose how many samples a step has.
     Batch(u64),
+    /// Chose what a step is made of.
+    Recipe(Recipe),
     /// Slides over budgets: this one is chosen meanwhile.
     Budget(Option<Bytes>),
     /// Whatever is done but sliding writes the address.
@@ -80,6 +82,8 @@ pub struct TrainingSteps {
     pub found: Tracked<TrainingFound>,
     /// How many samples a step has, and what its values may take at once.
     pub chosen: Tracked<(u64, Option<Bytes>)>,
+    /// What a step is made of.
+    pub recipe: Tracked<Recipe>,
     /// How many parts of the table are there, and how many there will be.
     pub parts: Tracked<(u64, u64)>,
     /// What the table follows from that is asked for.
@@ -118,6 +122,7 @@ struct TrainingOf {
     bindings: Bindings,
     settings: Settings,
     chosen: (u64, Option<Bytes>),
+    recipe: Recipe,
 }
 
 impl Default for TrainingSteps {
@@ -125,6 +130,7 @@ impl Default for TrainingSteps {
         Self {
             found: Tracked::default(),
             chosen: Tracked::new((1, None)),
+            recipe: Tracked::default(),
             parts: Tracked::default(),
             asked_with: None,
             wanted: VecDeque::new(),
@@ -162,6 +168,12 @@ impl State {
             TrainingAction::Batch(batch) => {
                 self.choose_step(id, planned, batch.clamp(1, MOST_SAMPLES), None);
             }
+            TrainingAction::Recipe(recipe) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.training.recipe.put(recipe);
+                }
+                self.choose_step(id, planned, batch, None);
+            }
             TrainingAction::Budget(budget) => self.choose_step(id, planned, batch, budget),
             TrainingAction::Plan(policy) => self.choose_step(id, policy, batch, budget),
             TrainingAction::Open(policy, budget) => {
@@ -181,7 +193,8 @@ impl State {
         if let Some(case) = self.case_mut(id) {
             case.training.chosen.put((batch, budget));
         }
-        let training = policy.map(|policy| choice::of(policy, batch, budget));
+        let recipe = *self.case(id).training.recipe;
+        let training = policy.map(|policy| choice::of(policy, batch, budget, recipe));
         if training != self.case(id).settings.training {
             self.choose(id, PlanningAction::Set(Setting::Training(training)));
         }
@@ -210,8 +223,9 @@ impl State {
                 continue;
             };
             // A link, or a step back, says what is chosen.
-            if let Some(Training { batch, budget, .. }) = case.settings.training {
-                case.training.chosen.put((batch, budget));
+            if let Some(step) = case.settings.training {
+                case.training.chosen.put((step.batch, step.budget));
+                case.training.recipe.put(step.recipe);
             }
             let of = case.training_of();
             let outdated = case.training.asked_with.as_ref() != Some(&of);
@@ -247,6 +261,7 @@ impl State {
             settings: of.settings,
             batch: of.chosen.0,
             budget: of.chosen.1,
+            recipe: of.recipe,
             wanted,
         };
         Some((request, Vec::new()))
@@ -381,6 +396,7 @@ impl Case {
                 ..self.settings.as_in_file()
             },
             chosen: *self.training.chosen,
+            recipe: *self.training.recipe,
         }
     }
 

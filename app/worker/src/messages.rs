@@ -224,6 +224,8 @@ pub enum Request {
         batch: u64,
         /// What the values may take at once.
         budget: Option<planner::Bytes>,
+        /// What a step is made of.
+        recipe: planner::Recipe,
         /// What of it.
         wanted: TrainingWanted,
     },

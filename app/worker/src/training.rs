@@ -38,6 +38,7 @@ pub(crate) fn training(desk: &Desk, request: &Request) -> Option<Reply> {
         settings,
         batch,
         budget,
+        recipe,
         wanted,
     } = request
     else {
@@ -49,15 +50,18 @@ pub(crate) fn training(desk: &Desk, request: &Request) -> Option<Reply> {
         Document::Model(_) => {
             let subject = planner::prepare(document, bindings, settings);
             let too_large = |error: TooLarge| NoStep::TooLarge(error.to_string());
-            let problem = subject.map_err(too_large).and_then(|subject| {
+            let step = subject.map_err(too_large).and_then(|subject| {
                 let graph = subject.program.unwrap_or_default().graph;
-                stage::problem(&graph, *batch)
+                stage::step(&graph, *batch, *recipe)
             });
-            problem.map(|problem| match wanted {
-                TrainingWanted::Part(part) => TrainingAnswer::Table(table(&problem, *budget, part)),
+            step.map(|step| match wanted {
+                TrainingWanted::Part(part) => {
+                    let table = table(&step.problem, *budget, part);
+                    TrainingAnswer::Table(table.of(&step))
+                }
                 TrainingWanted::Decisions(policy) => {
-                    let limits = policies::limits(&problem, *budget);
-                    decisions(&dtr::Log::from(&problem), *policy, limits)
+                    let limits = policies::limits(&step.problem, *budget);
+                    decisions(&dtr::Log::from(&step.problem), *policy, limits)
                 }
             })
         }

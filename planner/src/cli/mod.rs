@@ -16,6 +16,7 @@ mod passes;
 mod placements;
 mod plans;
 mod played;
+mod recipe;
 mod report;
 mod save;
 mod segments;

@@ -2,20 +2,23 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use planner::graph::Graph;
 use planner::load::{Document, plain_text};
+use planner::training::backward::Step;
 use planner::training::dtr::{Limits, Log};
 use planner::training::layers::{self, Layers};
 use planner::training::placements::residencies;
 use planner::training::policies::{Found, NoWalk, below_minimum, live};
-use planner::training::stage::{NoStep, Trained};
+use planner::training::stage::{self, NoStep, Trained};
 use planner::training::table::Row;
-use planner::training::{Policy, Problem, UnknownPolicy, model};
+use planner::training::{Policy, Problem, Rule, UnknownPolicy};
 use planner::{Bytes, PassSet, Settings, prepare};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
 use super::file::FileSource;
+use super::recipe::{self, RecipeArgs};
 use super::report::{columns_of, lines};
 use super::{Failure, chosen, placements, played, read, too_large, warn};
 
@@ -36,9 +39,8 @@ pub(super) struct TrainArgs {
     /// Samples of a step; of a model, runs of it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     batch: Option<u64>,
-    /// What the backward pass reads.
-    #[arg(long, value_enum, default_value = "checkmate")]
-    rule: TrainRule,
+    #[command(flatten)]
+    recipe: RecipeArgs,
     /// What the schedule of the policy needs in addresses, by several strategies and allocators.
     #[arg(long)]
     pub(super) placements: bool,
@@ -54,13 +56,6 @@ pub(super) struct TrainArgs {
     /// How the policies are printed.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,
-}
-
-/// What the backward pass reads.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TrainRule {
-    /// The gradient of a layer reads its output, those that read it, and their gradients.
-    Checkmate,
 }
 
 impl TrainArgs {
@@ -125,41 +120,67 @@ fn policy(text: &str) -> Result<Option<Policy>, UnknownPolicy> {
 
 /// The report.
 pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
-    let (name, layers) = match opened(args)? {
-        Opened::Layers(name, layers) => (name, layers),
+    let recipe = args.recipe.recipe();
+    let (name, batch, step) = match opened(args)? {
         Opened::Log(name, log) => return played::played(args, &name, &log),
+        Opened::Layers(name, layers) => {
+            let batch = args.batch.unwrap_or(layers.batch);
+            (name, batch, recipe::of_layers(&layers, batch, recipe))
+        }
+        Opened::Model(name, graph) => {
+            let batch = args.batch.unwrap_or(1);
+            (name, batch, stage::step(&graph, batch, recipe))
+        }
     };
-    let batch = args.batch.unwrap_or(layers.batch);
-    let problem = layers
-        .problem(batch)
-        .map_err(|error| Failure::Input(format!("{name}: batch {batch}: {}", error.message)))?;
-    let budget = budget(args, &name, &problem)?;
+    let step = step.map_err(|why| no_step(&name, &why))?;
+    if !step.unknown.is_empty() {
+        let kinds = step.unknown.join(", ");
+        warn(&format!(
+            "{name}: all that these read and write counts as saved, because it is not known: {kinds}"
+        ));
+    }
+    if args.recipe.saved && recipe.rule == Rule::Checkmate {
+        let message = "--saved needs --rule autograd: by Checkmate's rule everything is read";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    if args.recipe.saved {
+        return Ok(recipe::saved(&step, args.format));
+    }
+    let problem = &step.problem;
+    let budget = budget(args, &name, problem)?;
     if args.placements {
-        return placed(args, &name, &problem, budget);
+        return placed(args, &name, problem, budget);
     }
     if let Some(out) = &args.decisions
-        && let Some(text) = played::decide(args, (&name, out), &Log::from(&problem), budget)?
+        && let Some(text) = played::decide(args, (&name, out), &Log::from(problem), budget)?
     {
         return Ok(text);
     }
     let rows = args.policies().into_iter().map(|policy| {
-        let found = args.found(policy, &problem, budget);
-        row(&Row::new(&problem, policy, budget, &found))
+        let found = args.found(policy, problem, budget);
+        row(&Row::new(problem, policy, budget, &found))
     });
     let rows: Vec<Value> = rows.collect();
+    Ok(policies(args, (&name, batch), &step, &rows))
+}
+
+/// What the policies come to.
+fn policies(args: &TrainArgs, (name, batch): (&str, u64), step: &Step, rows: &[Value]) -> String {
+    let problem = &step.problem;
     let (minimum, node) = problem.minimum();
-    Ok(match args.format {
+    match args.format {
         Output::Json => lines(&json!({
             "file": name,
-            "rule": match args.rule { TrainRule::Checkmate => "checkmate" },
+            "rule": problem.rule.name(),
             "batch": batch,
             "fixed": problem.fixed.0,
+            "fixed_by": recipe::by_kind(step.fixed),
             "minimum": minimum.0,
             "seed": args.sample,
             "skip_small": args.skip_small,
             "policies": rows,
         })),
-        Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
+        Output::Csv => columns_of(&COLUMNS, rows, |cells| cells.join(",")),
         Output::Table => {
             let set = node.map_or("", |node| problem.nodes[node].name.as_str());
             let head = format!(
@@ -170,9 +191,9 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
                 minimum.0,
                 args.chosen(),
             );
-            head + &columns_of(&COLUMNS, &rows, table_line)
+            head + &columns_of(&COLUMNS, rows, table_line)
         }
-    })
+    }
 }
 
 /// What values may take at once.
@@ -269,13 +290,21 @@ pub(super) fn check(
             None => return Ok(()),
             Some(why) => format!("{}: {}", row.policy.name(), sentence(row, why)),
         },
-        None | Some(Err(NoStep::NoModel)) => "there is no model to train".to_owned(),
-        Some(Err(NoStep::Unsized(tensor))) => {
-            format!("\"{tensor}\" has no size: bind its dimensions")
-        }
-        Some(Err(NoStep::TooLarge(why))) => format!("{why} (choose a smaller batch)"),
+        None => return Err(no_step(name, &NoStep::NoModel)),
+        Some(Err(why)) => return Err(no_step(name, why)),
     };
     Err(Failure::Input(format!("{name}: {why}")))
+}
+
+/// Why there is no training step.
+fn no_step(name: &str, why: &NoStep) -> Failure {
+    let why = match why {
+        NoStep::NoModel => "there is no model to train".to_owned(),
+        NoStep::Unsized(tensor) => format!("\"{tensor}\" has no size: bind its dimensions"),
+        NoStep::TooLarge(why) => format!("{why} (choose a smaller batch)"),
+        NoStep::OnlyLayers => "layers do not say what autograd saves (open the model)".to_owned(),
+    };
+    Failure::Input(format!("{name}: {why}"))
 }
 
 pub(super) fn table_line(cells: &[String]) -> String {
@@ -283,9 +312,10 @@ pub(super) fn table_line(cells: &[String]) -> String {
     format!("{:<16}{}", cells[0], right.collect::<String>())
 }
 
-/// What is run: the layers of a training problem or of a model, or a log.
+/// What is run: the layers of a training problem, a model, or a log.
 enum Opened {
     Layers(String, Layers),
+    Model(String, Graph),
     Log(String, Log),
 }
 
@@ -317,11 +347,6 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
         return Err(Failure::Input(message));
     }
     let subject = prepare(&document, &bindings, &settings).map_err(|it| too_large(&name, &it))?;
-    let graph = subject.program.as_ref().map(|program| &program.graph);
-    let layers = graph.map(model::layers).transpose().map_err(|tensor| {
-        Failure::Input(format!(
-            "{name}: \"{tensor}\" has no size: bind its dimensions"
-        ))
-    })?;
-    Ok(Opened::Layers(name, layers.unwrap_or_default()))
+    let graph = subject.program.unwrap_or_default().graph;
+    Ok(Opened::Model(name, graph))
 }

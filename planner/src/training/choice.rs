@@ -1,7 +1,8 @@
-//! Which training step is planned, as text: `POLICY,BATCH` or `POLICY,BATCH,BUDGET`, as in
-//! `dtr_eq,8,1073741824`.
+//! Which training step is planned, as text: `POLICY,BATCH`, `POLICY,BATCH,BUDGET` or
+//! `POLICY,BATCH,BUDGET,RECIPE`, as in `dtr_eq,8,1073741824,autograd+adam`. Without a number for
+//! the budget there is none.
 
-use super::Policy;
+use super::{Policy, Recipe};
 use crate::settings::Training;
 use crate::units::Bytes;
 
@@ -11,27 +12,38 @@ pub fn parse(text: &str) -> Option<Training> {
     let mut parts = text.split(',');
     let policy = parts.next()?.parse().ok()?;
     let batch = parts.next()?.parse().ok().filter(|batch| *batch > 0)?;
-    let budget = parts.next().map(str::parse).transpose().ok()?;
-    let choice = of(policy, batch, budget.map(Bytes));
+    let (budget, recipe) = (parts.next(), parts.next());
+    let budget = match budget {
+        Some("") if recipe.is_some() => None,
+        text => text.map(str::parse).transpose().ok()?,
+    };
+    let recipe = recipe.map_or(Some(Recipe::default()), Recipe::parse)?;
+    let choice = of(policy, batch, budget.map(Bytes), recipe);
     Some(choice).filter(|_| parts.next().is_none())
 }
 
 /// Writes a choice.
 #[must_use]
 pub fn text(choice: Training) -> String {
-    let budget = choice.budget.map(|budget| format!(",{}", budget.0));
-    let (policy, batch) = (policy(choice).name(), choice.batch);
-    format!("{policy},{batch}{}", budget.unwrap_or_default())
+    let mut parts = vec![policy(choice).name().to_owned(), choice.batch.to_string()];
+    let recipe = choice.recipe.text();
+    let budget = choice.budget.map(|budget| budget.0.to_string());
+    if budget.is_some() || !recipe.is_empty() {
+        parts.push(budget.unwrap_or_default());
+    }
+    parts.extend((!recipe.is_empty()).then_some(recipe));
+    parts.join(",")
 }
 
 /// The choice of this policy.
 #[must_use]
-pub fn of(policy: Policy, batch: u64, budget: Option<Bytes>) -> Training {
+pub fn of(policy: Policy, batch: u64, budget: Option<Bytes>, recipe: Recipe) -> Training {
     let row = Policy::ALL.iter().position(|it| *it == policy);
     Training {
         policy: row.and_then(|row| u8::try_from(row).ok()).unwrap_or(0),
         batch,
         budget,
+        recipe,
     }
 }
 

@@ -73,7 +73,7 @@ pub fn flops(graph: &Graph, op: &Op) -> u64 {
     let made: u64 = op.written().map(elements).fold(0, u64::saturating_add);
     let weight = |index| input(index).map_or(&[][..], dims);
     match op.kind.as_str() {
-        layers::KIND if op.domain == layers::DOMAIN => {
+        _ if layers::is_layer(op) => {
             let flops = op.int(layers::FLOPS).unwrap_or_default();
             u64::try_from(flops).unwrap_or_default()
         }

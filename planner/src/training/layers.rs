@@ -14,6 +14,9 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
+use super::backward::{Step, too_large};
+use super::fixed::{Fixed, Parameters};
+use super::recipe::{Precision, Recipe, Rule};
 use super::{MAX_NODES, Node, Problem, ProblemError};
 use crate::graph::{Attribute, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use crate::schedule::Phase;
@@ -21,11 +24,11 @@ use crate::units::Bytes;
 
 /// The kind and the domain of an operator that is a layer of a file, and the attribute with what
 /// it costs.
-pub(super) const KIND: &str = "Layer";
-pub(super) const DOMAIN: &str = "arenascope";
+const KIND: &str = "Layer";
+const DOMAIN: &str = "arenascope";
 pub(super) const FLOPS: &str = "flops";
 
-/// Bytes of a parameter, and of the loss of one sample.
+/// Bytes of the loss of one sample.
 const FLOAT: u64 = 4;
 
 /// One layer of the forward pass.
@@ -78,6 +81,11 @@ enum Row {
         #[serde(default)]
         parameters: u64,
     },
+}
+
+/// Whether the operator is a layer of a file.
+pub(super) fn is_layer(op: &Op) -> bool {
+    op.kind == KIND && op.domain == DOMAIN
 }
 
 fn sized(name: String, dtype: DType, elements: u64) -> Tensor {
@@ -211,20 +219,29 @@ impl Layers {
         Ok(graph)
     }
 
-    /// The training step of `batch` samples by Checkmate's rule, as its artifact extracts it from
-    /// Keras models: the gradient of layer i reads the gradients of all that reads it, its own
-    /// output and theirs, and that of the last layer the loss; it costs twice the layer and is as
-    /// large as its output. The loss takes 4 bytes a sample and costs nothing. Weights and their
-    /// gradients, 4 bytes each, stay.
+    /// The training step of `batch` samples by the usual recipe.
     ///
     /// # Errors
     /// Numbers beyond 64 bits.
     pub fn problem(&self, batch: u64) -> Result<Problem, ProblemError> {
-        let too_large = || ProblemError {
-            node: None,
-            message: "bytes or costs are beyond 64 bits".to_owned(),
-        };
+        self.step(batch, Recipe::default()).map(|step| step.problem)
+    }
+
+    /// The training step of `batch` samples by Checkmate's rule, as its artifact extracts it from
+    /// Keras models: the gradient of layer i reads the gradients of all that reads it, its own
+    /// output and theirs, and that of the last layer the loss; it costs twice the layer and is as
+    /// large as its output. The loss takes 4 bytes a sample and costs nothing. What is frozen, and
+    /// reads nothing that is trained, has no gradient. The rule of `recipe` is not looked at.
+    ///
+    /// # Errors
+    /// Numbers beyond 64 bits.
+    pub fn step(&self, batch: u64, recipe: Recipe) -> Result<Step, ProblemError> {
         let samples = |number: u64| number.checked_mul(batch).ok_or_else(too_large);
+        // In mixed precision a value takes half.
+        let value = |bytes: u64| match recipe.precision {
+            Precision::Full => samples(bytes),
+            Precision::Mixed => samples(bytes.div_ceil(2)),
+        };
         let count = self.list.len();
         let mut nodes = Vec::new();
         for layer in &self.list {
@@ -232,7 +249,7 @@ impl Layers {
                 name: layer.name.clone(),
                 phase: Phase::Forward,
                 reads: layer.inputs.clone(),
-                bytes: Bytes(samples(layer.bytes)?),
+                bytes: Bytes(value(layer.bytes)?),
                 cost: samples(layer.flops)?,
                 gradient_of: None,
             });
@@ -251,35 +268,57 @@ impl Layers {
                 readers[input].push(index);
             }
         }
-        let gradient = |layer: usize| 2 * count - layer;
-        for layer in (0..count).rev() {
+        let (trained, parameters) = self.trained(recipe.frozen);
+        let mut gradients: Vec<Option<usize>> = vec![None; count];
+        for layer in (0..count).rev().filter(|layer| trained[*layer]) {
             let own = &self.list[layer];
             let mut reads = vec![layer];
             for &reader in &readers[layer] {
-                reads.extend([reader, gradient(reader)]);
+                reads.push(reader);
+                reads.extend(gradients[reader]);
             }
             if layer + 1 == count {
                 reads.push(count);
             }
             reads.sort_unstable();
             let cost = samples(own.flops)?.checked_mul(2).ok_or_else(too_large)?;
+            gradients[layer] = Some(nodes.len());
             nodes.push(Node {
                 name: format!("{}.grad", own.name),
                 phase: Phase::Backward,
                 reads,
-                bytes: Bytes(samples(own.bytes)?),
+                bytes: nodes[layer].bytes,
                 cost,
                 gradient_of: Some(layer),
             });
         }
-        let mut parameters = self.list.iter().map(|layer| layer.parameters);
-        let parameters = parameters.try_fold(0_u64, u64::checked_add);
-        let fixed = parameters.and_then(|count| count.checked_mul(2 * FLOAT));
+        let fixed = Fixed::of(parameters, recipe).ok_or_else(too_large)?;
         let problem = Problem {
             name: self.name.clone(),
             nodes,
-            fixed: Bytes(fixed.ok_or_else(too_large)?),
+            fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
+            rule: Rule::Checkmate,
         };
-        problem.checked()
+        Ok(Step {
+            problem: problem.checked()?,
+            fixed,
+            ..Step::default()
+        })
+    }
+
+    /// Which layers have a gradient where the first `frozen` with parameters are not trained, and
+    /// how many parameters there are. What reads no parameters before them has one too, unless
+    /// some are frozen: Checkmate's rule has a gradient for every layer.
+    fn trained(&self, frozen: u32) -> (Vec<bool>, Parameters) {
+        let mut parameters = Parameters::default();
+        let mut with = 0_u32;
+        let mut trained: Vec<bool> = Vec::new();
+        for layer in &self.list {
+            let own = layer.parameters > 0 && with >= frozen;
+            with = with.saturating_add(u32::from(layer.parameters > 0));
+            parameters.add(layer.parameters, own);
+            trained.push(frozen == 0 || own || layer.inputs.iter().any(|it| trained[*it]));
+        }
+        (trained, parameters)
     }
 }

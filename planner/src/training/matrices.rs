@@ -5,7 +5,7 @@
 //! "Checkmate: Breaking the Memory Wall with Optimal Tensor Rematerialization", MLSys 2020,
 //! sections 4.2 to 4.4 and 6.
 
-use super::{Move, Problem, Walk};
+use super::{Move, Problem, Rule, Walk};
 
 /// A square of bits, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,38 +123,67 @@ pub fn with_checkpoints(problem: &Problem, checkpoints: &[usize]) -> Matrix {
     for &node in checkpoints {
         (node + 1..size).for_each(|stage| kept.set(stage, node));
     }
-    let gradient = gradients(problem);
     let starts = std::iter::once(0).chain(checkpoints.iter().copied());
     let ends = checkpoints.iter().copied().chain([forward + 1]);
-    for (start, end) in starts.zip(ends) {
-        for step in start..=end {
-            // The stage of the step, in both passes: the backward pass runs the other way.
-            let stages = [step, (size - 1).wrapping_sub(step)];
-            for (stage, is_backward) in stages.into_iter().zip([false, true]) {
-                // The stage at which the backward pass reaches the end of a block belongs to the next.
-                if stage >= size || is_backward && step == end {
-                    continue;
-                }
-                (start..stage.min(end)).for_each(|node| kept.set(stage, node));
-            }
-            let stage = stages[1];
-            for node in start..end.min(forward) {
-                if let Some(gradient) = gradient[node].filter(|it| stage < size && *it < stage) {
+    let blocks: Vec<(usize, usize)> = starts.zip(ends).collect();
+    let steps = steps(problem);
+    for (stage, &step) in steps.iter().enumerate() {
+        let is_backward = stage > forward;
+        let within = |(start, end): &&(usize, usize)| {
+            // The stage at which the backward pass reaches the end of a block is the next block's.
+            (*start..=*end).contains(&step) && !(is_backward && step == *end)
+        };
+        for &(start, end) in blocks.iter().filter(within) {
+            (start..stage.min(end)).for_each(|node| kept.set(stage, node));
+            for (gradient, own) in problem.nodes.iter().enumerate().take(stage) {
+                let of = own.gradient_of.filter(|of| (start..end).contains(of));
+                if of.is_some() {
                     kept.set(stage, gradient);
                 }
             }
         }
     }
+    if problem.rule == Rule::Autograd {
+        return trimmed(problem, &kept);
+    }
     kept
 }
 
-/// The gradient of each node of the forward pass.
-fn gradients(problem: &Problem) -> Vec<Option<usize>> {
-    let mut gradients = vec![None; problem.nodes.len()];
-    for (index, node) in problem.nodes.iter().enumerate() {
-        if let Some(of) = node.gradient_of {
-            gradients[of] = Some(index);
+/// Which step of the forward pass each stage is about: itself, and in the backward pass that of
+/// which it computes the gradient, or of the gradient before it.
+fn steps(problem: &Problem) -> Vec<usize> {
+    let mut steps: Vec<usize> = Vec::new();
+    let forward = problem.forward();
+    for (stage, node) in problem.nodes.iter().enumerate() {
+        let before = steps.last().copied().unwrap_or_default();
+        steps.push(match node.gradient_of {
+            Some(of) => of,
+            None if stage <= forward => stage,
+            None => before,
+        });
+    }
+    steps
+}
+
+/// `kept` without what nobody reads before it is computed again. Checkmate's artifact keeps a
+/// block until the backward pass has left it; PyTorch gives a saved tensor back once it was read
+/// last.
+fn trimmed(problem: &Problem, kept: &Matrix) -> Matrix {
+    let size = kept.size();
+    let mut left = Matrix::new(size);
+    for stage in (0..size).rev() {
+        let mut wanted: Vec<bool> = (0..=stage).map(|it| left.get(stage + 1, it)).collect();
+        wanted[stage] = true;
+        let runs = |node: &usize| *node == stage || !kept.get(stage, *node);
+        for node in (0..=stage).rev().filter(runs) {
+            if wanted[node] {
+                let reads = &problem.nodes[node].reads;
+                reads.iter().for_each(|read| wanted[*read] = true);
+            }
+        }
+        for value in (0..stage).filter(|value| wanted[*value] && kept.get(stage, *value)) {
+            left.set(stage, value);
         }
     }
-    gradients
+    left
 }

@@ -10,15 +10,18 @@
 //! order in which they first run. A [`Walk`] is one way to run it: compute this node, compute
 //! that one again, forget a value. A [`Policy`] makes a walk for a budget; [`cost`] counts what
 //! a walk needs, and [`judge`] says whether it can happen, without the policies' code.
-//! [`table`] sets policies side by side, and [`stage`] makes a training step of a model.
+//! [`table`] sets policies side by side, and [`stage`] makes a training step of a model: what the
+//! backward pass reads is Checkmate's rule ([`layers`]) or autograd's ([`backward`]).
 //! [`program`] makes of a walk the program that liveness, strategies and the picture take, and
 //! [`placements`] says what it needs in addresses.
 
+pub mod backward;
 pub mod choice;
 pub mod cost;
 pub mod costs;
 pub mod dtr;
 pub mod eager;
+pub mod fixed;
 pub mod judge;
 pub mod layers;
 pub mod matrices;
@@ -26,12 +29,14 @@ pub mod model;
 pub mod placements;
 pub mod policies;
 pub mod program;
+pub mod recipe;
 pub mod stage;
 pub mod table;
 
 use serde::{Deserialize, Serialize};
 
 pub use policies::{Policy, UnknownPolicy};
+pub use recipe::{Optimizer, Precision, Recipe, Rule};
 
 use crate::schedule::Phase;
 use crate::units::Bytes;
@@ -52,6 +57,9 @@ pub struct Problem {
     /// What stays in memory during the whole step beside the values: weights, their gradients and
     /// what the optimizer keeps.
     pub fixed: Bytes,
+    /// How its backward pass was made.
+    #[serde(default)]
+    pub rule: Rule,
 }
 
 /// What is computed at once, and the value that it writes.

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::backward::{self, Step};
 use super::table::Row;
-use super::{Problem, choice, model, program};
+use super::{Recipe, Rule, choice, model, program};
 use crate::graph::Graph;
 use crate::program::Program;
 use crate::settings::Training;
@@ -19,6 +20,8 @@ pub enum NoStep {
     NoModel,
     /// The tensor of this name has no size, so there is no step.
     Unsized(String),
+    /// Layers do not say what autograd saves of them.
+    OnlyLayers,
     /// Sizes or costs go beyond 64 bits, or there are too many nodes.
     TooLarge(String),
 }
@@ -27,10 +30,13 @@ pub enum NoStep {
 ///
 /// # Errors
 /// [`NoStep::Unsized`] or [`NoStep::TooLarge`].
-pub fn problem(graph: &Graph, batch: u64) -> Result<Problem, NoStep> {
+pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
+    if recipe.rule == Rule::Autograd {
+        return backward::step(graph, batch, recipe);
+    }
     let layers = model::layers(graph).map_err(NoStep::Unsized)?;
-    let problem = layers.problem(batch);
-    problem.map_err(|error| NoStep::TooLarge(error.message))
+    let step = layers.step(batch, recipe);
+    step.map_err(|error| NoStep::TooLarge(error.message))
 }
 
 /// The program that trains `graph` as chosen, without operators where there is no schedule, and
@@ -40,8 +46,8 @@ pub fn stage(
     choice: Training,
     went_on: &mut dyn FnMut(u64, u64) -> bool,
 ) -> (Program, Trained) {
-    let problem = match problem(graph, choice.batch) {
-        Ok(problem) => problem,
+    let problem = match step(graph, choice.batch, choice.recipe) {
+        Ok(step) => step.problem,
         Err(why) => return (Program::default(), Err(why)),
     };
     let policy = choice::policy(choice);

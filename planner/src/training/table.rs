@@ -4,9 +4,11 @@ use std::mem;
 
 use serde::{Deserialize, Serialize};
 
+use super::backward::Step;
 use super::cost::Needs;
+use super::fixed::Fixed;
 use super::policies::{Found, NoWalk, Pace, keep_all};
-use super::{Policy, Problem, cost};
+use super::{Policy, Problem, Rule, cost};
 use crate::units::Bytes;
 
 /// Into how many parts the range between the smallest budget and that of keeping everything is
@@ -41,8 +43,15 @@ pub struct PolicyTable {
     pub log: bool,
     /// How many nodes the step has.
     pub nodes: usize,
-    /// What stays beside the values during the whole step: weights and their gradients.
+    /// What stays beside the values during the whole step.
     pub fixed: Bytes,
+    /// What that is for; nothing of a log.
+    pub fixed_by: Fixed,
+    /// What the backward pass reads of the forward pass, by autograd's rule; the model's inputs
+    /// aside.
+    pub saved: Option<Bytes>,
+    /// The kinds of operators that count as saving everything, because nobody knows.
+    pub unknown: Vec<String>,
     /// What computing every node once costs.
     pub base: u64,
     /// The least budget under which the step can run.
@@ -134,6 +143,19 @@ pub fn table(problem: &Problem, budget: Option<Bytes>, part: &Part) -> PolicyTab
 }
 
 impl PolicyTable {
+    /// With what the step is made of.
+    #[must_use]
+    pub fn of(self, step: &Step) -> Self {
+        let own = step.saved.iter().filter(|it| !it.input);
+        let saved = own.map(|it| it.bytes.0).sum();
+        Self {
+            fixed_by: step.fixed,
+            saved: (step.problem.rule == Rule::Autograd).then_some(Bytes(saved)),
+            unknown: step.unknown.clone(),
+            ..self
+        }
+    }
+
     /// Adds the rows or the points of `part`, which `row` makes.
     pub(super) fn fill(
         &mut self,

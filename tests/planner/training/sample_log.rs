@@ -7,8 +7,8 @@ use planner::schedule::Phase;
 use planner::training::dtr::{Ended, Heuristic, Limits, Log, log_text, read, residencies, run};
 use planner::training::layers::{Layer, Layers};
 use planner::training::placements::placements;
-use planner::training::stage::problem;
-use planner::{Bytes, Effort, Settings, Silent, Strategy, prepare};
+use planner::training::stage::step;
+use planner::{Bytes, Effort, Recipe, Settings, Silent, Strategy, prepare};
 use tests::samples::{TRAINED, samples};
 
 fn sample(id: &str) -> Vec<u8> {
@@ -24,7 +24,10 @@ fn a_step_is_read_again_as_it_was_written() {
     let (_, document, _) = load(&sample("unet")).expect("a model");
     let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
     let (batch, rate) = TRAINED;
-    let step = problem(subject.graph().expect("a model"), batch).expect("a step");
+    let graph = subject.graph().expect("a model");
+    let step = step(graph, batch, Recipe::default())
+        .expect("a step")
+        .problem;
     let mut log = Log::from(&step);
     for call in &mut log.calls {
         call.cost /= rate;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use planner::graph::Bindings;
 use planner::load::load;
 use planner::training::dtr::log_text;
-use planner::training::stage::problem;
-use planner::{Settings, prepare};
+use planner::training::stage::step;
+use planner::{Recipe, Settings, prepare};
 
 use super::{Group, Sample, text};
 use crate::networks;
@@ -35,5 +35,6 @@ fn unet_training() -> String {
     let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
     let graph = subject.graph().expect("a model");
     let (batch, rate) = TRAINED;
-    log_text(&problem(graph, batch).expect("a step"), rate)
+    let step = step(graph, batch, Recipe::default()).expect("a step");
+    log_text(&step.problem, rate)
 }

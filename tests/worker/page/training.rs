@@ -7,10 +7,10 @@ use conversation::{Action, EvictionsFound, Tab, TrainingAction, TrainingFound, W
 use planner::graph::Bindings;
 use planner::load::load;
 use planner::training::policies::{Pace, keep_all};
-use planner::training::stage::{NoStep, problem};
+use planner::training::stage::{self, NoStep};
 use planner::training::table::{PolicyTable, Row, parts};
 use planner::training::{Policy, Problem, choice, cost};
-use planner::{Bytes, Lifetimes, Settings, Span, prepare};
+use planner::{Bytes, Lifetimes, Recipe, Settings, Span, prepare};
 
 use super::browser::Browser;
 
@@ -34,7 +34,10 @@ output y
 fn step(batch: u64) -> Problem {
     let (_, document, _) = load(&CHAIN.as_bytes().to_vec()).expect("a graph");
     let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
-    problem(subject.graph().expect("a model"), batch).expect("a step")
+    let graph = subject.graph().expect("a model");
+    stage::step(graph, batch, Recipe::default())
+        .expect("a step")
+        .problem
 }
 
 fn at_training() -> Browser {
@@ -289,7 +292,7 @@ fn evictions_are_told_one_by_one() {
 fn choices_are_read_as_they_are_written() {
     for policy in Policy::ALL {
         for budget in [None, Some(Bytes(0)), Some(Bytes(u64::MAX))] {
-            let chosen = choice::of(policy, 7, budget);
+            let chosen = choice::of(policy, 7, budget, Recipe::default());
             assert_eq!(choice::parse(&choice::text(chosen)), Some(chosen));
             assert_eq!(choice::policy(chosen), policy);
         }

@@ -1,0 +1,118 @@
+//! What a training step is made of, as options, and what of it is kept for the backward pass.
+
+use clap::{Args, ValueEnum};
+use planner::training::backward::Step;
+use planner::training::fixed::Fixed;
+use planner::training::layers::Layers;
+use planner::training::stage::NoStep;
+use planner::training::{Optimizer, Precision, Recipe, Rule};
+use serde_json::{Map, Value, json};
+
+use super::args::Output;
+use super::report::{columns_of, lines};
+
+#[derive(Args)]
+pub(super) struct RecipeArgs {
+    /// What the backward pass reads.
+    #[arg(long, value_enum, default_value = "checkmate")]
+    rule: RuleName,
+    /// What the optimizer keeps for each parameter.
+    #[arg(long, value_enum, default_value = "none")]
+    optimizer: OptimizerName,
+    /// What numbers take.
+    #[arg(long, value_enum, default_value = "full")]
+    precision: PrecisionName,
+    /// So many of the first layers with parameters are not trained.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    frozen: u32,
+    /// Prints what the backward pass reads of the forward pass, and what for, instead.
+    #[arg(long, conflicts_with_all = ["placements", "decisions"])]
+    pub(super) saved: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RuleName {
+    /// The gradient of a layer reads its output, those that read it, and their gradients.
+    Checkmate,
+    /// What PyTorch's autograd saves of each operator.
+    Autograd,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OptimizerName {
+    /// Nothing.
+    None,
+    /// The momentum, 4 bytes.
+    Momentum,
+    /// Two moments, 8 bytes.
+    Adam,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PrecisionName {
+    /// As the model says.
+    Full,
+    /// Halves, and a master copy of the weights.
+    Mixed,
+}
+
+impl RecipeArgs {
+    pub(super) fn recipe(&self) -> Recipe {
+        Recipe {
+            rule: match self.rule {
+                RuleName::Checkmate => Rule::Checkmate,
+                RuleName::Autograd => Rule::Autograd,
+            },
+            optimizer: match self.optimizer {
+                OptimizerName::None => Optimizer::None,
+                OptimizerName::Momentum => Optimizer::Momentum,
+                OptimizerName::Adam => Optimizer::Adam,
+            },
+            precision: match self.precision {
+                PrecisionName::Full => Precision::Full,
+                PrecisionName::Mixed => Precision::Mixed,
+            },
+            frozen: self.frozen,
+        }
+    }
+}
+
+/// The step of the layers of a file.
+pub(super) fn of_layers(layers: &Layers, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
+    if recipe.rule == Rule::Autograd {
+        return Err(NoStep::OnlyLayers);
+    }
+    let step = layers.step(batch, recipe);
+    step.map_err(|error| NoStep::TooLarge(error.message))
+}
+
+/// What is fixed, by what it is for.
+pub(super) fn by_kind(fixed: Fixed) -> Value {
+    let parts = fixed.parts().into_iter();
+    let parts = parts.map(|(name, bytes)| (name.to_owned(), json!(bytes)));
+    Value::Object(parts.collect::<Map<String, Value>>())
+}
+
+/// What the backward pass reads of the forward pass.
+pub(super) fn saved(step: &Step, format: Output) -> String {
+    let rows = step.saved.iter().map(|saved| {
+        json!({
+            "bytes": saved.bytes.0,
+            "tensor": saved.name,
+            "input": saved.input,
+            "by": saved.by.join(" "),
+        })
+    });
+    let rows: Vec<Value> = rows.collect();
+    let columns = ["bytes", "tensor", "input", "by"];
+    match format {
+        Output::Json => lines(&json!({ "rule": step.problem.rule.name(), "saved": rows })),
+        Output::Csv => columns_of(&columns, &rows, |cells| cells.join(",")),
+        Output::Table => columns_of(&columns, &rows, |cells| {
+            format!(
+                "{:>14}  {:<40} {:<6} {}",
+                cells[0], cells[1], cells[2], cells[3]
+            )
+        }),
+    }
+}

@@ -1,0 +1,373 @@
+//! The forward pass by autograd's rule: its nodes, and what the gradient of each value reads.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::saves::{self, Operand, Saved, View};
+use super::too_large;
+use crate::graph::{DType, Graph, Op, Role, Tensor, TensorId};
+use crate::schedule::Phase;
+use crate::training::Node;
+use crate::training::costs::flops;
+use crate::training::fixed::Parameters;
+use crate::training::recipe::{Precision, Recipe};
+use crate::training::stage::NoStep;
+use crate::units::Bytes;
+
+/// What an operator's backward pass reads for one gradient.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Use {
+    /// The node of the operator.
+    pub(super) reader: usize,
+    /// Values of nodes.
+    pub(super) reads: BTreeSet<usize>,
+    /// Inputs of the model.
+    pub(super) inputs: BTreeSet<TensorId>,
+    /// What it costs.
+    pub(super) cost: u64,
+}
+
+/// The forward pass.
+#[derive(Default)]
+pub(super) struct Forward {
+    pub(super) nodes: Vec<Node>,
+    /// For each node, what reads its value.
+    pub(super) uses: Vec<Vec<Use>>,
+    /// For each node that reads nothing trained, what the gradients of its weights read.
+    pub(super) weights: Vec<Option<Use>>,
+    /// For each node, whether its value depends on what is trained.
+    pub(super) requires: Vec<bool>,
+    /// The nodes whose values the loss reads.
+    pub(super) outputs: BTreeSet<usize>,
+    pub(super) parameters: Parameters,
+    pub(super) unknown: Vec<String>,
+    /// The bytes of the model's inputs.
+    pub(super) inputs: BTreeMap<TensorId, Bytes>,
+}
+
+/// Where the elements of a tensor are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In a constant, or nowhere.
+    Fixed,
+    /// In an input of the model.
+    Input(TensorId),
+    /// In the value of a node.
+    Value(usize),
+}
+
+struct Builder<'a> {
+    graph: &'a Graph,
+    recipe: Recipe,
+    batch: u64,
+    made: Forward,
+    /// Where each tensor is, and whether it is a view in another order.
+    places: Vec<(Place, bool)>,
+    /// The weights that are counted.
+    counted: BTreeSet<TensorId>,
+    /// How many layers have had weights.
+    layers: u32,
+}
+
+fn is_float(tensor: &Tensor) -> bool {
+    [DType::F16, DType::BF16, DType::F32, DType::F64].contains(&tensor.dtype)
+}
+
+impl Forward {
+    pub(super) fn of(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Self, NoStep> {
+        let mut builder = Builder {
+            graph,
+            recipe,
+            batch,
+            made: Self::default(),
+            places: vec![(Place::Fixed, false); graph.tensors.len()],
+            counted: BTreeSet::new(),
+            layers: 0,
+        };
+        for (index, tensor) in graph.tensors.iter().enumerate() {
+            if matches!(tensor.role, Role::Input | Role::State) {
+                let id = TensorId::at(index);
+                let bytes = builder.tensor_bytes(id)?;
+                builder.made.inputs.insert(id, Bytes(bytes));
+                builder.places[index] = (Place::Input(id), false);
+            }
+        }
+        let mut unknown = BTreeSet::new();
+        for op in &graph.ops {
+            let known = |id| graph.tensor(id).role == Role::Constant;
+            if op.written().all(known) || builder.is_view(op) {
+                continue;
+            }
+            if saves::saved(op) == Saved::Everything {
+                unknown.insert(op.kind.clone());
+            }
+            builder.operator(op)?;
+        }
+        builder.made.unknown = unknown.into_iter().collect();
+        for id in &graph.outputs {
+            if let (Place::Value(node), _) = builder.places[id.index()] {
+                builder.made.outputs.insert(node);
+            }
+        }
+        Ok(builder.made)
+    }
+}
+
+fn beyond() -> NoStep {
+    NoStep::TooLarge(too_large().message)
+}
+
+impl Builder<'_> {
+    fn samples(&self, number: u64) -> Result<u64, NoStep> {
+        number.checked_mul(self.batch).ok_or_else(beyond)
+    }
+
+    /// What the tensor takes in all samples.
+    fn tensor_bytes(&self, id: TensorId) -> Result<u64, NoStep> {
+        let tensor = self.graph.tensor(id);
+        let bytes = tensor.bytes();
+        let bytes = bytes.ok_or_else(|| NoStep::Unsized(tensor.name.clone()))?.0;
+        let half = self.recipe.precision == Precision::Mixed && tensor.dtype == DType::F32;
+        self.samples(if half { bytes / 2 } else { bytes })
+    }
+
+    fn place(&self, id: Option<TensorId>) -> (Place, bool) {
+        id.map_or((Place::Fixed, false), |id| self.places[id.index()])
+    }
+
+    /// Whether what `op` writes is its first input seen otherwise; it is noted then.
+    fn is_view(&mut self, op: &Op) -> bool {
+        // A split of TFLite reads the axis first.
+        let input = op
+            .inputs
+            .iter()
+            .position(|id| self.place(*id).0 != Place::Fixed);
+        let (Some(view), Some(input)) = (saves::view(op), input) else {
+            return false;
+        };
+        let (place, strided) = self.place(op.inputs[input]);
+        if strided && saves::copies_strided(self.graph, op) {
+            return false;
+        }
+        for id in op.written() {
+            self.places[id.index()] = (place, strided || view == View::Strided);
+        }
+        true
+    }
+
+    fn node(&mut self, node: Node, requires: bool) -> usize {
+        self.made.nodes.push(node);
+        self.made.uses.push(Vec::new());
+        self.made.weights.push(None);
+        self.made.requires.push(requires);
+        self.made.nodes.len() - 1
+    }
+
+    fn operator(&mut self, op: &Op) -> Result<(), NoStep> {
+        let mut cost = self.samples(flops(self.graph, op))?;
+        let mut bytes = 0_u64;
+        for id in op.written() {
+            let own = self.tensor_bytes(id)?;
+            bytes = bytes.checked_add(own).ok_or_else(beyond)?;
+        }
+        let forward = |name: String, reads: &BTreeSet<usize>, bytes, cost| Node {
+            name,
+            phase: Phase::Forward,
+            reads: reads.iter().copied().collect(),
+            bytes: Bytes(bytes),
+            cost,
+            gradient_of: None,
+        };
+        let mut places: Vec<Place> = op.inputs.iter().map(|id| self.place(*id).0).collect();
+        places.extend(op.captures.iter().map(|id| self.places[id.index()].0));
+        if saves::view(op).is_none() && saves::copies_strided(self.graph, op) {
+            for (index, place) in places.iter_mut().enumerate().take(op.inputs.len()) {
+                *place = self.in_order(op, index, *place)?;
+            }
+        }
+        let value = |place: &Place| match place {
+            Place::Value(node) => Some(*node),
+            _ => None,
+        };
+        let mut reads: BTreeSet<usize> = places.iter().filter_map(value).collect();
+        let (weights, trained) = self.weights(op);
+        let fed = reads.iter().any(|node| self.made.requires[*node]);
+        let floats = op.written().all(|id| is_float(self.graph.tensor(id)));
+        let saved = saves::saved(op);
+        let beside = match saved.beside() {
+            None => None,
+            Some(beside) => {
+                let (bytes, grows) = beside.bytes(self.graph, op).ok_or_else(beyond)?;
+                let bytes = if grows { self.samples(bytes)? } else { bytes };
+                let name = format!("{}.{}", op.name, beside.name());
+                let node = forward(name, &reads, bytes, cost / 2);
+                cost -= cost / 2;
+                Some(self.node(node, false))
+            }
+        };
+        reads.extend(beside);
+        let requires = floats && (fed || trained);
+        let node = self.node(forward(op.name.clone(), &reads, bytes, cost), requires);
+        for id in op.written() {
+            self.places[id.index()] = (Place::Value(node), false);
+        }
+        if requires {
+            let at = Reading {
+                op,
+                saved,
+                node,
+                beside,
+                places: &places,
+            };
+            self.note_uses(&at, &weights);
+        }
+        Ok(())
+    }
+
+    /// A copy of what is read in another order.
+    fn in_order(&mut self, op: &Op, index: usize, place: Place) -> Result<Place, NoStep> {
+        let Some(id) = op.inputs[index].filter(|id| self.places[id.index()].1) else {
+            return Ok(place);
+        };
+        let bytes = self.tensor_bytes(id)?;
+        let (reads, requires) = match place {
+            Place::Value(node) => (vec![node], self.made.requires[node]),
+            _ => (Vec::new(), false),
+        };
+        let copy = self.node(
+            Node {
+                name: format!("{}.copy", self.graph.tensor(id).name),
+                phase: Phase::Forward,
+                reads: reads.clone(),
+                bytes: Bytes(bytes),
+                cost: 0,
+                gradient_of: None,
+            },
+            requires,
+        );
+        for read in reads.into_iter().filter(|_| requires) {
+            self.made.uses[read].push(Use {
+                reader: copy,
+                ..Use::default()
+            });
+        }
+        Ok(Place::Value(copy))
+    }
+
+    /// The inputs of `op` that are weights, and whether they are trained. Each is counted where
+    /// it is read first.
+    fn weights(&mut self, op: &Op) -> (Vec<usize>, bool) {
+        let places = saves::trainable(op).iter().copied();
+        let weight = |place: &usize| {
+            let id = op.inputs.get(*place).copied().flatten()?;
+            let tensor = self.graph.tensor(id);
+            let elements = tensor.dims.as_deref()?.iter();
+            let elements = elements.fold(1_u64, |all, dim| all.saturating_mul(*dim));
+            // A single number is a factor of the code.
+            let is = tensor.role == Role::Constant && is_float(tensor) && elements > 1;
+            is.then_some((id, elements))
+        };
+        let found: Vec<(usize, TensorId, u64)> = places
+            .filter_map(|place| weight(&place).map(|(id, elements)| (place, id, elements)))
+            .collect();
+        if found.is_empty() {
+            return (Vec::new(), false);
+        }
+        let trained = self.layers >= self.recipe.frozen;
+        self.layers = self.layers.saturating_add(1);
+        for (_, id, elements) in &found {
+            if self.counted.insert(*id) {
+                self.made.parameters.add(*elements, trained);
+            }
+        }
+        let places = found.into_iter().map(|(place, ..)| place);
+        (places.filter(|_| trained).collect(), trained)
+    }
+
+    /// Notes what the gradients of what `op` reads have to read.
+    fn note_uses(&mut self, at: &Reading<'_>, weights: &[usize]) {
+        let cost = self.made.nodes[at.node].cost;
+        let cost = cost.saturating_add(at.beside.map_or(0, |it| self.made.nodes[it].cost));
+        let mut fed: BTreeMap<usize, Use> = BTreeMap::new();
+        for (index, place) in at.places.iter().enumerate() {
+            if let Place::Value(value) = *place
+                && self.made.requires[value]
+            {
+                fed.entry(value).or_default().join(at.reads(index));
+            }
+        }
+        let mut own = Use::default();
+        weights.iter().for_each(|index| own.join(at.reads(*index)));
+        own.reader = at.node;
+        // What the operator costs is divided between what it is fed with; its weights take as
+        // much again.
+        let parts = (fed.len() as u64).max(1);
+        let mut left = cost;
+        for it in fed.values_mut() {
+            it.reader = at.node;
+            it.cost = (cost / parts).min(left);
+            left -= it.cost;
+        }
+        let weighted = if weights.is_empty() { 0 } else { cost };
+        match fed.first_entry() {
+            Some(mut first) => {
+                let first = first.get_mut();
+                first.cost = first.cost.saturating_add(left).saturating_add(weighted);
+                first.join(own);
+            }
+            None => {
+                own.cost = weighted;
+                self.made.weights[at.node] = Some(own);
+            }
+        }
+        for (value, it) in fed {
+            self.made.uses[value].push(it);
+        }
+    }
+}
+
+/// An operator at work.
+struct Reading<'a> {
+    op: &'a Op,
+    saved: Saved,
+    node: usize,
+    beside: Option<usize>,
+    places: &'a [Place],
+}
+
+impl Reading<'_> {
+    /// What the gradient of the input at `index` reads.
+    fn reads(&self, index: usize) -> Use {
+        let mut found = Use::default();
+        let mut operands = self.saved.reads(self.op, index);
+        // What follows in the same operator is a function of what it writes.
+        let fused = |name: &str| self.op.text(name).is_some_and(|it| it != "NONE");
+        if fused("fused_activation_function") || fused("fused_activation") {
+            operands.push(Operand::Output);
+        }
+        for operand in operands {
+            let place = match operand {
+                Operand::Input(input) => self.places.get(input).copied(),
+                Operand::Output => Some(Place::Value(self.node)),
+                Operand::Beside => self.beside.map(Place::Value),
+            };
+            match place {
+                Some(Place::Value(node)) => {
+                    found.reads.insert(node);
+                }
+                Some(Place::Input(id)) => {
+                    found.inputs.insert(id);
+                }
+                Some(Place::Fixed) | None => {}
+            }
+        }
+        found
+    }
+}
+
+impl Use {
+    /// Reads what the other does too.
+    fn join(&mut self, other: Self) {
+        self.reads.extend(other.reads);
+        self.inputs.extend(other.inputs);
+    }
+}

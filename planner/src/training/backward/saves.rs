@@ -1,0 +1,273 @@
+//! What autograd saves of each operator for its backward pass.
+//!
+//! | saved | because the gradient | operators |
+//! |---|---|---|
+//! | nothing | is the gradient of the output, moved, scaled or summed | sums, differences, padding, joining, means, resizing |
+//! | the output | is a function of the output: relu' = (y > 0), tanh' = 1 − y², softmax' = y (g − Σ g y) | `Relu`, `Sigmoid`, `Tanh`, `Softmax`, `Exp`, `Sqrt`, `Reciprocal` |
+//! | the input | is a function of the input | `Gelu`, `Clip`, `LeakyRelu`, `Log`, `HardSwish`, `Pow` by a constant |
+//! | the other inputs | is the gradient of the output times them | `Mul`, `MatMul`, `Gemm`, `Conv` |
+//! | input and statistics | needs what was normalised, the mean and the deviation | `BatchNormalization`, `LayerNormalization`, `GroupNormalization`, `InstanceNormalization` |
+//! | input and indices | goes where the largest element was | `MaxPool` |
+//! | the mask | is that of the output where it was not dropped | `Dropout` |
+//! | the input, for its shape only | needs no number of it, PyTorch saves it all the same | `AveragePool` |
+//! | everything | is not known here | all others |
+//!
+//! As `tools/autograd/derivatives.yaml` of PyTorch 2 has it. Weights are there in any case, so
+//! that saving them takes nothing.
+
+use crate::graph::{Graph, Op, TensorId};
+
+/// What a gradient reads of its operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    /// The input at this place.
+    Input(usize),
+    /// What it writes.
+    Output,
+    /// What it computes beside.
+    Beside,
+}
+
+/// What an operator computes beside its output, for its backward pass alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// The mean and the deviation of each channel of a batch, which do not grow with it.
+    ChannelStatistics,
+    /// The mean and the deviation of each group of elements.
+    Statistics,
+    /// The place of each largest element.
+    Indices,
+    /// Which elements were kept.
+    Mask,
+}
+
+/// By what rule an operator saves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Saved {
+    Nothing,
+    Output,
+    Input,
+    /// For each input the others.
+    Others,
+    /// The dividend's gradient reads the divisor, the divisor's reads both.
+    Quotient,
+    /// The first input: what is chosen from the others.
+    Choice,
+    /// The second input: where elements are taken from.
+    Place,
+    /// Input and output.
+    Extreme,
+    /// Input and what is computed beside.
+    Beside(Beside),
+    /// What is computed beside alone.
+    Only(Beside),
+    /// Every input and the output: nobody knows.
+    Everything,
+}
+
+/// What an operator does to where its elements lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    /// They stay in their order.
+    Same,
+    /// They are walked in another order, or some are left out.
+    Strided,
+}
+
+/// Whether the output is the first input seen otherwise, as in PyTorch.
+pub(super) fn view(op: &Op) -> Option<View> {
+    match op.kind.as_str() {
+        "Reshape" | "Flatten" | "Squeeze" | "Unsqueeze" | "Identity" | "RESHAPE" | "SQUEEZE"
+        | "EXPAND_DIMS" => Some(View::Same),
+        "Transpose" | "Slice" | "Split" | "Expand" | "TRANSPOSE" | "SLICE" | "STRIDED_SLICE"
+        | "SPLIT" | "SPLIT_V" | "UNPACK" => Some(View::Strided),
+        _ => None,
+    }
+}
+
+/// Whether the operator needs the elements of its inputs in their order, and copies those that
+/// are not: views of another shape, and products of more than one batch dimension.
+pub(super) fn copies_strided(graph: &Graph, op: &Op) -> bool {
+    let rank = |id: TensorId| graph.tensor(id).dims.as_deref().map_or(0, <[u64]>::len);
+    match op.kind.as_str() {
+        "MatMul" | "BATCH_MATMUL" => op.read().map(rank).max() > Some(3),
+        "Identity" | "Squeeze" | "Unsqueeze" | "SQUEEZE" | "EXPAND_DIMS" => false,
+        _ => view(op) == Some(View::Same),
+    }
+}
+
+/// By what rule `op` saves.
+pub(super) fn saved(op: &Op) -> Saved {
+    match op.kind.as_str() {
+        "Add"
+        | "Sub"
+        | "Sum"
+        | "Neg"
+        | "Concat"
+        | "Pad"
+        | "ReduceMean"
+        | "ReduceSum"
+        | "Mean"
+        | "GlobalAveragePool"
+        | "Resize"
+        | "Upsample"
+        | "Cast"
+        | "Tile"
+        | "DepthToSpace"
+        | "SpaceToDepth"
+        | "ADD"
+        | "ADD_N"
+        | "SUB"
+        | "NEG"
+        | "CONCATENATION"
+        | "PAD"
+        | "PADV2"
+        | "MEAN"
+        | "SUM"
+        | "PACK"
+        | "CAST"
+        | "TILE"
+        | "RESIZE_BILINEAR"
+        | "DEPTH_TO_SPACE"
+        | "RESIZE_NEAREST_NEIGHBOR"
+        | "SPACE_TO_DEPTH" => Saved::Nothing,
+        // What PyTorch sees as views, where it has to copy.
+        _ if view(op).is_some() => Saved::Nothing,
+        "Relu" | "Sigmoid" | "Tanh" | "Softmax" | "LogSoftmax" | "Exp" | "Sqrt" | "Reciprocal"
+        | "RELU" | "LOGISTIC" | "TANH" | "SOFTMAX" | "LOG_SOFTMAX" | "EXP" | "SQRT" | "RSQRT" => {
+            Saved::Output
+        }
+        "Gelu" | "Clip" | "LeakyRelu" | "Elu" | "Selu" | "Celu" | "HardSigmoid" | "HardSwish"
+        | "Softplus" | "Mish" | "Swish" | "Abs" | "Log" | "Sin" | "Cos" | "Erf" | "Pow"
+        | "PRelu" | "AveragePool" | "GELU" | "RELU6" | "LEAKY_RELU" | "ELU" | "HARD_SWISH"
+        | "ABS" | "LOG" | "SIN" | "COS" | "SQUARE" | "POW" | "PRELU" | "AVERAGE_POOL_2D" => {
+            Saved::Input
+        }
+        "Mul" | "MatMul" | "Gemm" | "Conv" | "ConvTranspose" | "MUL" | "BATCH_MATMUL"
+        | "FULLY_CONNECTED" | "CONV_2D" | "DEPTHWISE_CONV_2D" | "TRANSPOSE_CONV" => Saved::Others,
+        "Div" | "DIV" => Saved::Quotient,
+        "Where" | "SELECT" | "SELECT_V2" => Saved::Choice,
+        "Gather" | "GATHER" => Saved::Place,
+        "ReduceMax" | "ReduceMin" | "ReduceL2" | "REDUCE_MAX" | "REDUCE_MIN" => Saved::Extreme,
+        "BatchNormalization" => Saved::Beside(Beside::ChannelStatistics),
+        "LayerNormalization" | "GroupNormalization" | "InstanceNormalization" => {
+            Saved::Beside(Beside::Statistics)
+        }
+        "MaxPool" | "GlobalMaxPool" | "MAX_POOL_2D" => Saved::Beside(Beside::Indices),
+        "Dropout" => Saved::Only(Beside::Mask),
+        _ => Saved::Everything,
+    }
+}
+
+/// The inputs of `op` whose constants training changes.
+pub(super) fn trainable(op: &Op) -> &'static [usize] {
+    match op.kind.as_str() {
+        "Conv"
+        | "ConvTranspose"
+        | "Gemm"
+        | "BatchNormalization"
+        | "LayerNormalization"
+        | "GroupNormalization"
+        | "InstanceNormalization"
+        | "CONV_2D"
+        | "DEPTHWISE_CONV_2D"
+        | "FULLY_CONNECTED" => &[1, 2],
+        "MatMul" | "Add" | "Mul" | "BATCH_MATMUL" | "ADD" | "MUL" => &[0, 1],
+        "PRelu" | "PRELU" => &[1],
+        "Gather" | "GATHER" => &[0],
+        // The sizes come first, then the kernel, then what is read, then the bias.
+        "TRANSPOSE_CONV" => &[1, 3],
+        _ => &[],
+    }
+}
+
+impl Saved {
+    /// What is computed beside, if something is.
+    pub(super) fn beside(self) -> Option<Beside> {
+        match self {
+            Self::Beside(beside) | Self::Only(beside) => Some(beside),
+            _ => None,
+        }
+    }
+
+    /// What the gradient of the input at `place` of so many reads.
+    pub(super) fn reads(self, op: &Op, place: usize) -> Vec<Operand> {
+        let count = op.inputs.len();
+        let others = || (0..count).filter(|it| *it != place).map(Operand::Input);
+        match self {
+            Self::Nothing => Vec::new(),
+            Self::Output => vec![Operand::Output],
+            Self::Input => vec![Operand::Input(0)],
+            // The bias of a product is added.
+            Self::Others if place >= 2 && !op.kind.starts_with("TRANSPOSE") => Vec::new(),
+            Self::Others => others().collect(),
+            Self::Quotient if place == 0 => vec![Operand::Input(1)],
+            Self::Quotient => vec![Operand::Input(0), Operand::Input(1)],
+            Self::Choice => vec![Operand::Input(0)],
+            Self::Place => vec![Operand::Input(1)],
+            Self::Extreme => vec![Operand::Input(0), Operand::Output],
+            // That of the bias sums the gradient up.
+            Self::Beside(_) if place >= 2 => Vec::new(),
+            Self::Beside(_) => vec![Operand::Input(0), Operand::Beside],
+            Self::Only(_) => vec![Operand::Beside],
+            Self::Everything => {
+                let inputs = (0..count).map(Operand::Input);
+                inputs.chain([Operand::Output]).collect()
+            }
+        }
+    }
+}
+
+impl Beside {
+    /// How people call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::ChannelStatistics | Self::Statistics => "statistics",
+            Self::Indices => "indices",
+            Self::Mask => "mask",
+        }
+    }
+
+    /// The bytes of what `op` computes beside, and whether they grow with the batch; `None`
+    /// where a size is not known.
+    pub(super) fn bytes(self, graph: &Graph, op: &Op) -> Option<(u64, bool)> {
+        let dims = |id: Option<TensorId>| id.and_then(|id| graph.tensor(id).dims.as_deref());
+        let input = dims(op.inputs.first().copied().flatten());
+        let output = dims(op.outputs.first().copied().flatten());
+        // The mean and the deviation, 4 bytes each.
+        let pairs = |count: u64| count.checked_mul(8);
+        match self {
+            Self::ChannelStatistics => {
+                let channels = *input?.get(1)?;
+                Some((pairs(channels)?, false))
+            }
+            Self::Statistics => Some((pairs(groups(op, input?)?)?, true)),
+            // 64-bit numbers.
+            Self::Indices => Some((product(output?)?.checked_mul(8)?, true)),
+            Self::Mask => Some((product(output?)?, true)),
+        }
+    }
+}
+
+/// How many groups of elements a normalisation has.
+fn groups(op: &Op, dims: &[u64]) -> Option<u64> {
+    let channels = || product(dims.get(..2)?);
+    match op.kind.as_str() {
+        "LayerNormalization" => {
+            let axis = op.int("axis").unwrap_or(-1);
+            let rank = i64::try_from(dims.len()).ok()?;
+            let axis = if axis < 0 { axis + rank } else { axis };
+            product(dims.get(..usize::try_from(axis).ok()?)?)
+        }
+        "GroupNormalization" => {
+            let groups = u64::try_from(op.int("num_groups")?).ok()?;
+            dims.first()?.checked_mul(groups)
+        }
+        _ => channels(),
+    }
+}
+
+fn product(dims: &[u64]) -> Option<u64> {
+    dims.iter()
+        .try_fold(1_u64, |all, dim| all.checked_mul(*dim))
+}

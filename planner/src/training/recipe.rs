@@ -1,0 +1,150 @@
+//! How a model is trained: what the backward pass reads, the optimizer, the precision, and the
+//! layers that are not trained.
+//!
+//! Its text form are words in any order, each once, tied by `+`: `autograd+adam+mixed+frozen=3`.
+//! What is left out is as usual: `checkmate`, no optimizer state, full precision, nothing frozen.
+
+use serde::{Deserialize, Serialize};
+
+/// How a model is trained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Recipe {
+    /// What the backward pass reads.
+    pub rule: Rule,
+    /// What the optimizer keeps.
+    pub optimizer: Optimizer,
+    /// What numbers take.
+    pub precision: Precision,
+    /// So many of the first layers with parameters are not trained.
+    pub frozen: u32,
+}
+
+/// What the backward pass reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// The gradient of a layer's output reads that output, the outputs of the layers that read
+    /// it, and their gradients (Jain et al., "Checkmate", MLSys 2020).
+    #[default]
+    Checkmate,
+    /// What PyTorch's autograd saves: by operator its inputs, its output, or what it computes
+    /// beside, see [`saves`](super::backward::saves).
+    Autograd,
+}
+
+/// What the optimizer keeps for each parameter that is trained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Optimizer {
+    /// Nothing: plain gradient descent.
+    #[default]
+    None,
+    /// The momentum, 4 bytes.
+    Momentum,
+    /// Two moments, 4 bytes each (Kingma and Ba, "Adam", ICLR 2015, algorithm 1).
+    Adam,
+}
+
+/// What numbers take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// Weights and gradients take 4 bytes, values as much as the model says.
+    #[default]
+    Full,
+    /// Weights, gradients and 32-bit values take 2 bytes; a master copy of the weights is kept
+    /// in 4 (Micikevicius et al., "Mixed Precision Training", ICLR 2018, section 3.1).
+    Mixed,
+}
+
+impl Rule {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Checkmate, Self::Autograd];
+
+    /// Its name in files, links and commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Checkmate => "checkmate",
+            Self::Autograd => "autograd",
+        }
+    }
+}
+
+impl Optimizer {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::None, Self::Momentum, Self::Adam];
+
+    /// Its name in files, links and commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Momentum => "momentum",
+            Self::Adam => "adam",
+        }
+    }
+
+    /// The bytes that it keeps for each parameter that is trained.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Self::None => 0,
+            Self::Momentum => 4,
+            Self::Adam => 8,
+        }
+    }
+}
+
+impl Precision {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Full, Self::Mixed];
+
+    /// Its name in files, links and commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+impl Recipe {
+    /// Reads a recipe; `None` for what is none.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut recipe = Self::default();
+        let words = text.split('+').filter(|word| !word.is_empty());
+        for word in words {
+            let rule = Rule::ALL.into_iter().find(|it| it.name() == word);
+            let optimizer = Optimizer::ALL.into_iter().find(|it| it.name() == word);
+            let precision = Precision::ALL.into_iter().find(|it| it.name() == word);
+            let frozen = word.strip_prefix("frozen=").map(str::parse).transpose();
+            let frozen = frozen.ok()?;
+            match (rule, optimizer, precision, frozen) {
+                (Some(rule), ..) => recipe.rule = rule,
+                (_, Some(optimizer), ..) => recipe.optimizer = optimizer,
+                (.., Some(precision), _) => recipe.precision = precision,
+                (.., Some(frozen)) => recipe.frozen = frozen,
+                _ => return None,
+            }
+        }
+        Some(recipe)
+    }
+
+    /// Writes what is not as usual; nothing if all is.
+    #[must_use]
+    pub fn text(self) -> String {
+        let usual = Self::default();
+        let frozen = (self.frozen > 0).then(|| format!("frozen={}", self.frozen));
+        let words = [
+            (self.rule != usual.rule).then(|| self.rule.name().to_owned()),
+            (self.optimizer != usual.optimizer).then(|| self.optimizer.name().to_owned()),
+            (self.precision != usual.precision).then(|| self.precision.name().to_owned()),
+            frozen,
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        words.join("+")
+    }
+}
