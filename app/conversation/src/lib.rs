@@ -83,5 +83,7 @@ pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
 pub use sweep::{Range, Sweep, suggested};
 pub use text::{Before, MOST_TEXT, Text, TextFault, Written};
 pub use tracked::Tracked;
-pub use training::{EvictionsFound, MOST_SAMPLES, TrainingAction, TrainingFound, TrainingSteps};
+pub use training::{
+    ChosenStep, EvictionsFound, MOST_SAMPLES, TrainingAction, TrainingFound, TrainingSteps,
+};
 pub use update::update;

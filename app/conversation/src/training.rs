@@ -47,6 +47,17 @@ pub enum TrainingAction {
     Eviction(usize),
 }
 
+/// A training step and its budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChosenStep {
+    /// How many samples it has.
+    pub batch: u64,
+    /// What its values may take at once.
+    pub budget: Option<Bytes>,
+    /// What it is made of.
+    pub recipe: Recipe,
+}
+
 /// How far the table of policies is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum TrainingFound {
@@ -80,10 +91,8 @@ pub enum EvictionsFound {
 pub struct TrainingSteps {
     /// How far the table is.
     pub found: Tracked<TrainingFound>,
-    /// How many samples a step has, and what its values may take at once.
-    pub chosen: Tracked<(u64, Option<Bytes>)>,
-    /// What a step is made of.
-    pub recipe: Tracked<Recipe>,
+    /// Which step it is, and under which budget.
+    pub chosen: Tracked<ChosenStep>,
     /// How many parts of the table are there, and how many there will be.
     pub parts: Tracked<(u64, u64)>,
     /// What the table follows from that is asked for.
@@ -121,16 +130,24 @@ struct TrainingOf {
     text: Edited,
     bindings: Bindings,
     settings: Settings,
-    chosen: (u64, Option<Bytes>),
-    recipe: Recipe,
+    chosen: ChosenStep,
+}
+
+impl Default for ChosenStep {
+    fn default() -> Self {
+        Self {
+            batch: 1,
+            budget: None,
+            recipe: Recipe::default(),
+        }
+    }
 }
 
 impl Default for TrainingSteps {
     fn default() -> Self {
         Self {
             found: Tracked::default(),
-            chosen: Tracked::new((1, None)),
-            recipe: Tracked::default(),
+            chosen: Tracked::default(),
             parts: Tracked::default(),
             asked_with: None,
             wanted: VecDeque::new(),
@@ -145,7 +162,7 @@ impl Default for TrainingSteps {
 
 impl State {
     pub(crate) fn train(&mut self, id: CaseId, action: TrainingAction) {
-        let (batch, budget) = *self.case(id).training.chosen;
+        let chosen = *self.case(id).training.chosen;
         let planned = self.case(id).settings.training.map(choice::policy);
         match action {
             TrainingAction::Stop => self.end_training(id, TrainingFound::Stopped),
@@ -166,34 +183,44 @@ impl State {
                 }
             }
             TrainingAction::Batch(batch) => {
-                self.choose_step(id, planned, batch.clamp(1, MOST_SAMPLES), None);
+                let batch = batch.clamp(1, MOST_SAMPLES);
+                let budget = None;
+                let chosen = ChosenStep {
+                    batch,
+                    budget,
+                    ..chosen
+                };
+                self.choose_step(id, planned, chosen);
             }
             TrainingAction::Recipe(recipe) => {
-                if let Some(case) = self.case_mut(id) {
-                    case.training.recipe.put(recipe);
-                }
-                self.choose_step(id, planned, batch, None);
+                let budget = None;
+                let chosen = ChosenStep {
+                    budget,
+                    recipe,
+                    ..chosen
+                };
+                self.choose_step(id, planned, chosen);
             }
-            TrainingAction::Budget(budget) => self.choose_step(id, planned, batch, budget),
-            TrainingAction::Plan(policy) => self.choose_step(id, policy, batch, budget),
+            TrainingAction::Budget(budget) => {
+                self.choose_step(id, planned, ChosenStep { budget, ..chosen });
+            }
+            TrainingAction::Plan(policy) => self.choose_step(id, policy, chosen),
             TrainingAction::Open(policy, budget) => {
-                self.choose_step(id, Some(policy), batch, budget);
+                self.choose_step(id, Some(policy), ChosenStep { budget, ..chosen });
             }
         }
     }
 
-    /// Has the table made for other figures, and the policy's schedule planned.
-    fn choose_step(
-        &mut self,
-        id: CaseId,
-        policy: Option<Policy>,
-        batch: u64,
-        budget: Option<Bytes>,
-    ) {
+    /// Has the table made for another step, and the policy's schedule planned.
+    fn choose_step(&mut self, id: CaseId, policy: Option<Policy>, chosen: ChosenStep) {
         if let Some(case) = self.case_mut(id) {
-            case.training.chosen.put((batch, budget));
+            case.training.chosen.put(chosen);
         }
-        let recipe = *self.case(id).training.recipe;
+        let ChosenStep {
+            batch,
+            budget,
+            recipe,
+        } = chosen;
         let training = policy.map(|policy| choice::of(policy, batch, budget, recipe));
         if training != self.case(id).settings.training {
             self.choose(id, PlanningAction::Set(Setting::Training(training)));
@@ -224,8 +251,11 @@ impl State {
             };
             // A link, or a step back, says what is chosen.
             if let Some(step) = case.settings.training {
-                case.training.chosen.put((step.batch, step.budget));
-                case.training.recipe.put(step.recipe);
+                case.training.chosen.put(ChosenStep {
+                    batch: step.batch,
+                    budget: step.budget,
+                    recipe: step.recipe,
+                });
             }
             let of = case.training_of();
             let outdated = case.training.asked_with.as_ref() != Some(&of);
@@ -259,9 +289,9 @@ impl State {
             case,
             bindings: of.bindings,
             settings: of.settings,
-            batch: of.chosen.0,
-            budget: of.chosen.1,
-            recipe: of.recipe,
+            batch: of.chosen.batch,
+            budget: of.chosen.budget,
+            recipe: of.chosen.recipe,
             wanted,
         };
         Some((request, Vec::new()))
@@ -283,7 +313,10 @@ impl TrainingSteps {
     /// Has the table of `of` made. A table that is there stays until the first part is.
     fn begin(&mut self, of: TrainingOf) {
         let same = |old: &TrainingOf| {
-            let chosen = (of.chosen.0, old.chosen.1);
+            let chosen = ChosenStep {
+                budget: old.chosen.budget,
+                ..of.chosen
+            };
             let other = TrainingOf {
                 chosen,
                 ..of.clone()
@@ -396,7 +429,6 @@ impl Case {
                 ..self.settings.as_in_file()
             },
             chosen: *self.training.chosen,
-            recipe: *self.training.recipe,
         }
     }
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use conversation::{
-    Advised, Case, Edit, EvictionsFound, Feeding, Footage, Frame, Going, Grouping, Known, LaneName,
-    Lit, Moving, Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, StagesFound,
-    State, TrainingFound, Version, Views,
+    Advised, Case, ChosenStep, Edit, EvictionsFound, Feeding, Footage, Frame, Going, Grouping,
+    Known, LaneName, Lit, Moving, Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet,
+    StagesFound, State, TrainingFound, Version, Views,
 };
 use leptos::prelude::*;
 use planner::advice::Wish;
@@ -15,7 +15,7 @@ use planner::deployed::Clock;
 use planner::graph::Bindings;
 use planner::load::Table;
 use planner::trace::Stage;
-use planner::{Bytes, Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
+use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
 use runner::MachineKind;
 use worker::{CaseId, Planned, Prepared};
 
@@ -99,7 +99,7 @@ pub(crate) struct Insight {
     pub(crate) training_parts: Part<(u64, u64)>,
     pub(crate) evictions: Part<EvictionsFound>,
     pub(crate) eviction: Part<usize>,
-    pub(crate) batch_and_budget: Part<(u64, Option<Bytes>)>,
+    pub(crate) training_step: Part<ChosenStep>,
     pub(crate) pointed: Part<Option<Step>>,
     pub(crate) open: Part<Option<bool>>,
     pub(crate) lanes: Part<BTreeSet<LaneName>>,
@@ -476,7 +476,7 @@ fn insight(store: Store, of: Of) -> Insight {
         training_parts: store.case(of, |case| &case.training.parts),
         evictions: store.case(of, |case| &case.training.evictions),
         eviction: store.case(of, |case| &case.training.eviction),
-        batch_and_budget: store.case(of, |case| &case.training.chosen),
+        training_step: store.case(of, |case| &case.training.chosen),
         pointed: store.page(|state| &state.page.pointed),
         open: store.page(|state| &state.page.lanes_open),
         lanes: store.page(|state| &state.page.lanes),

@@ -120,7 +120,7 @@ fn Stepper(found: Arc<Decisions>) -> impl IntoView {
 /// What was looked at, the cheapest first.
 fn pool(session: Session, decision: &Decision) -> impl IntoView + use<> {
     let chosen = &decision.pool[decision.chosen.min(decision.pool.len().saturating_sub(1))];
-    let budget = session.insight.batch_and_budget.get().1;
+    let budget = session.insight.training_step.get().budget;
     let facts = [
         decision.name.clone(),
         format::bytes(decision.wants.0),

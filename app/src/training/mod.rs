@@ -4,6 +4,7 @@
 mod addresses;
 mod chart;
 mod evictions;
+mod recipe;
 mod rows;
 mod staircase;
 
@@ -69,11 +70,13 @@ fn TrainingSteps() -> impl IntoView {
                     <h3>{move || session.say(W::Title)}</h3>
                     <Show when=move || !is_log(found)>
                         <Batch/>
+                        <recipe::Controls/>
                     </Show>
                     <BackToModel found/>
                     <Budget found/>
                 </header>
                 <p class="hint">{move || found.get().map(|table| facts(session, &table))}</p>
+                <recipe::Made found/>
                 {empty}
                 <div class="pair">
                     <rows::Rows found/>
@@ -106,6 +109,7 @@ fn none(session: Session, why: &NoStep) -> String {
     match why {
         NoStep::NoModel => session.say(W::Nothing).to_owned(),
         NoStep::Unsized(tensor) => filled(session.say(W::Unsized), &[tensor]),
+        NoStep::OnlyLayers => session.say(W::OnlyLayers).to_owned(),
         NoStep::TooLarge(_) => session.say(W::TooLarge).to_owned(),
     }
 }
@@ -157,7 +161,7 @@ fn is_log(found: Memo<Option<Arc<PolicyTable>>>) -> bool {
 #[component]
 fn Batch() -> impl IntoView {
     let session = session();
-    let chosen = session.insight.batch_and_budget;
+    let chosen = session.insight.training_step;
     let typed = move |event: Event| {
         if let Ok(batch) = event_target_value(&event).trim().parse() {
             train(session, TrainingAction::Batch(batch));
@@ -171,7 +175,7 @@ fn Batch() -> impl IntoView {
                 data-do="batch"
                 min="1"
                 max=MOST_SAMPLES.to_string()
-                prop:value=move || chosen.get().0.to_string()
+                prop:value=move || chosen.get().batch.to_string()
                 on:change=typed
             />
         </label>
@@ -193,7 +197,7 @@ fn BackToModel(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
             </button>
             <button
                 data-do="no-budget"
-                aria-pressed=move || session.insight.batch_and_budget.get().1.is_none().to_string()
+                aria-pressed=move || session.insight.training_step.get().budget.is_none().to_string()
                 on:click=move |_| {
                     train(session, TrainingAction::Budget(None));
                     train(session, TrainingAction::Rest);
@@ -214,7 +218,7 @@ fn Budget(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
         let ends = found.with(|it| it.as_ref().map(|it| (it.minimum.0, it.keep_all.0)));
         ends.unwrap_or_default()
     });
-    let budget = move || session.insight.batch_and_budget.get().1;
+    let budget = move || session.insight.training_step.get().budget;
     let at = move || match budget() {
         None => NOTCHES.to_string(),
         Some(budget) => notch(ends.get(), budget.0).to_string(),

@@ -1,0 +1,151 @@
+//! What a training step is made of: the rule of the backward pass, the optimizer, the precision
+//! and what is not trained, and the bytes that follow.
+
+use std::sync::Arc;
+
+use conversation::TrainingAction;
+use leptos::prelude::*;
+use planner::training::table::PolicyTable;
+use planner::{Optimizer, Precision, Recipe, Rule};
+use web_sys::Event;
+
+use super::train;
+use crate::format;
+use crate::state::session::{Session, session};
+use crate::words::{TrainingWord as W, filled};
+
+/// The choices.
+#[component]
+pub(super) fn Controls() -> impl IntoView {
+    let session = session();
+    let recipe = Memo::new(move |_| session.insight.training_step.get().recipe);
+    let put = move |recipe: Recipe| train(session, TrainingAction::Recipe(recipe));
+    let now = move || recipe.get_untracked();
+    let rules = [
+        (Rule::Checkmate, W::Checkmate),
+        (Rule::Autograd, W::Autograd),
+    ];
+    let rule = choice(
+        ("rule", W::Rule, W::RuleHint),
+        rules.map(|(it, word)| (it.name(), word)),
+        move || recipe.get().rule.name(),
+        move |at| {
+            put(Recipe {
+                rule: rules[at].0,
+                ..now()
+            })
+        },
+    );
+    let optimizers = [
+        (Optimizer::None, W::PlainDescent),
+        (Optimizer::Momentum, W::Momentum),
+        (Optimizer::Adam, W::Adam),
+    ];
+    let optimizer = choice(
+        ("optimizer", W::Optimizer, W::OptimizerHint),
+        optimizers.map(|(it, word)| (it.name(), word)),
+        move || recipe.get().optimizer.name(),
+        move |at| {
+            put(Recipe {
+                optimizer: optimizers[at].0,
+                ..now()
+            })
+        },
+    );
+    let precisions = [(Precision::Full, W::Full), (Precision::Mixed, W::Mixed)];
+    let precision = choice(
+        ("precision", W::Precision, W::PrecisionHint),
+        precisions.map(|(it, word)| (it.name(), word)),
+        move || recipe.get().precision.name(),
+        move |at| {
+            put(Recipe {
+                precision: precisions[at].0,
+                ..now()
+            })
+        },
+    );
+    let frozen = move |event: Event| {
+        if let Ok(frozen) = event_target_value(&event).trim().parse() {
+            put(Recipe { frozen, ..now() });
+        }
+    };
+    view! {
+        {rule}
+        {optimizer}
+        {precision}
+        <label title=move || session.say(W::FrozenHint)>
+            {move || session.say(W::Frozen)} " "
+            <input
+                type="number"
+                data-do="frozen"
+                min="0"
+                prop:value=move || recipe.get().frozen.to_string()
+                on:change=frozen
+            />
+        </label>
+    }
+}
+
+/// A list to choose one of: its name in the page, label and hint, and names and labels of what
+/// there is. `put` hears which.
+fn choice<const N: usize>(
+    (place, label, hint): (&'static str, W, W),
+    all: [(&'static str, W); N],
+    chosen: impl Fn() -> &'static str + Copy + Send + Sync + 'static,
+    put: impl Fn(usize) + 'static,
+) -> impl IntoView {
+    let session = session();
+    let changed = move |event: Event| {
+        let value = event_target_value(&event);
+        if let Some(at) = all.iter().position(|(name, _)| *name == value) {
+            put(at);
+        }
+    };
+    let options = all.map(|(name, word)| {
+        view! {
+            <option value=name selected=move || chosen() == name>
+                {move || session.say(word)}
+            </option>
+        }
+    });
+    view! {
+        <label title=move || session.say(hint)>
+            {move || session.say(label)} " "
+            <select data-do=place prop:value=chosen on:change=changed>
+                {options.collect_view()}
+            </select>
+        </label>
+    }
+}
+
+/// The bytes that follow from the choices.
+#[component]
+pub(super) fn Made(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
+    let session = session();
+    let says = move || {
+        let table = found.get().filter(|table| !table.log)?;
+        Some(made(session, &table))
+    };
+    view! { <p class="hint">{says}</p> }
+}
+
+fn made(session: Session, table: &PolicyTable) -> String {
+    let parts = table
+        .fixed_by
+        .parts()
+        .map(|(_, bytes)| format::bytes(bytes));
+    let fixed = filled(
+        session.say(W::FixedBy),
+        &parts.each_ref().map(String::as_str),
+    );
+    let saved = table
+        .saved
+        .map(|bytes| filled(session.say(W::Saved), &[&format::bytes(bytes.0)]));
+    let kinds = table.unknown.join(", ");
+    let unknown = (!kinds.is_empty()).then(|| filled(session.say(W::Unknown), &[&kinds]));
+    let all: Vec<String> = [Some(fixed), saved, unknown]
+        .into_iter()
+        .flatten()
+        .collect();
+    all.join(" ")
+}
