@@ -1,6 +1,7 @@
 //! Training steps: policies against the published and measured figures.
 
 mod addresses;
+mod chains;
 mod checkmate;
 mod decisions;
 mod dtr;

@@ -1,8 +1,10 @@
 //! Policies: from a training step and a budget to a walk.
 
+mod chain;
 mod chen;
 mod exact;
 mod live;
+mod revolve;
 mod torch;
 
 use std::fmt;
@@ -15,8 +17,10 @@ use super::dtr::{Evictor, Heuristic};
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 
+pub use chain::Stage;
 pub use exact::{MOST_NODES, Proof, cheapest};
 pub use live::{limits, live};
+pub use revolve::extra_runs;
 
 /// How a training step is run under a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -36,6 +40,9 @@ pub enum Policy {
     TorchSegments,
     /// PyTorch's memory budget partitioner: a knapsack of the activations that are saved.
     Knapsack,
+    /// The fewest evaluations of a chain of steps with so many checkpoints (Griewank and Walther
+    /// 2000, algorithm 799).
+    Revolve,
     /// The cheapest walk that there is.
     Exact,
     /// Evict as you go: DTR with this heuristic.
@@ -96,6 +103,8 @@ pub enum NoWalk {
     NotSearched,
     /// The observer had it stop.
     Stopped,
+    /// The forward pass is no chain of at least two segments.
+    NotAChain,
     /// It needs to know the whole step, of which a log is one run.
     NotForLogs,
 }
@@ -129,13 +138,14 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
         Self::ChenGreedyAll,
         Self::TorchSegments,
         Self::Knapsack,
+        Self::Revolve,
         Self::Exact,
         Self::Live(Heuristic::Dtr),
         Self::Live(Heuristic::DtrEq),
@@ -172,6 +182,7 @@ impl Policy {
             Self::ChenGreedyAll => "chen_greedy_all",
             Self::TorchSegments => "torch_segments",
             Self::Knapsack => "knapsack",
+            Self::Revolve => "revolve",
             Self::Exact => "exact",
             Self::Live(heuristic) => heuristic.name(),
             Self::Megengine => "megengine",
@@ -199,6 +210,7 @@ impl Policy {
             Self::ChenGreedyAll => chen::greedy(problem, budget, false, watch),
             Self::TorchSegments => torch::segments(problem, budget, watch),
             Self::Knapsack => torch::knapsack(problem, budget, watch),
+            Self::Revolve => revolve::run(problem, budget, watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
             Self::Live(heuristic) => eager(heuristic.into()),
             Self::Megengine => eager(Evictor::Megengine),
@@ -215,9 +227,8 @@ impl Policy {
         match self {
             Self::KeepAll | Self::SqrtN => Pace::Quick,
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
-            Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments | Self::Knapsack => {
-                Pace::Moderate
-            }
+            Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
+            Self::Knapsack | Self::Revolve => Pace::Moderate,
             Self::Exact => Pace::Slow,
         }
     }
