@@ -83,7 +83,8 @@ fn family(policy: Policy) -> &'static str {
         | Policy::ChenGreedyAll
         | Policy::TorchSegments
         | Policy::Knapsack
-        | Policy::Revolve => "segments",
+        | Policy::Revolve
+        | Policy::Rotor => "segments",
         Policy::Exact => "exact",
         Policy::Live(_) | Policy::Megengine | Policy::Dte | Policy::Coop => "live",
     }

@@ -129,6 +129,7 @@ pub(super) fn name(session: Session, policy: Policy) -> &'static str {
         Policy::TorchSegments => W::TorchSegments,
         Policy::Knapsack => W::Knapsack,
         Policy::Revolve => W::Revolve,
+        Policy::Rotor => W::Rotor,
         Policy::Exact => W::Exact,
         Policy::Live(Heuristic::Dtr) => W::Dtr,
         Policy::Live(Heuristic::DtrEq) => W::DtrEq,

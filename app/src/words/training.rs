@@ -41,6 +41,7 @@ words! {
     TorchSegments: "PyTorch's segments", "PyTorch 分段";
     Knapsack: "PyTorch's knapsack", "PyTorch 背包";
     Revolve: "Revolve", "Revolve";
+    Rotor: "Rotor", "Rotor";
     Exact: "Exact (Checkmate)", "精确（Checkmate）";
     Dtr: "DTR", "DTR";
     DtrEq: "DTR, classes", "DTR，等价类";

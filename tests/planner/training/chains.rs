@@ -1,11 +1,11 @@
 //! Steps whose forward pass is a chain: Revolve's closed form against tables made elsewhere and
-//! against its recurrence, and its walks against what they stand for.
+//! against its recurrence, Rotor's costs, and the walks of both against what they stand for.
 
 use planner::Bytes;
 use planner::training::cost::needs;
 use planner::training::judge::judge;
 use planner::training::layers::{Layer, Layers};
-use planner::training::policies::{Found, NoWalk, extra_runs};
+use planner::training::policies::{Found, NoWalk, Stage, extra_runs, least_cost};
 use planner::training::{Policy, Problem};
 use serde_json::Value;
 use tests::random::Random;
@@ -146,12 +146,14 @@ fn walks_of_blocks_with_skip_connections_are_walks() {
         let minimum = problem.minimum().0.0;
         for part in 0..=8 {
             let budget = minimum + (all - minimum) * part / 8;
-            let found = run(Policy::Revolve, &problem, Some(budget));
-            walked += usize::from(found.walk.is_some());
-            assert_ne!(found.why, Some(NoWalk::NotAChain));
+            for policy in [Policy::Revolve, Policy::Rotor] {
+                let found = run(policy, &problem, Some(budget));
+                walked += usize::from(found.walk.is_some());
+                assert_ne!(found.why, Some(NoWalk::NotAChain));
+            }
         }
     }
-    assert!(walked > 200, "{walked}");
+    assert!(walked > 400, "{walked}");
 }
 
 #[test]
@@ -166,9 +168,64 @@ fn what_is_no_chain_is_said_to_be_none() {
         (vec![3, 4], 4, 1),
     ]);
     for problem in [ladder, unit(2), unit(1), unit(0)] {
-        let found = run(Policy::Revolve, &problem, None);
-        assert_eq!(found.why, Some(NoWalk::NotAChain));
+        for policy in [Policy::Revolve, Policy::Rotor] {
+            let found = run(policy, &problem, None);
+            assert_eq!(found.why, Some(NoWalk::NotAChain));
+        }
     }
     let stopped = Policy::Revolve.run(&unit(9), None, &mut |_, _| false);
     assert_eq!(stopped.why, Some(NoWalk::Stopped));
+}
+
+/// Stages all alike, of one slot and one unit of time; gradients take none.
+fn alike(count: usize) -> Vec<Stage> {
+    let stage = Stage {
+        forward: 1,
+        saving: 1,
+        again: 1,
+        output: 1,
+        saved: 1,
+        passing: 1,
+        keeping: 1,
+        returning: 1,
+        ..Stage::default()
+    };
+    vec![stage; count]
+}
+
+/// The table has a slot more, for the input.
+#[test]
+fn the_cheapest_schedules_of_alike_stages_are_those_of_rotor() {
+    let Some(file) = vector("rotor_unit.json") else {
+        return;
+    };
+    for (count, row) in file["unit"].as_object().expect("a table") {
+        for (slots, cost) in row.as_object().expect("a row") {
+            let number = |text: &str| text.parse::<usize>().expect("a number");
+            let found = least_cost(&alike(number(count)), number(slots) - 1);
+            assert_eq!(found, cost.as_u64(), "{count} {slots}");
+        }
+    }
+}
+
+#[test]
+fn rotor_computes_nothing_again_where_all_fits_and_never_less_than_the_exact() {
+    for count in 3..=6 {
+        let problem = unit(count);
+        let all = run(Policy::KeepAll, &problem, None).needs.peak.0;
+        for budget in [None, Some(all)] {
+            let found = run(Policy::Rotor, &problem, budget);
+            assert_eq!(found.needs.cost, problem.base_cost());
+        }
+        for budget in problem.minimum().0.0..all {
+            let exact = run(Policy::Exact, &problem, Some(budget));
+            let rotor = run(Policy::Rotor, &problem, Some(budget));
+            let revolve = run(Policy::Revolve, &problem, Some(budget));
+            assert!(rotor.walk.is_none() || rotor.needs.cost >= exact.needs.cost);
+            // Its schedules include those of Revolve.
+            if revolve.walk.is_some() {
+                assert!(rotor.walk.is_some() && rotor.needs.cost <= revolve.needs.cost);
+            }
+        }
+    }
 }

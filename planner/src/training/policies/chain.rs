@@ -10,6 +10,8 @@
 //! A stage ends with its boundary value b. Its backward pass computes the gradients of all values
 //! from the boundary before it up to its own, which is not among them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::chen::articulation_points;
 use crate::schedule::Phase;
 use crate::training::{Move, Problem, Walk};
@@ -39,8 +41,37 @@ pub struct Stage {
     pub passing: u64,
     /// The same if all that its backward pass reads is wanted.
     pub keeping: u64,
-    /// The most that is there at once in its backward pass, with what it reads.
+    /// The most that is there at once in its backward pass, with what it reads of its own and of
+    /// the next stage. Nothing where it has no backward pass.
     pub returning: u64,
+}
+
+impl Stage {
+    /// All its sizes.
+    pub(super) fn sizes(&self) -> [u64; 6] {
+        [
+            self.output,
+            self.saved,
+            self.gradient,
+            self.passing,
+            self.keeping,
+            self.returning,
+        ]
+    }
+
+    /// The same with sizes in units, rounded up.
+    pub(super) fn in_units(&self, unit: u64) -> Self {
+        let units = |size: u64| size.div_ceil(unit.max(1));
+        Self {
+            output: units(self.output),
+            saved: units(self.saved),
+            gradient: units(self.gradient),
+            passing: units(self.passing),
+            keeping: units(self.keeping),
+            returning: units(self.returning),
+            ..*self
+        }
+    }
 }
 
 /// What is done with a stage.
@@ -103,9 +134,7 @@ impl<'a> Chain<'a> {
             chain.backward[stage].push(node);
         }
         for read in &mut chain.read {
-            *read = std::collections::BTreeSet::from_iter(read.drain(..))
-                .into_iter()
-                .collect();
+            *read = BTreeSet::from_iter(read.drain(..)).into_iter().collect();
         }
         Some(chain)
     }
@@ -123,6 +152,63 @@ impl<'a> Chain<'a> {
     /// The nodes of a stage's forward pass.
     fn nodes(&self, stage: usize) -> std::ops::RangeInclusive<usize> {
         self.input(stage).map_or(0, |input| input + 1)..=self.ends[stage]
+    }
+
+    /// The stages in figures.
+    pub(super) fn stages(&self) -> Vec<Stage> {
+        (0..self.ends.len())
+            .map(|stage| self.stage(stage))
+            .collect()
+    }
+
+    fn stage(&self, stage: usize) -> Stage {
+        let (problem, end) = (self.problem, self.ends[stage]);
+        let (read, backward) = (&self.read[stage], &self.backward[stage]);
+        let nodes: Vec<usize> = self.nodes(stage).collect();
+        let saved: BTreeSet<usize> = read.iter().copied().chain([end]).collect();
+        let mut there = vec![false; problem.nodes.len()];
+        if let Some(input) = self.input(stage) {
+            there[input] = true;
+        }
+        let size = |values: &BTreeSet<usize>| -> u64 {
+            values.iter().map(|it| problem.nodes[*it].bytes.0).sum()
+        };
+        let cost =
+            |nodes: &[usize]| -> u64 { nodes.iter().map(|it| problem.nodes[*it].cost).sum() };
+        let running = |wanted: &[usize]| cost(&closure(problem, wanted, &there));
+        let all: Vec<usize> = saved.iter().copied().collect();
+        let arriving = self.gradients(stage + 1, stage);
+        let leaving = stage
+            .checked_sub(1)
+            .map(|before| self.gradients(stage, before));
+        let before = read
+            .iter()
+            .copied()
+            .chain(arriving.iter().copied())
+            .collect();
+        let returning = peak(problem, backward, &before, &leaving.unwrap_or_default());
+        Stage {
+            forward: running(&[end]),
+            saving: running(&all),
+            again: running(read),
+            backward: cost(backward),
+            output: problem.nodes[end].bytes.0,
+            saved: size(&saved),
+            gradient: size(&arriving),
+            passing: peak(problem, &nodes, &BTreeSet::new(), &BTreeSet::from([end])),
+            keeping: peak(problem, &nodes, &BTreeSet::new(), &saved),
+            returning,
+        }
+    }
+
+    /// The gradients of one stage that the backward pass of another reads.
+    fn gradients(&self, from: usize, to: usize) -> BTreeSet<usize> {
+        let of = self.backward.get(from).map_or(&[][..], Vec::as_slice);
+        let reads = self.backward[to].iter();
+        let read = reads.flat_map(|node| &self.problem.nodes[*node].reads);
+        read.copied()
+            .filter(|read| of.binary_search(read).is_ok())
+            .collect()
     }
 
     /// The walk that does `acts`. A value is forgotten as soon as nothing reads it before it is
@@ -231,9 +317,40 @@ impl Player<'_> {
     }
 }
 
+/// The most bytes at once while `runs` run, with the values of `before` at first and those of
+/// `after` kept.
+fn peak(
+    problem: &Problem,
+    runs: &[usize],
+    before: &BTreeSet<usize>,
+    after: &BTreeSet<usize>,
+) -> u64 {
+    let bytes = |value: usize| problem.nodes[value].bytes.0;
+    let mut last: BTreeMap<usize, usize> = BTreeMap::new();
+    for &node in runs {
+        last.insert(node, node);
+        last.extend(problem.nodes[node].reads.iter().map(|read| (*read, node)));
+    }
+    let mut there = before.clone();
+    let mut live: u64 = before.iter().map(|value| bytes(*value)).sum();
+    let mut most = live;
+    for &node in runs {
+        if there.insert(node) {
+            live += bytes(node);
+        }
+        most = most.max(live);
+        for value in problem.nodes[node].reads.iter().chain([&node]) {
+            if last.get(value) == Some(&node) && !after.contains(value) && there.remove(value) {
+                live -= bytes(*value);
+            }
+        }
+    }
+    most
+}
+
 /// What has to run, ascending, that `nodes` are there.
 fn closure(problem: &Problem, nodes: &[usize], there: &[bool]) -> Vec<usize> {
-    let mut missing = std::collections::BTreeSet::new();
+    let mut missing = BTreeSet::new();
     let mut stack = nodes.to_vec();
     while let Some(node) = stack.pop() {
         if !there[node] && missing.insert(node) {

@@ -5,6 +5,7 @@ mod chen;
 mod exact;
 mod live;
 mod revolve;
+mod rotor;
 mod torch;
 
 use std::fmt;
@@ -21,6 +22,7 @@ pub use chain::Stage;
 pub use exact::{MOST_NODES, Proof, cheapest};
 pub use live::{limits, live};
 pub use revolve::extra_runs;
+pub use rotor::least_cost;
 
 /// How a training step is run under a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -43,6 +45,9 @@ pub enum Policy {
     /// The fewest evaluations of a chain of steps with so many checkpoints (Griewank and Walther
     /// 2000, algorithm 799).
     Revolve,
+    /// The cheapest persistent schedule of a chain whose segments differ, by dynamic programming
+    /// (Beaumont et al. 2019, Rotor).
+    Rotor,
     /// The cheapest walk that there is.
     Exact,
     /// Evict as you go: DTR with this heuristic.
@@ -138,7 +143,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -146,6 +151,7 @@ impl Policy {
         Self::TorchSegments,
         Self::Knapsack,
         Self::Revolve,
+        Self::Rotor,
         Self::Exact,
         Self::Live(Heuristic::Dtr),
         Self::Live(Heuristic::DtrEq),
@@ -183,6 +189,7 @@ impl Policy {
             Self::TorchSegments => "torch_segments",
             Self::Knapsack => "knapsack",
             Self::Revolve => "revolve",
+            Self::Rotor => "rotor",
             Self::Exact => "exact",
             Self::Live(heuristic) => heuristic.name(),
             Self::Megengine => "megengine",
@@ -211,6 +218,7 @@ impl Policy {
             Self::TorchSegments => torch::segments(problem, budget, watch),
             Self::Knapsack => torch::knapsack(problem, budget, watch),
             Self::Revolve => revolve::run(problem, budget, watch),
+            Self::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
             Self::Live(heuristic) => eager(heuristic.into()),
             Self::Megengine => eager(Evictor::Megengine),
@@ -228,17 +236,19 @@ impl Policy {
             Self::KeepAll | Self::SqrtN => Pace::Quick,
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
-            Self::Knapsack | Self::Revolve => Pace::Moderate,
+            Self::Knapsack | Self::Revolve | Self::Rotor => Pace::Moderate,
             Self::Exact => Pace::Slow,
         }
     }
 
     /// [`run`](Self::run) for a table of many: an exact search that takes longer than a moment
-    /// is ended early, and has what others find.
+    /// is ended early, and has what others find; for a long chain memory is divided into fewer
+    /// slots.
     pub fn glance(self, problem: &Problem, budget: Option<Bytes>) -> Found {
         let fits = budget.is_none_or(|budget| budget >= problem.minimum().0);
         match self {
             Self::Exact if fits => exact::run(problem, (budget, exact::GLANCE), &mut |_, _| true),
+            Self::Rotor if fits => rotor::run(problem, (budget, rotor::GLANCE), &mut |_, _| true),
             _ => self.run(problem, budget, &mut |_, _| true),
         }
     }
