@@ -82,7 +82,9 @@ fn family(policy: Policy) -> &'static str {
         | Policy::ChenGreedy
         | Policy::ChenGreedyAll
         | Policy::TorchSegments
-        | Policy::Knapsack => "segments",
+        | Policy::Knapsack
+        | Policy::Revolve
+        | Policy::Rotor => "segments",
         Policy::Exact => "exact",
         Policy::Live(_) | Policy::Megengine | Policy::Dte | Policy::Coop => "live",
     }

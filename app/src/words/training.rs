@@ -59,6 +59,8 @@ words! {
     ChenGreedyAll: "Greedy, any node (Chen)", "贪心，任意节点（Chen）";
     TorchSegments: "PyTorch's segments", "PyTorch 分段";
     Knapsack: "PyTorch's knapsack", "PyTorch 背包";
+    Revolve: "Revolve", "Revolve";
+    Rotor: "Rotor", "Rotor";
     Exact: "Exact (Checkmate)", "精确（Checkmate）";
     Dtr: "DTR", "DTR";
     DtrEq: "DTR, classes", "DTR，等价类";
@@ -75,6 +77,7 @@ words! {
     SmallestNeeds: "its smallest schedule needs {}", "其最小的调度需 {}";
     OutOfMemory: "out of memory at {}", "在 {} 处内存不足";
     Impossible: "no schedule fits", "没有可行的调度";
+    NotAChain: "no schedule: the forward pass is no chain of segments", "无调度：前向过程不是由多段组成的链";
     Thrashed: "more than as much again would be computed", "重算量将超过原计算量";
     NotSearched: "not found: the search is for small steps, and was ended", "未找到：该搜索适用于小的训练步，已中止";
     Stopped: "stopped", "已停止";

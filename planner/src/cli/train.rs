@@ -272,6 +272,7 @@ fn sentence(row: &Row, why: &NoWalk) -> String {
         NoWalk::Thrashed => "more than as much again would be computed".to_owned(),
         NoWalk::NotSearched => "no schedule was found before the search was ended".to_owned(),
         NoWalk::Stopped => "stopped".to_owned(),
+        NoWalk::NotAChain => "the forward pass is no chain of segments".to_owned(),
         NoWalk::NotForLogs => "a log is for those that evict".to_owned(),
     }
 }

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod autograd;
+mod chains;
 mod checkmate;
 mod decisions;
 mod dtr;

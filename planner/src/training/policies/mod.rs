@@ -1,8 +1,11 @@
 //! Policies: from a training step and a budget to a walk.
 
+mod chain;
 mod chen;
 mod exact;
 mod live;
+mod revolve;
+mod rotor;
 mod torch;
 
 use std::fmt;
@@ -15,8 +18,11 @@ use super::dtr::{Evictor, Heuristic};
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 
+pub use chain::Stage;
 pub use exact::{MOST_NODES, Proof, cheapest};
 pub use live::{limits, live};
+pub use revolve::extra_runs;
+pub use rotor::least_cost;
 
 /// How a training step is run under a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -36,6 +42,12 @@ pub enum Policy {
     TorchSegments,
     /// PyTorch's memory budget partitioner: a knapsack of the activations that are saved.
     Knapsack,
+    /// The fewest evaluations of a chain of steps with so many checkpoints (Griewank and Walther
+    /// 2000, algorithm 799).
+    Revolve,
+    /// The cheapest persistent schedule of a chain whose segments differ, by dynamic programming
+    /// (Beaumont et al. 2019, Rotor).
+    Rotor,
     /// The cheapest walk that there is.
     Exact,
     /// Evict as you go: DTR with this heuristic.
@@ -96,6 +108,8 @@ pub enum NoWalk {
     NotSearched,
     /// The observer had it stop.
     Stopped,
+    /// The forward pass is no chain of at least two segments.
+    NotAChain,
     /// It needs to know the whole step, of which a log is one run.
     NotForLogs,
 }
@@ -129,13 +143,15 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
         Self::ChenGreedyAll,
         Self::TorchSegments,
         Self::Knapsack,
+        Self::Revolve,
+        Self::Rotor,
         Self::Exact,
         Self::Live(Heuristic::Dtr),
         Self::Live(Heuristic::DtrEq),
@@ -172,6 +188,8 @@ impl Policy {
             Self::ChenGreedyAll => "chen_greedy_all",
             Self::TorchSegments => "torch_segments",
             Self::Knapsack => "knapsack",
+            Self::Revolve => "revolve",
+            Self::Rotor => "rotor",
             Self::Exact => "exact",
             Self::Live(heuristic) => heuristic.name(),
             Self::Megengine => "megengine",
@@ -199,6 +217,8 @@ impl Policy {
             Self::ChenGreedyAll => chen::greedy(problem, budget, false, watch),
             Self::TorchSegments => torch::segments(problem, budget, watch),
             Self::Knapsack => torch::knapsack(problem, budget, watch),
+            Self::Revolve => revolve::run(problem, budget, watch),
+            Self::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
             Self::Live(heuristic) => eager(heuristic.into()),
             Self::Megengine => eager(Evictor::Megengine),
@@ -215,19 +235,20 @@ impl Policy {
         match self {
             Self::KeepAll | Self::SqrtN => Pace::Quick,
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
-            Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments | Self::Knapsack => {
-                Pace::Moderate
-            }
+            Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
+            Self::Knapsack | Self::Revolve | Self::Rotor => Pace::Moderate,
             Self::Exact => Pace::Slow,
         }
     }
 
     /// [`run`](Self::run) for a table of many: an exact search that takes longer than a moment
-    /// is ended early, and has what others find.
+    /// is ended early, and has what others find; for a long chain memory is divided into fewer
+    /// slots.
     pub fn glance(self, problem: &Problem, budget: Option<Bytes>) -> Found {
         let fits = budget.is_none_or(|budget| budget >= problem.minimum().0);
         match self {
             Self::Exact if fits => exact::run(problem, (budget, exact::GLANCE), &mut |_, _| true),
+            Self::Rotor if fits => rotor::run(problem, (budget, rotor::GLANCE), &mut |_, _| true),
             _ => self.run(problem, budget, &mut |_, _| true),
         }
     }
