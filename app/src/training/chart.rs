@@ -83,7 +83,7 @@ fn family(policy: Policy) -> &'static str {
         | Policy::ChenGreedyAll
         | Policy::TorchSegments
         | Policy::Knapsack => "segments",
-        Policy::Exact => "exact",
+        Policy::Exact | Policy::LocalSearch => "exact",
         Policy::Live(_) | Policy::Megengine | Policy::Dte | Policy::Coop => "live",
     }
 }

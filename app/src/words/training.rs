@@ -41,6 +41,7 @@ words! {
     TorchSegments: "PyTorch's segments", "PyTorch 分段";
     Knapsack: "PyTorch's knapsack", "PyTorch 背包";
     Exact: "Exact (Checkmate)", "精确（Checkmate）";
+    LocalSearch: "Local search", "局部搜索";
     Dtr: "DTR", "DTR";
     DtrEq: "DTR, classes", "DTR，等价类";
     DtrLocal: "DTR, own cost", "DTR，仅自身开销";
@@ -57,7 +58,7 @@ words! {
     OutOfMemory: "out of memory at {}", "在 {} 处内存不足";
     Impossible: "no schedule fits", "没有可行的调度";
     Thrashed: "more than as much again would be computed", "重算量将超过原计算量";
-    NotSearched: "not found: the search is for small steps, and was ended", "未找到：该搜索适用于小的训练步，已中止";
+    NotSearched: "not found before the search was ended", "搜索结束前未找到";
     Stopped: "stopped", "已停止";
     Evictions: "Evictions, one by one", "逐次查看逐出";
     NothingEvicted: "Nothing is evicted: the budget is enough.", "没有逐出：预算足够。";

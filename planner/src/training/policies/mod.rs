@@ -3,6 +3,7 @@
 mod chen;
 mod exact;
 mod live;
+mod local;
 mod torch;
 
 use std::fmt;
@@ -38,6 +39,8 @@ pub enum Policy {
     Knapsack,
     /// The cheapest walk that there is.
     Exact,
+    /// A local search over what is kept from when to when (see Bartan et al. 2023).
+    LocalSearch,
     /// Evict as you go: DTR with this heuristic.
     Live(Heuristic),
     /// Evict as you go in addresses, by `MegEngine`'s interpreter.
@@ -129,7 +132,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -137,6 +140,7 @@ impl Policy {
         Self::TorchSegments,
         Self::Knapsack,
         Self::Exact,
+        Self::LocalSearch,
         Self::Live(Heuristic::Dtr),
         Self::Live(Heuristic::DtrEq),
         Self::Live(Heuristic::DtrLocal),
@@ -173,6 +177,7 @@ impl Policy {
             Self::TorchSegments => "torch_segments",
             Self::Knapsack => "knapsack",
             Self::Exact => "exact",
+            Self::LocalSearch => "local_search",
             Self::Live(heuristic) => heuristic.name(),
             Self::Megengine => "megengine",
             Self::Dte => "dte",
@@ -200,6 +205,7 @@ impl Policy {
             Self::TorchSegments => torch::segments(problem, budget, watch),
             Self::Knapsack => torch::knapsack(problem, budget, watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
+            Self::LocalSearch => local::run(problem, (budget, local::MOST_WORK), watch),
             Self::Live(heuristic) => eager(heuristic.into()),
             Self::Megengine => eager(Evictor::Megengine),
             Self::Dte => eager(Evictor::Dte),
@@ -218,7 +224,7 @@ impl Policy {
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments | Self::Knapsack => {
                 Pace::Moderate
             }
-            Self::Exact => Pace::Slow,
+            Self::Exact | Self::LocalSearch => Pace::Slow,
         }
     }
 
@@ -228,6 +234,9 @@ impl Policy {
         let fits = budget.is_none_or(|budget| budget >= problem.minimum().0);
         match self {
             Self::Exact if fits => exact::run(problem, (budget, exact::GLANCE), &mut |_, _| true),
+            Self::LocalSearch if fits => {
+                local::run(problem, (budget, local::GLANCE), &mut |_, _| true)
+            }
             _ => self.run(problem, budget, &mut |_, _| true),
         }
     }
