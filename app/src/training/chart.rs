@@ -85,7 +85,7 @@ fn family(policy: Policy) -> &'static str {
         | Policy::Knapsack
         | Policy::Revolve
         | Policy::Rotor => "segments",
-        Policy::Exact => "exact",
+        Policy::Exact | Policy::LocalSearch => "search",
         Policy::Live(_) | Policy::Megengine | Policy::Dte | Policy::Coop => "live",
     }
 }
@@ -94,7 +94,7 @@ fn legend(session: Session) -> impl IntoView {
     let families = [
         ("keep", W::KeepAll),
         ("segments", W::Segments),
-        ("exact", W::Exact),
+        ("search", W::Searches),
         ("live", W::Live),
         ("best", W::Best),
     ];

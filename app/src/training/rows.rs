@@ -105,7 +105,7 @@ fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use
                 (false, Policy::Exact) if table.nodes > MOST_NODES => {
                     session.say(W::TooManyToSearch)
                 }
-                (false, Policy::Exact) => session.say(W::NotProved),
+                (false, Policy::Exact | Policy::LocalSearch) => session.say(W::NotProved),
                 (false, _) => "",
             };
             view! {
@@ -131,6 +131,7 @@ pub(super) fn name(session: Session, policy: Policy) -> &'static str {
         Policy::Revolve => W::Revolve,
         Policy::Rotor => W::Rotor,
         Policy::Exact => W::Exact,
+        Policy::LocalSearch => W::LocalSearch,
         Policy::Live(Heuristic::Dtr) => W::Dtr,
         Policy::Live(Heuristic::DtrEq) => W::DtrEq,
         Policy::Live(Heuristic::DtrLocal) => W::DtrLocal,

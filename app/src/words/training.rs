@@ -62,6 +62,7 @@ words! {
     Revolve: "Revolve", "Revolve";
     Rotor: "Rotor", "Rotor";
     Exact: "Exact (Checkmate)", "精确（Checkmate）";
+    LocalSearch: "Local search", "局部搜索";
     Dtr: "DTR", "DTR";
     DtrEq: "DTR, classes", "DTR，等价类";
     DtrLocal: "DTR, own cost", "DTR，仅自身开销";
@@ -79,7 +80,7 @@ words! {
     Impossible: "no schedule fits", "没有可行的调度";
     NotAChain: "no schedule: the forward pass is no chain of segments", "无调度：前向过程不是由多段组成的链";
     Thrashed: "more than as much again would be computed", "重算量将超过原计算量";
-    NotSearched: "not found: the search is for small steps, and was ended", "未找到：该搜索适用于小的训练步，已中止";
+    NotSearched: "not found before the search was ended", "搜索结束前未找到";
     Stopped: "stopped", "已停止";
     Evictions: "Evictions, one by one", "逐次查看逐出";
     NothingEvicted: "Nothing is evicted: the budget is enough.", "没有逐出：预算足够。";
@@ -126,6 +127,7 @@ words! {
     ChartTitle: "Overhead against memory of every schedule that was found; a click plans one", "所有已得调度的开销与内存；点击即规划";
     Point: "{}: {}, {}", "{}：{}，{}";
     Segments: "Checkpoints", "检查点";
+    Searches: "Searched: exact, local", "搜索：精确、局部";
     Live: "Evict as you go", "边运行边逐出";
     Best: "no other is better in both", "两项均无更优者";
     StaircaseTitle: "Schedule: a column for each node, a row for each first run.", "调度：每列一个节点，每行一次首次运行。";

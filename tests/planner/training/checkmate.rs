@@ -16,7 +16,7 @@ const FILES: [&str; 3] = [
     include_str!("../../data/training/cm_vgg16_b256.json"),
 ];
 
-fn all() -> impl Iterator<Item = (Value, Problem)> {
+pub(super) fn all() -> impl Iterator<Item = (Value, Problem)> {
     FILES.into_iter().map(|text| {
         let layers = layers::read(text).expect("layers");
         let problem = layers.problem(layers.batch).expect("a problem");
@@ -24,7 +24,7 @@ fn all() -> impl Iterator<Item = (Value, Problem)> {
     })
 }
 
-fn run(policy: Policy, problem: &Problem, budget: Option<u64>) -> Found {
+pub(super) fn run(policy: Policy, problem: &Problem, budget: Option<u64>) -> Found {
     let found = policy.run(problem, budget.map(Bytes), &mut |_, _| true);
     if let Some(walk) = &found.walk {
         assert_eq!(judge(problem, walk, budget.map(Bytes)), Ok(()));
@@ -33,11 +33,11 @@ fn run(policy: Policy, problem: &Problem, budget: Option<u64>) -> Found {
     found
 }
 
-fn rows(value: &Value) -> &Vec<Value> {
+pub(super) fn rows(value: &Value) -> &Vec<Value> {
     value.as_array().expect("rows")
 }
 
-fn whole(value: &Value) -> u64 {
+pub(super) fn whole(value: &Value) -> u64 {
     value.as_u64().expect("a whole number")
 }
 
@@ -109,7 +109,7 @@ fn the_exact_search_finds_the_solvers_optima_of_chains() {
 
 /// Layers of VGG19 for images of 224 × 224 (Simonyan and Zisserman 2015, table 1, column E):
 /// convolutions of 3 × 3 with bias, max pools of 2 × 2, three dense layers.
-fn vgg19() -> Layers {
+pub(super) fn vgg19() -> Layers {
     let mut list: Vec<Layer> = Vec::new();
     let mut push = |name: String, flops: u64, elements: u64, parameters: u64| {
         let inputs = list.len().checked_sub(1).into_iter().collect();

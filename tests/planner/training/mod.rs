@@ -9,4 +9,5 @@ mod dtr;
 mod layers;
 mod properties;
 mod sample_log;
+mod searched;
 mod torch;

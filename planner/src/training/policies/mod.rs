@@ -4,6 +4,7 @@ mod chain;
 mod chen;
 mod exact;
 mod live;
+mod local;
 mod revolve;
 mod rotor;
 mod torch;
@@ -50,6 +51,8 @@ pub enum Policy {
     Rotor,
     /// The cheapest walk that there is.
     Exact,
+    /// A local search over what is kept from when to when (see Bartan et al. 2023).
+    LocalSearch,
     /// Evict as you go: DTR with this heuristic.
     Live(Heuristic),
     /// Evict as you go in addresses, by `MegEngine`'s interpreter.
@@ -143,7 +146,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -153,6 +156,7 @@ impl Policy {
         Self::Revolve,
         Self::Rotor,
         Self::Exact,
+        Self::LocalSearch,
         Self::Live(Heuristic::Dtr),
         Self::Live(Heuristic::DtrEq),
         Self::Live(Heuristic::DtrLocal),
@@ -191,6 +195,7 @@ impl Policy {
             Self::Revolve => "revolve",
             Self::Rotor => "rotor",
             Self::Exact => "exact",
+            Self::LocalSearch => "local_search",
             Self::Live(heuristic) => heuristic.name(),
             Self::Megengine => "megengine",
             Self::Dte => "dte",
@@ -220,6 +225,7 @@ impl Policy {
             Self::Revolve => revolve::run(problem, budget, watch),
             Self::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
+            Self::LocalSearch => local::run(problem, (budget, local::MOST_WORK), watch),
             Self::Live(heuristic) => eager(heuristic.into()),
             Self::Megengine => eager(Evictor::Megengine),
             Self::Dte => eager(Evictor::Dte),
@@ -237,7 +243,7 @@ impl Policy {
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
             Self::Knapsack | Self::Revolve | Self::Rotor => Pace::Moderate,
-            Self::Exact => Pace::Slow,
+            Self::Exact | Self::LocalSearch => Pace::Slow,
         }
     }
 
@@ -249,6 +255,9 @@ impl Policy {
         match self {
             Self::Exact if fits => exact::run(problem, (budget, exact::GLANCE), &mut |_, _| true),
             Self::Rotor if fits => rotor::run(problem, (budget, rotor::GLANCE), &mut |_, _| true),
+            Self::LocalSearch if fits => {
+                local::run(problem, (budget, local::GLANCE), &mut |_, _| true)
+            }
             _ => self.run(problem, budget, &mut |_, _| true),
         }
     }
