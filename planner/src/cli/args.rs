@@ -345,7 +345,7 @@ pub(super) struct Input {
     /// Plans the model's training step in place of the model: the policy, the batch and, where
     /// there is one, what the values may take at once, as in dtr_eq,8,1073741824 (the command
     /// train lists policies).
-    #[arg(long, value_name = "POLICY,BATCH[,BUDGET]", value_parser = training)]
+    #[arg(long, value_name = "POLICY,BATCH[,BUDGET[,RECIPE]]", value_parser = training)]
     pub(super) train: Option<Training>,
 }
 
@@ -389,7 +389,9 @@ fn pass_set(text: &str) -> Result<PassSet, String> {
 }
 
 fn training(text: &str) -> Result<Training, String> {
-    let wrong = || "expected POLICY,BATCH or POLICY,BATCH,BUDGET".to_owned();
+    let wrong = || {
+        "expected POLICY,BATCH, POLICY,BATCH,BUDGET or POLICY,BATCH,BUDGET,RECIPE (as autograd+adam)".to_owned()
+    };
     choice::parse(text).ok_or_else(wrong)
 }
 

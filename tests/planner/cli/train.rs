@@ -31,6 +31,50 @@ fn policies_are_printed_with_what_they_need() {
     assert_eq!(all["why"], "its smallest schedule needs 13");
 }
 
+/// What PyTorch has saved of it: `tests/data/training/autograd/measured.json`.
+#[test]
+fn autograds_rule_lists_what_is_saved() {
+    let model = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/data/training/autograd/mlp.graph"
+    );
+    let listed = json(&[
+        "train", model, "--rule", "autograd", "--saved", "--format", "json",
+    ]);
+    let rows = listed["saved"].as_array().expect("rows");
+    let own = rows.iter().filter(|row| row["input"] == false);
+    let bytes: Vec<u64> = own.filter_map(|row| row["bytes"].as_u64()).collect();
+    assert_eq!(bytes, [6_144, 6_144, 6_144, 5_120]);
+    let report = json(&[
+        "train",
+        model,
+        "--rule",
+        "autograd",
+        "--optimizer",
+        "adam",
+        "--policy",
+        "rotor",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(report["rule"], "autograd");
+    // 5,512 parameters, 4 bytes each and two moments of 4.
+    assert_eq!(report["fixed_by"]["optimizer"], 5_512 * 8);
+    assert_eq!(report["policies"][0]["overhead"], 1.0);
+    let why = failure(&["train", LAYERS, "--rule", "autograd"], 1);
+    assert!(
+        why.contains("layers do not say what autograd saves"),
+        "{why}"
+    );
+    let why = failure(&["train", model, "--saved"], 2);
+    assert!(why.contains("--saved needs --rule autograd"), "{why}");
+    // The same step as a plan.
+    let planned = |step: &str| output(&["plan", model, "--train", step]).0;
+    assert_ne!(planned("keep_all,8"), planned("keep_all,8,,autograd"));
+    let why = failure(&["plan", model, "--train", "keep_all,8,,sgd"], 2);
+    assert!(why.contains("POLICY,BATCH,BUDGET,RECIPE"), "{why}");
+}
+
 #[test]
 fn below_the_minimum_the_node_is_named() {
     let (table, _) = output(&["train", LAYERS, "--budget", "5", "--policy", "dtr"]);

@@ -9,6 +9,7 @@ use planner::training::backward::Step;
 use planner::training::cost::needs;
 use planner::training::judge::judge;
 use planner::training::matrices::{least_runs, walk, with_checkpoints};
+use planner::training::policies::NoWalk;
 use planner::training::{Optimizer, Policy, Precision, Recipe, Rule, stage};
 use planner::{Bytes, Settings, prepare};
 use serde_json::Value;
@@ -216,6 +217,8 @@ fn every_policy_has_walks_by_autograds_rule() {
         for budget in [minimum, minimum.midpoint(all.peak.0), all.peak.0] {
             for policy in Policy::ALL {
                 let found = policy.glance(&problem, Some(Bytes(budget)));
+                // Each is a chain of more than two segments.
+                assert_ne!(found.why, Some(NoWalk::NotAChain), "{name}: {policy:?}");
                 if let Some(walk) = &found.walk {
                     let verdict = judge(&problem, walk, Some(Bytes(budget)));
                     assert_eq!(verdict, Ok(()), "{name}: {policy:?}");

@@ -115,8 +115,18 @@ impl<'a> Chain<'a> {
         }
         let mut before = chain.ends.len() - 1;
         for (node, own) in problem.nodes.iter().enumerate().skip(first) {
-            let of = own.gradient_of.filter(|of| *of < problem.forward())?;
-            let stage = chain.ends.partition_point(|end| *end <= of);
+            let stage = match own.gradient_of {
+                Some(of) => chain.ends.partition_point(|end| *end <= of),
+                // Gradients of weights belong to what computes the value whose gradient they read.
+                None => {
+                    let of = own
+                        .reads
+                        .iter()
+                        .find_map(|it| problem.nodes[*it].gradient_of)?;
+                    // The first stage is one node, and its gradient is the next one's.
+                    stages[of].max(1)
+                }
+            };
             if own.phase != Phase::Backward || stage > before {
                 return None;
             }
