@@ -109,6 +109,9 @@ pub struct TrainingSteps {
     asked: bool,
     /// What the next part takes the place of.
     anew: Anew,
+    /// Whether the budget slides: then only the first part is made, so that the next budget does
+    /// not wait for a search.
+    slides: bool,
 }
 
 /// What of the table holds no longer.
@@ -156,6 +159,7 @@ impl Default for TrainingSteps {
             explained: None,
             asked: false,
             anew: Anew::Nothing,
+            slides: false,
         }
     }
 }
@@ -163,6 +167,9 @@ impl Default for TrainingSteps {
 impl State {
     pub(crate) fn train(&mut self, id: CaseId, action: TrainingAction) {
         let chosen = *self.case(id).training.chosen;
+        if let Some(case) = self.case_mut(id) {
+            case.training.slides = matches!(action, TrainingAction::Budget(Some(_)));
+        }
         let planned = self.case(id).settings.training.map(choice::policy);
         match action {
             TrainingAction::Stop => self.end_training(id, TrainingFound::Stopped),
@@ -278,6 +285,9 @@ impl State {
         let it = self.case(case);
         let seen = it.queue.columns.front();
         if !it.queue.training || seen.is_some_and(|column| it.shown.contains(column)) {
+            return None;
+        }
+        if it.training.slides && it.training.anew == Anew::Nothing {
             return None;
         }
         let wanted = it.training.wanted.front()?.clone();

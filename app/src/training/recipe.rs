@@ -130,20 +130,18 @@ pub(super) fn Made(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
 }
 
 fn made(session: Session, table: &PolicyTable) -> String {
-    let parts = table
-        .fixed_by
-        .parts()
-        .map(|(_, bytes)| format::bytes(bytes));
-    let fixed = filled(
+    let fixed = table.fixed_by;
+    let parts = [fixed.weights, fixed.gradients, fixed.optimizer].map(format::bytes);
+    let says = |word, bytes| filled(session.say(word), &[&format::bytes(bytes)]);
+    let by = filled(
         session.say(W::FixedBy),
         &parts.each_ref().map(String::as_str),
     );
-    let saved = table
-        .saved
-        .map(|bytes| filled(session.say(W::Saved), &[&format::bytes(bytes.0)]));
+    let master = (fixed.master > 0).then(|| says(W::MasterCopy, fixed.master));
+    let saved = table.saved.map(|bytes| says(W::Saved, bytes.0));
     let kinds = table.unknown.join(", ");
     let unknown = (!kinds.is_empty()).then(|| filled(session.say(W::Unknown), &[&kinds]));
-    let all: Vec<String> = [Some(fixed), saved, unknown]
+    let all: Vec<String> = [Some(by), master, saved, unknown]
         .into_iter()
         .flatten()
         .collect();

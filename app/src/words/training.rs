@@ -27,7 +27,8 @@ words! {
     Mixed: "mixed", "混合";
     Frozen: "Frozen layers", "冻结层数";
     FrozenHint: "So many of the first layers with parameters are not trained", "最前面这么多个带参数的层不受训练";
-    FixedBy: "Beside the budget: weights {}, master copy {}, gradients {}, optimizer {}.", "不计入预算：权重 {}，主副本 {}，梯度 {}，优化器 {}。";
+    FixedBy: "Beside the budget: weights {}, their gradients {}, optimizer {}.", "不计入预算：权重 {}，其梯度 {}，优化器 {}。";
+    MasterCopy: "The master copy of the weights takes {}.", "权重的主副本占 {}。";
     Saved: "The backward pass reads {} of what the forward pass computes.", "反向传播读取前向结果中的 {}。";
     Unknown: "What these save is not known, so all that they read and write counts: {}.", "以下算子保存什么未知，其读写的全部张量均计入：{}。";
     Starts: "The first schedule begins…", "即将开始第一个调度……";
