@@ -280,14 +280,17 @@ impl State {
         }
     }
 
-    /// What is in view is planned before.
+    /// What is in view is planned before, unless the budget slides: then figures come first, and
+    /// the picture once it dwells.
     pub(crate) fn training_question(&mut self, case: CaseId) -> Option<Question> {
         let it = self.case(case);
         let seen = it.queue.columns.front();
-        if !it.queue.training || seen.is_some_and(|column| it.shown.contains(column)) {
-            return None;
-        }
-        if it.training.slides && it.training.anew == Anew::Nothing {
+        let waits = match (it.training.slides, it.training.anew) {
+            (true, Anew::Nothing) => true,
+            (true, _) => false,
+            (false, _) => seen.is_some_and(|column| it.shown.contains(column)),
+        };
+        if !it.queue.training || waits {
             return None;
         }
         let wanted = it.training.wanted.front()?.clone();

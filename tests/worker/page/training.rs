@@ -283,9 +283,32 @@ fn evictions_are_told_one_by_one() {
     assert_eq!(told(&browser), []);
     act(&mut browser, TrainingAction::Eviction(7));
     act(&mut browser, TrainingAction::Budget(Some(Bytes(44))));
+    act(&mut browser, TrainingAction::Rest);
     assert_eq!(told(&browser), first);
     let case = browser.state.case(*browser.state.active);
     assert_eq!(*case.training.eviction, 0);
+}
+
+/// While the budget slides only what is quick is made, and the rest once it rests.
+#[test]
+fn searches_wait_until_the_budget_rests() {
+    let mut browser = at_training();
+    let rows = |browser: &Browser| -> Vec<Policy> {
+        let case = browser.state.case(*browser.state.active);
+        let TrainingFound::There(table) = &*case.training.found else {
+            panic!("{:?}", case.training.found);
+        };
+        table.rows.iter().map(|row| row.policy).collect()
+    };
+    assert_eq!(rows(&browser), Policy::ALL);
+    let minimum = step(1).minimum().0;
+    act(&mut browser, TrainingAction::Budget(Some(minimum)));
+    let quick = Policy::ALL
+        .into_iter()
+        .filter(|it| it.pace() == Pace::Quick);
+    assert_eq!(rows(&browser), quick.collect::<Vec<_>>());
+    act(&mut browser, TrainingAction::Rest);
+    assert_eq!(rows(&browser), Policy::ALL);
 }
 
 #[test]
