@@ -62,8 +62,8 @@ impl Fixed {
     /// All together; `None` beyond 64 bits.
     #[must_use]
     pub fn sum(self) -> Option<u64> {
-        let parts = self.parts().into_iter().map(|(_, bytes)| bytes);
-        parts.fold(Some(0_u64), |sum, bytes| sum?.checked_add(bytes))
+        let mut parts = self.parts().into_iter().map(|(_, bytes)| bytes);
+        parts.try_fold(0_u64, u64::checked_add)
     }
 }
 

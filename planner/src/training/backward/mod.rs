@@ -74,7 +74,7 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
     made.map_err(|error| NoStep::TooLarge(error.message))
 }
 
-/// What reads what of the forward pass: names of operators by what they read.
+/// What of the forward pass is read by whose backward pass.
 #[derive(Default)]
 struct Readers {
     nodes: BTreeMap<usize, BTreeSet<usize>>,
@@ -92,94 +92,133 @@ impl Readers {
     }
 }
 
+/// The backward pass as it grows.
+struct Backward {
+    nodes: Vec<Node>,
+    /// The gradient of each value of the forward pass.
+    gradients: Vec<Option<usize>>,
+    readers: Readers,
+    /// The node of the loss, and the values that it reads.
+    loss: usize,
+    outputs: BTreeSet<usize>,
+}
+
+impl Backward {
+    /// The gradient of `value`, if what reads it has one.
+    fn gradient(&mut self, value: usize, uses: &[Use]) -> Result<(), ProblemError> {
+        let used = uses.iter().filter(|it| self.gradients[it.reader].is_some());
+        let used: Vec<&Use> = used.collect();
+        let is_output = self.outputs.contains(&value);
+        if used.is_empty() && !is_output {
+            return Ok(());
+        }
+        let mut reads = BTreeSet::new();
+        let mut cost = 0_u64;
+        if is_output {
+            reads.extend([value, self.loss]);
+            self.readers.nodes.entry(value).or_default();
+        }
+        for by in used {
+            reads.extend(self.gradients[by.reader]);
+            reads.extend(&by.reads);
+            self.readers.take(by);
+            cost = cost.checked_add(by.cost).ok_or_else(too_large)?;
+        }
+        self.gradients[value] = Some(self.nodes.len());
+        let own = &self.nodes[value];
+        let (name, bytes) = (format!("{}.grad", own.name), own.bytes);
+        self.push(name, reads, (bytes, cost), Some(value));
+        Ok(())
+    }
+
+    /// The gradients of the weights of what computes `value`, where that reads nothing that is
+    /// trained; the others go with a gradient.
+    fn weights(&mut self, value: usize, by: &Use) {
+        let Some(gradient) = self.gradients[value] else {
+            return;
+        };
+        self.readers.take(by);
+        let mut reads = by.reads.clone();
+        reads.insert(gradient);
+        let name = format!("{}.weights.grad", self.nodes[value].name);
+        self.push(name, reads, (Bytes::ZERO, by.cost), None);
+    }
+
+    fn push(
+        &mut self,
+        name: String,
+        reads: BTreeSet<usize>,
+        (bytes, cost): (Bytes, u64),
+        gradient_of: Option<usize>,
+    ) {
+        self.nodes.push(Node {
+            name,
+            phase: Phase::Backward,
+            reads: reads.into_iter().collect(),
+            bytes,
+            cost,
+            gradient_of,
+        });
+    }
+
+    /// What is read of the forward pass.
+    fn saved(&self, graph: &Graph, inputs: &BTreeMap<TensorId, Bytes>) -> Vec<Saved> {
+        let saved = |name: &str, bytes, input, by: &BTreeSet<usize>| Saved {
+            name: name.to_owned(),
+            bytes,
+            input,
+            by: by.iter().map(|it| self.nodes[*it].name.clone()).collect(),
+        };
+        let of_inputs = self.readers.inputs.iter().map(|(id, by)| {
+            let bytes = inputs.get(id).copied().unwrap_or_default();
+            saved(&graph.tensor(*id).name, bytes, true, by)
+        });
+        let of_nodes = self.readers.nodes.iter().map(|(node, by)| {
+            let own = &self.nodes[*node];
+            saved(&own.name, own.bytes, false, by)
+        });
+        of_inputs.chain(of_nodes).collect()
+    }
+}
+
 fn backward(
     graph: &Graph,
     batch: u64,
     recipe: Recipe,
     forward: Forward,
 ) -> Result<Step, ProblemError> {
-    let Forward {
-        mut nodes,
-        uses,
-        weights,
-        requires,
-        outputs,
-        parameters,
-        unknown,
-        inputs,
-    } = forward;
-    let count = nodes.len();
-    let asked: Vec<usize> = outputs.into_iter().filter(|it| requires[*it]).collect();
+    let mut nodes = forward.nodes;
+    let loss = nodes.len();
+    let outputs = forward.outputs.into_iter();
+    let outputs: BTreeSet<usize> = outputs.filter(|it| forward.requires[*it]).collect();
     nodes.push(Node {
         name: "loss".to_owned(),
         phase: Phase::Loss,
-        reads: asked.clone(),
+        reads: outputs.iter().copied().collect(),
         bytes: Bytes(batch.checked_mul(FLOAT).ok_or_else(too_large)?),
         cost: 0,
         gradient_of: None,
     });
-    let mut gradients: Vec<Option<usize>> = vec![None; count];
-    let mut readers = Readers::default();
-    for value in (0..count).rev() {
-        let there = |it: &&Use| gradients[it.reader].is_some();
-        let used: Vec<&Use> = uses[value].iter().filter(there).collect();
-        let is_output = asked.contains(&value);
-        if requires[value] && (is_output || !used.is_empty()) {
-            let mut reads = BTreeSet::new();
-            let mut cost = 0_u64;
-            if is_output {
-                reads.extend([value, count]);
-                readers.nodes.entry(value).or_default();
-            }
-            for by in used {
-                reads.extend(gradients[by.reader]);
-                reads.extend(&by.reads);
-                readers.take(by);
-                cost = cost.checked_add(by.cost).ok_or_else(too_large)?;
-            }
-            gradients[value] = Some(nodes.len());
-            nodes.push(Node {
-                name: format!("{}.grad", nodes[value].name),
-                phase: Phase::Backward,
-                reads: reads.into_iter().collect(),
-                bytes: nodes[value].bytes,
-                cost,
-                gradient_of: Some(value),
-            });
+    let mut made = Backward {
+        nodes,
+        gradients: vec![None; loss],
+        readers: Readers::default(),
+        loss,
+        outputs,
+    };
+    for value in (0..loss).rev() {
+        if forward.requires[value] {
+            made.gradient(value, &forward.uses[value])?;
         }
-        // Weights of what reads nothing that is trained; the others go with a gradient.
-        if let (Some(gradient), Some(by)) = (gradients[value], &weights[value]) {
-            let mut reads: BTreeSet<usize> = by.reads.iter().copied().collect();
-            reads.insert(gradient);
-            readers.take(by);
-            nodes.push(Node {
-                name: format!("{}.weights.grad", nodes[value].name),
-                phase: Phase::Backward,
-                reads: reads.into_iter().collect(),
-                bytes: Bytes::ZERO,
-                cost: by.cost,
-                gradient_of: None,
-            });
+        if let Some(by) = &forward.weights[value] {
+            made.weights(value, by);
         }
     }
-    let fixed = Fixed::of(parameters, recipe).ok_or_else(too_large)?;
-    let names = |by: &BTreeSet<usize>| by.iter().map(|it| nodes[*it].name.clone()).collect();
-    let of_inputs = readers.inputs.iter().map(|(id, by)| Saved {
-        name: graph.tensor(*id).name.clone(),
-        bytes: inputs.get(id).copied().unwrap_or_default(),
-        input: true,
-        by: names(by),
-    });
-    let of_nodes = readers.nodes.iter().map(|(node, by)| Saved {
-        name: nodes[*node].name.clone(),
-        bytes: nodes[*node].bytes,
-        input: false,
-        by: names(by),
-    });
-    let saved = of_inputs.chain(of_nodes).collect();
+    let fixed = Fixed::of(forward.parameters, recipe).ok_or_else(too_large)?;
+    let saved = made.saved(graph, &forward.inputs);
     let problem = Problem {
         name: graph.name.clone(),
-        nodes,
+        nodes: made.nodes,
         fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
         rule: Rule::Autograd,
     };
@@ -187,6 +226,6 @@ fn backward(
         problem: problem.checked()?,
         fixed,
         saved,
-        unknown,
+        unknown: forward.unknown,
     })
 }
