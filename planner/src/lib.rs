@@ -69,14 +69,13 @@ pub use plan::{
     Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Unsearched,
 };
 pub use program::{InPlaceAlias, Program};
-pub use settings::{Io, Parallel, PassSet, Settings, Training};
+pub use settings::{Io, Optimizer, Parallel, PassSet, Precision, Recipe, Rule, Settings, Training};
 pub use sorting::Sorting;
 pub use stages::{Stage, StageFigures, stage_figures, stages};
 pub use strategies::{
     AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
     PlanError, Silent, Strategy, UnknownStrategy, plan, plan_at_once,
 };
-pub use training::{Optimizer, Precision, Recipe, Rule};
 pub use units::{Bytes, Offset, Span, Step, counted};
 
 /// What a strategy reports while it plans, and the trace that is made of it.

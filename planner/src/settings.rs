@@ -1,9 +1,12 @@
 //! What people choose about how a document is planned, as one value.
 
+mod recipe;
+
 use serde::{Deserialize, Serialize};
 
-use crate::training::Recipe;
 use crate::units::Bytes;
+
+pub use recipe::{Optimizer, Precision, Recipe, Rule};
 
 /// What people choose before a plan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -33,7 +33,7 @@ pub(super) fn Controls() -> impl IntoView {
             put(Recipe {
                 rule: rules[at].0,
                 ..now()
-            })
+            });
         },
     );
     let optimizers = [
@@ -49,7 +49,7 @@ pub(super) fn Controls() -> impl IntoView {
             put(Recipe {
                 optimizer: optimizers[at].0,
                 ..now()
-            })
+            });
         },
     );
     let precisions = [(Precision::Full, W::Full), (Precision::Mixed, W::Mixed)];
@@ -61,7 +61,7 @@ pub(super) fn Controls() -> impl IntoView {
             put(Recipe {
                 precision: precisions[at].0,
                 ..now()
-            })
+            });
         },
     );
     let frozen = move |event: Event| {

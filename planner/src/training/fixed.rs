@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::recipe::{Precision, Recipe};
+use super::{Precision, Recipe};
 
 /// Bytes of a number, and of one in mixed precision.
 const FLOAT: u64 = 4;

@@ -16,8 +16,7 @@ use serde::Deserialize;
 
 use super::backward::{Step, too_large};
 use super::fixed::{Fixed, Parameters};
-use super::recipe::{Precision, Recipe, Rule};
-use super::{MAX_NODES, Node, Problem, ProblemError};
+use super::{MAX_NODES, Node, Precision, Problem, ProblemError, Recipe, Rule};
 use crate::graph::{Attribute, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use crate::schedule::Phase;
 use crate::units::Bytes;

@@ -29,14 +29,13 @@ pub mod model;
 pub mod placements;
 pub mod policies;
 pub mod program;
-pub mod recipe;
 pub mod stage;
 pub mod table;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::settings::{Optimizer, Precision, Recipe, Rule};
 pub use policies::{Policy, UnknownPolicy};
-pub use recipe::{Optimizer, Precision, Recipe, Rule};
 
 use crate::schedule::Phase;
 use crate::units::Bytes;

@@ -6,11 +6,10 @@ use super::saves::{self, Operand, Saved, View};
 use super::too_large;
 use crate::graph::{DType, Graph, Op, Role, Tensor, TensorId};
 use crate::schedule::Phase;
-use crate::training::Node;
 use crate::training::costs::flops;
 use crate::training::fixed::Parameters;
-use crate::training::recipe::{Precision, Recipe};
 use crate::training::stage::NoStep;
+use crate::training::{Node, Precision, Recipe};
 use crate::units::Bytes;
 
 /// What an operator's backward pass reads for one gradient.

@@ -12,9 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::fixed::Fixed;
-use super::recipe::{Recipe, Rule};
 use super::stage::NoStep;
-use super::{Node, Problem, ProblemError, layers};
+use super::{Node, Problem, ProblemError, Recipe, Rule, layers};
 use crate::graph::{Graph, TensorId};
 use crate::schedule::Phase;
 use crate::units::Bytes;

@@ -28,7 +28,7 @@ pub enum Rule {
     #[default]
     Checkmate,
     /// What PyTorch's autograd saves: by operator its inputs, its output, or what it computes
-    /// beside, see [`saves`](super::backward::saves).
+    /// beside, see [`saves`](crate::training::backward::saves).
     Autograd,
 }
 
