@@ -94,6 +94,7 @@ pub(super) struct Solved {
     pub(super) at_least: f64,
     /// No x meets all rows.
     pub(super) impossible: bool,
+    solver: Solver,
 }
 
 /// How far rounding errors may reach, relative to the sum of the sizes of all terms: 2⁻⁵³ times
@@ -105,6 +106,8 @@ const RUIZ: usize = 10;
 const PERIOD: u64 = 64;
 /// It has converged where a step is so short, relative to the first one.
 const CLOSE: f64 = 1e-7;
+/// The same where it is solved again.
+const ROUGH: f64 = 1e-4;
 
 impl Program {
     /// What one iteration takes.
@@ -135,16 +138,17 @@ impl Program {
         (sum - ERROR * size, ray - ERROR * size)
     }
 
-    /// Runs for at most `most` iterations. `watch` hears how many were done, and the best bound,
-    /// and says whether to go on.
-    pub(super) fn solve(&self, most: u64, watch: &mut dyn FnMut(u64, f64) -> bool) -> Solved {
+    /// Runs for at most `most` iterations. `watch` hears how many were done, and
+    /// says whether to go on.
+    pub(super) fn solve(&self, most: u64, watch: &mut dyn FnMut(u64) -> bool) -> Solved {
         let columns = self.matrix.transposed(self.cost.len());
         let mut solved = Solved {
+            solver: Solver::new(self, &columns),
             x: vec![0.0; self.cost.len()],
             at_least: self.bound(&columns, &vec![0.0; self.least.len()]).0,
             impossible: false,
         };
-        let mut solver = Solver::new(self, &columns);
+        let solver = &mut solved.solver;
         let mut y = vec![0.0; self.least.len()];
         for done in 0..most {
             solver.step();
@@ -156,21 +160,50 @@ impl Program {
                 let (bound, ray) = self.bound(&columns, &y);
                 solved.at_least = solved.at_least.max(bound);
                 solved.impossible |= ray > 0.0;
-                let go_on = watch(done + 1, solved.at_least);
+                let go_on = watch(done + 1);
                 if converged || solved.impossible || !go_on {
                     break;
                 }
             }
             solver.advance();
         }
-        for ((x, own), scale) in solved.x.iter_mut().zip(&solver.to_x).zip(&solver.columns) {
-            *x = own * scale;
-        }
+        solved.read();
         solved
     }
 }
 
+impl Solved {
+    fn read(&mut self) {
+        let own = self.solver.to_x.iter().zip(&self.solver.columns);
+        for (x, (own, scale)) in self.x.iter_mut().zip(own) {
+            *x = own * scale;
+        }
+    }
+
+    /// From now on this number is that, from 0 to 1.
+    pub(super) fn fix(&mut self, column: usize, value: f64) {
+        let value = value / self.solver.columns[column];
+        self.solver.limits[column] = (value, value);
+    }
+
+    /// Solves again from where it is, in at most so many iterations; the bound stays as it is.
+    pub(super) fn again(&mut self, most: u64) {
+        let solver = &mut self.solver;
+        solver.restart();
+        let longest = solver.longest;
+        for _ in 0..most {
+            solver.step();
+            if solver.length <= ROUGH * longest {
+                break;
+            }
+            solver.advance();
+        }
+        self.read();
+    }
+}
+
 /// The state of the method, of the scaled program.
+#[derive(Clone, Debug)]
 struct Solver {
     by_row: Sparse,
     by_column: Sparse,
@@ -179,6 +212,8 @@ struct Solver {
     /// What scaled numbers are multiplied by: those of rows (y), and those of columns (x).
     rows: Vec<f64>,
     columns: Vec<f64>,
+    /// Where each x may be.
+    limits: Vec<(f64, f64)>,
     /// The primal weight.
     weight: f64,
     x: Vec<f64>,
@@ -216,6 +251,7 @@ impl Solver {
         Self {
             by_row: program.matrix.scaled(&rows, &columns),
             by_column: turned.scaled(&columns, &rows),
+            limits: columns.iter().map(|scale| (0.0, 1.0 / scale)).collect(),
             weight,
             to_x: x.clone(),
             to_y: y.clone(),
@@ -243,8 +279,8 @@ impl Solver {
         let mut moved = 0.0;
         for column in 0..self.x.len() {
             let slope = self.cost[column] - self.by_column.dot(column, &self.y);
-            let high = 1.0 / self.columns[column];
-            let to = (self.x[column] - down * slope).max(0.0).min(high);
+            let (low, high) = self.limits[column];
+            let to = (self.x[column] - down * slope).max(low).min(high);
             let by = to - self.x[column];
             moved += by * by;
             self.to_x[column] = to + by;

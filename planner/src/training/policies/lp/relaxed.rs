@@ -59,6 +59,14 @@ impl Relaxed {
         }
     }
 
+    /// The program's number of it, where it is not fixed.
+    pub(super) fn column(&self, stage: usize, node: usize) -> Option<usize> {
+        match self.kept[stage][node] {
+            Part::Free(column) => Some(column),
+            Part::Fixed(_) => None,
+        }
+    }
+
     /// How much of value `node` is there when `stage` begins, from 0 to 1.
     pub(super) fn kept(&self, x: &[f64], stage: usize, node: usize) -> f64 {
         match self.kept.get(stage).and_then(|row| row.get(node)) {
@@ -96,13 +104,13 @@ impl<'a> Builder<'a> {
         let count = problem.nodes.len();
         let base = problem.base_cost().max(1) as f64;
         let useful = useful(problem);
-        for stage in 0..count {
-            let kept = (0..stage).map(|node| builder.value(&useful[stage], stage, node));
+        for (stage, useful) in useful.iter().enumerate().take(count) {
+            let kept = (0..stage).map(|node| builder.value(useful, stage, node));
             let kept = kept.collect();
             builder.kept.push(kept);
             let mut runs: Vec<Part> = Vec::new();
             for (node, own) in problem.nodes.iter().enumerate().take(stage) {
-                runs.push(match useful[stage][node] {
+                runs.push(match useful[node] {
                     true => builder.part(own.cost as f64 / base),
                     false => Part::Fixed(false),
                 });
