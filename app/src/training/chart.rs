@@ -85,7 +85,7 @@ fn family(policy: Policy) -> &'static str {
         | Policy::Knapsack
         | Policy::Revolve
         | Policy::Rotor => "segments",
-        Policy::Exact | Policy::LocalSearch => "search",
+        Policy::Exact | Policy::LpRounding | Policy::LocalSearch => "search",
         Policy::Live(_) | Policy::Megengine | Policy::Dte | Policy::Coop => "live",
     }
 }

@@ -100,13 +100,21 @@ fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use
             let exact = format::exact(needs.peak.0);
             let sum = [&format::grouped(needs.cost), super::cost_unit(table.log)];
             let computed = filled(session.say(W::Compute), &sum);
-            let proof = match (row.optimal, row.policy) {
-                (true, _) => session.say(W::Optimal),
-                (false, Policy::Exact) if table.nodes > MOST_NODES => {
-                    session.say(W::TooManyToSearch)
+            let bound = row.lower_bound.filter(|bound| *bound > table.base);
+            let proof = match (row.optimal, row.policy, bound) {
+                (true, ..) => session.say(W::Optimal).to_owned(),
+                // What is proved of every schedule, where that is more than computing all once.
+                (false, Policy::LpRounding, Some(bound)) => {
+                    let least = bound as f64 / table.base.max(1) as f64;
+                    filled(session.say(W::AtLeast), &[&times(least)])
                 }
-                (false, Policy::Exact | Policy::LocalSearch) => session.say(W::NotProved),
-                (false, _) => "",
+                (false, Policy::Exact, _) if table.nodes > MOST_NODES => {
+                    session.say(W::TooManyToSearch).to_owned()
+                }
+                (false, Policy::Exact | Policy::LpRounding | Policy::LocalSearch, _) => {
+                    session.say(W::NotProved).to_owned()
+                }
+                (false, ..) => String::new(),
             };
             view! {
                 {cell(W::Peak, peak, Some(exact))}
@@ -131,6 +139,7 @@ pub(super) fn name(session: Session, policy: Policy) -> &'static str {
         Policy::Revolve => W::Revolve,
         Policy::Rotor => W::Rotor,
         Policy::Exact => W::Exact,
+        Policy::LpRounding => W::LpRounding,
         Policy::LocalSearch => W::LocalSearch,
         Policy::Live(Heuristic::Dtr) => W::Dtr,
         Policy::Live(Heuristic::DtrEq) => W::DtrEq,

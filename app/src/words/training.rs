@@ -51,6 +51,7 @@ words! {
     Compute: "{} {} in all", "共 {} {}";
     Proof: "Proof", "证明";
     Optimal: "no schedule computes less", "没有更省计算的调度";
+    AtLeast: "no schedule is below {}", "任何调度均不低于 {}";
     NotProved: "best found at a glance; planning it searches on", "初步搜索所得；规划时会继续搜索";
     TooManyToSearch: "not searched, too many nodes: the cheapest of the others", "节点过多，未作搜索：取其余策略中最省者";
     PlanHint: "Plans this schedule and draws it", "规划并绘制此调度";
@@ -63,6 +64,7 @@ words! {
     Revolve: "Revolve", "Revolve";
     Rotor: "Rotor", "Rotor";
     Exact: "Exact (Checkmate)", "精确（Checkmate）";
+    LpRounding: "LP rounding (Checkmate)", "线性规划取整（Checkmate）";
     LocalSearch: "Local search", "局部搜索";
     Dtr: "DTR", "DTR";
     DtrEq: "DTR, classes", "DTR，等价类";

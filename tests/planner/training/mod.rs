@@ -8,6 +8,7 @@ mod decisions;
 mod dtr;
 mod layers;
 mod properties;
+mod relaxed;
 mod sample_log;
 mod searched;
 mod torch;

@@ -5,6 +5,7 @@ mod chen;
 mod exact;
 mod live;
 mod local;
+mod lp;
 mod revolve;
 mod rotor;
 mod torch;
@@ -51,6 +52,8 @@ pub enum Policy {
     Rotor,
     /// The cheapest walk that there is.
     Exact,
+    /// The linear relaxation, rounded (Jain et al. 2020, section 5).
+    LpRounding,
     /// A local search over what is kept from when to when (see Bartan et al. 2023).
     LocalSearch,
     /// Evict as you go: DTR with this heuristic.
@@ -146,7 +149,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -156,6 +159,7 @@ impl Policy {
         Self::Revolve,
         Self::Rotor,
         Self::Exact,
+        Self::LpRounding,
         Self::LocalSearch,
         Self::Live(Heuristic::Dtr),
         Self::Live(Heuristic::DtrEq),
@@ -195,6 +199,7 @@ impl Policy {
             Self::Revolve => "revolve",
             Self::Rotor => "rotor",
             Self::Exact => "exact",
+            Self::LpRounding => "lp_rounding",
             Self::LocalSearch => "local_search",
             Self::Live(heuristic) => heuristic.name(),
             Self::Megengine => "megengine",
@@ -225,6 +230,7 @@ impl Policy {
             Self::Revolve => revolve::run(problem, budget, watch),
             Self::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
+            Self::LpRounding => lp::run(problem, (budget, lp::MOST_WORK), watch),
             Self::LocalSearch => local::run(problem, (budget, local::MOST_WORK), watch),
             Self::Live(heuristic) => eager(heuristic.into()),
             Self::Megengine => eager(Evictor::Megengine),
@@ -243,7 +249,7 @@ impl Policy {
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
             Self::Knapsack | Self::Revolve | Self::Rotor => Pace::Moderate,
-            Self::Exact | Self::LocalSearch => Pace::Slow,
+            Self::Exact | Self::LpRounding | Self::LocalSearch => Pace::Slow,
         }
     }
 
@@ -255,6 +261,7 @@ impl Policy {
         match self {
             Self::Exact if fits => exact::run(problem, (budget, exact::GLANCE), &mut |_, _| true),
             Self::Rotor if fits => rotor::run(problem, (budget, rotor::GLANCE), &mut |_, _| true),
+            Self::LpRounding if fits => lp::run(problem, (budget, lp::GLANCE), &mut |_, _| true),
             Self::LocalSearch if fits => {
                 local::run(problem, (budget, local::GLANCE), &mut |_, _| true)
             }
