@@ -419,7 +419,7 @@ impl State {
                 case,
                 strategy,
                 pools: it.planning.pools.clone(),
-                effort: *it.planning.effort,
+                effort: it.training.effort(*it.planning.effort),
             },
         };
         Some((request, Vec::new()))

@@ -8,7 +8,7 @@ use planner::training::dtr::decisions::Decisions;
 use planner::training::stage::NoStep;
 use planner::training::table::{PolicyTable, parts};
 use planner::training::{Policy, choice};
-use planner::{Bytes, Recipe, Settings, Training};
+use planner::{Bytes, Effort, Recipe, Settings, Training};
 use worker::{CaseId, Request, TrainingAnswer, TrainingWanted};
 
 use crate::appearance::Tab;
@@ -167,9 +167,7 @@ impl Default for TrainingSteps {
 impl State {
     pub(crate) fn train(&mut self, id: CaseId, action: TrainingAction) {
         let chosen = *self.case(id).training.chosen;
-        if let Some(case) = self.case_mut(id) {
-            case.training.slides = matches!(action, TrainingAction::Budget(Some(_)));
-        }
+        self.slide(id, matches!(action, TrainingAction::Budget(Some(_))));
         let planned = self.case(id).settings.training.map(choice::policy);
         match action {
             TrainingAction::Stop => self.end_training(id, TrainingFound::Stopped),
@@ -215,6 +213,18 @@ impl State {
             TrainingAction::Open(policy, budget) => {
                 self.choose_step(id, Some(policy), ChosenStep { budget, ..chosen });
             }
+        }
+    }
+
+    /// The budget slides, or rests: then what searches searches with all its effort.
+    fn slide(&mut self, id: CaseId, slides: bool) {
+        let planned = self.case(id).settings.training.is_some();
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        let slid = std::mem::replace(&mut case.training.slides, slides);
+        if slid && !slides && planned {
+            self.search_again(id, None);
         }
     }
 
@@ -323,6 +333,13 @@ impl State {
 }
 
 impl TrainingSteps {
+    /// How long what searches may search: hardly at all while the budget slides, because a
+    /// search would be cut off by the next one.
+    pub(crate) fn effort(&self, chosen: Effort) -> Effort {
+        const GLANCE: Effort = Effort { nodes: 1, moves: 1 };
+        if self.slides { GLANCE } else { chosen }
+    }
+
     /// Has the table of `of` made. A table that is there stays until the first part is.
     fn begin(&mut self, of: TrainingOf) {
         let same = |old: &TrainingOf| {
