@@ -171,6 +171,9 @@ pub(super) fn why(session: Session, row: &Row) -> String {
         Some(NoWalk::NotForLogs) => session.say(W::NotForLogs).to_owned(),
         Some(NoWalk::NotAChain) => session.say(W::NotAChain).to_owned(),
         Some(NoWalk::Thrashed) => session.say(W::Thrashed).to_owned(),
+        Some(NoWalk::MoreNodesThan(most)) => {
+            filled(session.say(W::MoreNodesThan), &[&most.to_string()])
+        }
         Some(NoWalk::NotSearched) => session.say(W::NotSearched).to_owned(),
         Some(NoWalk::Stopped) | None => session.say(W::Stopped).to_owned(),
     }

@@ -270,6 +270,7 @@ fn sentence(row: &Row, why: &NoWalk) -> String {
         NoWalk::SmallestNeeds(bytes) => format!("its smallest schedule needs {}", bytes.0),
         NoWalk::OutOfMemory(_) => format!("out of memory at {at}"),
         NoWalk::Thrashed => "more than as much again would be computed".to_owned(),
+        NoWalk::MoreNodesThan(most) => format!("it is for steps of at most {most} nodes"),
         NoWalk::NotSearched => "no schedule was found before the search was ended".to_owned(),
         NoWalk::Stopped => "stopped".to_owned(),
         NoWalk::NotAChain => "the forward pass is no chain of segments".to_owned(),

@@ -110,7 +110,7 @@ fn larger_steps_are_left_to_others() {
     };
     let problem = layers.problem(1).expect("a problem");
     let found = run(Policy::LpRounding, &problem, Some(problem.minimum().0.0));
-    assert_eq!(found.why, Some(NoWalk::NotSearched));
+    assert_eq!(found.why, Some(NoWalk::MoreNodesThan(64)));
     assert_eq!(found.lower_bound, Some(problem.base_cost()));
 }
 

@@ -89,6 +89,7 @@ fn starts(problem: &Problem, budget: Option<Bytes>) -> Vec<Walk> {
         Policy::Knapsack,
         Policy::Live(Heuristic::Dtr),
         Policy::Live(Heuristic::DtrEq),
+        Policy::Coop,
     ];
     let walk = |policy: Policy| {
         let found = policy.run(problem, budget, &mut |_, _| true);

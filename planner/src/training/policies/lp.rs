@@ -79,6 +79,7 @@ pub(super) fn run(
     found.lower_bound = Some(bound);
     match found.walk {
         Some(_) => found.optimal = found.needs.cost <= bound,
+        None if attempts == 0 => found.why = Some(NoWalk::MoreNodesThan(MOST_NODES)),
         None => found.why = Some(NoWalk::NotSearched),
     }
     found

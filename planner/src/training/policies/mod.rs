@@ -112,6 +112,8 @@ pub enum NoWalk {
     Thrashed,
     /// The search is limited, and ended before it knew.
     NotSearched,
+    /// It is for steps of at most so many nodes.
+    MoreNodesThan(usize),
     /// The observer had it stop.
     Stopped,
     /// The forward pass is no chain of at least two segments.
