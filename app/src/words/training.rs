@@ -52,8 +52,8 @@ words! {
     Proof: "Proof", "证明";
     Optimal: "no schedule computes less", "没有更省计算的调度";
     AtLeast: "no schedule is below {}", "任何调度均不低于 {}";
-    NotProved: "best found at a glance; planning it searches on", "初步搜索所得；规划时会继续搜索";
-    TooManyToSearch: "not searched, too many nodes: the cheapest of the others", "节点过多，未作搜索：取其余策略中最省者";
+    NotProved: "best at a glance; planned, it searches on", "初步所得；规划时继续搜索";
+    TooManyToSearch: "too many nodes: the cheapest other", "节点过多：取其余中最省者";
     PlanHint: "Plans this schedule and draws it", "规划并绘制此调度";
     KeepAll: "Keep everything", "全部保留";
     SqrtN: "Every √n-th checkpoint", "每 √n 个设检查点";
