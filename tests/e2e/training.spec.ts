@@ -83,6 +83,30 @@ test("a schedule is planned, the budget dragged, and Back goes back", async ({ p
   await expect(best(page)).toHaveText(shown ?? "");
 });
 
+test("what a step is made of is chosen, as on the command line, and kept in the address", async ({ page }) => {
+  await trained(page);
+  await page.locator("[data-do=rule]").selectOption("autograd");
+  await page.locator("[data-do=optimizer]").selectOption("adam");
+  await page.locator("[data-do=precision]").selectOption("mixed");
+  await page.locator("[data-do=frozen]").fill("3");
+  await page.keyboard.press("Enter");
+  await ready(page);
+  const options = ["--rule", "autograd", "--optimizer", "adam", "--precision", "mixed", "--frozen", "3"];
+  await figures(page, told(...options).policies);
+  await page.locator('[data-policy="keep_all"]').click();
+  await ready(page);
+  expect(page.url()).toContain("train=keep_all,1,,autograd+adam+mixed+frozen=3");
+  const link = page.url();
+  const shown = await best(page).textContent();
+  await page.goto("about:blank");
+  await page.goto(link);
+  await expect(page.locator(".policies")).toBeVisible();
+  await ready(page);
+  await expect(page.locator("[data-do=rule]")).toHaveValue("autograd");
+  await expect(page.locator("[data-do=frozen]")).toHaveValue("3");
+  await expect(best(page)).toHaveText(shown ?? "");
+});
+
 test("a point of the chart opens its schedule", async ({ page }) => {
   await trained(page);
   await page.locator(".pareto circle.live").first().click({ force: true });
