@@ -122,6 +122,21 @@ test("what cannot be trained says so, and a budget that is too small says why", 
   await expect(page.locator(".training .failed[role=status]")).toContainText("Nothing is drawn");
 });
 
+test("a choice that makes no step can be taken back", async ({ page }) => {
+  await open(page);
+  const layers = { layers: [["a", [-1], 8, 64, 4], ["b", [0], 8, 64, 4], ["c", [1], 8, 64, 4]] };
+  const buffer = Buffer.from(JSON.stringify(layers));
+  await page.locator("input[type=file]").first().setInputFiles({ name: "layers.json", mimeType: "application/json", buffer });
+  await ready(page);
+  await page.getByRole("tab", { name: "Training", exact: true }).click();
+  await ready(page);
+  await page.locator("[data-do=rule]").selectOption("autograd");
+  await expect(page.locator(".training .empty")).toContainText("do not say what autograd saves");
+  await page.locator("[data-do=rule]").selectOption("checkmate");
+  await ready(page);
+  await expect(row(page, "keep_all").locator("td.number")).toHaveCount(2);
+});
+
 test("evictions are told one by one, as by the command line", async ({ page }) => {
   await trained(page);
   const free = told().policies.find((it) => it.policy === "keep_all")?.peak ?? 0;

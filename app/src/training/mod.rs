@@ -51,6 +51,12 @@ fn TrainingSteps() -> impl IntoView {
         }
         TrainingFound::Unasked | TrainingFound::Working => Some(working(session, (0, 0))),
     };
+    // What makes a step impossible can be chosen otherwise.
+    let chooses = Memo::new(move |_| match state.get() {
+        TrainingFound::There(_) => true,
+        TrainingFound::Nothing(why) => matches!(why, NoStep::OnlyLayers | NoStep::TooLarge(_)),
+        _ => false,
+    });
     let empty = move || {
         let prepared = session.prepared.get()?;
         let Some(Ok(row)) = &prepared.subject.trained else {
@@ -65,7 +71,7 @@ fn TrainingSteps() -> impl IntoView {
     };
     view! {
         <div class="training stages">
-            <Show when=move || found.with(Option::is_some)>
+            <Show when=move || chooses.get()>
                 <header>
                     <h3>{move || session.say(W::Title)}</h3>
                     <Show when=move || !is_log(found)>
@@ -73,8 +79,12 @@ fn TrainingSteps() -> impl IntoView {
                         <recipe::Controls/>
                     </Show>
                     <BackToModel found/>
-                    <Budget found/>
+                    <Show when=move || found.with(Option::is_some)>
+                        <Budget found/>
+                    </Show>
                 </header>
+            </Show>
+            <Show when=move || found.with(Option::is_some)>
                 <p class="hint">{move || found.get().map(|table| facts(session, &table))}</p>
                 <recipe::Made found/>
                 {empty}

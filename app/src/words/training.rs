@@ -83,7 +83,7 @@ words! {
     Impossible: "no schedule fits", "没有可行的调度";
     NotAChain: "no schedule: the forward pass is no chain of segments", "无调度：前向过程不是由多段组成的链";
     Thrashed: "more than as much again would be computed", "重算量将超过原计算量";
-    MoreNodesThan: "no schedule: it is for steps of at most {} nodes", "无调度：仅适用于不超过 {} 个节点的训练步";
+    MoreNodesThan: "no schedule: it is for steps of at most {} {node|nodes}", "无调度：仅适用于不超过 {} 个节点的训练步";
     NotSearched: "not found before the search was ended", "搜索结束前未找到";
     Stopped: "stopped", "已停止";
     Evictions: "Evictions, one by one", "逐次查看逐出";
