@@ -167,6 +167,11 @@ impl Default for TrainingSteps {
 impl State {
     pub(crate) fn train(&mut self, id: CaseId, action: TrainingAction) {
         let chosen = *self.case(id).training.chosen;
+        // The budget of another step says nothing of this one.
+        let free = ChosenStep {
+            budget: None,
+            ..chosen
+        };
         self.slide(id, matches!(action, TrainingAction::Budget(Some(_))));
         let planned = self.case(id).settings.training.map(choice::policy);
         match action {
@@ -189,22 +194,10 @@ impl State {
             }
             TrainingAction::Batch(batch) => {
                 let batch = batch.clamp(1, MOST_SAMPLES);
-                let budget = None;
-                let chosen = ChosenStep {
-                    batch,
-                    budget,
-                    ..chosen
-                };
-                self.choose_step(id, planned, chosen);
+                self.choose_step(id, planned, ChosenStep { batch, ..free });
             }
             TrainingAction::Recipe(recipe) => {
-                let budget = None;
-                let chosen = ChosenStep {
-                    budget,
-                    recipe,
-                    ..chosen
-                };
-                self.choose_step(id, planned, chosen);
+                self.choose_step(id, planned, ChosenStep { recipe, ..free });
             }
             TrainingAction::Budget(budget) => {
                 self.choose_step(id, planned, ChosenStep { budget, ..chosen });

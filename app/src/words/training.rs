@@ -51,9 +51,9 @@ words! {
     Compute: "{} {} in all", "共 {} {}";
     Proof: "Proof", "证明";
     Optimal: "no schedule computes less", "没有更省计算的调度";
-    AtLeast: "no schedule is below {}", "任何调度均不低于 {}";
-    NotProved: "best at a glance; planned, it searches on", "初步所得；规划时继续搜索";
-    TooManyToSearch: "too many nodes: the cheapest other", "节点过多：取其余中最省者";
+    AtLeast: "no schedule costs less than {}", "任何调度的开销均不低于 {}";
+    NotProved: "found at a glance; planning it searches longer", "初步搜索所得；规划时会继续搜索";
+    TooManyToSearch: "too many nodes: best of the others", "节点过多：取其他策略中最省者";
     PlanHint: "Plans this schedule and draws it", "规划并绘制此调度";
     KeepAll: "Keep everything", "全部保留";
     SqrtN: "Every √n-th checkpoint", "每 √n 个设检查点";
@@ -131,7 +131,7 @@ words! {
     ChartTitle: "Overhead against memory of every schedule that was found; a click plans one", "所有已得调度的开销与内存；点击即规划";
     Point: "{}: {}, {}", "{}：{}，{}";
     Segments: "Checkpoints", "检查点";
-    Searches: "Searched: exact, local", "搜索：精确、局部";
+    Searches: "Searches: exact, LP, local", "搜索：精确、LP、局部";
     Live: "Evict as you go", "边运行边逐出";
     Best: "no other is better in both", "两项均无更优者";
     StaircaseTitle: "Schedule: a column for each node, a row for each first run.", "调度：每列一个节点，每行一次首次运行。";

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::saves::{self, Operand, Saved, View};
+use super::saves::{self, Operand, Saves, View};
 use super::too_large;
 use crate::graph::{DType, Graph, Op, Role, Tensor, TensorId};
 use crate::schedule::Phase;
@@ -96,7 +96,7 @@ impl Forward {
             if op.written().all(known) || builder.is_view(op) {
                 continue;
             }
-            if saves::saved(op) == Saved::Everything {
+            if saves::saved(op) == Saves::Everything {
                 unknown.insert(op.kind.clone());
             }
             builder.operator(op)?;
@@ -327,7 +327,7 @@ impl Builder<'_> {
 /// An operator at work.
 struct Reading<'a> {
     op: &'a Op,
-    saved: Saved,
+    saved: Saves,
     node: usize,
     beside: Option<usize>,
     places: &'a [Place],

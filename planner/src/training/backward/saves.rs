@@ -43,7 +43,7 @@ pub(super) enum Beside {
 
 /// By what rule an operator saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Saved {
+pub(super) enum Saves {
     Nothing,
     Output,
     Input,
@@ -97,7 +97,7 @@ pub(super) fn copies_strided(graph: &Graph, op: &Op) -> bool {
 }
 
 /// By what rule `op` saves.
-pub(super) fn saved(op: &Op) -> Saved {
+pub(super) fn saved(op: &Op) -> Saves {
     match op.kind.as_str() {
         "Add"
         | "Sub"
@@ -130,32 +130,32 @@ pub(super) fn saved(op: &Op) -> Saved {
         | "RESIZE_BILINEAR"
         | "DEPTH_TO_SPACE"
         | "RESIZE_NEAREST_NEIGHBOR"
-        | "SPACE_TO_DEPTH" => Saved::Nothing,
+        | "SPACE_TO_DEPTH" => Saves::Nothing,
         // What PyTorch sees as views, where it has to copy.
-        _ if view(op).is_some() => Saved::Nothing,
+        _ if view(op).is_some() => Saves::Nothing,
         "Relu" | "Sigmoid" | "Tanh" | "Softmax" | "LogSoftmax" | "Exp" | "Sqrt" | "Reciprocal"
         | "RELU" | "LOGISTIC" | "TANH" | "SOFTMAX" | "LOG_SOFTMAX" | "EXP" | "SQRT" | "RSQRT" => {
-            Saved::Output
+            Saves::Output
         }
         "Gelu" | "Clip" | "LeakyRelu" | "Elu" | "Selu" | "Celu" | "HardSigmoid" | "HardSwish"
         | "Softplus" | "Mish" | "Swish" | "Abs" | "Log" | "Sin" | "Cos" | "Erf" | "Pow"
         | "PRelu" | "AveragePool" | "GELU" | "RELU6" | "LEAKY_RELU" | "ELU" | "HARD_SWISH"
         | "ABS" | "LOG" | "SIN" | "COS" | "SQUARE" | "POW" | "PRELU" | "AVERAGE_POOL_2D" => {
-            Saved::Input
+            Saves::Input
         }
         "Mul" | "MatMul" | "Gemm" | "Conv" | "ConvTranspose" | "MUL" | "BATCH_MATMUL"
-        | "FULLY_CONNECTED" | "CONV_2D" | "DEPTHWISE_CONV_2D" | "TRANSPOSE_CONV" => Saved::Others,
-        "Div" | "DIV" => Saved::Quotient,
-        "Where" | "SELECT" | "SELECT_V2" => Saved::Choice,
-        "Gather" | "GATHER" => Saved::Place,
-        "ReduceMax" | "ReduceMin" | "ReduceL2" | "REDUCE_MAX" | "REDUCE_MIN" => Saved::Extreme,
-        "BatchNormalization" => Saved::Beside(Beside::ChannelStatistics),
+        | "FULLY_CONNECTED" | "CONV_2D" | "DEPTHWISE_CONV_2D" | "TRANSPOSE_CONV" => Saves::Others,
+        "Div" | "DIV" => Saves::Quotient,
+        "Where" | "SELECT" | "SELECT_V2" => Saves::Choice,
+        "Gather" | "GATHER" => Saves::Place,
+        "ReduceMax" | "ReduceMin" | "ReduceL2" | "REDUCE_MAX" | "REDUCE_MIN" => Saves::Extreme,
+        "BatchNormalization" => Saves::Beside(Beside::ChannelStatistics),
         "LayerNormalization" | "GroupNormalization" | "InstanceNormalization" => {
-            Saved::Beside(Beside::Statistics)
+            Saves::Beside(Beside::Statistics)
         }
-        "MaxPool" | "GlobalMaxPool" | "MAX_POOL_2D" => Saved::Beside(Beside::Indices),
-        "Dropout" => Saved::Only(Beside::Mask),
-        _ => Saved::Everything,
+        "MaxPool" | "GlobalMaxPool" | "MAX_POOL_2D" => Saves::Beside(Beside::Indices),
+        "Dropout" => Saves::Only(Beside::Mask),
+        _ => Saves::Everything,
     }
 }
 
@@ -181,7 +181,7 @@ pub(super) fn trainable(op: &Op) -> &'static [usize] {
     }
 }
 
-impl Saved {
+impl Saves {
     /// What is computed beside, if something is.
     pub(super) fn beside(self) -> Option<Beside> {
         match self {
