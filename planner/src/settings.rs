@@ -132,18 +132,6 @@ pub enum Parallel {
     Free,
 }
 
-impl Settings {
-    /// The same without optional passes: what is trained are the operators of the file.
-    #[must_use]
-    pub const fn as_in_file(self) -> Self {
-        Self {
-            passes: PassSet::NONE,
-            until: None,
-            ..self
-        }
-    }
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Self {

@@ -18,6 +18,7 @@ mod raster;
 mod renderers_agree;
 mod slide;
 mod timed;
+mod until;
 mod views;
 
 /// One picture alone as SVG.

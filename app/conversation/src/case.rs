@@ -28,7 +28,7 @@ use crate::stages::Stages;
 use crate::sweep::{Range, Sweep};
 use crate::text::{Rewriting, Text};
 use crate::tracked::Tracked;
-use crate::training::TrainingSteps;
+use crate::training_steps::TrainingSteps;
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]

@@ -70,6 +70,8 @@ pub enum Timer {
     Sign(u32),
     /// The next step of the films of a case, by the number of the tick.
     Tick(CaseId, u32),
+    /// The next eviction in the film of a case, likewise.
+    Eviction(CaseId, u32),
     /// What is in view of a case has stayed the same since the look of this number.
     Rest(CaseId, u32),
     /// The message of this number has been read.

@@ -15,8 +15,10 @@ mod given;
 mod notice;
 mod tracked;
 mod training;
+mod training_steps;
 mod event;
 mod effect;
+mod eviction_film;
 mod case;
 mod state;
 mod begin;
@@ -83,7 +85,6 @@ pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
 pub use sweep::{Range, Sweep, suggested};
 pub use text::{Before, MOST_TEXT, Text, TextFault, Written};
 pub use tracked::Tracked;
-pub use training::{
-    ChosenStep, EvictionsFound, MOST_SAMPLES, TrainingAction, TrainingFound, TrainingSteps,
-};
+pub use training::{MOST_SAMPLES, TrainingAction};
+pub use training_steps::{Aside, Asked, ChosenStep, EvictionFilm, TrainingFound, TrainingSteps};
 pub use update::update;

@@ -11,7 +11,7 @@ use crate::stages::StagesFound;
 use crate::state::State;
 use crate::talk::{Outstanding, Stage};
 use crate::text::Written;
-use crate::training::TrainingFound;
+use crate::training_steps::TrainingFound;
 
 /// What is said of a worker that ends a question without an answer.
 const NO_ANSWER: &str = "it has not answered";

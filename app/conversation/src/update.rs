@@ -46,6 +46,7 @@ impl State {
             Event::Elapsed(Timer::Patience(id)) => self.impatient(id),
             Event::Elapsed(Timer::Sign(id)) => self.knock(id),
             Event::Elapsed(Timer::Tick(case, number)) => self.tick(case, number),
+            Event::Elapsed(Timer::Eviction(case, number)) => self.next_eviction(case, number),
             Event::Elapsed(Timer::Rest(case, number)) => self.rest(case, number),
             Event::Elapsed(Timer::Fade(number)) => self.fade(number),
             Event::Elapsed(Timer::Typed(case, number)) => self.typed(case, number),
@@ -62,6 +63,7 @@ impl State {
         self.follow_advice();
         self.follow_stages();
         self.follow_training();
+        self.follow_eviction_films();
         self.follow_text();
         self.follow_sweeps();
         self.work_by_hand();

@@ -75,6 +75,9 @@ impl View {
                 let figures = (&prepared.bounds, &prepared.profile);
                 let mut scene = Scene::new(lifetimes, plan, figures, &fill);
                 scene.budget = prepared.subject.budget().map_or(0.0, |it| to_f64(it.0));
+                if let Some(step) = session.insight.training.until.get() {
+                    scene = scene.until(to_f64(step.0));
+                }
                 Some(Shared(Arc::new(scene.timed(clock.as_ref()))))
             })
         });

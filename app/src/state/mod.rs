@@ -13,5 +13,6 @@ pub(crate) mod run;
 pub(crate) mod session;
 pub(crate) mod share;
 pub(crate) mod shipped;
+pub(crate) mod training;
 pub(crate) mod view;
 pub(crate) mod witness;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use conversation::{
-    Advised, Case, ChosenStep, Edit, EvictionsFound, Feeding, Footage, Frame, Going, Grouping,
-    Known, LaneName, Lit, Moving, Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet,
-    StagesFound, State, TrainingFound, Version, Views,
+    Advised, Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving,
+    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, StagesFound, State, Version,
+    Views,
 };
 use leptos::prelude::*;
 use planner::advice::Wish;
@@ -28,6 +28,7 @@ use super::driver::Page;
 use super::lookup::{Lookup, Seeking};
 use super::part::{Of, Part, Store};
 use super::shipped::Shipped;
+use super::training::Training;
 use crate::drawing::coloring::{self, Colors};
 use crate::words::Spoken;
 
@@ -95,11 +96,7 @@ pub(crate) struct Insight {
     pub(crate) advised: Part<Advised>,
     pub(crate) wish: Part<Wish>,
     pub(crate) stages: Part<StagesFound>,
-    pub(crate) training: Part<TrainingFound>,
-    pub(crate) training_parts: Part<(u64, u64)>,
-    pub(crate) evictions: Part<EvictionsFound>,
-    pub(crate) eviction: Part<usize>,
-    pub(crate) training_step: Part<ChosenStep>,
+    pub(crate) training: Training,
     pub(crate) pointed: Part<Option<Step>>,
     pub(crate) open: Part<Option<bool>>,
     pub(crate) lanes: Part<BTreeSet<LaneName>>,
@@ -472,11 +469,7 @@ fn insight(store: Store, of: Of) -> Insight {
         advised: store.case(of, |case| &case.advice.advised),
         wish: store.case(of, |case| &case.advice.wish),
         stages: store.case(of, |case| &case.stages.found),
-        training: store.case(of, |case| &case.training.found),
-        training_parts: store.case(of, |case| &case.training.parts),
-        evictions: store.case(of, |case| &case.training.evictions),
-        eviction: store.case(of, |case| &case.training.eviction),
-        training_step: store.case(of, |case| &case.training.chosen),
+        training: Training::new(store, of),
         pointed: store.page(|state| &state.page.pointed),
         open: store.page(|state| &state.page.lanes_open),
         lanes: store.page(|state| &state.page.lanes),

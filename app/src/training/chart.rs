@@ -118,7 +118,7 @@ fn picture(session: Session, table: &Arc<PolicyTable>) -> impl IntoView + use<> 
     let scale = Scale::of(table, &points);
     let best = line(&scale, &unbeaten(&points));
     let budget = move || {
-        let budget = session.insight.training_step.get().budget?;
+        let budget = session.insight.training.chosen.get().budget?;
         let at = format!("{:.1}", scale.x(to_f64(budget.0)));
         let (top, foot) = (TOP.to_string(), (HEIGHT - BOTTOM).to_string());
         Some(view! { <line class="budget" x1=at.clone() x2=at y1=top y2=foot/> })

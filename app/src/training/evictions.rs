@@ -4,12 +4,12 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use conversation::{Action, EvictionsFound, TrainingAction, TrainingFound};
+use conversation::{Action, Asked, EvictionFilm, TrainingAction, TrainingFound};
 use leptos::prelude::*;
+use planner::Buffer;
 use planner::storage::StorageId;
 use planner::training::dtr::decisions::{Candidate, Decision, Decisions, Why};
 use planner::training::dtr::{Evictor, Heuristic};
-use planner::{Buffer, Lifetimes, Program};
 
 use super::{cost_unit, planned, train};
 use crate::format;
@@ -26,20 +26,18 @@ const MOST_NAMES: usize = 3;
 #[component]
 pub(super) fn Evictions() -> impl IntoView {
     let session = session();
-    let found = session.insight.evictions;
-    let explains = move || found.with(|it| *it != EvictionsFound::Unasked);
+    let found = session.insight.training.evictions;
+    let explains = move || found.with(|it| *it != Asked::Unasked);
     let evictor = move || planned(session)?.evictor();
     let toggle = move |_| train(session, TrainingAction::Explain(!untrack(explains)));
     let body = move || {
         Some(match found.get() {
-            EvictionsFound::Unasked => return None,
-            EvictionsFound::Working => {
-                view! { <p role="status">{session.say(W::Waits)}</p> }.into_any()
-            }
-            EvictionsFound::There(found) if found.list.is_empty() => {
+            Asked::Unasked => return None,
+            Asked::Working => view! { <p role="status">{session.say(W::Waits)}</p> }.into_any(),
+            Asked::There(found) if found.list.is_empty() => {
                 view! { <p>{session.say(W::NothingEvicted)}</p> }.into_any()
             }
-            EvictionsFound::There(found) => view! { <Stepper found/> }.into_any(),
+            Asked::There(found) => view! { <Stepper found/> }.into_any(),
         })
     };
     view! {
@@ -62,7 +60,7 @@ pub(super) fn Evictions() -> impl IntoView {
 #[component]
 fn Stepper(found: Arc<Decisions>) -> impl IntoView {
     let session = session();
-    let at = session.insight.eviction;
+    let at = session.insight.training.eviction;
     let last = found.list.len().saturating_sub(1);
     let turn = move |to: usize| train(session, TrainingAction::Eviction(to.min(last)));
     let ends = move || at.get() == last;
@@ -99,6 +97,7 @@ fn Stepper(found: Arc<Decisions>) -> impl IntoView {
             >
                 {move || session.say(W::After)}
             </button>
+            <Film/>
             <label class="slider">
                 <span>{says}</span>
                 <input
@@ -117,10 +116,42 @@ fn Stepper(found: Arc<Decisions>) -> impl IntoView {
     }
 }
 
+/// The picture as far as the eviction, going on by itself or standing, and all of it again.
+#[component]
+fn Film() -> impl IntoView {
+    let session = session();
+    let film = session.insight.training.film;
+    let plays = move || film.get() == EvictionFilm::Plays;
+    let turn = move |_| {
+        let next = match untrack(plays) {
+            true => EvictionFilm::Stands,
+            false => EvictionFilm::Plays,
+        };
+        train(session, TrainingAction::Film(next));
+    };
+    view! {
+        <button
+            class="primary"
+            data-do="eviction-film"
+            title=move || session.say(W::FilmHint)
+            on:click=turn
+        >
+            {move || session.say(if plays() { W::Pause } else { W::Play })}
+        </button>
+        <button
+            data-do="whole-run"
+            disabled=move || film.get() == EvictionFilm::Off
+            on:click=move |_| train(session, TrainingAction::Film(EvictionFilm::Off))
+        >
+            {move || session.say(W::WholeRun)}
+        </button>
+    }
+}
+
 /// What was looked at, the cheapest first.
 fn pool(session: Session, decision: &Decision) -> impl IntoView + use<> {
     let chosen = &decision.pool[decision.chosen.min(decision.pool.len().saturating_sub(1))];
-    let budget = session.insight.training_step.get().budget;
+    let budget = session.insight.training.chosen.get().budget;
     let facts = [
         decision.name.clone(),
         format::bytes(decision.wants.0),
@@ -164,7 +195,7 @@ fn pool(session: Session, decision: &Decision) -> impl IntoView + use<> {
 /// What a column is called, with its unit where the cells have none.
 fn head(session: Session, word: W) -> String {
     let log = |it: &TrainingFound| matches!(it, TrainingFound::There(table) if table.log);
-    let unit = cost_unit(session.insight.training.with(log));
+    let unit = cost_unit(session.insight.training.found.with(log));
     filled(session.say(word), &[unit])
 }
 
@@ -184,13 +215,9 @@ fn by_score(a: &Candidate, b: &Candidate) -> Ordering {
 
 fn line(session: Session, decision: &Decision, index: usize) -> impl IntoView + use<> {
     let it = &decision.pool[index];
-    let (storage, act_index, ran) = (it.storage, decision.act, decision.ran);
+    let storage = it.storage;
     let look = move |_| {
-        let found = session.prepared.with_untracked(|prepared| {
-            let subject = &prepared.as_ref()?.subject;
-            let step = step_of(subject.program.as_ref(), act_index, ran);
-            stay(&subject.lifetimes, storage, step)
-        });
+        let found = session.case(|case| case.at_eviction(storage));
         act(session, Action::Select(found));
     };
     let around = it
@@ -238,24 +265,6 @@ fn names(session: Session, storages: &[usize]) -> String {
         count if count > MOST_NAMES => format!("{count}: {}, …", listed.join(", ")),
         count => format!("{count}: {}", listed.join(", ")),
     }
-}
-
-/// Where a decision stands in the picture: a training step has a step for every move, a log one
-/// for every call that ran.
-fn step_of(program: Option<&Program>, act: usize, ran: u64) -> u64 {
-    match program {
-        Some(_) => act as u64,
-        None => ran,
-    }
-}
-
-/// The stay of a storage in memory that is under way at `step`, or ends there.
-fn stay(lifetimes: &Lifetimes, storage: usize, step: u64) -> Option<usize> {
-    let own = Some(StorageId::at(storage));
-    lifetimes
-        .buffers
-        .iter()
-        .position(|it| it.storage == own && it.span.start.0 <= step && step <= it.span.end.0)
 }
 
 fn why(session: Session, decision: &Decision) -> String {

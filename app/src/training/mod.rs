@@ -3,10 +3,12 @@
 
 mod addresses;
 mod chart;
+mod device;
 mod evictions;
 mod recipe;
 mod rows;
 mod staircase;
+mod switches;
 
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ use leptos::prelude::*;
 use planner::training::stage::NoStep;
 use planner::training::table::PolicyTable;
 use planner::training::{Policy, choice};
-use planner::{Bytes, Training};
+use planner::{Bytes, Recipe, Rule, Training};
 use web_sys::Event;
 
 use crate::format;
@@ -34,7 +36,7 @@ const NOTCHES: u64 = 1000;
 #[component]
 fn TrainingSteps() -> impl IntoView {
     let session = session();
-    let state = session.insight.training;
+    let state = session.insight.training.found;
     let found = Memo::new(move |_| match state.get() {
         TrainingFound::There(table) => Some(table),
         _ => None,
@@ -80,6 +82,7 @@ fn TrainingSteps() -> impl IntoView {
                     </Show>
                     <BackToModel found/>
                     <Show when=move || found.with(Option::is_some)>
+                        <device::Choose/>
                         <Budget found/>
                     </Show>
                 </header>
@@ -87,12 +90,14 @@ fn TrainingSteps() -> impl IntoView {
             <Show when=move || found.with(Option::is_some)>
                 <p class="hint">{move || found.get().map(|table| facts(session, &table))}</p>
                 <recipe::Made found/>
+                <device::Follows found/>
                 {empty}
                 <div class="pair">
                     <rows::Rows found/>
                     <chart::Chart found/>
                 </div>
                 <evictions::Evictions/>
+                <switches::Switches found/>
                 <div class="pair">
                     <addresses::Addresses/>
                     <staircase::Staircase/>
@@ -110,7 +115,7 @@ fn working(session: Session, parts: (u64, u64)) -> AnyView {
 
 /// What is there of the table is shown, the rest is at work.
 fn behind(session: Session) -> Option<AnyView> {
-    let parts = session.insight.training_parts.get();
+    let parts = session.insight.training.parts.get();
     (parts.0 < parts.1).then(|| working(session, parts))
 }
 
@@ -171,7 +176,7 @@ fn is_log(found: Memo<Option<Arc<PolicyTable>>>) -> bool {
 #[component]
 fn Batch() -> impl IntoView {
     let session = session();
-    let chosen = session.insight.training_step;
+    let chosen = session.insight.training.chosen;
     let typed = move |event: Event| {
         if let Ok(batch) = event_target_value(&event).trim().parse() {
             train(session, TrainingAction::Batch(batch));
@@ -207,7 +212,7 @@ fn BackToModel(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
             </button>
             <button
                 data-do="no-budget"
-                aria-pressed=move || session.insight.training_step.get().budget.is_none().to_string()
+                aria-pressed=move || session.insight.training.chosen.get().budget.is_none().to_string()
                 on:click=move |_| {
                     train(session, TrainingAction::Budget(None));
                     train(session, TrainingAction::Rest);
@@ -228,7 +233,7 @@ fn Budget(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
         let ends = found.with(|it| it.as_ref().map(|it| (it.minimum.0, it.keep_all.0)));
         ends.unwrap_or_default()
     });
-    let budget = move || session.insight.training_step.get().budget;
+    let budget = move || session.insight.training.chosen.get().budget;
     let at = move || match budget() {
         None => NOTCHES.to_string(),
         Some(budget) => notch(ends.get(), budget.0).to_string(),
@@ -273,6 +278,24 @@ fn bytes_at((low, high): (u64, u64), notch: u64) -> u64 {
     let range = u128::from(high.saturating_sub(low));
     let above = (range * u128::from(notch)).div_ceil(u128::from(NOTCHES));
     low.saturating_add(u64::try_from(above).unwrap_or(0))
+}
+
+/// Plans what a policy comes to where the step may take `bytes` with what is fixed.
+fn plan_within(session: Session, policy: Policy, bytes: u64, found: &TrainingFound) {
+    let TrainingFound::There(table) = found else {
+        return;
+    };
+    // The advice is about autograd's rule, under which as much is fixed.
+    let recipe = session.insight.training.chosen.get_untracked().recipe;
+    train(
+        session,
+        TrainingAction::Recipe(Recipe {
+            rule: Rule::Autograd,
+            ..recipe
+        }),
+    );
+    let budget = Bytes(bytes.saturating_sub(table.fixed.0));
+    train(session, TrainingAction::Open(policy, Some(budget)));
 }
 
 /// Whether this is what is planned.

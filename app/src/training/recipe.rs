@@ -18,7 +18,7 @@ use crate::words::{TrainingWord as W, filled};
 #[component]
 pub(super) fn Controls() -> impl IntoView {
     let session = session();
-    let recipe = Memo::new(move |_| session.insight.training_step.get().recipe);
+    let recipe = Memo::new(move |_| session.insight.training.chosen.get().recipe);
     let put = move |recipe: Recipe| train(session, TrainingAction::Recipe(recipe));
     let now = move || recipe.get_untracked();
     let rules = [

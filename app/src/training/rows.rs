@@ -65,7 +65,7 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
 /// A policy that has no row yet.
 fn waits(session: Session, policy: Policy) -> impl IntoView + use<> {
     let says = move || {
-        let (done, all) = session.insight.training_parts.get();
+        let (done, all) = session.insight.training.parts.get();
         session.say(if done < all { W::Waits } else { W::NotWanted })
     };
     view! {
@@ -89,10 +89,6 @@ fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use
             {name(session, policy)}
         </button>
     };
-    let cell = |word: W, text: String, exact: Option<String>| {
-        let label = session.say(word);
-        view! { <td class="number" data-label=label title=exact>{text}</td> }
-    };
     let rest = match row.needs {
         None => view! { <td class="failed" colspan="3">{why(session, row)}</td> }.into_any(),
         Some(needs) => {
@@ -100,6 +96,9 @@ fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use
             let exact = format::exact(needs.peak.0);
             let sum = [&format::grouped(needs.cost), super::cost_unit(table.log)];
             let computed = filled(session.say(W::Compute), &sum);
+            let time = super::device::time(session, row, table);
+            let time = time.map(|time| view! { <br/><small>{time}</small> });
+            let hint = row.optimal.then(|| session.say(W::OptimalHint));
             let bound = row.lower_bound.filter(|bound| *bound > table.base);
             let proof = match (row.optimal, row.policy, bound) {
                 (true, ..) => session.say(W::Optimal).to_owned(),
@@ -117,9 +116,11 @@ fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use
                 (false, ..) => String::new(),
             };
             view! {
-                {cell(W::Peak, peak, Some(exact))}
-                {cell(W::Overhead, times(row.overhead), Some(computed))}
-                <td data-label=session.say(W::Proof)>{proof}</td>
+                <td class="number" data-label=session.say(W::Peak) title=exact>{peak}</td>
+                <td class="number" data-label=session.say(W::Overhead) title=computed>
+                    {times(row.overhead)} {time}
+                </td>
+                <td data-label=session.say(W::Proof) title=hint>{proof}</td>
             }
             .into_any()
         }

@@ -9,6 +9,7 @@
 
 // In reading order.
 pub mod scene;
+mod shown_until;
 pub mod motion;
 pub mod labelling;
 pub mod camera;

@@ -487,7 +487,7 @@ fn seams(lifetimes: &Lifetimes, plan: &Plan) -> Vec<Rect> {
     taken.collect()
 }
 
-fn hull(rects: &[Rect]) -> Rect {
+pub(crate) fn hull(rects: &[Rect]) -> Rect {
     let grow = |hull: Rect, rect: &Rect| Rect {
         x0: hull.x0.min(rect.x0),
         x1: hull.x1.max(rect.x1),

@@ -1,11 +1,14 @@
 //! What training policies come to, and why one evicts what it does.
 
+use planner::graph::Graph;
 use planner::load::Document;
+use planner::training::devices::{Batches, batches};
 use planner::training::dtr;
 use planner::training::dtr::decisions::{Decisions, decisions as find};
 use planner::training::stage::{self, NoStep};
+use planner::training::switches::{Switch, switches};
 use planner::training::table::{Part, PolicyTable, table};
-use planner::training::{Policy, eager, policies};
+use planner::training::{Policy, Recipe, eager, policies};
 use planner::{Bytes, TooLarge};
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +21,10 @@ pub enum TrainingWanted {
     Part(Part),
     /// The evictions of a policy.
     Decisions(Policy),
+    /// What PyTorch's users are told to do, and what it saves.
+    Switches,
+    /// The largest batches that fit into so many bytes.
+    Batches(Bytes),
 }
 
 /// What was wanted.
@@ -27,7 +34,14 @@ pub enum TrainingAnswer {
     Table(PolicyTable),
     /// The evictions of a policy; none of one that does not evict.
     Decisions(Decisions),
+    /// What each piece of advice saves; none of a log.
+    Switches(Vec<Switch>),
+    /// The largest batches; none of a log.
+    Batches(Batches),
 }
+
+/// The largest batch that is looked for.
+const MOST_SAMPLES: u64 = 1 << 20;
 
 /// Answers a question about training steps; `None` for any other.
 pub(crate) fn training(desk: &Desk, request: &Request) -> Option<Reply> {
@@ -50,19 +64,9 @@ pub(crate) fn training(desk: &Desk, request: &Request) -> Option<Reply> {
         Document::Model(_) => {
             let subject = planner::prepare(document, bindings, settings);
             let too_large = |error: TooLarge| NoStep::TooLarge(error.to_string());
-            let step = subject.map_err(too_large).and_then(|subject| {
-                let graph = subject.program.unwrap_or_default().graph;
-                stage::step(&graph, *batch, *recipe)
-            });
-            step.map(|step| match wanted {
-                TrainingWanted::Part(part) => {
-                    let table = table(&step.problem, *budget, part);
-                    TrainingAnswer::Table(table.of(&step))
-                }
-                TrainingWanted::Decisions(policy) => {
-                    let limits = policies::limits(&step.problem, *budget);
-                    decisions(&dtr::Log::from(&step.problem), *policy, limits)
-                }
+            subject.map_err(too_large).and_then(|subject| {
+                let graph = stage::operators(subject.program.unwrap_or_default());
+                of_model(&graph, (*batch, *recipe), *budget, wanted)
             })
         }
         _ => Err(NoStep::NoModel),
@@ -71,10 +75,42 @@ pub(crate) fn training(desk: &Desk, request: &Request) -> Option<Reply> {
     Some(Reply::Trained { id: *id, found })
 }
 
+fn of_model(
+    graph: &Graph,
+    (batch, recipe): (u64, Recipe),
+    budget: Option<Bytes>,
+    wanted: &TrainingWanted,
+) -> Result<TrainingAnswer, NoStep> {
+    let step = || stage::step(graph, batch, recipe);
+    Ok(match wanted {
+        TrainingWanted::Part(part) => {
+            let step = step()?;
+            let table = table(&step.problem, budget, part);
+            TrainingAnswer::Table(table.of(&step))
+        }
+        TrainingWanted::Decisions(policy) => {
+            let problem = step()?.problem;
+            let limits = policies::limits(&problem, budget);
+            decisions(&dtr::Log::from(&problem), *policy, limits)
+        }
+        TrainingWanted::Switches => {
+            // Layers do not say what autograd saves, but have a step all the same.
+            let found = switches(graph, batch, recipe);
+            TrainingAnswer::Switches(found.unwrap_or_default())
+        }
+        TrainingWanted::Batches(memory) => {
+            let found = batches(graph, recipe, *memory, MOST_SAMPLES);
+            TrainingAnswer::Batches(found?)
+        }
+    })
+}
+
 fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> TrainingAnswer {
     match wanted {
         TrainingWanted::Part(part) => TrainingAnswer::Table(eager::table(log, budget, part)),
         TrainingWanted::Decisions(policy) => decisions(log, *policy, eager::limits(log, budget)),
+        TrainingWanted::Switches => TrainingAnswer::Switches(Vec::new()),
+        TrainingWanted::Batches(_) => TrainingAnswer::Batches(Batches::default()),
     }
 }
 

@@ -46,8 +46,8 @@ impl Attribution {
         let callers = callers(stacks);
         let within = phase::Timeline::of(scopes);
         let phases = lifetimes.buffers.iter().enumerate().map(|(index, buffer)| {
-            let note = notes.get(index)?;
-            let of_stack = callers.get(note.stack as usize);
+            let note = notes.get(index);
+            let of_stack = note.and_then(|note| callers.get(note.stack as usize));
             let of_stack = of_stack.and_then(|caller| caller.phase);
             // What was there before the trace was allocated at an unknown time.
             let known = buffer.span.start > Step(0);

@@ -6,6 +6,7 @@
 mod advise;
 mod args;
 mod bounds;
+mod device;
 mod diff;
 mod export;
 mod file;
@@ -22,6 +23,7 @@ mod save;
 mod segments;
 mod stages;
 mod sweep;
+mod switches;
 mod train;
 mod waste;
 mod why;

@@ -10,6 +10,7 @@ use planner::training::{Policy, eager};
 use serde_json::json;
 
 use super::args::Output;
+use super::device::OnDevice;
 use super::report::{columns_of, lines};
 use super::train::{COLUMNS, TrainArgs, no_schedule, row, table_line};
 use super::{Failure, placements};
@@ -18,7 +19,7 @@ use super::{Failure, placements};
 fn played_and_placed(args: &TrainArgs, name: &str, log: &Log) -> Result<String, Failure> {
     let policy = args.one_policy()?;
     evictor(policy)?;
-    let budget = args.device.or(args.budget).map(Bytes);
+    let budget = args.device.map(OnDevice::memory).or(args.budget).map(Bytes);
     let (row, played) = eager::played(log, policy, args.limits(budget, log.base_cost()));
     let (Some(needs), Some(played)) = (row.needs, played) else {
         return Err(no_schedule(name, &row));
@@ -67,7 +68,7 @@ pub(super) fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, 
     if args.placements {
         return played_and_placed(args, name, log);
     }
-    let budget = args.device.or(args.budget);
+    let budget = args.device.map(OnDevice::memory).or(args.budget);
     if let Some(out) = &args.decisions
         && let Some(text) = decide(args, (name, out), log, budget.map(Bytes))?
     {

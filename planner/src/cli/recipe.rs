@@ -25,6 +25,12 @@ pub(super) struct RecipeArgs {
     /// So many of the first layers with parameters are not trained.
     #[arg(long, value_name = "N", default_value_t = 0)]
     frozen: u32,
+    /// ReLU and its like write over what they read where they can; needs --rule autograd.
+    #[arg(long)]
+    relu_in_place: bool,
+    /// Gradients of weights are made anew in every step; needs --rule autograd.
+    #[arg(long)]
+    set_to_none: bool,
     /// Prints what the backward pass reads of the forward pass, and what for, instead.
     #[arg(long, conflicts_with_all = ["placements", "decisions"])]
     pub(super) saved: bool,
@@ -57,6 +63,11 @@ enum PrecisionName {
 }
 
 impl RecipeArgs {
+    /// Whether something is chosen that the rule has no use for.
+    pub(super) fn without_effect(&self) -> bool {
+        self.rule == RuleName::Checkmate && (self.relu_in_place || self.set_to_none)
+    }
+
     pub(super) fn recipe(&self) -> Recipe {
         Recipe {
             rule: match self.rule {
@@ -73,6 +84,8 @@ impl RecipeArgs {
                 PrecisionName::Mixed => Precision::Mixed,
             },
             frozen: self.frozen,
+            in_place: self.relu_in_place,
+            set_to_none: self.set_to_none,
         }
     }
 }

@@ -6,21 +6,24 @@ use clap::Args;
 use planner::graph::Graph;
 use planner::load::{Document, plain_text};
 use planner::training::backward::Step;
+use planner::training::devices::Batches;
 use planner::training::dtr::{Limits, Log};
 use planner::training::layers::{self, Layers};
 use planner::training::placements::residencies;
 use planner::training::policies::{Found, NoWalk, below_minimum, live};
 use planner::training::stage::{self, NoStep, Trained};
+use planner::training::switches::switches;
 use planner::training::table::Row;
 use planner::training::{Policy, Problem, Rule, UnknownPolicy};
-use planner::{Bytes, PassSet, Settings, prepare};
+use planner::{Bytes, Settings, passes, prepare};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
+use super::device::{self, OnDevice, largest, timed};
 use super::file::FileSource;
 use super::recipe::{self, RecipeArgs};
 use super::report::{columns_of, lines};
-use super::{Failure, chosen, placements, played, read, too_large, warn};
+use super::{Failure, chosen, placements, played, read, switches, too_large, warn};
 
 #[derive(Args)]
 pub(super) struct TrainArgs {
@@ -33,9 +36,10 @@ pub(super) struct TrainArgs {
     /// said.
     #[arg(long, value_name = "BYTES")]
     pub(super) budget: Option<u64>,
-    /// The memory of the device: the budget is what fixed bytes leave of it.
-    #[arg(long, value_name = "BYTES", conflicts_with = "budget")]
-    pub(super) device: Option<u64>,
+    /// The device, by name or by the bytes of its memory: the budget is what fixed bytes leave of
+    /// it. Of one with a name JSON also has the least time that each schedule takes.
+    #[arg(long, value_name = "NAME|BYTES", conflicts_with = "budget", value_parser = device::parse)]
+    pub(super) device: Option<OnDevice>,
     /// Samples of a step; of a model, runs of it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     batch: Option<u64>,
@@ -44,6 +48,9 @@ pub(super) struct TrainArgs {
     /// What the schedule of the policy needs in addresses, by several strategies and allocators.
     #[arg(long)]
     pub(super) placements: bool,
+    /// What PyTorch's users are told to do against running out of memory, and what it saves here.
+    #[arg(long, conflicts_with_all = ["placements", "decisions", "saved"])]
+    switches: bool,
     /// Why the policy evicted what it did, as JSON into this file; "-" prints it instead.
     #[arg(long, value_name = "FILE", conflicts_with = "placements")]
     pub(super) decisions: Option<PathBuf>,
@@ -121,18 +128,31 @@ fn policy(text: &str) -> Result<Option<Policy>, UnknownPolicy> {
 /// The report.
 pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     let recipe = args.recipe.recipe();
-    let (name, batch, step) = match opened(args)? {
-        Opened::Log(name, log) => return played::played(args, &name, &log),
+    let opened = opened(args)?;
+    let (name, batch, step) = match &opened {
+        Opened::Log(name, log) => return played::played(args, name, log),
         Opened::Layers(name, layers) => {
             let batch = args.batch.unwrap_or(layers.batch);
-            (name, batch, recipe::of_layers(&layers, batch, recipe))
+            (name, batch, recipe::of_layers(layers, batch, recipe))
         }
         Opened::Model(name, graph) => {
             let batch = args.batch.unwrap_or(1);
-            (name, batch, stage::step(&graph, batch, recipe))
+            if args.switches {
+                let found = switches(graph, batch, recipe);
+                let found = found.map_err(|why| no_step(name, &why))?;
+                return Ok(switches::report(name, batch, &found, args.format));
+            }
+            (name, batch, stage::step(graph, batch, recipe))
         }
     };
-    let step = step.map_err(|why| no_step(&name, &why))?;
+    if args.switches {
+        return Err(no_step(name, &NoStep::OnlyLayers));
+    }
+    if args.recipe.without_effect() {
+        let message = "--relu-in-place and --set-to-none need --rule autograd";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let step = step.map_err(|why| no_step(name, &why))?;
     if !step.unknown.is_empty() {
         let kinds = step.unknown.join(", ");
         warn(&format!(
@@ -147,25 +167,32 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
         return Ok(recipe::saved(&step, args.format));
     }
     let problem = &step.problem;
-    let budget = budget(args, &name, problem)?;
+    let budget = budget(args, name, problem)?;
     if args.placements {
-        return placed(args, &name, problem, budget);
+        return placed(args, name, problem, budget);
     }
     if let Some(out) = &args.decisions
-        && let Some(text) = played::decide(args, (&name, out), &Log::from(problem), budget)?
+        && let Some(text) = played::decide(args, (name, out), &Log::from(problem), budget)?
     {
         return Ok(text);
     }
     let rows = args.policies().into_iter().map(|policy| {
         let found = args.found(policy, problem, budget);
-        row(&Row::new(problem, policy, budget, &found))
+        timed(&Row::new(problem, policy, budget, &found), args.device)
     });
     let rows: Vec<Value> = rows.collect();
-    Ok(policies(args, (&name, batch), &step, &rows))
+    let largest = args.device.and_then(|it| largest(&opened, recipe, it));
+    let largest = largest.transpose().map_err(|why| no_step(name, &why))?;
+    Ok(policies(args, (name, batch), (&step, largest), &rows))
 }
 
 /// What the policies come to.
-fn policies(args: &TrainArgs, (name, batch): (&str, u64), step: &Step, rows: &[Value]) -> String {
+fn policies(
+    args: &TrainArgs,
+    (name, batch): (&str, u64),
+    (step, largest): (&Step, Option<Batches>),
+    rows: &[Value],
+) -> String {
     let problem = &step.problem;
     let (minimum, node) = problem.minimum();
     match args.format {
@@ -178,14 +205,21 @@ fn policies(args: &TrainArgs, (name, batch): (&str, u64), step: &Step, rows: &[V
             "minimum": minimum.0,
             "seed": args.sample,
             "skip_small": args.skip_small,
+            "largest_batch": largest,
             "policies": rows,
         })),
         Output::Csv => columns_of(&COLUMNS, rows, |cells| cells.join(",")),
         Output::Table => {
             let set = node.map_or("", |node| problem.nodes[node].name.as_str());
+            let fits = largest.map_or_else(String::new, |it| {
+                format!(
+                    "; the device holds batches up to {} with everything kept, and none above {}",
+                    it.keep_all, it.any
+                )
+            });
             let head = format!(
                 "{name}: batch {batch}, {} nodes; beside the budget {} bytes are fixed; no \
-                 schedule needs less than {} bytes ({set}){}\n",
+                 schedule needs less than {} bytes ({set}){}{fits}\n",
                 problem.nodes.len(),
                 problem.fixed.0,
                 minimum.0,
@@ -198,7 +232,7 @@ fn policies(args: &TrainArgs, (name, batch): (&str, u64), step: &Step, rows: &[V
 
 /// What values may take at once.
 fn budget(args: &TrainArgs, name: &str, problem: &Problem) -> Result<Option<Bytes>, Failure> {
-    let Some(device) = args.device else {
+    let Some(device) = args.device.map(OnDevice::memory) else {
         return Ok(args.budget.map(Bytes));
     };
     let fixed = problem.fixed.0;
@@ -284,9 +318,7 @@ pub(super) fn check(
     settings: &Settings,
     trained: Option<&Trained>,
 ) -> Result<(), Failure> {
-    if settings.passes != PassSet::NONE {
-        warn(&format!("{name}: passes do not change a training step"));
-    }
+    only_order(name, settings);
     let why = match trained {
         Some(Ok(row)) => match &row.why {
             None => return Ok(()),
@@ -296,6 +328,15 @@ pub(super) fn check(
         Some(Err(why)) => return Err(no_step(name, why)),
     };
     Err(Failure::Input(format!("{name}: {why}")))
+}
+
+/// Says of passes that are chosen which do not run.
+fn only_order(name: &str, settings: &Settings) {
+    if settings.passes != passes::order_alone(settings).passes {
+        warn(&format!(
+            "{name}: a training step has the operators of the file: of the passes only order runs"
+        ));
+    }
 }
 
 /// Why there is no training step.
@@ -315,7 +356,7 @@ pub(super) fn table_line(cells: &[String]) -> String {
 }
 
 /// What is run: the layers of a training problem, a model, or a log.
-enum Opened {
+pub(super) enum Opened {
     Layers(String, Layers),
     Model(String, Graph),
     Log(String, Log),
@@ -348,7 +389,9 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
         let message = format!("{name}: there are no operators in this file (open a model)");
         return Err(Failure::Input(message));
     }
-    let subject = prepare(&document, &bindings, &settings).map_err(|it| too_large(&name, &it))?;
-    let graph = subject.program.unwrap_or_default().graph;
+    let as_trained = passes::order_alone(&settings);
+    only_order(&name, &settings);
+    let subject = prepare(&document, &bindings, &as_trained).map_err(|it| too_large(&name, &it))?;
+    let graph = stage::operators(subject.program.unwrap_or_default());
     Ok(Opened::Model(name, graph))
 }

@@ -238,6 +238,20 @@ pub fn parse(text: &str) -> Result<PassSet, UnknownPass> {
     })
 }
 
+/// How a model is prepared that is to be trained: the operators are those of the file, in another
+/// order where that is chosen; no other pass runs.
+#[must_use]
+pub fn order_alone(chosen: &Settings) -> Settings {
+    let order = optional().find(|(_, pass)| pass.name == order::NAME);
+    let passes = order.map(|(row, _)| PassSet::NONE.with(row, chosen.passes.rule(row)));
+    Settings {
+        passes: passes.unwrap_or_default(),
+        until: None,
+        training: None,
+        ..*chosen
+    }
+}
+
 /// The names of the passes in `set`, separated by commas, in the order in which they run, each
 /// with its rule where that is not the usual one.
 #[must_use]

@@ -3,6 +3,7 @@
 //! they ask of a plan beside it, each module answers for itself.
 
 mod split;
+mod trained;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +25,7 @@ use crate::query::{Facts, Sources};
 use crate::save::{Provenance, plan_json_from};
 use crate::settings::{Io, PassSet, Settings};
 use crate::strategies::{self, Observer, PlanError, Strategy};
-use crate::training::eager;
-use crate::training::stage::{Trained, stage};
+use crate::training::stage::Trained;
 use crate::units::{Bytes, Step};
 use crate::waste::Waste;
 
@@ -275,34 +275,14 @@ pub fn prepare_watched(
     let known = (bindings, &Given::new());
     let code = (Sizers::ALL, passes::EVERY);
     if let Document::Log(log) = document {
-        let (lifetimes, trained) = eager::stage(log, settings.training);
-        liveness::admit(&lifetimes, settings.alignment)?;
-        return Ok(Subject {
-            lifetimes,
-            trained: trained.map(Ok),
-            ..Subject::default()
-        });
+        return trained::log(log, settings);
     }
     let (Some(choice), Document::Model(_)) = (settings.training, document) else {
         return prepare_by(code, document, known, settings, went_on);
     };
-    let subject = prepare_by(code, document, known, &settings.as_in_file(), went_on)?;
-    let graph = subject.program.unwrap_or_default().graph;
-    let (program, trained) = stage(&graph, choice, went_on);
-    // Outputs are values of the step, as all that is computed.
-    let split = subject.split.map(|before| Split {
-        outputs: Bytes::ZERO,
-        intermediates: split(&program).intermediates,
-        ..before
-    });
-    Ok(Subject {
-        split,
-        lifetimes: liveness::lifetimes(&program, settings)?,
-        trained: Some(trained),
-        program: Some(program),
-        deployed: None,
-        ..subject
-    })
+    let in_order = passes::order_alone(settings);
+    let subject = prepare_by(code, document, known, &in_order, went_on)?;
+    trained::model(subject, choice, settings, went_on)
 }
 
 /// The same with the elements of some inputs of a model, which become constants.

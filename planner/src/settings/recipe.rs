@@ -1,10 +1,15 @@
 //! How a model is trained: what the backward pass reads, the optimizer, the precision, and the
 //! layers that are not trained.
 //!
-//! Its text form are words in any order, each once, tied by `+`: `autograd+adam+mixed+frozen=3`.
-//! What is left out is as usual: `checkmate`, no optimizer state, full precision, nothing frozen.
+//! Its text form are words in any order, each once, tied by `+`: `autograd+adam+mixed+frozen=3`,
+//! or `autograd+in_place+set_to_none`. What is left out is as usual: `checkmate`, no optimizer
+//! state, full precision, nothing frozen, nothing in place, gradients that stay.
 
 use serde::{Deserialize, Serialize};
+
+/// The words for what is a switch.
+const IN_PLACE: &str = "in_place";
+const SET_TO_NONE: &str = "set_to_none";
 
 /// How a model is trained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -17,6 +22,14 @@ pub struct Recipe {
     pub precision: Precision,
     /// So many of the first layers with parameters are not trained.
     pub frozen: u32,
+    /// ReLU and its like write over what they read where nothing else needs that (`inplace=True`). Checkmate's
+    /// rule reads every value, so it has no such place.
+    #[serde(default)]
+    pub in_place: bool,
+    /// The gradients of the weights are given back before a step and made anew in its backward
+    /// pass (`zero_grad(set_to_none=True)`); otherwise they stay. Only by autograd's rule.
+    #[serde(default)]
+    pub set_to_none: bool,
 }
 
 /// What the backward pass reads.
@@ -108,6 +121,15 @@ impl Precision {
             Self::Mixed => "mixed",
         }
     }
+
+    /// The bytes of a weight that operators read, and of its gradient.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Self::Full => 4,
+            Self::Mixed => 2,
+        }
+    }
 }
 
 impl Recipe {
@@ -127,6 +149,8 @@ impl Recipe {
                 (_, Some(optimizer), ..) => recipe.optimizer = optimizer,
                 (.., Some(precision), _) => recipe.precision = precision,
                 (.., Some(frozen)) => recipe.frozen = frozen,
+                _ if word == IN_PLACE => recipe.in_place = true,
+                _ if word == SET_TO_NONE => recipe.set_to_none = true,
                 _ => return None,
             }
         }
@@ -143,6 +167,8 @@ impl Recipe {
             (self.optimizer != usual.optimizer).then(|| self.optimizer.name().to_owned()),
             (self.precision != usual.precision).then(|| self.precision.name().to_owned()),
             frozen,
+            self.in_place.then(|| IN_PLACE.to_owned()),
+            self.set_to_none.then(|| SET_TO_NONE.to_owned()),
         ];
         let words: Vec<String> = words.into_iter().flatten().collect();
         words.join("+")

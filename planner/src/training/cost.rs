@@ -50,3 +50,18 @@ pub fn overhead(problem: &Problem, cost: u64) -> f64 {
         base => cost as f64 / base as f64,
     }
 }
+
+/// The bytes of all that `walk` computes once more.
+#[must_use]
+pub fn again(problem: &Problem, walk: &[Move]) -> Bytes {
+    let mut ran = vec![false; problem.nodes.len()];
+    let mut again = 0_u64;
+    for step in walk {
+        if let Move::Compute(node) = *step
+            && std::mem::replace(&mut ran[node], true)
+        {
+            again = again.saturating_add(problem.nodes[node].bytes.0);
+        }
+    }
+    Bytes(again)
+}

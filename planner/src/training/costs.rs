@@ -8,13 +8,20 @@
 //! | convolutions | elements of the output × elements of the kernel that make one |
 //! | transposed convolutions | elements of the input × elements of the kernel that take part |
 //! | matrix products | elements of the output × the dimension that is summed over |
+//! | Einsum | product of the sizes of all indices of its equation |
+//! | attention | elements of queries and output × number of keys; projections as matrix products |
 //! | normalisations | 4 × elements of the input |
 //! | what moves or pools elements | 0 |
 //! | layers of a training problem | what the file says |
 //! | everything else | elements of the inputs that are no constants |
 
+use std::collections::BTreeMap;
+
 use super::layers;
 use crate::graph::{Graph, Op, Role, TensorId};
+
+/// The domain of operators that ONNX Runtime adds.
+const CONTRIB: &str = "com.microsoft";
 
 /// What moves, pools or names elements.
 const FREE: [&str; 44] = [
@@ -102,6 +109,21 @@ pub fn flops(graph: &Graph, op: &Op) -> u64 {
         "MatMul" | "Gemm" | "BATCH_MATMUL" | "FULLY_CONNECTED" => {
             made.saturating_mul(summed(op, input(0).map_or(&[][..], dims)))
         }
+        "Einsum" => einsum(graph, op).unwrap_or(made),
+        "Attention" if op.domain == CONTRIB => {
+            let weights = weight(1);
+            let projected = weights.last().copied().unwrap_or(0);
+            let (read, keys) = (input(0).map_or(0, elements), sequence(weight(0)));
+            let products = made.saturating_mul(2).saturating_mul(keys);
+            read.saturating_mul(projected).saturating_add(products)
+        }
+        "Attention" | "MultiHeadAttention" => {
+            let before = input(4).map_or(0, |id| sequence(dims(id)));
+            let keys = sequence(weight(1)).saturating_add(before);
+            let first = op.outputs.first().copied().flatten().map_or(0, elements);
+            let queries = input(0).map_or(0, elements);
+            queries.saturating_add(first).saturating_mul(keys)
+        }
         "BatchNormalization"
         | "LayerNormalization"
         | "InstanceNormalization"
@@ -115,6 +137,38 @@ pub fn flops(graph: &Graph, op: &Op) -> u64 {
             fed.map(elements).fold(0, u64::saturating_add)
         }
     }
+}
+
+/// How many positions a tensor of queries or keys has: its last but one dimension.
+fn sequence(dims: &[u64]) -> u64 {
+    dims.iter().rev().nth(1).copied().unwrap_or(1)
+}
+
+/// The product of the sizes of all indices of an equation; `None` of one that cannot be read.
+fn einsum(graph: &Graph, op: &Op) -> Option<u64> {
+    let equation: String = op.text("equation")?.split_whitespace().collect();
+    let terms = equation.split("->").next()?.split(',');
+    let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+    for (term, id) in terms.zip(&op.inputs) {
+        let dims = graph.tensor((*id)?).dims.as_deref()?;
+        let letters = term.replace("...", "");
+        let (before, after) = match term.split_once("...") {
+            Some((before, after)) => (before.len(), after.len()),
+            None => (letters.len(), 0),
+        };
+        // The dots stand for all that is between, counted from the end.
+        let between = dims.len().checked_sub(before + after)?;
+        let dots = (0..between).rev().map(|at| format!(".{at}"));
+        let names = letters.chars().map(String::from);
+        let mut names: Vec<String> = names.collect();
+        names.splice(before..before, dots);
+        for (name, dim) in names.into_iter().zip(dims) {
+            let size = sizes.entry(name).or_insert(1);
+            *size = (*size).max(*dim);
+        }
+    }
+    let sizes: Vec<u64> = sizes.into_values().collect();
+    Some(product(&sizes))
 }
 
 /// The dimension of the first operand that a matrix product sums over.

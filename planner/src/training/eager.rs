@@ -1,13 +1,14 @@
 //! A log of an eager runtime under a policy: what it comes to, and what is to be planned.
 
 use super::cost::Needs;
-use super::dtr::{Ended, Heuristic, Limits, Log, Played, residencies, run};
+use super::dtr::{Act, Ended, Heuristic, Limits, Log, Played, phases, residencies, run};
 use super::policies::NoWalk;
 use super::table::{Part, PolicyTable, Row};
 use super::{Policy, choice};
 use crate::liveness::Lifetimes;
+use crate::schedule::Phase;
 use crate::settings::Training;
-use crate::units::Bytes;
+use crate::units::{Bytes, Span};
 
 /// What a run of `log` may take: computing as much again as it takes without a budget is given
 /// up.
@@ -29,6 +30,7 @@ pub fn played(log: &Log, policy: Policy, limits: Limits) -> (Row, Option<Played>
         budget: limits.budget,
         needs: None,
         overhead: 0.0,
+        again: Bytes::ZERO,
         optimal: false,
         lower_bound: None,
         why: Some(NoWalk::NotForLogs),
@@ -55,22 +57,57 @@ pub fn played(log: &Log, policy: Policy, limits: Limits) -> (Row, Option<Played>
         });
         row.overhead = cost as f64 / log.base_cost().max(1) as f64;
         row.optimal = played.again == 0;
+        row.again = bytes_again(log, &played);
     }
     (row, Some(played))
 }
 
-/// What `log` needs in memory as chosen, or without a budget, and what the policy came to.
+/// The bytes of all that is computed once more.
+fn bytes_again(log: &Log, played: &Played) -> Bytes {
+    let mut ran = vec![false; log.calls.len()];
+    let mut bytes = 0_u64;
+    for act in &played.acts {
+        if let Act::Compute { call, .. } = *act
+            && std::mem::replace(&mut ran[call], true)
+        {
+            let made = log.calls[call].makes.iter().map(|made| made.bytes);
+            bytes = bytes.saturating_add(made.sum());
+        }
+    }
+    Bytes(bytes)
+}
+
+/// A log as it is to be planned.
+#[derive(Debug, Default)]
+pub struct Staged {
+    /// What it needs in memory as chosen, or without a budget.
+    pub lifetimes: Lifetimes,
+    /// When it is in the forward pass, and when in the backward pass.
+    pub phases: Vec<(Phase, Span)>,
+    /// What the chosen policy came to.
+    pub trained: Option<Row>,
+}
+
+/// Plays `log` as chosen, or without a budget.
 #[must_use]
-pub fn stage(log: &Log, chosen: Option<Training>) -> (Lifetimes, Option<Row>) {
+pub fn stage(log: &Log, chosen: Option<Training>) -> Staged {
     let dtr = Policy::Live(Heuristic::Dtr);
     let policy = chosen.map_or(dtr, choice::policy);
     let limits = limits(log, chosen.and_then(|it| it.budget));
     let (row, played) = played(log, policy, limits);
-    let lifetimes = match played.filter(|_| row.needs.is_some()) {
-        Some(played) => residencies(log, &played),
-        None => Lifetimes::default(),
-    };
-    (lifetimes, chosen.map(|_| row))
+    let fits = row.needs.is_some();
+    let trained = chosen.map(|_| row);
+    match played.filter(|_| fits) {
+        Some(played) => Staged {
+            lifetimes: residencies(log, &played),
+            phases: phases(log, &played),
+            trained,
+        },
+        None => Staged {
+            trained,
+            ..Staged::default()
+        },
+    }
 }
 
 /// A part of the table of policies under a chosen `budget`.

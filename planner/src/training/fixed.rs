@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Precision, Recipe};
+use super::{Precision, Recipe, Rule};
 
-/// Bytes of a number, and of one in mixed precision.
-const FLOAT: u64 = 4;
-const HALF: u64 = 2;
+/// Bytes of a weight in the master copy.
+const MASTER: u64 = 4;
 
 /// How many parameters a model has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +23,7 @@ pub struct Fixed {
     pub weights: u64,
     /// The copy of the trained weights that the optimizer changes, in mixed precision.
     pub master: u64,
-    /// The gradients of the weights.
+    /// The gradients of the weights, where they stay.
     pub gradients: u64,
     /// What the optimizer keeps.
     pub optimizer: u64,
@@ -34,15 +33,20 @@ impl Fixed {
     /// What these parameters take; `None` beyond 64 bits.
     #[must_use]
     pub fn of(parameters: Parameters, recipe: Recipe) -> Option<Self> {
-        let (number, master) = match recipe.precision {
-            Precision::Full => (FLOAT, 0),
-            Precision::Mixed => (HALF, FLOAT),
+        let number = recipe.precision.bytes();
+        let master = match recipe.precision {
+            Precision::Full => 0,
+            Precision::Mixed => MASTER,
+        };
+        let stays = match recipe.rule == Rule::Autograd && recipe.set_to_none {
+            true => 0,
+            false => number,
         };
         let Parameters { all, trained } = parameters;
         let fixed = Self {
             weights: all.checked_mul(number)?,
             master: trained.checked_mul(master)?,
-            gradients: trained.checked_mul(number)?,
+            gradients: trained.checked_mul(stays)?,
             optimizer: trained.checked_mul(recipe.optimizer.bytes())?,
         };
         fixed.sum().map(|_| fixed)

@@ -90,6 +90,7 @@ pub(super) fn is_layer(op: &Op) -> bool {
 fn sized(name: String, dtype: DType, elements: u64) -> Tensor {
     Tensor {
         declared: Some(vec![Dim::Fixed(elements)]),
+        dims: Some(vec![elements]),
         role: Role::Intermediate,
         ..Tensor::new(name, dtype)
     }

@@ -13,12 +13,14 @@
 //! [`table`] sets policies side by side, and [`stage`] makes a training step of a model: what the
 //! backward pass reads is Checkmate's rule ([`layers`]) or autograd's ([`backward`]).
 //! [`program`] makes of a walk the program that liveness, strategies and the picture take, and
-//! [`placements`] says what it needs in addresses.
+//! [`placements`] says what it needs in addresses, [`switches`] what PyTorch's users are told to do
+//! and what that saves, [`devices`] what it runs on.
 
 pub mod backward;
 pub mod choice;
 pub mod cost;
 pub mod costs;
+pub mod devices;
 pub mod dtr;
 pub mod eager;
 pub mod fixed;
@@ -30,6 +32,7 @@ pub mod placements;
 pub mod policies;
 pub mod program;
 pub mod stage;
+pub mod switches;
 pub mod table;
 
 use serde::{Deserialize, Serialize};

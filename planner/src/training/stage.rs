@@ -26,6 +26,21 @@ pub enum NoStep {
     TooLarge(String),
 }
 
+/// The operators of a prepared model in the order in which its schedule runs them.
+#[must_use]
+pub fn operators(program: Program) -> Graph {
+    let mut graph = program.graph;
+    let steps = program.schedule.steps.iter();
+    let order: Vec<usize> = steps
+        .filter_map(|step| Some(step.action.op()?.index()))
+        .collect();
+    // What a schedule has evicted and computed again is no order of operators.
+    if order.len() == graph.ops.len() {
+        graph.ops = order.iter().map(|op| graph.ops[*op].clone()).collect();
+    }
+    graph
+}
+
 /// The training step of `batch` samples of a sized model.
 ///
 /// # Errors

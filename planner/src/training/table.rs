@@ -26,6 +26,8 @@ pub struct Row {
     pub needs: Option<Needs>,
     /// What is computed over what is computed when everything is kept.
     pub overhead: f64,
+    /// The bytes of all that is computed once more.
+    pub again: Bytes,
     /// Whether no schedule under this budget computes less.
     pub optimal: bool,
     /// No schedule under this budget computes less than that, as far as the policy knows.
@@ -83,6 +85,10 @@ impl Row {
             budget,
             needs,
             overhead: needs.map_or(0.0, |needs| cost::overhead(problem, needs.cost)),
+            again: found
+                .walk
+                .as_ref()
+                .map_or(Bytes::ZERO, |walk| cost::again(problem, walk)),
             optimal: found.optimal,
             lower_bound: found.lower_bound,
             why: found.why.clone(),

@@ -15,7 +15,7 @@ use planner::{Bytes, Settings, prepare};
 use serde_json::Value;
 use tests::skipped::skip;
 
-const NETWORKS: [(&str, &str); 3] = [
+const NETWORKS: [(&str, &str); 4] = [
     (
         "cnn",
         include_str!("../../data/training/autograd/cnn.graph"),
@@ -28,17 +28,28 @@ const NETWORKS: [(&str, &str); 3] = [
         "transformer",
         include_str!("../../data/training/autograd/transformer.graph"),
     ),
+    (
+        "activations",
+        include_str!("../../data/training/autograd/activations.graph"),
+    ),
 ];
 const MEASURED: &str = include_str!("../../data/training/autograd/measured.json");
 
-const AUTOGRAD: Recipe = Recipe {
+pub(super) const AUTOGRAD: Recipe = Recipe {
     rule: Rule::Autograd,
     optimizer: Optimizer::None,
     precision: Precision::Full,
     frozen: 0,
+    in_place: false,
+    set_to_none: false,
 };
 
-fn step(network: &str, recipe: Recipe) -> Step {
+const IN_PLACE: Recipe = Recipe {
+    in_place: true,
+    ..AUTOGRAD
+};
+
+pub(super) fn step(network: &str, recipe: Recipe) -> Step {
     let found = NETWORKS.iter().find(|(name, _)| *name == network);
     let (_, text) = found.expect("a network");
     let (_, document, _) = load(&text.as_bytes().to_vec()).expect("a graph");
@@ -79,14 +90,21 @@ fn sizes(value: &Value) -> Vec<u64> {
     list.iter().map(|it| it.as_u64().expect("bytes")).collect()
 }
 
+/// What is saved beside the model's inputs.
+fn saved(network: &str, recipe: Recipe) -> Vec<u64> {
+    let step = step(network, recipe);
+    assert_eq!(step.unknown, Vec::<String>::new());
+    let own = step.saved.iter().filter(|it| !it.input);
+    apart(own.map(|it| (it.name.clone(), it.bytes.0)))
+}
+
 fn compare(measured: &Value) {
     for (name, _) in NETWORKS {
-        let step = step(name, AUTOGRAD);
-        assert_eq!(step.unknown, Vec::<String>::new());
-        let own = step.saved.iter().filter(|it| !it.input);
-        let own = apart(own.map(|it| (it.name.clone(), it.bytes.0)));
-        assert_eq!(own, sizes(&measured["saved"][name]), "{name}");
+        let expected = sizes(&measured["saved"][name]);
+        assert_eq!(saved(name, AUTOGRAD), expected, "{name}");
     }
+    let expected = sizes(&measured["in_place"]);
+    assert_eq!(saved("activations", IN_PLACE), expected);
     let mlp = step("mlp", AUTOGRAD);
     let last = mlp.problem.forward() - 1;
     for (chunks, expected) in measured["segments"].as_object().expect("segments") {
@@ -209,8 +227,9 @@ fn halves_take_half() {
 
 #[test]
 fn every_policy_has_walks_by_autograds_rule() {
-    for (name, _) in NETWORKS {
-        let problem = step(name, AUTOGRAD).problem;
+    let names = NETWORKS.iter().map(|(name, _)| (*name, AUTOGRAD));
+    for (name, recipe) in names.chain([("activations", IN_PLACE)]) {
+        let problem = step(name, recipe).problem;
         let all = Policy::KeepAll.run(&problem, None, &mut |_, _| true).needs;
         assert_eq!(all.cost, problem.base_cost());
         let minimum = problem.minimum().0.0;
@@ -233,12 +252,16 @@ fn recipes_are_text() {
     for rule in Rule::ALL {
         for optimizer in Optimizer::ALL {
             for precision in Precision::ALL {
-                for frozen in [0, 7] {
+                for (frozen, in_place, set_to_none) in
+                    [(0, false, false), (7, true, false), (0, false, true)]
+                {
                     let recipe = Recipe {
                         rule,
                         optimizer,
                         precision,
                         frozen,
+                        in_place,
+                        set_to_none,
                     };
                     assert_eq!(Recipe::parse(&recipe.text()), Some(recipe));
                 }

@@ -1,6 +1,7 @@
 //! The log that comes with the page: it says what the training step says, and shows what the
 //! budget of a runtime is in addresses.
 
+use planner::attribution::{self, Attribution};
 use planner::graph::Bindings;
 use planner::load::load;
 use planner::schedule::Phase;
@@ -8,7 +9,7 @@ use planner::training::dtr::{Ended, Heuristic, Limits, Log, log_text, read, resi
 use planner::training::layers::{Layer, Layers};
 use planner::training::placements::placements;
 use planner::training::stage::step;
-use planner::{Bytes, Effort, Recipe, Settings, Silent, Strategy, prepare};
+use planner::{Buffer, Bytes, Effort, Recipe, Settings, Silent, Strategy, prepare};
 use tests::samples::{TRAINED, samples};
 
 fn sample(id: &str) -> Vec<u8> {
@@ -92,4 +93,44 @@ fn half_the_bytes_are_not_half_the_addresses() {
         by_sight.windows(2).all(|pair| pair[0] < pair[1]),
         "{by_sight:?}"
     );
+}
+
+/// Every stay in memory is of a phase, also what is computed again in the backward pass.
+#[test]
+fn what_is_in_memory_belongs_to_a_phase() {
+    let (_, document, _) = load(&sample("unet_training")).expect("a log");
+    let free = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
+    let half = planner::training::choice::of(
+        planner::training::Policy::Live(Heuristic::DtrEq),
+        1,
+        Some(Bytes(
+            free.lifetimes
+                .buffers
+                .iter()
+                .map(|it| it.size.0)
+                .sum::<u64>()
+                / 4,
+        )),
+        Recipe::default(),
+    );
+    let under = Settings {
+        training: Some(half),
+        ..Settings::default()
+    };
+    let under = prepare(&document, &Bindings::new(), &under).expect("sizes");
+    for subject in [free, under] {
+        let lifetimes = &subject.lifetimes;
+        assert!(!lifetimes.buffers.is_empty());
+        let told = Attribution::of(lifetimes, &[], &subject.stacks, &subject.scopes).phases;
+        let after_start = |it: &(_, &Buffer)| it.1.span.start.0 > 0;
+        for (phase, buffer) in told.iter().zip(&lifetimes.buffers).filter(after_start) {
+            // What the log has made in its backward pass is a gradient by its name.
+            let backward = buffer.name.contains("grad");
+            let expected = match backward {
+                true => attribution::Phase::Backward,
+                false => attribution::Phase::Forward,
+            };
+            assert_eq!(*phase, Some(expected), "{}", buffer.name);
+        }
+    }
 }

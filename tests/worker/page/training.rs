@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use conversation::{Action, EvictionsFound, Tab, TrainingAction, TrainingFound, Where};
+use conversation::{Action, Asked, EvictionFilm, Tab, Timer, TrainingAction, TrainingFound, Where};
 use planner::graph::Bindings;
 use planner::load::load;
 use planner::training::policies::{Pace, keep_all};
@@ -264,7 +264,7 @@ fn evictions_are_told_one_by_one() {
     act(&mut browser, TrainingAction::Open(dtr, Some(Bytes(44))));
     let told = |browser: &Browser| {
         let case = browser.state.case(*browser.state.active);
-        let EvictionsFound::There(found) = &*case.training.evictions else {
+        let Asked::There(found) = &*case.training.evictions.found else {
             panic!("{:?}", case.training.evictions);
         };
         let named = found.list.iter().map(|it| {
@@ -332,4 +332,112 @@ fn choices_are_read_as_they_are_written() {
     ] {
         assert_eq!(choice::parse(wrong), None, "{wrong}");
     }
+}
+
+/// The picture goes as far as each eviction, and what is evicted is selected.
+#[test]
+fn evictions_are_a_film() {
+    let mut browser = Browser::open("");
+    browser.give("a.log", LOG, Where::Instead);
+    browser.settle();
+    browser.act(Action::Turn(Tab::TRAINING));
+    browser.settle();
+    let dtr = Policy::Live(planner::training::dtr::Heuristic::Dtr);
+    act(&mut browser, TrainingAction::Explain(true));
+    act(&mut browser, TrainingAction::Open(dtr, Some(Bytes(44))));
+    fn case(browser: &Browser) -> &conversation::Case {
+        browser.state.case(*browser.state.active)
+    }
+    assert_eq!(*case(&browser).training.until, None);
+    act(&mut browser, TrainingAction::Film(EvictionFilm::Plays));
+    // x, f and g have run before a is evicted.
+    assert_eq!(case(&browser).training.until.map(|it| it.0), Some(3));
+    let selected = case(&browser).selected.expect("what is evicted");
+    let buffers = &case(&browser).lifetimes().expect("a plan").buffers;
+    assert_eq!(buffers[selected].name, "a");
+    assert_eq!(buffers[selected].span.end.0, 3);
+    // It is the only one, so that the film stands at its end.
+    let timer = browser.timers.back().cloned().expect("a timer");
+    assert!(matches!(timer, Timer::Eviction(..)), "{timer:?}");
+    browser.take(conversation::Event::Elapsed(timer));
+    assert_eq!(*case(&browser).training.film, EvictionFilm::Stands);
+    act(&mut browser, TrainingAction::Film(EvictionFilm::Off));
+    assert_eq!(*case(&browser).training.until, None);
+    act(&mut browser, TrainingAction::Film(EvictionFilm::Plays));
+    browser.act(Action::Turn(Tab::FILM));
+    browser.settle();
+    assert_eq!(*case(&browser).training.until, None);
+}
+
+#[test]
+fn a_device_sets_the_budget_until_another_is_chosen() {
+    let mut browser = at_training();
+    act(&mut browser, TrainingAction::Plan(Some(Policy::SqrtN)));
+    let device = |memory| planner::training::devices::Device {
+        flops: 1_000,
+        memory: Bytes(memory),
+        link: 10,
+    };
+    let chosen = |browser: &Browser| {
+        let case = browser.state.case(*browser.state.active);
+        (
+            *case.training.chosen,
+            case.settings.training.and_then(|it| it.budget),
+        )
+    };
+    let fixed = there(&browser).fixed;
+    act(&mut browser, TrainingAction::Device(Some(device(4_096))));
+    let left = Some(Bytes(4_096 - fixed.0));
+    let (step, planned) = chosen(&browser);
+    assert_eq!((step.budget, planned), (left, left));
+    let case = browser.state.case(*browser.state.active);
+    let Asked::There(batches) = &*case.training.batches.found else {
+        panic!("{:?}", case.training.batches);
+    };
+    let (_, document, _) = load(&CHAIN.as_bytes().to_vec()).expect("a graph");
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
+    let graph = subject.graph().expect("a model");
+    let own = planner::training::devices::batches(graph, Recipe::default(), Bytes(4_096), 1 << 20);
+    assert_eq!(Ok(**batches), own);
+    // With more that is fixed less is left, and a batch keeps the budget.
+    let recipe = Recipe {
+        optimizer: planner::Optimizer::Adam,
+        ..Recipe::default()
+    };
+    act(&mut browser, TrainingAction::Recipe(recipe));
+    let fixed = there(&browser).fixed;
+    assert_eq!(chosen(&browser).0.budget, Some(Bytes(4_096 - fixed.0)));
+    act(&mut browser, TrainingAction::Batch(2));
+    assert_eq!(chosen(&browser).0.budget, Some(Bytes(4_096 - fixed.0)));
+    // Another budget is another budget.
+    act(&mut browser, TrainingAction::Budget(Some(Bytes(1_000))));
+    act(&mut browser, TrainingAction::Rest);
+    assert_eq!(chosen(&browser).0.budget, Some(Bytes(1_000)));
+    act(&mut browser, TrainingAction::Device(None));
+    assert_eq!(chosen(&browser).0.budget, None);
+}
+
+#[test]
+fn advice_is_told_of_the_step_that_is_chosen() {
+    let mut browser = at_training();
+    let found = |browser: &Browser| {
+        let case = browser.state.case(*browser.state.active);
+        match &*case.training.switches.found {
+            Asked::There(rows) => Some(Arc::clone(rows)),
+            _ => None,
+        }
+    };
+    assert_eq!(found(&browser), None);
+    act(&mut browser, TrainingAction::Switches(true));
+    let first = found(&browser).expect("rows");
+    act(&mut browser, TrainingAction::Batch(3));
+    let second = found(&browser).expect("rows");
+    assert_ne!(first, second);
+    let (_, document, _) = load(&CHAIN.as_bytes().to_vec()).expect("a graph");
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
+    let graph = subject.graph().expect("a model");
+    let own = planner::training::switches::switches(graph, 3, Recipe::default());
+    assert_eq!(Ok((*second).clone()), own);
+    act(&mut browser, TrainingAction::Switches(false));
+    assert_eq!(found(&browser), None);
 }

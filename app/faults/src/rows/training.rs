@@ -21,5 +21,6 @@ table! {
     "{} nodes, of which we read at most {}": "有 {} 个节点，最多读取 {} 个";
     "{} values are read, of which we read at most {}": "共读取 {} 个值，最多支持 {} 个";
     "no policy is called {}: there is {}": "没有名为 {} 的策略，可用的有 {}";
+    "no device is called {}: give its bytes, or one of {}": "没有名为 {} 的设备：请给出字节数，或选其一：{}";
     "line {}: {}": "第 {} 行：{}";
 }

@@ -33,8 +33,11 @@ use crate::units::Bytes;
 use pieces::Pieces;
 use problem::Problem;
 
+/// Its name on command lines, in links and in files.
+pub(super) const NAME: &str = "order";
+
 pub(super) const PASS: Pass = Pass {
-    name: "order",
+    name: NAME,
     summary: "runs the operators in an order that lowers the peak",
     optional: true,
     keeps_graph: false,

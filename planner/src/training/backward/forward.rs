@@ -23,6 +23,19 @@ pub(super) struct Use {
     pub(super) inputs: BTreeSet<TensorId>,
     /// What it costs.
     pub(super) cost: u64,
+    /// Of gradients of weights that are values of the step, what they take.
+    pub(super) bytes: u64,
+}
+
+/// An activation that is written over what it reads: both are the value of one node.
+#[derive(Clone, Debug)]
+pub(super) struct InPlace {
+    /// What computes the value before.
+    pub(super) before: String,
+    /// The activation.
+    pub(super) after: String,
+    /// What its gradient costs.
+    pub(super) cost: u64,
 }
 
 /// The forward pass.
@@ -31,13 +44,18 @@ pub(super) struct Forward {
     pub(super) nodes: Vec<Node>,
     /// For each node, what reads its value.
     pub(super) uses: Vec<Vec<Use>>,
-    /// For each node that reads nothing trained, what the gradients of its weights read.
+    /// What the gradients of a node's weights read, where they are computed apart from others: of
+    /// a node that reads nothing trained, and of every node where they are values of the step.
     pub(super) weights: Vec<Option<Use>>,
+    /// For each node, the activation that is written over its value.
+    pub(super) in_place: Vec<Option<InPlace>>,
     /// For each node, whether its value depends on what is trained.
     pub(super) requires: Vec<bool>,
     /// The nodes whose values the loss reads.
     pub(super) outputs: BTreeSet<usize>,
     pub(super) parameters: Parameters,
+    /// How many operators have weights.
+    pub(super) layers: u32,
     pub(super) unknown: Vec<String>,
     /// The bytes of the model's inputs.
     pub(super) inputs: BTreeMap<TensorId, Bytes>,
@@ -63,8 +81,21 @@ struct Builder<'a> {
     places: Vec<(Place, bool)>,
     /// The weights that are counted.
     counted: BTreeSet<TensorId>,
-    /// How many layers have had weights.
-    layers: u32,
+    /// How often each tensor is read; an output of the model is read once more.
+    reads: Vec<u32>,
+    /// The tensors that are views.
+    viewed: BTreeSet<TensorId>,
+    /// The nodes whose values their own backward pass reads.
+    saves_own: BTreeSet<usize>,
+}
+
+/// The weights of an operator.
+#[derive(Default)]
+struct Weights {
+    /// The inputs that are trained, by index.
+    trained: Vec<usize>,
+    /// Elements of those of them that no operator before has.
+    fresh: u64,
 }
 
 fn is_float(tensor: &Tensor) -> bool {
@@ -80,7 +111,9 @@ impl Forward {
             made: Self::default(),
             places: vec![(Place::Fixed, false); graph.tensors.len()],
             counted: BTreeSet::new(),
-            layers: 0,
+            reads: reads(graph),
+            viewed: BTreeSet::new(),
+            saves_own: BTreeSet::new(),
         };
         for (index, tensor) in graph.tensors.iter().enumerate() {
             if matches!(tensor.role, Role::Input | Role::State) {
@@ -93,7 +126,7 @@ impl Forward {
         let mut unknown = BTreeSet::new();
         for op in &graph.ops {
             let known = |id| graph.tensor(id).role == Role::Constant;
-            if op.written().all(known) || builder.is_view(op) {
+            if op.written().all(known) || builder.is_view(op) || builder.writes_over(op)? {
                 continue;
             }
             if saves::saved(op) == Saves::Everything {
@@ -109,6 +142,16 @@ impl Forward {
         }
         Ok(builder.made)
     }
+}
+
+/// How often each tensor is read.
+fn reads(graph: &Graph) -> Vec<u32> {
+    let mut reads = vec![0_u32; graph.tensors.len()];
+    let read = graph.ops.iter().flat_map(Op::read);
+    for id in read.chain(graph.outputs.iter().copied()) {
+        reads[id.index()] = reads[id.index()].saturating_add(1);
+    }
+    reads
 }
 
 fn beyond() -> NoStep {
@@ -149,11 +192,48 @@ impl Builder<'_> {
         }
         for id in op.written() {
             self.places[id.index()] = (place, strided || view == View::Strided);
+            self.viewed.insert(id);
         }
         true
     }
 
+    /// Whether `op` is an activation that writes over what it reads; it is noted then. Nothing else
+    /// may read that, nor may the backward pass of what computes it: PyTorch refuses the step then.
+    fn writes_over(&mut self, op: &Op) -> Result<bool, NoStep> {
+        if !self.recipe.in_place || !saves::has_in_place(op) {
+            return Ok(false);
+        }
+        let (Some(Some(id)), (Place::Value(node), false)) = (
+            op.inputs.first(),
+            self.place(op.inputs.first().copied().flatten()),
+        ) else {
+            return Ok(false);
+        };
+        let alone = self.reads[id.index()] == 1 && self.made.in_place[node].is_none();
+        let own = &self.made.nodes[node];
+        // A view of the value is another tensor.
+        let same = own.bytes.0 == self.tensor_bytes(*id)? && !self.viewed.contains(id);
+        if !alone || !same || self.saves_own.contains(&node) {
+            return Ok(false);
+        }
+        let cost = self.samples(flops(self.graph, op))?;
+        let own = &mut self.made.nodes[node];
+        own.cost = own.cost.saturating_add(cost);
+        let joined = format!("{}+{}", own.name, op.name);
+        let before = std::mem::replace(&mut own.name, joined);
+        self.made.in_place[node] = Some(InPlace {
+            before,
+            after: op.name.clone(),
+            cost,
+        });
+        for written in op.written() {
+            self.places[written.index()] = (Place::Value(node), false);
+        }
+        Ok(true)
+    }
+
     fn node(&mut self, node: Node, requires: bool) -> usize {
+        self.made.in_place.push(None);
         self.made.nodes.push(node);
         self.made.uses.push(Vec::new());
         self.made.weights.push(None);
@@ -188,7 +268,8 @@ impl Builder<'_> {
             _ => None,
         };
         let mut reads: BTreeSet<usize> = places.iter().filter_map(value).collect();
-        let (weights, trained) = self.weights(op);
+        let weights = self.weights(op);
+        let trained = !weights.trained.is_empty();
         let fed = reads.iter().any(|node| self.made.requires[*node]);
         let floats = op.written().all(|id| is_float(self.graph.tensor(id)));
         let saved = saves::saved(op);
@@ -218,6 +299,10 @@ impl Builder<'_> {
                 places: &places,
             };
             self.note_uses(&at, &weights);
+            let own = (0..places.len()).any(|index| at.reads(index).reads.contains(&node));
+            if own {
+                self.saves_own.insert(node);
+            }
         }
         Ok(())
     }
@@ -252,9 +337,8 @@ impl Builder<'_> {
         Ok(Place::Value(copy))
     }
 
-    /// The inputs of `op` that are weights, and whether they are trained. Each is counted where
-    /// it is read first.
-    fn weights(&mut self, op: &Op) -> (Vec<usize>, bool) {
+    /// The weights of `op`. Each is counted where it is read first.
+    fn weights(&mut self, op: &Op) -> Weights {
         let places = saves::trainable(op).iter().copied();
         let weight = |place: &usize| {
             let id = op.inputs.get(*place).copied().flatten()?;
@@ -269,21 +353,25 @@ impl Builder<'_> {
             .filter_map(|place| weight(&place).map(|(id, elements)| (place, id, elements)))
             .collect();
         if found.is_empty() {
-            return (Vec::new(), false);
+            return Weights::default();
         }
-        let trained = self.layers >= self.recipe.frozen;
-        self.layers = self.layers.saturating_add(1);
-        for (_, id, elements) in &found {
-            if self.counted.insert(*id) {
-                self.made.parameters.add(*elements, trained);
+        let trained = self.made.layers >= self.recipe.frozen;
+        self.made.layers = self.made.layers.saturating_add(1);
+        let mut weights = Weights::default();
+        for (place, id, elements) in found {
+            if self.counted.insert(id) {
+                self.made.parameters.add(elements, trained);
+                weights.fresh = weights.fresh.saturating_add(elements);
+            }
+            if trained {
+                weights.trained.push(place);
             }
         }
-        let places = found.into_iter().map(|(place, ..)| place);
-        (places.filter(|_| trained).collect(), trained)
+        weights
     }
 
     /// Notes what the gradients of what `op` reads have to read.
-    fn note_uses(&mut self, at: &Reading<'_>, weights: &[usize]) {
+    fn note_uses(&mut self, at: &Reading<'_>, weights: &Weights) {
         let cost = self.made.nodes[at.node].cost;
         let cost = cost.saturating_add(at.beside.map_or(0, |it| self.made.nodes[it].cost));
         let mut fed: BTreeMap<usize, Use> = BTreeMap::new();
@@ -295,7 +383,8 @@ impl Builder<'_> {
             }
         }
         let mut own = Use::default();
-        weights.iter().for_each(|index| own.join(at.reads(*index)));
+        let trained = weights.trained.iter();
+        trained.for_each(|index| own.join(at.reads(*index)));
         own.reader = at.node;
         // What the operator costs is divided between what it is fed with; its weights take as
         // much again.
@@ -306,15 +395,23 @@ impl Builder<'_> {
             it.cost = (cost / parts).min(left);
             left -= it.cost;
         }
-        let weighted = if weights.is_empty() { 0 } else { cost };
+        let weighted = if weights.trained.is_empty() { 0 } else { cost };
+        let apart = self.recipe.set_to_none && !weights.trained.is_empty();
         match fed.first_entry() {
-            Some(mut first) => {
+            Some(mut first) if !apart => {
                 let first = first.get_mut();
                 first.cost = first.cost.saturating_add(left).saturating_add(weighted);
                 first.join(own);
             }
-            None => {
+            first => {
+                if let Some(mut first) = first {
+                    let first = first.get_mut();
+                    first.cost = first.cost.saturating_add(left);
+                }
                 own.cost = weighted;
+                if self.recipe.set_to_none {
+                    own.bytes = weights.fresh.saturating_mul(self.recipe.precision.bytes());
+                }
                 self.made.weights[at.node] = Some(own);
             }
         }

@@ -2,7 +2,9 @@
 //! that read its value, see [`saves`].
 //!
 //! A view shares the memory of what it views, so that it is no node. Gradients are summed up in
-//! one value for each value of the forward pass; those of weights into what is fixed.
+//! one value for each value of the forward pass; those of weights into what is fixed. Where those
+//! are set to none before every step, they are values that a last node, the update, reads: its
+//! arithmetic is left out, as it is otherwise.
 
 mod forward;
 pub mod saves;
@@ -18,7 +20,7 @@ use crate::graph::{Graph, TensorId};
 use crate::schedule::Phase;
 use crate::units::Bytes;
 
-use forward::{Forward, Use};
+use forward::{Forward, InPlace, Use};
 
 /// Bytes of the loss of a sample.
 const FLOAT: u64 = 4;
@@ -36,6 +38,8 @@ pub struct Step {
     /// The kinds of operators of which nobody knows what they save, so that everything counts as
     /// saved, by name.
     pub unknown: Vec<String>,
+    /// How many operators have weights.
+    pub layers: u32,
 }
 
 /// Something that the backward pass reads of the forward pass.
@@ -103,8 +107,13 @@ struct Backward {
 }
 
 impl Backward {
-    /// The gradient of `value`, if what reads it has one.
-    fn gradient(&mut self, value: usize, uses: &[Use]) -> Result<(), ProblemError> {
+    /// The gradient of `value`, if what reads it has one, and through what was written over it.
+    fn gradient(
+        &mut self,
+        value: usize,
+        uses: &[Use],
+        in_place: Option<&InPlace>,
+    ) -> Result<(), ProblemError> {
         let used = uses.iter().filter(|it| self.gradients[it.reader].is_some());
         let used: Vec<&Use> = used.collect();
         let is_output = self.outputs.contains(&value);
@@ -123,15 +132,25 @@ impl Backward {
             self.readers.take(by);
             cost = cost.checked_add(by.cost).ok_or_else(too_large)?;
         }
-        self.gradients[value] = Some(self.nodes.len());
         let own = &self.nodes[value];
-        let (name, bytes) = (format!("{}.grad", own.name), own.bytes);
+        let bytes = own.bytes;
+        let name = in_place.map_or(&own.name, |it| &it.after);
+        let name = format!("{name}.grad");
+        let after = self.nodes.len();
+        self.gradients[value] = Some(after);
         self.push(name, reads, (bytes, cost), Some(value));
+        let Some(activation) = in_place else {
+            return Ok(());
+        };
+        self.readers.nodes.entry(value).or_default().insert(value);
+        self.gradients[value] = Some(self.nodes.len());
+        let name = format!("{}.grad", activation.before);
+        let reads = BTreeSet::from([value, after]);
+        self.push(name, reads, (bytes, activation.cost), Some(value));
         Ok(())
     }
 
-    /// The gradients of the weights of what computes `value`, where that reads nothing that is
-    /// trained; the others go with a gradient.
+    /// The gradients of the weights of what computes `value`, where they are computed apart.
     fn weights(&mut self, value: usize, by: &Use) {
         let Some(gradient) = self.gradients[value] else {
             return;
@@ -140,7 +159,23 @@ impl Backward {
         let mut reads = by.reads.clone();
         reads.insert(gradient);
         let name = format!("{}.weights.grad", self.nodes[value].name);
-        self.push(name, reads, (Bytes::ZERO, by.cost), None);
+        self.push(name, reads, (Bytes(by.bytes), by.cost), None);
+    }
+
+    /// The optimizer's step, where it reads gradients that are values.
+    fn update(&mut self) {
+        let made = self.nodes.iter().enumerate().skip(self.loss);
+        let of_weights = made.filter(|(_, node)| node.gradient_of.is_none() && node.bytes.0 > 0);
+        let reads = of_weights.filter(|(_, node)| node.phase == Phase::Backward);
+        let reads: BTreeSet<usize> = reads.map(|(index, _)| index).collect();
+        self.nodes.push(Node {
+            name: "update".to_owned(),
+            phase: Phase::Update,
+            reads: reads.into_iter().collect(),
+            bytes: Bytes::ZERO,
+            cost: 0,
+            gradient_of: None,
+        });
     }
 
     fn push(
@@ -207,11 +242,15 @@ fn backward(
     };
     for value in (0..loss).rev() {
         if forward.requires[value] {
-            made.gradient(value, &forward.uses[value])?;
+            let in_place = forward.in_place[value].as_ref();
+            made.gradient(value, &forward.uses[value], in_place)?;
         }
         if let Some(by) = &forward.weights[value] {
             made.weights(value, by);
         }
+    }
+    if recipe.set_to_none {
+        made.update();
     }
     let fixed = Fixed::of(forward.parameters, recipe).ok_or_else(too_large)?;
     let saved = made.saved(graph, &forward.inputs);
@@ -226,5 +265,6 @@ fn backward(
         fixed,
         saved,
         unknown: forward.unknown,
+        layers: forward.layers,
     })
 }

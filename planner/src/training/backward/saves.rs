@@ -96,6 +96,16 @@ pub(super) fn copies_strided(graph: &Graph, op: &Op) -> bool {
     }
 }
 
+/// Whether PyTorch can have `op` write over what it reads, and computes the gradient from what it
+/// has written: `relu_`, `leaky_relu_` and `elu_`. `hardtanh_`, of which ReLU6 is one, saves a copy
+/// of what it read, so that nothing is gained.
+pub(super) fn has_in_place(op: &Op) -> bool {
+    matches!(
+        op.kind.as_str(),
+        "Relu" | "LeakyRelu" | "Elu" | "RELU" | "LEAKY_RELU" | "ELU"
+    )
+}
+
 /// By what rule `op` saves.
 pub(super) fn saved(op: &Op) -> Saves {
     match op.kind.as_str() {

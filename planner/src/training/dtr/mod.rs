@@ -21,7 +21,7 @@ mod write;
 pub use evictor::Evictor;
 pub use heuristic::{Heuristic, Score};
 pub use log::{Call, Event, Log, Made};
-pub use played::residencies;
+pub use played::{phases, residencies};
 pub use read::{LogError, is_log, read};
 pub use runtime::{Act, Choice, Ended, Eviction, Limits, Observer, Place, Played, run};
 pub use write::log_text;

@@ -3,8 +3,27 @@
 use super::log::Log;
 use super::runtime::{Act, Played};
 use crate::liveness::{Buffer, Lifetimes};
+use crate::schedule::Phase;
 use crate::storage::StorageId;
 use crate::units::{Span, Step};
+
+/// The phases of the training step and when they are, in order. What is computed once more
+/// belongs to the phase that computed it first.
+#[must_use]
+pub fn phases(log: &Log, played: &Played) -> Vec<(Phase, Span)> {
+    let mut phases: Vec<(Phase, Span)> = Vec::new();
+    let ran = played.acts.iter().filter_map(|act| match *act {
+        Act::Compute { call, .. } => Some(log.calls[call].phase),
+        Act::Evict(_) | Act::Free(_) => None,
+    });
+    for (step, phase) in (0_u64..).zip(ran) {
+        match phases.last_mut() {
+            Some((last, span)) if *last == phase => span.end = Step(step + 1),
+            _ => phases.push((phase, Span::new(step, step + 1))),
+        }
+    }
+    phases
+}
 
 /// Every stay of a storage in memory as a buffer, a step for each call that ran. What is still
 /// there at the end stays to the end.

@@ -6,7 +6,7 @@ The networks are those of the graphs beside this file. Bytes are those of each s
 `torch.autograd.graph.saved_tensors_hooks` sees, once, without parameters, buffers, the model's
 input and the target. The loss is the mean squared error. `segments` are the same where
 `checkpoint_sequential` runs the modules in so many, `blocks` where each block of the transformer
-is checkpointed.
+is checkpointed; `in_place` are those of the activations where they write over what they read.
 """
 
 import json
@@ -48,10 +48,21 @@ MLP = nn.Sequential(
     nn.Linear(24, 48), nn.GELU(), nn.Linear(48, 48), nn.Tanh(), nn.Linear(48, 40), nn.Sigmoid(),
 )
 TRANSFORMER = nn.Sequential(Block(), Block())
+ACTIVATIONS = {
+    in_place: nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1), nn.ReLU6(inplace=in_place),
+        nn.Conv2d(8, 7, 3, padding=1), nn.BatchNorm2d(7), nn.LeakyReLU(0.1, inplace=in_place),
+        nn.Conv2d(7, 6, 3, padding=1), nn.ELU(inplace=in_place),
+        nn.Conv2d(6, 5, 3, padding=1), nn.ReLU(inplace=in_place),
+        Mean(), nn.Linear(5, 4), nn.Sigmoid(),
+    )
+    for in_place in (False, True)
+}
 NETWORKS = {
     "cnn": (CNN, (8, 3, 16, 16)),
     "mlp": (MLP, (32, 24)),
     "transformer": (TRANSFORMER, (12, 32)),
+    "activations": (ACTIVATIONS[False], (2, 3, 8, 8)),
 }
 
 
@@ -98,6 +109,7 @@ if __name__ == "__main__":
     print(json.dumps({
         "torch": torch.__version__,
         "saved": everything,
+        "in_place": saved(ACTIVATIONS[True], (2, 3, 8, 8), lambda it, given: it(given)),
         "segments": {str(count): saved(MLP, (32, 24), segments(count)) for count in (2, 3)},
         "blocks": saved(TRANSFORMER, (12, 32), blocks),
     }, indent=1))

@@ -1,0 +1,400 @@
+//! What is known of the training steps of a case, and what of it is asked for yet.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use planner::graph::Bindings;
+use planner::training::choice;
+use planner::training::devices::{Batches, Device};
+use planner::training::dtr::decisions::Decisions;
+use planner::training::stage::NoStep;
+use planner::training::switches::Switch;
+use planner::training::table::{PolicyTable, parts};
+use planner::{Bytes, Effort, Recipe, Settings, Step, Training, passes};
+use worker::{TrainingAnswer, TrainingWanted};
+
+use crate::case::Case;
+use crate::text::Edited;
+use crate::tracked::Tracked;
+
+/// A training step and its budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChosenStep {
+    /// How many samples it has.
+    pub batch: u64,
+    /// What its values may take at once.
+    pub budget: Option<Bytes>,
+    /// What it is made of.
+    pub recipe: Recipe,
+}
+
+/// How far the table of policies is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum TrainingFound {
+    /// Nobody has asked for it.
+    #[default]
+    Unasked,
+    /// The first part is at work.
+    Working,
+    /// There, but for the parts that are asked for yet.
+    There(Arc<PolicyTable>),
+    /// There is no training step, for this reason.
+    Nothing(NoStep),
+    /// It was stopped.
+    Stopped,
+}
+
+/// How far something is that is found only where a person wants to know it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Asked<T> {
+    /// Nobody wants to know.
+    #[default]
+    Unasked,
+    /// At work.
+    Working,
+    /// There.
+    There(Arc<T>),
+}
+
+/// Whether the picture shows the run as far as the eviction that is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EvictionFilm {
+    /// It shows the whole run.
+    #[default]
+    Off,
+    /// So far, and stands.
+    Stands,
+    /// So far, and goes on to the next eviction by itself.
+    Plays,
+}
+
+/// Something that is found beside the table.
+#[derive(Debug)]
+pub struct Aside<T, Of> {
+    /// How far it is.
+    pub found: Tracked<Asked<T>>,
+    /// What it is about.
+    about: Option<Of>,
+}
+
+impl<T, Of> Default for Aside<T, Of> {
+    fn default() -> Self {
+        Self {
+            found: Tracked::default(),
+            about: None,
+        }
+    }
+}
+
+impl<T: PartialEq, Of: PartialEq> Aside<T, Of> {
+    /// A person wants to know it, or no longer.
+    pub(crate) fn want(&mut self, wanted: bool) {
+        self.about = None;
+        self.found.put(match wanted {
+            true => Asked::Working,
+            false => Asked::Unasked,
+        });
+    }
+
+    /// Whether it has to be asked for: it is wanted, and not known of `of`.
+    fn asks(&mut self, of: Of) -> bool {
+        let asks = *self.found != Asked::Unasked && self.about.as_ref() != Some(&of);
+        if asks {
+            self.about = Some(of);
+            self.found.put(Asked::Working);
+        }
+        asks
+    }
+
+    fn arrived(&mut self, found: T) {
+        if *self.found == Asked::Working {
+            self.found.put(Asked::There(Arc::new(found)));
+        }
+    }
+
+    /// What is at work is not done.
+    fn end(&mut self) {
+        if *self.found == Asked::Working {
+            self.want(false);
+        }
+    }
+}
+
+/// The training steps of a case.
+#[derive(Debug)]
+pub struct TrainingSteps {
+    /// How far the table is.
+    pub found: Tracked<TrainingFound>,
+    /// Which step it is, and under which budget.
+    pub chosen: Tracked<ChosenStep>,
+    /// How many parts of the table are there, and how many there will be.
+    pub parts: Tracked<(u64, u64)>,
+    /// What the table follows from that is asked for.
+    pub(crate) asked_with: Option<TrainingOf>,
+    /// Parts of the table that are not there yet, in the order in which they are asked for.
+    pub(crate) wanted: VecDeque<TrainingWanted>,
+    /// Why the planned policy evicts what it does.
+    pub evictions: Aside<Decisions, (TrainingOf, Training)>,
+    /// Which of these is looked at.
+    pub eviction: Tracked<usize>,
+    /// Whether the picture goes as far as the eviction, and how.
+    pub film: Tracked<EvictionFilm>,
+    /// As far as this step, where it does not show all of it.
+    pub until: Tracked<Option<Step>>,
+    /// The number of the tick that the film waits for.
+    pub(crate) tick: u32,
+    /// What PyTorch's users are told to do, and what it saves.
+    pub switches: Aside<Vec<Switch>, TrainingOf>,
+    /// The device, if one is chosen.
+    pub device: Tracked<Option<Device>>,
+    /// Whether the budget is what the step leaves of its memory.
+    pub(crate) fills_device: bool,
+    /// The largest batches that fit into it.
+    pub batches: Aside<Batches, (TrainingOf, Bytes)>,
+    /// Whether the part at work is the first of them.
+    pub(crate) asked: bool,
+    /// What the next part takes the place of.
+    pub(crate) anew: Anew,
+    /// Whether the budget slides: then only the first part is made, so that the next budget does
+    /// not wait for a search.
+    pub(crate) slides: bool,
+}
+
+/// What of the table holds no longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Anew {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The rows: another budget is chosen.
+    Rows,
+    /// All of it.
+    All,
+}
+
+/// What the table follows from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainingOf {
+    /// The edited text of the graph.
+    pub(crate) text: Edited,
+    pub(crate) bindings: Bindings,
+    pub(crate) settings: Settings,
+    pub(crate) chosen: ChosenStep,
+}
+
+impl Default for ChosenStep {
+    fn default() -> Self {
+        Self {
+            batch: 1,
+            budget: None,
+            recipe: Recipe::default(),
+        }
+    }
+}
+
+impl Default for TrainingSteps {
+    fn default() -> Self {
+        Self {
+            found: Tracked::default(),
+            chosen: Tracked::default(),
+            parts: Tracked::default(),
+            asked_with: None,
+            wanted: VecDeque::new(),
+            evictions: Aside::default(),
+            eviction: Tracked::default(),
+            film: Tracked::default(),
+            until: Tracked::default(),
+            tick: 0,
+            switches: Aside::default(),
+            device: Tracked::default(),
+            fills_device: false,
+            batches: Aside::default(),
+            asked: false,
+            anew: Anew::Nothing,
+            slides: false,
+        }
+    }
+}
+
+impl TrainingSteps {
+    /// How long what searches may search: hardly at all while the budget slides, because a
+    /// search would be cut off by the next one.
+    pub(crate) fn effort(&self, chosen: Effort) -> Effort {
+        const GLANCE: Effort = Effort { nodes: 1, moves: 1 };
+        if self.slides { GLANCE } else { chosen }
+    }
+
+    /// Has the table of `of` made. A table that is there stays until the first part is.
+    pub(crate) fn begin(&mut self, of: TrainingOf) {
+        let same = |old: &TrainingOf| {
+            let chosen = ChosenStep {
+                budget: old.chosen.budget,
+                ..of.chosen
+            };
+            let other = TrainingOf {
+                chosen,
+                ..of.clone()
+            };
+            *old == other
+        };
+        let there = matches!(*self.found, TrainingFound::There(_));
+        // Other budgets have the same range, which may be under way.
+        let range = !there || self.anew == Anew::All || !self.asked_with.as_ref().is_some_and(same);
+        let in_range = |wanted: &TrainingWanted| matches!(wanted, TrainingWanted::Part(part) if part.notch.is_some());
+        let left = self.wanted.drain(..).filter(in_range);
+        let left: Vec<TrainingWanted> = left.filter(|_| !range).collect();
+        let parts = parts(range).into_iter().map(TrainingWanted::Part);
+        self.wanted.extend(parts.chain(left));
+        self.asked_with = Some(of);
+        self.asked = false;
+        self.anew = if range { Anew::All } else { Anew::Rows };
+        self.parts.put((0, 0));
+        self.count();
+        if !there {
+            self.found.put(TrainingFound::Working);
+        }
+    }
+
+    /// A part is there.
+    fn arrived(&mut self, part: Result<PolicyTable, NoStep>) {
+        let asked = std::mem::take(&mut self.asked);
+        // Of what was chosen before, rows are better than none while the budget is dragged.
+        if !asked && self.anew != Anew::Rows {
+            return;
+        }
+        let part = match part {
+            Ok(part) => part,
+            Err(why) => {
+                self.wanted.clear();
+                self.count();
+                self.found.put(TrainingFound::Nothing(why));
+                return;
+            }
+        };
+        let mut table = match (&*self.found, self.anew) {
+            (TrainingFound::There(old), Anew::Nothing) => (**old).clone(),
+            (TrainingFound::There(old), Anew::Rows) => PolicyTable {
+                points: old.points.clone(),
+                ..PolicyTable::default()
+            },
+            _ => PolicyTable::default(),
+        };
+        table.add(part);
+        if asked {
+            self.wanted.pop_front();
+            self.anew = Anew::Nothing;
+        }
+        self.count();
+        self.found.put(TrainingFound::There(Arc::new(table)));
+    }
+
+    /// Has that found which is wanted beside the table and not there, of this step and the one that
+    /// is planned.
+    pub(crate) fn follow_asides(&mut self, of: &TrainingOf, planned: Option<Training>) {
+        // Neither budget nor, of the largest, batch change what they are about.
+        let step = TrainingOf {
+            chosen: ChosenStep {
+                budget: None,
+                ..of.chosen
+            },
+            ..of.clone()
+        };
+        let model = TrainingOf {
+            chosen: ChosenStep {
+                batch: 1,
+                ..step.chosen
+            },
+            ..step.clone()
+        };
+        if let Some(planned) = planned
+            && self.evictions.asks((of.clone(), planned))
+        {
+            self.want_aside(TrainingWanted::Decisions(choice::policy(planned)));
+        }
+        if self.switches.asks(step) {
+            self.want_aside(TrainingWanted::Switches);
+        }
+        if let Some(device) = *self.device
+            && self.batches.asks((model, device.memory))
+        {
+            self.want_aside(TrainingWanted::Batches(device.memory));
+        }
+    }
+
+    /// Asks for something beside the table, behind what is at work and the first part of a new
+    /// one. What was asked of its kind is not wanted any longer, and its answer not waited for.
+    fn want_aside(&mut self, wanted: TrainingWanted) {
+        let kind = std::mem::discriminant(&wanted);
+        let same = |it: &TrainingWanted| std::mem::discriminant(it) == kind;
+        self.asked &= !self.wanted.front().is_some_and(same);
+        self.wanted.retain(|it| !same(it));
+        let at = usize::from(self.asked || self.anew != Anew::Nothing);
+        self.wanted.insert(at.min(self.wanted.len()), wanted);
+        self.count();
+    }
+
+    /// Something beside the table is there.
+    fn aside(&mut self, found: TrainingAnswer) {
+        if !std::mem::take(&mut self.asked) {
+            return;
+        }
+        self.wanted.pop_front();
+        self.count();
+        match found {
+            TrainingAnswer::Table(_) => {}
+            TrainingAnswer::Decisions(decisions) => {
+                let last = decisions.list.len().saturating_sub(1);
+                self.eviction.put((*self.eviction).min(last));
+                self.evictions.arrived(decisions);
+            }
+            TrainingAnswer::Switches(switches) => self.switches.arrived(switches),
+            TrainingAnswer::Batches(batches) => self.batches.arrived(batches),
+        }
+    }
+
+    /// An answer is there.
+    pub(crate) fn answered(&mut self, found: Result<TrainingAnswer, NoStep>) {
+        match found {
+            Ok(TrainingAnswer::Table(table)) => self.arrived(Ok(table)),
+            Ok(aside) => self.aside(aside),
+            Err(why) => self.arrived(Err(why)),
+        }
+    }
+
+    /// What is at work is not done.
+    pub(crate) fn end(&mut self) {
+        self.wanted.clear();
+        self.evictions.end();
+        self.switches.end();
+        self.batches.end();
+        self.count();
+    }
+
+    /// Counts the parts: those that are wanted, and the most that were.
+    fn count(&mut self) {
+        let left = self.wanted.len() as u64;
+        let all = self.parts.1.max(left);
+        self.parts.put((all - left, all));
+    }
+}
+
+impl Case {
+    /// What the table follows from now.
+    pub(crate) fn training_of(&self) -> TrainingOf {
+        TrainingOf {
+            text: self.text.planned.clone(),
+            bindings: self.bindings.clone(),
+            settings: passes::order_alone(&self.settings),
+            chosen: *self.training.chosen,
+        }
+    }
+
+    /// The table is not made any longer.
+    pub(crate) fn stop_training(&mut self) {
+        self.queue.training = false;
+        if *self.training.found == TrainingFound::Working {
+            self.training.found.put(TrainingFound::Unasked);
+            self.training.asked_with = None;
+        }
+    }
+}

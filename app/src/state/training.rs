@@ -1,0 +1,41 @@
+//! What is known of training steps, as panes read it.
+
+use conversation::{Asked, ChosenStep, EvictionFilm, TrainingFound};
+use planner::Step;
+use planner::training::devices::{Batches, Device};
+use planner::training::dtr::decisions::Decisions;
+use planner::training::switches::Switch;
+
+use super::part::{Of, Part, Store};
+
+/// What is known of the training steps of a case.
+#[derive(Clone, Copy)]
+pub(crate) struct Training {
+    pub(crate) found: Part<TrainingFound>,
+    pub(crate) parts: Part<(u64, u64)>,
+    pub(crate) chosen: Part<ChosenStep>,
+    pub(crate) evictions: Part<Asked<Decisions>>,
+    pub(crate) eviction: Part<usize>,
+    pub(crate) film: Part<EvictionFilm>,
+    pub(crate) until: Part<Option<Step>>,
+    pub(crate) switches: Part<Asked<Vec<Switch>>>,
+    pub(crate) device: Part<Option<Device>>,
+    pub(crate) batches: Part<Asked<Batches>>,
+}
+
+impl Training {
+    pub(super) fn new(store: Store, of: Of) -> Self {
+        Self {
+            found: store.case(of, |case| &case.training.found),
+            parts: store.case(of, |case| &case.training.parts),
+            chosen: store.case(of, |case| &case.training.chosen),
+            evictions: store.case(of, |case| &case.training.evictions.found),
+            eviction: store.case(of, |case| &case.training.eviction),
+            film: store.case(of, |case| &case.training.film),
+            until: store.case(of, |case| &case.training.until),
+            switches: store.case(of, |case| &case.training.switches.found),
+            device: store.case(of, |case| &case.training.device),
+            batches: store.case(of, |case| &case.training.batches.found),
+        }
+    }
+}

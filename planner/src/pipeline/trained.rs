@@ -1,0 +1,54 @@
+//! Training steps: what of a model, or of a log, is to be planned.
+
+use super::{Split, Subject, split};
+use crate::deployed::Scope;
+use crate::liveness::{self, TooLarge};
+use crate::passes::WentOn;
+use crate::schedule::Phase;
+use crate::settings::{Settings, Training};
+use crate::training::dtr::Log;
+use crate::training::eager;
+use crate::training::stage::{operators, stage};
+use crate::units::{Bytes, Span};
+
+/// A log, played as `settings` say or without a budget.
+pub(super) fn log(log: &Log, settings: &Settings) -> Result<Subject, TooLarge> {
+    let staged = eager::stage(log, settings.training);
+    liveness::admit(&staged.lifetimes, settings.alignment)?;
+    Ok(Subject {
+        lifetimes: staged.lifetimes,
+        scopes: staged.phases.into_iter().map(scope).collect(),
+        trained: staged.trained.map(Ok),
+        ..Subject::default()
+    })
+}
+
+fn scope((phase, span): (Phase, Span)) -> Scope {
+    let name = phase.name().to_owned();
+    Scope { name, span }
+}
+
+/// A prepared model, trained as `choice` says.
+pub(super) fn model(
+    subject: Subject,
+    choice: Training,
+    settings: &Settings,
+    went_on: &mut WentOn<'_>,
+) -> Result<Subject, TooLarge> {
+    let graph = operators(subject.program.unwrap_or_default());
+    let (program, trained) = stage(&graph, choice, went_on);
+    // Outputs are values of the step, as all that is computed.
+    let split = subject.split.map(|before| Split {
+        outputs: Bytes::ZERO,
+        intermediates: split(&program).intermediates,
+        ..before
+    });
+    Ok(Subject {
+        split,
+        lifetimes: liveness::lifetimes(&program, settings)?,
+        trained: Some(trained),
+        program: Some(program),
+        deployed: None,
+        ..subject
+    })
+}

@@ -1,0 +1,173 @@
+//! Devices that training steps run on: what they compute in a second, what fits into them, and how
+//! fast bytes come from the host.
+//!
+//! Figures are those of data sheets: 32-bit operations without matrix units, and the nominal
+//! rate of the link in one direction. No step reaches them, so that a time that follows is a
+//! lower bound. They are a start: a person changes them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::Recipe;
+use super::cost::needs;
+use super::policies::keep_all;
+use super::stage::{NoStep, step};
+use crate::graph::Graph;
+use crate::units::Bytes;
+
+/// A device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// 32-bit floating point operations in a second; a multiplication and an addition are two.
+    pub flops: u64,
+    /// Its memory.
+    pub memory: Bytes,
+    /// Bytes in a second between it and the host, or what it swaps to.
+    pub link: u64,
+}
+
+/// A device that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its name in commands and on the page.
+    pub name: &'static str,
+    /// The device.
+    pub device: Device,
+}
+
+const GIB: u64 = 1 << 30;
+const GIGA: u64 = 1_000_000_000;
+
+/// Devices by their names, the older ones first.
+///
+/// The links are PCI Express of 16 lanes (15.75, 31.5 and 63 GB/s for generations 3, 4 and 5), the
+/// phone's memory (LPDDR5X, 68 GB/s), and a quad SPI of 133 MHz.
+pub const DEVICES: [Named; 9] = [
+    named("GTX 1080 Ti", 11_340 * GIGA, 11 * GIB, 15_750_000_000),
+    named("V100 32 GB", 15_700 * GIGA, 32 * GIB, 15_750_000_000),
+    named("RTX 2080 Ti", 13_450 * GIGA, 11 * GIB, 15_750_000_000),
+    named("A100 80 GB", 19_500 * GIGA, 80 * GIB, 31_500_000_000),
+    named("RTX 3090", 35_600 * GIGA, 24 * GIB, 31_500_000_000),
+    named("RTX 4090", 82_600 * GIGA, 24 * GIB, 31_500_000_000),
+    named("H100 SXM", 67_000 * GIGA, 80 * GIB, 63_000_000_000),
+    named("Phone, 8 GiB", 2_000 * GIGA, 8 * GIB, 68_000_000_000),
+    named("Cortex-M7, 480 MHz", 960_000_000, 1 << 20, 66_500_000),
+];
+
+const fn named(name: &'static str, flops: u64, memory: u64, link: u64) -> Named {
+    let memory = Bytes(memory);
+    Named {
+        name,
+        device: Device {
+            flops,
+            memory,
+            link,
+        },
+    }
+}
+
+/// A name that no device has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownDevice(pub String);
+
+impl fmt::Display for UnknownDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = DEVICES.iter().map(|it| it.name).collect();
+        write!(
+            f,
+            "no device is called {}: give its bytes, or one of {}",
+            self.0,
+            names.join("; ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownDevice {}
+
+impl FromStr for Device {
+    type Err = UnknownDevice;
+
+    /// By name, in whatever case and with or without what stands between its letters.
+    fn from_str(text: &str) -> Result<Self, UnknownDevice> {
+        let letters = |text: &str| -> String {
+            let kept = text.chars().filter(char::is_ascii_alphanumeric);
+            kept.map(|it| it.to_ascii_lowercase()).collect()
+        };
+        let wanted = letters(text);
+        let mut found = DEVICES.iter().filter(|it| letters(it.name) == wanted);
+        found
+            .next()
+            .map(|it| it.device)
+            .ok_or_else(|| UnknownDevice(text.to_owned()))
+    }
+}
+
+impl Device {
+    /// Seconds that computing takes at least: a cost counts a multiplication with its addition
+    /// once, which are two operations.
+    #[must_use]
+    pub fn seconds(self, cost: u64) -> f64 {
+        2.0 * cost as f64 / self.flops.max(1) as f64
+    }
+
+    /// Seconds that so many bytes take over the link at least.
+    #[must_use]
+    pub fn link_seconds(self, bytes: Bytes) -> f64 {
+        bytes.0 as f64 / self.link.max(1) as f64
+    }
+}
+
+/// The largest batches that fit into a device; 0 where no sample does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batches {
+    /// With everything kept.
+    pub keep_all: u64,
+    /// No schedule fits a larger one: a node's working set is beyond the memory.
+    pub any: u64,
+}
+
+/// The largest batches of up to `most` samples whose values and fixed bytes fit into `memory`.
+///
+/// # Errors
+/// Why there is no training step of one sample.
+pub fn batches(graph: &Graph, recipe: Recipe, memory: Bytes, most: u64) -> Result<Batches, NoStep> {
+    step(graph, 1, recipe)?;
+    let fits = |batch: u64, all: bool| {
+        let Ok(step) = step(graph, batch, recipe) else {
+            return false;
+        };
+        let problem = step.problem;
+        let values = match all {
+            true => needs(&problem, &keep_all(&problem)).peak,
+            false => problem.minimum().0,
+        };
+        let sum = problem.fixed.0.checked_add(values.0);
+        sum.is_some_and(|sum| sum <= memory.0)
+    };
+    Ok(Batches {
+        keep_all: largest(most, |batch| fits(batch, true)),
+        any: largest(most, |batch| fits(batch, false)),
+    })
+}
+
+/// The largest number up to `most` that fits, where smaller ones do too.
+fn largest(most: u64, fits: impl Fn(u64) -> bool) -> u64 {
+    let (mut below, mut above) = (0, most + 1);
+    // Bounds first, so that no step is made much larger than it has to be.
+    let mut next = 1;
+    while next < above && fits(next) {
+        below = next;
+        next = next.saturating_mul(2).min(most + 1);
+    }
+    above = above.min(next);
+    while above - below > 1 {
+        let middle = below.midpoint(above);
+        match fits(middle) {
+            true => below = middle,
+            false => above = middle,
+        }
+    }
+    below
+}
