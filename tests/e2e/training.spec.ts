@@ -204,3 +204,74 @@ test("a log and the layers of a training problem open, and a step is saved and o
   await expect(page.locator("main, body").first()).toContainText("Arenascope program");
   await expect(best(page)).toHaveText(arena ?? "");
 });
+
+test("a device sets the budget, says what fits and how long a step takes at least", async ({ page }) => {
+  await trained(page);
+  await page.locator("[data-do=device]").selectOption("RTX 3090");
+  await ready(page);
+  const said = JSON.parse(native("arenascope", ["train", SAMPLE, "--device", "rtx3090", "--format", "json"]));
+  const count = (value: number) => value.toLocaleString("en-US");
+  const { keep_all: all, any } = said.largest_batch;
+  await expect(page.locator("[data-device=follows]")).toContainText(
+    `The largest batch is ${count(all)} with everything kept; none above ${count(any)} fits`,
+  );
+  await figures(page, said.policies);
+  await expect(row(page, "keep_all")).toContainText("≥ ");
+  // A figure that is changed is another device.
+  await page.locator("[data-do=device-memory]").fill("0.02");
+  await page.keyboard.press("Enter");
+  await ready(page);
+  await expect(page.locator("[data-do=device]")).toHaveValue("own");
+  const bytes = String(Math.floor(0.02 * 2 ** 30));
+  await figures(page, JSON.parse(native("arenascope", ["train", SAMPLE, "--device", bytes, "--format", "json"])).policies);
+  await page.locator("[data-do=device]").selectOption("");
+  await ready(page);
+  await expect(page.locator("[data-do=device-memory]")).toHaveCount(0);
+});
+
+test("PyTorch's advice has its bytes, and a switch is part of the step", async ({ page }) => {
+  await trained(page);
+  await page.locator("[data-do=switches]").click();
+  const { switches } = JSON.parse(native("arenascope", ["train", SAMPLE, "--switches", "--format", "json"]));
+  for (const { switch: name, without, with: used } of switches) {
+    const cells = page.locator(`tr[data-switch="${name}"] td[title]`);
+    await expect(cells.nth(0)).toHaveAttribute("title", `${without.toLocaleString("en-US")} B`);
+    await expect(cells.nth(1)).toHaveAttribute("title", `${used.toLocaleString("en-US")} B`);
+  }
+  await page.locator('[data-policy="keep_all"]').click();
+  await ready(page);
+  const turn = page.locator("[role=switch][data-do=set_to_none]");
+  await expect(turn).not.toBeChecked();
+  await turn.click();
+  await ready(page);
+  await expect(page.locator("[role=switch][data-do=set_to_none]")).toBeChecked();
+  expect(page.url()).toContain("train=keep_all,1,,autograd+set_to_none");
+  await page.locator("[role=switch][data-do=checkpoints]").click();
+  await ready(page);
+  await expect(row(page, "torch_segments")).toHaveAttribute("aria-current", "true");
+  await expect(page.locator("[role=switch][data-do=checkpoints]")).toBeChecked();
+  await page.goBack();
+  await ready(page);
+  await expect(row(page, "torch_segments")).not.toHaveAttribute("aria-current", "true");
+});
+
+test("the film of evictions shows the run as far as each", async ({ page }) => {
+  const { minimum, policies } = told();
+  const budget = Math.ceil((minimum + (policies.find((it) => it.policy === "keep_all")?.peak ?? 0)) / 2);
+  await trained(page, `#sample=densenet&train=dtr,1,${budget}&tab=training`);
+  await page.locator("[data-do=explain]").click();
+  await ready(page);
+  const pane = page.locator('.pane[data-strategy="best"] canvas.rectangles').first();
+  const whole = await pane.screenshot();
+  await page.locator("[data-do=eviction-film]").click();
+  await expect(page.locator("[data-do=eviction]")).not.toHaveValue("0", { timeout: 10_000 });
+  await page.locator("[data-do=eviction-film]").click();
+  await page.locator("[data-do=whole-run]").scrollIntoViewIfNeeded();
+  const part = await pane.screenshot();
+  expect(part.equals(whole)).toBe(false);
+  await expect(page.locator("#inspector")).toContainText(
+    (await page.locator(".evictable tr[aria-current=true] th").textContent()) ?? "-",
+  );
+  await page.locator("[data-do=whole-run]").click();
+  await expect(page.locator("[data-do=whole-run]")).toBeDisabled();
+});

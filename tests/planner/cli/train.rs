@@ -279,3 +279,85 @@ fn what_cannot_be_trained_as_asked_is_refused() {
         assert!(why.contains("--train"), "{why}");
     }
 }
+
+/// The figures of the device are its data sheet's: 24 GiB, 35.6 TFLOP/s.
+#[test]
+fn a_device_sets_the_budget_and_the_least_time() {
+    let report = json(&[
+        "train", MODEL, "--device", "rtx 3090", "--policy", "sqrt_n", "--format", "json",
+    ]);
+    let whole = |value: &serde_json::Value| value.as_u64().unwrap();
+    let row = &report["policies"][0];
+    assert_eq!(whole(&row["budget"]), (24 << 30) - whole(&report["fixed"]));
+    let seconds = row["seconds"].as_f64().unwrap();
+    let expected = 2.0 * whole(&row["compute"]) as f64 / 35.6e12;
+    assert!((seconds / expected - 1.0).abs() < 1e-9, "{seconds}");
+    let largest = &report["largest_batch"];
+    let (all, any) = (whole(&largest["keep_all"]), whole(&largest["any"]));
+    // They are the largest: this one fits, the next one does not.
+    let fits = |batch: u64| {
+        let batch = batch.to_string();
+        let report = json(&[
+            "train",
+            MODEL,
+            "--device",
+            "25769803776",
+            "--policy",
+            "keep_all",
+            "--batch",
+            &batch,
+            "--format",
+            "json",
+        ]);
+        assert_eq!(report["policies"][0]["seconds"], serde_json::Value::Null);
+        report["policies"][0]["feasible"].as_bool().unwrap()
+    };
+    assert!(fits(all) && !fits(all + 1) && all < any, "{largest}");
+    let (table, _) = output(&["train", LAYERS, "--device", "20", "--policy", "exact"]);
+    assert!(
+        table.contains("the device holds batches up to 1 "),
+        "{table}"
+    );
+    let why = failure(&["train", MODEL, "--device", "abacus"], 2);
+    assert!(why.contains("no device is called abacus"), "{why}");
+}
+
+#[test]
+fn advice_has_its_bytes_with_and_without() {
+    let model = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/data/training/autograd/activations.graph"
+    );
+    let of = |more: &[&str]| json(&[&["train", model, "--format", "json"], more].concat());
+    let listed = of(&["--switches"]);
+    let rows = listed["switches"].as_array().unwrap();
+    let one = |name: &str| rows.iter().find(|row| row["switch"] == name).unwrap();
+    // What is said with and without is what the steps need that are chosen so.
+    let needs = |more: &[&str]| {
+        let chosen = ["--rule", "autograd", "--policy", "keep_all"];
+        let report = of(&[&chosen, more].concat());
+        report["fixed"].as_u64().unwrap() + report["policies"][0]["peak"].as_u64().unwrap()
+    };
+    for (name, option) in [
+        ("in_place", "--relu-in-place"),
+        ("set_to_none", "--set-to-none"),
+    ] {
+        assert_eq!(one(name)["without"], needs(&[]), "{name}");
+        assert_eq!(one(name)["with"], needs(&[option]), "{name}");
+        assert_eq!(one(name)["on"], false);
+    }
+    assert_eq!(one("frozen")["layers"], 5);
+    assert_eq!(one("mixed")["with"], needs(&["--precision", "mixed"]));
+    let (table, _) = output(&["train", model, "--switches"]);
+    assert!(
+        table.contains("\nempty_cache         reserved_after "),
+        "{table}"
+    );
+    let why = failure(&["train", model, "--relu-in-place"], 2);
+    assert!(why.contains("need --rule autograd"), "{why}");
+    let why = failure(&["train", LAYERS, "--switches"], 1);
+    assert!(
+        why.contains("layers do not say what autograd saves"),
+        "{why}"
+    );
+}
