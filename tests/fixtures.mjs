@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 
 import { makeNodeCases } from "./node_cases.mjs";
 import { findPython, lastLine, pip } from "./python.mjs";
-import { makeWholeModels } from "./whole_models.mjs";
+import { makeQuantised, makeWholeModels } from "./whole_models.mjs";
 
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
 const FIXTURES = join(CACHE, "fixtures");
@@ -107,6 +107,7 @@ function main() {
     [fetchModels(), `the tests of 23 real models will not run; to have them, put the files into ${FIXTURES}`],
     [makeNodeCases(CACHE, say), "the tests of ONNX's node cases will not run"],
     [makeWholeModels(CACHE, say), "the tests of whole models against other engines will not run"],
+    [makeQuantised(CACHE, say), "the tests of quantised operators against LiteRT will not run"],
   ];
   for (const [error, consequence] of errors) {
     if (error) giveUp(error, consequence);

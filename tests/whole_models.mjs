@@ -1,7 +1,7 @@
 // Makes whole models with seeded random weights and the outputs that ONNX Runtime and LiteRT
 // compute for them, once, with pinned versions of both: tests/.cache/whole_models for the tests,
 // whose form tests/data/whole_models.py describes, and tests/.cache/bench_models with pictures
-// of 224 for the benchmark against another engine. tests/fixtures.mjs calls it for the tests,
+// of 224 for the benchmark against another engine, tests/.cache/quantised with single operators. tests/fixtures.mjs calls it for the tests,
 // after it has fetched the files that some of the architectures come from.
 
 import { spawnSync } from "node:child_process";
@@ -17,6 +17,9 @@ const DATA = fileURLToPath(new URL("data", import.meta.url));
 /** Makes the tests' models unless they are there in `cache`; returns what went wrong, if anything. */
 export const makeWholeModels = (cache, say) => make("whole_models", cache, say);
 
+/** Makes cases of single operators on quantised tensors, with what LiteRT computes. */
+export const makeQuantised = (cache, say) => make("quantised", cache, say);
+
 /** The same for the benchmark's models. */
 export const makeBenchModels = (cache, say) => make("bench_models", cache, say);
 
@@ -25,13 +28,13 @@ function make(name, cache, say) {
   const folder = join(cache, name);
   const generator = `${name}.py`;
   if (isWhole(folder, generator)) {
-    say(`the whole models are there already (${folder})`);
+    say(`${name} is there already (${folder})`);
     return null;
   }
   const fixtures = join(cache, "fixtures");
   const needed = ["light_squeezenet.onnx", "face_detection_short_range.tflite"];
   const missing = needed.filter((name) => !existsSync(join(fixtures, name)));
-  if (missing.length > 0) return `the whole models are made from ${missing.join(" and ")}, which is not there`;
+  if (missing.length > 0) return `${name} is made from ${missing.join(" and ")}, which is not there`;
   const python = findPython(PYTHON_MINOR);
   if (!python) return `neither python3 nor python is Python 3.${PYTHON_MINOR} with a working pip`;
   const { error, environment } = pinnedPackages(python, cache, say);
@@ -40,7 +43,7 @@ function make(name, cache, say) {
 
 /** Makes the models beside `folder`, so that it appears in one step or not at all. */
 function fill(folder, { generator, python, environment, fixtures, say }) {
-  say("making the whole models");
+  say(`making ${generator}'s files`);
   const work = mkdtempSync(`${folder}-`);
   try {
     const run = spawnSync(python, ["-B", join(DATA, generator), fixtures, work], {
@@ -49,12 +52,12 @@ function fill(folder, { generator, python, environment, fixtures, say }) {
       // The generator's assertions are its checks.
       env: { ...environment, PYTHONOPTIMIZE: "" },
     });
-    if (run.status !== 0) return `the whole models cannot be made: ${run.error?.message ?? lastLine(run.stderr)}`;
+    if (run.status !== 0) return `${generator} failed: ${run.error?.message ?? lastLine(run.stderr)}`;
     const files = Object.fromEntries(readdirSync(work).map((name) => [name, statSync(join(work, name)).size]));
     writeFileSync(join(work, "made.json"), JSON.stringify({ recipe: recipe(generator), files }));
     rmSync(folder, { recursive: true, force: true });
     renameSync(work, folder);
-    say(`${Object.keys(files).length - 2} whole models are ready (${folder})`);
+    say(`${Object.keys(files).length} files are ready (${folder})`);
     return null;
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -191,6 +191,7 @@ fn two_gigabytes_of_weights_are_read_in_pieces() {
         strides: Vec::new(),
         dims: vec![words],
         dtype: DType::F32,
+        held: None,
     };
     let origin = Origin::File { start: 0, len: LEN };
     let supply = Supply {

@@ -32,6 +32,7 @@ mod typed;
 mod convolution;
 mod convolution_tflite;
 mod pools;
+mod quantised;
 mod window_chain;
 mod linear;
 mod normalization;

@@ -10,6 +10,7 @@ use crate::tflite_builder::{Level, Model as File, Operator, Tensor};
 
 const F32: i8 = 0;
 const F16: i8 = 1;
+const I16: i8 = 7;
 const I8: i8 = 9;
 
 const ADD: i32 = 0;
@@ -216,10 +217,10 @@ fn operators_on_floats_read_quantised_weights_as_floats() {
 }
 
 #[test]
-fn quantised_activations_are_refused_by_name() {
+fn quantised_activations_of_16_bits_are_refused_by_name() {
     let activation = |name| Tensor {
         quantization: Some((vec![0.5], vec![0], 0)),
-        ..tensor_of(name, I8, &[4], 0)
+        ..tensor_of(name, I16, &[4], 0)
     };
     let file = File {
         codes: vec![(ADD, "")],
@@ -234,7 +235,7 @@ fn quantised_activations_are_refused_by_name() {
     let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize));
     let refused = lowered.unwrap_err().to_string();
     assert!(
-        refused.contains("quantised activations: sum is i8"),
+        refused.contains("quantised activations: a is i16"),
         "{refused}"
     );
 }

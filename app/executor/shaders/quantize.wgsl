@@ -4,11 +4,20 @@ override KIND: u32 = 8u;
 // 1 where there are zero points; else they are 0.
 override ZEROS: u32 = 0u;
 
+// 1 where ties go away from zero, as in TFLite; else to even.
+override AWAY: u32 = 0u;
+
 struct Params {
     count: u32,
     // Elements after the axis, and along it; 1 scale serves all elements.
     inner: u32,
     size: u32,
+}
+
+fn nearest(x: f32) -> f32 {
+    if (AWAY == 0u) { return round(x); }
+    let size = trunc(abs(x));
+    return sign(x) * select(size, size + 1.0, abs(x) - size >= 0.5);
 }
 
 fn result(i: u32) -> vec2<u32> {
@@ -24,7 +33,7 @@ fn result(i: u32) -> vec2<u32> {
     var zero = 0.0;
     if (ZEROS == 1u) { zero = real(KIND, raw(KIND, IN2, u.inputs.z, c)); }
     let x = bitcast<f32>(load(IN0, u.inputs.x + i));
-    return whole_of(clamp(round(x / in1(c)) + zero, lowest, highest));
+    return whole_of(clamp(nearest(x / in1(c)) + zero, lowest, highest));
 }
 
 @compute @workgroup_size(64)

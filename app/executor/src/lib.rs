@@ -10,6 +10,7 @@ pub mod lower;
 pub mod recording;
 pub mod elements;
 pub mod arena;
+pub mod fixed_point;
 pub mod kernels;
 pub mod twin;
 mod stored;

@@ -24,6 +24,11 @@ mod select;
 mod cast;
 mod dequantize;
 mod quantize;
+mod quantised_table;
+mod quantised_pair;
+mod quantised_conv;
+mod quantised_pool;
+mod quantised_softmax;
 mod pair;
 mod matmul;
 mod matmul_tiled;
@@ -54,6 +59,8 @@ const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
 const FUNCTIONS: &str = include_str!("../../shaders/functions.wgsl");
 /// Elements of every type, for the shaders that use them.
 const TYPED: &str = include_str!("../../shaders/typed.wgsl");
+/// Fixed-point arithmetic, for the shaders of quantised elements.
+const FIXED_POINT: &str = include_str!("../../shaders/fixed_point.wgsl");
 /// What shaders that work along axes begin with.
 const ROWS: &str = include_str!("../../shaders/rows.wgsl");
 /// What shaders with a workgroup on each row begin with, too.
@@ -130,6 +137,16 @@ kernels! {
     Dequantize => dequantize,
     /// Floats as quantised integers.
     Quantize => quantize,
+    /// Quantised elements by a table.
+    QuantisedTable => quantised_table,
+    /// Sums and products of two quantised elements, with broadcasting.
+    QuantisedPair => quantised_pair,
+    /// Convolutions and matrix products of quantised elements.
+    QuantisedConv => quantised_conv,
+    /// The largest or the mean of quantised elements under a window.
+    QuantisedPool => quantised_pool,
+    /// Softmax of rows of quantised elements.
+    QuantisedSoftmax => quantised_softmax,
     /// Words from one place to another.
     Copy => copy,
     /// One element everywhere.
@@ -204,6 +221,11 @@ pub use normalize::{NormalizeOp, Params as NormalizeParams};
 pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
+pub use quantised_conv::Params as QuantisedConvParams;
+pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
+pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
+pub use quantised_softmax::Params as QuantisedSoftmaxParams;
+pub use quantised_table::Params as QuantisedTableParams;
 pub use reduce::{Params as ReduceParams, ReduceOp};
 pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
 pub use rows::Rows;
@@ -226,6 +248,10 @@ impl Kernel {
             Self::Power => &[FUNCTIONS, TYPED, PAIRS],
             Self::Integer | Self::Compare => &[TYPED, PAIRS],
             Self::Select | Self::Cast | Self::Dequantize | Self::Quantize => &[TYPED],
+            Self::QuantisedTable => &[TYPED],
+            Self::QuantisedPair => &[TYPED, FIXED_POINT, PAIRS],
+            Self::QuantisedConv | Self::QuantisedPool => &[TYPED, FIXED_POINT],
+            Self::QuantisedSoftmax => &[TYPED, FIXED_POINT],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
             Self::Conv | Self::Depthwise => &[FUNCTIONS, ACTIVATION, CONVOLUTIONS],
             Self::Pool | Self::GlobalPool => &[FUNCTIONS, ACTIVATION, POOLING],
@@ -251,6 +277,8 @@ impl Kernel {
             Self::Unary | Self::Binary | Self::Integer | Self::Compare => true,
             Self::Power | Self::Select | Self::Cast | Self::BatchNorm => true,
             Self::Dequantize | Self::Quantize => true,
+            Self::QuantisedTable | Self::QuantisedPair => true,
+            Self::QuantisedConv | Self::QuantisedPool | Self::QuantisedSoftmax => false,
             Self::Copy | Self::Fill | Self::StridedCopy => false,
             Self::Conv | Self::Depthwise | Self::Pool | Self::GlobalPool | Self::Lrn => false,
             Self::Matmul | Self::MatmulTiled | Self::Contract => false,
@@ -292,6 +320,12 @@ impl Kernel {
         ];
         self.in_place() && !self.elementwise() || walks.contains(&self)
     }
+}
+
+/// The elements of an integer type of at most 32 bits.
+fn narrow(memory: &Memory, operand: &Operand) -> Vec<i32> {
+    let ints = memory.ints(operand).into_iter();
+    ints.map(|x| i32::try_from(x).unwrap_or_default()).collect()
 }
 
 /// Most dimensions of a kernel that walks strides, after neighbours that behave alike are

@@ -1,5 +1,5 @@
-//! y[i] = x[i] / scale[c], to nearest with ties to even, plus zero[c], within the range of
-//! the type of y.
+//! y[i] = x[i] / scale[c], to nearest with ties to even or away from zero, plus zero[c], within
+//! the range of the type of y.
 
 use planner::graph::DType;
 
@@ -20,8 +20,12 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let x = memory.floats(&dispatch.inputs[0]);
     let value = |(index, &x): (usize, &f32)| {
         let (scale, zero) = steps[index / params.inner as usize % steps.len()];
+        let nearest = match dispatch.value_of("AWAY") {
+            0 => (x / scale).round_ties_even(),
+            _ => (x / scale).round(),
+        };
         #[expect(clippy::cast_possible_truncation, reason = "it is brought into range")]
-        let nearest = (x / scale).round_ties_even() as i64;
+        let nearest = nearest as i64;
         let zero = i64::try_from(zero).unwrap_or_default();
         nearest.saturating_add(zero).clamp(lowest, highest)
     };

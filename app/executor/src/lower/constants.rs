@@ -36,6 +36,9 @@ impl<'a> Constants<'a> {
     /// Where the elements of a constant come from.
     pub(super) fn origin(&mut self, operand: &Operand) -> Result<Origin, Refused> {
         let id = operand.tensor;
+        if let Some(words) = &operand.held {
+            return Ok(Origin::Words(words.to_vec()));
+        }
         if let Some(found) = self.stored(id, operand.dtype) {
             return found;
         }

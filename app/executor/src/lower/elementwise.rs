@@ -8,8 +8,8 @@ use super::call::all_f32;
 use super::strided;
 use crate::elements;
 use crate::kernels::{
-    BinaryOp, BinaryParams, CastParams, CompareOp, IntegerOp, Kernel, SelectParams, UnaryOp, grid,
-    typed_grid,
+    BinaryOp, BinaryParams, CastParams, CompareOp, IntegerOp, Kernel, QuantisedOp, SelectParams,
+    UnaryOp, grid, typed_grid,
 };
 use crate::recording::{Dispatch, Operand};
 
@@ -98,6 +98,24 @@ pub(super) fn integer(
     alike(b, y)?;
     Ok(typed(Kernel::Integer, [a, b], y)?
         .constant("OP", op.code())
+        .constant("KIND", elements::code(y.dtype)))
+}
+
+/// y = f(a, b) of quantised elements, with broadcasting; `table` says how they are scaled.
+///
+/// # Errors
+/// When shapes do not broadcast.
+pub(super) fn quantised_pair(
+    op: QuantisedOp,
+    [a, b]: [&Operand; 2],
+    table: &Operand,
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    Ok(typed(Kernel::QuantisedPair, [a, b], y)?
+        .reads([table])
+        .constant("OP", op.code())
+        .constant("A", elements::code(a.dtype))
+        .constant("B", elements::code(b.dtype))
         .constant("KIND", elements::code(y.dtype)))
 }
 

@@ -199,6 +199,7 @@ pub(super) fn operand(graph: &Graph, id: TensorId, region: Region) -> Option<Ope
         dims,
         strides: Vec::new(),
         dtype: tensor.dtype,
+        held: None,
     })
 }
 

@@ -2,6 +2,7 @@
 //! device's limit asks for, all constants of one dispatch in the same.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use planner::Bytes;
 use planner::graph::{Graph, TensorId, Value};
@@ -43,10 +44,18 @@ pub(super) fn place(
     constants.recording()
 }
 
+/// A constant of a chunk: the tensor as elements of a type, or the table that was worked out.
+type Key = (u16, TensorId, u32, Option<Arc<Vec<u32>>>);
+
+fn key(chunk: u16, operand: &Operand) -> Key {
+    let kind = elements::code(operand.dtype);
+    (chunk, operand.tensor, kind, operand.held.clone())
+}
+
 #[derive(Default)]
 struct Shelf {
     chunks: Vec<Bytes>,
-    regions: BTreeMap<(u16, TensorId, u32), Region>,
+    regions: BTreeMap<Key, Region>,
     placed: Vec<Operand>,
 }
 
@@ -84,8 +93,7 @@ impl Shelf {
 
     fn find(&self, chunk: usize, operand: &Operand) -> Option<Region> {
         let chunk = u16::try_from(chunk).ok()?;
-        let key = (chunk, operand.tensor, elements::code(operand.dtype));
-        self.regions.get(&key).copied()
+        self.regions.get(&key(chunk, operand)).copied()
     }
 
     fn append(&mut self, chunk: usize, operand: &Operand) -> Region {
@@ -100,8 +108,7 @@ impl Shelf {
             words: operand.region.words,
         };
         *used = Bytes(start + u64::from(region.words) * WORD);
-        let key = (number, operand.tensor, elements::code(operand.dtype));
-        self.regions.insert(key, region);
+        self.regions.insert(key(number, operand), region);
         self.placed.push(Operand {
             region,
             ..operand.clone()

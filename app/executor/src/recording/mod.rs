@@ -3,6 +3,8 @@
 
 mod text;
 
+use std::sync::Arc;
+
 use planner::Bytes;
 use planner::graph::{DType, Quantization, Sparsity, TensorId};
 use serde::{Deserialize, Serialize};
@@ -81,6 +83,8 @@ pub struct Operand {
     pub strides: Vec<u32>,
     /// Element type: 64-bit integers take two words, narrow ones share a word.
     pub dtype: DType,
+    /// Of a table that lowering has worked out, its words; `None` of a tensor of the graph.
+    pub held: Option<Arc<Vec<u32>>>,
 }
 
 /// Words that are written before the run.

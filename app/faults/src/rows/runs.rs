@@ -230,6 +230,14 @@ table! {
     "its operands are not matrices": "其操作数不是矩阵";
 
     "quantised activations: {} is {}": "量化的激活：{} 为 {}";
+    "there is no kernel for it on quantised elements": "没有用于量化元素的内核";
+    "{} has no scale": "{} 没有缩放因子";
+    "{} has not one scale": "{} 没有单一的缩放因子";
+    "{} and {} have not the same scale": "{} 与 {} 的缩放因子不同";
+    "{} has not the scale of a softmax": "{} 的缩放因子不是 softmax 的";
+    "an activation on quantised elements": "对量化元素的激活";
+    "a mean of quantised elements over other axes than height and width": "量化元素的均值不沿高和宽";
+    "{} and {} do not make {}": "{} 与 {} 得不到 {}";
 
     "it has an activation fused": "其中融合了激活函数";
     "a scalar has no axis": "标量没有轴";

@@ -8,8 +8,7 @@ mod arrange;
 mod blocks;
 mod resize;
 mod strided_slice;
-
-use planner::graph::DType;
+mod quantised;
 
 use super::Dispatches;
 use super::call::Call;
@@ -31,18 +30,14 @@ const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
 /// # Errors
 /// What stands in the way, for people.
 pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
-    let written = call.outputs.iter().flatten();
-    let read = call.inputs.iter().flatten();
-    for x in written.chain(read.filter(|x| !call.is_constant(x))) {
-        let narrow = matches!(x.dtype, DType::I8 | DType::U8 | DType::I16);
-        if narrow && call.graph.tensor(x.tensor).quantization.is_some() {
-            return Err(format!(
-                "quantised activations: {} is {}",
-                x.name,
-                x.dtype.name()
-            ));
-        }
+    if quantised::is(call) {
+        return quantised::dispatches(call);
     }
+    found(call)
+}
+
+/// The dispatches of the first family that has some.
+fn found(call: &Call<'_>) -> Dispatches {
     let found = FAMILIES.iter().find_map(|family| family(call));
     found.unwrap_or_else(|| Err("there is no kernel for it".into()))
 }

@@ -26,30 +26,30 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
 }
 
 /// The integer options called `names`, 1 where one is not set.
-fn options<const N: usize>(call: &Call<'_>, names: [&str; N]) -> [i64; N] {
+pub(super) fn options<const N: usize>(call: &Call<'_>, names: [&str; N]) -> [i64; N] {
     names.map(|name| call.op.int(name).unwrap_or(1))
 }
 
-fn padding(call: &Call<'_>) -> Padding<'static> {
+pub(super) fn padding(call: &Call<'_>) -> Padding<'static> {
     match call.op.text("padding") {
         Some("VALID") => Padding::Valid,
         _ => Padding::SameUpper,
     }
 }
 
-fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, String> {
+pub(super) fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, String> {
     let stride = options(call, ["stride_h", "stride_w"]);
     let dilation = options(call, ["dilation_h_factor", "dilation_w_factor"]);
     Window::of(kernel, Some(&stride), Some(&dilation))
 }
 
-fn four_dims(operand: &Operand) -> Result<[u32; 4], String> {
+pub(super) fn four_dims(operand: &Operand) -> Result<[u32; 4], String> {
     let dims = <[u32; 4]>::try_from(operand.dims.as_slice());
     dims.ok()
         .ok_or_else(|| format!("{} is {:?}", operand.name, operand.dims))
 }
 
-fn images(x: &Operand, y: &Operand) -> Result<(Image, Image), String> {
+pub(super) fn images(x: &Operand, y: &Operand) -> Result<(Image, Image), String> {
     let layout = Layout::ChannelsLast;
     Ok((Image::of(x, layout)?, Image::of(y, layout)?))
 }

@@ -1,0 +1,66 @@
+// y[n, r, s, c] = the largest, the mean or the scaled sum of the quantised elements of x under a window, where OP chooses. Channels come last.
+
+// 0: the largest; 1: the mean; 2: the sum times a factor.
+override OP: u32 = 0u;
+override KIND: u32 = 8u;
+
+struct Params {
+    count: u32,
+    height: u32,
+    width: u32,
+    channels: u32,
+    rows: u32,
+    columns: u32,
+    kernel_height: u32,
+    kernel_width: u32,
+    stride_height: u32,
+    stride_width: u32,
+    pad_top: i32,
+    pad_left: i32,
+    x_zero: i32,
+    y_zero: i32,
+    lowest: i32,
+    highest: i32,
+    mantissa: i32,
+    shift: i32,
+}
+
+fn result(i: u32) -> vec2<u32> {
+    let c = i % u.p.channels;
+    let pixel = i / u.p.channels;
+    let column = pixel % u.p.columns;
+    let row = pixel / u.p.columns % u.p.rows;
+    let image = pixel / u.p.columns / u.p.rows;
+    let top = i32(row * u.p.stride_height) - u.p.pad_top;
+    let left = i32(column * u.p.stride_width) - u.p.pad_left;
+    let bottom = min(top + i32(u.p.kernel_height), i32(u.p.height));
+    let right = min(left + i32(u.p.kernel_width), i32(u.p.width));
+    var sum = 0;
+    var largest = -32768;
+    var number = 0;
+    for (var y = max(top, 0); y < bottom; y++) {
+        for (var x = max(left, 0); x < right; x++) {
+            let at = ((image * u.p.height + u32(y)) * u.p.width + u32(x)) * u.p.channels + c;
+            let value = narrow(KIND, IN0, u.inputs.x, at);
+            sum += value - u.p.x_zero;
+            largest = max(largest, value);
+            number++;
+        }
+    }
+    var y = largest;
+    if (OP == 1u && number > 0) {
+        // Towards zero after half of the number was added to the size.
+        y = select(sum - number / 2, sum + number / 2, sum > 0) / number;
+    }
+    if (OP == 2u) { y = times(sum, u.p.mantissa, u.p.shift) + u.p.y_zero; }
+    return bits_of_int(clamp(y, u.p.lowest, u.p.highest));
+}
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    put(KIND, thread_index(group, groups, thread), u.p.count);
+}

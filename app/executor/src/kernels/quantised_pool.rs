@@ -1,0 +1,110 @@
+//! y[n, r, s, c] = the largest, the mean or the scaled sum of the quantised elements of x under a window.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::arena::Memory;
+use crate::fixed_point::Factor;
+use crate::recording::Dispatch;
+
+/// What is made of a window: the `override` constant `OP`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum QuantisedPoolOp {
+    /// The largest element.
+    Largest,
+    /// The mean.
+    Mean,
+    /// The sum of distances from the zero point, times a factor.
+    ScaledSum,
+}
+
+impl QuantisedPoolOp {
+    /// The value of the shader's `OP`.
+    #[must_use]
+    pub fn code(self) -> u32 {
+        self as u32
+    }
+}
+
+/// Parameters, as the shader declares them: images are rows, columns, channels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Params {
+    /// Number of elements of y.
+    pub count: u32,
+    /// Height and width of x.
+    pub x: [u32; 2],
+    /// Channels.
+    pub channels: u32,
+    /// Height and width of y.
+    pub y: [u32; 2],
+    /// Those of the window.
+    pub kernel: [u32; 2],
+    /// Its steps.
+    pub stride: [u32; 2],
+    /// Padding above and on the left.
+    pub pad: [i32; 2],
+    /// Zero points of x and y.
+    pub zeros: [i32; 2],
+    /// The least and the largest element of y.
+    pub range: [i32; 2],
+    /// Mantissa and shift of what sums are multiplied by.
+    pub factor: [i32; 2],
+}
+
+pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+    let params: Params = dispatch.params();
+    let op = dispatch.value_of("OP");
+    let x = super::narrow(memory, &dispatch.inputs[0]);
+    let y: Vec<i64> = (0..params.count)
+        .map(|i| {
+            let under = params.under(i, &x);
+            let y = match op {
+                0 => under.into_iter().max().unwrap_or(params.range[0]),
+                1 => Params::mean(&under),
+                _ => params.scaled(&under),
+            };
+            i64::from(y.clamp(params.range[0], params.range[1]))
+        })
+        .collect();
+    memory.put_ints(&dispatch.outputs[0], &y);
+}
+
+impl Params {
+    /// Towards zero after half of the number was added to the size.
+    fn mean(under: &[i32]) -> i32 {
+        let number = i32::try_from(under.len().max(1)).unwrap_or(i32::MAX);
+        let (sum, half) = (under.iter().sum::<i32>(), number / 2);
+        (if sum > 0 { sum + half } else { sum - half }) / number
+    }
+
+    fn scaled(&self, under: &[i32]) -> i32 {
+        let [mantissa, shift] = self.factor;
+        let sum = under.iter().map(|x| x - self.zeros[0]).sum();
+        Factor { mantissa, shift }
+            .times(sum)
+            .wrapping_add(self.zeros[1])
+    }
+
+    /// The elements under the window of element `i` of y.
+    fn under(&self, i: u32, x: &[i32]) -> Vec<i32> {
+        let (c, pixel) = (i % self.channels, i / self.channels);
+        let (column, line) = (pixel % self.y[1], pixel / self.y[1]);
+        let (row, image) = (line % self.y[0], line / self.y[0]);
+        let along = |d: usize, place: u32| {
+            let start = i64::from(place * self.stride[d]) - i64::from(self.pad[d]);
+            let end = start + i64::from(self.kernel[d]);
+            start.max(0)..end.min(i64::from(self.x[d]))
+        };
+        let mut under = Vec::new();
+        for r in along(0, row) {
+            for s in along(1, column) {
+                let line = i64::from(image * self.x[0]) + r;
+                let pixel = line * i64::from(self.x[1]) + s;
+                let at = pixel * i64::from(self.channels) + i64::from(c);
+                under.extend(usize::try_from(at).ok().and_then(|at| x.get(at)));
+            }
+        }
+        under
+    }
+}

@@ -1,0 +1,300 @@
+//! Builtins on quantised elements of 8 bits, as LiteRT's reference kernels compute them: integers
+//! come in and go out, and what is between is fixed-point arithmetic.
+
+mod tables;
+mod windows;
+
+use std::sync::Arc;
+
+use planner::graph::{DType, Quantization};
+
+use crate::elements;
+use crate::fixed_point::{Factor, exp_of_negative, high_product};
+use crate::kernels::{
+    DequantizeParams, Kernel, Outside, QuantisedFacts, QuantisedOp, QuantisedSoftmaxParams,
+    typed_grid,
+};
+use crate::lower::Dispatches;
+use crate::lower::arrange::padded;
+use crate::lower::call::Call;
+use crate::lower::elementwise::quantised_pair;
+use crate::recording::{Dispatch, Operand, Region, Space};
+
+/// Builtins that move elements, so that only the quantisation has to stay the same.
+const MOVES: [&str; 22] = [
+    "BATCH_TO_SPACE_ND",
+    "BROADCAST_TO",
+    "CONCATENATION",
+    "DEPTH_TO_SPACE",
+    "EXPAND_DIMS",
+    "GATHER",
+    "GATHER_ND",
+    "MIRROR_PAD",
+    "PACK",
+    "RESHAPE",
+    "REVERSE_V2",
+    "SELECT",
+    "SELECT_V2",
+    "SLICE",
+    "SPACE_TO_DEPTH",
+    "SPLIT",
+    "SPLIT_V",
+    "SQUEEZE",
+    "STRIDED_SLICE",
+    "TILE",
+    "TRANSPOSE",
+    "UNPACK",
+];
+
+/// One scale and zero point for all elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Steps {
+    scale: f32,
+    zero: i32,
+}
+
+/// Whether elements that are computed are quantised.
+pub(super) fn is(call: &Call<'_>) -> bool {
+    let written = call.outputs.iter().flatten();
+    let read = call.inputs.iter().flatten();
+    let mut all = written.chain(read.filter(|x| !call.is_constant(x)));
+    all.any(|x| {
+        let narrow = matches!(x.dtype, DType::I8 | DType::U8 | DType::I16);
+        narrow && quantization(call, x).is_some()
+    })
+}
+
+/// The dispatches of a builtin on quantised elements.
+///
+/// # Errors
+/// What stands in the way, for people.
+pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
+    let one = |made: Result<Dispatch, String>| made.map(|made| vec![made]);
+    match call.op.kind.as_str() {
+        "CONV_2D" => one(windows::convolution(call)),
+        "DEPTHWISE_CONV_2D" => one(windows::depthwise(call)),
+        "FULLY_CONNECTED" => one(windows::fully_connected(call)),
+        "MAX_POOL_2D" | "AVERAGE_POOL_2D" => one(windows::pool(call)),
+        "MEAN" => one(windows::mean(call)),
+        "ADD" => pair(call, QuantisedOp::Add),
+        "SUB" => pair(call, QuantisedOp::Sub),
+        "MUL" => pair(call, QuantisedOp::Mul),
+        "SOFTMAX" => one(softmax(call)),
+        "QUANTIZE" if call.input(0)?.dtype == DType::F32 => one(quantize(call)),
+        "DEQUANTIZE" => one(dequantize(call)),
+        "PAD" => pad(call),
+        kind if MOVES.contains(&kind) => moved(call),
+        _ => one(tables::unary(call)),
+    }
+}
+
+fn quantization<'a>(call: &Call<'a>, x: &Operand) -> Option<&'a Quantization> {
+    call.graph.tensor(x.tensor).quantization.as_deref()
+}
+
+/// The only scale and zero point of x.
+fn steps(call: &Call<'_>, x: &Operand) -> Result<Steps, String> {
+    eight_bits(x)?;
+    let found = quantization(call, x);
+    let found = found.and_then(|it| match (&*it.scales, &*it.zero_points) {
+        (&[scale], &[zero]) => Some((scale, i32::try_from(zero).ok()?)),
+        _ => None,
+    });
+    match found {
+        Some((scale, zero)) if scale > 0.0 => Ok(Steps { scale, zero }),
+        _ => Err(format!("{} has not one scale", x.name)),
+    }
+}
+
+fn eight_bits(x: &Operand) -> Result<(), String> {
+    match x.dtype {
+        DType::I8 | DType::U8 => Ok(()),
+        other => Err(format!(
+            "quantised activations: {} is {}",
+            x.name,
+            other.name()
+        )),
+    }
+}
+
+/// The least and the largest element of a type.
+fn range(x: &Operand) -> [i32; 2] {
+    match x.dtype {
+        DType::U8 => [0, 255],
+        _ => [-128, 127],
+    }
+}
+
+/// The same under the activation that is fused into the operator.
+fn activated(call: &Call<'_>, y: &Operand, of: Steps) -> Result<[i32; 2], String> {
+    let [low, high] = range(y);
+    #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
+    let at = |real: f32| ((real / of.scale).round() as i32).saturating_add(of.zero);
+    let [low, high] = match call.op.text("fused_activation_function") {
+        None | Some("NONE") => [low, high],
+        Some("RELU") => [low.max(at(0.0)), high],
+        Some("RELU6") => [low.max(at(0.0)), high.min(at(6.0))],
+        Some("RELU_N1_TO_1") => [low.max(at(-1.0)), high.min(at(1.0))],
+        Some(other) => return Err(format!("{other} is fused into it")),
+    };
+    Ok([low.min(high), high])
+}
+
+/// A constant that is no tensor of the graph, beside the output that it belongs to.
+fn table(y: &Operand, dtype: DType, words: Vec<u32>) -> Operand {
+    let count = u32::try_from(words.len()).unwrap_or(u32::MAX);
+    let width = dtype.bits().unwrap_or(32);
+    let elements = u32::try_from(u64::from(count) * 32 / width).unwrap_or(u32::MAX);
+    Operand {
+        tensor: y.tensor,
+        name: format!("{}.table", y.name),
+        region: Region {
+            space: Space::Weights(0),
+            word: 0,
+            words: count,
+        },
+        buffer: None,
+        dims: vec![elements],
+        strides: Vec::new(),
+        dtype,
+        held: Some(Arc::new(words)),
+    }
+}
+
+/// x and y in one quantisation.
+fn alike(call: &Call<'_>, x: &Operand, y: &Operand) -> Result<(), String> {
+    match quantization(call, x) == quantization(call, y) {
+        true => Ok(()),
+        false => Err(format!("{} and {} have not the same scale", x.name, y.name)),
+    }
+}
+
+fn moved(call: &Call<'_>) -> Dispatches {
+    let y = call.output(0)?;
+    if call.op.kind == "CONCATENATION" && activated(call, y, steps(call, y)?)? != range(y) {
+        return Err("an activation on quantised elements".into());
+    }
+    // The others are indices.
+    let read = call.inputs.iter().flatten().filter(|x| x.dtype == y.dtype);
+    for x in read {
+        alike(call, x, y)?;
+    }
+    super::found(call)
+}
+
+/// What is outside is a zero, and that is the zero point.
+fn pad(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    alike(call, x, y)?;
+    let zero = steps(call, y)?.zero.cast_unsigned();
+    let sides = call.ints(1)?.chunks_exact(2);
+    let (begins, ends): (Vec<i64>, Vec<i64>) = sides.map(|both| (both[0], both[1])).unzip();
+    padded(x, &begins, &ends, (Outside::Fill, [zero, 0]), y)
+}
+
+/// Sums have 20 more binary places than elements (`kernels/add.cc`).
+fn pair(call: &Call<'_>, op: QuantisedOp) -> Dispatches {
+    let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+    let (of_a, of_b, of_y) = (steps(call, a)?, steps(call, b)?, steps(call, y)?);
+    let [a_scale, b_scale, y_scale] = [of_a, of_b, of_y].map(|it| f64::from(it.scale));
+    let factors = match op {
+        QuantisedOp::Mul => {
+            let factor = Factor::of(a_scale * b_scale / y_scale);
+            [Factor::default(), Factor::default(), factor]
+        }
+        QuantisedOp::Add | QuantisedOp::Sub => {
+            let twice = f64::from(2.0 * of_a.scale.max(of_b.scale));
+            let places = f64::from(1 << 20);
+            let all = [a_scale / twice, b_scale / twice, twice / (places * y_scale)];
+            all.map(Factor::of)
+        }
+    };
+    let facts = QuantisedFacts {
+        zeros: [of_a.zero, of_b.zero, of_y.zero],
+        range: activated(call, y, of_y)?,
+        factors,
+    };
+    let table = table(y, DType::I32, facts.words());
+    Ok(vec![quantised_pair(op, [a, b], &table, y)?])
+}
+
+/// e^-d for every distance d, times beta and the scale of x (`kernels/internal/reference/softmax.h`).
+fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let of_x = steps(call, x)?;
+    let of_y = steps(call, y)?;
+    if x.dtype != y.dtype
+        || x.len() != y.len()
+        || of_y.scale.to_bits() != (1.0_f32 / 256.0).to_bits()
+    {
+        return Err(format!("{} has not the scale of a softmax", y.name));
+    }
+    if of_y.zero != range(y)[0] {
+        return Err(format!("{} has not the scale of a softmax", y.name));
+    }
+    // 5 binary digits before the point, 26 after.
+    let beta = f64::from(call.float_attribute("beta").unwrap_or(1.0));
+    let real = (beta * f64::from(of_x.scale) * 2_f64.powi(26)).min(2_f64.powi(31) - 1.0);
+    let Factor { mantissa, shift } = Factor::of(real);
+    let shift = shift.max(0);
+    #[expect(clippy::cast_possible_truncation, reason = "it is below 2^31")]
+    let farthest = (31.0 * 2_f64.powi(26) / 2_f64.powi(shift)).floor() as i32;
+    let exp = |distance: i32| {
+        if distance > farthest {
+            return 0;
+        }
+        let left = (-distance).wrapping_shl(shift.cast_unsigned());
+        exp_of_negative(high_product(left, mantissa))
+    };
+    let exps = (0..256).map(|distance| exp(distance).cast_unsigned());
+    let size = x.dims.last().copied().unwrap_or(1);
+    let params = QuantisedSoftmaxParams {
+        count: y.len(),
+        size,
+        range: range(y),
+    };
+    let dispatch = Dispatch::new(Kernel::QuantisedSoftmax, &params, typed_grid(y));
+    Ok(dispatch
+        .reads([x, &table(y, DType::I32, exps.collect())])
+        .writes(y)
+        .constant("KIND", elements::code(y.dtype)))
+}
+
+/// Floats as quantised elements.
+fn quantize(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let scaled = linear(call, Kernel::Quantize, (x, y), y)?;
+    Ok(scaled.constant("AWAY", 1))
+}
+
+/// Quantised elements as floats.
+fn dequantize(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    linear(call, Kernel::Dequantize, (x, y), x)
+}
+
+/// Either, with the scale and zero point of one of both.
+fn linear(
+    call: &Call<'_>,
+    kernel: Kernel,
+    (x, y): (&Operand, &Operand),
+    narrow: &Operand,
+) -> Result<Dispatch, String> {
+    let Steps { scale, zero } = steps(call, narrow)?;
+    if x.len() != y.len() {
+        return Err(format!("{} has not as many elements as {}", x.name, y.name));
+    }
+    let params = DequantizeParams {
+        count: y.len(),
+        inner: 1,
+        size: 1,
+    };
+    let scale = table(y, DType::F32, vec![scale.to_bits()]);
+    let zero = elements::words_of_ints(narrow.dtype, &[i64::from(zero)]);
+    let zero = table(y, narrow.dtype, zero);
+    Ok(Dispatch::new(kernel, &params, typed_grid(y))
+        .reads([x, &scale, &zero])
+        .writes(y)
+        .constant("KIND", elements::code(narrow.dtype))
+        .constant("ZEROS", 1))
+}

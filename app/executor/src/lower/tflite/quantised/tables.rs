@@ -1,0 +1,187 @@
+//! Functions of one quantised element: all 256 results are worked out before the run.
+
+use super::{Steps, range, steps, table};
+use crate::elements;
+use crate::fixed_point::{Factor, rounded_shift};
+use crate::kernels::{Kernel, QuantisedTableParams, typed_grid};
+use crate::lower::call::Call;
+use crate::recording::{Dispatch, Operand};
+use planner::graph::DType;
+
+/// A function of one element.
+///
+/// # Errors
+/// When there is no such function.
+pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
+    let function = Function {
+        of_x,
+        of_y,
+        range: range(y),
+    };
+    let made: Box<dyn Fn(i32) -> i32> = match call.op.kind.as_str() {
+        "QUANTIZE" => Box::new(|x| function.scaled(x)),
+        "RELU" => Box::new(|x| function.scaled(x).max(of_y.zero)),
+        "RELU6" => Box::new(|x| function.clipped(x, [0.0, 6.0])),
+        "RELU_N1_TO_1" => Box::new(|x| function.clipped(x, [-1.0, 1.0])),
+        "RELU_0_TO_1" => Box::new(|x| function.clipped(x, [0.0, 1.0])),
+        "LEAKY_RELU" => {
+            let alpha = call.float_attribute("alpha").unwrap_or_default();
+            Box::new(move |x| function.leaky(x, alpha))
+        }
+        "LOGISTIC" => Box::new(|x| function.real(x, |x| 1.0 / (1.0 + (-x).exp()))),
+        "TANH" => Box::new(|x| function.real(x, f32::tanh)),
+        "EXP" => Box::new(|x| function.real(x, f32::exp)),
+        "ELU" => Box::new(|x| function.real(x, |x| if x < 0.0 { x.exp_m1() } else { x })),
+        "HARD_SWISH" => {
+            let swish = HardSwish::of(of_x, of_y);
+            Box::new(move |x| swish.at(x))
+        }
+        _ => return Err("there is no kernel for it on quantised elements".into()),
+    };
+    lookup(x, y, &*made, function.range)
+}
+
+/// The table of `function`, and what looks it up.
+fn lookup(
+    x: &Operand,
+    y: &Operand,
+    function: &dyn Fn(i32) -> i32,
+    [lowest, highest]: [i32; 2],
+) -> Result<Dispatch, String> {
+    if x.len() != y.len() {
+        return Err(format!("{} has not as many elements as {}", x.name, y.name));
+    }
+    // By the bits of an element as an unsigned number.
+    let element = |bits: i32| match x.dtype {
+        DType::I8 if bits > 127 => bits - 256,
+        _ => bits,
+    };
+    let made = (0..256).map(|bits| function(element(bits)).clamp(lowest, highest));
+    let words: Vec<u32> = made.map(i32::cast_unsigned).collect();
+    let params = QuantisedTableParams { count: y.len() };
+    Ok(
+        Dispatch::new(Kernel::QuantisedTable, &params, typed_grid(y))
+            .reads([x, &table(y, DType::I32, words)])
+            .writes(y)
+            .constant("KIND", elements::code(y.dtype)),
+    )
+}
+
+/// What a function knows of its operands.
+#[derive(Clone, Copy)]
+struct Function {
+    of_x: Steps,
+    of_y: Steps,
+    range: [i32; 2],
+}
+
+impl Function {
+    /// x in the quantisation of y (`Requantize`).
+    fn scaled(self, x: i32) -> i32 {
+        let ratio = f64::from(self.of_x.scale) / f64::from(self.of_y.scale);
+        Factor::of(ratio).times(x - self.of_x.zero) + self.of_y.zero
+    }
+
+    fn clipped(self, x: i32, [low, high]: [f32; 2]) -> i32 {
+        let (low, high) = (self.element(low), self.element(high));
+        self.scaled(x).max(low).min(high)
+    }
+
+    /// The element that stands for a number.
+    fn element(self, real: f32) -> i32 {
+        #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
+        let nearest = (real / self.of_y.scale).round() as i32;
+        nearest.saturating_add(self.of_y.zero)
+    }
+
+    /// Negative elements by another factor (`QuantizeLeakyRelu`).
+    fn leaky(self, x: i32, alpha: f32) -> i32 {
+        let ratio = f64::from(self.of_x.scale) / f64::from(self.of_y.scale);
+        let x = x - self.of_x.zero;
+        let factor = match x >= 0 {
+            true => Factor::of(ratio),
+            false => Factor::of(f64::from(self.of_x.scale * alpha) / f64::from(self.of_y.scale)),
+        };
+        factor.times(x) + self.of_y.zero
+    }
+
+    /// A function of floats (`LUTPopulate`).
+    fn real(self, x: i32, of: impl Fn(f32) -> f32) -> i32 {
+        #[expect(clippy::cast_precision_loss, reason = "it has 9 bits")]
+        let distance = (x - self.of_x.zero) as f32;
+        let y = of(self.of_x.scale * distance);
+        #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
+        let nearest = (y * (1.0 / self.of_y.scale)).round() as i32;
+        let [low, high] = self.range;
+        nearest.saturating_add(self.of_y.zero).clamp(low, high)
+    }
+}
+
+/// Hard-swish in 16 bits (`kernels/internal/reference/hard_swish.h`).
+#[derive(Clone, Copy)]
+struct HardSwish {
+    zeros: [i32; 2],
+    /// The input with 7 more places, as an element of the output.
+    output: (i32, i32),
+    /// The same as a number from −1 to 1 that stands for −3 to 3.
+    gate: (i32, i32),
+}
+
+impl HardSwish {
+    fn of(x: Steps, y: Steps) -> Self {
+        let fine = x.scale * (1.0 / 128.0);
+        let factor = |to: f32| {
+            let Factor { mantissa, shift } = Factor::of(f64::from(fine / to));
+            let most = i32::from(i16::MAX);
+            // 15 of its 31 places.
+            let narrow = match mantissa >= i32::MAX - (1 << 15) {
+                true => most,
+                false => (mantissa + (1 << 15)) >> 16,
+            };
+            (narrow, shift)
+        };
+        Self {
+            zeros: [x.zero, y.zero],
+            output: factor(y.scale),
+            gate: factor(3.0 / 32768.0),
+        }
+    }
+
+    fn at(self, x: i32) -> i32 {
+        let fine = (x - self.zeros[0]) * 128;
+        let before_shift = product(fine, self.output.0, true);
+        let (mantissa, shift) = self.gate;
+        let mut gate = fine;
+        if shift > 0 {
+            gate = saturated(gate << (shift - 1).min(15));
+        }
+        gate = product(gate, mantissa, true);
+        if shift > 0 {
+            gate = saturated(gate << 1);
+        }
+        if shift < 0 {
+            gate = rounded_shift(gate, -shift);
+        }
+        let gate = (gate + (1 << 15)) >> 1;
+        let y = rounded_shift(product(gate, before_shift, false), -self.output.1);
+        saturated(y + self.zeros[1])
+    }
+}
+
+/// As far as 16 bits go.
+fn saturated(x: i32) -> i32 {
+    x.clamp(i16::MIN.into(), i16::MAX.into())
+}
+
+/// a·b / 2^15 of 16 bits each, to nearest or towards zero.
+fn product(a: i32, b: i32, rounded: bool) -> i32 {
+    let product = a * b;
+    let nudge = match (rounded, product >= 0) {
+        (false, _) => 0,
+        (true, true) => 1 << 14,
+        (true, false) => 1 - (1 << 14),
+    };
+    saturated((product + nudge) / (1 << 15))
+}

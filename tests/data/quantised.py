@@ -1,0 +1,331 @@
+"""Single operators of TFLite on quantised tensors and what LiteRT's reference kernels compute.
+
+Usage: python3 quantised.py FIXTURES OUT (FIXTURES is not used)
+Needs the packages of requirements.txt. Shapes, quantisations and elements are arbitrary, from a
+fixed seed. OUT/quantised.json is a list of cases: `name`, `model` (a .tflite file), `inputs` and
+`outputs` (elements as little-endian bytes in the order of the model's), all in hexadecimal.
+"""
+
+import json
+import os
+import sys
+
+import flatbuffers
+import numpy
+from ai_edge_litert import schema_py_generated as schema
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+TYPES = {
+    "int8": schema.TensorType.INT8,
+    "uint8": schema.TensorType.UINT8,
+    "int32": schema.TensorType.INT32,
+    "float32": schema.TensorType.FLOAT32,
+}
+RANGES = {"int8": (-128, 127), "uint8": (0, 255)}
+ACTIVATIONS = [
+    schema.ActivationFunctionType.NONE,
+    schema.ActivationFunctionType.RELU,
+    schema.ActivationFunctionType.RELU6,
+    schema.ActivationFunctionType.RELU_N1_TO_1,
+]
+PADDINGS = [schema.Padding.SAME, schema.Padding.VALID]
+random = numpy.random.default_rng(19)
+
+
+class Tensor:
+    """A tensor of one operator: shape, type, quantisation, and elements where they are constant."""
+
+    def __init__(self, shape, dtype="int8", scales=(), zeros=(), axis=0, data=None):
+        self.shape, self.dtype, self.data = list(shape), dtype, data
+        self.scales = numpy.float32(scales)
+        self.zeros, self.axis = list(zeros), axis
+
+    def made(self, buffer):
+        tensor = schema.TensorT()
+        tensor.shape, tensor.type, tensor.buffer = self.shape, TYPES[self.dtype], buffer
+        if len(self.scales):
+            tensor.quantization = schema.QuantizationParametersT()
+            tensor.quantization.scale = list(self.scales)
+            tensor.quantization.zeroPoint = self.zeros
+            tensor.quantization.quantizedDimension = self.axis
+        return tensor
+
+
+def elements(shape, dtype):
+    low, high = RANGES[dtype]
+    return random.integers(low, high + 1, shape).astype(dtype)
+
+
+def scale(low=0.005, high=0.1):
+    return numpy.float32(random.uniform(low, high))
+
+
+def fed(shape, dtype="int8", of=None):
+    """What is fed: with a quantisation of its own, or that of another tensor."""
+    if of is not None:
+        return Tensor(shape, of.dtype, of.scales, of.zeros)
+    low, high = RANGES[dtype]
+    return Tensor(shape, dtype, [scale()], [int(random.integers(low, high + 1))])
+
+
+def options(kind, **values):
+    made = getattr(schema, f"{kind}OptionsT")()
+    for name, value in values.items():
+        assert hasattr(made, name), name
+        setattr(made, name, value)
+    return kind, made
+
+
+def case(name, builtin, inputs, outputs, opts=None, version=1):
+    """The operator as a model, and what LiteRT computes of arbitrary elements."""
+    model = schema.ModelT()
+    model.version = 3
+    code = schema.OperatorCodeT()
+    code.builtinCode = getattr(schema.BuiltinOperator, builtin)
+    code.deprecatedBuiltinCode = min(code.builtinCode, 127)
+    code.version = version
+    model.operatorCodes = [code]
+    graph, op = schema.SubGraphT(), schema.OperatorT()
+    model.buffers = [schema.BufferT()]
+    graph.tensors = []
+    for index, tensor in enumerate([*inputs, *outputs]):
+        buffer = 0
+        if tensor.data is not None:
+            buffer = len(model.buffers)
+            held = schema.BufferT()
+            held.data = numpy.frombuffer(tensor.data.tobytes(), numpy.uint8)
+            model.buffers.append(held)
+        made = tensor.made(buffer)
+        made.name = f"t{index}"
+        graph.tensors.append(made)
+    op.inputs = list(range(len(inputs)))
+    op.outputs = [len(inputs) + index for index in range(len(outputs))]
+    graph.inputs = [index for index, tensor in enumerate(inputs) if tensor.data is None]
+    graph.outputs = op.outputs
+    op.opcodeIndex = 0
+    if opts:
+        op.builtinOptionsType = getattr(schema.BuiltinOptions, f"{opts[0]}Options")
+        op.builtinOptions = opts[1]
+    graph.operators = [op]
+    model.subgraphs = [graph]
+    builder = flatbuffers.Builder()
+    builder.Finish(model.Pack(builder), b"TFL3")
+    content = bytes(builder.Output())
+    interpreter = Interpreter(
+        model_content=content,
+        experimental_op_resolver_type=OpResolverType.BUILTIN_REF,
+        num_threads=1,
+    )
+    interpreter.allocate_tensors()
+    given = []
+    for index in graph.inputs:
+        tensor = inputs[index]
+        if tensor.dtype == "float32":
+            data = random.normal(0, 2, tensor.shape).astype("float32")
+        else:
+            data = elements(tensor.shape, tensor.dtype)
+        interpreter.set_tensor(index, data)
+        given.append(data.tobytes().hex())
+    interpreter.invoke()
+    found = [interpreter.get_tensor(index).tobytes().hex() for index in graph.outputs]
+    return {"name": name, "model": content.hex(), "inputs": given, "outputs": found}
+
+
+def whole(low, high):
+    return int(random.integers(low, high + 1))
+
+
+def pick(list_of):
+    return list_of[whole(0, len(list_of) - 1)]
+
+
+def result(shape, x, factor, dtype=None):
+    """An output whose scale is about what fits, with an arbitrary zero point."""
+    dtype = dtype or x.dtype
+    low, high = RANGES[dtype]
+    step = float(x.scales[0]) * factor * random.uniform(0.5, 2)
+    return Tensor(shape, dtype, [step], [int(random.integers(low, high + 1))])
+
+
+def weights(shape, x, channels, axis):
+    """Filters with a scale for each channel, or one and a zero point for unsigned ones."""
+    if x.dtype == "uint8":
+        return Tensor(shape, "uint8", [scale()], [whole(0, 255)], 0, elements(shape, "uint8"))
+    data = random.integers(-127, 128, shape).astype("int8")
+    scales = [scale() for _ in range(channels)]
+    return Tensor(shape, "int8", scales, [0] * channels, axis, data)
+
+
+def bias(x, w, channels):
+    data = random.integers(-4000, 4000, [channels]).astype("int32")
+    scales = [float(x.scales[0]) * float(of) for of in w.scales]
+    return Tensor([channels], "int32", scales, [0] * len(scales), 0, data)
+
+
+def along(size, kernel, stride, dilation, padding):
+    extent = (kernel - 1) * dilation + 1
+    if padding == schema.Padding.SAME:
+        return -(-size // stride)
+    return (size - extent) // stride + 1
+
+
+def convolution(index):
+    depthwise = index % 2 == 1
+    dtype = "uint8" if index % 7 == 6 else "int8"
+    n, h, w, c = whole(1, 2), whole(5, 9), whole(5, 9), whole(1, 6)
+    multiplier, channels = whole(1, 2), whole(1, 9)
+    kernel, stride = [whole(1, 3), whole(1, 3)], [whole(1, 2), whole(1, 2)]
+    if depthwise:
+        channels, stride = c * multiplier, [stride[0], stride[0]]
+    dilation = [whole(1, 2), whole(1, 2)] if stride == [1, 1] else [1, 1]
+    padding, activation = pick(PADDINGS), pick(ACTIVATIONS)
+    x = fed([n, h, w, c], dtype)
+    shape = [1, *kernel, channels] if depthwise else [channels, *kernel, c]
+    filters = weights(shape, x, channels, 3 if depthwise else 0)
+    sides = [along(size, *rest, padding) for size, *rest in zip([h, w], kernel, stride, dilation)]
+    taps = kernel[0] * kernel[1] * (1 if depthwise else c)
+    y = result([n, *sides, channels], x, float(filters.scales.mean()) * 60 * taps**0.5)
+    common = dict(
+        padding=padding, strideH=stride[0], strideW=stride[1], fusedActivationFunction=activation,
+        dilationHFactor=dilation[0], dilationWFactor=dilation[1],
+    )
+    if depthwise:
+        opts = options("DepthwiseConv2D", depthMultiplier=multiplier, **common)
+    else:
+        opts = options("Conv2D", **common)
+    name = "DEPTHWISE_CONV_2D" if depthwise else "CONV_2D"
+    return case(name, name, [x, filters, bias(x, filters, channels)], [y], opts, 3)
+
+
+def fully_connected(index):
+    dtype = "uint8" if index % 5 == 4 else "int8"
+    rows, depth, units = whole(1, 3), whole(1, 40), whole(1, 11)
+    x = fed([rows, depth], dtype)
+    filters = weights([units, depth], x, 1, 0)
+    y = result([rows, units], x, float(filters.scales[0]) * 60 * depth**0.5)
+    inputs = [x, filters] + ([bias(x, filters, units)] if index % 3 else [])
+    opts = options("FullyConnected", fusedActivationFunction=pick(ACTIVATIONS))
+    return case("FULLY_CONNECTED", "FULLY_CONNECTED", inputs, [y], opts, 4)
+
+
+def pair(index):
+    kind, opts = pick([("ADD", "Add"), ("SUB", "Sub"), ("MUL", "Mul")])
+    dtype = "uint8" if index % 5 == 4 else "int8"
+    shape = [whole(1, 2), whole(1, 4), whole(1, 4), whole(1, 5)]
+    other = [1 if index % 3 == 0 and whole(0, 1) else size for size in shape]
+    a, b = fed(shape, dtype), fed(other, dtype)
+    factor = float(b.scales[0]) * 60 if kind == "MUL" else 1.5
+    y = result(shape, a, factor)
+    return case(kind, kind, [a, b], [y], options(opts, fusedActivationFunction=pick(ACTIVATIONS)), 2)
+
+
+def pool(index):
+    kind = pick(["AVERAGE_POOL_2D", "MAX_POOL_2D"])
+    dtype = "uint8" if index % 5 == 4 else "int8"
+    n, h, w, c = whole(1, 2), whole(4, 9), whole(4, 9), whole(1, 6)
+    kernel, stride, padding = [whole(1, 4), whole(1, 4)], [whole(1, 3), whole(1, 3)], pick(PADDINGS)
+    x = fed([n, h, w, c], dtype)
+    sides = [along(size, k, s, 1, padding) for size, k, s in zip([h, w], kernel, stride)]
+    y = fed([n, *sides, c], of=x)
+    opts = options(
+        "Pool2D", padding=padding, strideH=stride[0], strideW=stride[1], filterHeight=kernel[0],
+        filterWidth=kernel[1], fusedActivationFunction=pick(ACTIVATIONS),
+    )
+    return case(kind, kind, [x], [y], opts, 2)
+
+
+def mean(index):
+    n, h, w, c = whole(1, 2), whole(1, 7), whole(1, 7), whole(1, 9)
+    x = fed([n, h, w, c])
+    axes = Tensor([2], "int32", data=numpy.int32([1, 2]))
+    keep = index % 2 == 0
+    y = result([n, 1, 1, c] if keep else [n, c], x, 0.7)
+    if index % 3 == 0:
+        y.scales, y.zeros = x.scales, x.zeros
+    return case("MEAN", "MEAN", [x, axes], [y], options("Reducer", keepDims=keep), 2)
+
+
+def softmax(index):
+    x = fed([whole(1, 3), whole(1, 12)])
+    x.scales = numpy.float32([random.uniform(0.01, 0.3)])
+    y = Tensor(x.shape, "int8", [1 / 256], [-128])
+    return case("SOFTMAX", "SOFTMAX", [x], [y], options("Softmax", beta=1.0), 2)
+
+
+def table(index):
+    kind = pick(["LOGISTIC", "TANH"])
+    x = fed([whole(1, 3), whole(1, 12)])
+    y = Tensor(x.shape, "int8", *([[1 / 256], [-128]] if kind == "LOGISTIC" else [[1 / 128], [0]]))
+    return case(kind, kind, [x], [y], None, 2)
+
+
+def activation(index):
+    kind = pick(["RELU", "RELU6", "LEAKY_RELU", "HARD_SWISH"])
+    x = fed([whole(1, 3), whole(1, 12)])
+    y = result(x.shape, x, 0.9)
+    opts = options("LeakyRelu", alpha=0.13) if kind == "LEAKY_RELU" else None
+    return case(kind, kind, [x], [y], opts, 1 if kind == "HARD_SWISH" else 2)
+
+
+def requantised(index):
+    from_type, to_type = pick([("int8", "int8"), ("int8", "uint8"), ("uint8", "int8")])
+    x = fed([whole(1, 3), whole(1, 12)], from_type)
+    y = result(x.shape, x, 1.1, to_type)
+    return case("QUANTIZE", "QUANTIZE", [x], [y], options("Quantize"), 2)
+
+
+def quantised(index):
+    x = Tensor([whole(1, 3), whole(1, 12)], "float32")
+    y = fed(x.shape, pick(["int8", "uint8"]))
+    return case("QUANTIZE of floats", "QUANTIZE", [x], [y], options("Quantize"), 1)
+
+
+def dequantised(index):
+    x = fed([whole(1, 3), whole(1, 12)], pick(["int8", "uint8"]))
+    y = Tensor(x.shape, "float32")
+    return case("DEQUANTIZE", "DEQUANTIZE", [x], [y], options("Dequantize"), 2)
+
+
+def padded(index):
+    x = fed([1, whole(1, 4), whole(1, 4), whole(1, 3)])
+    sides = random.integers(0, 3, [4, 2]).astype("int32")
+    shape = [size + int(pads.sum()) for size, pads in zip(x.shape, sides)]
+    sides = Tensor([4, 2], "int32", data=sides)
+    return case("PAD", "PAD", [x, sides], [fed(shape, of=x)], options("Pad"), 2)
+
+
+def joined(index):
+    shape = [1, whole(1, 4), whole(1, 4), whole(1, 5)]
+    axis = whole(1, 3)
+    x = fed(shape)
+    other = list(shape)
+    other[axis] = whole(1, 5)
+    both = list(shape)
+    both[axis] += other[axis]
+    opts = options("Concatenation", axis=axis)
+    return case("CONCATENATION", "CONCATENATION", [x, fed(other, of=x)], [fed(both, of=x)], opts, 2)
+
+
+def moved(index):
+    x = fed([whole(1, 3), whole(1, 4), whole(1, 5)])
+    if index % 2:
+        perm = random.permutation(3).astype("int32")
+        shape = [x.shape[axis] for axis in perm]
+        inputs = [x, Tensor([3], "int32", data=perm)]
+        return case("TRANSPOSE", "TRANSPOSE", inputs, [fed(shape, of=x)], options("Transpose"), 2)
+    shape = [x.shape[0] * x.shape[1], x.shape[2]]
+    inputs = [x, Tensor([2], "int32", data=numpy.int32(shape))]
+    return case("RESHAPE", "RESHAPE", inputs, [fed(shape, of=x)], options("Reshape", newShape=shape), 1)
+
+
+CASES = [
+    (convolution, 56), (fully_connected, 20), (pair, 40), (pool, 24), (mean, 12), (softmax, 10),
+    (table, 8), (activation, 16), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
+    (joined, 6), (moved, 6),
+]
+
+if __name__ == "__main__":
+    made = [make(index) for make, count in CASES for index in range(count)]
+    with open(os.path.join(sys.argv[2], "quantised.json"), "w") as out:
+        json.dump(made, out)
+    print(f"{len(made)} cases of quantised operators", file=sys.stderr)
