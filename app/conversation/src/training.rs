@@ -13,7 +13,7 @@ use crate::talk::{Question, Stage};
 use crate::training_steps::{Anew, ChosenStep, EvictionFilm, TrainingFound};
 
 /// The most samples of a step.
-pub const MOST_SAMPLES: u64 = 1 << 20;
+pub const MOST_SAMPLES: u64 = 1 << 24;
 
 /// Something that a person did with training steps.
 #[derive(Clone, Copy, Debug)]

@@ -118,6 +118,13 @@ impl<T: PartialEq, Of: PartialEq> Aside<T, Of> {
             self.want(false);
         }
     }
+
+    /// What is at work has to be asked for anew.
+    fn ask_anew(&mut self) {
+        if *self.found == Asked::Working {
+            self.about = None;
+        }
+    }
 }
 
 /// The training steps of a case.
@@ -127,6 +134,8 @@ pub struct TrainingSteps {
     pub found: Tracked<TrainingFound>,
     /// Which step it is, and under which budget.
     pub chosen: Tracked<ChosenStep>,
+    /// Whether what is missing of the table was stopped.
+    pub stopped: Tracked<bool>,
     /// How many parts of the table are there, and how many there will be.
     pub parts: Tracked<(u64, u64)>,
     /// What the table follows from that is asked for.
@@ -197,6 +206,7 @@ impl Default for TrainingSteps {
         Self {
             found: Tracked::default(),
             chosen: Tracked::default(),
+            stopped: Tracked::default(),
             parts: Tracked::default(),
             asked_with: None,
             wanted: VecDeque::new(),
@@ -247,6 +257,10 @@ impl TrainingSteps {
         self.wanted.extend(parts.chain(left));
         self.asked_with = Some(of);
         self.asked = false;
+        self.stopped.put(false);
+        self.evictions.ask_anew();
+        self.switches.ask_anew();
+        self.batches.ask_anew();
         self.anew = if range { Anew::All } else { Anew::Rows };
         self.parts.put((0, 0));
         self.count();
@@ -363,6 +377,7 @@ impl TrainingSteps {
 
     /// What is at work is not done.
     pub(crate) fn end(&mut self) {
+        self.stopped.put(!self.wanted.is_empty());
         self.wanted.clear();
         self.evictions.end();
         self.switches.end();

@@ -13,6 +13,7 @@ use super::part::{Of, Part, Store};
 pub(crate) struct Training {
     pub(crate) found: Part<TrainingFound>,
     pub(crate) parts: Part<(u64, u64)>,
+    pub(crate) stopped: Part<bool>,
     pub(crate) chosen: Part<ChosenStep>,
     pub(crate) evictions: Part<Asked<Decisions>>,
     pub(crate) eviction: Part<usize>,
@@ -28,6 +29,7 @@ impl Training {
         Self {
             found: store.case(of, |case| &case.training.found),
             parts: store.case(of, |case| &case.training.parts),
+            stopped: store.case(of, |case| &case.training.stopped),
             chosen: store.case(of, |case| &case.training.chosen),
             evictions: store.case(of, |case| &case.training.evictions.found),
             eviction: store.case(of, |case| &case.training.eviction),

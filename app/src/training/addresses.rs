@@ -18,7 +18,9 @@ pub(super) fn Addresses() -> impl IntoView {
     let session = session();
     let bound = Memo::new(move |_| {
         let prepared = session.prepared.get()?;
-        let planned = !prepared.subject.lifetimes.buffers.is_empty();
+        // Of inference there is nothing to say: it is no schedule of the step.
+        let is_step = prepared.subject.trained.is_some() || prepared.subject.program.is_none();
+        let planned = is_step && !prepared.subject.lifetimes.buffers.is_empty();
         planned.then_some(prepared.bounds.offsets)
     });
     let body = move |bound: Bytes| {

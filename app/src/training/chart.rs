@@ -20,7 +20,7 @@ const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 34.0;
-const TOP: f64 = 20.0;
+const TOP: f64 = 28.0;
 const BOTTOM: f64 = 44.0;
 
 /// Where what is drawn.

@@ -9,7 +9,7 @@ use planner::training::devices::{DEVICES, Device};
 use planner::training::table::{PolicyTable, Row};
 use web_sys::Event;
 
-use super::train;
+use super::{field, train};
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
 use crate::words::{TrainingWord as W, filled};
@@ -116,13 +116,11 @@ fn Field(figure: Figure) -> impl IntoView {
         let text = format!("{value:.6}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
-    let typed = move |event: Event| {
-        let typed = event_target_value(&event).trim().parse::<f64>().ok();
-        let value = typed.map(|it| it * figure.unit);
+    let typed = move |text: &str| {
+        let value = text.parse::<f64>().ok().map(|it| it * figure.unit);
         let Some(now) = device.get_untracked() else {
             return;
         };
-        // What is no amount is put back.
         let value = value.filter(|it| *it >= 1.0 && *it < 1e18);
         #[expect(
             clippy::cast_possible_truncation,
@@ -135,14 +133,7 @@ fn Field(figure: Figure) -> impl IntoView {
     view! {
         <label>
             {move || session.say(figure.word)} " "
-            <input
-                type="number"
-                min="0"
-                step="any"
-                data-do=figure.place
-                prop:value=shown
-                on:change=typed
-            />
+            {field::number(figure.place, ("0", None), shown, typed)}
         </label>
     }
 }
@@ -219,6 +210,7 @@ fn seconds(time: f64) -> String {
         0.0 => "0 s".to_owned(),
         1.0.. => format!("{time:.2} s"),
         1e-3.. => format!("{:.2} ms", time * 1e3),
-        _ => format!("{:.2} µs", time * 1e6),
+        1e-6.. => format!("{:.2} µs", time * 1e6),
+        _ => format!("{:.3} ns", time * 1e9),
     }
 }

@@ -5,6 +5,7 @@ mod addresses;
 mod chart;
 mod device;
 mod evictions;
+mod field;
 mod recipe;
 mod rows;
 mod staircase;
@@ -115,6 +116,10 @@ fn working(session: Session, parts: (u64, u64)) -> AnyView {
 
 /// What is there of the table is shown, the rest is at work.
 fn behind(session: Session) -> Option<AnyView> {
+    if session.insight.training.stopped.get() {
+        let again = Action::Training(TrainingAction::Again);
+        return Some(waiting::stopped(session, again));
+    }
     let parts = session.insight.training.parts.get();
     (parts.0 < parts.1).then(|| working(session, parts))
 }
@@ -177,22 +182,15 @@ fn is_log(found: Memo<Option<Arc<PolicyTable>>>) -> bool {
 fn Batch() -> impl IntoView {
     let session = session();
     let chosen = session.insight.training.chosen;
-    let typed = move |event: Event| {
-        if let Ok(batch) = event_target_value(&event).trim().parse() {
-            train(session, TrainingAction::Batch(batch));
-        }
+    let typed = move |text: &str| match text.parse() {
+        Ok(0) | Err(_) => {}
+        Ok(batch) => train(session, TrainingAction::Batch(batch)),
     };
+    let shown = move || chosen.get().batch.to_string();
     view! {
         <label title=move || session.say(W::BatchHint)>
             {move || session.say(W::Batch)} " "
-            <input
-                type="number"
-                data-do="batch"
-                min="1"
-                max=MOST_SAMPLES.to_string()
-                prop:value=move || chosen.get().batch.to_string()
-                on:change=typed
-            />
+            {field::number("batch", ("1", Some(MOST_SAMPLES.to_string())), shown, typed)}
         </label>
     }
 }

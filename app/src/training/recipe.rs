@@ -9,7 +9,7 @@ use planner::training::table::PolicyTable;
 use planner::{Optimizer, Precision, Recipe, Rule};
 use web_sys::Event;
 
-use super::train;
+use super::{field, train};
 use crate::format;
 use crate::state::session::{Session, session};
 use crate::words::{TrainingWord as W, filled};
@@ -64,24 +64,19 @@ pub(super) fn Controls() -> impl IntoView {
             });
         },
     );
-    let frozen = move |event: Event| {
-        if let Ok(frozen) = event_target_value(&event).trim().parse() {
+    let typed = move |text: &str| {
+        if let Ok(frozen) = text.parse() {
             put(Recipe { frozen, ..now() });
         }
     };
+    let shown = move || recipe.get().frozen.to_string();
     view! {
         {rule}
         {optimizer}
         {precision}
         <label title=move || session.say(W::FrozenHint)>
             {move || session.say(W::Frozen)} " "
-            <input
-                type="number"
-                data-do="frozen"
-                min="0"
-                prop:value=move || recipe.get().frozen.to_string()
-                on:change=frozen
-            />
+            {field::number("frozen", ("0", None), shown, typed)}
         </label>
     }
 }

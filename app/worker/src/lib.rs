@@ -302,6 +302,8 @@ fn opened(format: Format, document: &Document, warnings: Vec<Warning>) -> Opened
         frames: deployed.map_or(0, |it| it.stacks.frames.len() as u64),
         alignment: match graph {
             Some(_) if brings => TFLM_ALIGNMENT.0,
+            // Their bytes may be any unit.
+            Some(_) if format == Format::LayersJson => 1,
             Some(_) => 64,
             None => 1,
         },

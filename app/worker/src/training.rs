@@ -40,9 +40,6 @@ pub enum TrainingAnswer {
     Batches(Batches),
 }
 
-/// The largest batch that is looked for.
-const MOST_SAMPLES: u64 = 1 << 20;
-
 /// Answers a question about training steps; `None` for any other.
 pub(crate) fn training(desk: &Desk, request: &Request) -> Option<Reply> {
     let Request::Training {
@@ -99,7 +96,7 @@ fn of_model(
             TrainingAnswer::Switches(found.unwrap_or_default())
         }
         TrainingWanted::Batches(memory) => {
-            let found = batches(graph, recipe, *memory, MOST_SAMPLES);
+            let found = batches(graph, recipe, *memory);
             TrainingAnswer::Batches(found?)
         }
     })

@@ -9,9 +9,6 @@ use serde_json::{Value, json};
 
 use super::train::{Opened, row};
 
-/// The largest batch that is tried.
-const MOST_SAMPLES: u64 = 1 << 20;
-
 /// A device: its memory alone, or one that has a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OnDevice {
@@ -64,10 +61,10 @@ pub(super) fn largest(
     let memory = Bytes(device.memory());
     match opened {
         Opened::Log(..) => None,
-        Opened::Model(_, graph) => Some(batches(graph, recipe, memory, MOST_SAMPLES)),
+        Opened::Model(_, graph) => Some(batches(graph, recipe, memory)),
         Opened::Layers(_, layers) => {
             let graph = layers.graph().ok()?;
-            Some(batches(&graph, recipe, memory, MOST_SAMPLES))
+            Some(batches(&graph, recipe, memory))
         }
     }
 }

@@ -38,6 +38,7 @@ use planner::bounds::{Bounds, aligned};
 use planner::graph::{Bindings, Dialect};
 use planner::load::{Columns, Document, Format, Meaning, Part, Warning, load_parts, load_table};
 use planner::passes::Report;
+use planner::training::layers::is_layer;
 use planner::{
     Bytes, Effort, Io, Lifetimes, Options, Parallel, Pool, Program, Settings, Subject,
     TFLM_ALIGNMENT, TooLarge, clash, counted, fixed_unaligned, prepare,
@@ -191,6 +192,8 @@ fn chosen(input: &Input, document: &Document, home: bool) -> Result<(Bindings, S
     let io = io(input, document, home)?;
     let alignment = input.align.unwrap_or(match (io, document.graph()) {
         (Io::Tflm, Some(_)) => TFLM_ALIGNMENT.0,
+        // Their bytes may be any unit.
+        (_, Some(graph)) if graph.ops.iter().any(is_layer) => 1,
         (_, Some(_)) => 64,
         (_, None) => 1,
     });

@@ -14,7 +14,7 @@ use planner::training::policies::{Found, NoWalk, below_minimum, live};
 use planner::training::stage::{self, NoStep, Trained};
 use planner::training::switches::switches;
 use planner::training::table::Row;
-use planner::training::{Policy, Problem, Rule, UnknownPolicy};
+use planner::training::{Policy, Problem, Recipe, Rule, UnknownPolicy};
 use planner::{Bytes, Settings, passes, prepare};
 use serde_json::{Value, json};
 
@@ -130,7 +130,15 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     let recipe = args.recipe.recipe();
     let opened = opened(args)?;
     let (name, batch, step) = match &opened {
-        Opened::Log(name, log) => return played::played(args, name, log),
+        Opened::Log(name, log) => {
+            let of_graphs = args.batch.is_some() || args.switches || args.recipe.saved;
+            if of_graphs || recipe != Recipe::default() {
+                let message = "a log is one run: it has no batch, rule, optimizer, precision, frozen \
+                               layers, saved tensors or switches to choose";
+                return Err(Failure::Usage(message.to_owned()));
+            }
+            return played::played(args, name, log);
+        }
         Opened::Layers(name, layers) => {
             let batch = args.batch.unwrap_or(layers.batch);
             (name, batch, recipe::of_layers(layers, batch, recipe))
@@ -252,6 +260,9 @@ fn placed(
     budget: Option<Bytes>,
 ) -> Result<String, Failure> {
     let policy = args.one_policy()?;
+    if args.input.align.is_some() {
+        warn("--align has no effect on --placements: their addresses are multiples of 256 bytes");
+    }
     let found = args.found(policy, problem, budget);
     let row = Row::new(problem, policy, budget, &found);
     let Some(walk) = &found.walk else {
@@ -372,6 +383,10 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
         let source = FileSource::open(path).map_err(|error| input(error.to_string()))?;
         let text = plain_text(&source).map_err(|error| input(error.to_string()))?;
         if text.contains("\"layers\"") {
+            if args.input.files.len() > 1 {
+                let message = "the layers of a training problem are one file";
+                return Err(Failure::Usage(message.to_owned()));
+            }
             let layers = layers::read(&text).map_err(|error| input(error.message))?;
             return Ok(Opened::Layers(name, layers));
         }
@@ -385,8 +400,10 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
         let message = "train has --policy, --batch and --budget in place of --train";
         return Err(Failure::Usage(message.to_owned()));
     }
-    if document.graph().is_none() {
-        let message = format!("{name}: there are no operators in this file (open a model)");
+    if !matches!(document, Document::Model(_)) {
+        let message = format!(
+            "{name}: there is no model in this file, or it has a schedule already (open a model)"
+        );
         return Err(Failure::Input(message));
     }
     let as_trained = passes::order_alone(&settings);

@@ -128,11 +128,12 @@ pub struct Batches {
     pub any: u64,
 }
 
-/// The largest batches of up to `most` samples whose values and fixed bytes fit into `memory`.
+/// The largest batches whose values and fixed bytes fit into `memory`. The loss of a sample takes
+/// 4 bytes, so that there is a largest one.
 ///
 /// # Errors
 /// Why there is no training step of one sample.
-pub fn batches(graph: &Graph, recipe: Recipe, memory: Bytes, most: u64) -> Result<Batches, NoStep> {
+pub fn batches(graph: &Graph, recipe: Recipe, memory: Bytes) -> Result<Batches, NoStep> {
     step(graph, 1, recipe)?;
     let fits = |batch: u64, all: bool| {
         let Ok(step) = step(graph, batch, recipe) else {
@@ -147,21 +148,18 @@ pub fn batches(graph: &Graph, recipe: Recipe, memory: Bytes, most: u64) -> Resul
         sum.is_some_and(|sum| sum <= memory.0)
     };
     Ok(Batches {
-        keep_all: largest(most, |batch| fits(batch, true)),
-        any: largest(most, |batch| fits(batch, false)),
+        keep_all: largest(|batch| fits(batch, true)),
+        any: largest(|batch| fits(batch, false)),
     })
 }
 
-/// The largest number up to `most` that fits, where smaller ones do too.
-fn largest(most: u64, fits: impl Fn(u64) -> bool) -> u64 {
-    let (mut below, mut above) = (0, most + 1);
-    // Bounds first, so that no step is made much larger than it has to be.
-    let mut next = 1;
-    while next < above && fits(next) {
-        below = next;
-        next = next.saturating_mul(2).min(most + 1);
+/// The largest number below 2^63 that fits, where smaller ones do too.
+fn largest(fits: impl Fn(u64) -> bool) -> u64 {
+    let (mut below, mut above) = (0, 1);
+    while above < 1 << 63 && fits(above) {
+        below = above;
+        above *= 2;
     }
-    above = above.min(next);
     while above - below > 1 {
         let middle = below.midpoint(above);
         match fits(middle) {

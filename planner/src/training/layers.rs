@@ -83,7 +83,8 @@ enum Row {
 }
 
 /// Whether the operator is a layer of a file.
-pub(super) fn is_layer(op: &Op) -> bool {
+#[must_use]
+pub fn is_layer(op: &Op) -> bool {
     op.kind == KIND && op.domain == DOMAIN
 }
 
@@ -113,6 +114,10 @@ pub fn read(text: &str) -> Result<Layers, ProblemError> {
         let message = format!("no layers (line {line}, column {column}): {what}");
         fault(None, message)
     })?;
+    if file.batch == 0 || file.layers.is_empty() {
+        let message = "there are no layers, or no samples".to_owned();
+        return Err(fault(None, message));
+    }
     let mut list = Vec::new();
     for (index, row) in file.layers.into_iter().enumerate() {
         let (name, inputs, flops, bytes, parameters) = match row {

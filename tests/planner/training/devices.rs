@@ -15,7 +15,7 @@ fn the_largest_batches_of_vgg19_are_the_published_ones() {
     let layers = vgg19();
     let fixed = layers.problem(1).expect("a problem").fixed.0;
     let graph = layers.graph().expect("a graph");
-    let found = |memory| batches(&graph, Recipe::default(), Bytes(memory), 1 << 20).expect("one");
+    let found = |memory| batches(&graph, Recipe::default(), Bytes(memory)).expect("one");
     assert_eq!(found(16_000_000_000 - fixed).keep_all, 167);
     assert_eq!(found(16_000_000_000).any, 289);
     // What is fixed alone does not fit.

@@ -397,7 +397,7 @@ fn a_device_sets_the_budget_until_another_is_chosen() {
     let (_, document, _) = load(&CHAIN.as_bytes().to_vec()).expect("a graph");
     let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
     let graph = subject.graph().expect("a model");
-    let own = planner::training::devices::batches(graph, Recipe::default(), Bytes(4_096), 1 << 20);
+    let own = planner::training::devices::batches(graph, Recipe::default(), Bytes(4_096));
     assert_eq!(Ok(**batches), own);
     // With more that is fixed less is left, and a batch keeps the budget.
     let recipe = Recipe {

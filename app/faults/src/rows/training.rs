@@ -15,6 +15,7 @@ table! {
     "no layers (line {}, column {}): {}": "不是层的列表（第 {} 行第 {} 列）：{}";
     "\"{}\" reads what is not computed before it": "\"{}\" 读取了在它之前尚未计算的内容";
     "layer {}": "第 {} 层";
+    "there are no layers, or no samples": "没有层，或没有样本";
     "the file is about {} samples: the batch of the training step is chosen beside it": "该文件按 {} 个样本给出：训练步的批量另行选择";
     "its operations are beyond 63 bits": "其运算量超出 63 位";
     "bytes or costs are beyond 64 bits": "字节数或开销超出 64 位";

@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::{Found, NoWalk, Policy};
+use super::{Found, NoWalk, Policy, keep_all};
 use crate::training::cost::needs;
 use crate::training::dtr::Heuristic;
 use crate::training::{Move, Problem, Walk};
@@ -47,6 +47,14 @@ pub(super) fn run(
     (budget, most): (Option<Bytes>, usize),
     watch: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Found {
+    // Of equally cheap walks the one that keeps everything may be smaller than what is found.
+    let all = Found::fitting(problem, [keep_all(problem)], budget);
+    if all.optimal {
+        return Found {
+            lower_bound: Some(all.needs.cost),
+            ..all
+        };
+    }
     let mut stopped = false;
     let proof = cheapest(problem, budget, &mut |states| {
         stopped = !watch(states as u64, most as u64);

@@ -3,7 +3,7 @@
 //! of steps of equal cost, with so many checkpoints.
 
 use super::chain::{Act, Chain};
-use super::{Found, NoWalk};
+use super::{Found, NoWalk, keep_all};
 use crate::training::{Problem, Walk};
 use crate::units::Bytes;
 
@@ -44,6 +44,8 @@ pub(super) fn run(
         stopped = !watch(checkpoints as u64, steps as u64);
         (!stopped).then(|| walk(&chain, &extra, checkpoints))
     });
+    // With a checkpoint at every step nothing has to be run again: each value is kept.
+    let walks = walks.chain([keep_all(problem)]);
     let found = Found::fitting(problem, walks, budget);
     match stopped {
         true => Found::none(NoWalk::Stopped),
