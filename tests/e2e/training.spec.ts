@@ -34,6 +34,8 @@ async function figures(page: Page, expected: Row[]) {
 }
 
 test("the table is the one of the command line, with and without a budget", async ({ page }) => {
+  // Every choice has a whole range of budgets searched.
+  test.slow();
   await trained(page);
   const free = told();
   await figures(page, free.policies);
@@ -84,6 +86,8 @@ test("a schedule is planned, the budget dragged, and Back goes back", async ({ p
 });
 
 test("what a step is made of is chosen, as on the command line, and kept in the address", async ({ page }) => {
+  // Every choice has a whole range of budgets searched.
+  test.slow();
   await trained(page);
   await page.locator("[data-do=rule]").selectOption("autograd");
   await page.locator("[data-do=optimizer]").selectOption("adam");
@@ -269,7 +273,7 @@ test("the film of evictions shows the run as far as each", async ({ page }) => {
   await page.locator("[data-do=whole-run]").scrollIntoViewIfNeeded();
   const part = await pane.screenshot();
   expect(part.equals(whole)).toBe(false);
-  await expect(page.locator("#inspector")).toContainText(
+  await expect(page.locator(".inspector").first()).toContainText(
     (await page.locator(".evictable tr[aria-current=true] th").textContent()) ?? "-",
   );
   await page.locator("[data-do=whole-run]").click();
