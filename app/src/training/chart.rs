@@ -224,7 +224,7 @@ fn axes(session: Session, scale: &Scale) -> impl IntoView + use<> {
         <g class="axes">
             {up.collect_view()}
             {across.collect_view()}
-            {text(0.0, TOP - 8.0, "start", session.say(W::Up).to_owned())}
+            {text(0.0, TOP - 14.0, "start", session.say(W::Up).to_owned())}
             {text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8.0, "middle", session.say(W::Across).to_owned())}
         </g>
     }
