@@ -197,6 +197,30 @@ def convolution(index):
     return case(name, name, [x, filters, bias(x, filters, channels)], [y], opts, 3)
 
 
+def transposed(index):
+    n, h, w, c = 1, whole(2, 5), whole(2, 5), whole(1, 4)
+    channels, kernel, stride, padding = whole(1, 6), [whole(1, 4), whole(1, 4)], whole(1, 3), pick(PADDINGS)
+    x = fed([n, h, w, c])
+    filters = weights([channels, *kernel, c], x, channels, 0)
+    same = padding == schema.Padding.SAME
+    sides = [size * stride if same else (size - 1) * stride + k for size, k in zip([h, w], kernel)]
+    # As large as the window reaches, so that every filter fits.
+    sides = [max(side, k) for side, k in zip(sides, kernel)]
+    if same and any(-(-side // stride) != size for side, size in zip(sides, [h, w])):
+        sides = [size * stride for size in [h, w]]
+    y = result([n, *sides, channels], x, float(filters.scales.mean()) * 60 * (kernel[0] * kernel[1] * c) ** 0.5)
+    shape = Tensor([4], "int32", data=numpy.int32(y.shape))
+    opts = options("TransposeConv", padding=padding, strideH=stride, strideW=stride)
+    inputs = [shape, filters, x] + ([bias(x, filters, channels)] if index % 2 else [])
+    return case("TRANSPOSE_CONV", "TRANSPOSE_CONV", inputs, [y], opts, 3)
+
+
+def extreme(index):
+    kind = pick(["MAXIMUM", "MINIMUM"])
+    x = fed([1, whole(1, 4), whole(1, 5)])
+    return case(kind, kind, [x, fed([1, 1, x.shape[2]], of=x)], [fed(x.shape, of=x)], options("MaximumMinimum"), 2)
+
+
 def fully_connected(index):
     dtype = "uint8" if index % 5 == 4 else "int8"
     rows, depth, units = whole(1, 3), whole(1, 40), whole(1, 11)
@@ -321,7 +345,7 @@ def moved(index):
 CASES = [
     (convolution, 56), (fully_connected, 20), (pair, 40), (pool, 24), (mean, 12), (softmax, 10),
     (table, 8), (activation, 16), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
-    (joined, 6), (moved, 6),
+    (joined, 6), (moved, 6), (transposed, 12), (extreme, 6),
 ]
 
 if __name__ == "__main__":

@@ -67,6 +67,25 @@ fn a_graph_whose_output_is_a_constant_runs() {
     nothing_to_plan(&builder.finish());
 }
 
+/// As detectors make the places of their anchors: 0.5, 1.5 and 2.5.
+#[test]
+fn a_range_of_floats_is_known_before_the_run() {
+    let text = "\
+graph anchors onnx 17
+input x: f32[3]
+const start: f32[] = 0.5
+const limit: f32[] = 3.2
+const delta: f32[] = 1
+r = Range(start, limit, delta)
+y = Add(x, r)
+output y
+";
+    let model = Model::open(text.as_bytes());
+    let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize)).unwrap();
+    let outputs = model.on_twins(&lowered, &[words(&[10.0, 20.0, 30.0])]);
+    assert_eq!(outputs, [words(&[10.5, 21.5, 32.5])]);
+}
+
 #[test]
 fn a_graph_of_nothing_runs() {
     nothing_to_plan(&OnnxBuilder::new("nothing", 17).finish());

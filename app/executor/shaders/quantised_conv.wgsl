@@ -4,6 +4,8 @@ override X: u32 = 8u;
 override W: u32 = 8u;
 override KIND: u32 = 8u;
 override BIAS: u32 = 0u;
+// 1 where the window goes over y: x lies under a tap where the steps lead to it.
+override TRANSPOSED: u32 = 0u;
 
 struct Params {
     count: u32,
@@ -39,6 +41,20 @@ struct Params {
     factors: u32,
 }
 
+// Where tap `tap` of the window at `place` lies in x, along a side of x of `size`; -1 where it
+// does not.
+fn under(place: u32, tap: u32, stride: u32, dilation: u32, pad: i32, size: u32) -> i32 {
+    var at = 0;
+    if (TRANSPOSED == 1u) {
+        let distance = i32(place) + pad - i32(tap * dilation);
+        if (distance < 0 || distance % i32(stride) != 0) { return -1; }
+        at = distance / i32(stride);
+    } else {
+        at = i32(place * stride + tap * dilation) - pad;
+    }
+    return select(-1, at, at >= 0 && at < i32(size));
+}
+
 fn result(i: u32) -> vec2<u32> {
     let c = i % u.p.channels;
     let pixel = i / u.p.channels;
@@ -48,11 +64,11 @@ fn result(i: u32) -> vec2<u32> {
     let first = c / u.p.group_outputs * u.p.group_inputs;
     var sum = 0;
     for (var r = 0u; r < u.p.kernel_height; r++) {
-        let y = i32(row * u.p.stride_height + r * u.p.dilation_height) - u.p.pad_top;
-        if (y < 0 || y >= i32(u.p.height)) { continue; }
+        let y = under(row, r, u.p.stride_height, u.p.dilation_height, u.p.pad_top, u.p.height);
+        if (y < 0) { continue; }
         for (var s = 0u; s < u.p.kernel_width; s++) {
-            let x = i32(column * u.p.stride_width + s * u.p.dilation_width) - u.p.pad_left;
-            if (x < 0 || x >= i32(u.p.width)) { continue; }
+            let x = under(column, s, u.p.stride_width, u.p.dilation_width, u.p.pad_left, u.p.width);
+            if (x < 0) { continue; }
             let start = ((image * u.p.height + u32(y)) * u.p.width + u32(x)) * u.p.inputs + first;
             let tap = c * u.p.w_filter + (r * u.p.kernel_width + s) * u.p.w_tap;
             for (var k = 0u; k < u.p.group_inputs; k++) {

@@ -2,6 +2,7 @@
 
 use planner::graph::{Content, DType, Dim, Role, UnsizedReason};
 use rten_onnx::onnx::{DataType, GraphProto};
+use tests::onnx_builder::{Axis, OnnxBuilder};
 
 use super::handmade::{
     Value, external_tensor, int_tensor, model, node, raw_tensor, small, untyped, value,
@@ -49,6 +50,20 @@ fn a_symbol_is_bound_and_reaches_every_shape() {
         kinds.collect::<Vec<_>>(),
         ["Relu", "MatMul", "Reshape", "Neg"]
     );
+}
+
+/// A question mark is no name: two of them are two dimensions.
+#[test]
+fn question_marks_are_dimensions_of_their_own() {
+    let mut builder = OnnxBuilder::new("marks", 17);
+    let dims = [Axis::Named("?"), Axis::Fixed(4), Axis::Named("?")];
+    let x = builder.input("x", tests::onnx_builder::DataType::FLOAT, &dims);
+    let y = builder.op("y", "Relu", &[&x], vec![]);
+    builder.output(&y, tests::onnx_builder::DataType::FLOAT, &dims);
+    let (_, document, _) = planner::load::load(&builder.finish()).expect("a model");
+    let symbols = &document.graph().expect("a graph").symbols;
+    let names: Vec<&str> = symbols.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["x.0", "x.2"]);
 }
 
 #[test]

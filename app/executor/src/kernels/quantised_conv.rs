@@ -42,12 +42,13 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let x = super::narrow(memory, &dispatch.inputs[0]);
     let w = super::narrow(memory, &dispatch.inputs[1]);
     let factors = super::narrow(memory, &dispatch.inputs[2]);
+    let transposed = dispatch.value_of("TRANSPOSED") == 1;
     let bias = dispatch.inputs.get(3);
     let bias = bias.map(|bias| super::narrow(memory, bias));
     let y: Vec<i64> = (0..params.count)
         .map(|i| {
             let c = i % params.y[2];
-            let sum = params.sum(i, &x, &w);
+            let sum = params.sum(i, transposed, &x, &w);
             let sum = sum.wrapping_add(bias.as_ref().map_or(0, |bias| bias[c as usize]));
             let at = if params.factors > 1 {
                 2 * c as usize
@@ -67,15 +68,20 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
 
 impl Params {
     /// The products under the window of element `i` of y.
-    fn sum(&self, i: u32, x: &[i32], w: &[i32]) -> i32 {
+    fn sum(&self, i: u32, transposed: bool, x: &[i32], w: &[i32]) -> i32 {
         let (c, pixel) = (i % self.y[2], i / self.y[2]);
         let (column, line) = (pixel % self.y[1], pixel / self.y[1]);
         let (row, image) = (line % self.y[0], line / self.y[0]);
         let first = c / self.group[1] * self.group[0];
         let at = |d: usize, place: u32, tap: u32| {
-            let at = i64::from(place * self.stride[d] + tap * self.dilation[d]);
-            let at = u32::try_from(at - i64::from(self.pad[d])).ok();
-            at.filter(|at| *at < self.x[d])
+            let (pad, tap) = (i64::from(self.pad[d]), i64::from(tap * self.dilation[d]));
+            let (place, stride) = (i64::from(place), i64::from(self.stride[d]));
+            let at = match transposed {
+                false => place * stride + tap - pad,
+                true if (place + pad - tap) % stride == 0 => (place + pad - tap) / stride,
+                true => return None,
+            };
+            u32::try_from(at).ok().filter(|at| *at < self.x[d])
         };
         let mut sum = 0_i32;
         for r in 0..self.kernel[0] {

@@ -252,9 +252,10 @@ fn dimension(mut fields: Message<'_, '_>) -> Result<RawDim, Broken> {
             1 => dim = u64::try_from(field.integer()?).map_or(RawDim::Unknown, RawDim::Fixed),
             2 => {
                 let name = field.text()?;
-                dim = match name.is_empty() {
-                    true => RawDim::Unknown,
-                    false => RawDim::Named(name),
+                // Some exporters write a question mark for every dimension that has no name.
+                dim = match name.as_str() {
+                    "" | "?" => RawDim::Unknown,
+                    _ => RawDim::Named(name),
                 };
             }
             _ => {}

@@ -73,6 +73,8 @@ pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
     match call.op.kind.as_str() {
         "CONV_2D" => one(windows::convolution(call)),
         "DEPTHWISE_CONV_2D" => one(windows::depthwise(call)),
+        "TRANSPOSE_CONV" => one(windows::transposed(call)),
+        "MAXIMUM" | "MINIMUM" => moved(call),
         "FULLY_CONNECTED" => one(windows::fully_connected(call)),
         "MAX_POOL_2D" | "AVERAGE_POOL_2D" => one(windows::pool(call)),
         "MEAN" => one(windows::mean(call)),

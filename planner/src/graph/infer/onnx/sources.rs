@@ -111,7 +111,25 @@ fn range(call: &Call<'_>) -> Outputs {
         reason = "the range is checked above"
     )]
     let count = count as u64;
-    Ok(vec![Made::new(dtype, [count])])
+    let mut made = Made::new(dtype, [count]);
+    if call.follow && count <= MAX_ELEMENTS && dtype == DType::F32 {
+        made.value = Some(Value {
+            dims: vec![count],
+            elements: Elements::Floats(floats_from(start, delta, count)),
+        });
+    }
+    Ok(vec![made])
+}
+
+/// `count` numbers from `start` on, rounded as f32 arithmetic rounds them.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "they are f32 in the tensors that they come from"
+)]
+fn floats_from(start: f64, delta: f64, count: u64) -> Vec<f64> {
+    let (start, delta) = (start as f32, delta as f32);
+    let element = |index: u64| f64::from(start + index as f32 * delta);
+    (0..count).map(element).collect()
 }
 
 fn int_range(call: &Call<'_>, dtype: DType, start: i64, limit: i64, delta: i64) -> Outputs {

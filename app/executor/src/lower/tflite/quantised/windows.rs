@@ -57,6 +57,33 @@ fn misfit(call: &Call<'_>) -> String {
     format!("{x:?} and {w:?} do not make {y:?}")
 }
 
+/// The output's shape comes first, then filters by filter, tap, channel, then the image.
+///
+/// # Errors
+/// What stands in the way, for people.
+pub(super) fn transposed(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (w, x, y) = (call.input(1)?, call.input(2)?, call.output(0)?);
+    let [filters, height, width, inputs] = four_dims(w)?;
+    let (from, to) = images(x, y)?;
+    if from.batch != to.batch || from.channels != inputs || to.channels != filters {
+        return Err(misfit(call));
+    }
+    let window = window(call, &[height, width])?.padded(padding(call), to.size, from.size)?;
+    let params = QuantisedConvParams {
+        x: [from.size[1], from.size[2], from.channels],
+        y: [to.size[1], to.size[2], to.channels],
+        group: [inputs, filters.max(1)],
+        kernel: [height, width],
+        stride: [window.stride[1], window.stride[2]],
+        dilation: [window.dilation[1], window.dilation[2]],
+        pad: [window.pad[1], window.pad[2]],
+        w: [height * width * inputs, inputs, 1],
+        ..QuantisedConvParams::default()
+    };
+    let made = summed(call, [x, w], call.optional(3), params)?;
+    Ok(made.constant("TRANSPOSED", 1))
+}
+
 fn channels(x: &Operand) -> u32 {
     x.dims.last().copied().unwrap_or_default()
 }
@@ -83,7 +110,7 @@ fn windowed(
         pad: [window.pad[1], window.pad[2]],
         ..params
     };
-    summed(call, params)
+    summed(call, [x, call.input(1)?], call.optional(2), params)
 }
 
 /// Filters have a row for each output; the input is rows of as many elements as a row has.
@@ -112,12 +139,17 @@ pub(super) fn fully_connected(call: &Call<'_>) -> Result<Dispatch, String> {
         w: [depth, depth, 1],
         ..QuantisedConvParams::default()
     };
-    summed(call, params)
+    summed(call, [x, w], call.optional(2), params)
 }
 
 /// With the quantisation of all operands: a factor for each channel, or one for all.
-fn summed(call: &Call<'_>, params: QuantisedConvParams) -> Result<Dispatch, String> {
-    let (x, w, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+fn summed(
+    call: &Call<'_>,
+    [x, w]: [&Operand; 2],
+    bias: Option<&Operand>,
+    params: QuantisedConvParams,
+) -> Result<Dispatch, String> {
+    let y = call.output(0)?;
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     eight_bits(w)?;
     let [taps, outputs] = [params.kernel.iter().product::<u32>(), params.y[2]];
@@ -135,7 +167,6 @@ fn summed(call: &Call<'_>, params: QuantisedConvParams) -> Result<Dispatch, Stri
         Factor::of(f64::from(of_x.scale) * f64::from(*scale) / f64::from(of_y.scale)).words()
     });
     let factors = table(y, DType::I32, factors.flatten().collect());
-    let bias = call.optional(2);
     if let Some(bias) = bias.filter(|it| it.dtype != DType::I32 || it.len() != outputs) {
         return Err(format!("{} is not for {outputs} outputs", bias.name));
     }
