@@ -1,8 +1,9 @@
-"""Single operators of TFLite on quantised tensors and what LiteRT's reference kernels compute.
+"""Single operators on quantised tensors and what others compute: of TFLite's builtins LiteRT's
+reference kernels, of ONNX's operators its reference evaluator.
 
 Usage: python3 quantised.py FIXTURES OUT (FIXTURES is not used)
 Needs the packages of requirements.txt. Shapes, quantisations and elements are arbitrary, from a
-fixed seed. OUT/quantised.json is a list of cases: `name`, `model` (a .tflite file), `inputs` and
+fixed seed. OUT/quantised.json is a list of cases: `name`, `model` (a file), `inputs` and
 `outputs` (elements as little-endian bytes in the order of the model's), all in hexadecimal.
 """
 
@@ -12,8 +13,10 @@ import sys
 
 import flatbuffers
 import numpy
+import onnx
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
+from onnx.reference import ReferenceEvaluator
 
 TYPES = {
     "int8": schema.TensorType.INT8,
@@ -342,10 +345,92 @@ def moved(index):
     return case("RESHAPE", "RESHAPE", inputs, [fed(shape, of=x)], options("Reshape", newShape=shape), 1)
 
 
+def onnx_case(kind, inputs, output, outputs=1, **attributes):
+    """An operator of ONNX; what stands in `inputs` as a pair is fed, the rest is constant."""
+    names = [f"t{index}" if array is not None else "" for index, array in enumerate(inputs)]
+    given, constants, feeds = [], [], {}
+    for name, array in zip(names, inputs):
+        if array is None:
+            continue
+        held = not isinstance(array, tuple)
+        array = numpy.asarray(array if held else array[0])
+        if held:
+            constants.append(onnx.numpy_helper.from_array(array, name))
+        else:
+            kind_of = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
+            given.append(onnx.helper.make_tensor_value_info(name, kind_of, array.shape))
+            feeds[name] = array
+    results = [f"y{index}" for index in range(outputs)]
+    node = onnx.helper.make_node(kind, names, results, **attributes)
+    made = [onnx.helper.make_tensor_value_info(name, of, None) for name, of in zip(results, output)]
+    graph = onnx.helper.make_graph([node], kind, given, made, constants)
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    found = ReferenceEvaluator(model).run(None, feeds)
+    return {
+        "name": kind,
+        "model": model.SerializeToString().hex(),
+        "inputs": [array.tobytes().hex() for array in feeds.values()],
+        "outputs": [numpy.asarray(array).tobytes().hex() for array in found],
+    }
+
+
+def zero_of(dtype, count=None):
+    low, high = RANGES[dtype]
+    return numpy.asarray(random.integers(low, high + 1, count), dtype)
+
+
+def onnx_convolution(index):
+    kind = ["ConvInteger", "QLinearConv"][index % 2]
+    x_type, w_type = pick(["int8", "uint8"]), pick(["int8", "uint8"])
+    if kind == "ConvInteger":
+        x_type = w_type = "uint8"
+    group, per, c = pick([1, 1, 2]), whole(1, 3), whole(1, 3)
+    x = elements([whole(1, 2), c * group, whole(4, 8), whole(4, 8)], x_type)
+    w = elements([per * group, c, whole(1, 3), whole(1, 3)], w_type)
+    x_zero, pads = zero_of(x_type), [whole(0, 1) for _ in range(4)]
+    attributes = dict(group=group, pads=pads, strides=[whole(1, 2), whole(1, 2)], kernel_shape=w.shape[2:])
+    if kind == "ConvInteger":
+        zeros = [x_zero, zero_of(w_type)] if index % 4 else [x_zero]
+        return onnx_case(kind, [(x,), w, *zeros], [onnx.TensorProto.INT32], **attributes)
+    channels = w.shape[0] if index % 4 == 1 else None
+    of_w = numpy.float32(random.uniform(0.005, 0.1, channels))
+    y_type = pick(["int8", "uint8"])
+    of_y = numpy.float32(0.02 * float(of_w.mean()) * 60 * (c * w.shape[2] * w.shape[3]) ** 0.5)
+    w_zero = numpy.zeros(channels or (), w_type) if channels else zero_of(w_type)
+    bias = numpy.int32(random.integers(-4000, 4000, w.shape[0]))
+    inputs = [(x,), numpy.float32(0.02), x_zero, w, of_w, w_zero, of_y, zero_of(y_type), bias]
+    if index % 3 == 0:
+        inputs.pop()
+    return onnx_case(kind, inputs, [onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(y_type))], **attributes)
+
+
+def onnx_product(index):
+    kind = ["MatMulInteger", "QLinearMatMul"][index % 2]
+    a_type, b_type = pick(["int8", "uint8"]), pick(["int8", "uint8"])
+    m, k, n, batch = whole(1, 4), whole(1, 30), whole(1, 6), [2] * (index % 3 == 0)
+    a, b = elements([*batch, m, k], a_type), elements([*batch * whole(0, 1), k, n], b_type)
+    zeros = [zero_of(a_type), zero_of(b_type)]
+    if kind == "MatMulInteger":
+        # As a quantisation that is found during the run gives them.
+        inputs = [(a,), b, (zeros[0],), zeros[1]] if index % 4 else [(a,), (b,)]
+        return onnx_case(kind, inputs, [onnx.TensorProto.INT32])
+    y_type = pick(["int8", "uint8"])
+    of_y = numpy.float32(0.02 * 0.03 * 60 * k**0.5 * 60)
+    inputs = [(a,), numpy.float32(0.02), zeros[0], b, numpy.float32(0.03), zeros[1], of_y, zero_of(y_type)]
+    return onnx_case(kind, inputs, [onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(y_type))])
+
+
+def onnx_dynamic(index):
+    x = random.normal(index % 3, 2, [whole(1, 4), whole(1, 40)]).astype("float32")
+    of = [onnx.TensorProto.UINT8, onnx.TensorProto.FLOAT, onnx.TensorProto.UINT8]
+    return onnx_case("DynamicQuantizeLinear", [(x * (index > 0),)], of, 3)
+
+
 CASES = [
     (convolution, 56), (fully_connected, 20), (pair, 40), (pool, 24), (mean, 12), (softmax, 10),
     (table, 8), (activation, 16), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
     (joined, 6), (moved, 6), (transposed, 12), (extreme, 6),
+    (onnx_convolution, 32), (onnx_product, 24), (onnx_dynamic, 8),
 ]
 
 if __name__ == "__main__":

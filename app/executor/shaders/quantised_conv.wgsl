@@ -1,4 +1,4 @@
-// y[n, r, s, c] = the sum of x under a window times the filter c, plus a bias, as an element of y's quantisation. Channels come last.
+// y = the sum of x under a window times a filter, plus a bias, as an integer or as an element of y's quantisation. Matrix products are such sums, too.
 
 override X: u32 = 8u;
 override W: u32 = 8u;
@@ -6,13 +6,19 @@ override KIND: u32 = 8u;
 override BIAS: u32 = 0u;
 // 1 where the window goes over y: x lies under a tap where the steps lead to it.
 override TRANSPOSED: u32 = 0u;
+// 1 where the channels of y come before its pixels.
+override PLANES: u32 = 0u;
+// How sums become elements: 0 by fixed-point factors, 1 by factors that are floats, 2 as they are.
+override SCALE: u32 = 0u;
+// How many zero points of x and of the filters are read from tensors; 0 where the parameters have them.
+override X_ZEROS: u32 = 0u;
+override W_ZEROS: u32 = 0u;
 
 struct Params {
     count: u32,
     // Of x.
     height: u32,
     width: u32,
-    inputs: u32,
     // Of y.
     rows: u32,
     columns: u32,
@@ -28,7 +34,13 @@ struct Params {
     dilation_width: u32,
     pad_top: i32,
     pad_left: i32,
-    // Strides of the filters in elements.
+    // Strides of x in elements.
+    x_image: u32,
+    x_row: u32,
+    x_column: u32,
+    x_channel: u32,
+    // Strides of the filters.
+    w_image: u32,
     w_filter: u32,
     w_tap: u32,
     w_channel: u32,
@@ -56,12 +68,23 @@ fn under(place: u32, tap: u32, stride: u32, dilation: u32, pad: i32, size: u32) 
 }
 
 fn result(i: u32) -> vec2<u32> {
-    let c = i % u.p.channels;
-    let pixel = i / u.p.channels;
+    var c = i % u.p.channels;
+    var pixel = i / u.p.channels;
+    let pixels = u.p.rows * u.p.columns;
+    var image = pixel / pixels;
+    if (PLANES == 1u) {
+        c = i / pixels % u.p.channels;
+        image = i / pixels / u.p.channels;
+        pixel = i;
+    }
     let column = pixel % u.p.columns;
     let row = pixel / u.p.columns % u.p.rows;
-    let image = pixel / u.p.columns / u.p.rows;
-    let first = c / u.p.group_outputs * u.p.group_inputs;
+    let first = image * u.p.x_image + c / u.p.group_outputs * u.p.group_inputs * u.p.x_channel;
+    var x_zero = u.p.x_zero;
+    if (X_ZEROS == 1u) { x_zero = narrow(X, IN4, u.more.x, 0u); }
+    if (X_ZEROS > 1u) { x_zero = narrow(X, IN4, u.more.x, row); }
+    var w_zero = u.p.w_zero;
+    if (W_ZEROS > 0u) { w_zero = narrow(W, IN5, u.more.y, select(0u, c, W_ZEROS > 1u)); }
     var sum = 0;
     for (var r = 0u; r < u.p.kernel_height; r++) {
         let y = under(row, r, u.p.stride_height, u.p.dilation_height, u.p.pad_top, u.p.height);
@@ -69,20 +92,29 @@ fn result(i: u32) -> vec2<u32> {
         for (var s = 0u; s < u.p.kernel_width; s++) {
             let x = under(column, s, u.p.stride_width, u.p.dilation_width, u.p.pad_left, u.p.width);
             if (x < 0) { continue; }
-            let start = ((image * u.p.height + u32(y)) * u.p.width + u32(x)) * u.p.inputs + first;
-            let tap = c * u.p.w_filter + (r * u.p.kernel_width + s) * u.p.w_tap;
+            let start = first + u32(y) * u.p.x_row + u32(x) * u.p.x_column;
+            let tap = image * u.p.w_image + c * u.p.w_filter
+                + (r * u.p.kernel_width + s) * u.p.w_tap;
             for (var k = 0u; k < u.p.group_inputs; k++) {
-                let value = narrow(X, IN0, u.inputs.x, start + k) - u.p.x_zero;
-                let weight = narrow(W, IN1, u.inputs.y, tap + k * u.p.w_channel) - u.p.w_zero;
+                let value = narrow(X, IN0, u.inputs.x, start + k * u.p.x_channel) - x_zero;
+                let weight = narrow(W, IN1, u.inputs.y, tap + k * u.p.w_channel) - w_zero;
                 sum += value * weight;
             }
         }
     }
     if (BIAS == 1u) { sum += bitcast<i32>(load(IN3, u.inputs.w + c)); }
-    let factor = u.inputs.z + select(0u, 2u * c, u.p.factors > 1u);
-    let mantissa = bitcast<i32>(load(IN2, factor));
-    let shift = bitcast<i32>(load(IN2, factor + 1u));
-    let scaled = times(sum, mantissa, shift) + u.p.y_zero;
+    if (SCALE == 2u) { return bits_of_int(sum); }
+    let at = select(0u, c, u.p.factors > 1u);
+    var scaled = 0;
+    if (SCALE == 0u) {
+        let mantissa = bitcast<i32>(load(IN2, u.inputs.z + 2u * at));
+        let shift = bitcast<i32>(load(IN2, u.inputs.z + 2u * at + 1u));
+        scaled = times(sum, mantissa, shift) + u.p.y_zero;
+    } else {
+        // What is beyond the range is cut off before it becomes an integer.
+        let real = round(f32(sum) * in2(at));
+        scaled = i32(clamp(real, -65536.0, 65536.0)) + u.p.y_zero;
+    }
     return bits_of_int(clamp(scaled, u.p.lowest, u.p.highest));
 }
 

@@ -57,9 +57,9 @@ fn a_symbol_is_bound_and_reaches_every_shape() {
 fn question_marks_are_dimensions_of_their_own() {
     let mut builder = OnnxBuilder::new("marks", 17);
     let dims = [Axis::Named("?"), Axis::Fixed(4), Axis::Named("?")];
-    let x = builder.input("x", tests::onnx_builder::DataType::FLOAT, &dims);
+    let x = builder.input("x", DataType::FLOAT, &dims);
     let y = builder.op("y", "Relu", &[&x], vec![]);
-    builder.output(&y, tests::onnx_builder::DataType::FLOAT, &dims);
+    builder.output(&y, DataType::FLOAT, &dims);
     let (_, document, _) = planner::load::load(&builder.finish()).expect("a model");
     let symbols = &document.graph().expect("a graph").symbols;
     let names: Vec<&str> = symbols.iter().map(|it| it.name.as_str()).collect();

@@ -29,6 +29,7 @@ mod quantised_pair;
 mod quantised_conv;
 mod quantised_pool;
 mod quantised_softmax;
+mod dynamic_range;
 mod pair;
 mod matmul;
 mod matmul_tiled;
@@ -147,6 +148,8 @@ kernels! {
     QuantisedPool => quantised_pool,
     /// Softmax of rows of quantised elements.
     QuantisedSoftmax => quantised_softmax,
+    /// The quantisation that elements ask for.
+    DynamicRange => dynamic_range,
     /// Words from one place to another.
     Copy => copy,
     /// One element everywhere.
@@ -211,6 +214,7 @@ pub use conv::Params as ConvParams;
 pub use copy::Params as CopyParams;
 pub use cum_sum::Params as CumSumParams;
 pub use dequantize::Params as DequantizeParams;
+pub use dynamic_range::Params as DynamicRangeParams;
 pub use fill::Params as FillParams;
 pub use gather::Params as GatherParams;
 pub use integer::IntegerOp;
@@ -221,7 +225,7 @@ pub use normalize::{NormalizeOp, Params as NormalizeParams};
 pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
-pub use quantised_conv::Params as QuantisedConvParams;
+pub use quantised_conv::{Params as QuantisedConvParams, Scaling};
 pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
 pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
 pub use quantised_softmax::Params as QuantisedSoftmaxParams;
@@ -264,6 +268,7 @@ impl Kernel {
             Self::Softmax | Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
             Self::Trilu | Self::OneHot | Self::Scatter => &[ELEMENTS],
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
+            Self::DynamicRange => &[],
             Self::Contract | Self::BatchNorm => &[],
         };
         format!("{OPERANDS}\n{}\n{}", shared.join("\n"), self.shader())
@@ -279,6 +284,7 @@ impl Kernel {
             Self::Dequantize | Self::Quantize => true,
             Self::QuantisedTable | Self::QuantisedPair => true,
             Self::QuantisedConv | Self::QuantisedPool | Self::QuantisedSoftmax => false,
+            Self::DynamicRange => false,
             Self::Copy | Self::Fill | Self::StridedCopy => false,
             Self::Conv | Self::Depthwise | Self::Pool | Self::GlobalPool | Self::Lrn => false,
             Self::Matmul | Self::MatmulTiled | Self::Contract => false,

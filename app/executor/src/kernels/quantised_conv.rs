@@ -1,5 +1,5 @@
-//! y[n, r, s, c] = the sum of x under a window times the filter c, plus a bias, as an element of
-//! y's quantisation.
+//! y = the sum of x under a window times a filter, plus a bias, as an integer or as an element of
+//! y's quantisation. Matrix products are such sums, too.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -7,15 +7,35 @@ use crate::arena::Memory;
 use crate::fixed_point::Factor;
 use crate::recording::Dispatch;
 
-/// Parameters, as the shader declares them: images are rows, columns, channels.
+/// How sums become elements: the `override` constant `SCALE`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Scaling {
+    /// By fixed-point factors, two words each.
+    FixedPoint,
+    /// By factors that are floats.
+    Floats,
+    /// They are the elements.
+    None,
+}
+
+impl Scaling {
+    /// The value of the shader's `SCALE`.
+    #[must_use]
+    pub fn code(self) -> u32 {
+        self as u32
+    }
+}
+
+/// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
     /// Number of elements of y.
     pub count: u32,
-    /// Height, width and channels of x.
-    pub x: [u32; 3],
-    /// The same of y.
+    /// Height and width of x.
+    pub x: [u32; 2],
+    /// Height, width and channels of y.
     pub y: [u32; 3],
     /// Channels of x and of y in a group.
     pub group: [u32; 2],
@@ -27,8 +47,10 @@ pub struct Params {
     pub dilation: [u32; 2],
     /// Padding above and on the left.
     pub pad: [i32; 2],
-    /// Strides of the filters in elements: by filter, by tap, by channel.
-    pub w: [u32; 3],
+    /// Strides of x in elements: by image, by row, by column, by channel.
+    pub from: [u32; 4],
+    /// Strides of the filters: by image, by filter, by tap, by channel.
+    pub w: [u32; 4],
     /// Zero points of x, filters and y.
     pub zeros: [i32; 3],
     /// The least and the largest element of y.
@@ -37,63 +59,139 @@ pub struct Params {
     pub factors: u32,
 }
 
+/// What a dispatch reads beside its parameters.
+struct Reads {
+    x: Vec<i32>,
+    w: Vec<i32>,
+    bias: Option<Vec<i32>>,
+    x_zeros: Vec<i32>,
+    w_zeros: Vec<i32>,
+    transposed: bool,
+    planes: bool,
+}
+
+/// A place in y.
+#[derive(Clone, Copy)]
+struct Spot {
+    image: u32,
+    row: u32,
+    column: u32,
+    channel: u32,
+}
+
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
-    let x = super::narrow(memory, &dispatch.inputs[0]);
-    let w = super::narrow(memory, &dispatch.inputs[1]);
-    let factors = super::narrow(memory, &dispatch.inputs[2]);
-    let transposed = dispatch.value_of("TRANSPOSED") == 1;
-    let bias = dispatch.inputs.get(3);
-    let bias = bias.map(|bias| super::narrow(memory, bias));
+    let ints = |at: usize| {
+        let operand = dispatch.inputs.get(at);
+        operand
+            .map(|it| super::narrow(memory, it))
+            .unwrap_or_default()
+    };
+    let given = |name: &str, at: usize| match dispatch.value_of(name) {
+        0 => Vec::new(),
+        _ => ints(at),
+    };
+    let reads = Reads {
+        x: ints(0),
+        w: ints(1),
+        bias: (dispatch.value_of("BIAS") == 1).then(|| ints(3)),
+        x_zeros: given("X_ZEROS", 4),
+        w_zeros: given("W_ZEROS", 5),
+        transposed: dispatch.value_of("TRANSPOSED") == 1,
+        planes: dispatch.value_of("PLANES") == 1,
+    };
+    let scaling = dispatch.value_of("SCALE");
+    let fixed = if scaling == 0 { ints(2) } else { Vec::new() };
+    let floats = match (scaling, dispatch.inputs.get(2)) {
+        (1, Some(table)) => memory.floats(table),
+        _ => Vec::new(),
+    };
+    let [lowest, highest] = params.range;
     let y: Vec<i64> = (0..params.count)
         .map(|i| {
-            let c = i % params.y[2];
-            let sum = params.sum(i, transposed, &x, &w);
-            let sum = sum.wrapping_add(bias.as_ref().map_or(0, |bias| bias[c as usize]));
+            let spot = params.spot(i, reads.planes);
+            let sum = params.sum(spot, &reads);
             let at = if params.factors > 1 {
-                2 * c as usize
+                spot.channel as usize
             } else {
                 0
             };
-            let factor = Factor {
-                mantissa: factors[at],
-                shift: factors[at + 1],
+            let scaled = match scaling {
+                0 => Factor {
+                    mantissa: fixed[2 * at],
+                    shift: fixed[2 * at + 1],
+                }
+                .times(sum),
+                1 => nearest(sum, floats[at]),
+                _ => return i64::from(sum),
             };
-            let y = factor.times(sum).wrapping_add(params.zeros[2]);
-            i64::from(y.clamp(params.range[0], params.range[1]))
+            let y = scaled.wrapping_add(params.zeros[2]);
+            i64::from(y.clamp(lowest, highest))
         })
         .collect();
     memory.put_ints(&dispatch.outputs[0], &y);
 }
 
+/// sum · factor to nearest, ties to even.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "floats are what the operator computes with"
+)]
+fn nearest(sum: i32, factor: f32) -> i32 {
+    let real = (sum as f32 * factor).round_ties_even();
+    real.clamp(-65_536.0, 65_536.0) as i32
+}
+
 impl Params {
-    /// The products under the window of element `i` of y.
-    fn sum(&self, i: u32, transposed: bool, x: &[i32], w: &[i32]) -> i32 {
-        let (c, pixel) = (i % self.y[2], i / self.y[2]);
-        let (column, line) = (pixel % self.y[1], pixel / self.y[1]);
-        let (row, image) = (line % self.y[0], line / self.y[0]);
-        let first = c / self.group[1] * self.group[0];
+    fn spot(&self, i: u32, planes: bool) -> Spot {
+        let [rows, columns, channels] = self.y;
+        let pixels = rows * columns;
+        let (channel, pixel, image) = match planes {
+            true => (i / pixels % channels, i, i / pixels / channels),
+            false => (i % channels, i / channels, i / channels / pixels),
+        };
+        Spot {
+            image,
+            row: pixel / columns % rows,
+            column: pixel % columns,
+            channel,
+        }
+    }
+
+    /// The products under the window at a place of y, and the bias.
+    fn sum(&self, spot: Spot, reads: &Reads) -> i32 {
+        let c = spot.channel;
+        let first = spot.image * self.from[0] + c / self.group[1] * self.group[0] * self.from[3];
+        let zero = |zeros: &[i32], at: u32, usual: i32| match zeros {
+            [] => usual,
+            [only] => *only,
+            all => all[at as usize],
+        };
+        let x_zero = zero(&reads.x_zeros, spot.row, self.zeros[0]);
+        let w_zero = zero(&reads.w_zeros, c, self.zeros[1]);
         let at = |d: usize, place: u32, tap: u32| {
             let (pad, tap) = (i64::from(self.pad[d]), i64::from(tap * self.dilation[d]));
             let (place, stride) = (i64::from(place), i64::from(self.stride[d]));
-            let at = match transposed {
+            let at = match reads.transposed {
                 false => place * stride + tap - pad,
                 true if (place + pad - tap) % stride == 0 => (place + pad - tap) / stride,
                 true => return None,
             };
             u32::try_from(at).ok().filter(|at| *at < self.x[d])
         };
-        let mut sum = 0_i32;
+        let mut sum = reads.bias.as_ref().map_or(0, |bias| bias[c as usize]);
         for r in 0..self.kernel[0] {
             for s in 0..self.kernel[1] {
-                let (Some(y), Some(z)) = (at(0, row, r), at(1, column, s)) else {
+                let (Some(y), Some(x)) = (at(0, spot.row, r), at(1, spot.column, s)) else {
                     continue;
                 };
-                let from = ((image * self.x[0] + y) * self.x[1] + z) * self.x[2] + first;
-                let tap = c * self.w[0] + (r * self.kernel[1] + s) * self.w[1];
+                let start = first + y * self.from[1] + x * self.from[2];
+                let tap =
+                    spot.image * self.w[0] + c * self.w[1] + (r * self.kernel[1] + s) * self.w[2];
                 for k in 0..self.group[0] {
-                    let value = x[(from + k) as usize] - self.zeros[0];
-                    let weight = w[(tap + k * self.w[2]) as usize] - self.zeros[1];
+                    let value = reads.x[(start + k * self.from[3]) as usize] - x_zero;
+                    let weight = reads.w[(tap + k * self.w[3]) as usize] - w_zero;
                     sum = sum.wrapping_add(value.wrapping_mul(weight));
                 }
             }

@@ -15,6 +15,7 @@ mod convolution;
 mod onnx;
 mod places;
 mod seeds;
+mod table;
 mod resize;
 mod pooling;
 mod arrange;

@@ -231,6 +231,7 @@ table! {
 
     "quantised activations: {} is {}": "量化的激活：{} 为 {}";
     "there is no kernel for it on quantised elements": "没有用于量化元素的内核";
+    "its scales are not one for each operand": "缩放因子不是每个操作数一个";
     "{} has no scale": "{} 没有缩放因子";
     "{} has not one scale": "{} 没有单一的缩放因子";
     "{} and {} have not the same scale": "{} 与 {} 的缩放因子不同";

@@ -3,6 +3,7 @@
 mod arrange;
 pub(super) mod elementwise;
 mod quantization;
+mod integers;
 mod indexing;
 mod resize;
 mod linear;
@@ -17,6 +18,7 @@ use super::call::Call;
 const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     elementwise::dispatches,
     quantization::dispatches,
+    integers::dispatches,
     window::dispatches,
     linear::dispatches,
     normalization::dispatches,

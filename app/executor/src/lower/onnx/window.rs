@@ -27,7 +27,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
 }
 
 /// The window of the attributes, whose kernel must be that of the weights where there are any.
-fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, String> {
+pub(super) fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, String> {
     let sides: Vec<i64> = kernel.iter().map(|&side| i64::from(side)).collect();
     if let Some(given) = call.op.ints("kernel_shape").filter(|given| *given != sides) {
         return Err(format!("a window of {given:?} with weights of {kernel:?}"));
@@ -36,7 +36,7 @@ fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, String> {
 }
 
 /// The padding of the attributes for `spatial` dimensions.
-fn padding<'a>(call: &Call<'a>, spatial: usize) -> Result<Padding<'a>, String> {
+pub(super) fn padding<'a>(call: &Call<'a>, spatial: usize) -> Result<Padding<'a>, String> {
     match call.op.text("auto_pad") {
         Some("SAME_UPPER") => Ok(Padding::SameUpper),
         Some("SAME_LOWER") => Ok(Padding::SameLower),
@@ -50,14 +50,14 @@ fn padding<'a>(call: &Call<'a>, spatial: usize) -> Result<Padding<'a>, String> {
     }
 }
 
-fn groups(call: &Call<'_>) -> Result<u32, String> {
+pub(super) fn groups(call: &Call<'_>) -> Result<u32, String> {
     let group = call.op.int("group").unwrap_or(1);
     let fits = u32::try_from(group).ok().filter(|&group| group > 0);
     fits.ok_or_else(|| format!("{group} groups"))
 }
 
 /// The first two dimensions of weights, and the window's.
-fn weights(w: &Operand) -> Result<([u32; 2], &[u32]), String> {
+pub(super) fn weights(w: &Operand) -> Result<([u32; 2], &[u32]), String> {
     match w.dims.as_slice() {
         [first, second, kernel @ ..] => Ok(([*first, *second], kernel)),
         dims => Err(format!("weights of {dims:?}")),

@@ -4,8 +4,6 @@
 mod tables;
 mod windows;
 
-use std::sync::Arc;
-
 use planner::graph::{DType, Quantization};
 
 use crate::elements;
@@ -18,7 +16,8 @@ use crate::lower::Dispatches;
 use crate::lower::arrange::padded;
 use crate::lower::call::Call;
 use crate::lower::elementwise::quantised_pair;
-use crate::recording::{Dispatch, Operand, Region, Space};
+use crate::lower::table::table;
+use crate::recording::{Dispatch, Operand};
 
 /// Builtins that move elements, so that only the quantisation has to stay the same.
 const MOVES: [&str; 22] = [
@@ -140,27 +139,6 @@ fn activated(call: &Call<'_>, y: &Operand, of: Steps) -> Result<[i32; 2], String
         Some(other) => return Err(format!("{other} is fused into it")),
     };
     Ok([low.min(high), high])
-}
-
-/// A constant that is no tensor of the graph, beside the output that it belongs to.
-fn table(y: &Operand, dtype: DType, words: Vec<u32>) -> Operand {
-    let count = u32::try_from(words.len()).unwrap_or(u32::MAX);
-    let width = dtype.bits().unwrap_or(32);
-    let elements = u32::try_from(u64::from(count) * 32 / width).unwrap_or(u32::MAX);
-    Operand {
-        tensor: y.tensor,
-        name: format!("{}.table", y.name),
-        region: Region {
-            space: Space::Weights(0),
-            word: 0,
-            words: count,
-        },
-        buffer: None,
-        dims: vec![elements],
-        strides: Vec::new(),
-        dtype,
-        held: Some(Arc::new(words)),
-    }
 }
 
 /// x and y in one quantisation.

@@ -1,10 +1,11 @@
 //! Functions of one quantised element: all 256 results are worked out before the run.
 
-use super::{Steps, range, steps, table};
+use super::{Steps, range, steps};
 use crate::elements;
 use crate::fixed_point::{Factor, rounded_shift};
 use crate::kernels::{Kernel, QuantisedTableParams, typed_grid};
 use crate::lower::call::Call;
+use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
 use planner::graph::DType;
 

@@ -2,14 +2,16 @@
 
 use planner::graph::DType;
 
-use super::{activated, alike, eight_bits, quantization, range, steps, table};
+use super::{activated, alike, eight_bits, quantization, range, steps};
 use crate::elements;
 use crate::fixed_point::Factor;
 use crate::kernels::{
     Kernel, QuantisedConvParams, QuantisedPoolOp, QuantisedPoolParams, typed_grid,
 };
 use crate::lower::call::Call;
+use crate::lower::table::table;
 use crate::lower::tflite::window::{four_dims, images, options, padding, window};
+use crate::lower::window::Image;
 use crate::recording::{Dispatch, Operand};
 
 /// Filters lie by filter, tap, channel.
@@ -25,7 +27,7 @@ pub(super) fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
         .max(1);
     let params = QuantisedConvParams {
         group: [inputs, (filters / groups).max(1)],
-        w: [height * width * inputs, inputs, 1],
+        w: [0, height * width * inputs, inputs, 1],
         ..QuantisedConvParams::default()
     };
     windowed(call, params, [height, width])
@@ -44,7 +46,7 @@ pub(super) fn depthwise(call: &Call<'_>) -> Result<Dispatch, String> {
     }
     let params = QuantisedConvParams {
         group: [1, (outputs / groups).max(1)],
-        w: [1, outputs, 0],
+        w: [0, 1, outputs, 0],
         ..QuantisedConvParams::default()
     };
     windowed(call, params, [height, width])
@@ -70,18 +72,25 @@ pub(super) fn transposed(call: &Call<'_>) -> Result<Dispatch, String> {
     }
     let window = window(call, &[height, width])?.padded(padding(call), to.size, from.size)?;
     let params = QuantisedConvParams {
-        x: [from.size[1], from.size[2], from.channels],
+        x: [from.size[1], from.size[2]],
+        from: channels_last(&from),
         y: [to.size[1], to.size[2], to.channels],
         group: [inputs, filters.max(1)],
         kernel: [height, width],
         stride: [window.stride[1], window.stride[2]],
         dilation: [window.dilation[1], window.dilation[2]],
         pad: [window.pad[1], window.pad[2]],
-        w: [height * width * inputs, inputs, 1],
+        w: [0, height * width * inputs, inputs, 1],
         ..QuantisedConvParams::default()
     };
     let made = summed(call, [x, w], call.optional(3), params)?;
     Ok(made.constant("TRANSPOSED", 1))
+}
+
+/// Strides by image, row, column and channel.
+fn channels_last(image: &Image) -> [u32; 4] {
+    let [_, row, column, _] = image.space_strides();
+    [image.batch_stride, row, column, image.channel_stride]
 }
 
 fn channels(x: &Operand) -> u32 {
@@ -102,7 +111,8 @@ fn windowed(
     let window = window(call, &kernel)?.padded(padding(call), from.size, to.size)?;
     let two = |all: [u32; 3]| [all[1], all[2]];
     let params = QuantisedConvParams {
-        x: [from.size[1], from.size[2], from.channels],
+        x: [from.size[1], from.size[2]],
+        from: channels_last(&from),
         y: [to.size[1], to.size[2], to.channels],
         kernel,
         stride: two(window.stride),
@@ -130,13 +140,14 @@ pub(super) fn fully_connected(call: &Call<'_>) -> Result<Dispatch, String> {
         return Err(misfit(call));
     }
     let params = QuantisedConvParams {
-        x: [1, 1, depth],
+        x: [1; 2],
+        from: [depth, depth, depth, 1],
         y: [1, 1, units],
         group: [depth, units.max(1)],
         kernel: [1; 2],
         stride: [1; 2],
         dilation: [1; 2],
-        w: [depth, depth, 1],
+        w: [0, depth, depth, 1],
         ..QuantisedConvParams::default()
     };
     summed(call, [x, w], call.optional(2), params)
