@@ -5,7 +5,13 @@ import { args, executable } from "./chromium.mjs";
 const port = Number(process.env.ARENASCOPE_PORT ?? 4173);
 const origin = `http://127.0.0.1:${port}`;
 
-const needsGpu = ["renderers.spec.ts", "run_device.spec.ts", "ledger.spec.ts", "node_cases.spec.ts"];
+const needsGpu = [
+  "renderers.spec.ts",
+  "run_device.spec.ts",
+  "ledger.spec.ts",
+  "node_cases.spec.ts",
+  "quantised.spec.ts",
+];
 
 // What these ask is answered in words, figures and files, which are the same whoever draws:
 // once is enough, without the software GPU, which costs a third of a test's time. Whatever

@@ -252,13 +252,19 @@ fn a_log_is_opened_and_played_under_a_budget() {
     assert_eq!(peak(&browser), Some(Bytes(56)));
 }
 
-#[test]
-fn evictions_are_told_one_by_one() {
+/// The log, its tab open.
+fn with_log() -> Browser {
     let mut browser = Browser::open("");
     browser.give("a.log", LOG, Where::Instead);
     browser.settle();
     browser.act(Action::Turn(Tab::TRAINING));
     browser.settle();
+    browser
+}
+
+#[test]
+fn evictions_are_told_one_by_one() {
+    let mut browser = with_log();
     let dtr = Policy::Live(planner::training::dtr::Heuristic::Dtr);
     act(&mut browser, TrainingAction::Explain(true));
     act(&mut browser, TrainingAction::Open(dtr, Some(Bytes(44))));
@@ -337,11 +343,7 @@ fn choices_are_read_as_they_are_written() {
 /// The picture goes as far as each eviction, and what is evicted is selected.
 #[test]
 fn evictions_are_a_film() {
-    let mut browser = Browser::open("");
-    browser.give("a.log", LOG, Where::Instead);
-    browser.settle();
-    browser.act(Action::Turn(Tab::TRAINING));
-    browser.settle();
+    let mut browser = with_log();
     let dtr = Policy::Live(planner::training::dtr::Heuristic::Dtr);
     act(&mut browser, TrainingAction::Explain(true));
     act(&mut browser, TrainingAction::Open(dtr, Some(Bytes(44))));
