@@ -203,7 +203,7 @@ def convolution(index):
 def transposed(index):
     n, h, w, c = 1, whole(2, 5), whole(2, 5), whole(1, 4)
     channels, kernel, stride, padding = whole(1, 6), [whole(1, 4), whole(1, 4)], whole(1, 3), pick(PADDINGS)
-    x = fed([n, h, w, c])
+    x = fed([n, h, w, c], "uint8" if index % 4 == 3 else "int8")
     filters = weights([channels, *kernel, c], x, channels, 0)
     same = padding == schema.Padding.SAME
     sides = [size * stride if same else (size - 1) * stride + k for size, k in zip([h, w], kernel)]
@@ -220,7 +220,7 @@ def transposed(index):
 
 def extreme(index):
     kind = pick(["MAXIMUM", "MINIMUM"])
-    x = fed([1, whole(1, 4), whole(1, 5)])
+    x = fed([1, whole(1, 4), whole(1, 5)], "uint8" if index % 3 == 2 else "int8")
     return case(kind, kind, [x, fed([1, 1, x.shape[2]], of=x)], [fed(x.shape, of=x)], options("MaximumMinimum"), 2)
 
 
@@ -263,7 +263,7 @@ def pool(index):
 
 def mean(index):
     n, h, w, c = whole(1, 2), whole(1, 7), whole(1, 7), whole(1, 9)
-    x = fed([n, h, w, c])
+    x = fed([n, h, w, c], "uint8" if index % 4 == 3 else "int8")
     axes = Tensor([2], "int32", data=numpy.int32([1, 2]))
     keep = index % 2 == 0
     y = result([n, 1, 1, c] if keep else [n, c], x, 0.7)
@@ -273,25 +273,34 @@ def mean(index):
 
 
 def softmax(index):
-    x = fed([whole(1, 3), whole(1, 12)])
+    x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 4 == 3 else "int8")
     x.scales = numpy.float32([random.uniform(0.01, 0.3)])
-    y = Tensor(x.shape, "int8", [1 / 256], [-128])
+    y = Tensor(x.shape, x.dtype, [1 / 256], [RANGES[x.dtype][0]])
     return case("SOFTMAX", "SOFTMAX", [x], [y], options("Softmax", beta=1.0), 2)
 
 
 def table(index):
     kind = pick(["LOGISTIC", "TANH"])
-    x = fed([whole(1, 3), whole(1, 12)])
-    y = Tensor(x.shape, "int8", *([[1 / 256], [-128]] if kind == "LOGISTIC" else [[1 / 128], [0]]))
+    x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 3 == 2 else "int8")
+    low, high = RANGES[x.dtype]
+    middle = (low + high + 1) // 2
+    y = Tensor(x.shape, x.dtype, *([[1 / 256], [low]] if kind == "LOGISTIC" else [[1 / 128], [middle]]))
     return case(kind, kind, [x], [y], None, 2)
 
 
 def activation(index):
-    kind = pick(["RELU", "RELU6", "LEAKY_RELU", "HARD_SWISH"])
-    x = fed([whole(1, 3), whole(1, 12)])
+    kind = pick(["RELU", "RELU6", "RELU_N1_TO_1", "RELU_0_TO_1", "LEAKY_RELU", "HARD_SWISH"])
+    x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 4 == 3 else "int8")
     y = result(x.shape, x, 0.9)
     opts = options("LeakyRelu", alpha=0.13) if kind == "LEAKY_RELU" else None
-    return case(kind, kind, [x], [y], opts, 1 if kind == "HARD_SWISH" else 2)
+    return case(kind, kind, [x], [y], opts, 2 if kind in ("RELU", "RELU6", "LEAKY_RELU") else 1)
+
+
+def exponential(index):
+    x = fed([whole(1, 3), whole(1, 12)])
+    x.scales = numpy.float32([random.uniform(0.005, 0.02)])
+    y = result(x.shape, x, 1.5)
+    return case("EXP", "EXP", [x], [y], options("Exp"), 2)
 
 
 def requantised(index):
@@ -314,7 +323,7 @@ def dequantised(index):
 
 
 def padded(index):
-    x = fed([1, whole(1, 4), whole(1, 4), whole(1, 3)])
+    x = fed([1, whole(1, 4), whole(1, 4), whole(1, 3)], "uint8" if index % 3 == 2 else "int8")
     sides = random.integers(0, 3, [4, 2]).astype("int32")
     shape = [size + int(pads.sum()) for size, pads in zip(x.shape, sides)]
     sides = Tensor([4, 2], "int32", data=sides)
@@ -427,8 +436,8 @@ def onnx_dynamic(index):
 
 
 CASES = [
-    (convolution, 56), (fully_connected, 20), (pair, 40), (pool, 24), (mean, 12), (softmax, 10),
-    (table, 8), (activation, 16), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
+    (convolution, 56), (fully_connected, 20), (pair, 40), (pool, 24), (mean, 20), (softmax, 12),
+    (table, 12), (activation, 24), (exponential, 8), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
     (joined, 6), (moved, 6), (transposed, 12), (extreme, 6),
     (onnx_convolution, 32), (onnx_product, 24), (onnx_dynamic, 8),
 ]

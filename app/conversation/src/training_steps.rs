@@ -153,7 +153,7 @@ pub struct TrainingSteps {
     /// The number of the tick that the film waits for.
     pub(crate) tick: u32,
     /// What PyTorch's users are told to do, and what it saves.
-    pub switches: Aside<Vec<Switch>, TrainingOf>,
+    pub switches: Aside<Result<Vec<Switch>, NoStep>, TrainingOf>,
     /// The device, if one is chosen.
     pub device: Tracked<Option<Device>>,
     /// Whether the budget is what the step leaves of its memory.

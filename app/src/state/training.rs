@@ -4,6 +4,7 @@ use conversation::{Asked, ChosenStep, EvictionFilm, TrainingFound};
 use planner::Step;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
+use planner::training::stage::NoStep;
 use planner::training::switches::Switch;
 
 use super::part::{Of, Part, Store};
@@ -19,7 +20,7 @@ pub(crate) struct Training {
     pub(crate) eviction: Part<usize>,
     pub(crate) film: Part<EvictionFilm>,
     pub(crate) until: Part<Option<Step>>,
-    pub(crate) switches: Part<Asked<Vec<Switch>>>,
+    pub(crate) switches: Part<Asked<Result<Vec<Switch>, NoStep>>>,
     pub(crate) device: Part<Option<Device>>,
     pub(crate) batches: Part<Asked<Batches>>,
 }

@@ -18,7 +18,7 @@ use leptos::prelude::*;
 use planner::training::stage::NoStep;
 use planner::training::table::PolicyTable;
 use planner::training::{Policy, choice};
-use planner::{Bytes, Recipe, Rule, Training};
+use planner::{Bytes, Training};
 use web_sys::Event;
 
 use crate::format;
@@ -276,24 +276,6 @@ fn bytes_at((low, high): (u64, u64), notch: u64) -> u64 {
     let range = u128::from(high.saturating_sub(low));
     let above = (range * u128::from(notch)).div_ceil(u128::from(NOTCHES));
     low.saturating_add(u64::try_from(above).unwrap_or(0))
-}
-
-/// Plans what a policy comes to where the step may take `bytes` with what is fixed.
-fn plan_within(session: Session, policy: Policy, bytes: u64, found: &TrainingFound) {
-    let TrainingFound::There(table) = found else {
-        return;
-    };
-    // The advice is about autograd's rule, under which as much is fixed.
-    let recipe = session.insight.training.chosen.get_untracked().recipe;
-    train(
-        session,
-        TrainingAction::Recipe(Recipe {
-            rule: Rule::Autograd,
-            ..recipe
-        }),
-    );
-    let budget = Bytes(bytes.saturating_sub(table.fixed.0));
-    train(session, TrainingAction::Open(policy, Some(budget)));
 }
 
 /// Whether this is what is planned.

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use conversation::{Asked, TrainingAction};
 use leptos::prelude::*;
+use planner::Bytes;
 use planner::training::Policy;
 use planner::training::switches::{Hint, Measure, Switch};
 use planner::training::table::PolicyTable;
 
-use super::{is_log, planned, train};
+use super::{is_log, none, planned, train};
 use crate::format;
 use crate::state::session::{Session, session};
 use crate::words::{TrainingWord as W, filled};
@@ -23,10 +24,10 @@ pub(super) fn Switches(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
         Some(match state.get() {
             Asked::Unasked => return None,
             Asked::Working => view! { <p role="status">{session.say(W::Waits)}</p> }.into_any(),
-            Asked::There(rows) if rows.is_empty() => {
-                view! { <p>{session.say(W::OnlyLayers)}</p> }.into_any()
-            }
-            Asked::There(rows) => table(session, &rows).into_any(),
+            Asked::There(found) => match &*found {
+                Ok(rows) => table(session, rows).into_any(),
+                Err(why) => view! { <p>{none(session, why)}</p> }.into_any(),
+            },
         })
     };
     view! {
@@ -98,10 +99,8 @@ fn row(session: Session, it: Switch) -> impl IntoView + use<> {
 
 /// The switch itself; of what is no choice of a step, nothing.
 fn choice(session: Session, it: Switch) -> AnyView {
-    let recipe = move |on| {
-        let now = session.insight.training.chosen.get_untracked().recipe;
-        it.hint.chosen(now, on)
-    };
+    let now = move || session.insight.training.chosen.get_untracked().recipe;
+    let recipe = move |on| it.hint.chosen(now(), on);
     let on = move || match it.hint {
         Hint::Checkpoints => planned(session) == Some(Policy::TorchSegments),
         _ => it.on,
@@ -113,8 +112,12 @@ fn choice(session: Session, it: Switch) -> AnyView {
                 true => Policy::KeepAll,
                 false => Policy::TorchSegments,
             };
-            let (least, at) = (it.with.0, session.insight.training.found.get_untracked());
-            super::plan_within(session, policy, least, &at);
+            // The advice is about autograd's rule.
+            if let Some(recipe) = Hint::InPlace.chosen(now(), now().in_place) {
+                train(session, TrainingAction::Recipe(recipe));
+            }
+            let least = Bytes(it.with.0.saturating_sub(it.fixed.0));
+            train(session, TrainingAction::Open(policy, Some(least)));
         }
         _ => {}
     };

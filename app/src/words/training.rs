@@ -132,7 +132,7 @@ words! {
     EmptyCache: "empty_cache after the step", "训练步之后调用 empty_cache";
     EmptyCacheWhy: "The caching allocator gives free segments back to the device. The peak stays, and the next step reserves as much again.", "缓存分配器将空闲段还给设备。峰值不变，下一步会重新预留同样多。";
     Device: "Device", "设备";
-    DeviceHint: "Its memory without what is fixed is the budget. Figures are those of data sheets and can be changed.", "其内存减去固定部分即为预算。数字取自数据手册，可以修改。";
+    DeviceHint: "Its memory without what is fixed is the budget. Figures are nominal and can be changed.", "其内存减去固定部分即为预算。数字为标称值，可以修改。";
     NoDevice: "none", "无";
     OwnDevice: "changed", "已修改";
     DeviceMemory: "Memory, GiB", "内存（GiB）";

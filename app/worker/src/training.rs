@@ -34,8 +34,8 @@ pub enum TrainingAnswer {
     Table(PolicyTable),
     /// The evictions of a policy; none of one that does not evict.
     Decisions(Decisions),
-    /// What each piece of advice saves; none of a log.
-    Switches(Vec<Switch>),
+    /// What each piece of advice saves, or why that cannot be said; none of a log.
+    Switches(Result<Vec<Switch>, NoStep>),
     /// The largest batches; none of a log.
     Batches(Batches),
 }
@@ -92,8 +92,7 @@ fn of_model(
         }
         TrainingWanted::Switches => {
             // Layers do not say what autograd saves, but have a step all the same.
-            let found = switches(graph, batch, recipe);
-            TrainingAnswer::Switches(found.unwrap_or_default())
+            TrainingAnswer::Switches(switches(graph, batch, recipe))
         }
         TrainingWanted::Batches(memory) => {
             let found = batches(graph, recipe, *memory);
@@ -106,7 +105,7 @@ fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> Tra
     match wanted {
         TrainingWanted::Part(part) => TrainingAnswer::Table(eager::table(log, budget, part)),
         TrainingWanted::Decisions(policy) => decisions(log, *policy, eager::limits(log, budget)),
-        TrainingWanted::Switches => TrainingAnswer::Switches(Vec::new()),
+        TrainingWanted::Switches => TrainingAnswer::Switches(Ok(Vec::new())),
         TrainingWanted::Batches(_) => TrainingAnswer::Batches(Batches::default()),
     }
 }

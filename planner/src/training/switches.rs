@@ -61,6 +61,8 @@ pub struct Switch {
     pub without: Bytes,
     /// How many with.
     pub with: Bytes,
+    /// What of both stays beside the values, where no recipe changes it.
+    pub fixed: Bytes,
     /// Whether the recipe says so.
     pub on: bool,
 }
@@ -142,6 +144,7 @@ pub fn switches(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Vec<Switch>
             measure: Measure::Peak,
             without: peak(false)?,
             with: peak(true)?,
+            fixed: now.problem.fixed,
             on,
         });
     }
@@ -159,19 +162,25 @@ fn with_fixed(problem: &Problem, bytes: Bytes) -> Bytes {
     Bytes(problem.fixed.0.saturating_add(bytes.0))
 }
 
-/// What no recipe says.
-fn of_step(step: &Step) -> [Switch; 4] {
+/// What no recipe says. What the allocator reserves is left out where its model cannot place the
+/// step.
+fn of_step(step: &Step) -> Vec<Switch> {
     let problem = &step.problem;
     let switch = |hint, measure, without, with| Switch {
         hint,
         measure,
         without: with_fixed(problem, without),
         with: with_fixed(problem, with),
+        fixed: problem.fixed,
         on: false,
     };
     let peak = needs(problem, &keep_all(problem)).peak;
     let (saving, not_saving) = forward_peaks(problem);
-    [
+    let reserved = reserved(problem).map(|reserved| {
+        let measure = Measure::ReservedAfter;
+        switch(Hint::EmptyCache, measure, reserved, Bytes::ZERO)
+    });
+    let known = [
         switch(
             Hint::Checkpoints,
             Measure::Peak,
@@ -180,13 +189,8 @@ fn of_step(step: &Step) -> [Switch; 4] {
         ),
         switch(Hint::Deleted, Measure::Peak, held_peak(problem), peak),
         switch(Hint::NoGrad, Measure::ForwardPeak, saving, not_saving),
-        switch(
-            Hint::EmptyCache,
-            Measure::ReservedAfter,
-            reserved(problem).unwrap_or(peak),
-            Bytes::ZERO,
-        ),
-    ]
+    ];
+    known.into_iter().chain(reserved).collect()
 }
 
 /// The least that checkpoints between chunks need.

@@ -439,7 +439,7 @@ fn advice_is_told_of_the_step_that_is_chosen() {
     let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
     let graph = subject.graph().expect("a model");
     let own = planner::training::switches::switches(graph, 3, Recipe::default());
-    assert_eq!(Ok((*second).clone()), own);
+    assert_eq!(*second, own);
     act(&mut browser, TrainingAction::Switches(false));
     assert_eq!(found(&browser), None);
 }

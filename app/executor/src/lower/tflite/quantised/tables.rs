@@ -34,7 +34,6 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
         "LOGISTIC" => Box::new(|x| function.real(x, |x| 1.0 / (1.0 + (-x).exp()))),
         "TANH" => Box::new(|x| function.real(x, f32::tanh)),
         "EXP" => Box::new(|x| function.real(x, f32::exp)),
-        "ELU" => Box::new(|x| function.real(x, |x| if x < 0.0 { x.exp_m1() } else { x })),
         "HARD_SWISH" => {
             let swish = HardSwish::of(of_x, of_y);
             Box::new(move |x| swish.at(x))
