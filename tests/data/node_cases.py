@@ -33,29 +33,49 @@ LIST = Path(__file__).with_suffix(".txt")
 SEED = 0
 ALIGNMENT = 8
 LEAST_ATOL = 1e-5
-# What a figure may differ by: some hundred times float32's precision.
-FIGURE_RTOL = 1e-5
+# What a figure may differ by: the last bit of a few floats of 16 bits.
+FIGURE_RTOL = 1e-4
 
-# The core operators, in the order of the list.
-OPERATORS = """
-Conv Relu BatchNormalization AveragePool MaxPool GlobalAveragePool Add Mul Sub Div Concat Gemm
-MatMul Softmax Reshape Transpose Unsqueeze Squeeze Flatten Clip Sigmoid Sum LRN Dropout Identity
-Gather Slice Split LayerNormalization Gelu Erf Tanh Pow Sqrt ReduceMean Pad HardSwish
-HardSigmoid LeakyRelu PRelu Elu Exp Log Neg Abs Reciprocal GlobalMaxPool Max Min Floor Ceil
-InstanceNormalization Mean
-""".split()
-
-# Element types by their names in the planner.
-DTYPES = {"float32": "f32", "int32": "i32", "int64": "i64", "bool": "bool", "uint32": "u32"}
+# Element types by their numbers in ONNX, as the planner names them.
+DTYPES = {
+    onnx.TensorProto.DataType.Value(name): dtype
+    for name, dtype in {
+        "FLOAT": "f32",
+        "DOUBLE": "f64",
+        "FLOAT16": "f16",
+        "BFLOAT16": "bf16",
+        "FLOAT8E4M3FN": "f8e4m3",
+        "FLOAT8E5M2": "f8e5m2",
+        "FLOAT8E4M3FNUZ": "f8e4m3fnuz",
+        "FLOAT8E5M2FNUZ": "f8e5m2fnuz",
+        "FLOAT8E8M0": "f8e8m0",
+        "FLOAT4E2M1": "f4",
+        "INT64": "i64",
+        "INT32": "i32",
+        "INT16": "i16",
+        "INT8": "i8",
+        "INT4": "i4",
+        "INT2": "i2",
+        "UINT64": "u64",
+        "UINT32": "u32",
+        "UINT16": "u16",
+        "UINT8": "u8",
+        "UINT4": "u4",
+        "UINT2": "u2",
+        "BOOL": "bool",
+    }.items()
+}
+# Those that are pinned by figures; all others are exact.
+FLOATS = {"f32", "f64", "f16", "bf16"}
 
 HEADER = """\
-# The {cases} float32 node test cases of {operators} core operators, from onnx {onnx}.
+# The {cases} node test cases of {operators} operators whose tensors can be fed, from onnx {onnx}.
 # Made by `python node_cases.py list`: of all that onnx.backend.test.case.node.collect_testcases
-# gives ({all}, {expanded} of them expanded functions), the plain ones of the default operator
-# set alone whose inputs and outputs are tensors of f32, i32, i64, bool or u32 and at least one
-# of f32 ({float32}), and of these the ones of the operators below. None may be dropped.
-# A line: name; start of the SHA-256 of model, integers and booleans; figure of the input
-# floats; figure of the output floats.
+# gives ({all}, {expanded} of them expanded functions), the plain ones ({plain}) whose inputs and
+# outputs are all tensors of numbers: no text, no sequences, no optional values. None may be
+# dropped; node_cases_refused.txt names those that no run passes.
+# A line: name; start of the SHA-256 of model, integers, booleans and floats of 8 bits or less;
+# figure of the input floats; figure of the output floats.
 """
 
 
@@ -80,41 +100,49 @@ class Case:
     def pins(self):
         """The three columns behind the name."""
         digest = hashlib.sha256(self.model)
-        for name, array in self.inputs + self.outputs:
-            digest.update(f"{name} {array.dtype} {array.shape}\n".encode())
-            if array.dtype != np.float32:
-                digest.update(little_endian(array))
+        for tensor in self.inputs + self.outputs:
+            digest.update(f"{tensor.name} {tensor.dtype} {tensor.dims}\n".encode())
+            if tensor.dtype not in FLOATS:
+                digest.update(tensor.bytes)
         return [digest.hexdigest()[:16], figure(self.inputs), figure(self.outputs)]
 
 
+class Tensor:
+    """An input or output: name, element type, dimensions, little-endian bytes, floats if any."""
+
+    def __init__(self, case, value, array):
+        declared = value.type.tensor_type
+        shape = [dim.dim_value for dim in declared.shape.dim]
+        self.name, self.dtype = value.name, DTYPES[declared.elem_type]
+        if isinstance(array, onnx.TensorProto):
+            array = onnx.numpy_helper.to_array(array)
+        array = np.asarray(array)
+        # Elements narrower than a byte are packed in it.
+        proto = onnx.numpy_helper.from_array(array)
+        found, self.dims, self.bytes = proto.data_type, list(array.shape), proto.raw_data
+        if found != declared.elem_type or any(a != b for a, b in zip(shape, self.dims) if a):
+            raise Refusal(f"{case}: {value.name} is not what the model declares")
+        self.floats = array.astype(np.float64).ravel() if self.dtype in FLOATS else None
+
+
 def named(case, declared, arrays):
-    """(name, array) of every input or output, which must be as the graph declares it."""
+    """The tensor of every input or output."""
     if len(declared) != len(arrays):
         raise Refusal(f"{case}: {len(arrays)} arrays for {len(declared)} names")
-    pairs = []
-    for value, array in zip(declared, arrays):
-        array, tensor = np.asarray(array), value.type.tensor_type
-        shape = tuple(dim.dim_value for dim in tensor.shape.dim)
-        dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type)
-        if (array.shape, array.dtype) != (shape, dtype):
-            raise Refusal(f"{case}: {value.name} is not what the model declares")
-        pairs.append((value.name, array))
-    return pairs
+    return [Tensor(case, value, array) for value, array in zip(declared, arrays)]
 
 
-def little_endian(array):
-    return array.astype(array.dtype.newbyteorder("<")).tobytes()
-
-
-def figure(arrays):
+def figure(tensors):
     """One number that changes with value, sign and order of the floats; "-" without floats.
 
-    The mean of (x + 2|x|) (1 + i mod 7): every term is positive, so nothing cancels.
+    The mean of (x + 2|x|) (1 + i mod 7) over what is finite: every term is positive, so nothing
+    cancels.
     """
-    floats = [array.astype(np.float64).ravel() for _, array in arrays if array.dtype == np.float32]
+    floats = [tensor.floats for tensor in tensors if tensor.floats is not None]
+    x = np.concatenate(floats) if floats else np.zeros(0)
+    x = x[np.isfinite(x)]
     if not floats:
         return "-"
-    x = np.concatenate(floats)
     terms = (x + 2 * np.abs(x)) * (1 + np.arange(x.size) % 7)
     return f"{terms.sum() / max(x.size, 1):.7g}"
 
@@ -129,37 +157,33 @@ def collect():
     return collect_testcases(None)
 
 
-def is_float32(case):
-    """Whether it is a case of the default operator set on 32-bit floats."""
+def can_be_fed(case):
+    """Whether all its inputs and outputs are tensors of numbers."""
     graph = case.model.graph
     types = [value.type for value in [*graph.input, *graph.output]]
-    if any(one.WhichOneof("value") != "tensor_type" for one in types):
-        return False
-    numbers = {one.tensor_type.elem_type for one in types}
-    allowed = {onnx.helper.np_dtype_to_tensor_dtype(np.dtype(name)) for name in DTYPES}
-    default = all(opset.domain == "" for opset in case.model.opset_import)
-    return default and numbers <= allowed and onnx.TensorProto.FLOAT in numbers
+    tensors = all(one.WhichOneof("value") == "tensor_type" for one in types)
+    return tensors and all(one.tensor_type.elem_type in DTYPES for one in types)
 
 
 def write_list():
     everything = collect()
     plain = [case for case in everything if "_expanded" not in case.name]
-    float32 = [case for case in plain if is_float32(case)]
-    chosen = [case for case in float32 if case.model.graph.node[0].op_type in OPERATORS]
+    chosen = [Case(case) for case in plain if can_be_fed(case)]
+    operators = sorted({case.op for case in chosen})
     print(
         HEADER.format(
             cases=len(chosen),
-            operators=len(OPERATORS),
+            operators=len(operators),
             onnx=onnx.__version__,
             all=len(everything),
             expanded=len(everything) - len(plain),
-            float32=len(float32),
+            plain=len(plain),
         ),
         end="",
     )
-    for operator in OPERATORS:
+    for operator in operators:
         print(f"\n{operator}")
-        for case in map(Case, chosen):
+        for case in chosen:
             if case.op == operator:
                 print(" ", case.name, *case.pins())
 
@@ -199,15 +223,15 @@ class Bin:
         self.bytes += bytes(-len(self.bytes) % ALIGNMENT)
         return [start, len(raw)]
 
-    def tensors(self, arrays):
+    def tensors(self, tensors):
         return [
             {
-                "name": name,
-                "dtype": DTYPES[str(array.dtype)],
-                "dims": list(array.shape),
-                "range": self.add(little_endian(array)),
+                "name": tensor.name,
+                "dtype": tensor.dtype,
+                "dims": tensor.dims,
+                "range": self.add(tensor.bytes),
             }
-            for name, array in arrays
+            for tensor in tensors
         ]
 
 

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use half::{bf16, f16};
 use planner::graph::{Content, DType, Graph, Role};
 use planner::passes::parameters;
 use serde::Deserialize;
@@ -65,15 +66,78 @@ struct EntryTensor {
 }
 
 impl Array {
-    /// The elements of an f32 array; `None` for other element types.
+    /// The elements of an array of floats of 16 bits or more; `None` for other element types.
     #[must_use]
-    pub fn floats(&self) -> Option<Vec<f32>> {
-        let (elements, []) = self.bytes.as_chunks() else {
-            return None;
-        };
-        let decoded = || elements.iter().copied().map(f32::from_le_bytes).collect();
-        (self.dtype == DType::F32).then(decoded)
+    pub fn floats(&self) -> Option<Vec<f64>> {
+        let bytes = &self.bytes;
+        Some(match self.dtype {
+            DType::F64 => decoded(bytes, f64::from_le_bytes),
+            DType::F32 => decoded(bytes, |raw| f32::from_le_bytes(raw).into()),
+            DType::F16 => decoded(bytes, |raw| f16::from_le_bytes(raw).into()),
+            DType::BF16 => decoded(bytes, |raw| bf16::from_le_bytes(raw).into()),
+            _ => return None,
+        })
     }
+
+    /// The same array with the elements that a run found, of which the last word may be filled
+    /// in part.
+    #[must_use]
+    pub fn with_words(&self, words: &[u32]) -> Self {
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+        Self {
+            bytes: bytes.take(self.bytes.len()).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+fn decoded<const N: usize>(bytes: &[u8], float: impl Fn([u8; N]) -> f64) -> Vec<f64> {
+    bytes.as_chunks().0.iter().copied().map(float).collect()
+}
+
+impl NodeCase {
+    /// What does not fit in the words that a run found for each output, if anything. The bound
+    /// is that of ONNX's own runner: a NaN fits a NaN alone, an infinity itself.
+    #[must_use]
+    pub fn difference(&self, found: &[Vec<u32>]) -> Option<String> {
+        if found.len() != self.outputs.len() {
+            return Some(format!("{} outputs of {}", found.len(), self.outputs.len()));
+        }
+        let pairs = found.iter().zip(&self.outputs);
+        pairs
+            .filter_map(|(words, expected)| self.apart(words, expected))
+            .next()
+    }
+
+    fn apart(&self, words: &[u32], expected: &Array) -> Option<String> {
+        let found = expected.with_words(words);
+        let name = &expected.name;
+        let (Some(floats), Some(values)) = (found.floats(), expected.floats()) else {
+            return (found.bytes != expected.bytes).then(|| format!("{name} differs"));
+        };
+        if floats.len() != values.len() {
+            return Some(format!("{name} has {} elements", floats.len()));
+        }
+        let fits = |found: f64, value: f64| {
+            let near = (found - value).abs() <= self.atol + self.rtol * value.abs();
+            near || found.total_cmp(&value).is_eq() || found.is_nan() && value.is_nan()
+        };
+        let mut pairs = floats.iter().zip(&values);
+        let (found, value) = pairs.find(|&(&found, &value)| !fits(found, value))?;
+        Some(format!("{name} holds {found} for {value}"))
+    }
+}
+
+/// The names of the cases that no run passes, in order.
+#[must_use]
+pub fn refused() -> Vec<&'static str> {
+    let list = include_str!("../data/node_cases_refused.txt");
+    let mut names: Vec<&str> = list
+        .lines()
+        .filter(|line| line.starts_with("test_"))
+        .collect();
+    names.sort_unstable();
+    names
 }
 
 /// All cases in the order of the list. `None`, and the test is skipped, where they have not

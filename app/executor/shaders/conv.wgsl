@@ -43,14 +43,14 @@ fn finish(sum: vec4<f32>, channel: u32, s: Store) {
     if (channel >= s.outputs) { return; }
     let at = s.at + channel * s.stride;
     var y = sum;
-    if (BIAS == 1u) { y += bitcast<f32>(load(IN2, s.bias + channel)); }
+    if (BIAS == 1u) { y += at2(s.bias + channel); }
     put(at.x, y.x, s);
     if (s.inside.y) { put(at.y, y.y, s); }
     if (s.inside.z) { put(at.z, y.z, s); }
     if (s.inside.w) { put(at.w, y.w, s); }
 }
 
-fn put(at: u32, y: f32, s: Store) { store(OUT0, at, bitcast<u32>(activated(y, s.alpha, s.beta))); }
+fn put(at: u32, y: f32, s: Store) { put0(at, activated(y, s.alpha, s.beta)); }
 
 @compute @workgroup_size(64)
 fn main(
@@ -71,10 +71,10 @@ fn main(
     let part = plane - image * u.p.groups;
     // Neighbouring threads take neighbouring pixels, so that their loads are neighbours too.
     let pixel = first + vec4<u32>(0u, lanes, 2u * lanes, 3u * lanes);
-    let start = u.inputs.x + image * u.p.x_batch + part * u.p.inputs * u.p.x_channel;
+    let start = start0() + image * u.p.x_batch + part * u.p.inputs * u.p.x_channel;
     // Filters after the last of the group repeat it; their sums are not stored.
     let most = u.p.outputs - 1u;
-    let filters = u.inputs.y + part * u.p.w_group;
+    let filters = start1() + part * u.p.w_group;
     let w0 = filters + channel * u.p.w_filter;
     let w1 = filters + min(channel + 1u, most) * u.p.w_filter;
     let w2 = filters + min(channel + 2u, most) * u.p.w_filter;
@@ -144,20 +144,19 @@ fn main(
                 if (TRANSPOSED == 1u && !any(inside)) { continue; }
                 for (var c = 0u; c < inputs; c++) {
                     // What is read outside of the input is not used.
-                    var v = bitcast<vec4<f32>>(vec4<u32>(
-                        load(IN0, at.x), load(IN0, at.y), load(IN0, at.z), load(IN0, at.w)));
+                    var v = vec4<f32>(at0(at.x), at0(at.y), at0(at.z), at0(at.w));
                     if (PADDED == 1u) { v = select(vec4<f32>(), v, inside); }
-                    y0 += bitcast<f32>(load(IN1, w0 + w)) * v;
+                    y0 += at1(w0 + w) * v;
                     if (TILE > 1u) {
-                        y1 += bitcast<f32>(load(IN1, w1 + w)) * v;
-                        y2 += bitcast<f32>(load(IN1, w2 + w)) * v;
-                        y3 += bitcast<f32>(load(IN1, w3 + w)) * v;
+                        y1 += at1(w1 + w) * v;
+                        y2 += at1(w2 + w) * v;
+                        y3 += at1(w3 + w) * v;
                     }
                     if (TILE > 4u) {
-                        y4 += bitcast<f32>(load(IN1, w4 + w)) * v;
-                        y5 += bitcast<f32>(load(IN1, w5 + w)) * v;
-                        y6 += bitcast<f32>(load(IN1, w6 + w)) * v;
-                        y7 += bitcast<f32>(load(IN1, w7 + w)) * v;
+                        y4 += at1(w4 + w) * v;
+                        y5 += at1(w5 + w) * v;
+                        y6 += at1(w6 + w) * v;
+                        y7 += at1(w7 + w) * v;
                     }
                     at += x_channel;
                     w += w_channel;
@@ -166,13 +165,13 @@ fn main(
         }
     }
     let filters_before = part * u.p.outputs;
-    let y = u.more.z + image * u.p.y_batch + filters_before * u.p.y_channel;
+    let y = target0() + image * u.p.y_batch + filters_before * u.p.y_channel;
     let s = Store(
         y + pixel * u.p.y_pixel,
         pixel < vec4<u32>(u.p.pixels),
         u.p.outputs,
         u.p.y_channel,
-        u.inputs.z + filters_before,
+        start2() + filters_before,
         u.p.alpha,
         u.p.beta,
     );

@@ -7,7 +7,7 @@ override CHANNELS_LAST: u32 = 0u;
 override ROLLING: u32 = 0u;
 
 fn put(at: u32, y: f32, alpha: f32, beta: f32) {
-    store(OUT0, at, bitcast<u32>(activated(y, alpha, beta)));
+    put0(at, activated(y, alpha, beta));
 }
 
 // A column of the input: where row 0 is, how far rows are apart, and how many there are; none
@@ -20,7 +20,7 @@ struct Line {
 
 // What is read outside of the input is not used.
 fn one(row: u32, l: Line) -> f32 {
-    return select(0.0, bitcast<f32>(load(IN0, l.start + row * l.stride)), row < l.rows);
+    return select(0.0, at0(l.start + row * l.stride), row < l.rows);
 }
 
 fn four(rows: vec4<u32>, l: Line) -> vec4<f32> {
@@ -72,8 +72,8 @@ fn main(
     let top = vec4<u32>(vec4<i32>(upper * step) - offset);
     let middle = vec4<u32>(vec4<i32>(lower * step) - offset);
     let left = i32(column * u.p.stride.z) - u.p.pad.z;
-    let start = u.inputs.x + image * u.p.x_batch + channel * u.p.x_channel;
-    let weight = u.inputs.y + channel * u.p.w_group + (k - channel * u.p.outputs) * u.p.w_filter;
+    let start = start0() + image * u.p.x_batch + channel * u.p.x_channel;
+    let weight = start1() + channel * u.p.w_group + (k - channel * u.p.outputs) * u.p.w_filter;
     var sum = vec4<f32>();
     var more = vec4<f32>();
     for (var kx = 0u; kx < kernel.z; kx++) {
@@ -96,7 +96,7 @@ fn main(
                 v = four(a, l);
                 next = four(b, l);
             }
-            let factor = bitcast<f32>(load(IN1, w));
+            let factor = at1(w);
             sum += factor * v;
             more += factor * next;
             v = vec4<f32>(v.yzw, next.x);
@@ -112,7 +112,7 @@ fn main(
         more += bias;
     }
     let row = width * u.p.y_pixel;
-    let first = u.more.z + image * u.p.y_batch + k * u.p.y_channel + column * u.p.y_pixel;
+    let first = target0() + image * u.p.y_batch + k * u.p.y_channel + column * u.p.y_pixel;
     let y = first + upper * row;
     let z = first + lower * row;
     let alpha = u.p.alpha;

@@ -153,6 +153,7 @@ fn power_of(a: f32, b: f32) -> f32 {
 fn fmod_of(a: f32, b: f32) -> f32 {
     let x = bitcast<u32>(a) & 0x7fffffffu;
     let y = bitcast<u32>(b) & 0x7fffffffu;
+    if (x >= 0x7f800000u || y > 0x7f800000u || y == 0u) { return bitcast<f32>(0x7fc00000u); }
     if (x < y || y < 0x00800000u) { return a; }
     let divisor = (y & 0x7fffffu) | 0x800000u;
     let exponent = y >> 23u;

@@ -24,10 +24,10 @@ fn main(
     if (plane >= u.p.count) { return; }
     let pixels = u.p.size.z;
     let p = u.p.p;
-    let start = u.inputs.x + plane * pixels;
+    let start = start0() + plane * pixels;
     var sum = select(0.0, -3.4028234663852886e38, OP == 0u);
     for (var pixel = thread; pixel < pixels; pixel += 64u) {
-        sum = both(sum, term(bitcast<f32>(load(IN0, start + pixel)), p));
+        sum = both(sum, term(at0(start + pixel), p));
     }
     partial[thread] = sum;
     workgroupBarrier();

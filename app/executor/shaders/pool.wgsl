@@ -81,7 +81,7 @@ fn main(
     }
     let pixels = size.x * size.y * size.z;
     let image = plane * pixels;
-    let start = u.inputs.x + image * channels + channel;
+    let start = start0() + image * channels + channel;
     var best = -3.4028234663852886e38;
     var place = 0u;
     var sum = 0.0;
@@ -93,7 +93,7 @@ fn main(
             for (var kx = x.first; kx < x.end; kx++) {
                 let ix = u32(x.start + i32(kx * dilation.z));
                 let at = above + ix;
-                let value = bitcast<f32>(load(IN0, start + at * channels));
+                let value = at0(start + at * channels);
                 if (OP == 0u) {
                     if (INDICES == 1u && value > best) {
                         place = at;

@@ -1,18 +1,8 @@
 // y[i] = x[i] / scale[c] to nearest plus zero[c], within the range of the type KIND; c is the index of i along an axis.
 
 override KIND: u32 = 8u;
-// 1 where there are zero points; else they are 0.
-override ZEROS: u32 = 0u;
-
 // 1 where ties go away from zero, as in TFLite; else to even.
 override AWAY: u32 = 0u;
-
-struct Params {
-    count: u32,
-    // Elements after the axis, and along it; 1 scale serves all elements.
-    inner: u32,
-    size: u32,
-}
 
 fn nearest(x: f32) -> f32 {
     if (AWAY == 0u) { return round(x); }
@@ -21,18 +11,23 @@ fn nearest(x: f32) -> f32 {
 }
 
 fn result(i: u32) -> vec2<u32> {
-    let c = i / u.p.inner % u.p.size;
+    let c = step_of(i);
+    if (is_float(KIND)) { return bits_of_real(KIND, in0(i) / in1(c)); }
     var lowest = 0.0;
     var highest = 0.0;
     switch KIND {
         case 6u: { lowest = -32768.0; highest = 32767.0; }
         case 7u: { highest = 65535.0; }
         case 8u: { lowest = -128.0; highest = 127.0; }
+        case 19u: { lowest = -8.0; highest = 7.0; }
+        case 20u: { highest = 15.0; }
+        case 21u: { lowest = -2.0; highest = 1.0; }
+        case 22u: { highest = 3.0; }
         default: { highest = 255.0; }
     }
     var zero = 0.0;
     if (ZEROS == 1u) { zero = real(KIND, raw(KIND, IN2, u.inputs.z, c)); }
-    let x = bitcast<f32>(load(IN0, u.inputs.x + i));
+    let x = in0(i);
     return whole_of(clamp(nearest(x / in1(c)) + zero, lowest, highest));
 }
 

@@ -1,9 +1,10 @@
 //! Elements of every type that a run knows, in and out of words.
 
-use half::f16;
+use half::{bf16, f16};
 use planner::graph::DType;
 
 use crate::recording::Operand;
+use crate::small_floats::{self, Rounding};
 
 /// Whether tensors of this type can be in a run at all.
 #[must_use]
@@ -21,7 +22,7 @@ pub fn code(dtype: DType) -> u32 {
 }
 
 /// The types of a run, in the order of their codes.
-const TYPES: [DType; 11] = [
+const TYPES: [DType; 23] = [
     DType::F32,
     DType::F16,
     DType::I64,
@@ -33,19 +34,74 @@ const TYPES: [DType; 11] = [
     DType::I8,
     DType::U8,
     DType::Bool,
+    DType::BF16,
+    DType::F64,
+    DType::F8E4M3,
+    DType::F8E5M2,
+    DType::F8E4M3FNUZ,
+    DType::F8E5M2FNUZ,
+    DType::F8E8M0,
+    DType::F4,
+    DType::I4,
+    DType::U4,
+    DType::I2,
+    DType::U2,
 ];
 
 /// Whether elements of this type are floats.
 #[must_use]
 pub fn is_float(dtype: DType) -> bool {
-    matches!(dtype, DType::F32 | DType::F16)
+    let wide = matches!(dtype, DType::F64 | DType::F32 | DType::F16 | DType::BF16);
+    wide || small_floats::is_small(dtype)
 }
 
-fn bytes_of(dtype: DType, words: &[u32], count: usize) -> Vec<u8> {
-    let width = usize::try_from(dtype.bits().unwrap_or(32) / 8).unwrap_or(4);
-    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    bytes.resize(count * width, 0);
-    bytes
+/// Bytes of `count` elements, the last filled in part where elements are narrower than one.
+#[must_use]
+pub fn bytes_of_count(dtype: DType, count: u64) -> u64 {
+    let bits = dtype.bits().unwrap_or(32);
+    count.saturating_mul(bits).div_ceil(8)
+}
+
+/// The bits of `count` elements, each on its own.
+fn raw(dtype: DType, words: &[u32], count: usize) -> Vec<u64> {
+    let bits = dtype.bits().unwrap_or(32);
+    let word = |at: usize| u64::from(words.get(at).copied().unwrap_or_default());
+    let element = |i: usize| match usize::try_from(32 / bits.min(32)).unwrap_or(1) {
+        _ if bits == 64 => word(2 * i) | word(2 * i + 1) << 32,
+        lanes => {
+            let shift = u64::try_from(i % lanes).unwrap_or_default() * bits;
+            word(i / lanes) >> shift & ((1 << bits) - 1)
+        }
+    };
+    (0..count).map(element).collect()
+}
+
+/// Words of elements of which the low bits count.
+fn packed(dtype: DType, elements: impl Iterator<Item = u64>) -> Vec<u32> {
+    let bits = dtype.bits().unwrap_or(32);
+    let mut words = Vec::new();
+    let (mut word, mut filled) = (0_u64, 0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "words are the low and high halves"
+    )]
+    let low = |word: u64| word as u32;
+    for element in elements {
+        if bits == 64 {
+            words.extend([low(element), low(element >> 32)]);
+            continue;
+        }
+        word |= (element & ((1 << bits) - 1)) << filled;
+        filled += bits;
+        if filled == 32 {
+            words.push(low(word));
+            (word, filled) = (0, 0);
+        }
+    }
+    if filled > 0 {
+        words.push(low(word));
+    }
+    words
 }
 
 /// Little-endian bytes as words; what is after the last byte is 0.
@@ -62,72 +118,84 @@ pub fn words(bytes: &[u8]) -> Vec<u32> {
 /// The elements as integers, floats truncated.
 #[must_use]
 pub fn ints(operand: &Operand, words: &[u32]) -> Vec<i64> {
-    let count = operand.len() as usize;
-    let bytes = bytes_of(operand.dtype, words, count);
-    let wide = |raw: &[u8], signed: bool| {
-        let fill = if signed && raw.last().is_some_and(|&top| top >= 0x80) {
-            0xff
-        } else {
-            0
-        };
-        let mut wide = [fill; 8];
-        wide[..raw.len()].copy_from_slice(raw);
-        i64::from_le_bytes(wide)
-    };
-    match operand.dtype {
-        DType::I64 | DType::U64 => bytes.chunks_exact(8).map(|raw| wide(raw, true)).collect(),
-        DType::I32 => bytes.chunks_exact(4).map(|raw| wide(raw, true)).collect(),
-        DType::U32 => bytes.chunks_exact(4).map(|raw| wide(raw, false)).collect(),
-        DType::I16 => bytes.chunks_exact(2).map(|raw| wide(raw, true)).collect(),
-        DType::U16 => bytes.chunks_exact(2).map(|raw| wide(raw, false)).collect(),
-        DType::I8 => bytes.chunks_exact(1).map(|raw| wide(raw, true)).collect(),
-        DType::U8 | DType::Bool => bytes.chunks_exact(1).map(|raw| wide(raw, false)).collect(),
-        _ => floats(operand, words).into_iter().map(truncated).collect(),
+    let dtype = operand.dtype;
+    if is_float(dtype) {
+        return floats(operand, words).into_iter().map(truncated).collect();
     }
+    let signed = matches!(
+        dtype,
+        DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::I4 | DType::I2
+    );
+    let unused = 64 - dtype.bits().unwrap_or(32).min(64);
+    let extended = |raw: u64| match signed {
+        true => (raw << unused).cast_signed() >> unused,
+        false => raw.cast_signed(),
+    };
+    let raw = raw(dtype, words, operand.len() as usize);
+    raw.into_iter().map(extended).collect()
 }
 
 /// The elements as floats, integers rounded to nearest.
 #[must_use]
 pub fn floats(operand: &Operand, words: &[u32]) -> Vec<f32> {
-    match operand.dtype {
-        DType::F32 => words.iter().map(|&word| f32::from_bits(word)).collect(),
-        DType::F16 => {
-            let bytes = bytes_of(DType::F16, words, operand.len() as usize);
-            let half = |raw: &[u8]| f16::from_le_bytes([raw[0], raw[1]]).to_f32();
-            bytes.chunks_exact(2).map(half).collect()
-        }
-        _ => ints(operand, words).into_iter().map(rounded).collect(),
+    if operand.dtype == DType::F32 {
+        return words.iter().map(|&word| f32::from_bits(word)).collect();
+    }
+    if !is_float(operand.dtype) {
+        return ints(operand, words).into_iter().map(rounded).collect();
+    }
+    let raw = raw(operand.dtype, words, operand.len() as usize);
+    raw.into_iter()
+        .map(|raw| float(operand.dtype, raw))
+        .collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "elements are wider than what they hold"
+)]
+fn float(dtype: DType, raw: u64) -> f32 {
+    match dtype {
+        DType::F16 => f16::from_bits(raw as u16).to_f32(),
+        DType::BF16 => bf16::from_bits(raw as u16).to_f32(),
+        DType::F64 => f64::from_bits(raw) as f32,
+        _ => small_floats::decoded(dtype, raw as u32),
     }
 }
 
 /// Words that hold `values` in the elements of `dtype`.
 #[must_use]
 pub fn words_of_floats(dtype: DType, values: &[f32]) -> Vec<u32> {
-    match dtype {
-        DType::F32 => values.iter().map(|value| value.to_bits()).collect(),
-        DType::F16 => {
-            let halves = values
-                .iter()
-                .flat_map(|&value| f16::from_f32(value).to_le_bytes());
-            words(&halves.collect::<Vec<u8>>())
-        }
-        _ => {
-            let ints: Vec<i64> = values.iter().copied().map(truncated).collect();
-            words_of_ints(dtype, &ints)
-        }
+    words_of_rounded(dtype, values, Rounding::default())
+}
+
+/// The same with another rounding to small floats.
+#[must_use]
+pub fn words_of_rounded(dtype: DType, values: &[f32], rounding: Rounding) -> Vec<u32> {
+    if dtype == DType::F32 {
+        return values.iter().map(|value| value.to_bits()).collect();
     }
+    if !is_float(dtype) {
+        let ints: Vec<i64> = values.iter().copied().map(truncated).collect();
+        return words_of_ints(dtype, &ints);
+    }
+    let element = |&value: &f32| match dtype {
+        DType::F16 => u64::from(f16::from_f32(value).to_bits()),
+        DType::BF16 => u64::from(bf16::from_f32(value).to_bits()),
+        DType::F64 => f64::from(value).to_bits(),
+        _ => u64::from(small_floats::encoded(dtype, value, rounding)),
+    };
+    packed(dtype, values.iter().map(element))
 }
 
 /// Words that hold `values` in the elements of `dtype`, narrow ones wrapped.
 #[must_use]
 pub fn words_of_ints(dtype: DType, values: &[i64]) -> Vec<u32> {
-    if matches!(dtype, DType::F32 | DType::F16) {
+    if is_float(dtype) {
         let floats: Vec<f32> = values.iter().copied().map(rounded).collect();
         return words_of_floats(dtype, &floats);
     }
-    let width = usize::try_from(dtype.bits().unwrap_or(32) / 8).unwrap_or(4);
-    let narrow = |value: &i64| value.to_le_bytes().into_iter().take(width);
-    words(&values.iter().flat_map(narrow).collect::<Vec<u8>>())
+    packed(dtype, values.iter().map(|value| value.cast_unsigned()))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "casts of tensors truncate")]

@@ -9,6 +9,7 @@
 pub mod lower;
 pub mod recording;
 pub mod elements;
+pub mod small_floats;
 pub mod arena;
 pub mod fixed_point;
 pub mod kernels;

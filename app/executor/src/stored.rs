@@ -46,10 +46,14 @@ fn read(file: Option<&dyn Source>, start: u64, len: u64) -> Result<Vec<u8>, Stri
 }
 
 fn values(dtype: DType, bytes: &[u8], operand: &Operand) -> Result<Vec<f32>, String> {
-    let width = usize::try_from(dtype.bits().unwrap_or(32) / 8).unwrap_or(4);
-    let count = bytes.len() / width.max(1);
+    let count = match dtype.bits().unwrap_or(32) {
+        // The last byte may be filled in part.
+        bits if bits < 8 => operand.len(),
+        bits => u32::try_from(bytes.len() as u64 * 8 / bits)
+            .map_err(|_too_many| "it has too many elements")?,
+    };
     let plain = Operand {
-        dims: vec![u32::try_from(count).map_err(|_too_many| "it has too many elements")?],
+        dims: vec![count],
         dtype,
         ..operand.clone()
     };

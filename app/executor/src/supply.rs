@@ -112,7 +112,7 @@ impl Supply<'_> {
                 let file = self
                     .file
                     .ok_or_else(|| missing("the file is not open".into()))?;
-                let needed = u64::from(operand.len()) * operand.dtype.bits().unwrap_or(32) / 8;
+                let needed = elements::bytes_of_count(operand.dtype, operand.len().into());
                 if *len != needed {
                     return Err(missing(format!("the file holds {len} B of {needed} B")));
                 }
@@ -199,7 +199,9 @@ pub fn seeded_ints(seed: u64, count: u32, below: u64) -> Vec<i64> {
 #[must_use]
 pub fn seeded_words(dtype: DType, seed: u64, count: u32, below: u64) -> Vec<u32> {
     match dtype {
-        DType::F32 | DType::F16 => elements::words_of_floats(dtype, &seeded(seed, count, 1.0, 0.0)),
+        _ if elements::is_float(dtype) => {
+            elements::words_of_floats(dtype, &seeded(seed, count, 1.0, 0.0))
+        }
         _ => elements::words_of_ints(dtype, &seeded_ints(seed, count, below)),
     }
 }

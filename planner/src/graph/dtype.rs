@@ -11,10 +11,16 @@ pub enum DType {
     F32,
     F16,
     BF16,
-    /// 8-bit float with 4 exponent bits (any variant).
+    /// 8-bit float with 4 exponent bits, without infinities.
     F8E4M3,
-    /// 8-bit float with 5 exponent bits (any variant).
+    /// 8-bit float with 5 exponent bits.
     F8E5M2,
+    /// The same with 4 exponent bits, without a minus zero, and half as large.
+    F8E4M3FNUZ,
+    /// The same with 5 exponent bits.
+    F8E5M2FNUZ,
+    /// Powers of two: 8 exponent bits and nothing else.
+    F8E8M0,
     F4,
     I64,
     I32,
@@ -39,13 +45,16 @@ pub enum DType {
 
 impl DType {
     /// All of them.
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 27] = [
         Self::F64,
         Self::F32,
         Self::F16,
         Self::BF16,
         Self::F8E4M3,
         Self::F8E5M2,
+        Self::F8E4M3FNUZ,
+        Self::F8E5M2FNUZ,
+        Self::F8E8M0,
         Self::F4,
         Self::I64,
         Self::I32,
@@ -80,7 +89,9 @@ impl DType {
             Self::F64 | Self::I64 | Self::U64 | Self::C64 => 64,
             Self::F32 | Self::I32 | Self::U32 => 32,
             Self::F16 | Self::BF16 | Self::I16 | Self::U16 => 16,
-            Self::F8E4M3 | Self::F8E5M2 | Self::I8 | Self::U8 | Self::Bool => 8,
+            Self::F8E4M3 | Self::F8E5M2 | Self::F8E4M3FNUZ => 8,
+            Self::F8E5M2FNUZ | Self::F8E8M0 => 8,
+            Self::I8 | Self::U8 | Self::Bool => 8,
             Self::F4 | Self::I4 | Self::U4 => 4,
             Self::I2 | Self::U2 => 2,
             Self::String | Self::Other => return None,
@@ -97,6 +108,9 @@ impl DType {
             Self::BF16 => "bf16",
             Self::F8E4M3 => "f8e4m3",
             Self::F8E5M2 => "f8e5m2",
+            Self::F8E4M3FNUZ => "f8e4m3fnuz",
+            Self::F8E5M2FNUZ => "f8e5m2fnuz",
+            Self::F8E8M0 => "f8e8m0",
             Self::F4 => "f4",
             Self::I64 => "i64",
             Self::I32 => "i32",

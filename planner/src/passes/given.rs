@@ -19,14 +19,22 @@ pub(super) const PASS: Pass = Pass {
 /// that no shape depends on: the bounds of Clip, the value of Pad. Dropout's ratio and training
 /// mode are here though no shape depends on them either: they say whether it draws random
 /// numbers or hands its input on.
-const PARAMETERS: [(&str, &[usize]); 27] = [
+const PARAMETERS: [(&str, &[usize]); 37] = [
+    ("AffineGrid", &[1]),
     ("CenterCropPad", &[1]),
+    ("Col2Im", &[1, 2]),
     ("ConstantOfShape", &[0]),
+    ("CumProd", &[1]),
     ("CumSum", &[1]),
+    ("DFT", &[1, 2]),
     ("Dropout", &[1, 2]),
     ("Expand", &[1]),
+    ("MaxUnpool", &[2]),
+    ("NonMaxSuppression", &[2, 3, 4]),
     ("OneHot", &[1]),
     ("Pad", &[1, 3]),
+    ("QLinearConv", &[1, 2, 4, 5, 6, 7]),
+    ("QLinearMatMul", &[1, 2, 4, 5, 6, 7]),
     ("Range", &[0, 1, 2]),
     ("ReduceL1", &[1]),
     ("ReduceL2", &[1]),
@@ -41,10 +49,12 @@ const PARAMETERS: [(&str, &[usize]); 27] = [
     ("Reshape", &[1]),
     ("Resize", &[1, 2, 3]),
     ("Slice", &[1, 2, 3, 4]),
+    ("STFT", &[1, 3]),
     ("Split", &[1]),
     ("Squeeze", &[1]),
     ("Tile", &[1]),
     ("TopK", &[1]),
+    ("Trilu", &[1]),
     ("Unsqueeze", &[1]),
     ("Upsample", &[1]),
 ];

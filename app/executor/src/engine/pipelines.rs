@@ -7,14 +7,19 @@ use super::{Connection, RunError};
 use crate::kernels::Kernel;
 use crate::recording::{Dispatch, Recording};
 
-type Key = (Kernel, Vec<(&'static str, u32)>);
+/// A kernel, whether its floats are of any width, and its `override` constants.
+type Key = (Kernel, bool, Vec<(&'static str, u32)>);
+
+fn key(dispatch: &Dispatch) -> Key {
+    (dispatch.kernel, dispatch.is_stored(), dispatch.overrides())
+}
 
 /// The layout that all kernels share, and what was compiled for it.
 #[derive(Clone, Debug)]
 pub(super) struct Pipelines {
     pub(super) bindings: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
-    modules: BTreeMap<Kernel, wgpu::ShaderModule>,
+    modules: BTreeMap<(Kernel, bool), wgpu::ShaderModule>,
     compiled: BTreeMap<Key, wgpu::ComputePipeline>,
 }
 
@@ -83,25 +88,26 @@ impl Pipelines {
             kernels.is_some_and(|kernels| kernels.compiled.contains_key(key))
         };
         let mut seen = BTreeSet::new();
-        let all = dispatches.map(|dispatch| ((dispatch.kernel, dispatch.overrides()), dispatch));
+        let all = dispatches.map(|dispatch| (key(dispatch), dispatch));
         let missing = all.filter(|(key, _)| !is_there(key) && seen.insert(key.clone()));
         missing.map(|(_, dispatch)| dispatch).collect()
     }
 
     /// Compiles what `dispatch` needs, unless it is there.
     fn prepare(&mut self, device: &wgpu::Device, dispatch: &Dispatch) {
-        let key = (dispatch.kernel, dispatch.overrides());
+        let key = key(dispatch);
         if self.compiled.contains_key(&key) {
             return;
         }
         let kernel = dispatch.kernel;
-        let module = self.modules.entry(kernel).or_insert_with(|| {
+        let stored = key.1;
+        let module = self.modules.entry((kernel, stored)).or_insert_with(|| {
             device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(kernel.name()),
-                source: wgpu::ShaderSource::Wgsl(kernel.source().into()),
+                source: wgpu::ShaderSource::Wgsl(kernel.source(stored).into()),
             })
         });
-        let constants = key.1.iter().map(|&(name, value)| (name, f64::from(value)));
+        let constants = key.2.iter().map(|&(name, value)| (name, f64::from(value)));
         let constants: Vec<(&str, f64)> = constants.collect();
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(kernel.name()),
@@ -120,7 +126,7 @@ impl Pipelines {
 
     /// The pipeline of `dispatch`, if it was prepared.
     pub(super) fn find(&self, dispatch: &Dispatch) -> Option<&wgpu::ComputePipeline> {
-        self.compiled.get(&(dispatch.kernel, dispatch.overrides()))
+        self.compiled.get(&key(dispatch))
     }
 }
 

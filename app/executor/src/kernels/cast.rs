@@ -8,6 +8,7 @@ use super::pair::{wide, wrapped};
 use crate::arena::Memory;
 use crate::elements;
 use crate::recording::Dispatch;
+use crate::small_floats::Rounding;
 
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -31,7 +32,12 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
             let values: Vec<i64> = values.iter().map(|&x| i64::from(x != 0.0)).collect();
             memory.put_ints(y, &values);
         } else {
-            memory.put_floats(y, &values);
+            let rounding = Rounding {
+                saturate: dispatch.value_of("SATURATE") == 1,
+                powers: dispatch.value_of("POWERS"),
+            };
+            let words = elements::words_of_rounded(y.dtype, &values, rounding);
+            memory.put_words(y.region, &words);
         }
         return;
     }

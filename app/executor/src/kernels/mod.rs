@@ -49,8 +49,18 @@ mod top_k;
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
 
-/// What every shader begins with: the bindings and the access to operands.
+/// What every shader begins with: the bindings.
 const OPERANDS: &str = include_str!("../../shaders/operands.wgsl");
+/// Access to words, and to operands of 32-bit floats.
+const WORDS: [&str; 2] = [
+    include_str!("../../shaders/plain_words.wgsl"),
+    include_str!("../../shaders/floats.wgsl"),
+];
+/// The same for floats of any width, of which two may share a word.
+const STORED: [&str; 2] = [
+    include_str!("../../shaders/atomic_words.wgsl"),
+    include_str!("../../shaders/stored_floats.wgsl"),
+];
 /// What shaders that move elements of any type have besides.
 const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
 
@@ -59,7 +69,11 @@ const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
 /// Functions of f32, for the shaders that use them.
 const FUNCTIONS: &str = include_str!("../../shaders/functions.wgsl");
 /// Elements of every type, for the shaders that use them.
+const TYPES: &str = include_str!("../../shaders/types.wgsl");
+/// Outputs of elements of every type.
 const TYPED: &str = include_str!("../../shaders/typed.wgsl");
+/// Scales along an axis.
+const QUANTISING: &str = include_str!("../../shaders/quantising.wgsl");
 /// Fixed-point arithmetic, for the shaders of quantised elements.
 const FIXED_POINT: &str = include_str!("../../shaders/fixed_point.wgsl");
 /// What shaders that work along axes begin with.
@@ -243,15 +257,52 @@ pub use trilu::Params as TriluParams;
 pub use unary::UnaryOp;
 
 impl Kernel {
-    /// The whole WGSL module.
+    /// The whole WGSL module; of floats of any width if `stored` says so, else of 32 bits.
     #[must_use]
-    pub fn source(self) -> String {
-        let shared: &[&str] = match self {
+    pub fn source(self, stored: bool) -> String {
+        let access = if stored { STORED } else { WORDS };
+        let types = if stored || self.is_typed() { TYPES } else { "" };
+        let shared = [OPERANDS, types].into_iter().chain(access);
+        let parts = shared.chain(self.shared().iter().copied());
+        let parts = parts.filter(|part| !part.is_empty());
+        let parts: Vec<&str> = parts.chain([self.shader()]).collect();
+        parts.join("\n")
+    }
+
+    /// Whether it takes elements of any type apart by itself.
+    #[must_use]
+    pub fn is_typed(self) -> bool {
+        self.shared().contains(&TYPED)
+    }
+
+    /// Whether it reads or writes elements as floats to compute with, rather than as bits.
+    #[must_use]
+    pub fn computes_floats(self) -> bool {
+        let bits = [
+            Self::Power,
+            Self::Compare,
+            Self::Select,
+            Self::Cast,
+            Self::Copy,
+            Self::Fill,
+            Self::StridedCopy,
+            Self::Gather,
+            Self::Trilu,
+            Self::OneHot,
+            Self::Scatter,
+        ];
+        !bits.contains(&self)
+    }
+
+    /// What its shader begins with beside the access to operands.
+    fn shared(self) -> &'static [&'static str] {
+        match self {
             Self::Unary => &[FUNCTIONS, PAIRS],
             Self::Binary => &[FUNCTIONS, ACTIVATION, PAIRS],
             Self::Power => &[FUNCTIONS, TYPED, PAIRS],
             Self::Integer | Self::Compare => &[TYPED, PAIRS],
-            Self::Select | Self::Cast | Self::Dequantize | Self::Quantize => &[TYPED],
+            Self::Select | Self::Cast => &[TYPED],
+            Self::Dequantize | Self::Quantize => &[TYPED, QUANTISING],
             Self::QuantisedTable => &[TYPED],
             Self::QuantisedPair => &[TYPED, FIXED_POINT, PAIRS],
             Self::QuantisedConv | Self::QuantisedPool => &[TYPED, FIXED_POINT],
@@ -270,8 +321,7 @@ impl Kernel {
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
             Self::DynamicRange => &[],
             Self::Contract | Self::BatchNorm => &[],
-        };
-        format!("{OPERANDS}\n{}\n{}", shared.join("\n"), self.shader())
+        }
     }
 
     /// Whether each element of the output depends on the element at the same place of an

@@ -3,23 +3,34 @@
 
 use planner::graph::DType;
 
-use super::dequantize::{Params, steps};
+use super::dequantize::{step_of, steps};
 use crate::arena::Memory;
+use crate::elements;
 use crate::recording::Dispatch;
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
-    let steps = steps(dispatch, memory);
     let output = &dispatch.outputs[0];
+    let x = memory.floats(&dispatch.inputs[0]);
+    if elements::is_float(output.dtype) {
+        let scales = memory.floats(&dispatch.inputs[1]);
+        let y = x.iter().enumerate();
+        let y = y.map(|(index, &x)| x / scales[step_of(dispatch, index)]);
+        let y: Vec<f32> = y.collect();
+        return memory.put_floats(output, &y);
+    }
+    let steps = steps(dispatch, memory);
     let (lowest, highest) = match output.dtype {
         DType::I16 => (-32_768, 32_767),
         DType::U16 => (0, 65_535),
         DType::I8 => (-128, 127),
+        DType::I4 => (-8, 7),
+        DType::U4 => (0, 15),
+        DType::I2 => (-2, 1),
+        DType::U2 => (0, 3),
         _ => (0, 255),
     };
-    let x = memory.floats(&dispatch.inputs[0]);
     let value = |(index, &x): (usize, &f32)| {
-        let (scale, zero) = steps[index / params.inner as usize % steps.len()];
+        let (scale, zero) = steps[step_of(dispatch, index)];
         let nearest = match dispatch.value_of("AWAY") {
             0 => (x / scale).round_ties_even(),
             _ => (x / scale).round(),

@@ -6,6 +6,7 @@ use planner::graph::{Content, DType, Graph, Op, Tensor, TensorId, UnsizedReason,
 
 use super::places;
 use super::{Dispatches, constant};
+use crate::elements;
 use crate::recording::{Dispatch, Operand, Region, Space, WORD};
 
 /// An operator to lower.
@@ -175,15 +176,19 @@ pub(crate) fn axis_of(axis: i64, rank: usize) -> Result<usize, String> {
     found.ok_or_else(|| format!("there is no axis {axis} of {rank}"))
 }
 
-/// Refuses operands that are not 32-bit floats.
+/// Refuses operands that are not floats of 16 bits or more. Whatever they are stored as, they
+/// are computed with as f32.
 ///
 /// # Errors
 /// Names the first that is not.
-pub(crate) fn all_f32<'a>(operands: impl IntoIterator<Item = &'a Operand>) -> Result<(), String> {
+pub(crate) fn all_floats<'a>(
+    operands: impl IntoIterator<Item = &'a Operand>,
+) -> Result<(), String> {
     for operand in operands {
-        if operand.dtype != DType::F32 {
+        let small = operand.dtype.bits().is_none_or(|bits| bits < 16);
+        if small || !elements::is_float(operand.dtype) {
             return Err(format!(
-                "{} is {}, not f32",
+                "{} is {}, no float",
                 operand.name,
                 operand.dtype.name()
             ));

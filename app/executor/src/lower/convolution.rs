@@ -1,7 +1,7 @@
 //! Convolutions of every kind → one dispatch: which kernel, and how its threads are laid out.
 
 use super::activation::Activation;
-use super::call::all_f32;
+use super::call::all_floats;
 use super::window::{Image, Layout, Window, four};
 use crate::kernels::{self, ConvParams, GROUP, Kernel, grid};
 use crate::recording::{Dispatch, Operand};
@@ -43,10 +43,10 @@ impl Convolution<'_> {
     /// The dispatch.
     ///
     /// # Errors
-    /// When shapes do not belong together, or an operand is not f32.
+    /// When shapes do not belong together, or an operand is no float.
     pub(crate) fn dispatch(&self) -> Result<Dispatch, String> {
         let Self { x, w, y, .. } = *self;
-        all_f32([x, w, y].into_iter().chain(self.bias))?;
+        all_floats([x, w, y].into_iter().chain(self.bias))?;
         let (from, to) = (Image::of(x, self.layout)?, Image::of(y, self.layout)?);
         let groups = self.groups;
         let (inputs, outputs) = (from.channels / groups.max(1), to.channels / groups.max(1));

@@ -1,7 +1,7 @@
 //! Einsum of one or two operands: the letters of its equation → strides.
 
 use super::Dispatches;
-use super::call::{Call, all_f32};
+use super::call::{Call, all_floats};
 use crate::kernels::{ContractParams, Kernel, MAX_RANK, grid};
 use crate::recording::{Dispatch, Operand};
 
@@ -40,7 +40,7 @@ pub(super) fn einsum(call: &Call<'_>, equation: &str) -> Dispatches {
     let letters = letters(&terms, &operands)?;
     let right = right.unwrap_or_else(|| once(left));
     let y = call.output(0)?;
-    all_f32(operands.iter().copied().chain([y]))?;
+    all_floats(operands.iter().copied().chain([y]))?;
     let params = params(&letters, &right, y)?;
     let dispatch = Dispatch::new(Kernel::Contract, &params, grid(y.len()));
     let pair = u32::from(operands.len() == 2);

@@ -4,7 +4,7 @@ use planner::graph::DType;
 
 use super::activation::Activation;
 use super::broadcast::Broadcast;
-use super::call::all_f32;
+use super::call::all_floats;
 use super::strided;
 use crate::elements;
 use crate::kernels::{
@@ -12,11 +12,12 @@ use crate::kernels::{
     UnaryOp, grid, typed_grid,
 };
 use crate::recording::{Dispatch, Operand};
+use crate::small_floats::Rounding;
 
 /// y = f(x), element by element.
 ///
 /// # Errors
-/// When an operand is not f32.
+/// When an operand is no float.
 pub(super) fn unary(
     op: UnaryOp,
     alpha: f32,
@@ -24,7 +25,7 @@ pub(super) fn unary(
     x: &Operand,
     y: &Operand,
 ) -> Result<Dispatch, String> {
-    all_f32([x, y])?;
+    all_floats([x, y])?;
     if x.len() != y.len() {
         return Err(format!("{} has not as many elements as {}", x.name, y.name));
     }
@@ -52,7 +53,7 @@ pub(super) fn unary(
 /// y = f(a, b) with broadcasting.
 ///
 /// # Errors
-/// When an operand is not f32, or more than eight dimensions broadcast each its own way.
+/// When an operand is no float, or more than eight dimensions broadcast each its own way.
 pub(super) fn binary(
     op: BinaryOp,
     a: &Operand,
@@ -65,7 +66,7 @@ pub(super) fn binary(
 /// y = activation(f(a, b)) with broadcasting.
 ///
 /// # Errors
-/// When an operand is not f32, or more than eight dimensions broadcast each its own way.
+/// When an operand is no float, or more than eight dimensions broadcast each its own way.
 pub(super) fn activated(
     op: BinaryOp,
     activation: Activation,
@@ -73,7 +74,7 @@ pub(super) fn activated(
     b: &Operand,
     y: &Operand,
 ) -> Result<Dispatch, String> {
-    all_f32([a, b, y])?;
+    all_floats([a, b, y])?;
     let mut params = broadcast([a, b], y)?;
     (params.alpha, params.beta) = (activation.alpha, activation.beta);
     Ok(pair(Kernel::Binary, &params, [a, b], y, grid(y.len()))
@@ -195,6 +196,14 @@ pub(super) fn select(
 /// # Errors
 /// When their sizes differ.
 pub(super) fn cast(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
+    rounded(x, y, Rounding::default())
+}
+
+/// y = x as the type of y, with another rounding to small floats.
+///
+/// # Errors
+/// When their sizes differ.
+pub(super) fn rounded(x: &Operand, y: &Operand, rounding: Rounding) -> Result<Dispatch, String> {
     if x.len() != y.len() {
         return Err(format!("{} has not as many elements as {}", x.name, y.name));
     }
@@ -206,7 +215,9 @@ pub(super) fn cast(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
         .reads([x])
         .writes(y)
         .constant("FROM", elements::code(x.dtype))
-        .constant("TO", elements::code(y.dtype)))
+        .constant("TO", elements::code(y.dtype))
+        .constant("SATURATE", u32::from(rounding.saturate))
+        .constant("POWERS", rounding.powers))
 }
 
 /// A dispatch of a kernel of two inputs of any type with broadcasting.

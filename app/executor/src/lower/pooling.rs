@@ -1,7 +1,7 @@
 //! Pools and the normalization over neighbouring channels → one dispatch each.
 
 use super::activation::Activation;
-use super::call::all_f32;
+use super::call::all_floats;
 use super::window::{Image, Layout, Window, four, product};
 use crate::kernels::{self, Kernel, LrnParams, PoolOp, PoolParams, grid};
 use crate::recording::{Dispatch, Operand};
@@ -30,9 +30,9 @@ impl Pool<'_> {
     /// The dispatch.
     ///
     /// # Errors
-    /// When shapes do not belong together, or an operand is not f32.
+    /// When shapes do not belong together, or an operand is no float.
     pub(crate) fn dispatch(&self) -> Result<Dispatch, String> {
-        all_f32([self.x, self.y])?;
+        all_floats([self.x, self.y])?;
         let from = Image::of(self.x, self.layout)?;
         let to = Image::of(self.y, self.layout)?;
         let indices = self.indices;
@@ -128,14 +128,14 @@ pub(crate) struct Neighbours {
 /// y = x / (bias + alpha * sum of squares over neighbouring channels) ^ beta.
 ///
 /// # Errors
-/// When an operand is not f32, or has no channels.
+/// When an operand is no float, or has no channels.
 pub(crate) fn lrn(
     x: &Operand,
     y: &Operand,
     layout: Layout,
     neighbours: &Neighbours,
 ) -> Result<Dispatch, String> {
-    all_f32([x, y])?;
+    all_floats([x, y])?;
     let (channels, stride) = match (layout, x.dims.as_slice()) {
         (Layout::ChannelsFirst, [_, channels, space @ ..]) => (*channels, product(space)),
         (Layout::ChannelsLast, [.., channels]) => (*channels, 1),

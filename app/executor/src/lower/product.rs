@@ -2,7 +2,7 @@
 
 use super::activation::Activation;
 use super::broadcast::Broadcast;
-use super::call::all_f32;
+use super::call::all_floats;
 use super::rows::elements;
 use crate::kernels::{Kernel, MatmulParams, TILE, grid};
 use crate::recording::{Dispatch, Operand};
@@ -90,7 +90,7 @@ impl Finish<'_> {
 /// y = activation(alpha a b + beta c), with `left` and `right` saying how a and b are read.
 ///
 /// # Errors
-/// When an operand is not f32, or shapes do not fit.
+/// When an operand is no float, or shapes do not fit.
 pub(crate) fn product(
     [a, b]: [&Operand; 2],
     left: Matrices<'_>,
@@ -99,7 +99,7 @@ pub(crate) fn product(
     y: &Operand,
 ) -> Result<Dispatch, String> {
     let c = finish.c.map(|(c, ..)| c);
-    all_f32([a, b, y].into_iter().chain(c))?;
+    all_floats([a, b, y].into_iter().chain(c))?;
     let mut params = params(left, right, y)?;
     let activation = finish.activation;
     (params.low, params.high) = (activation.alpha, activation.beta);

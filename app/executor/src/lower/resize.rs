@@ -2,7 +2,7 @@
 
 use crate::kernels::{Kernel, MAX_RANK, ResizeMode, ResizeParams, ResizeRound, grid};
 use crate::lower::Dispatches;
-use crate::lower::call::all_f32;
+use crate::lower::call::all_floats;
 use crate::lower::strided::strides;
 use crate::recording::{Dispatch, Operand};
 
@@ -135,9 +135,9 @@ struct Axis {
 /// Resizes x to y, whose dimensions lie at `lines` of those of x.
 ///
 /// # Errors
-/// When an operand is not f32, or the dimensions are too many or too large.
+/// When an operand is no float, or the dimensions are too many or too large.
 pub(crate) fn resize(x: &Operand, lines: &[Line], how: &Sampling, y: &Operand) -> Dispatches {
-    all_f32([x, y])?;
+    all_floats([x, y])?;
     if [x.dims.len(), lines.len()] != [y.dims.len(); 2] {
         return Err("it changes the rank".into());
     }

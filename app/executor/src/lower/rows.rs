@@ -4,7 +4,7 @@
 use crate::kernels::{
     Kernel, NormalizeOp, NormalizeParams, ReduceOp, ReduceParams, Rows, SIDE, SoftmaxParams, grid,
 };
-use crate::lower::call::all_f32;
+use crate::lower::call::all_floats;
 use crate::recording::{Dispatch, Operand};
 
 /// The axis that `axis` means; negative ones count from the end.
@@ -144,7 +144,7 @@ fn by_row<P: bytemuck::Pod>(kernels: [Kernel; 2], params: &P, rows: &Rows) -> Di
 /// y = one number for each row of x.
 ///
 /// # Errors
-/// When an operand is not f32, or y has not one element for each row.
+/// When an operand is no float, or y has not one element for each row.
 pub(crate) fn reduce(
     op: ReduceOp,
     epsilon: f32,
@@ -152,7 +152,7 @@ pub(crate) fn reduce(
     along: &[bool],
     y: &Operand,
 ) -> Result<Dispatch, String> {
-    all_f32([x, y])?;
+    all_floats([x, y])?;
     let rows = rows(x, along)?;
     if rows.count != y.len() {
         return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
@@ -175,7 +175,7 @@ pub(crate) fn reduce(
 /// y = the softmax of beta x along the axes so marked, or its logarithm.
 ///
 /// # Errors
-/// When an operand is not f32.
+/// When an operand is no float.
 pub(crate) fn softmax(
     log: bool,
     beta: f32,
@@ -183,7 +183,7 @@ pub(crate) fn softmax(
     along: &[bool],
     y: &Operand,
 ) -> Result<Dispatch, String> {
-    all_f32([x, y])?;
+    all_floats([x, y])?;
     let rows = rows_onto(x, along, &steps_like(x, y))?;
     let params = SoftmaxParams {
         rows,
@@ -222,7 +222,7 @@ impl Affine<'_> {
 /// y = x normalized along the axes so marked.
 ///
 /// # Errors
-/// When an operand is not f32, there is a bias without a scale, or one of them has not as many
+/// When an operand is no float, there is a bias without a scale, or one of them has not as many
 /// elements as are read.
 pub(crate) fn normalize(
     op: NormalizeOp,
@@ -233,7 +233,7 @@ pub(crate) fn normalize(
     y: &Operand,
 ) -> Result<Dispatch, String> {
     let given = [affine.scale, affine.bias];
-    all_f32([x, y].into_iter().chain(given.into_iter().flatten()))?;
+    all_floats([x, y].into_iter().chain(given.into_iter().flatten()))?;
     if affine.bias.is_some() && affine.scale.is_none() {
         return Err("there is a bias without a scale".into());
     }

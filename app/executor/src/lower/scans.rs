@@ -2,7 +2,7 @@
 
 use planner::graph::DType;
 
-use super::call::all_f32;
+use super::call::all_floats;
 use super::rows::{by_thread, elements, rows};
 use crate::kernels::{ArgReduceParams, CumSumParams, Kernel, TopKParams, grid};
 use crate::recording::{Dispatch, Operand};
@@ -28,7 +28,7 @@ fn words(places: &Operand) -> Result<u32, String> {
 /// y = the place in each row of its first element by `order`.
 ///
 /// # Errors
-/// When x is not f32 or empty, or y has not one integer for each row.
+/// When x is no float or empty, or y has not one integer for each row.
 pub(crate) fn arg_reduce(
     order: Order,
     last: bool,
@@ -36,7 +36,7 @@ pub(crate) fn arg_reduce(
     along: &[bool],
     y: &Operand,
 ) -> Result<Dispatch, String> {
-    all_f32([x])?;
+    all_floats([x])?;
     let words = words(y)?;
     let rows = rows(x, along)?;
     if rows.count != y.len() || rows.len == 0 {
@@ -84,14 +84,14 @@ pub(crate) fn cum_sum(
 /// The first elements of x along an axis by `order`, and their places.
 ///
 /// # Errors
-/// When x is not f32, or the outputs have not the same k elements of each row.
+/// When x is no float, or the outputs have not the same k elements of each row.
 pub(crate) fn top_k(
     order: Order,
     x: &Operand,
     axis: usize,
     [values, places]: [&Operand; 2],
 ) -> Result<Dispatch, String> {
-    all_f32([x, values])?;
+    all_floats([x, values])?;
     let words = words(places)?;
     let along: Vec<bool> = (0..x.dims.len()).map(|at| at == axis).collect();
     let rows = rows(x, &along)?;

@@ -3,6 +3,7 @@
 
 use planner::graph::{Attribute, DType, Dialect, Graph, Op, OpId, TensorId};
 
+use crate::elements;
 use crate::recording::Origin;
 
 /// What the readers of a constant say of its elements.
@@ -62,7 +63,7 @@ impl<'a> Seeds<'a> {
         match (found, self.graph.tensor(id).dtype) {
             (_, DType::Bool) => Kind::Below(2),
             (Some(found), _) => found,
-            (None, DType::F32 | DType::F16) => PLAIN,
+            (None, dtype) if elements::is_float(dtype) => PLAIN,
             (None, _) => Kind::Below(16),
         }
     }

@@ -9,6 +9,7 @@ use planner::Bytes;
 use planner::graph::{DType, Quantization, Sparsity, TensorId};
 use serde::{Deserialize, Serialize};
 
+use crate::elements;
 use crate::kernels::{CopyParams, Kernel, UnaryOp};
 
 /// Bytes of a word: every address in a recording counts words.
@@ -375,7 +376,38 @@ impl Dispatch {
         let inputs = INPUTS.into_iter().zip(&self.inputs);
         let spaces = inputs.chain(OUTPUTS.into_iter().zip(&self.outputs));
         let spaces = spaces.map(|(name, operand)| (name, operand.region.space.code()));
-        spaces.chain(self.constants.iter().copied()).collect()
+        let own = self.constants.iter().copied();
+        spaces.chain(self.stored_types()).chain(own).collect()
+    }
+
+    /// Whether it computes on floats that are not all stored in 32 bits.
+    #[must_use]
+    pub fn is_stored(&self) -> bool {
+        let mut operands = self.inputs.iter().chain(&self.outputs);
+        let other = |x: &Operand| x.dtype != DType::F32 && elements::is_float(x.dtype);
+        self.kernel.computes_floats() && operands.any(other)
+    }
+
+    /// The types of its operands, and the last elements that have a word for themselves, as
+    /// `override` constants; none where all floats are of 32 bits.
+    fn stored_types(&self) -> Vec<(&'static str, u32)> {
+        const INPUTS: [&str; MAX_INPUTS] = ["T0", "T1", "T2", "T3", "T4", "T5"];
+        const OUTPUTS: [[&str; 2]; MAX_OUTPUTS] = [["TY0", "LAST0"], ["TY1", "LAST1"]];
+        if !self.is_stored() {
+            return Vec::new();
+        }
+        let types = INPUTS.into_iter().zip(&self.inputs);
+        let mut found: Vec<_> = types
+            .map(|(name, x)| (name, elements::code(x.dtype)))
+            .collect();
+        for ([name, last], y) in OUTPUTS.into_iter().zip(&self.outputs) {
+            found.push((name, elements::code(y.dtype)));
+            let lanes = 32 / y.dtype.bits().unwrap_or(32).min(32);
+            if lanes > 1 && u64::from(y.len()) % lanes == 1 {
+                found.push((last, y.len() - 1));
+            }
+        }
+        found
     }
 
     /// Whether it moves nothing: a copy of words that already are where they belong.

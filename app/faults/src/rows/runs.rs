@@ -54,7 +54,7 @@ table! {
     "output {} is missing": "缺少输出 {}";
     "input {} is not known before the run": "输入 {} 在运行之前未知";
     "there is no axis {} of {}": "不存在轴 {}，秩为 {}";
-    "{} is {}, not f32": "{} 为 {}，而不是 f32";
+    "{} is {}, no float": "{} 为 {}，不是浮点数";
     "{} of type {} cannot be in a run": "类型为 {1} 的 {0} 不能参与运行";
     "there is no kernel for it": "没有对应的内核";
     "there is no kernel for quantised groups": "没有用于量化算子组的内核";

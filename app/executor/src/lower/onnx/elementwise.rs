@@ -9,8 +9,9 @@ use crate::kernels::{BinaryOp, CompareOp, IntegerOp, UnaryOp};
 use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
 use crate::lower::call::Call;
-use crate::lower::elementwise::{activated, cast, compare, integer, power, select};
+use crate::lower::elementwise::{activated, cast, compare, integer, power, rounded, select};
 use crate::recording::{Dispatch, Operand};
+use crate::small_floats::Rounding;
 
 /// The dispatches of an element-wise operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
@@ -295,7 +296,15 @@ fn chosen(call: &Call<'_>) -> Dispatches {
 }
 
 fn same(call: &Call<'_>) -> Dispatches {
-    Ok(vec![cast(call.input(0)?, call.output(0)?)?])
+    let rounding = Rounding {
+        saturate: call.op.int("saturate").unwrap_or(1) != 0,
+        powers: match call.op.text("round_mode") {
+            Some("nearest") => 0,
+            Some("down") => 2,
+            _ => 1,
+        },
+    };
+    Ok(vec![rounded(call.input(0)?, call.output(0)?, rounding)?])
 }
 
 /// f(x + bias), where the bias may be left out.

@@ -9,7 +9,7 @@ use crate::kernels::{
     DequantizeParams, DynamicRangeParams, Kernel, QuantisedConvParams, Scaling, typed_grid,
 };
 use crate::lower::Dispatches;
-use crate::lower::call::{Call, all_f32};
+use crate::lower::call::{Call, all_floats};
 use crate::lower::table::table;
 use crate::lower::window::{Image, Layout, product};
 use crate::recording::{Dispatch, Operand};
@@ -226,7 +226,7 @@ fn linear(call: &Call<'_>, [x, w, y, zero]: [usize; 4], channels: u32) -> Result
 fn dynamic(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (scale, zero) = (call.output(1)?, call.output(2)?);
-    all_f32([x, scale])?;
+    all_floats([x, scale])?;
     if y.dtype != DType::U8 || zero.dtype != DType::U8 || x.len() != y.len() {
         return Err(format!("{} is {}", y.name, y.dtype.name()));
     }
@@ -239,6 +239,7 @@ fn dynamic(call: &Call<'_>) -> Dispatches {
         count: y.len(),
         inner: 1,
         size: 1,
+        ..DequantizeParams::default()
     };
     let quantized = Dispatch::new(Kernel::Quantize, &params, typed_grid(y))
         .reads([x, scale, zero])

@@ -2,7 +2,7 @@
 
 use crate::kernels::{BatchNormParams, Kernel, NormalizeOp, ReduceOp, grid};
 use crate::lower::Dispatches;
-use crate::lower::call::{Call, all_f32};
+use crate::lower::call::{Call, all_floats};
 use crate::lower::rows::{Affine, axes, axis, elements, normalize, reduce, softmax};
 use crate::recording::{Dispatch, Operand};
 
@@ -199,7 +199,7 @@ fn batch(call: &Call<'_>, opset: u32) -> Dispatches {
         }
         inputs.push(input);
     }
-    all_f32(inputs.iter().copied().chain([y]))?;
+    all_floats(inputs.iter().copied().chain([y]))?;
     let params = BatchNormParams {
         count: y.len(),
         channels,

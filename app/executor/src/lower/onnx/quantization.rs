@@ -5,7 +5,7 @@ use planner::graph::DType;
 use crate::elements;
 use crate::kernels::{DequantizeParams, Kernel, typed_grid};
 use crate::lower::Dispatches;
-use crate::lower::call::{Call, all_f32};
+use crate::lower::call::{Call, all_floats, axis_of};
 use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of an operator that quantises or undoes it; `None` for all others.
@@ -19,17 +19,16 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
 
 fn dequantize(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
-    all_f32([y])?;
-    if elements::is_float(x.dtype) {
-        return Err(format!("{} is {}", x.name, x.dtype.name()));
-    }
-    linear(call, Kernel::Dequantize, x.dtype)
+    all_floats([y])?;
+    let found = linear(call, Kernel::Dequantize, x.dtype)?;
+    let to = |it: Dispatch| it.constant("TO", elements::code(y.dtype));
+    Ok(found.into_iter().map(to).collect())
 }
 
 fn quantize(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
-    all_f32([x])?;
-    if !matches!(y.dtype, DType::I8 | DType::U8 | DType::I16 | DType::U16) {
+    all_floats([x])?;
+    if y.dtype.bits().is_none_or(|bits| bits > 16) {
         return Err(format!("{} is {}", y.name, y.dtype.name()));
     }
     linear(call, Kernel::Quantize, y.dtype)
@@ -38,27 +37,52 @@ fn quantize(call: &Call<'_>) -> Dispatches {
 /// Either way, with scales and zero points as operands.
 fn linear(call: &Call<'_>, kernel: Kernel, kind: DType) -> Dispatches {
     let (x, scales, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
-    all_f32([scales])?;
-    if call.op.int("block_size").unwrap_or_default() != 0 {
-        return Err("its scales are in blocks".into());
-    }
+    all_floats([scales])?;
     let zeros = call.optional(2);
     if let Some(zeros) = zeros.filter(|zeros| zeros.dtype != kind || zeros.len() != scales.len()) {
         return Err(format!("{} does not fit {}", zeros.name, scales.name));
     }
+    let blocked = call.op.int("block_size").unwrap_or_default() != 0;
+    let params = match blocked {
+        true => blocks(call, x, scales)?,
+        false => DequantizeParams {
+            inner: inner_len(call, x, scales)?,
+            size: scales.len(),
+            ..DequantizeParams::default()
+        },
+    };
     let params = DequantizeParams {
         count: y.len(),
-        inner: inner_len(call, x, scales)?,
-        size: scales.len(),
+        ..params
     };
     let mut dispatch = Dispatch::new(kernel, &params, typed_grid(y))
         .reads([x, scales])
         .writes(y)
-        .constant("KIND", elements::code(kind));
+        .constant("KIND", elements::code(kind))
+        .constant("BLOCKED", u32::from(blocked));
     if let Some(zeros) = zeros {
         dispatch = dispatch.reads([zeros]).constant("ZEROS", 1);
     }
     Ok(vec![dispatch])
+}
+
+/// Of scales that blocks of elements along the axis share.
+fn blocks(call: &Call<'_>, x: &Operand, scales: &Operand) -> Result<DequantizeParams, String> {
+    let axis = axis_of(call.op.int("axis").unwrap_or(1), x.dims.len())?;
+    let block = call.op.int("block_size").unwrap_or_default();
+    let block = u32::try_from(block).unwrap_or_default().max(1);
+    let mut dims = x.dims.clone();
+    dims[axis] = dims[axis].div_ceil(block);
+    if dims != scales.dims {
+        return Err(format!("{} does not fit {}", scales.name, x.name));
+    }
+    Ok(DequantizeParams {
+        inner: x.dims[axis + 1..].iter().product::<u32>().max(1),
+        size: x.dims[axis],
+        block,
+        blocks: dims[axis],
+        ..DequantizeParams::default()
+    })
 }
 
 /// Elements after the axis along which the scales differ.

@@ -268,6 +268,7 @@ fn linear(
         count: y.len(),
         inner: 1,
         size: 1,
+        ..DequantizeParams::default()
     };
     let scale = table(y, DType::F32, vec![scale.to_bits()]);
     let zero = elements::words_of_ints(narrow.dtype, &[i64::from(zero)]);
@@ -276,5 +277,6 @@ fn linear(
         .reads([x, &scale, &zero])
         .writes(y)
         .constant("KIND", elements::code(narrow.dtype))
+        .constant("TO", elements::code(y.dtype))
         .constant("ZEROS", 1))
 }

@@ -25,8 +25,7 @@ pub(super) use reduction::reduced_axes;
 pub(crate) fn element_type(number: i64) -> DType {
     match number {
         1 => DType::F32,
-        // An exponent of eight bits has the size of a byte.
-        2 | 24 => DType::U8,
+        2 => DType::U8,
         3 => DType::I8,
         4 => DType::U16,
         5 => DType::I16,
@@ -41,11 +40,14 @@ pub(crate) fn element_type(number: i64) -> DType {
         14 => DType::C64,
         15 => DType::C128,
         16 => DType::BF16,
-        17 | 18 => DType::F8E4M3,
-        19 | 20 => DType::F8E5M2,
+        17 => DType::F8E4M3,
+        18 => DType::F8E4M3FNUZ,
+        19 => DType::F8E5M2,
+        20 => DType::F8E5M2FNUZ,
         21 => DType::U4,
         22 => DType::I4,
         23 => DType::F4,
+        24 => DType::F8E8M0,
         25 => DType::U2,
         26 => DType::I2,
         _ => DType::Other,
