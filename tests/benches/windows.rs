@@ -380,8 +380,9 @@ impl Layer {
         let loaded = pollster::block_on(Loaded::new(gpu, recording, &supply));
         let loaded = loaded.expect("room for a layer");
         pollster::block_on(loaded.feed(0, &supply)).expect("room for a layer");
-        let (ms, work) =
-            fastest(|| pollster::block_on(loaded.run(async |_| ())).expect("a run on the GPU"));
+        let (ms, work) = fastest(|| {
+            pollster::block_on(loaded.run(&|| 0.0, async |_| ())).expect("a run on the GPU")
+        });
         loaded.free();
         let mut memory = Memory::of(recording);
         supply

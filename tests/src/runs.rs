@@ -176,7 +176,7 @@ impl Model {
         pollster::block_on(async {
             let loaded = Loaded::new(connection, &lowered.recording, &supply).await?;
             loaded.feed(pattern, &supply).await?;
-            loaded.run(async |_| ()).await?;
+            loaded.run(&|| 0.0, async |_| ()).await?;
             loaded.outputs().await
         })
     }

@@ -58,7 +58,7 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let number = group.y * groups.x + group.x;
+    let number = group_number(group, groups);
     let lanes = u.p.lanes;
     let slot = number / u.p.blocks;
     let line_of_threads = thread / lanes;

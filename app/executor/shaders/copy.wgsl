@@ -12,7 +12,7 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let first = (group.y * groups.x + group.x) * 256u + thread;
+    let first = group_number(group, groups) * 256u + thread;
     for (var k = 0u; k < 4u; k++) {
         let i = first + k * 64u;
         if (i < u.p.count) {

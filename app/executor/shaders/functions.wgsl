@@ -32,7 +32,14 @@ fn twice_atanh(s: f32) -> f32 {
 
 // x = m 2^n with m between the roots of 1/2 and 2.
 fn log_of(x: f32) -> f32 {
-    if (!(x >= 1.17549435e-38)) { return log(x); }
+    if (x == 0.0) { return infinite(-1.0); }
+    if (!(x > 0.0)) { return not_a_number(); }
+    if ((bitcast<u32>(x) >> 23u) == 255u) { return x; }
+    if (x < 1.17549435e-38) { return log_of_normal(x * 16777216.0) - 16.635532333438686; }
+    return log_of_normal(x);
+}
+
+fn log_of_normal(x: f32) -> f32 {
     let bits = bitcast<u32>(x);
     let n = i32((bits + 0x004afb0du) >> 23u) - 127;
     let m = bitcast<f32>(bits - (bitcast<u32>(n) << 23u));
@@ -143,7 +150,7 @@ fn power_of(a: f32, b: f32) -> f32 {
         return select(product, 1.0 / product, b < 0.0);
     }
     if (a == 0.0) { return select(1.0 / abs(a), 0.0, b > 0.0); }
-    if (a < 0.0 && !whole) { return log(a); }
+    if (a < 0.0 && !whole) { return not_a_number(); }
     let size = exp_of(b * log_of(abs(a)));
     let odd = whole && b - 2.0 * floor(b * 0.5) == 1.0;
     return select(size, -size, a < 0.0 && odd);
@@ -153,7 +160,7 @@ fn power_of(a: f32, b: f32) -> f32 {
 fn fmod_of(a: f32, b: f32) -> f32 {
     let x = bitcast<u32>(a) & 0x7fffffffu;
     let y = bitcast<u32>(b) & 0x7fffffffu;
-    if (x >= 0x7f800000u || y > 0x7f800000u || y == 0u) { return bitcast<f32>(0x7fc00000u); }
+    if (x >= 0x7f800000u || y > 0x7f800000u || y == 0u) { return not_a_number(); }
     if (x < y || y < 0x00800000u) { return a; }
     let divisor = (y & 0x7fffffu) | 0x800000u;
     let exponent = y >> 23u;

@@ -11,7 +11,7 @@ fn term(value: f32, p: f32) -> f32 {
     if (OP < 2u) { return value; }
     if (p == 2.0) { return value * value; }
     if (p == 1.0) { return abs(value); }
-    return pow(abs(value), p);
+    return power_of(abs(value), p);
 }
 
 @compute @workgroup_size(64)
@@ -20,7 +20,7 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let plane = group.y * groups.x + group.x;
+    let plane = group_number(group, groups);
     if (plane >= u.p.count) { return; }
     let pixels = u.p.size.z;
     let p = u.p.p;
@@ -41,6 +41,6 @@ fn main(
     var y = partial[0];
     if (OP == 1u) { y = y / f32(pixels); }
     if (OP == 2u && p == 2.0) { y = sqrt(y); }
-    if (OP == 2u && p != 2.0 && p != 1.0) { y = pow(y, 1.0 / p); }
+    if (OP == 2u && p != 2.0 && p != 1.0) { y = power_of(y, 1.0 / p); }
     out0(plane, activated(y, u.p.alpha, u.p.beta));
 }

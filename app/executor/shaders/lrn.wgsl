@@ -31,5 +31,5 @@ fn main(
         sum += value * value;
         at += u.p.stride;
     }
-    out0(i, in0(i) * pow(u.p.bias + u.p.alpha * sum, -u.p.beta));
+    out0(i, in0(i) * power_of(u.p.bias + u.p.alpha * sum, -u.p.beta));
 }

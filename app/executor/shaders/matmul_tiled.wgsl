@@ -49,10 +49,11 @@ fn finish(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
 
 @compute @workgroup_size(8, 8)
 fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(workgroup_id) within: vec3<u32>,
     @builtin(local_invocation_id) at: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
+    let group = within + slice.xyz;
     let start = batch_start(group.z);
     let m = group.y * 64u;
     let n = group.x * 64u;

@@ -21,7 +21,7 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let row = group.y * groups.x + group.x;
+    let row = group_number(group, groups);
     if (row >= u.p.rows.count) { return; }
     let start = row_start(row);
     let centre = centre_of(start, thread);

@@ -17,8 +17,27 @@ struct Uniform {
 
 @group(0) @binding(1) var<storage, read> weights: array<u32>;
 @group(0) @binding(3) var<uniform> u: Uniform;
+// Where only a part of a grid runs: its first workgroup, and how many the whole has in x; else 0.
+@group(0) @binding(4) var<uniform> slice: vec4<u32>;
 
-// The number of this thread in a grid that grows in x first, then in y.
+// What no constant of WGSL may be: these are known when they are run.
+fn not_a_number() -> f32 {
+    var bits = 0x7fc00000u;
+    return bitcast<f32>(bits);
+}
+
+fn infinite(sign: f32) -> f32 {
+    var bits = 0x7f800000u;
+    return bitcast<f32>(bits | (bitcast<u32>(sign) & 0x80000000u));
+}
+
+// The number of this workgroup in a grid that grows in x first, then in y.
+fn group_number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
+    let columns = select(slice.w, groups.x, slice.w == 0u);
+    return (group.y + slice.y) * columns + group.x + slice.x;
+}
+
+// The number of this thread in such a grid.
 fn thread_index(group: vec3<u32>, groups: vec3<u32>, thread: u32) -> u32 {
-    return (group.y * groups.x + group.x) * 64u + thread;
+    return group_number(group, groups) * 64u + thread;
 }

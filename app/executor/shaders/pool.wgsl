@@ -109,7 +109,7 @@ fn main(
                 } else if (p == 1.0) {
                     sum += abs(value);
                 } else {
-                    sum += pow(abs(value), p);
+                    sum += power_of(abs(value), p);
                 }
             }
         }
@@ -122,7 +122,7 @@ fn main(
         if (OP == 3u) { y_i = sqrt(y_i); }
     } else if (OP == 2u) {
         y_i = sum;
-        if (p == 2.0) { y_i = sqrt(sum); } else if (p != 1.0) { y_i = pow(sum, 1.0 / p); }
+        if (p == 2.0) { y_i = sqrt(sum); } else if (p != 1.0) { y_i = power_of(sum, 1.0 / p); }
     }
     out0(i, activated(y_i, u.p.alpha, u.p.beta));
     if (INDICES == 1u) {

@@ -38,12 +38,12 @@ fn number(start: u32) -> f32 {
         case 3u: { return smallest(start); }
         case 4u: { return product(start); }
         case 6u: { return sqrt(sum(start, 0.0)); }
-        case 8u: { return log(sum(start, 0.0)); }
+        case 8u: { return log_of(sum(start, 0.0)); }
         case 9u: {
             let most = largest(start);
             // Infinities are no centre: they would make a NaN of themselves.
             let centre = select(0.0, most, abs(most) < 3.0e38);
-            return centre + log(sum(start, centre));
+            return centre + log_of(sum(start, centre));
         }
         case 10u: {
             let mean = plain_sum(start) / len;

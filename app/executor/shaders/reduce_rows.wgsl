@@ -37,11 +37,11 @@ fn number(start: u32, thread: u32) -> f32 {
         case 2u: { return largest(start, thread); }
         case 3u: { return smallest(start, thread); }
         case 6u: { return sqrt(sum(start, thread, 0.0)); }
-        case 8u: { return log(sum(start, thread, 0.0)); }
+        case 8u: { return log_of(sum(start, thread, 0.0)); }
         case 9u: {
             let most = largest(start, thread);
             let centre = select(0.0, most, abs(most) < 3.0e38);
-            return centre + log(sum(start, thread, centre));
+            return centre + log_of(sum(start, thread, centre));
         }
         case 10u: {
             let mean = plain_sum(start, thread) / len;
@@ -57,7 +57,7 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let row = group.y * groups.x + group.x;
+    let row = group_number(group, groups);
     if (row >= u.p.rows.count) { return; }
     let found = number(row_start(row), thread);
     if (thread == 0u) { out0(row, found); }

@@ -14,7 +14,7 @@ fn term(x: f32, centre: f32) -> f32 {
     switch OP {
         case 5u: { return abs(x); }
         case 6u, 7u: { return x * x; }
-        case 9u: { return exp(x - centre); }
+        case 9u: { return exp_of(x - centre); }
         case 10u: { return (x - centre) * (x - centre); }
         default: { return x; }
     }

@@ -22,9 +22,9 @@ fn main(
     var most = beta * in0(start);
     for (var i = 1u; i < u.p.rows.len; i++) { most = max(most, beta * in0(start + row_step(i))); }
     var sum = 0.0;
-    for (var i = 0u; i < u.p.rows.len; i++) { sum += exp(beta * in0(start + row_step(i)) - most); }
+    for (var i = 0u; i < u.p.rows.len; i++) { sum += exp_of(beta * in0(start + row_step(i)) - most); }
     if (LOG == 1u) {
-        let all = log(sum);
+        let all = log_of(sum);
         for (var i = 0u; i < u.p.rows.len; i++) {
             let at = start + row_step(i);
             out0(out + out_step(i), beta * in0(at) - most - all);
@@ -33,6 +33,6 @@ fn main(
     }
     for (var i = 0u; i < u.p.rows.len; i++) {
         let at = start + row_step(i);
-        out0(out + out_step(i), exp(beta * in0(at) - most) / sum);
+        out0(out + out_step(i), exp_of(beta * in0(at) - most) / sum);
     }
 }

@@ -246,7 +246,7 @@ fn double_of_float(x: f32) -> vec2<u32> {
 
 // 2^(bits - 127): a float of 8 exponent bits alone.
 fn float_of_power(bits: u32) -> f32 {
-    if (bits == 255u) { return bitcast<f32>(0x7fc00000u); }
+    if (bits == 255u) { return not_a_number(); }
     return bitcast<f32>(select(bits << 23u, 0x00400000u, bits == 0u));
 }
 
@@ -296,7 +296,7 @@ fn float_of_mini(kind: u32, bits: u32) -> f32 {
     let sign = (bits >> top) << 31u;
     let fnuz = kind == F8E4M3FNUZ || kind == F8E5M2FNUZ;
     let is_nan = select((kind == F8E4M3 && size == 0x7fu) || (kind == F8E5M2 && size > 0x7cu), bits == 0x80u, fnuz);
-    if (is_nan) { return bitcast<f32>(0x7fc00000u); }
+    if (is_nan) { return not_a_number(); }
     if (kind == F8E5M2 && size == 0x7cu) { return bitcast<f32>(sign | 0x7f800000u); }
     let exponent = size >> m.digits;
     let digits = size & ((1u << m.digits) - 1u);

@@ -144,6 +144,7 @@ fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
             json!(naive.ok().map(|naive| naive.arena.0)),
         ),
         ("naive_ms", json!(naive.ok().map(|naive| naive.time))),
+        ("naive_runs", json!(naive.ok().map(|naive| naive.runs))),
         ("no_naive_run", json!(naive.err())),
         ("runs", runs.collect::<Vec<Value>>().into()),
         ("audit_ms", json!(audit.map(|audit| audit.time))),
@@ -157,7 +158,7 @@ fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
         ("moved_bytes", report.moved.0.into()),
         ("max_abs_error", json!(report.reference.map(|r| r.max_abs))),
         ("max_rel_error", json!(report.reference.map(|r| r.max_rel))),
-        ("not_finite", json!(report.reference.map(|r| r.not_finite))),
+        ("unlike", json!(report.reference.map(|r| r.unlike))),
         (
             "before_passes_differing_words",
             json!(before.map(|it| it.differing)),

@@ -193,14 +193,17 @@ fn findings(session: Session, report: &Report) -> Option<impl IntoView + use<>> 
 fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView + use<> {
     let mut rows: Vec<(Word, String)> = Vec::new();
     if let Some(time) = fastest(report) {
-        rows.push((Word::RunTime, format::duration(time)));
+        rows.push((Word::RunTime, sampled(session, time, report.runs.len())));
     }
     match &report.naive {
-        Ok(naive) => rows.push((Word::NaiveTime, format::duration(naive.time))),
+        Ok(naive) => rows.push((
+            Word::NaiveTime,
+            sampled(session, naive.time, naive.runs as usize),
+        )),
         Err(why) => rows.push((Word::NaiveArena, told(session, why))),
     }
     if let Ok(audit) = &report.audit {
-        rows.push((Word::AuditTime, format::duration(audit.time)));
+        rows.push((Word::AuditTime, sampled(session, audit.time, 1)));
     }
     rows.push((Word::Moved, format::bytes(report.moved.0)));
     if let Some(time) = fastest(report).filter(|time| *time > 0.0) {
@@ -213,9 +216,9 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
             format!("{:.1e}", reference.max_rel),
         );
         let mut text = filled(session.say(Word::DeviationIs), &[&abs, &rel]);
-        if reference.not_finite > 0 {
-            let count = format::grouped(reference.not_finite);
-            text.push_str(&filled(session.say(Word::DeviationNotFinite), &[&count]));
+        if reference.unlike > 0 {
+            let count = format::grouped(reference.unlike);
+            text.push_str(&filled(session.say(Word::DeviationUnlike), &[&count]));
         }
         rows.push((Word::Deviation, text));
     }
@@ -252,6 +255,15 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
         view! { <div><dt>{session.say(word)}</dt> <dd>{value}</dd></div> }
     });
     view! { <dl class="run-facts">{rows.collect_view()}</dl> }
+}
+
+/// A time, and of how many samples it is the least.
+fn sampled(session: Session, time: f64, samples: usize) -> String {
+    let time = format::duration(time);
+    match samples {
+        0 | 1 => filled(session.say(Word::OneRun), &[&time]),
+        _ => filled(session.say(Word::FastestOf), &[&time, &samples.to_string()]),
+    }
 }
 
 /// Milliseconds of the fastest planned run.

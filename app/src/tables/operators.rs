@@ -66,7 +66,7 @@ fn Operators() -> impl IntoView {
                         <Head word=Word::OperatorColumn/>
                         <Head word=Word::KindColumn/>
                         <Head word=Word::LiveColumn/>
-                        {move || times.with(Option::is_some).then(|| view! { <Head word=Word::RunTime/> })}
+                        {move || times.with(Option::is_some).then(|| view! { <Head word=Word::StepTime/> })}
                         <Head word=Word::WritesColumn/>
                     </tr>
                 </thead>

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_channel::oneshot;
 
 use super::RunError;
+use super::parts::Pace;
 use super::pipelines::Pipelines;
 use super::watching::Probes;
 
@@ -28,6 +29,8 @@ pub struct Connection {
 pub(super) struct Compiled {
     pub(super) kernels: Option<Pipelines>,
     pub(super) probes: Option<Probes>,
+    /// How much work it is given at once.
+    pub(super) pace: Pace,
 }
 
 /// What became of a device.

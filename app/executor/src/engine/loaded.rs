@@ -1,13 +1,17 @@
 //! A recording on the device: its buffers, its pipelines, and the ways to play it.
 
+use std::collections::VecDeque;
+use std::ops::Range;
+
 use planner::Bytes;
 
 use super::guard::Guard;
 use super::ledger::Booked;
+use super::parts::{Part, Parts};
 use super::pipelines::Pipelines;
 use super::read_back;
 use super::{Connection, Ledger, RunError};
-use crate::recording::{Operand, Origin, Recording, Region, Space, UNIFORM_WORDS, WORD};
+use crate::recording::{Dispatch, Operand, Origin, Recording, Region, Space, UNIFORM_WORDS, WORD};
 use crate::supply::Supply;
 
 const UNIFORM_BYTES: u64 = UNIFORM_WORDS as u64 * WORD;
@@ -18,9 +22,10 @@ const FILL_WORDS: usize = 1 << 20;
 /// Words that wait for a submission at most, but for one piece.
 const PENDING_WORDS: usize = 1 << 24;
 
-/// Steps in one submission of a run: few enough that a slow device says how far it is, and that
-/// no driver takes a long run for one that hangs.
-const SUBMITTED: usize = 32;
+/// Bytes of the buffer that says which part of a grid runs: all of it first, then a part.
+const SLICES: u64 = 2 * UNIFORM_BYTES;
+/// Submissions that the device has at once: it need not wait for the next.
+const IN_FLIGHT: usize = 2;
 
 /// A recording whose buffers are on the device and whose weights are uploaded.
 #[derive(Debug)]
@@ -32,6 +37,7 @@ pub struct Loaded<'a> {
     io: Booked,
     weights: Vec<Booked>,
     uniforms: Booked,
+    slices: Booked,
     staging: Booked,
     pipelines: Pipelines,
     bindings: Vec<wgpu::BindGroup>,
@@ -64,13 +70,21 @@ impl<'a> Loaded<'a> {
         let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let size = Bytes(dispatches.max(1) * UNIFORM_BYTES);
         let uniforms = ledger.create(device, "uniforms", size, uniform);
+        let slices = ledger.create(device, "parts of dispatches", Bytes(SLICES), uniform);
         let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let size = bindable(Bytes(words_of(&recording.outputs) * WORD));
         let staging = ledger.create(device, "readback", size, read);
         let pipelines = Pipelines::of(connection, recording.dispatches());
         let bindings = weights
             .iter()
-            .map(|weights| bind(device, &pipelines, [&arena, weights, &io], &uniforms))
+            .map(|weights| {
+                bind(
+                    device,
+                    &pipelines,
+                    [&arena, weights, &io],
+                    [&uniforms, &slices],
+                )
+            })
             .collect();
         let loaded = Self {
             connection,
@@ -80,6 +94,7 @@ impl<'a> Loaded<'a> {
             io,
             weights,
             uniforms,
+            slices,
             staging,
             pipelines,
             bindings,
@@ -120,8 +135,9 @@ impl<'a> Loaded<'a> {
 
     /// Destroys every buffer.
     pub fn free(mut self) -> Ledger {
-        let booked = [&self.arena, &self.io, &self.uniforms, &self.staging];
-        for booked in booked.into_iter().chain(&self.weights) {
+        let booked = [&self.arena, &self.io, &self.uniforms, &self.slices];
+        let booked = booked.into_iter().chain([&self.staging]);
+        for booked in booked.chain(&self.weights) {
             self.ledger.destroy(booked);
         }
         self.ledger
@@ -134,6 +150,7 @@ impl<'a> Loaded<'a> {
             .flat_map(|dispatch| dispatch.uniform());
         let words: Vec<u32> = uniforms.collect();
         self.write(&self.uniforms, 0, &words);
+        self.write(&self.slices, 0, &[0; UNIFORM_WORDS]);
     }
 
     /// Writes the uploads whose origin is `wanted`.
@@ -203,32 +220,62 @@ impl<'a> Loaded<'a> {
         guard.end().await
     }
 
-    /// Plays every step, one pass for each submission, all submitted at once; waits for the end,
-    /// and calls `done` with how many more steps the device has done.
+    /// Plays every step in submissions of bounded work, of which the device has two at once;
+    /// calls `done` with how many more steps have ended.
     ///
     /// # Errors
     /// See [`RunError`].
-    pub async fn run(&self, mut done: impl AsyncFnMut(usize)) -> Result<(), RunError> {
+    pub async fn run(
+        &self,
+        clock: &dyn Fn() -> f64,
+        done: impl AsyncFnMut(usize),
+    ) -> Result<(), RunError> {
         let guard = Guard::new(self.connection);
-        let steps = self.recording.steps.len();
-        let mut submitted = Vec::with_capacity(steps.div_ceil(SUBMITTED));
-        for start in (0..steps).step_by(SUBMITTED) {
-            let mut encoder = self.encoder();
-            let end = steps.min(start + SUBMITTED);
-            {
-                let mut pass = encoder.begin_compute_pass(&Default::default());
-                for step in start..end {
-                    self.play(&mut pass, step);
-                }
-            }
-            self.connection.queue.submit([encoder.finish()]);
-            submitted.push((end - start, read_back::submitted(self.connection)));
-        }
-        for (steps, answer) in submitted {
-            read_back::answer(self.connection, answer).await?;
-            done(steps).await;
-        }
+        let steps = 0..self.recording.steps.len();
+        self.play_parts(steps, clock, done).await?;
         guard.end().await
+    }
+
+    /// The same of some steps, without a guard.
+    pub(super) async fn play_parts(
+        &self,
+        steps: Range<usize>,
+        clock: &dyn Fn() -> f64,
+        mut done: impl AsyncFnMut(usize),
+    ) -> Result<(), RunError> {
+        let mut parts = Parts::new(self.recording, steps);
+        let mut waiting = VecDeque::with_capacity(IN_FLIGHT);
+        let mut begun = clock();
+        loop {
+            let most = self.connection.compiled().pace.most();
+            let next = parts.next(most);
+            let is_end = next.is_none();
+            if let Some(submission) = next {
+                let mut encoder = self.encoder();
+                {
+                    let mut pass = encoder.begin_compute_pass(&Default::default());
+                    for part in &submission.parts {
+                        self.play_part(&mut pass, part);
+                    }
+                }
+                self.connection.queue.submit([encoder.finish()]);
+                waiting.push_back((submission, read_back::submitted(self.connection)));
+            }
+            if waiting.len() < IN_FLIGHT && !is_end {
+                continue;
+            }
+            let Some((submission, answer)) = waiting.pop_front() else {
+                return Ok(());
+            };
+            read_back::answer(self.connection, answer).await?;
+            let now = clock();
+            let took = now - begun;
+            begun = now;
+            self.connection.compiled().pace.learn(submission.work, took);
+            if submission.ended > 0 {
+                done(submission.ended).await;
+            }
+        }
     }
 
     pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
@@ -236,19 +283,46 @@ impl<'a> Loaded<'a> {
         device.create_command_encoder(&Default::default())
     }
 
+    /// Encodes the workgroups of a part. At most one part of a submission is not whole.
+    pub(super) fn play_part(&self, pass: &mut wgpu::ComputePass<'_>, part: &Part) {
+        let dispatch = &self.recording.steps[part.step].dispatches[part.dispatch];
+        let Some(pipeline) = self.pipelines.find(dispatch) else {
+            return;
+        };
+        let number = self.starts[part.step] + part.dispatch as u64;
+        let offset = |slot: u64| u32::try_from(slot * UNIFORM_BYTES).unwrap_or(u32::MAX);
+        let slice = u64::from(!part.is_whole(dispatch));
+        if slice == 1 {
+            let [x, y, z] = part.first;
+            // What is written is there before the next submission, and after the last.
+            self.write(
+                &self.slices,
+                UNIFORM_WORDS as u64,
+                &[x, y, z, dispatch.grid[0]],
+            );
+        }
+        let bindings = &self.bindings[usize::from(dispatch.chunk())];
+        let [x, y, z] = part.grid;
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, bindings, &[offset(number), offset(slice)]);
+        pass.dispatch_workgroups(x, y, z);
+    }
+
     /// Encodes the dispatches of a step.
     pub(super) fn play(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
-        let dispatches = &self.recording.steps[step].dispatches;
-        for (number, dispatch) in (self.starts[step]..).zip(dispatches) {
-            let offset = u32::try_from(number * UNIFORM_BYTES).unwrap_or(u32::MAX);
-            let bindings = &self.bindings[usize::from(dispatch.chunk())];
-            let [x, y, z] = dispatch.grid;
-            if let Some(pipeline) = self.pipelines.find(dispatch) {
-                pass.set_pipeline(pipeline);
-                pass.set_bind_group(0, bindings, &[offset]);
-                pass.dispatch_workgroups(x, y, z);
+        let mut parts = Parts::new(self.recording, step..step + 1);
+        while let Some(submission) = parts.next(u64::MAX) {
+            for part in &submission.parts {
+                self.play_part(pass, part);
             }
         }
+    }
+
+    /// Whether a step is more work than a submission is to have.
+    pub(super) fn is_long(&self, step: usize) -> bool {
+        let dispatches = self.recording.steps[step].dispatches.iter();
+        let work: u64 = dispatches.map(Dispatch::work).sum();
+        work > self.connection.compiled().pace.most()
     }
 
     /// The words of the graph's outputs.
@@ -321,17 +395,21 @@ fn words_of(operands: &[Operand]) -> u64 {
         .sum()
 }
 
+/// One slot of a buffer of uniforms, at a dynamic offset.
+fn slot(booked: &Booked) -> wgpu::BindingResource<'_> {
+    wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+        buffer: &booked.buffer,
+        offset: 0,
+        size: std::num::NonZeroU64::new(UNIFORM_BYTES),
+    })
+}
+
 fn bind(
     device: &wgpu::Device,
     pipelines: &Pipelines,
     storage: [&Booked; 3],
-    uniforms: &Booked,
+    uniforms: [&Booked; 2],
 ) -> wgpu::BindGroup {
-    let slot = wgpu::BufferBinding {
-        buffer: &uniforms.buffer,
-        offset: 0,
-        size: std::num::NonZeroU64::new(UNIFORM_BYTES),
-    };
     let [arena, weights, io] = storage;
     device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some("operands"),
@@ -351,7 +429,11 @@ fn bind(
             },
             wgpu::BindGroupEntry {
                 binding: 3,
-                resource: wgpu::BindingResource::Buffer(slot),
+                resource: slot(uniforms[0]),
+            },
+            wgpu::BindGroupEntry {
+                binding: 4,
+                resource: slot(uniforms[1]),
             },
         ],
     })

@@ -6,6 +6,7 @@ mod device;
 mod guard;
 mod ledger;
 mod loaded;
+mod parts;
 mod pipelines;
 mod read_back;
 mod timing;

@@ -48,6 +48,7 @@ impl Pipelines {
                 entry(1, storage(true)),
                 entry(2, storage(false)),
                 entry(3, uniform),
+                entry(4, uniform),
             ],
         });
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {

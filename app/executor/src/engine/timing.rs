@@ -1,33 +1,42 @@
-//! Milliseconds per step from timestamps that the device writes, one pass per step.
+//! Milliseconds per step from timestamps that the device writes around what a submission has
+//! of the step.
 
 use planner::Bytes;
 
 use super::guard::Guard;
+use super::parts::{Part, Parts, Submission};
 use super::{Loaded, RunError, read_back};
 
-/// Most queries of a set that WebGPU allows.
-const QUERIES: u32 = 4096;
-
 impl Loaded<'_> {
-    /// Plays every step in a pass of its own between two timestamps.
+    /// Plays every step between timestamps.
     ///
     /// # Errors
     /// See [`RunError`].
     pub(crate) async fn timed(&mut self) -> Result<Vec<f64>, RunError> {
         let steps = self.recording.steps.len();
-        let mut times = Vec::with_capacity(steps);
-        for first in (0..steps).step_by(QUERIES as usize / 2) {
-            let end = steps.min(first + QUERIES as usize / 2);
-            times.append(&mut self.timed_batch(first, end).await?);
+        let mut times = vec![0.0; steps];
+        let mut parts = Parts::new(self.recording, 0..steps);
+        let most = self.connection.compiled().pace.most();
+        while let Some(submission) = parts.next(most) {
+            for (step, time) in self.timed_parts(&submission).await? {
+                times[step] += time;
+            }
         }
         Ok(times)
     }
 
-    async fn timed_batch(&mut self, first: usize, end: usize) -> Result<Vec<f64>, RunError> {
+    /// The steps of a submission with their times.
+    async fn timed_parts(
+        &mut self,
+        submission: &Submission,
+    ) -> Result<Vec<(usize, f64)>, RunError> {
+        let by_step: Vec<&[Part]> = submission.parts.chunk_by(|a, b| a.step == b.step).collect();
+        let Ok(count @ 1..) = u32::try_from(2 * by_step.len()) else {
+            return Ok(Vec::new());
+        };
         let connection = self.connection;
         let guard = Guard::new(connection);
         let device = &connection.device;
-        let count = u32::try_from(2 * (end - first)).unwrap_or(QUERIES);
         let queries = device.create_query_set(&wgpu::QuerySetDescriptor {
             label: Some("timestamps"),
             ty: wgpu::QueryType::Timestamp,
@@ -41,7 +50,7 @@ impl Loaded<'_> {
             .ledger
             .create(device, "timestamps: readback", size, read);
         let mut encoder = self.encoder();
-        for (step, begin) in (first..end).zip((0..).step_by(2)) {
+        for (parts, begin) in by_step.iter().zip((0..).step_by(2)) {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some("step"),
                 timestamp_writes: Some(wgpu::ComputePassTimestampWrites {
@@ -50,7 +59,9 @@ impl Loaded<'_> {
                     end_of_pass_write_index: Some(begin + 1),
                 }),
             });
-            self.play(&mut pass, step);
+            for part in *parts {
+                self.play_part(&mut pass, part);
+            }
         }
         encoder.resolve_query_set(&queries, 0..count, &resolved.buffer, 0);
         encoder.copy_buffer_to_buffer(&resolved.buffer, 0, &staging.buffer, 0, size.0);
@@ -60,10 +71,9 @@ impl Loaded<'_> {
         self.ledger.destroy(&staging);
         let words = words?;
         guard.end().await?;
-        Ok(milliseconds(
-            &words,
-            connection.queue.get_timestamp_period(),
-        ))
+        let times = milliseconds(&words, connection.queue.get_timestamp_period());
+        let steps = by_step.iter().filter_map(|parts| Some(parts.first()?.step));
+        Ok(steps.zip(times).collect())
     }
 }
 

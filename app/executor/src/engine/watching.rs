@@ -120,25 +120,68 @@ impl<'a> Watching<'a> {
         &self,
         loaded: &Loaded<'_>,
         steps: Range<usize>,
+        clock: &dyn Fn() -> f64,
     ) -> Result<(), RunError> {
         let guard = Guard::new(loaded.connection);
+        let mut rest = steps;
+        if self.watch.steps.is_empty() {
+            self.submit(loaded, |pass| self.play(pass, 0, &self.watch.start))
+                .await?;
+        }
+        while !rest.is_empty() {
+            // A long step is cut into submissions; those before it are one.
+            let long = rest.clone().find(|&step| loaded.is_long(step));
+            let before = rest.start..long.unwrap_or(rest.end);
+            self.submit(loaded, |pass| {
+                for step in before.clone() {
+                    self.probe_before(pass, step);
+                    loaded.play(pass, step);
+                    self.probe_after(pass, step);
+                }
+                if let Some(step) = long {
+                    self.probe_before(pass, step);
+                }
+            })
+            .await?;
+            rest.start = before.end;
+            if let Some(step) = long {
+                loaded
+                    .play_parts(step..step + 1, clock, async |_| ())
+                    .await?;
+                self.submit(loaded, |pass| self.probe_after(pass, step))
+                    .await?;
+                rest.start = step + 1;
+            }
+        }
+        guard.end().await
+    }
+
+    /// Submits one pass and waits for its end.
+    async fn submit(
+        &self,
+        loaded: &Loaded<'_>,
+        encode: impl FnOnce(&mut wgpu::ComputePass<'_>),
+    ) -> Result<(), RunError> {
         let mut encoder = loaded.encoder();
         {
             let mut pass = encoder.begin_compute_pass(&Default::default());
-            if steps.start == 0 {
-                self.play(&mut pass, 0, &self.watch.start);
-            }
-            for step in steps {
-                let around = &self.watch.steps[step];
-                self.play(&mut pass, around.number, &around.before);
-                loaded.play(&mut pass, step);
-                let number = around.number + around.before.len();
-                self.play(&mut pass, number, &around.after);
-            }
+            encode(&mut pass);
         }
         loaded.connection.queue.submit([encoder.finish()]);
-        read_back::answer(loaded.connection, read_back::submitted(loaded.connection)).await?;
-        guard.end().await
+        read_back::answer(loaded.connection, read_back::submitted(loaded.connection)).await
+    }
+
+    fn probe_before(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        if step == 0 {
+            self.play(pass, 0, &self.watch.start);
+        }
+        let around = &self.watch.steps[step];
+        self.play(pass, around.number, &around.before);
+    }
+
+    fn probe_after(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        let around = &self.watch.steps[step];
+        self.play(pass, around.number + around.before.len(), &around.after);
     }
 
     fn play(&self, pass: &mut wgpu::ComputePass<'_>, number: usize, uses: &[Use]) {

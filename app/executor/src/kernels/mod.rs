@@ -311,14 +311,16 @@ impl Kernel {
             Self::Conv | Self::Depthwise => &[FUNCTIONS, ACTIVATION, CONVOLUTIONS],
             Self::Pool | Self::GlobalPool => &[FUNCTIONS, ACTIVATION, POOLING],
             Self::Matmul | Self::MatmulTiled => &[FUNCTIONS, ACTIVATION, PRODUCTS],
-            Self::Reduce => &[ROWS, REDUCING],
-            Self::ReduceRows => &[ROWS, ROW_SUMS, REDUCING],
+            Self::Reduce => &[FUNCTIONS, ROWS, REDUCING],
+            Self::ReduceRows => &[FUNCTIONS, ROWS, ROW_SUMS, REDUCING],
             Self::Normalize => &[ROWS, NORMALIZING],
             Self::NormalizeRows => &[ROWS, ROW_SUMS, NORMALIZING],
-            Self::SoftmaxRows => &[ROWS, ROW_SUMS],
-            Self::Softmax | Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
+            Self::SoftmaxRows => &[FUNCTIONS, ROWS, ROW_SUMS],
+            Self::Softmax => &[FUNCTIONS, ROWS],
+            Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
             Self::Trilu | Self::OneHot | Self::Scatter => &[ELEMENTS],
-            Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
+            Self::Lrn => &[FUNCTIONS],
+            Self::Copy | Self::Fill | Self::Resize => &[],
             Self::DynamicRange => &[],
             Self::Contract | Self::BatchNorm => &[],
         }
@@ -359,6 +361,26 @@ impl Kernel {
             Self::NormalizeRows,
         ];
         self.elementwise() || rows.contains(&self)
+    }
+
+    /// Products that are summed for each element of the output, about.
+    #[must_use]
+    pub fn terms(self, dispatch: &Dispatch) -> u64 {
+        let product = |sizes: &[u32]| sizes.iter().map(|&n| u64::from(n)).product();
+        match self {
+            Self::Conv | Self::Depthwise => {
+                let params: ConvParams = dispatch.params();
+                product(&[&params.kernel[..3], &[params.inputs]].concat())
+            }
+            Self::QuantisedConv => {
+                let params: QuantisedConvParams = dispatch.params();
+                product(&[&params.kernel[..], &params.group[..1]].concat())
+            }
+            Self::Pool => product(&dispatch.params::<PoolParams>().kernel[..3]),
+            Self::Matmul | Self::MatmulTiled => dispatch.params::<MatmulParams>().k.into(),
+            Self::Contract => dispatch.params::<ContractParams>().terms.into(),
+            _ => 1,
+        }
     }
 
     /// Whether it walks the strides of its operands.

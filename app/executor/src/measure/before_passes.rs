@@ -6,7 +6,7 @@ use planner::{Lifetimes, Options, Plan, Program, Settings, Silent, Strategy};
 
 use super::report::{BeforePasses, Phase};
 use super::reporter::Reporter;
-use super::{Outputs, Run, RunError, differing, lowered, reference};
+use super::{Outputs, PATTERNS, Run, RunError, differing, lowered, reference};
 
 impl Run<'_> {
     /// How far the outputs of the model before its passes are from `now`, why that is not known,
@@ -30,17 +30,16 @@ impl Run<'_> {
             Err(refused) => return Ok(Some(Err(refused.to_string()))),
         };
         let recording = &lowered.recording;
-        Ok(Some(
-            match self.once(recording, Phase::BeforePasses, reporter).await {
-                Ok((_, outputs)) => Ok(BeforePasses {
-                    arena: recording.arena,
-                    differing: differing(&outputs, now),
-                    deviation: reference::deviation(recording, now, &outputs),
-                }),
-                Err(RunError::OutOfMemory(why)) => Err(why),
-                Err(error) => return Err(error),
-            },
-        ))
+        let once = (Phase::BeforePasses, &PATTERNS[..1]);
+        Ok(Some(match self.repeated(recording, once, reporter).await {
+            Ok((_, outputs)) => Ok(BeforePasses {
+                arena: recording.arena,
+                differing: differing(&outputs, now),
+                deviation: reference::deviation(recording, now, &outputs),
+            }),
+            Err(RunError::OutOfMemory(why)) => Err(why),
+            Err(error) => return Err(error),
+        }))
     }
 }
 

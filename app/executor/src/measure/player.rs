@@ -45,7 +45,10 @@ impl<'a> Player<'a> {
     ) -> Result<(), RunError> {
         match self {
             Self::Gpu(loaded) => {
-                loaded.run(async |done| reporter.add(done).await).await?;
+                let clock = reporter.clock();
+                loaded
+                    .run(clock, async |done| reporter.add(done).await)
+                    .await?;
             }
             Self::Cpu(twins) => {
                 for step in 0..steps {
@@ -127,7 +130,7 @@ async fn watched_on_gpu(
     loop {
         let end = steps.min(step + batch);
         let begun = reporter.now();
-        watching.run(loaded, step..end).await?;
+        watching.run(loaded, step..end, reporter.clock()).await?;
         batch = reporter.batch(batch, begun);
         reporter.add(end - step).await;
         step = end;

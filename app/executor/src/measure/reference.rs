@@ -32,17 +32,17 @@ pub(super) fn deviation(recording: &Recording, gpu: &Outputs, twins: &Outputs) -
     for (output, (gpu, twin)) in recording.outputs.iter().zip(gpu.iter().zip(twins)) {
         let gpu = elements::floats(output, gpu);
         let twin = elements::floats(output, twin);
-        let difference = |(a, b): (&f32, &f32)| {
-            if a.is_finite() && b.is_finite() {
-                (a - b).abs()
-            } else {
-                0.0
+        // Infinities and NaN fit what is the same alone: there is no distance between them.
+        let is_odd = |a: f32, b: f32| !(a.is_finite() && b.is_finite());
+        let same = |a: f32, b: f32| a.is_nan() && b.is_nan() || a.total_cmp(&b).is_eq();
+        let (mut abs, mut unlike) = (0.0_f32, 0);
+        for (&a, &b) in gpu.iter().zip(&twin) {
+            match is_odd(a, b) {
+                true => unlike += u64::from(!same(a, b)),
+                false => abs = abs.max((a - b).abs()),
             }
-        };
-        let pairs = gpu.iter().zip(&twin);
-        let odd = pairs.filter(|(a, b)| !(a.is_finite() && b.is_finite()));
-        all.not_finite += odd.count() as u64;
-        let abs = gpu.iter().zip(&twin).map(difference).fold(0.0, f32::max);
+        }
+        all.unlike += unlike;
         let finite = twin.iter().filter(|value| value.is_finite());
         let size = finite.fold(0.0, |size: f32, value| size.max(value.abs()));
         let rel = if size > 0.0 { abs / size } else { abs };

@@ -67,8 +67,10 @@ pub enum MachineInfo {
 pub struct NaiveRun {
     /// Its arena: the sum of all tensors.
     pub arena: Bytes,
-    /// Time in milliseconds.
+    /// Time in milliseconds: the least of its runs.
     pub time: f64,
+    /// How often it ran: as often as planned, but once where that takes long.
+    pub runs: u32,
 }
 
 /// One planned run.
@@ -138,9 +140,9 @@ pub struct Reference {
     pub max_abs: f32,
     /// Largest difference over the largest magnitude of its output.
     pub max_rel: f32,
-    /// Elements that are infinite or no number on either machine: they cannot be compared and
-    /// are left out of both figures.
-    pub not_finite: u64,
+    /// Elements that are infinite or no number on one machine and not the same on the other:
+    /// they have no difference that could be in the figures above.
+    pub unlike: u64,
 }
 
 /// The model before its passes, run once more.

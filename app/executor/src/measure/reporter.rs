@@ -39,6 +39,10 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    pub(super) fn clock(&self) -> &'a dyn Fn() -> f64 {
+        self.clock
+    }
+
     pub(super) fn now(&self) -> f64 {
         (self.clock)()
     }

@@ -368,6 +368,17 @@ impl Dispatch {
         words
     }
 
+    /// Multiplications and additions, about: what bounds the time that it takes.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        let elements = |x: &Operand| u64::from(x.len());
+        let written: u64 = self.outputs.iter().map(elements).sum();
+        let read: u64 = self.inputs.iter().map(elements).sum();
+        written
+            .saturating_mul(self.kernel.terms(self))
+            .max(read + written)
+    }
+
     /// The spaces of the operands as `override` constants, then the kernel's own.
     #[must_use]
     pub fn overrides(&self) -> Vec<(&'static str, u32)> {

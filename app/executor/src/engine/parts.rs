@@ -1,0 +1,153 @@
+//! A run in submissions of bounded work: a device answers between two of them, so that a run
+//! ends soon after it is cancelled, a page that shares the device is painted meanwhile, and no
+//! driver takes a long run for one that hangs.
+
+use std::ops::Range;
+
+use crate::recording::{Dispatch, Recording};
+
+/// Workgroups of a dispatch: a box of its grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The step.
+    pub(super) step: usize,
+    /// The dispatch, counted from the step's first.
+    pub(super) dispatch: usize,
+    /// The first workgroup in x, y and z.
+    pub(super) first: [u32; 3],
+    /// Workgroups in x, y and z.
+    pub(super) grid: [u32; 3],
+}
+
+impl Part {
+    /// Whether it is all of a grid.
+    pub(super) fn is_whole(&self, dispatch: &Dispatch) -> bool {
+        self.grid == dispatch.grid
+    }
+}
+
+/// What is submitted at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Submission {
+    /// In order.
+    pub(super) parts: Vec<Part>,
+    /// Steps that end with it.
+    pub(super) ended: usize,
+    /// Multiplications and additions, about.
+    pub(super) work: u64,
+}
+
+/// Walks over the dispatches of some steps.
+#[derive(Debug)]
+pub(super) struct Parts<'a> {
+    recording: &'a Recording,
+    steps: Range<usize>,
+    dispatch: usize,
+    /// Workgroups of the dispatch that are done.
+    done: u64,
+}
+
+/// Most steps of a submission: a slow device says how far it is.
+const STEPS: usize = 32;
+
+impl<'a> Parts<'a> {
+    pub(super) fn new(recording: &'a Recording, steps: Range<usize>) -> Self {
+        Self {
+            recording,
+            steps,
+            dispatch: 0,
+            done: 0,
+        }
+    }
+
+    /// What is to be submitted next: work up to `most`, but one workgroup at least; `None` at
+    /// the end.
+    pub(super) fn next(&mut self, most: u64) -> Option<Submission> {
+        let mut found = Submission::default();
+        while !self.steps.is_empty() && found.ended < STEPS {
+            let step = self.steps.start;
+            let Some(dispatch) = self.recording.steps[step].dispatches.get(self.dispatch) else {
+                self.steps.start += 1;
+                (self.dispatch, self.done) = (0, 0);
+                found.ended += 1;
+                continue;
+            };
+            let groups = groups(dispatch.grid);
+            // Nothing that a submission has before waits for the rest of a dispatch.
+            let each = (dispatch.work() / groups.max(1)).max(1);
+            let left = groups - self.done;
+            let room = most.saturating_sub(found.work) / each;
+            if room < left && !found.parts.is_empty() {
+                break;
+            }
+            let (first, grid) = corner(dispatch.grid, self.done, room.max(1));
+            found.parts.push(Part {
+                step,
+                dispatch: self.dispatch,
+                first,
+                grid,
+            });
+            found.work += each.saturating_mul(self::groups(grid));
+            self.done += self::groups(grid);
+            if self.done == groups {
+                (self.dispatch, self.done) = (self.dispatch + 1, 0);
+            }
+        }
+        (!found.parts.is_empty() || found.ended > 0).then_some(found)
+    }
+}
+
+fn groups(grid: [u32; 3]) -> u64 {
+    grid.into_iter().map(u64::from).product()
+}
+
+/// The largest box of at most `room` workgroups that begins with workgroup `done`, counted
+/// with x the fastest.
+fn corner([x, y, z]: [u32; 3], done: u64, room: u64) -> ([u32; 3], [u32; 3]) {
+    let narrow = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+    let (row, plane) = (u64::from(x).max(1), (u64::from(x) * u64::from(y)).max(1));
+    let first = [
+        narrow(done % row),
+        narrow(done % plane / row),
+        narrow(done / plane),
+    ];
+    let most = |count: u64, left: u32| narrow(count.max(1)).min(left);
+    let grid = if first[0] > 0 || room < row {
+        [most(room, x - first[0]), 1, 1]
+    } else if first[1] > 0 || room < plane {
+        [x, most(room / row, y - first[1]), 1]
+    } else {
+        [x, y, most(room / plane, z - first[2])]
+    };
+    (first, grid)
+}
+
+/// How much work a submission is to have so that it takes some tens of milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace(u64);
+
+impl Default for Pace {
+    /// What the slowest devices do in that time.
+    fn default() -> Self {
+        Self(1 << 23)
+    }
+}
+
+impl Pace {
+    const LEAST: u64 = 1 << 18;
+    /// Milliseconds between which the pace is kept.
+    const KEPT: Range<f64> = 20.0..70.0;
+
+    pub(super) fn most(self) -> u64 {
+        self.0
+    }
+
+    /// After `work` that took this many milliseconds.
+    pub(super) fn learn(&mut self, work: u64, took: f64) {
+        if took > Self::KEPT.end {
+            self.0 = (self.0 / 2).max(Self::LEAST);
+        } else if took < Self::KEPT.start && work > self.0 / 2 {
+            self.0 = self.0.saturating_mul(2);
+        }
+    }
+}
