@@ -381,7 +381,7 @@ impl Layer {
         let loaded = loaded.expect("room for a layer");
         pollster::block_on(loaded.feed(0, &supply)).expect("room for a layer");
         let (ms, work) = fastest(|| {
-            pollster::block_on(loaded.run(&|| 0.0, async |_| ())).expect("a run on the GPU")
+            pollster::block_on(loaded.run(&|| 0.0, async |_| ())).expect("a run on the GPU");
         });
         loaded.free();
         let mut memory = Memory::of(recording);
