@@ -52,6 +52,27 @@ fn spoiled_report(model: &Model, machine: &Machine, plan: &Plan) -> Report {
     report(machine, &question).unwrap()
 }
 
+/// As many clicks as somebody tried: nearly all differ, and they are spread over the run.
+#[test]
+fn clicks_spoil_in_many_ways_and_places() {
+    let model = Model::open(&random_graph(3, 40));
+    let plan = model.plan(Strategy::OffsetsBySize);
+    let spoils = (0..22).map(|seed| spoil(&model.lifetimes, &plan, seed).unwrap());
+    let spoils: Vec<Spoiled> = spoils.collect();
+    let places: BTreeSet<(usize, i64)> = spoils.iter().map(|it| (it.moved, it.by)).collect();
+    assert!(places.len() >= 20, "{places:?}");
+    let horizon = model.lifetimes.horizon.0;
+    let sixth = |it: &Spoiled| {
+        let spans = it
+            .victims
+            .iter()
+            .map(|&victim| model.lifetimes.buffers[victim].span);
+        spans.map(|span| span.start.0 * 6 / horizon).min()
+    };
+    let sixths: BTreeSet<u64> = spoils.iter().filter_map(sixth).collect();
+    assert!(sixths.len() >= 5, "{sixths:?}");
+}
+
 #[test]
 fn a_hundred_corruptions_are_caught_and_their_victims_named() {
     const STRATEGIES: [Strategy; 3] = [

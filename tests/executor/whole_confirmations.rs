@@ -138,7 +138,11 @@ fn expected_victims(lowered: &Lowered) -> BTreeSet<usize> {
     for (index, first) in places.iter().enumerate() {
         for (other, second) in places.iter().enumerate().filter(|_| arena(first.region)) {
             let later = (first.born, index) < (second.born, other) && second.born <= first.last;
-            if later && first.region.overlaps(second.region) {
+            // A piece of a concatenation that lies where it belongs is not written.
+            let mut written = lowered.recording.steps[second.born as usize].writes.iter();
+            let written = written
+                .any(|it| it.buffer == Some(second.buffer) && it.region.overlaps(first.region));
+            if later && written {
                 victims.insert(first.buffer);
             }
         }

@@ -41,7 +41,7 @@ impl Surroundings for Page {
 }
 
 /// The replies to a request.
-fn ask(request: &Request, file: Option<&dyn Source>) -> Vec<Reply> {
+pub(super) fn ask(request: &Request, file: Option<&dyn Source>) -> Vec<Reply> {
     let page = Page::default();
     let arrived = sent(request);
     assert_eq!(&arrived, request);
@@ -61,7 +61,7 @@ fn model() -> Vec<u8> {
     builder.finish()
 }
 
-fn run(model: &Model, plan: Plan) -> Run {
+pub(super) fn run(model: &Model, plan: Plan) -> Run {
     Run {
         program: model.program.clone(),
         bindings: Bindings::new(),

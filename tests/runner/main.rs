@@ -5,3 +5,5 @@
 mod arrays;
 mod conversation;
 mod pictures;
+mod profile;
+mod values;

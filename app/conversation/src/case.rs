@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use executor::measure::report::Report;
-use planner::graph::Bindings;
+use planner::graph::{Bindings, TensorId};
 use planner::load::Columns;
 use planner::trace::Stage;
 use planner::{Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings};
 use planner::{Step, Strategy};
-use runner::{Adapter, Failure, MachineKind};
+use runner::{Adapter, Failure, MachineKind, Output};
 use worker::{CaseId, Explained, Opened, Planned, Prepared};
 
 use crate::advice::Advising;
@@ -208,7 +208,7 @@ impl Default for Hand {
             waiting: VecDeque::new(),
             laying: None,
             wanted: Handiwork::new(),
-            spoils: 1,
+            spoils: 0,
             wishes: 0,
         }
     }
@@ -225,6 +225,23 @@ pub struct Runs {
     pub outcomes: Tracked<BTreeMap<Key, Arc<Outcome>>>,
     /// The outcome that is shown.
     pub shown: Tracked<Option<Key>>,
+    /// The elements of tensors that were asked for last, or why there are none.
+    pub values: Tracked<Option<Arc<Values>>>,
+}
+
+/// Elements of tensors, as a run of a plan left them.
+#[derive(Debug)]
+pub struct Values {
+    /// The plan that was run.
+    pub key: Key,
+    /// The machine that ran it.
+    pub machine: MachineKind,
+    /// The seed of its inputs.
+    pub seed: u64,
+    /// The tensors that were asked for.
+    pub tensors: Vec<TensorId>,
+    /// Those of them that the run makes, or why there is no result.
+    pub outputs: Result<Vec<Output>, Trouble>,
 }
 
 /// Films and where they stand.

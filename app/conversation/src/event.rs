@@ -5,12 +5,11 @@ use std::sync::Arc;
 use planner::advice::Wish;
 use planner::load::Columns;
 use planner::waste::Kind;
-use planner::{Effort, Io, Offset, Parallel, PassSet, Pool, Step, Strategy, Training};
-use runner::MachineKind;
+use planner::{Effort, Io, Parallel, PassSet, Pool, Step, Strategy, Training};
 use worker::CaseId;
 
 use crate::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
-use crate::case::{Feeding, Key, Moving};
+use crate::case::{Feeding, Moving};
 use crate::column::Column;
 use crate::given::Given;
 use crate::grouping::Grouping;
@@ -21,6 +20,7 @@ use crate::look::Turn;
 use crate::notice::Message;
 use crate::opening::Where;
 use crate::pace::Pace;
+use crate::run::RunAction;
 use crate::state::{LaneName, Missing};
 use crate::sweep::Range;
 use crate::training::TrainingAction;
@@ -247,43 +247,6 @@ pub enum PlanningAction {
     Again(Column),
     /// Looks at the witness of a bound, by its place in the list, or at none.
     Witness(Option<usize>),
-}
-
-/// Something that a person did about runs.
-#[derive(Clone, Debug)]
-pub enum RunAction {
-    /// Chose the plan that the buttons are about.
-    Target(Column),
-    /// Chose the machine that runs.
-    Machine(MachineKind),
-    /// Chose a seed for the inputs.
-    Seed(u64),
-    /// Chose whether the CPU twins compute the same beside it.
-    Reference(bool),
-    /// Gave a file for the input of this position.
-    Feed(usize, Given),
-    /// Took the file of the input of this position away.
-    Unfeed(usize),
-    /// Confirms one plan.
-    Start,
-    /// Confirms every plan that is there, one after the other.
-    StartAll,
-    /// Stops.
-    Cancel,
-    /// Stops the runner and begins what it was doing once more.
-    Anew,
-    /// Looks at what an earlier run found.
-    Look(Key),
-    /// Corrupts the plan and runs it: puts this buffer there, or one of its own choice.
-    Spoil(Option<(usize, Offset)>),
-    /// Chose the buffer that spoiling moves; `None` for the selected one, or any.
-    Culprit(Option<usize>),
-    /// Chose the buffer that it is moved onto; `None` for any.
-    Victim(Option<usize>),
-    /// Chose whether dragging moves rectangles.
-    Handy(bool),
-    /// Gave a file with another plan of the same model.
-    Import(Given),
 }
 
 /// Something that a person did to a plan by hand.

@@ -53,14 +53,14 @@ pub use appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
 pub use begin::begin;
 pub use case::{
     Case, Edit, Feeding, Films, Footage, Hand, Key, Moving, OpenFile, Outcome, Planning, Role,
-    Runs, Trouble, Version,
+    Runs, Trouble, Values, Version,
 };
 pub use column::Column;
 pub use comparison::{Found, Pair};
 pub use effect::{Effect, Remembered};
 pub use event::{
     Action, AdviceAction, CaseAction, DifferenceAction, Event, FilmAction, HandAction,
-    InsightAction, Keep, PageAction, PlanningAction, RunAction, Setting, StagesAction, SweepAction,
+    InsightAction, Keep, PageAction, PlanningAction, Setting, StagesAction, SweepAction,
     TextAction, Timer,
 };
 pub use film::{FILMS, Recording, SPEEDS};
@@ -80,6 +80,7 @@ pub use pace::Pace;
 pub use planning::{MOST_EFFORT, uses_effort};
 pub use price::{Price, Priced, Pricing};
 pub use progress::Progress;
+pub use run::RunAction;
 pub use stages::{Stages, StagesFound, usual_passes};
 pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
 pub use sweep::{Range, Sweep, suggested};

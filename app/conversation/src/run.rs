@@ -6,17 +6,57 @@ use std::sync::Arc;
 
 use executor::engine::RunError;
 use executor::measure::report::Report;
-use runner::{Adapter, Failure, Feed, MachineKind, Reply, Request, Run};
+use planner::Offset;
+use planner::graph::TensorId;
+use runner::{Adapter, Failure, Feed, MachineKind, Output, Reply, Request, Run};
 use worker::CaseId;
 
 use crate::appearance::Tab;
-use crate::case::{Case, Feeding, Key, Outcome, Trouble};
+use crate::case::{Case, Feeding, Key, Outcome, Trouble, Values};
 use crate::column::Column;
 use crate::effect::Effect;
-use crate::event::RunAction;
 use crate::given::Given;
 use crate::notice::{Message, Notice, Why};
 use crate::state::{Going, Gpu, Missing, Quiet, State};
+
+/// Something that a person did about runs.
+#[derive(Clone, Debug)]
+pub enum RunAction {
+    /// Chose the plan that the buttons are about.
+    Target(Column),
+    /// Chose the machine that runs.
+    Machine(MachineKind),
+    /// Chose a seed for the inputs.
+    Seed(u64),
+    /// Chose whether the CPU twins compute the same beside it.
+    Reference(bool),
+    /// Gave a file for the input of this position.
+    Feed(usize, Given),
+    /// Took the file of the input of this position away.
+    Unfeed(usize),
+    /// Confirms one plan.
+    Start,
+    /// Confirms every plan that is there, one after the other.
+    StartAll,
+    /// Runs the plan as far as these tensors are ready, and keeps their elements.
+    Values(Vec<TensorId>),
+    /// Stops.
+    Cancel,
+    /// Stops the runner and begins what it was doing once more.
+    Anew,
+    /// Looks at what an earlier run found.
+    Look(Key),
+    /// Corrupts the plan and runs it: puts this buffer there, or one of its own choice.
+    Spoil(Option<(usize, Offset)>),
+    /// Chose the buffer that spoiling moves; `None` for the selected one, or any.
+    Culprit(Option<usize>),
+    /// Chose the buffer that it is moved onto; `None` for any.
+    Victim(Option<usize>),
+    /// Chose whether dragging moves rectangles.
+    Handy(bool),
+    /// Gave a file with another plan of the same model.
+    Import(Given),
+}
 
 impl State {
     pub(crate) fn run(&mut self, id: CaseId, action: RunAction) {
@@ -64,7 +104,17 @@ impl State {
             RunAction::Anew => {
                 if let Some(going) = self.page.going.clone() {
                     self.cancel_run();
-                    self.ask_runner(going.case, going.key, going.rest);
+                    match going.tensors.is_empty() {
+                        true => self.ask_runner(going.case, going.key, going.rest),
+                        false => self.ask_for_values(going.case, going.key, going.tensors),
+                    }
+                }
+            }
+            RunAction::Values(tensors) => {
+                if let Some(column) = self.case(id).target() {
+                    let key = self.case(id).key(column);
+                    self.cancel_run();
+                    self.ask_for_values(id, key, tensors);
                 }
             }
             RunAction::Spoil(place) => self.spoil(id, place),
@@ -120,6 +170,7 @@ impl State {
         if let Some(case) = self.case_mut(id) {
             case.runs.shown.put(None);
             case.runs.outcomes.set(BTreeMap::new());
+            case.runs.values.set(None);
             case.hand.edits.set(BTreeMap::new());
             case.hand.moving.put(None);
             case.hand.pins.set(BTreeMap::new());
@@ -193,15 +244,39 @@ impl State {
 
     /// Asks the runner to confirm a plan.
     fn ask_runner(&mut self, case: CaseId, key: Key, rest: Vec<Key>) {
-        let misfit = self.case(case).misfit();
-        if let Some((name, why)) = misfit {
-            // A file that does not fit must not be replaced by the seed in silence.
-            self.misfit(name, Why::Text(why));
-            return;
-        }
-        let Some(run) = self.question_to_runner(case, key) else {
+        let Some(run) = self.fitting_question(case, key) else {
             return;
         };
+        if let Some(case) = self.case_mut(case) {
+            case.runs.shown.put(Some(key));
+        }
+        self.send_to_runner(case, key, rest, run, Vec::new());
+    }
+
+    /// Asks the runner for the elements of tensors.
+    fn ask_for_values(&mut self, case: CaseId, key: Key, tensors: Vec<TensorId>) {
+        if let Some(run) = self.fitting_question(case, key) {
+            self.send_to_runner(case, key, Vec::new(), run, tensors);
+        }
+    }
+
+    /// The question, unless a file does not fit: it must not be replaced by the seed in silence.
+    fn fitting_question(&mut self, case: CaseId, key: Key) -> Option<Run> {
+        if let Some((name, why)) = self.case(case).misfit() {
+            self.misfit(name, Why::Text(why));
+            return None;
+        }
+        self.question_to_runner(case, key)
+    }
+
+    fn send_to_runner(
+        &mut self,
+        case: CaseId,
+        key: Key,
+        rest: Vec<Key>,
+        run: Run,
+        tensors: Vec<TensorId>,
+    ) {
         self.run = self.run.wrapping_add(1);
         self.seen = None;
         let id = self.run;
@@ -214,14 +289,15 @@ impl State {
             fed,
             progress: None,
             rest,
+            tensors: tensors.clone(),
         }));
         let source = self.case(case).queue.source.as_ref();
         let file = source.and_then(|source| Some(source.files.first()?.content.clone()));
-        if let Some(case) = self.case_mut(case) {
-            case.runs.shown.put(Some(key));
-        }
         let run = Box::new(run);
-        let request = Box::new(Request::Confirm { id, run });
+        let request = Box::new(match tensors.is_empty() {
+            true => Request::Confirm { id, run },
+            false => Request::Values { id, run, tensors },
+        });
         self.effects.push(Effect::AskRunner(request, file));
         self.page.quiet.put(Quiet::default());
         self.effects.push(Effect::CountSecond(id));
@@ -284,6 +360,7 @@ impl State {
             Reply::Failed { id, failure } if id == asked => {
                 self.end_run(Err(Trouble::Failure(failure)), None);
             }
+            Reply::Outputs { id, outputs, .. } if id == asked => self.end_values(Ok(outputs)),
             Reply::Panicked(words) => self.runner_died(words),
             // Of a question that was asked before, or by a test.
             Reply::Progress { .. }
@@ -300,7 +377,27 @@ impl State {
         self.end_run(Err(Trouble::Died(words)), None);
     }
 
+    fn end_values(&mut self, outputs: Result<Vec<Output>, Trouble>) {
+        let Some(going) = self.page.going.take() else {
+            return;
+        };
+        let values = Values {
+            key: going.key,
+            machine: going.machine,
+            seed: going.seed,
+            tensors: going.tensors,
+            outputs,
+        };
+        if let Some(case) = self.case_mut(going.case) {
+            case.runs.values.set(Some(Arc::new(values)));
+        }
+    }
+
     fn end_run(&mut self, result: Result<Report, Trouble>, adapter: Option<Adapter>) {
+        let going = self.page.going.as_ref();
+        if going.is_some_and(|going| !going.tensors.is_empty()) {
+            return self.end_values(result.map(|_report| Vec::new()));
+        }
         let Some(going) = self.page.going.take() else {
             return;
         };

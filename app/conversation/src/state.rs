@@ -6,6 +6,7 @@ use std::sync::Arc;
 use executor::measure::report::Progress as RunProgress;
 use planner::Step;
 use planner::deployed::LaneKind;
+use planner::graph::TensorId;
 use planner::load::Table;
 use runner::MachineKind;
 use worker::CaseId;
@@ -109,6 +110,8 @@ pub struct Going {
     pub progress: Option<RunProgress>,
     /// What is run after it.
     pub rest: Vec<Key>,
+    /// The tensors whose elements are wanted; none where the plan is to be confirmed.
+    pub tensors: Vec<TensorId>,
 }
 
 /// For how many seconds a run has sent nothing.

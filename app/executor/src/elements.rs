@@ -122,17 +122,39 @@ pub fn ints(operand: &Operand, words: &[u32]) -> Vec<i64> {
     if is_float(dtype) {
         return floats(operand, words).into_iter().map(truncated).collect();
     }
+    let raw = raw(dtype, words, operand.len() as usize);
+    raw.into_iter().map(|raw| whole(dtype, raw)).collect()
+}
+
+/// An integer element of these bits.
+fn whole(dtype: DType, raw: u64) -> i64 {
     let signed = matches!(
         dtype,
         DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::I4 | DType::I2
     );
     let unused = 64 - dtype.bits().unwrap_or(32).min(64);
-    let extended = |raw: u64| match signed {
+    match signed {
         true => (raw << unused).cast_signed() >> unused,
         false => raw.cast_signed(),
+    }
+}
+
+/// `count` elements of any type as numbers; integers beyond 2^53 are rounded to nearest.
+#[must_use]
+pub fn numbers(dtype: DType, words: &[u32], count: usize) -> Vec<f64> {
+    let raw = raw(dtype, words, count).into_iter();
+    if dtype == DType::F64 {
+        return raw.map(f64::from_bits).collect();
+    }
+    if is_float(dtype) {
+        return raw.map(|raw| float(dtype, raw).into()).collect();
+    }
+    #[expect(clippy::cast_precision_loss, reason = "they are rounded")]
+    let number = |raw: u64| match dtype {
+        DType::U64 => raw as f64,
+        _ => whole(dtype, raw) as f64,
     };
-    let raw = raw(dtype, words, operand.len() as usize);
-    raw.into_iter().map(extended).collect()
+    raw.map(number).collect()
 }
 
 /// The elements as floats, integers rounded to nearest.
@@ -159,6 +181,7 @@ fn float(dtype: DType, raw: u64) -> f32 {
         DType::F16 => f16::from_bits(raw as u16).to_f32(),
         DType::BF16 => bf16::from_bits(raw as u16).to_f32(),
         DType::F64 => f64::from_bits(raw) as f32,
+        DType::F32 => f32::from_bits(raw as u32),
         _ => small_floats::decoded(dtype, raw as u32),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use planner::graph::DType;
 use serde::{Deserialize, Serialize};
 
-const MAGIC: &[u8] = b"\x93NUMPY";
+pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// Why a file is not the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,8 +165,9 @@ fn value<'a>(header: &'a str, key: &str) -> Option<&'a str> {
 }
 
 /// What NumPy calls little-endian elements of this type.
-fn descriptions(dtype: DType) -> &'static [&'static str] {
+pub(crate) fn descriptions(dtype: DType) -> &'static [&'static str] {
     match dtype {
+        DType::F64 => &["<f8"],
         DType::F32 => &["<f4"],
         DType::F16 => &["<f2"],
         DType::I64 => &["<i8"],

@@ -2,17 +2,20 @@
 //! goes wrong in a run stays in the run.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use executor::engine::{Connection, RunError, connect};
 use executor::measure::inputs::{self, Inputs};
 use executor::measure::report::{Phase, Progress};
+use executor::measure::values::values;
 use executor::measure::{self, Machine, Question};
-use planner::graph::Graph;
+use planner::graph::{Graph, TensorId, Value};
 use planner::load::Source;
 
 use crate::execution::Made;
 use crate::{
-    Adapter, Execution, Failure, Feed, MachineKind, Reply, Request, Run, Surroundings, array,
+    Adapter, Execution, Failure, Feed, MachineKind, Output, Reply, Request, Run, Surroundings,
+    array,
 };
 
 /// What the runner keeps between requests: the device, with what was compiled for it. One
@@ -40,6 +43,12 @@ impl Desk {
                 Ok(reply) => reply,
                 Err(failure) => Reply::Failed { id, failure },
             },
+            Request::Values { id, run, tensors } => {
+                match self.values(id, &run, &tensors, file, around).await {
+                    Ok(reply) => reply,
+                    Err(failure) => Reply::Failed { id, failure },
+                }
+            }
             Request::Execute { id, execution } => {
                 match self.execute(id, &execution, file, around).await {
                     Ok(reply) => reply,
@@ -79,22 +88,9 @@ impl Desk {
         file: Option<&dyn Source>,
         around: &dyn Surroundings,
     ) -> Result<Reply, Failure> {
-        let inputs = fed(&run.program.graph, &run.inputs, run.seed)?;
-        let values = planner::graph::infer(&mut run.program.graph.clone(), &run.bindings);
-        let question = Question {
-            program: &run.program,
-            values: &values,
-            lifetimes: &run.lifetimes,
-            plan: &run.plan,
-            file,
-            inputs,
-            clock: &|| around.now(),
-            // Nothing else happens in this thread; to stop it, it is ended.
-            pause: None,
-            spoiled: run.spoiled,
-            naive: run.naive,
-            reference: run.reference,
-        };
+        let known = planner::graph::infer(&mut run.program.graph.clone(), &run.bindings);
+        let clock = || around.now();
+        let question = question(run, &known, file, &clock)?;
         let begun = Cell::new(false);
         let mut on_progress = |progress: Progress| {
             begun.set(!matches!(progress.phase, Phase::Load | Phase::Compile));
@@ -117,6 +113,35 @@ impl Desk {
                     });
                 }
                 Err(failure) => self.judge(failure, kept && !begun.get())?,
+            }
+        }
+    }
+
+    async fn values(
+        &mut self,
+        id: u32,
+        run: &Run,
+        tensors: &[TensorId],
+        file: Option<&dyn Source>,
+        around: &dyn Surroundings,
+    ) -> Result<Reply, Failure> {
+        let known = planner::graph::infer(&mut run.program.graph.clone(), &run.bindings);
+        let clock = || around.now();
+        let question = question(run, &known, file, &clock)?;
+        let mut on_progress = |progress| around.reply(&Reply::Progress { id, progress });
+        loop {
+            let kept = self.device.is_some();
+            let machine = self.machine(run.machine).await?;
+            match values(&machine, &question, tensors, &mut on_progress).await {
+                Ok(values) => {
+                    return Ok(Reply::Outputs {
+                        id,
+                        outputs: values.into_iter().map(Output::of).collect(),
+                        times: Vec::new(),
+                        ledger: Vec::new(),
+                    });
+                }
+                Err(failure) => self.judge(failure, kept)?,
             }
         }
     }
@@ -173,6 +198,32 @@ impl Desk {
             }
         }
     }
+}
+
+/// What is asked of a machine about a plan.
+///
+/// # Errors
+/// [`Failure::Input`] names the first input that does not fit.
+fn question<'a>(
+    run: &'a Run,
+    known: &'a BTreeMap<TensorId, Value>,
+    file: Option<&'a dyn Source>,
+    clock: &'a dyn Fn() -> f64,
+) -> Result<Question<'a>, Failure> {
+    Ok(Question {
+        program: &run.program,
+        values: known,
+        lifetimes: &run.lifetimes,
+        plan: &run.plan,
+        file,
+        inputs: fed(&run.program.graph, &run.inputs, run.seed)?,
+        clock,
+        // Nothing else happens in this thread; to stop it, it is ended.
+        pause: None,
+        spoiled: run.spoiled,
+        naive: run.naive,
+        reference: run.reference,
+    })
 }
 
 /// What the graph's inputs are fed with: what was given, else elements from the seed.

@@ -9,10 +9,13 @@ mod desk;
 mod execution;
 mod failure;
 pub mod picture;
+pub mod profile;
+pub mod values;
 
 use executor::engine::{Connection, Entry};
 use executor::measure::report::{Progress, Report};
-use planner::graph::{Bindings, DType};
+use executor::measure::values::Values;
+use planner::graph::{Bindings, DType, TensorId};
 use planner::{Lifetimes, Plan, Program, Settings, Strategy};
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +40,16 @@ pub enum Request {
         id: u32,
         /// What to confirm.
         run: Box<Run>,
+    },
+    /// Run a plan as far as these tensors are ready, and send their elements; the model's file
+    /// comes with this message.
+    Values {
+        /// Number of the question.
+        id: u32,
+        /// What to run.
+        run: Box<Run>,
+        /// Whose elements.
+        tensors: Vec<TensorId>,
     },
     /// Open the model that comes with this message, plan it and run it.
     Execute {
@@ -139,11 +152,12 @@ pub enum Reply {
         /// The GPU that ran it, if one did.
         adapter: Option<Adapter>,
     },
-    /// A model was run.
+    /// A model was run, or a plan as far as was asked for.
     Outputs {
         /// Number of the question.
         id: u32,
-        /// The graph's outputs after the last run, in its order.
+        /// The graph's outputs after the last run, in its order; of a plan the tensors that
+        /// were asked for and that it makes.
         outputs: Vec<Output>,
         /// Milliseconds of each run, from its inputs' upload to its outputs.
         times: Vec<f64>,
@@ -200,6 +214,16 @@ pub trait Surroundings {
 }
 
 impl Output {
+    /// A tensor as a run left it.
+    pub(crate) fn of(values: Values) -> Self {
+        Self {
+            name: values.operand.name,
+            dtype: values.operand.dtype,
+            dims: values.operand.dims.into_iter().map(u64::from).collect(),
+            words: values.words,
+        }
+    }
+
     /// Number of bytes of its elements.
     #[must_use]
     pub fn bytes(&self) -> usize {

@@ -40,14 +40,18 @@ pub(crate) async fn elements(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, St
         };
         return Err(error.to_string());
     }
-    let bytes = read(file).await?;
+    let bytes = bytes_of(file).await?;
     let elements = array::elements(&bytes, wanted.dtype, &wanted.dims);
     elements
         .map(<[u8]>::to_vec)
         .map_err(|error| error.to_string())
 }
 
-async fn read(file: &Blob) -> Result<Vec<u8>, String> {
+/// The bytes of a file.
+///
+/// # Errors
+/// Why the browser does not give them.
+pub(crate) async fn bytes_of(file: &Blob) -> Result<Vec<u8>, String> {
     let read = JsFuture::from(file.array_buffer()).await;
     let buffer = read.map_err(|error| described(&error))?;
     Ok(Uint8Array::new(&buffer).to_vec())

@@ -7,10 +7,13 @@ mod finding;
 mod inputs;
 mod no_gpu;
 mod outcome;
+mod profile;
 mod quiet;
 mod spoiling;
 mod table;
 mod trouble;
+mod value_views;
+mod values;
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
@@ -54,6 +57,8 @@ pub(crate) fn Run() -> impl IntoView {
                 <no_gpu::NoGpu/>
                 <outcome::OutcomeView/>
                 <table::Table/>
+                <values::ValuesView/>
+                <profile::Profile/>
                 <inputs::Inputs/>
             </div>
         </Show>

@@ -6,8 +6,8 @@ use super::strategies;
 use super::{
     AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
     GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord, PassWord, PlanningWord,
-    QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord, TrainingWord, WhyWord,
-    Word,
+    QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord, TrainingWord, ValueWord,
+    WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -50,6 +50,7 @@ tables! {
     share: ShareWord;
     stages: StageWord;
     training: TrainingWord;
+    values: ValueWord;
     sweep: SweepWord;
     table: Word;
     why: WhyWord;

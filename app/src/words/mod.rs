@@ -11,6 +11,7 @@ mod sweep;
 mod rows;
 mod table;
 mod training;
+mod values;
 mod why;
 mod chinese;
 mod cases;
@@ -66,6 +67,7 @@ pub(crate) use strategies::{family, strategy};
 pub(crate) use sweep::SweepWord;
 pub(crate) use table::Word;
 pub(crate) use training::TrainingWord;
+pub(crate) use values::ValueWord;
 pub(crate) use why::WhyWord;
 
 use conversation::{Expected, Message};

@@ -199,12 +199,13 @@ impl Case {
         } else {
             Plan {
                 offsets,
-                arena: read.arena,
                 ..Plan::default()
             }
         };
+        // The file's own figure is judged, not the one that its offsets would need.
         Ok(Plan {
             origin: read.origin,
+            arena: read.arena,
             ..laid
         })
     }

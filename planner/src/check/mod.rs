@@ -39,14 +39,15 @@ pub fn check(lifetimes: &Lifetimes, plan: &Plan, options: &Options) -> Vec<Viola
             buffers: buffers.len(),
         }];
     }
+    // What makes results wrong comes first, what only some device refuses after it.
     let mut found = Vec::new();
+    let handovers = Handovers::of(lifetimes, plan);
+    overlaps::check_overlaps(lifetimes, plan, &handovers, &mut found);
+    objects::check_objects(lifetimes, plan, &handovers, &mut found);
+    pools::check_pools(lifetimes, plan, options, &mut found);
     for (index, buffer) in buffers.iter().enumerate() {
         check_place(index, buffer, plan, options, &mut found);
     }
-    let handovers = Handovers::of(lifetimes, plan);
-    objects::check_objects(lifetimes, plan, &handovers, &mut found);
-    pools::check_pools(lifetimes, plan, options, &mut found);
-    overlaps::check_overlaps(lifetimes, plan, &handovers, &mut found);
     check_tail(buffers, plan, options, &mut found);
     found.truncate(LISTED);
     found

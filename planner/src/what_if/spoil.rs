@@ -25,24 +25,43 @@ pub struct Spoiled {
     pub victims: Vec<usize>,
 }
 
-/// How many words the two overlap in: all, a few, or one.
-const OVERLAPS: [u64; 3] = [u64::MAX, 16, 1];
+/// How the moved buffer lies on the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Over the other's end, in at most so many words.
+    End(u64),
+    /// Over its start.
+    Start(u64),
+    /// Inside it, or around it.
+    Nested,
+}
 
-/// Moves one tensor so that it overlaps another one in as many words as it can, in 16 or in 1;
-/// `seed` chooses which, those first that share most bytes for most
-/// steps. `None` when no two tensors are ever live together, or none can be moved onto another
-/// inside the arena.
+/// In the order in which seeds take them: neighbours differ in place and in size.
+const KINDS: [Kind; 7] = [
+    Kind::End(u64::MAX),
+    Kind::Start(16),
+    Kind::Nested,
+    Kind::End(1),
+    Kind::Start(u64::MAX),
+    Kind::End(16),
+    Kind::Start(1),
+];
+
+/// Moves one tensor so that it overlaps another one. Seed 0 takes those that share most bytes
+/// for most steps; every other seed another place of the run, spread over all of it, and
+/// another kind of overlap. `None` when no two tensors are ever live together, or none can be
+/// moved onto another inside the arena.
 #[must_use]
 pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
-    let pairs = pairs(lifetimes);
-    let start = usize::try_from(seed % (pairs.len().max(1) as u64)).ok()?;
-    let turn = usize::try_from(seed / (pairs.len().max(1) as u64) % 6).ok()?;
+    let pairs = pairs(lifetimes, seed);
+    let kinds = KINDS.len();
+    let turn = usize::try_from(seed % kinds as u64).ok()?;
+    let start = spread(seed, pairs.len());
     for index in 0..pairs.len() {
         let (moved, target) = pairs[(start + index) % pairs.len()];
-        for choice in 0..6 {
-            let choice = (turn + choice) % 6;
-            let overlap = OVERLAPS[choice / 2];
-            let found = onto(lifetimes, plan, (moved, target), overlap, choice % 2 == 0);
+        for choice in 0..kinds {
+            let kind = KINDS[(turn + choice) % kinds];
+            let found = onto(lifetimes, plan, (moved, target), kind);
             let spoiled = found.and_then(|offset| spoil_by(lifetimes, plan, moved, offset));
             let spoiled = spoiled.filter(|x| !x.victims.is_empty());
             if let Some(spoiled) = spoiled.filter(|x| !lies_in_place(lifetimes, x)) {
@@ -51,6 +70,13 @@ pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
         }
     }
     None
+}
+
+/// An index below `len`: multiples of the golden ratio are spread evenly, however many are
+/// taken (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+fn spread(seed: u64, len: usize) -> usize {
+    let share = u128::from(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    usize::try_from(share * len as u128 >> 64).unwrap_or_default()
 }
 
 /// Moves `buffer` to `offset`, wherever it was dragged. `None` when that is where it is, is no
@@ -113,7 +139,7 @@ fn payload(buffer: &Buffer) -> u64 {
 /// Ordered pairs of buffers that hold something at the same time. Those that are live in the
 /// whole run come last: inputs and outputs that are pinned hold nothing for a part of it.
 /// Pairs that are born together are left out: which one wins depends on the operator.
-fn pairs(lifetimes: &Lifetimes) -> Vec<(usize, usize)> {
+fn pairs(lifetimes: &Lifetimes, seed: u64) -> Vec<(usize, usize)> {
     let buffers = &lifetimes.buffers;
     let whole = |buffer: &Buffer| buffer.span.start.0 == 0 && buffer.span.end == lifetimes.horizon;
     let mut pairs = Vec::new();
@@ -132,6 +158,13 @@ fn pairs(lifetimes: &Lifetimes) -> Vec<(usize, usize)> {
         }
     }
     let mut pairs = if pairs.is_empty() { pinned } else { pairs };
+    if seed > 0 {
+        // By the step at which the later of both is written.
+        pairs.order_by_key(|&(first, second)| {
+            buffers[first].span.start.max(buffers[second].span.start)
+        });
+        return pairs;
+    }
     // The largest overlaps that there can be come first: they are seen best.
     pairs.order_by_key(|&(first, second)| {
         let (first, second) = (&buffers[first], &buffers[second]);
@@ -143,21 +176,30 @@ fn pairs(lifetimes: &Lifetimes) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Where `moved` overlaps `target` in `overlap` words, from its end or from its start.
+/// Where `moved` lies on `target` as `kind` says, if it can.
 fn onto(
     lifetimes: &Lifetimes,
     plan: &Plan,
     (moved, target): (usize, usize),
-    overlap: u64,
-    after: bool,
+    kind: Kind,
 ) -> Option<Offset> {
     let [size, other] = [moved, target].map(|index| payload(&lifetimes.buffers[index]));
     let at = plan.offsets.get(target)?.0;
-    let overlap = overlap.saturating_mul(WORD).min(size).min(other);
-    let start = if after {
-        at.checked_add(other)?.checked_sub(overlap)?
-    } else {
-        at.checked_add(overlap)?.checked_sub(size)?
+    let shared = |words: u64| words.saturating_mul(WORD).min(size).min(other);
+    let start = match kind {
+        Kind::End(words) => at.checked_add(other)?.checked_sub(shared(words))?,
+        Kind::Start(words) => at.checked_add(shared(words))?.checked_sub(size)?,
+        // Half of what the larger has beyond the smaller on either side.
+        Kind::Nested => {
+            let beyond = size.abs_diff(other) / 2 / WORD * WORD;
+            if beyond == 0 {
+                return None;
+            }
+            match size < other {
+                true => at.checked_add(beyond)?,
+                false => at.checked_sub(beyond)?,
+            }
+        }
     };
     Some(Offset(start))
 }

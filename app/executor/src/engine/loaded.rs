@@ -230,8 +230,21 @@ impl<'a> Loaded<'a> {
         clock: &dyn Fn() -> f64,
         done: impl AsyncFnMut(usize),
     ) -> Result<(), RunError> {
+        self.run_steps(0..self.recording.steps.len(), clock, done)
+            .await
+    }
+
+    /// The same of some steps.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub async fn run_steps(
+        &self,
+        steps: Range<usize>,
+        clock: &dyn Fn() -> f64,
+        done: impl AsyncFnMut(usize),
+    ) -> Result<(), RunError> {
         let guard = Guard::new(self.connection);
-        let steps = 0..self.recording.steps.len();
         self.play_parts(steps, clock, done).await?;
         guard.end().await
     }
@@ -323,6 +336,32 @@ impl<'a> Loaded<'a> {
         let dispatches = self.recording.steps[step].dispatches.iter();
         let work: u64 = dispatches.map(Dispatch::work).sum();
         work > self.connection.compiled().pace.most()
+    }
+
+    /// The words of a region as they are now.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub async fn read(&mut self, region: Region) -> Result<Vec<u32>, RunError> {
+        if region.words == 0 {
+            return Ok(Vec::new());
+        }
+        let guard = Guard::new(self.connection);
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let size = Bytes(u64::from(region.words) * WORD);
+        let device = &self.connection.device;
+        let staging = self
+            .ledger
+            .create(device, "readback of a tensor", size, usage);
+        let mut encoder = self.encoder();
+        let (source, start) = (self.buffer(region.space), u64::from(region.word) * WORD);
+        encoder.copy_buffer_to_buffer(&source.buffer, start, &staging.buffer, 0, size.0);
+        self.connection.queue.submit([encoder.finish()]);
+        let words = read_back::words(self.connection, &staging.buffer).await;
+        self.ledger.destroy(&staging);
+        let words = words?;
+        guard.end().await?;
+        Ok(words)
     }
 
     /// The words of the graph's outputs.

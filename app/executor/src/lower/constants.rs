@@ -137,7 +137,7 @@ impl<'a> Constants<'a> {
         // The CPU computes them: only its memory is the limit.
         let options = Options {
             max_binding: Bytes(2 << 30),
-            allow_hazards: false,
+            ..Options::default()
         };
         // Only inputs and outputs of these operators count, not those of the graph.
         graph.inputs.clear();
@@ -151,6 +151,7 @@ impl<'a> Constants<'a> {
             io: places.io,
             steps: steps(
                 (&program, &program.graph.unfused()),
+                program.schedule.len(),
                 self.values,
                 &lifetimes,
                 &places,

@@ -48,6 +48,9 @@ pub struct Options {
     /// Whether a plan in which an operator's input and output overlap is lowered all the
     /// same: only a plan that was spoiled on purpose should be.
     pub allow_hazards: bool,
+    /// How many steps are lowered; `None` for all. What comes after them need not have kernels,
+    /// and the graph's outputs are left out.
+    pub until: Option<usize>,
 }
 
 impl Default for Options {
@@ -56,6 +59,7 @@ impl Default for Options {
         Self {
             max_binding: Bytes(128 << 20),
             allow_hazards: false,
+            until: None,
         }
     }
 }
@@ -185,9 +189,11 @@ pub fn lower(
     let places = Places::of(program, lifetimes, plan, options)?;
     let unfused = program.graph.unfused();
     let graph = &unfused.0;
-    let steps = steps((program, &unfused), values, lifetimes, &places)?;
+    let until = options.until.unwrap_or(program.schedule.len());
+    let steps = steps((program, &unfused), until, values, lifetimes, &places)?;
     // The operators are named first: they are the reason why most tensors have no size.
-    let mut ends = graph.inputs.iter().chain(&graph.outputs);
+    let ends = graph.inputs.iter().chain(&graph.outputs);
+    let mut ends = ends.filter(|_| options.until.is_none());
     if let Some(&id) = ends.find(|&&id| graph.tensor(id).role == Role::Unsized) {
         let tensor = graph.tensor(id).name.clone();
         return Err(Refused::Unsized { tensor });
@@ -197,7 +203,10 @@ pub fn lower(
         io: places.io,
         steps,
         places: places.planned.clone(),
-        outputs: outputs(program, lifetimes, &places),
+        outputs: match options.until {
+            None => outputs(program, lifetimes, &places),
+            Some(_) => Vec::new(),
+        },
         ..Recording::default()
     };
     if !options.allow_hazards {
@@ -212,13 +221,14 @@ pub fn lower(
 /// back has nothing to dispatch.
 fn steps(
     (program, unfused): (&Program, &Unfused),
+    until: usize,
     values: &BTreeMap<TensorId, Value>,
     lifetimes: &Lifetimes,
     places: &Places,
 ) -> Result<Vec<RecordedStep>, Refused> {
     let mut steps = Vec::with_capacity(program.schedule.len());
     let mut unsupported = Vec::new();
-    for (entry, index) in program.schedule.steps.iter().zip(0..) {
+    for (entry, index) in program.schedule.steps.iter().take(until).zip(0..) {
         let kind = entry.action.name();
         let id = match entry.action {
             Action::Compute(op) | Action::Recompute(op) => op,
@@ -296,7 +306,8 @@ impl Operator<'_> {
         };
         let reads = call.inputs.iter().flatten();
         let reads = reads.filter(|x| !call.is_constant(x)).cloned().collect();
-        record(self.op, dispatches, reads, writes)
+        let step = record(self.op, dispatches, reads, writes)?;
+        Ok(RecordedStep { views, ..step })
     }
 
     fn group(&self) -> fused::Group<'_> {
@@ -354,6 +365,7 @@ fn record(
         name: op.name.clone(),
         kind: op.kind.clone(),
         writes,
+        views: Vec::new(),
         reads,
         dispatches,
         in_place,

@@ -2,9 +2,9 @@
 
 use planner::Bytes;
 
-use super::report::{Report, Verdict};
+use super::report::{Report, StepFigures, Verdict};
 use crate::engine::{ARENA, Entry};
-use crate::recording::{Origin, Recording, Region, Space, WORD};
+use crate::recording::{Dispatch, Origin, RecordedStep, Recording, Region, Space, WORD};
 
 /// Bytes that were allocated for the arena.
 pub(super) fn allocated(ledger: &[Entry]) -> Bytes {
@@ -29,11 +29,24 @@ pub(super) fn weights(recording: &Recording, wanted: fn(&Origin) -> bool) -> u64
 
 /// Bytes that all dispatches read and write.
 pub(super) fn moved(recording: &Recording) -> Bytes {
-    let operands = recording
-        .dispatches()
-        .flat_map(|dispatch| dispatch.inputs.iter().chain(&dispatch.outputs));
+    Bytes(recording.dispatches().map(moved_by).sum())
+}
+
+fn moved_by(dispatch: &Dispatch) -> u64 {
+    let operands = dispatch.inputs.iter().chain(&dispatch.outputs);
     let words = operands.map(|operand| u64::from(operand.region.words));
-    Bytes(words.sum::<u64>() * WORD)
+    words.sum::<u64>() * WORD
+}
+
+/// What each step is and does.
+pub(super) fn step_figures(recording: &Recording) -> Vec<StepFigures> {
+    let figures = |step: &RecordedStep| StepFigures {
+        name: step.name.clone(),
+        kind: step.kind.clone(),
+        moved: Bytes(step.dispatches.iter().map(moved_by).sum()),
+        work: step.dispatches.iter().map(Dispatch::work).sum(),
+    };
+    recording.steps.iter().map(figures).collect()
 }
 
 impl Report {

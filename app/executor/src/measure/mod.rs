@@ -20,6 +20,7 @@ mod reference;
 pub mod report;
 mod reporter;
 mod twins;
+pub mod values;
 pub mod watch;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +34,7 @@ use crate::engine::{Connection, Entry, RunError};
 use crate::lower::{self, Lowered, Options, Refused};
 use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
-use figures::{allocated, moved, reach, weights};
+use figures::{allocated, moved, reach, step_figures, weights};
 use player::Player;
 use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
 use reporter::Reporter;
@@ -199,7 +200,7 @@ pub async fn execute(
     for _ in 0..runs.max(1) {
         let begun = (question.clock)();
         player.feed(PATTERNS[0], &supply).await?;
-        player.run(recording.steps.len(), &mut reporter).await?;
+        player.play(0..recording.steps.len(), &mut reporter).await?;
         outputs = player.outputs().await?;
         times.push((question.clock)() - begun);
     }
@@ -245,16 +246,21 @@ fn lowered(
     plan: &Plan,
     spoiled: bool,
 ) -> Result<Lowered, Refused> {
+    let options = options(machine, spoiled);
+    lower::lower(program, values, lifetimes, plan, &options)
+}
+
+fn options(machine: &Machine, spoiled: bool) -> Options {
     let max_binding = match machine {
         Machine::Gpu(connection) => connection.max_binding(),
         // Words have 32-bit addresses there too, and a browser's memory ends before.
         Machine::Twins => 2 << 30,
     };
-    let options = Options {
+    Options {
         max_binding: Bytes(max_binding),
         allow_hazards: spoiled,
-    };
-    lower::lower(program, values, lifetimes, plan, &options)
+        until: None,
+    }
 }
 
 /// One confirmation.
@@ -390,6 +396,7 @@ impl Run<'_> {
             naive,
             runs,
             audit,
+            steps: step_figures(recording),
             step_times,
             moved: moved(recording),
             reference,
@@ -492,7 +499,7 @@ async fn timed(
     reporter: &mut Reporter<'_>,
 ) -> Result<f64, RunError> {
     let begun = reporter.now();
-    player.run(recording.steps.len(), reporter).await?;
+    player.play(0..recording.steps.len(), reporter).await?;
     Ok(reporter.now() - begun)
 }
 

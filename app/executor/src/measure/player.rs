@@ -1,12 +1,14 @@
 //! A recording on either machine, behind one door.
 
+use std::ops::Range;
+
 use super::Machine;
 use super::report::Phase;
 use super::reporter::Reporter;
 use super::twins::Twins;
 use super::watch::Watch;
 use crate::engine::{Entry, Loaded, RunError, Watching};
-use crate::recording::Recording;
+use crate::recording::{Operand, Recording};
 use crate::supply::Supply;
 
 /// A recording that is ready to be played.
@@ -37,27 +39,34 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Plays all steps; `before` of `total` steps of the phase are done already.
-    pub(super) async fn run(
+    /// Plays some steps.
+    pub(super) async fn play(
         &mut self,
-        steps: usize,
+        steps: Range<usize>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), RunError> {
         match self {
             Self::Gpu(loaded) => {
                 let clock = reporter.clock();
-                loaded
-                    .run(clock, async |done| reporter.add(done).await)
-                    .await?;
+                let done = async |done| reporter.add(done).await;
+                loaded.run_steps(steps, clock, done).await?;
             }
             Self::Cpu(twins) => {
-                for step in 0..steps {
+                for step in steps {
                     twins.step(step);
                     reporter.add(1).await;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The words of a tensor as they are now.
+    pub(super) async fn read(&mut self, operand: &Operand) -> Result<Vec<u32>, RunError> {
+        match self {
+            Self::Gpu(loaded) => loaded.read(operand.region).await,
+            Self::Cpu(twins) => Ok(twins.read(operand.region)),
+        }
     }
 
     pub(super) async fn outputs(&self) -> Result<Vec<Vec<u32>>, RunError> {

@@ -31,6 +31,8 @@ pub struct Report {
     pub runs: Vec<PlannedRun>,
     /// The audited run, or why there is none.
     pub audit: Result<Audit, String>,
+    /// What each step is and does, as lowered.
+    pub steps: Vec<StepFigures>,
     /// Milliseconds per step from timestamps on the GPU, where the adapter has them.
     pub step_times: Option<Vec<f64>>,
     /// Bytes that all dispatches read and write, each operand counted once per dispatch.
@@ -42,6 +44,19 @@ pub struct Report {
     pub before_passes: Option<Result<BeforePasses, String>>,
     /// What all this says.
     pub verdict: Verdict,
+}
+
+/// What one step is and does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepFigures {
+    /// The operator's name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// Bytes that its dispatches read and write, each operand counted once per dispatch.
+    pub moved: Bytes,
+    /// Products that its dispatches sum, about, or elements where they sum none.
+    pub work: u64,
 }
 
 /// The machine of a run.

@@ -6,7 +6,7 @@ use super::probes::{Sight, Use};
 use super::watch::Watch;
 use crate::arena::Memory;
 use crate::engine::{ARENA, Entry};
-use crate::recording::{Origin, Recording, WORD};
+use crate::recording::{Origin, Recording, Region, WORD};
 use crate::supply::{Supply, SupplyError};
 use crate::twin;
 
@@ -74,6 +74,10 @@ impl<'a> Twins<'a> {
 
     pub(super) fn results(&self) -> Vec<u32> {
         self.results.clone()
+    }
+
+    pub(super) fn read(&self, region: Region) -> Vec<u32> {
+        self.memory.words(region)
     }
 
     pub(super) fn outputs(&self) -> Vec<Vec<u32>> {

@@ -160,6 +160,8 @@ pub struct RecordedStep {
     pub kind: String,
     /// What it writes in the arena or beside it.
     pub writes: Vec<Operand>,
+    /// Tensors that it makes without writing: their elements lie in what it reads.
+    pub views: Vec<Operand>,
     /// Tensors that it reads, constants left out.
     pub reads: Vec<Operand>,
     /// Dispatches in order; none where the output already lies where its input is.
@@ -182,6 +184,7 @@ impl RecordedStep {
             name: kind.to_owned(),
             kind: kind.to_owned(),
             writes: Vec::new(),
+            views: Vec::new(),
             reads: Vec::new(),
             dispatches: Vec::new(),
             in_place: false,

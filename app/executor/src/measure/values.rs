@@ -1,0 +1,103 @@
+//! The elements of tensors as a planned run leaves them, read where each is ready: what comes
+//! after the last of them is neither lowered nor run.
+
+use planner::graph::TensorId;
+use planner::schedule::Action;
+
+use super::player::Player;
+use super::report::{Phase, Progress};
+use super::reporter::Reporter;
+use super::{Failure, Machine, PATTERNS, Question, Run, inputs, options};
+use crate::lower::{self, Options};
+use crate::recording::{Operand, RecordedStep};
+use crate::supply::{self, Supply};
+
+/// A tensor with its words; strides are undone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values {
+    /// The tensor: type, dimensions, name.
+    pub operand: Operand,
+    /// Its elements.
+    pub words: Vec<u32>,
+}
+
+/// Runs the plan as far as the last of `wanted`, and reads each of them. Those that no step
+/// makes are left out: constants, and what inference has worked out.
+///
+/// # Errors
+/// [`Failure`], when the run as far as there is refused or fails.
+pub async fn values(
+    machine: &Machine,
+    question: &Question<'_>,
+    wanted: &[TensorId],
+    on_progress: &mut dyn FnMut(Progress),
+) -> Result<Vec<Values>, Failure> {
+    let mut reporter = Reporter::new(on_progress, question.clock, question.pause);
+    reporter.begin(Phase::Load, 1).await;
+    let mut steps: Vec<usize> = wanted.iter().filter_map(|&id| step(question, id)).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let options = Options {
+        until: Some(steps.last().map_or(0, |last| last + 1)),
+        ..options(machine, question.spoiled)
+    };
+    let (program, lifetimes) = (question.program, question.lifetimes);
+    let lowered = lower::lower(program, question.values, lifetimes, question.plan, &options)?;
+    let inputs = inputs::words(&program.graph, &question.inputs);
+    let folded = supply::folded(&lowered, question.file)?;
+    let supply = Supply {
+        file: question.file,
+        inputs: &inputs,
+        folded: &folded,
+    };
+    let run = Run {
+        machine,
+        question,
+        supply,
+    };
+    let recording = &lowered.recording;
+    run.compile(recording, &mut reporter).await?;
+    let mut player = Player::new(machine, recording, &supply).await?;
+    player.feed(PATTERNS[0], &supply).await?;
+    reporter.begin(Phase::Planned, recording.steps.len()).await;
+    let mut found = Vec::with_capacity(wanted.len());
+    let mut begun = 0;
+    for step in steps {
+        player.play(begun..step + 1, &mut reporter).await?;
+        begun = step + 1;
+        let made = made(&recording.steps[step]).into_iter();
+        for operand in made.filter(|operand| wanted.contains(&operand.tensor)) {
+            let words = player.read(&operand).await?;
+            let words = operand.gathered(&words);
+            found.push(Values { operand, words });
+        }
+    }
+    player.free();
+    // In the order in which they were asked for.
+    let place = |values: &Values| wanted.iter().position(|&id| id == values.operand.tensor);
+    found.sort_by_key(place);
+    Ok(found)
+}
+
+/// The step whose operator makes the tensor first.
+fn step(question: &Question<'_>, id: TensorId) -> Option<usize> {
+    let (graph, schedule) = (&question.program.graph, &question.program.schedule);
+    schedule.steps.iter().position(|entry| match entry.action {
+        Action::Compute(op) => graph.op(op).outputs.contains(&Some(id)),
+        _ => false,
+    })
+}
+
+/// What a step makes, each tensor once and whole: of a concatenation whose pieces partly lie in
+/// place, what is written is less.
+fn made(step: &RecordedStep) -> Vec<Operand> {
+    let written = step.dispatches.iter().flat_map(|it| &it.outputs);
+    let all = written.chain(&step.writes).chain(&step.views);
+    let mut made: Vec<Operand> = Vec::new();
+    for operand in all {
+        if made.iter().all(|it| it.tensor != operand.tensor) {
+            made.push(operand.clone());
+        }
+    }
+    made
+}

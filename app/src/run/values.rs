@@ -1,0 +1,350 @@
+//! The elements of tensors: outputs and whatever else a step makes.
+
+use std::sync::Arc;
+
+use crate::links::files::download;
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
+use conversation::{Action, RunAction, Values};
+use leptos::html::Input;
+use leptos::prelude::*;
+use planner::graph::{Graph, TensorId};
+use runner::Output;
+use runner::values::{self, Statistics};
+use web_sys::{Blob, Event};
+
+use super::trouble::sentence;
+use super::value_views::{Look, shown};
+use super::{machine, name};
+use crate::format;
+use crate::links::feeds::bytes_of;
+use crate::text::fault::told;
+use crate::words::{ValueWord as Word, filled};
+
+/// What was found of a file that was compared.
+type Notes = RwSignal<Vec<(String, String)>>;
+
+#[component]
+pub(super) fn ValuesView() -> impl IntoView {
+    let session = session();
+    let labels = RwSignal::new(Vec::<String>::new());
+    let notes: Notes = RwSignal::new(Vec::new());
+    let problem = RwSignal::new(String::new());
+    let field = NodeRef::<Input>::new();
+    let ask = move |tensors: Vec<TensorId>| {
+        notes.set(Vec::new());
+        act(session, Action::Run(RunAction::Values(tensors)));
+    };
+    let outputs = move |_| {
+        problem.set(String::new());
+        let found = with_graph(session, |graph| graph.outputs.clone());
+        ask(found.unwrap_or_default());
+    };
+    let show = move |_| {
+        let wanted = field.get_untracked().map(|field| field.value());
+        let wanted = wanted.unwrap_or_default();
+        let found = with_graph(session, |graph| {
+            made(graph).find(|id| graph.tensor(*id).name == wanted)
+        });
+        match found.flatten() {
+            Some(id) => {
+                problem.set(String::new());
+                ask(vec![id]);
+            }
+            None => problem.set(filled(session.say(Word::Unknown), &[&wanted])),
+        }
+    };
+    let names = move || {
+        session.prepared.track();
+        let names = with_graph(session, |graph| {
+            let names = made(graph).map(|id| graph.tensor(id).name.clone());
+            names.take(5000).collect::<Vec<String>>()
+        });
+        let options = names.unwrap_or_default().into_iter();
+        options
+            .map(|name| view! { <option value=name></option> })
+            .collect_view()
+    };
+    let busy = move || session.runs.going.with(Option::is_some);
+    view! {
+        <section class="values" aria-label=move || session.say(Word::Title)>
+            <h3>{move || session.say(Word::Title)}</h3>
+            <div class="controls">
+                <button
+                    id="values-outputs" title=move || session.say(Word::OutputsHint)
+                    disabled=busy on:click=outputs
+                >
+                    {move || session.say(Word::Outputs)}
+                </button>
+                <label>
+                    {move || session.say(Word::Tensor)} " "
+                    <input id="values-tensor" list="values-names" node_ref=field autocomplete="off"/>
+                </label>
+                <datalist id="values-names">{names}</datalist>
+                <button
+                    id="values-show" title=move || session.say(Word::ShowHint)
+                    disabled=busy on:click=show
+                >
+                    {move || session.say(Word::Show)}
+                </button>
+                {move || file_button(session, "labels", (Word::Labels, Word::LabelsHint), move |_, blob| {
+                    wasm_bindgen_futures::spawn_local(async move {
+                        let text = bytes_of(&blob).await.unwrap_or_default();
+                        let text = String::from_utf8_lossy(&text);
+                        labels.set(text.lines().map(|line| line.trim().to_owned()).collect());
+                    });
+                })}
+            </div>
+            <p class="misfit" role="status">{move || problem.get()}</p>
+            {move || {
+                let values = session.runs.values.get()?;
+                Some(found(session, &values, (labels, notes)))
+            }}
+        </section>
+    }
+}
+
+/// The tensors that operators make, in the order of the graph.
+fn made(graph: &Graph) -> impl Iterator<Item = TensorId> + '_ {
+    graph
+        .ops
+        .iter()
+        .flat_map(|op| op.outputs.iter().flatten().copied())
+}
+
+fn with_graph<T>(session: Session, look: impl FnOnce(&Graph) -> T) -> Option<T> {
+    let prepared = session.prepared.get_untracked()?;
+    Some(look(&prepared.subject.program.as_ref()?.graph))
+}
+
+/// A button that asks for a file.
+fn file_button(
+    session: Session,
+    id: &'static str,
+    (text, hint): (Word, Word),
+    take: impl Fn(String, Blob) + 'static,
+) -> impl IntoView {
+    let field = NodeRef::<Input>::new();
+    let chosen = move |_: Event| {
+        let Some(field) = field.get_untracked() else {
+            return;
+        };
+        if let Some(file) = field.files().and_then(|files| files.get(0)) {
+            take(file.name(), file.into());
+        }
+        // So that the same file can be chosen again after it has changed.
+        field.set_value("");
+    };
+    let choose = move |_| {
+        if let Some(field) = field.get_untracked() {
+            field.click();
+        }
+    };
+    view! {
+        <input type="file" node_ref=field hidden data-values=id on:change=chosen/>
+        <button title=session.say(hint) on:click=choose>{session.say(text)}</button>
+    }
+}
+
+fn found(session: Session, values: &Arc<Values>, given: (RwSignal<Vec<String>>, Notes)) -> AnyView {
+    let of = filled(
+        session.say(Word::Of),
+        &[
+            &name(session, values.key),
+            machine(session, values.machine),
+            &values.seed.to_string(),
+        ],
+    );
+    let outputs = match &values.outputs {
+        Ok(outputs) if outputs.is_empty() => {
+            view! { <p>{session.say(Word::NoneMade)}</p> }.into_any()
+        }
+        Ok(outputs) => {
+            let one = |place: usize| output(session, Arc::clone(values), place, given);
+            (0..outputs.len()).map(one).collect_view().into_any()
+        }
+        Err(trouble) => view! { <p class="misfit">{sentence(session, trouble)}</p> }.into_any(),
+    };
+    view! { <p class="size">{of}</p> {outputs} }.into_any()
+}
+
+fn output(
+    session: Session,
+    values: Arc<Values>,
+    place: usize,
+    (labels, notes): (RwSignal<Vec<String>>, Notes),
+) -> AnyView {
+    let all = match &values.outputs {
+        Ok(outputs) => outputs.get(place).cloned(),
+        Err(_) => None,
+    };
+    let Some(output) = all.map(Arc::new) else {
+        return ().into_any();
+    };
+    let numbers = Arc::new(values::numbers(&output));
+    let figures = values::statistics(&numbers);
+    let title = format!("{} {}", format::dims(&output.dims), output.dtype.name());
+    let look = RwSignal::new(Look::Numbers);
+    let plane = RwSignal::new(0_u64);
+    let kinds = Look::of(&output).map(|kind| {
+        let word = kind.word();
+        view! {
+            <button
+                aria-pressed=move || (look.get() == kind).to_string()
+                data-look=kind.id() on:click=move |_| look.set(kind)
+            >
+                {session.say(word)}
+            </button>
+        }
+    });
+    let (planes, _) = values::planes(&output.dims);
+    let turn = move |event: Event| {
+        let text = event_target_value(&event);
+        plane.set(
+            text.parse::<u64>()
+                .unwrap_or(0)
+                .min(planes.saturating_sub(1)),
+        );
+    };
+    let saved = Arc::clone(&output);
+    let save = move |_| {
+        let safe = |sign: char| {
+            if sign.is_alphanumeric() || "-_.".contains(sign) {
+                sign
+            } else {
+                '_'
+            }
+        };
+        let name: String = saved.name.chars().map(safe).collect();
+        download(
+            &format!("{name}.npy"),
+            "application/octet-stream",
+            &values::npy(&saved),
+        );
+    };
+    let compared = Arc::clone(&output);
+    let compare = file_button(
+        session,
+        "expected",
+        (Word::Compare, Word::Compare),
+        move |file, blob| {
+            let output = Arc::clone(&compared);
+            wasm_bindgen_futures::spawn_local(async move {
+                let said = comparison(session, &output, &file, &blob).await;
+                notes.update(|notes| notes.push((output.name.clone(), said)));
+            });
+        },
+    );
+    let own = output.name.clone();
+    let said = move || {
+        let notes = notes.get().into_iter().filter(|(name, _)| *name == own);
+        notes
+            .map(|(_, said)| view! { <p role="status">{said}</p> })
+            .collect_view()
+    };
+    let (five, looked) = (Arc::clone(&numbers), Arc::clone(&numbers));
+    let looked_at = Arc::clone(&output);
+    view! {
+        <article class="value" data-tensor=output.name.clone()>
+            <h4>{output.name.clone()} " " <span class="size">{title}</span></h4>
+            <p class="size">{facts(session, figures)}</p>
+            <div class="controls">
+                {kinds.collect_view()}
+                <label hidden={planes < 2}>
+                    {session.say(Word::Plane)} " "
+                    <input
+                        type="number" min="0" max=planes.saturating_sub(1).to_string()
+                        value="0" on:change=turn
+                    />
+                    " " {filled(session.say(Word::PlaneOf), &[&planes.to_string()])}
+                </label>
+                <button data-values="save" on:click=save>{session.say(Word::Save)}</button>
+                {compare}
+            </div>
+            {said}
+            {move || shown(session, &looked_at, &looked, (look.get(), plane.get()))}
+            {move || top(session, &five, &labels.get())}
+        </article>
+    }
+    .into_any()
+}
+
+fn facts(session: Session, figures: Statistics) -> String {
+    let Statistics {
+        least,
+        largest,
+        mean,
+        deviation,
+        ..
+    } = figures;
+    let [least, largest, mean, deviation] =
+        [least, largest, mean, deviation].map(|number| format!("{number:.6}"));
+    let (count, zeros) = (
+        format::grouped(figures.count),
+        format::grouped(figures.zeros),
+    );
+    let figures_of = [&*count, &*least, &*largest, &*mean, &*deviation, &*zeros];
+    let mut text = filled(session.say(Word::Facts), &figures_of);
+    if figures.odd > 0 {
+        let odd = format::grouped(figures.odd);
+        text.push_str(&filled(session.say(Word::NotFinite), &[&odd]));
+    }
+    text
+}
+
+/// What a comparison with a file says.
+async fn comparison(session: Session, output: &Output, file: &str, blob: &Blob) -> String {
+    let bytes = bytes_of(blob).await;
+    let found =
+        bytes.and_then(|bytes| values::compared(output, &bytes).map_err(|error| error.to_string()));
+    let found = match found {
+        Ok(found) => found,
+        Err(why) => return filled(session.say(Word::Misfit), &[file, &told(session, &why)]),
+    };
+    if found.differing == 0 {
+        return filled(session.say(Word::Equal), &[file]);
+    }
+    let (place, is, expected) = found.place.unwrap_or_default();
+    let place: Vec<String> = place.iter().map(ToString::to_string).collect();
+    let mut text = filled(
+        session.say(Word::Compared),
+        &[
+            file,
+            &format!("{:.3e}", found.largest),
+            &place.join(", "),
+            &expected.to_string(),
+            &is.to_string(),
+            &format::grouped(found.differing),
+        ],
+    );
+    if found.unlike > 0 {
+        text.push_str(&filled(
+            session.say(Word::Unlike),
+            &[&format::grouped(found.unlike)],
+        ));
+    }
+    text
+}
+
+/// The five largest elements with their labels, where there are labels.
+fn top(session: Session, numbers: &[f64], labels: &[String]) -> Option<AnyView> {
+    if labels.is_empty() {
+        return None;
+    }
+    let rows = values::top(numbers, 5).into_iter().map(|index| {
+        let label = labels.get(index).cloned().unwrap_or_default();
+        view! { <li>{format!("{index} {label}: {:.4}", numbers[index])}</li> }
+    });
+    Some(
+        view! {
+            <h4>{session.say(Word::Top)}</h4>
+            <ol class="top">{rows.collect_view()}</ol>
+        }
+        .into_any(),
+    )
+}
+
+/// A count as a coordinate.
+pub(super) fn wide(count: u64) -> f64 {
+    to_f64(count)
+}

@@ -1,0 +1,58 @@
+//! What is said of the elements of tensors.
+
+use super::words;
+
+words! {
+    /// A string about the elements of tensors.
+    ValueWord, values;
+
+    Title: "Elements of tensors", "张量元素";
+    Outputs: "Show the outputs", "查看输出";
+    OutputsHint: "Runs the plan once and reads every output of the model", "运行计划一次，读取模型的所有输出";
+    Tensor: "Tensor", "张量";
+    Show: "Run to here", "运行到此处";
+    ShowHint: "Runs the plan as far as this tensor is ready and reads it; what comes after need not be runnable", "将计划运行到此张量就绪并读取；其后的算子不必可运行";
+    Unknown: "There is no tensor “{}” that a step makes.", "没有由某一步产生的张量“{}”。";
+    NoneMade: "No step makes this tensor: it is known before the run.", "没有步骤产生此张量：它在运行前已知。";
+    Of: "{} on {}, seed {}", "{}，在 {} 上，种子 {}";
+    Facts: "{} {element|elements}, from {} to {}, mean {}, standard deviation {}, zeros {}", "{} 个元素，{} 至 {}，均值 {}，标准差 {}，零 {} 个";
+    NotFinite: "; {} infinite or no number", "；{} 个为无穷或非数";
+    Numbers: "Numbers", "数值";
+    Histogram: "Histogram", "直方图";
+    Map: "Heat map", "热图";
+    Picture: "Picture", "图像";
+    Plane: "Plane", "平面";
+    PlaneOf: "of {}", "共 {} 个";
+    More: "The first {} rows and {} columns of {} × {} are shown.", "仅显示 {} 行 {} 列（共 {} × {}）。";
+    MapOf: "From {} (dark) to {} (light)", "由 {}（深）至 {}（浅）";
+    Bins: "{} {element|elements} between {} and {}", "{} 个元素在 {} 与 {} 之间";
+    Save: "Save .npy", "保存 .npy";
+    Compare: "Compare with .npy…", "与 .npy 比较…";
+    Compared: "{}: largest difference {} at [{}], where {} was expected and {} was found; {} {element differs|elements differ}", "{}：最大差 {}，位于 [{}]，期望 {}，得到 {}；{} 个元素不同";
+    Equal: "{}: equal to the bit", "{}：逐位相同";
+    Unlike: "; infinite or no number in one alone: {}", "；仅一方为无穷或非数：{}";
+    Misfit: "{} does not fit: {}", "{} 不匹配：{}";
+    Labels: "Labels…", "标签…";
+    LabelsHint: "A text file with one label a line", "每行一个标签的文本文件";
+    Top: "Largest five", "最大的五个";
+
+    ProfileTitle: "Where the time goes", "时间分布";
+    ProfileNone: "Not measured: this machine has no timestamps.", "未测量：此机器没有时间戳。";
+    ProfileSays: "One run, {} in all, timed by the adapter step by step. The roofline is the best that any step of this run reached: {} and {}.", "单次运行，共 {}，由适配器逐步计时。屋顶线取本次运行中各步达到的最好值：{} 与 {}。";
+    ByKind: "By operator", "按算子";
+    ByStep: "By step", "按步骤";
+    ByLayer: "By layer", "按层";
+    Kind: "Operator", "算子";
+    Step: "Step", "步骤";
+    Layer: "Layer", "层";
+    Steps: "Steps", "步数";
+    Time: "Time", "用时";
+    Share: "Share", "占比";
+    Moved: "Bytes", "字节";
+    Work: "FLOPs", "FLOPs";
+    Rate: "FLOP/s", "FLOP/s";
+    Bandwidth: "Bytes/s", "字节/秒";
+    OfRoof: "Of the roofline", "达到屋顶线";
+    Bar: "Time of every step, in order", "各步用时（按顺序）";
+    Copy: "Copy as TSV", "复制为 TSV";
+}

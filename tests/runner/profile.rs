@@ -1,0 +1,67 @@
+//! Where the time of a run goes.
+
+use executor::measure::report::{Report, StepFigures};
+use planner::{Bytes, Strategy};
+use runner::profile::{By, roofline, rows};
+use runner::{Reply, Request};
+use tests::onnx_builder::{DataType, OnnxBuilder};
+use tests::runs::Model;
+
+use super::conversation::{ask, run};
+
+fn report() -> Report {
+    let mut builder = OnnxBuilder::new("p", 17);
+    let x = builder.input("x", DataType::FLOAT, &[8.into(), 8.into()]);
+    let a = builder.op("net/one/a", "MatMul", &[&x, &x], vec![]);
+    let b = builder.op("net/one/b", "Relu", &[&a], vec![]);
+    let c = builder.op("net/two/c", "MatMul", &[&b, &b], vec![]);
+    builder.output(&c, DataType::FLOAT, &[8.into(), 8.into()]);
+    let model = Model::open(&builder.finish());
+    let run = Box::new(run(&model, model.plan(Strategy::OffsetsBySize)));
+    let replies = ask(&Request::Confirm { id: 1, run }, Some(&model.bytes));
+    match replies.into_iter().last() {
+        Some(Reply::Confirmed { report, .. }) => *report,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn steps_say_what_they_move_and_compute() {
+    let report = report();
+    let figures = |step: usize| {
+        let StepFigures { moved, work, .. } = report.steps[step];
+        (moved, work)
+    };
+    // A product of 8 x 8 matrices reads two of 256 B, writes one, and sums 512 products.
+    assert_eq!(figures(0), (Bytes(768), 512));
+    // Relu reads and writes 64 elements.
+    assert_eq!(figures(1), (Bytes(512), 128));
+    let moved: u64 = report.steps.iter().map(|step| step.moved.0).sum();
+    assert_eq!(Bytes(moved), report.moved);
+    assert_eq!(rows(&report, By::Kind), None, "the CPU has no timestamps");
+}
+
+#[test]
+fn times_are_summed_and_held_against_the_best() {
+    let report = Report {
+        step_times: Some(vec![2.0, 1.0, 4.0]),
+        ..report()
+    };
+    let kinds = rows(&report, By::Kind).unwrap();
+    let short: Vec<(&str, u64, f64)> = kinds
+        .iter()
+        .map(|row| (&*row.name, row.steps, row.time))
+        .collect();
+    assert_eq!(short, [("MatMul", 2, 6.0), ("Relu", 1, 1.0)]);
+    assert_eq!(kinds[0].flops, 2 * 2 * 512);
+    let layers = rows(&report, By::Layer).unwrap();
+    let names: Vec<&str> = layers.iter().map(|row| &*row.name).collect();
+    assert_eq!(names, ["net/two", "net/one"]);
+    let best = roofline(&report);
+    // 1,024 operations in 2 ms; Relu moves 512 B in 1 ms.
+    assert!((best.flops - 512e3).abs() < 1e-6, "{best:?}");
+    assert!((best.bandwidth - 512e3).abs() < 1e-6, "{best:?}");
+    let steps = rows(&report, By::Step).unwrap();
+    let of = |place: usize| steps[place].of_roofline(best);
+    assert!((of(0) - 0.5).abs() < 1e-9 && (of(1) - 1.0).abs() < 1e-9);
+}

@@ -1,0 +1,135 @@
+//! Elements of tensors: what a run is asked for, and what is said of them.
+
+use planner::Strategy;
+use planner::graph::{DType, TensorId};
+use runner::values::{compared, histogram, indices, npy, numbers, statistics, top};
+use runner::{Feed, Output, Reply, Request, Run, array};
+use tests::onnx_builder::{DataType, OnnxBuilder};
+use tests::runs::Model;
+
+use super::conversation::{ask, run};
+
+fn floats(values: &[f32]) -> Vec<u8> {
+    values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect()
+}
+
+/// `a = x + x`, `b = relu(a)`, and after `b` an operator that nobody knows.
+fn with_an_unknown_end() -> Vec<u8> {
+    let mut builder = OnnxBuilder::new("end", 17);
+    let x = builder.input("x", DataType::FLOAT, &[1.into(), 4.into()]);
+    let a = builder.op("a", "Add", &[&x, &x], vec![]);
+    let b = builder.op("b", "Relu", &[&a], vec![]);
+    let c = builder.op("c", "NoSuchOperator", &[&b], vec![]);
+    builder.value_info(&c, DataType::FLOAT, &[1.into(), 4.into()]);
+    builder.output(&c, DataType::FLOAT, &[1.into(), 4.into()]);
+    builder.finish()
+}
+
+fn id(model: &Model, name: &str) -> TensorId {
+    let tensors = model.program.graph.tensors.iter();
+    let place = tensors.zip(0..).find(|(tensor, _)| tensor.name == name);
+    TensorId(place.unwrap().1)
+}
+
+fn asked(model: &Model, tensors: Vec<TensorId>) -> Reply {
+    let run = Box::new(Run {
+        inputs: vec![Feed::Elements(floats(&[1.0, -2.0, 3.0, -4.0]))],
+        ..run(model, model.plan(Strategy::OffsetsBySize))
+    });
+    let request = Request::Values {
+        id: 5,
+        run,
+        tensors,
+    };
+    ask(&request, Some(&model.bytes)).pop().unwrap()
+}
+
+#[test]
+fn a_run_goes_as_far_as_what_is_asked_for() {
+    let model = Model::open(&with_an_unknown_end());
+    let [a, b, c] = ["a", "b", "c"].map(|name| id(&model, name));
+    let Reply::Outputs { id: 5, outputs, .. } = asked(&model, vec![b, a]) else {
+        panic!("what comes after need not be runnable");
+    };
+    let found: Vec<(&str, Vec<f64>)> = outputs.iter().map(|it| (&*it.name, numbers(it))).collect();
+    assert_eq!(
+        found,
+        [
+            ("b", vec![2.0, 0.0, 6.0, 0.0]),
+            ("a", vec![2.0, -4.0, 6.0, -8.0])
+        ]
+    );
+    assert!(matches!(asked(&model, vec![c]), Reply::Failed { .. }));
+}
+
+fn output(dtype: DType, dims: &[u64], bytes: &[u8]) -> Output {
+    Output {
+        name: "t".into(),
+        dtype,
+        dims: dims.to_vec(),
+        words: array::words(bytes),
+    }
+}
+
+#[test]
+fn figures_leave_out_what_is_not_finite() {
+    let found = statistics(&[1.0, f64::NAN, 3.0, f64::INFINITY, 0.0, 4.0]);
+    assert_eq!((found.count, found.odd, found.zeros), (6, 2, 1));
+    assert_eq!((found.least, found.largest, found.mean), (0.0, 4.0, 2.0));
+    // Of 0, 1, 3 and 4: the squares about the mean are 4, 1, 1 and 4.
+    assert!((found.deviation - 2.5_f64.sqrt()).abs() < 1e-12);
+    let counts = histogram(&[0.0, 1.0, 1.9, 2.0, f64::NAN, 4.0], 2);
+    assert_eq!(counts, [3, 2]);
+    assert_eq!(histogram(&[7.0, 7.0], 3), [2, 0, 0]);
+    assert_eq!(top(&[3.0, f64::NAN, 9.0, 9.0, -1.0], 3), [2, 3, 0]);
+    assert_eq!(indices(5, &[2, 1, 3]), [1, 0, 2]);
+}
+
+#[test]
+fn a_file_of_numpy_is_read_as_it_was_written() {
+    let cases = [
+        output(
+            DType::F32,
+            &[2, 1, 2],
+            &floats(&[1.0, -0.0, f32::NAN, 1e-40]),
+        ),
+        output(DType::I8, &[3], &[1, 0xff, 0x80]),
+        output(DType::F16, &[1, 3], &[0x00, 0x3c, 0x00, 0xc0, 0xff, 0x7b]),
+        output(DType::I64, &[], &(-5_i64).to_le_bytes()),
+        output(DType::Bool, &[2], &[1, 0]),
+    ];
+    for case in cases {
+        let file = npy(&case);
+        assert_eq!(file.len() % 64, case.bytes() % 64, "elements begin at 64 B");
+        let header = String::from_utf8_lossy(&file[10..]).into_owned();
+        assert!(header.starts_with("{'descr': '"), "{header}");
+        let read = array::elements(&file, case.dtype, &case.dims).unwrap();
+        assert_eq!(array::words(read), case.words, "{case:?}");
+        let found = compared(&case, &file).unwrap();
+        assert_eq!((found.differing, found.unlike), (0, 0));
+    }
+}
+
+#[test]
+fn the_largest_difference_and_its_place_are_found() {
+    let found = output(
+        DType::F32,
+        &[2, 2],
+        &floats(&[1.0, 2.0, f32::INFINITY, 4.5]),
+    );
+    let expected = output(DType::F32, &[2, 2], &floats(&[1.0, 2.25, 3.0, 4.0]));
+    let comparison = compared(&found, &npy(&expected)).unwrap();
+    assert_eq!((comparison.differing, comparison.unlike), (3, 1));
+    assert!((comparison.largest - 0.5).abs() < 1e-12);
+    assert_eq!(comparison.place, Some((vec![1, 1], 4.5, 4.0)));
+    let other = output(DType::F32, &[4, 2], &floats(&[0.0; 8]));
+    assert!(compared(&found, &npy(&other)).is_err(), "another shape");
+    // bfloat16 is none of NumPy's types: it is written as f32.
+    let brain = output(DType::BF16, &[2], &[0x80, 0x3f, 0x00, 0xc0]);
+    let read = npy(&brain);
+    let wide = array::elements(&read, DType::F32, &[2]).unwrap();
+    assert_eq!(wide, floats(&[1.0, -2.0]));
+}
