@@ -21,7 +21,7 @@ pub enum Effect {
     /// End the planner's worker and whatever it is doing.
     EndWorker,
     /// Ask the runner; it is started when it is not there.
-    AskRunner(Box<runner::Request>, Option<Content>),
+    AskRunner(Box<runner::Request>, Vec<Content>),
     /// End the runner and whatever it is doing.
     EndRunner,
     /// Answer with [`Event::Second`](crate::Event::Second) after a second.

@@ -292,13 +292,14 @@ impl State {
             tensors: tensors.clone(),
         }));
         let source = self.case(case).queue.source.as_ref();
-        let file = source.and_then(|source| Some(source.files.first()?.content.clone()));
+        let files = source.iter().flat_map(|source| &source.files);
+        let files = files.map(|file| file.content.clone()).collect();
         let run = Box::new(run);
         let request = Box::new(match tensors.is_empty() {
             true => Request::Confirm { id, run },
             false => Request::Values { id, run, tensors },
         });
-        self.effects.push(Effect::AskRunner(request, file));
+        self.effects.push(Effect::AskRunner(request, files));
         self.page.quiet.put(Quiet::default());
         self.effects.push(Effect::CountSecond(id));
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::panic;
 use std::rc::Rc;
 
-use planner::load::Source;
+use planner::load::{Joined, Source};
 use runner::{Desk, Reply, Request, Surroundings};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, PromiseRejectionEvent};
@@ -23,8 +23,8 @@ impl Surroundings for Scope {
     }
 }
 
-/// Requests that wait, each with its file.
-type Waiting = VecDeque<(Request, Option<BlobSource>)>;
+/// Requests that wait, each with its files.
+type Waiting = VecDeque<(Request, Vec<BlobSource>)>;
 
 /// Answers every message that the page sends, one after the other: two runs at once would
 /// see each other's errors.
@@ -42,8 +42,9 @@ pub(crate) fn listen() {
             here(&scope());
             return;
         };
-        let file = files.into_iter().next();
-        waiting.borrow_mut().push_back((request, file));
+        waiting
+            .borrow_mut()
+            .push_back((request, files.into_iter().collect()));
         // The task that has the desk answers this one too.
         let Some(free) = desk.borrow_mut().take() else {
             return;
@@ -61,10 +62,12 @@ async fn answer_all(mut desk: Desk, waiting: &RefCell<Waiting>) -> Desk {
     let around = Scope(scope());
     loop {
         let next = waiting.borrow_mut().pop_front();
-        let Some((request, file)) = next else {
+        let Some((request, files)) = next else {
             return desk;
         };
-        let file = file.as_ref().map(|file| file as &dyn Source);
+        // Ranges of the graph count through all of them.
+        let files = Joined(files.iter().map(|file| file as &dyn Source).collect());
+        let file = (!files.0.is_empty()).then_some(&files as &dyn Source);
         desk.answer(request, file, &around).await;
     }
 }

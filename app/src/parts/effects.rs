@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use conversation::{Content, Effect, Event, Feeding};
+use conversation::{Effect, Event, Feeding};
 use js_sys::Array;
 use wasm_bindgen::JsValue;
 
@@ -18,8 +18,7 @@ const SECOND_MS: u32 = 1000;
 /// Does it.
 pub(super) fn perform(driver: &Rc<Driver>, effect: Effect) {
     match effect {
-        Effect::AskRunner(request, file) => {
-            let files: Vec<Content> = file.into_iter().collect();
+        Effect::AskRunner(request, files) => {
             let driver = Rc::clone(driver);
             RUN.then(move |run| {
                 (run.start)(&driver);

@@ -275,7 +275,7 @@ words! {
     DeviationUnlike: "; {} {element is|elements are} infinite or no number on one of the two alone", "；{} 个元素仅在其中一方为无穷或非数";
     DeviationIs: "{} at most, {} relative", "最大 {}，相对 {}";
     Weights: "Weights", "权重";
-    WeightsSeeded: "The file has no weights: seeded random ones are used ({}).", "文件不含权重：使用由种子生成的随机权重（{} 个）。";
+    WeightsSeeded: "The file has no weights: seeded random ones are used ({}). Weights in a file beside the model, such as “.onnx.data”, are read when both are opened together.", "文件不含权重：使用由种子生成的随机权重（{} 个）。若权重在模型旁的文件（如“.onnx.data”）中，请一起打开两个文件。";
     WeightsPartly: "Not in the file: {} of {} {weight|weights}. Seeded random ones are used instead.", "{} / {} 个权重不在文件中：使用由种子生成的随机权重。";
     WeightsNone: "This model has no weights.", "该模型没有权重。";
     WeightsThere: "From the file: {} {weight|weights}, which is all.", "全部 {} 个权重来自文件。";

@@ -1,6 +1,7 @@
 //! Bytes → document: sniffs the content, calls one reader, returns what it found and what
 //! it left out. Nothing outside `load` names an ONNX or FlatBuffers type.
 
+mod beside;
 mod constraints;
 mod csv;
 mod dump;
@@ -28,6 +29,7 @@ use crate::program::Program;
 use crate::training::dtr::Log;
 use crate::units::{Bytes, Offset};
 
+pub use beside::Joined;
 pub use csv::{Columns, Meaning, Table};
 pub use fault::{Fault, LoadError};
 pub use graph_text::{defined, parse as graph_text};
@@ -225,7 +227,9 @@ pub fn load_but_dumps(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
 /// # Errors
 /// See [`LoadError`].
 pub fn load_onnx(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
-    let [part] = parts else { return Ok(None) };
+    let [part] = parts else {
+        return beside::read(parts);
+    };
     let heads = [head(part.source)?];
     let [head] = &heads;
     let is_other = tflite::sniff(head)
@@ -261,6 +265,11 @@ enum Recognised<'s> {
 
 /// Reads all but dumps, programs, layers, logs and text graphs, of which only the kind is found.
 fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
+    if let [_, _, ..] = parts
+        && let Some(loaded) = beside::read(parts)?
+    {
+        return Ok(Recognised::Read(Box::new(loaded)));
+    }
     let mut heads = Vec::new();
     for part in parts {
         let head = head(part.source).map_err(|error| match parts {
@@ -321,7 +330,7 @@ fn apart(parts: &[Part<'_>]) -> LoadError {
     LoadError {
         kind: Fault::Apart,
         place: names.join(", "),
-        message: "these files are no parts of one dump".into(),
+        message: "these files are no parts of one dump, and no model with its data".into(),
     }
 }
 

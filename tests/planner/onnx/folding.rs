@@ -1,6 +1,7 @@
 //! Roles, symbols, shape arithmetic and constants.
 
 use planner::graph::{Content, DType, Dim, Role, UnsizedReason};
+use planner::load::{Fault, Joined, Part, Source, load_parts};
 use rten_onnx::onnx::{DataType, GraphProto};
 use tests::onnx_builder::{Axis, OnnxBuilder};
 
@@ -121,6 +122,54 @@ fn external_data_need_not_be_there() {
         len: None,
     };
     assert_eq!(tensor(&prepared, "w").content, content);
+}
+
+/// The model and the file that it names are one model, whichever comes first: a weight is where
+/// it lies when one follows the other.
+#[test]
+fn external_data_is_opened_together_with_its_model() {
+    let mut graph = small();
+    graph.initializer[0] = external_tensor("w", &[4, 3]);
+    let file = model(graph);
+    let data: Vec<u8> = (0..176_u8).collect();
+    let part = |name, source| Part { name, source };
+    let opened = |parts: &[Part<'_>]| load_parts(parts).map(|(_, document, _)| document);
+    let alone = part("net.onnx", &file as &dyn Source);
+    let beside = part("weights.bin", &data as &dyn Source);
+    for parts in [[alone, beside], [beside, alone]] {
+        let document = opened(&parts).expect("one model");
+        let graph = document.graph().expect("a model");
+        let w = graph.tensors.iter().find(|it| it.name == "w").expect("w");
+        let Content::Range { start, len } = w.content else {
+            panic!("{:?}", w.content);
+        };
+        let mut found = vec![0; usize::try_from(len).expect("small")];
+        let joined = Joined(parts.iter().map(|part| part.source).collect());
+        joined.read_at(start, &mut found).expect("inside");
+        assert_eq!(
+            found,
+            &data[128..],
+            "the rest of the file from its offset on"
+        );
+        assert_eq!(joined.len(), (file.len() + data.len()) as u64);
+    }
+    // A file that is too short, one of another name, and a range that ends behind all.
+    let short = part("weights.bin", &file as &dyn Source);
+    let cut = data[..100].to_vec();
+    let error = opened(&[alone, part("weights.bin", &cut as &dyn Source)]);
+    let error = error.expect_err("too short");
+    assert_eq!(
+        (error.kind, &*error.place),
+        (Fault::Malformed, "weights.bin")
+    );
+    assert!(error.message.contains("\"w\""), "{error}");
+    let other = part("other.bin", short.source);
+    assert_eq!(
+        opened(&[alone, other]).expect_err("apart").kind,
+        Fault::Apart
+    );
+    let joined = Joined(vec![alone.source, beside.source]);
+    assert!(joined.read_at(joined.len() - 1, &mut [0; 2]).is_err());
 }
 
 #[test]

@@ -74,7 +74,7 @@ pub(crate) struct Browser {
     /// Requests to the worker, of this life and earlier ones.
     pub(crate) asked: Vec<Request>,
     /// Requests to the runner, which answers nothing here, with the files that go with them.
-    pub(crate) runs: Vec<(runner::Request, Option<Content>)>,
+    pub(crate) runs: Vec<(runner::Request, Vec<Content>)>,
     /// Events that wait for the whole reducer; `None` once it is there.
     early: Option<VecDeque<Event>>,
 }
@@ -191,7 +191,7 @@ impl Browser {
                 }
                 self.history.push((fragment, visits));
             }
-            Effect::AskRunner(request, file) => self.runs.push((*request, file)),
+            Effect::AskRunner(request, files) => self.runs.push((*request, files)),
             // Nothing here answers these.
             Effect::EndRunner
             | Effect::CountSecond(_)

@@ -53,7 +53,8 @@ table! {
     "a reference to itself": "引用了自身";
     "byte {}": "字节 {}";
 
-    "these files are no parts of one dump": "这些文件不是同一转储的各部分";
+    "these files are no parts of one dump, and no model with its data": "这些文件既不是同一转储的各部分，也不是模型及其数据";
+    "\"{}\" has {} bytes at {}, and the file has {}": "“{0}”在 {2} 处有 {1} 字节，而文件只有 {3} 字节";
     "it has no bytes": "没有任何字节";
     "it holds no offsets": "其中没有偏移";
     "byte 0": "字节 0";

@@ -1,0 +1,136 @@
+//! An ONNX model whose weights lie in files beside it: all are opened together, and addresses
+//! count through them as if one followed the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Document, Fault, Format, LoadError, Loaded, Part, Source, SourceError, head, onnx};
+use crate::graph::{Content, Dim, Graph, Tensor};
+
+/// Several sources, one after the other.
+pub struct Joined<'a>(pub Vec<&'a dyn Source>);
+
+impl Source for Joined<'_> {
+    fn len(&self) -> u64 {
+        self.0.iter().map(|part| part.len()).sum()
+    }
+
+    fn read_at(&self, start: u64, target: &mut [u8]) -> Result<(), SourceError> {
+        let beyond = || SourceError::Beyond {
+            start,
+            len: target.len() as u64,
+        };
+        let end = start.checked_add(target.len() as u64);
+        end.filter(|&end| end <= self.len()).ok_or_else(beyond)?;
+        let (mut before, mut rest) = (0_u64, target);
+        for part in &self.0 {
+            let at = start.max(before);
+            let after = before + part.len();
+            if at < after && !rest.is_empty() {
+                let here = usize::try_from(after - at).unwrap_or(usize::MAX);
+                let (now, later) = rest.split_at_mut(here.min(rest.len()));
+                part.read_at(at - before, now)?;
+                rest = later;
+            }
+            before = after;
+        }
+        Ok(())
+    }
+}
+
+/// The model in `parts`, if one of them is an ONNX model and every other is a file that it names.
+///
+/// # Errors
+/// See [`LoadError`].
+pub(super) fn read(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
+    for (place, part) in parts.iter().enumerate() {
+        let is_model = head(part.source).is_ok_and(|head| onnx::sniff(&head, part.source.len()));
+        if !is_model {
+            continue;
+        }
+        let others = parts
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != place);
+        let others: BTreeSet<&str> = others.map(|(_, part)| file_name(part.name)).collect();
+        let Ok((mut graph, warnings)) = onnx::read(part.source) else {
+            continue;
+        };
+        let named = named(&graph);
+        if others.is_empty() || !others.iter().all(|other| named.contains(*other)) {
+            continue;
+        }
+        resolve(&mut graph, parts, place)?;
+        return Ok(Some((Format::Onnx, Document::Model(graph), warnings)));
+    }
+    Ok(None)
+}
+
+/// What a path ends with.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The names of the files beside the model.
+fn named(graph: &Graph) -> BTreeSet<String> {
+    let paths = graph
+        .tensors
+        .iter()
+        .filter_map(|tensor| match &tensor.content {
+            Content::External { path, .. } => Some(file_name(path).to_owned()),
+            _ => None,
+        });
+    paths.collect()
+}
+
+/// The bytes of a tensor whose dimensions are all declared.
+fn declared_bytes(tensor: &Tensor) -> Option<u64> {
+    let mut elements = 1_u64;
+    for dim in tensor.declared.as_ref()? {
+        let Dim::Fixed(dim) = dim else { return None };
+        elements = elements.checked_mul(*dim)?;
+    }
+    Some(elements.checked_mul(tensor.dtype.bits()?)?.div_ceil(8))
+}
+
+/// Makes ranges of all parts together of what lies in one of them.
+fn resolve(graph: &mut Graph, parts: &[Part<'_>], model: usize) -> Result<(), LoadError> {
+    let mut starts = BTreeMap::new();
+    let (mut before, mut own) = (0_u64, 0);
+    for (place, part) in parts.iter().enumerate() {
+        if place == model {
+            own = before;
+        } else {
+            starts.insert(file_name(part.name), (before, part.source.len()));
+        }
+        before = before.saturating_add(part.source.len());
+    }
+    for tensor in &mut graph.tensors {
+        let bytes = declared_bytes(tensor);
+        match &mut tensor.content {
+            Content::Range { start, .. } => *start = start.saturating_add(own),
+            Content::External { path, start, len } => {
+                let Some(&(before, size)) = starts.get(file_name(path)) else {
+                    continue;
+                };
+                let len = len.or(bytes).unwrap_or(0);
+                let inside = start.checked_add(len).is_some_and(|end| end <= size);
+                let name = &tensor.name;
+                if !inside {
+                    return Err(LoadError {
+                        kind: Fault::Malformed,
+                        place: file_name(path).to_owned(),
+                        message: format!(
+                            "\"{name}\" has {len} bytes at {start}, and the file has {size}"
+                        ),
+                    });
+                }
+                tensor.content = Content::Range {
+                    start: before.saturating_add(*start),
+                    len,
+                };
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
