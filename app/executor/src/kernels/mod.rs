@@ -45,6 +45,7 @@ mod batch_norm;
 mod arg_reduce;
 mod cum_sum;
 mod top_k;
+mod recurrent;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
@@ -68,6 +69,8 @@ const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
 const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
 /// Functions of f32, for the shaders that use them.
 const FUNCTIONS: &str = include_str!("../../shaders/functions.wgsl");
+/// Those of them that a number chooses.
+const UNARY: &str = include_str!("../../shaders/unary_functions.wgsl");
 /// Elements of every type, for the shaders that use them.
 const TYPES: &str = include_str!("../../shaders/types.wgsl");
 /// Outputs of elements of every type.
@@ -216,6 +219,8 @@ kernels! {
     CumSum => cum_sum,
     /// The largest or smallest elements of each row and their places.
     TopK => top_k,
+    /// Recurrent layers, a workgroup for each sequence of each direction.
+    Recurrent => recurrent,
 }
 
 pub use arg_reduce::Params as ArgReduceParams;
@@ -244,6 +249,7 @@ pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
 pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
 pub use quantised_softmax::Params as QuantisedSoftmaxParams;
 pub use quantised_table::Params as QuantisedTableParams;
+pub use recurrent::{CellOp, MOST_UNITS, Params as RecurrentParams};
 pub use reduce::{Params as ReduceParams, ReduceOp};
 pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
 pub use rows::Rows;
@@ -261,9 +267,11 @@ impl Kernel {
     #[must_use]
     pub fn source(self, stored: bool) -> String {
         let access = if stored { STORED } else { WORDS };
-        let types = if stored || self.is_typed() { TYPES } else { "" };
+        let own = self.shared();
+        let typed = stored || self.is_typed() || own.contains(&TYPES);
+        let types = if typed { TYPES } else { "" };
         let shared = [OPERANDS, types].into_iter().chain(access);
-        let parts = shared.chain(self.shared().iter().copied());
+        let parts = shared.chain(own.iter().copied().filter(|part| *part != TYPES));
         let parts = parts.filter(|part| !part.is_empty());
         let parts: Vec<&str> = parts.chain([self.shader()]).collect();
         parts.join("\n")
@@ -297,7 +305,8 @@ impl Kernel {
     /// What its shader begins with beside the access to operands.
     fn shared(self) -> &'static [&'static str] {
         match self {
-            Self::Unary => &[FUNCTIONS, PAIRS],
+            Self::Unary => &[FUNCTIONS, UNARY, PAIRS],
+            Self::Recurrent => &[FUNCTIONS, UNARY],
             Self::Binary => &[FUNCTIONS, ACTIVATION, PAIRS],
             Self::Power => &[FUNCTIONS, TYPED, PAIRS],
             Self::Integer | Self::Compare => &[TYPED, PAIRS],
@@ -316,7 +325,8 @@ impl Kernel {
             Self::Normalize => &[ROWS, NORMALIZING],
             Self::NormalizeRows => &[ROWS, ROW_SUMS, NORMALIZING],
             Self::SoftmaxRows => &[ROWS, ROW_SUMS],
-            Self::Softmax | Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
+            Self::Softmax | Self::ArgReduce => &[ROWS],
+            Self::CumSum | Self::TopK => &[TYPES, ROWS],
             Self::Trilu | Self::OneHot | Self::Scatter => &[ELEMENTS],
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
             Self::DynamicRange => &[],
@@ -340,7 +350,7 @@ impl Kernel {
             Self::Matmul | Self::MatmulTiled | Self::Contract => false,
             Self::Reduce | Self::ReduceRows => false,
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
-            Self::ArgReduce | Self::CumSum | Self::TopK => false,
+            Self::ArgReduce | Self::CumSum | Self::TopK | Self::Recurrent => false,
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
         }

@@ -130,6 +130,10 @@ table! {
     "there is a bias without a scale": "有偏置而没有缩放";
     "{} has {} elements, {} are needed": "{} 有 {} 个元素，而需要 {} 个";
 
+    "{} hidden units: a kernel has {}": "隐藏单元有 {} 个，而内核最多 {} 个";
+    "it names {} functions": "它给出 {} 个函数";
+    "there is no kernel for its function {}": "没有用于其函数 {} 的内核";
+
     "its places are {}, not integers": "其位置为 {}，而不是整数";
     "{} is not like {}": "{} 与 {} 不同";
     "{} are not of {}": "{} 不属于 {}";

@@ -96,6 +96,14 @@ fn unary_op(call: &Call<'_>) -> Option<(UnaryOp, f32, f32)> {
         "Cos" => plain(UnaryOp::Cos),
         "Tan" => plain(UnaryOp::Tan),
         "Mish" => plain(UnaryOp::Mish),
+        "Asin" => plain(UnaryOp::Asin),
+        "Acos" => plain(UnaryOp::Acos),
+        "Atan" => plain(UnaryOp::Atan),
+        "Sinh" => plain(UnaryOp::Sinh),
+        "Cosh" => plain(UnaryOp::Cosh),
+        "Asinh" => plain(UnaryOp::Asinh),
+        "Acosh" => plain(UnaryOp::Acosh),
+        "Atanh" => plain(UnaryOp::Atanh),
         _ => return None,
     })
 }

@@ -8,6 +8,7 @@ mod indexing;
 mod resize;
 mod linear;
 mod normalization;
+mod recurrent;
 mod reduction;
 mod window;
 
@@ -22,6 +23,7 @@ const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     window::dispatches,
     linear::dispatches,
     normalization::dispatches,
+    recurrent::dispatches,
     reduction::dispatches,
     arrange::dispatches,
     indexing::dispatches,
