@@ -46,6 +46,9 @@ mod arg_reduce;
 mod cum_sum;
 mod top_k;
 mod recurrent;
+mod reverse_sequence;
+mod determinant;
+mod training_step;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
@@ -221,6 +224,12 @@ kernels! {
     TopK => top_k,
     /// Recurrent layers, a workgroup for each sequence of each direction.
     Recurrent => recurrent,
+    /// The first steps of sequences in reverse order.
+    ReverseSequence => reverse_sequence,
+    /// The determinant of each matrix, a workgroup for each.
+    Determinant => determinant,
+    /// One step of an optimizer.
+    TrainingStep => training_step,
 }
 
 pub use arg_reduce::Params as ArgReduceParams;
@@ -233,6 +242,7 @@ pub use conv::Params as ConvParams;
 pub use copy::Params as CopyParams;
 pub use cum_sum::Params as CumSumParams;
 pub use dequantize::Params as DequantizeParams;
+pub use determinant::{MOST_ROWS, Params as DeterminantParams};
 pub use dynamic_range::Params as DynamicRangeParams;
 pub use fill::Params as FillParams;
 pub use gather::Params as GatherParams;
@@ -252,6 +262,7 @@ pub use quantised_table::Params as QuantisedTableParams;
 pub use recurrent::{CellOp, MOST_UNITS, Params as RecurrentParams};
 pub use reduce::{Params as ReduceParams, ReduceOp};
 pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
+pub use reverse_sequence::Params as ReverseSequenceParams;
 pub use rows::Rows;
 pub(crate) use rows::SIDE;
 pub use scatter::{Params as ScatterParams, Reduce};
@@ -259,6 +270,7 @@ pub use select::Params as SelectParams;
 pub use softmax::Params as SoftmaxParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use top_k::Params as TopKParams;
+pub use training_step::{OptimizerOp, Params as TrainingStepParams};
 pub use trilu::Params as TriluParams;
 pub use unary::UnaryOp;
 
@@ -298,6 +310,7 @@ impl Kernel {
             Self::Trilu,
             Self::OneHot,
             Self::Scatter,
+            Self::ReverseSequence,
         ];
         !bits.contains(&self)
     }
@@ -307,6 +320,9 @@ impl Kernel {
         match self {
             Self::Unary => &[FUNCTIONS, UNARY, PAIRS],
             Self::Recurrent => &[FUNCTIONS, UNARY],
+            Self::ReverseSequence => &[ELEMENTS],
+            Self::TrainingStep => &[FUNCTIONS],
+            Self::Determinant => &[],
             Self::Binary => &[FUNCTIONS, ACTIVATION, PAIRS],
             Self::Power => &[FUNCTIONS, TYPED, PAIRS],
             Self::Integer | Self::Compare => &[TYPED, PAIRS],
@@ -351,6 +367,7 @@ impl Kernel {
             Self::Reduce | Self::ReduceRows => false,
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
             Self::ArgReduce | Self::CumSum | Self::TopK | Self::Recurrent => false,
+            Self::ReverseSequence | Self::Determinant | Self::TrainingStep => false,
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
         }

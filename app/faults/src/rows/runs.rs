@@ -131,6 +131,7 @@ table! {
     "{} has {} elements, {} are needed": "{} 有 {} 个元素，而需要 {} 个";
 
     "{} hidden units: a kernel has {}": "隐藏单元有 {} 个，而内核最多 {} 个";
+    "a matrix of {} rows: a kernel has {}": "矩阵有 {} 行，而内核最多 {} 行";
     "it names {} functions": "它给出 {} 个函数";
     "there is no kernel for its function {}": "没有用于其函数 {} 的内核";
 

@@ -139,6 +139,8 @@ fn integer_op(call: &Call<'_>) -> Option<IntegerOp> {
         "Sign" => IntegerOp::Sign,
         "Not" => IntegerOp::Not,
         "BitwiseNot" => IntegerOp::BitwiseNot,
+        "BitShift" if call.op.text("direction") == Some("LEFT") => IntegerOp::ShiftLeft,
+        "BitShift" => IntegerOp::ShiftRight,
         _ => return None,
     })
 }

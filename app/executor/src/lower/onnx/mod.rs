@@ -9,6 +9,9 @@ mod resize;
 mod linear;
 mod normalization;
 mod recurrent;
+mod generated;
+mod features;
+mod training;
 mod reduction;
 mod window;
 
@@ -24,6 +27,9 @@ const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     linear::dispatches,
     normalization::dispatches,
     recurrent::dispatches,
+    generated::dispatches,
+    features::dispatches,
+    training::dispatches,
     reduction::dispatches,
     arrange::dispatches,
     indexing::dispatches,
