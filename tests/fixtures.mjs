@@ -108,7 +108,7 @@ function main() {
     [makeNodeCases(CACHE, say), "the tests of ONNX's node cases will not run"],
     [makeWholeModels(CACHE, say), "the tests of whole models against other engines will not run"],
     [makeQuantised(CACHE, say), "the tests of quantised operators against LiteRT will not run"],
-    [makeRecurrent(CACHE, say), "the tests of recurrent layers against ONNX Runtime will not run"],
+    [makeRecurrent(CACHE, say), "the tests of recurrent layers against other engines will not run"],
   ];
   for (const [error, consequence] of errors) {
     if (error) giveUp(error, consequence);

@@ -20,7 +20,7 @@ export const makeWholeModels = (cache, say) => make("whole_models", cache, say);
 /** Makes cases of single operators on quantised tensors, with what LiteRT computes. */
 export const makeQuantised = (cache, say) => make("quantised", cache, say);
 
-/** Makes recurrent layers, with what ONNX Runtime computes. */
+/** Makes recurrent layers, with what ONNX Runtime and LiteRT compute. */
 export const makeRecurrent = (cache, say) => make("recurrent", cache, say);
 
 /** The same for the benchmark's models. */

@@ -1,4 +1,5 @@
-"""Recurrent layers of arbitrary shapes and options, and what ONNX Runtime computes.
+"""Recurrent layers of arbitrary shapes and options, and what others compute: of ONNX's operators
+ONNX Runtime, of TFLite's builtins LiteRT's reference kernels.
 
 Usage: python3 recurrent.py FIXTURES OUT (FIXTURES is not used)
 Needs the packages of requirements.txt. Shapes, options and elements are arbitrary, from a fixed
@@ -10,9 +11,12 @@ import json
 import os
 import sys
 
+import flatbuffers
 import numpy
 import onnx
 import onnxruntime
+from ai_edge_litert import schema_py_generated as schema
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 FUNCTIONS = ["Relu", "Tanh", "Sigmoid", "Affine", "LeakyRelu", "ThresholdedRelu", "HardSigmoid", "Elu", "Softsign",
@@ -129,7 +133,112 @@ def large(index):
     return layer(kind, [64, 300, 512][index // 3], [32, 40, 16][index // 3], [40, 12, 6][index // 3], 1 + index % 2, True)
 
 
-CASES = [(arbitrary, 60), (large, 9)]
+def tflite(builtin, x, inputs, shape, kind, **values):
+    """A builtin fed with x, of which `inputs` are constants, None, or shapes of what it keeps."""
+    model, graph, op = schema.ModelT(), schema.SubGraphT(), schema.OperatorT()
+    model.version = 3
+    code = schema.OperatorCodeT()
+    code.builtinCode = getattr(schema.BuiltinOperator, builtin)
+    code.deprecatedBuiltinCode, code.version = code.builtinCode, 1
+    model.operatorCodes, model.subgraphs, model.buffers = [code], [graph], [schema.BufferT()]
+    graph.tensors, graph.operators, op.inputs = [], [op], []
+
+    def tensor(dims, data=None, kept=False):
+        made = schema.TensorT()
+        made.shape, made.type, made.isVariable = list(dims), schema.TensorType.FLOAT32, kept
+        made.name, made.buffer = f"t{len(graph.tensors)}", 0
+        if data is not None:
+            made.buffer = len(model.buffers)
+            held = schema.BufferT()
+            held.data = numpy.frombuffer(data.tobytes(), numpy.uint8)
+            model.buffers.append(held)
+        graph.tensors.append(made)
+        return len(graph.tensors) - 1
+
+    op.inputs.append(tensor(x.shape))
+    for one in inputs:
+        if one is None:
+            op.inputs.append(-1)
+        elif isinstance(one, list):
+            op.inputs.append(tensor(one, kept=True))
+        else:
+            op.inputs.append(tensor(one.shape, one))
+    op.outputs = [tensor(shape)]
+    graph.inputs, graph.outputs = op.inputs[:1], op.outputs
+    op.builtinOptionsType = getattr(schema.BuiltinOptions, f"{kind}Options")
+    op.builtinOptions = getattr(schema, f"{kind}OptionsT")()
+    for name, value in values.items():
+        assert hasattr(op.builtinOptions, name), name
+        setattr(op.builtinOptions, name, value)
+    builder = flatbuffers.Builder()
+    builder.Finish(model.Pack(builder), b"TFL3")
+    content = bytes(builder.Output())
+    interpreter = Interpreter(
+        model_content=content, experimental_op_resolver_type=OpResolverType.BUILTIN_REF, num_threads=1
+    )
+    interpreter.allocate_tensors()
+    interpreter.set_tensor(graph.inputs[0], x)
+    interpreter.invoke()
+    found = interpreter.get_tensor(graph.outputs[0])
+    return {
+        "name": builtin,
+        "model": content.hex(),
+        "inputs": [x.tobytes().hex()],
+        "outputs": [found.tobytes().hex()],
+    }
+
+
+ACTIVATIONS = [
+    schema.ActivationFunctionType.NONE,
+    schema.ActivationFunctionType.RELU,
+    schema.ActivationFunctionType.RELU6,
+    schema.ActivationFunctionType.TANH,
+]
+
+
+def sequence_rnn(index):
+    units, size, first, second, major = whole(1, 20), whole(1, 20), whole(1, 6), whole(1, 6), maybe()
+    inputs = [
+        floats([units, size], size**-0.5), floats([units, units], 0.5 * units**-0.5), floats([units], 0.3),
+        [second if major else first, units],
+    ]
+    opts = dict(timeMajor=major, fusedActivationFunction=pick(ACTIVATIONS))
+    x = floats([first, second, size])
+    return tflite("UNIDIRECTIONAL_SEQUENCE_RNN", x, inputs, [first, second, units], "SequenceRNN", **opts)
+
+
+def sequence_lstm(index):
+    units, size, first, second, major = whole(1, 30), whole(1, 20), whole(1, 6), whole(1, 6), maybe()
+    coupled, peepholes = maybe(), maybe()
+
+    def gates(make):
+        return [None if gate == 0 and coupled else make() for gate in range(4)]
+
+    inputs = gates(lambda: floats([units, size], size**-0.5))
+    inputs += gates(lambda: floats([units, units], 0.8 * units**-0.5))
+    inputs += [floats([units], 0.3) if peepholes and (gate or not coupled) else None for gate in range(3)]
+    inputs += gates(lambda: floats([units], 0.3))
+    state = [second if major else first, units]
+    inputs += [None, None, state, list(state)]
+    opts = dict(timeMajor=major, fusedActivationFunction=schema.ActivationFunctionType.TANH)
+    if maybe():
+        opts["cellClip"] = 0.5
+    x = floats([first, second, size])
+    kind = "UnidirectionalSequenceLSTM"
+    return tflite("UNIDIRECTIONAL_SEQUENCE_LSTM", x, inputs, [first, second, units], kind, **opts)
+
+
+def svdf(index):
+    batch, size, units, rank, steps = whole(1, 3), whole(1, 20), whole(1, 10), whole(1, 3), whole(1, 8)
+    inputs = [
+        floats([units * rank, size], size**-0.5), floats([units * rank, steps]),
+        floats([units], 0.3) if maybe() else None, [batch, units * rank * steps],
+    ]
+    opts = dict(rank=rank, fusedActivationFunction=pick(ACTIVATIONS[:2]))
+    return tflite("SVDF", floats([batch, size]), inputs, [batch, units], "SVDF", **opts)
+
+
+CASES = [(arbitrary, 44), (large, 9), (sequence_rnn, 8), (sequence_lstm, 12), (svdf, 8)]
 
 if __name__ == "__main__":
     made = [make(index) for make, count in CASES for index in range(count)]

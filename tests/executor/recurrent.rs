@@ -1,4 +1,4 @@
-//! Recurrent layers of arbitrary shapes and options against ONNX Runtime
+//! Recurrent layers of arbitrary shapes and options against ONNX Runtime and LiteRT
 //! (`tests/data/recurrent.py` makes the cases), on both machines.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const PATTERN: u32 = 0x7149_f2ca;
 /// What elements may differ by, and how much more with their size.
 const NEAR: [f32; 2] = [1e-4, 1e-3];
 
-/// One layer, and what ONNX Runtime has computed.
+/// One layer, and what another engine has computed.
 #[derive(Deserialize)]
 struct Case {
     name: String,
@@ -64,7 +64,7 @@ fn difference(found: &[Vec<u32>], expected: &[Vec<u32>]) -> Option<String> {
 }
 
 #[test]
-fn recurrent_layers_compute_what_onnx_runtime_does() {
+fn recurrent_layers_compute_what_others_do() {
     let Some(cases) = cases() else { return };
     let gpu = gpu();
     // By operator: how many there are, and what went wrong.

@@ -1,4 +1,4 @@
-// What a kernel does to each result before it is stored: the codes are those of unary_functions.wgsl.
+// What a kernel does to each result before it is stored: the codes are those of unary.wgsl.
 
 override ACTIVATION: u32 = 0u;
 

@@ -6,7 +6,11 @@
 override CELL: u32 = 0u;
 // Bit d is 1 where direction d begins at the end.
 override REVERSED: u32 = 0u;
+// 1 where the weights of every gate are an operand of their own, whose addresses are in `gates`,
+// and peepholes are inputs 2, 3 and 7.
+override SEPARATE: u32 = 0u;
 // 1 where there are biases, lengths of the sequences, states at first and peepholes.
+// Of biases 2 says that only what comes from x has some.
 override BIASES: u32 = 0u;
 override LENGTHS: u32 = 0u;
 override HIDDEN: u32 = 0u;
@@ -15,9 +19,9 @@ override PEEPHOLES: u32 = 0u;
 // What the outputs are: 1 every step, 2 the last hidden state, 3 the last memory.
 override ROLE0: u32 = 1u;
 override ROLE1: u32 = 0u;
-// 1 where there is a limit to what the functions are given.
+// 1 where there is a limit to what the functions are given, 2 where to the memory.
 override LIMITED: u32 = 0u;
-// 1 where what is forgotten is what is not taken in.
+// 1 where what is forgotten is what is not taken in, 2 the other way round.
 override COUPLED: u32 = 0u;
 // The functions of gates, of what is new and of the memory that is shown.
 override GATE: u32 = 3u;
@@ -46,6 +50,9 @@ struct Params {
     // Parameters of the functions.
     alpha: vec4<f32>,
     beta: vec4<f32>,
+    unused: array<vec4<u32>, 4>,
+    // Words where the weights of x, those of the state and the biases begin, of every gate.
+    gates: array<vec4<u32>, 3>,
 }
 
 // What is in workgroup memory at most.
@@ -78,35 +85,71 @@ fn row_of(gate: u32, unit: u32) -> u32 { return (direction * gates() + gate) * u
 
 // Biases of x and of the state.
 fn bias(state: u32, gate: u32, unit: u32) -> f32 {
-    if (BIASES == 0u) { return 0.0; }
+    if (BIASES == 0u || (state == 1u && (BIASES == 2u || SEPARATE == 1u))) { return 0.0; }
+    if (SEPARATE == 1u) { return like1(u.p.gates[2][gate], unit); }
+    if (BIASES == 2u) { return in3(unit); }
     return in3(((direction * 2u + state) * gates() + gate) * u.p.units + unit);
 }
 
+fn input_weight(gate: u32, unit: u32, k: u32) -> f32 {
+    if (SEPARATE == 1u) { return like1(u.p.gates[0][gate], unit * u.p.size + k); }
+    return in1(row_of(gate, unit) * u.p.size + k);
+}
+
+fn state_weight(gate: u32, unit: u32, k: u32) -> f32 {
+    if (SEPARATE == 1u) { return like1(u.p.gates[1][gate], unit * u.p.units + k); }
+    return in2(row_of(gate, unit) * u.p.units + k);
+}
+
 fn of_input(x: u32, gate: u32, unit: u32) -> f32 {
-    let w = row_of(gate, unit) * u.p.size;
     var sum = bias(0u, gate, unit);
-    for (var k = 0u; k < u.p.size; k++) { sum += in0(x + k) * in1(w + k); }
+    for (var k = 0u; k < u.p.size; k++) { sum += in0(x + k) * input_weight(gate, unit, k); }
     return sum;
 }
 
 fn of_hidden(gate: u32, unit: u32) -> f32 {
-    let r = row_of(gate, unit) * u.p.units;
     var sum = bias(1u, gate, unit);
-    for (var k = 0u; k < u.p.units; k++) { sum += hidden[k] * in2(r + k); }
+    for (var k = 0u; k < u.p.units; k++) { sum += hidden[k] * state_weight(gate, unit, k); }
     return sum;
 }
 
 // Of the state that is already reset.
 fn of_next(gate: u32, unit: u32) -> f32 {
-    let r = row_of(gate, unit) * u.p.units;
     var sum = bias(1u, gate, unit);
-    for (var k = 0u; k < u.p.units; k++) { sum += next[k] * in2(r + k); }
+    for (var k = 0u; k < u.p.units; k++) { sum += next[k] * state_weight(gate, unit, k); }
     return sum;
 }
 
 fn peephole(gate: u32, unit: u32) -> f32 {
     if (PEEPHOLES == 0u) { return 0.0; }
+    if (SEPARATE == 1u) {
+        switch gate {
+            case 0u: { return in2(unit); }
+            case 1u: { return in3(unit); }
+            default: { return in7(unit); }
+        }
+    }
     return in7((direction * 3u + gate) * u.p.units + unit);
+}
+
+// Those of unary.wgsl that layers have: where all could be called, the shader would take minutes
+// to compile.
+fn function_of(op: u32, x: f32, alpha: f32, beta: f32) -> f32 {
+    switch op {
+        case 1u: { return max(x, 0.0); }
+        case 2u: { return min(max(x, alpha), beta); }
+        case 3u: { return sigmoid(x); }
+        case 4u: { return tanh_of(x); }
+        case 16u: { return select(alpha * x, x, x >= 0.0); }
+        case 17u: { return select(alpha * expm1_of(min(x, 0.0)), x, x >= 0.0); }
+        case 18u: { return clamp(alpha * x + beta, 0.0, 1.0); }
+        case 20u: { return softplus(x); }
+        case 21u: { return x / (1.0 + abs(x)); }
+        case 32u: { return select(0.0, x, x > alpha); }
+        case 35u: { return alpha * x + beta; }
+        case 46u: { return alpha * tanh_of(beta * x); }
+        default: { return x; }
+    }
 }
 
 fn bounded(x: f32) -> f32 {
@@ -114,9 +157,9 @@ fn bounded(x: f32) -> f32 {
     return x;
 }
 
-fn gate_of(x: f32) -> f32 { return unary_of(GATE, bounded(x), u.p.alpha.x, u.p.beta.x); }
+fn gate_of(x: f32) -> f32 { return function_of(GATE, bounded(x), u.p.alpha.x, u.p.beta.x); }
 
-fn fresh_of(x: f32) -> f32 { return unary_of(FRESH, bounded(x), u.p.alpha.y, u.p.beta.y); }
+fn fresh_of(x: f32) -> f32 { return function_of(FRESH, bounded(x), u.p.alpha.y, u.p.beta.y); }
 
 // What needs the hidden state of the step before: it may not change yet.
 fn first_half(x: u32, unit: u32) {
@@ -135,15 +178,21 @@ fn first_half(x: u32, unit: u32) {
         }
         default: {
             let before = memory[unit];
-            let taken = gate_of(of_input(x, 0u, unit) + of_hidden(0u, unit) + peephole(0u, unit) * before);
-            var kept = 1.0 - taken;
-            if (COUPLED == 0u) {
+            var taken = 0.0;
+            var kept = 0.0;
+            if (COUPLED != 2u) {
+                taken = gate_of(of_input(x, 0u, unit) + of_hidden(0u, unit) + peephole(0u, unit) * before);
+                kept = 1.0 - taken;
+            }
+            if (COUPLED != 1u) {
                 kept = gate_of(of_input(x, 2u, unit) + of_hidden(2u, unit) + peephole(2u, unit) * before);
             }
-            let now = kept * before + taken * fresh_of(of_input(x, 3u, unit) + of_hidden(3u, unit));
+            if (COUPLED == 2u) { taken = 1.0 - kept; }
+            var now = kept * before + taken * fresh_of(of_input(x, 3u, unit) + of_hidden(3u, unit));
+            if (LIMITED == 2u) { now = min(max(now, -u.p.limit), u.p.limit); }
             let shown = gate_of(of_input(x, 1u, unit) + of_hidden(1u, unit) + peephole(1u, unit) * now);
             memory[unit] = now;
-            next[unit] = shown * unary_of(SHOWN, now, u.p.alpha.z, u.p.beta.z);
+            next[unit] = shown * function_of(SHOWN, now, u.p.alpha.z, u.p.beta.z);
         }
     }
 }

@@ -56,3 +56,6 @@ fn in6(i: u32) -> f32 { return stored(T6, IN6, u.last.x, i); }
 fn in7(i: u32) -> f32 { return stored(T7, IN7, u.last.y, i); }
 fn out0(i: u32, value: f32) { keep(TY0, OUT0, u.more.z, i, LAST0, value); }
 fn out1(i: u32, value: f32) { keep(TY1, OUT1, u.more.w, i, LAST1, value); }
+
+// Element i of another operand of the space and the type of input 1, which begins at a word.
+fn like1(word: u32, i: u32) -> f32 { return stored(T1, IN1, word, i); }

@@ -49,6 +49,7 @@ mod recurrent;
 mod reverse_sequence;
 mod determinant;
 mod training_step;
+mod svdf;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
@@ -72,8 +73,6 @@ const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
 const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
 /// Functions of f32, for the shaders that use them.
 const FUNCTIONS: &str = include_str!("../../shaders/functions.wgsl");
-/// Those of them that a number chooses.
-const UNARY: &str = include_str!("../../shaders/unary_functions.wgsl");
 /// Elements of every type, for the shaders that use them.
 const TYPES: &str = include_str!("../../shaders/types.wgsl");
 /// Outputs of elements of every type.
@@ -230,6 +229,8 @@ kernels! {
     Determinant => determinant,
     /// One step of an optimizer.
     TrainingStep => training_step,
+    /// A filter over features of the last steps.
+    Svdf => svdf,
 }
 
 pub use arg_reduce::Params as ArgReduceParams;
@@ -269,6 +270,7 @@ pub use scatter::{Params as ScatterParams, Reduce};
 pub use select::Params as SelectParams;
 pub use softmax::Params as SoftmaxParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
+pub use svdf::Params as SvdfParams;
 pub use top_k::Params as TopKParams;
 pub use training_step::{OptimizerOp, Params as TrainingStepParams};
 pub use trilu::Params as TriluParams;
@@ -318,9 +320,10 @@ impl Kernel {
     /// What its shader begins with beside the access to operands.
     fn shared(self) -> &'static [&'static str] {
         match self {
-            Self::Unary => &[FUNCTIONS, UNARY, PAIRS],
-            Self::Recurrent => &[FUNCTIONS, UNARY],
+            Self::Unary => &[FUNCTIONS, PAIRS],
+            Self::Recurrent => &[FUNCTIONS],
             Self::ReverseSequence => &[ELEMENTS],
+            Self::Svdf => &[FUNCTIONS, ACTIVATION],
             Self::TrainingStep => &[FUNCTIONS],
             Self::Determinant => &[],
             Self::Binary => &[FUNCTIONS, ACTIVATION, PAIRS],
@@ -368,6 +371,7 @@ impl Kernel {
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
             Self::ArgReduce | Self::CumSum | Self::TopK | Self::Recurrent => false,
             Self::ReverseSequence | Self::Determinant | Self::TrainingStep => false,
+            Self::Svdf => false,
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
         }

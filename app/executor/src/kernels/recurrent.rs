@@ -55,7 +55,8 @@ pub struct Params {
     pub y: [u32; 3],
     /// Strides of states by direction and by sequence.
     pub state: [u32; 2],
-    /// What bounds that which the functions are given, if `LIMITED` is 1.
+    /// What bounds that which the functions are given, if `LIMITED` is 1, or the memory, if it
+    /// is 2.
     pub limit: f32,
     /// Nothing.
     pub pad: [u32; 2],
@@ -65,15 +66,20 @@ pub struct Params {
     pub beta: [f32; 4],
 }
 
+/// Weights of x, of the state and biases of every gate.
+type Gates = Vec<Vec<f32>>;
+
 /// What a dispatch reads beside its parameters; empty where it is left out.
 struct Reads {
+    /// Where they are apart; else the weights of all gates follow one another.
+    gates: Option<Gates>,
     x: Vec<f32>,
     w: Vec<f32>,
     r: Vec<f32>,
     biases: Vec<f32>,
     peepholes: Vec<f32>,
-    limited: bool,
-    coupled: bool,
+    limited: u32,
+    coupled: u32,
     cell: u32,
     functions: [UnaryOp; 3],
 }
@@ -107,9 +113,13 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         w: floats(1),
         r: floats(2),
         biases: given("BIASES", 3),
-        peepholes: given("PEEPHOLES", 7),
-        limited: dispatch.value_of("LIMITED") == 1,
-        coupled: dispatch.value_of("COUPLED") == 1,
+        peepholes: match dispatch.value_of("SEPARATE") {
+            1 if dispatch.value_of("PEEPHOLES") == 1 => [2, 3, 7].map(floats).concat(),
+            _ => given("PEEPHOLES", 7),
+        },
+        gates: (dispatch.value_of("SEPARATE") == 1).then(|| (8..20).map(floats).collect()),
+        limited: dispatch.value_of("LIMITED"),
+        coupled: dispatch.value_of("COUPLED"),
         cell: dispatch.value_of("CELL"),
         functions: ["GATE", "FRESH", "SHOWN"].map(|name| UnaryOp::of(dispatch.value_of(name))),
     };
@@ -246,10 +256,18 @@ impl Walk<'_> {
         };
         let taken = self.bounded(0, sum(0) + seen(0, *c));
         let kept = match self.reads.coupled {
-            true => 1.0 - taken,
-            false => self.bounded(0, sum(2) + seen(2, *c)),
+            1 => 1.0 - taken,
+            _ => self.bounded(0, sum(2) + seen(2, *c)),
+        };
+        let taken = if self.reads.coupled == 2 {
+            1.0 - kept
+        } else {
+            taken
         };
         *c = kept * *c + taken * self.bounded(1, sum(3));
+        if self.reads.limited == 2 {
+            *c = c.max(-self.params.limit).min(self.params.limit);
+        }
         self.bounded(0, sum(1) + seen(1, *c)) * self.function(2, *c)
     }
 
@@ -258,22 +276,34 @@ impl Walk<'_> {
     }
 
     fn bias(&self, state: usize, gate: usize, unit: usize) -> f32 {
+        if let Some(gates) = &self.reads.gates {
+            let of_x = gates[8 + gate].get(unit).filter(|_| state == 0);
+            return of_x.copied().unwrap_or_default();
+        }
         let row = (self.direction as usize * 2 + state) * self.gates() + gate;
         let at = row * self.params.units as usize + unit;
         self.reads.biases.get(at).copied().unwrap_or_default()
     }
 
+    /// The weights of a unit, of x or of the state.
+    fn weights(&self, state: usize, gate: usize, unit: usize, len: usize) -> &[f32] {
+        let (all, row) = match &self.reads.gates {
+            Some(gates) => (&gates[4 * state + gate], unit),
+            None if state == 0 => (&self.reads.w, self.row(gate, unit)),
+            None => (&self.reads.r, self.row(gate, unit)),
+        };
+        all.get(row * len..(row + 1) * len).unwrap_or_default()
+    }
+
     fn input(&self, x: &[f32], gate: usize, unit: usize) -> f32 {
-        let row = self.reads.w.chunks(x.len().max(1));
-        let row = row.skip(self.row(gate, unit)).take(1).flatten();
-        let sum: f32 = x.iter().zip(row).map(|(x, w)| x * w).sum();
+        let weights = self.weights(0, gate, unit, x.len());
+        let sum: f32 = x.iter().zip(weights).map(|(x, w)| x * w).sum();
         sum + self.bias(0, gate, unit)
     }
 
     fn hidden(&self, h: &[f32], gate: usize, unit: usize) -> f32 {
-        let start = self.row(gate, unit) * h.len();
-        let row = &self.reads.r[start..start + h.len()];
-        let sum: f32 = h.iter().zip(row).map(|(h, r)| h * r).sum();
+        let weights = self.weights(1, gate, unit, h.len());
+        let sum: f32 = h.iter().zip(weights).map(|(h, r)| h * r).sum();
         sum + self.bias(1, gate, unit)
     }
 
@@ -287,8 +317,8 @@ impl Walk<'_> {
         self.function(
             which,
             match self.reads.limited {
-                true => x.max(-limit).min(limit),
-                false => x,
+                1 => x.max(-limit).min(limit),
+                _ => x,
             },
         )
     }

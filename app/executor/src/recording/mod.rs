@@ -18,8 +18,10 @@ pub const WORD: u64 = 4;
 pub const UNIFORM_WORDS: usize = 64;
 /// Words at the start of a uniform that hold the addresses of the operands.
 pub const ADDRESS_WORDS: usize = 12;
-/// Most inputs of a dispatch.
+/// Most inputs of a dispatch that a shader calls by number.
 pub const MAX_INPUTS: usize = 8;
+/// Most inputs beyond them, of which a shader has the addresses: the last words of a uniform.
+pub const MORE_INPUTS: usize = 12;
 /// Most outputs of a dispatch.
 pub const MAX_OUTPUTS: usize = 2;
 
@@ -353,7 +355,8 @@ impl Dispatch {
     }
 
     /// The uniform: addresses of inputs (6 words), of outputs (2 words) and of more inputs (2
-    /// words, and 2 that are 0), then the parameters.
+    /// words, and 2 that are 0), then the parameters, at whose end the addresses of inputs beyond
+    /// those may lie.
     #[must_use]
     pub fn uniform(&self) -> [u32; UNIFORM_WORDS] {
         let mut words = [0; UNIFORM_WORDS];
@@ -366,6 +369,10 @@ impl Dispatch {
         }
         for (word, param) in words[ADDRESS_WORDS..].iter_mut().zip(&self.params) {
             *word = *param;
+        }
+        let more = self.inputs.iter().skip(MAX_INPUTS);
+        for (word, input) in words[UNIFORM_WORDS - MORE_INPUTS..].iter_mut().zip(more) {
+            *word = input.region.word;
         }
         words
     }
