@@ -33,6 +33,7 @@ mod convolution;
 mod convolution_tflite;
 mod pools;
 mod quantised;
+mod recurrent;
 mod window_chain;
 mod linear;
 mod normalization;

@@ -1,7 +1,9 @@
-// y = the sum of the elements of the row of x up to this one.
+// y = the sum, or the product, of the elements of the row of x up to this one.
 
-// 0 for f32, 1 for 32-bit and 2 for 64-bit integers.
+// 0 for floats, 1 for 32-bit and 2 for 64-bit integers.
 override TYPE: u32 = 0u;
+// 1 for products.
+override PRODUCT: u32 = 0u;
 // 1 where this one does not count.
 override EXCLUSIVE: u32 = 0u;
 // 1 where the sum begins at the end.
@@ -15,37 +17,30 @@ fn place(i: u32) -> u32 {
     return row_step(select(i, u.p.rows.len - 1u - i, REVERSE == 1u));
 }
 
-fn sum_floats(start: u32) {
-    var sum = 0.0;
+fn run_floats(start: u32) {
+    var sum = select(0.0, 1.0, PRODUCT == 1u);
     for (var i = 0u; i < u.p.rows.len; i++) {
         let at = start + place(i);
-        let next = sum + in0(at);
+        let x = in0(at);
+        var next = sum + x;
+        if (PRODUCT == 1u) { next = sum * x; }
         out0(at, select(next, sum, EXCLUSIVE == 1u));
         sum = next;
     }
 }
 
-fn sum_ints(start: u32) {
-    var sum = 0u;
+fn run_ints(start: u32) {
+    let words = select(1u, 2u, TYPE == 2u);
+    var sum = vec2<u32>(PRODUCT, 0u);
     for (var i = 0u; i < u.p.rows.len; i++) {
-        let at = start + place(i);
-        let next = sum + load(IN0, u.inputs.x + at);
-        store(OUT0, u.more.z + at, select(next, sum, EXCLUSIVE == 1u));
-        sum = next;
-    }
-}
-
-// Low word and high word, with the carry between them.
-fn sum_long_ints(start: u32) {
-    var sum = vec2<u32>(0u, 0u);
-    for (var i = 0u; i < u.p.rows.len; i++) {
-        let at = 2u * (start + place(i));
-        let low = sum.x + load(IN0, u.inputs.x + at);
-        let carry = select(0u, 1u, low < sum.x);
-        let next = vec2<u32>(low, sum.y + load(IN0, u.inputs.x + at + 1u) + carry);
+        let at = words * (start + place(i));
+        var x = vec2<u32>(load(IN0, u.inputs.x + at), 0u);
+        if (TYPE == 2u) { x.y = load(IN0, u.inputs.x + at + 1u); }
+        var next = add64(sum, x);
+        if (PRODUCT == 1u) { next = mul64(sum, x); }
         let y = select(next, sum, EXCLUSIVE == 1u);
         store(OUT0, u.more.z + at, y.x);
-        store(OUT0, u.more.z + at + 1u, y.y);
+        if (TYPE == 2u) { store(OUT0, u.more.z + at + 1u, y.y); }
         sum = next;
     }
 }
@@ -59,9 +54,5 @@ fn main(
     let row = thread_index(group, groups, thread);
     if (row >= u.p.rows.count) { return; }
     let start = row_start(row);
-    switch TYPE {
-        case 0u: { sum_floats(start); }
-        case 1u: { sum_ints(start); }
-        default: { sum_long_ints(start); }
-    }
+    if (TYPE == 0u) { run_floats(start); } else { run_ints(start); }
 }

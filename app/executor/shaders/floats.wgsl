@@ -17,5 +17,10 @@ fn in2(i: u32) -> f32 { return bitcast<f32>(load(IN2, u.inputs.z + i)); }
 fn in3(i: u32) -> f32 { return bitcast<f32>(load(IN3, u.inputs.w + i)); }
 fn in4(i: u32) -> f32 { return bitcast<f32>(load(IN4, u.more.x + i)); }
 fn in5(i: u32) -> f32 { return bitcast<f32>(load(IN5, u.more.y + i)); }
+fn in6(i: u32) -> f32 { return bitcast<f32>(load(IN6, u.last.x + i)); }
+fn in7(i: u32) -> f32 { return bitcast<f32>(load(IN7, u.last.y + i)); }
 fn out0(i: u32, value: f32) { store(OUT0, u.more.z + i, bitcast<u32>(value)); }
 fn out1(i: u32, value: f32) { store(OUT1, u.more.w + i, bitcast<u32>(value)); }
+
+// Element i of another operand of the space and the type of input 1, which begins at a word.
+fn like1(word: u32, i: u32) -> f32 { return bitcast<f32>(load(IN1, word + i)); }

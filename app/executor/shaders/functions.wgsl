@@ -183,3 +183,82 @@ fn floor_mod_of(a: f32, b: f32) -> f32 {
     let rest = fmod_of(a, b);
     return select(rest, rest + b, rest != 0.0 && (rest < 0.0) != (b < 0.0));
 }
+
+// By its series up to tan(pi/8), to which larger ones are turned back.
+fn atan_of(x: f32) -> f32 {
+    let a = abs(x);
+    var t = a;
+    if (a > 1.0) { t = 1.0 / a; }
+    let turned = t > 0.41421356;
+    if (turned) { t = (t - 1.0) / (t + 1.0); }
+    let q = t * t;
+    var y = t * (1.0 + q * (-1.0 / 3.0 + q * (1.0 / 5.0 + q * (-1.0 / 7.0 + q * (1.0 / 9.0
+        + q * (-1.0 / 11.0 + q * (1.0 / 13.0 + q * (-1.0 / 15.0 + q / 17.0))))))));
+    if (turned) { y += 0.7853981633974483; }
+    if (a > 1.0) { y = 1.5707963267948966 - y; }
+    return select(y, -y, x < 0.0);
+}
+
+// asin(x) for 0 <= x <= 1/2.
+fn asin_below_half(x: f32) -> f32 { return atan_of(x / sqrt((1.0 - x) * (1.0 + x))); }
+
+// acos(x) for 1/2 <= x <= 1.
+fn acos_above_half(x: f32) -> f32 { return 2.0 * asin_below_half(sqrt((1.0 - x) * 0.5)); }
+
+fn asin_of(x: f32) -> f32 {
+    let a = abs(x);
+    var y = 0.0;
+    if (a <= 0.5) { y = asin_below_half(a); } else { y = 1.5707963267948966 - acos_above_half(a); }
+    return select(y, -y, x < 0.0);
+}
+
+fn acos_of(x: f32) -> f32 {
+    if (abs(x) <= 0.5) { return 1.5707963267948966 - asin_of(x); }
+    let y = acos_above_half(abs(x));
+    return select(y, 3.141592653589793 - y, x < 0.0);
+}
+
+// Half of exp(a) for a >= 40, of which exp(a) itself may be beyond f32.
+fn half_exp(a: f32) -> f32 {
+    let root = exp_of(0.5 * a);
+    return 0.5 * root * root;
+}
+
+fn sinh_of(x: f32) -> f32 {
+    let a = abs(x);
+    let e = expm1_of(min(a, 40.0));
+    let y = select(0.5 * (e + e / (e + 1.0)), half_exp(a), a > 40.0);
+    return select(y, -y, x < 0.0);
+}
+
+fn cosh_of(x: f32) -> f32 {
+    let a = abs(x);
+    let e = exp_of(min(a, 40.0));
+    return select(0.5 * (e + 1.0 / e), half_exp(a), a > 40.0);
+}
+
+fn asinh_of(x: f32) -> f32 {
+    let a = abs(x);
+    var y = 0.0;
+    if (a <= 0.5) {
+        y = log1p_of(a + a * a / (1.0 + sqrt(1.0 + a * a)));
+    } else if (a <= 10000.0) {
+        y = log_of(a + sqrt(a * a + 1.0));
+    } else {
+        y = log_of(a) + 0.6931471805599453;
+    }
+    return select(y, -y, x < 0.0);
+}
+
+fn acosh_of(x: f32) -> f32 {
+    let t = x - 1.0;
+    if (t < 0.0) { return sqrt(t); }
+    if (t <= 0.25) { return log1p_of(t + sqrt(t * (2.0 + t))); }
+    if (x <= 10000.0) { return log_of(x + sqrt(t * (x + 1.0))); }
+    return log_of(x) + 0.6931471805599453;
+}
+
+fn atanh_of(x: f32) -> f32 {
+    if (abs(x) <= 0.33) { return 0.5 * twice_atanh(x); }
+    return 0.5 * log_of((1.0 + x) / (1.0 - x));
+}

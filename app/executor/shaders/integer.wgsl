@@ -36,8 +36,29 @@ fn apply(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
             return select(one, a, (a.x | a.y) == 0u);
         }
         case 17u: { return vec2<u32>(select(0u, 1u, (a.x | a.y) == 0u), 0u); }
-        default: { return ~a; }
+        case 18u: { return ~a; }
+        case 19u: { return shifted_left(a, b); }
+        default: { return shifted_right(a, b); }
     }
+}
+
+// By 64 digits or more nothing is left, and a negative count is as much as that.
+fn shifted_left(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    if (b.y != 0u || b.x >= 64u) { return vec2<u32>(0u, 0u); }
+    if (b.x >= 32u) { return vec2<u32>(0u, a.x << (b.x - 32u)); }
+    if (b.x == 0u) { return a; }
+    return vec2<u32>(a.x << b.x, (a.y << b.x) | (a.x >> (32u - b.x)));
+}
+
+// What comes in at the top is the sign.
+fn shifted_right(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    let sign = select(0u, 0xffffffffu, negative64(KIND != U64, a));
+    if (b.y != 0u || b.x >= 64u) { return vec2<u32>(sign, sign); }
+    var x = a;
+    if (b.x >= 32u) { x = vec2<u32>(a.y, sign); }
+    let by = b.x & 31u;
+    if (by == 0u) { return x; }
+    return vec2<u32>((x.x >> by) | (x.y << (32u - by)), (x.y >> by) | (sign << (32u - by)));
 }
 
 fn quotient(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {

@@ -6,12 +6,16 @@ override IN2: u32 = 0u;
 override IN3: u32 = 0u;
 override IN4: u32 = 0u;
 override IN5: u32 = 0u;
+override IN6: u32 = 0u;
+override IN7: u32 = 0u;
 override OUT0: u32 = 0u;
 override OUT1: u32 = 0u;
 
 struct Uniform {
+    // Addresses of four inputs, of two more and both outputs, and of the last two inputs.
     inputs: vec4<u32>,
     more: vec4<u32>,
+    last: vec4<u32>,
     p: Params,
 }
 

@@ -7,6 +7,8 @@ override T2: u32 = 0u;
 override T3: u32 = 0u;
 override T4: u32 = 0u;
 override T5: u32 = 0u;
+override T6: u32 = 0u;
+override T7: u32 = 0u;
 override TY0: u32 = 0u;
 override TY1: u32 = 0u;
 // Number of the last element of an output that fills its last word in part.
@@ -50,5 +52,10 @@ fn in2(i: u32) -> f32 { return stored(T2, IN2, u.inputs.z, i); }
 fn in3(i: u32) -> f32 { return stored(T3, IN3, u.inputs.w, i); }
 fn in4(i: u32) -> f32 { return stored(T4, IN4, u.more.x, i); }
 fn in5(i: u32) -> f32 { return stored(T5, IN5, u.more.y, i); }
+fn in6(i: u32) -> f32 { return stored(T6, IN6, u.last.x, i); }
+fn in7(i: u32) -> f32 { return stored(T7, IN7, u.last.y, i); }
 fn out0(i: u32, value: f32) { keep(TY0, OUT0, u.more.z, i, LAST0, value); }
 fn out1(i: u32, value: f32) { keep(TY1, OUT1, u.more.w, i, LAST1, value); }
+
+// Element i of another operand of the space and the type of input 1, which begins at a word.
+fn like1(word: u32, i: u32) -> f32 { return stored(T1, IN1, word, i); }

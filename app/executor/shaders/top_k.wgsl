@@ -4,6 +4,8 @@
 override OP: u32 = 0u;
 // Words of an element of the places.
 override WORDS: u32 = 2u;
+// The type of integers, of which only the places are written; 0 of floats.
+override KIND: u32 = 0u;
 
 struct Params {
     rows: Rows,
@@ -13,11 +15,17 @@ struct Params {
     along_stride: u32,
 }
 
-// A number whose order is that of the floats, so that even a NaN has one place.
-fn key(x: f32) -> u32 {
-    var bits = bitcast<u32>(x);
-    if (bits == 0x80000000u) { bits = 0u; }
-    let ordered = select(bits | 0x80000000u, ~bits, bits >= 0x80000000u);
+// A number whose order is that of the elements, so that even a NaN has one place.
+fn key(at: u32) -> vec2<u32> {
+    var ordered = vec2<u32>(0u, 0u);
+    if (KIND == 0u) {
+        var bits = bitcast<u32>(in0(at));
+        if (bits == 0x80000000u) { bits = 0u; }
+        ordered.x = select(bits | 0x80000000u, ~bits, bits >= 0x80000000u);
+    } else {
+        ordered = whole(KIND, raw(KIND, IN0, u.inputs.x, at));
+        ordered.y ^= select(0x80000000u, 0u, KIND == U64);
+    }
     return select(ordered, ~ordered, OP == 1u);
 }
 
@@ -32,16 +40,15 @@ fn main(
     let place = index % u.p.rows.len;
     if (row >= u.p.rows.count) { return; }
     let start = row_start(row);
-    let x = in0(start + row_step(place));
-    let own = key(x);
+    let own = key(start + row_step(place));
     var before = 0u;
     for (var i = 0u; i < u.p.rows.len; i++) {
-        let other = key(in0(start + row_step(i)));
-        if (other > own || (other == own && i < place)) { before++; }
+        let other = key(start + row_step(i));
+        if (below64(own, other) || (all(other == own) && i < place)) { before++; }
     }
     if (before >= u.p.k) { return; }
     let at = walk(row, u.p.rows.outer, u.p.outer_strides) + before * u.p.along_stride;
-    out0(at, x);
+    if (KIND == 0u) { out0(at, in0(start + row_step(place))); }
     store(OUT1, u.more.w + at * WORDS, place);
     if (WORDS == 2u) { store(OUT1, u.more.w + at * 2u + 1u, 0u); }
 }

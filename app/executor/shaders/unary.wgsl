@@ -44,7 +44,17 @@ fn apply(x: f32) -> f32 {
         case 34u: { return select(select(0.0, x - beta, x > alpha), x + beta, x < -alpha); }
         case 35u: { return alpha * x + beta; }
         case 36u: { return sin_of(x) / cos_of(x); }
-        default: { return trunc(x); }
+        case 37u: { return trunc(x); }
+        case 38u: { return asin_of(x); }
+        case 39u: { return acos_of(x); }
+        case 40u: { return atan_of(x); }
+        case 41u: { return sinh_of(x); }
+        case 42u: { return cosh_of(x); }
+        case 43u: { return asinh_of(x); }
+        case 44u: { return acosh_of(x); }
+        case 45u: { return atanh_of(x); }
+        case 46u: { return alpha * tanh_of(beta * x); }
+        default: { return select(0.0, 1.0, x > alpha); }
     }
 }
 

@@ -19,8 +19,9 @@ pub(super) const PASS: Pass = Pass {
 /// that no shape depends on: the bounds of Clip, the value of Pad. Dropout's ratio and training
 /// mode are here though no shape depends on them either: they say whether it draws random
 /// numbers or hands its input on.
-const PARAMETERS: [(&str, &[usize]); 37] = [
+const PARAMETERS: [(&str, &[usize]); 41] = [
     ("AffineGrid", &[1]),
+    ("BlackmanWindow", &[0]),
     ("CenterCropPad", &[1]),
     ("Col2Im", &[1, 2]),
     ("ConstantOfShape", &[0]),
@@ -29,7 +30,10 @@ const PARAMETERS: [(&str, &[usize]); 37] = [
     ("DFT", &[1, 2]),
     ("Dropout", &[1, 2]),
     ("Expand", &[1]),
+    ("HammingWindow", &[0]),
+    ("HannWindow", &[0]),
     ("MaxUnpool", &[2]),
+    ("MelWeightMatrix", &[0, 1, 2, 3, 4]),
     ("NonMaxSuppression", &[2, 3, 4]),
     ("OneHot", &[1]),
     ("Pad", &[1, 3]),

@@ -1,4 +1,4 @@
-//! The sum of the elements of each row up to this one.
+//! The sum, or the product, of the elements of each row up to this one.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -6,8 +6,9 @@ use super::Rows;
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
-/// Parameters, as the shader declares them. `TYPE` is 0 for f32, 1 for 32-bit and 2 for 64-bit
-/// integers; `EXCLUSIVE` = 1 leaves this element out, `REVERSE` = 1 begins at the end.
+/// Parameters, as the shader declares them. `TYPE` is 0 for floats, 1 for 32-bit and 2 for 64-bit
+/// integers; `PRODUCT` = 1 multiplies, `EXCLUSIVE` = 1 leaves this element out, `REVERSE` = 1
+/// begins at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
@@ -18,31 +19,41 @@ pub struct Params {
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let (x, y) = (&dispatch.inputs[0], &dispatch.outputs[0]);
+    let product = dispatch.value_of("PRODUCT") == 1;
     if dispatch.value_of("TYPE") == 0 {
-        let sums = sums(dispatch, &params.rows, &memory.floats(x), |a, b| a + b);
-        memory.put_floats(y, &sums);
+        let (first, step): (f32, fn(f32, f32) -> f32) = match product {
+            true => (1.0, |a, b| a * b),
+            false => (0.0, |a, b| a + b),
+        };
+        let values = runs(dispatch, &params.rows, &memory.floats(x), first, step);
+        memory.put_floats(y, &values);
     } else {
-        let sums = sums(dispatch, &params.rows, &memory.ints(x), i64::wrapping_add);
-        memory.put_ints(y, &sums);
+        let (first, step): (i64, fn(i64, i64) -> i64) = match product {
+            true => (1, i64::wrapping_mul),
+            false => (0, i64::wrapping_add),
+        };
+        let values = runs(dispatch, &params.rows, &memory.ints(x), first, step);
+        memory.put_ints(y, &values);
     }
 }
 
-fn sums<T: Copy + Default>(
+fn runs<T: Copy>(
     dispatch: &Dispatch,
     rows: &Rows,
     x: &[T],
-    add: impl Fn(T, T) -> T,
+    first: T,
+    together: impl Fn(T, T) -> T,
 ) -> Vec<T> {
     let exclusive = dispatch.value_of("EXCLUSIVE") == 1;
     let mut steps = rows.steps();
     if dispatch.value_of("REVERSE") == 1 {
         steps.reverse();
     }
-    let mut y = vec![T::default(); x.len()];
+    let mut y = vec![first; x.len()];
     for start in rows.starts() {
-        let mut sum = T::default();
+        let mut sum = first;
         for step in &steps {
-            let next = add(sum, x[start + step]);
+            let next = together(sum, x[start + step]);
             y[start + step] = if exclusive { sum } else { next };
             sum = next;
         }

@@ -35,9 +35,13 @@ pub enum IntegerOp {
     /// Whether it is 0.
     Not,
     BitwiseNot,
+    /// Of both again: towards the higher digits. A negative count shifts everything out.
+    ShiftLeft,
+    /// Towards the lower digits, with the sign coming in.
+    ShiftRight,
 }
 
-const OPS: [IntegerOp; 19] = [
+const OPS: [IntegerOp; 21] = [
     IntegerOp::Add,
     IntegerOp::Sub,
     IntegerOp::Mul,
@@ -57,6 +61,8 @@ const OPS: [IntegerOp; 19] = [
     IntegerOp::Sign,
     IntegerOp::Not,
     IntegerOp::BitwiseNot,
+    IntegerOp::ShiftLeft,
+    IntegerOp::ShiftRight,
 ];
 
 impl IntegerOp {
@@ -91,8 +97,15 @@ impl IntegerOp {
             Self::Sign => a.signum(),
             Self::Not => i128::from(a == 0),
             Self::BitwiseNot => !a,
+            Self::ShiftLeft => count(b).map_or(0, |by| a << by),
+            Self::ShiftRight => count(b).map_or(-i128::from(a < 0), |by| a >> by),
         }
     }
+}
+
+/// How far a shift goes that leaves something.
+fn count(b: i128) -> Option<u32> {
+    u32::try_from(b).ok().filter(|&by| by < 64)
 }
 
 fn floor_div(a: i128, b: i128) -> i128 {

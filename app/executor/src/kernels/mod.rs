@@ -45,6 +45,11 @@ mod batch_norm;
 mod arg_reduce;
 mod cum_sum;
 mod top_k;
+mod recurrent;
+mod reverse_sequence;
+mod determinant;
+mod training_step;
+mod svdf;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
@@ -216,6 +221,16 @@ kernels! {
     CumSum => cum_sum,
     /// The largest or smallest elements of each row and their places.
     TopK => top_k,
+    /// Recurrent layers, a workgroup for each sequence of each direction.
+    Recurrent => recurrent,
+    /// The first steps of sequences in reverse order.
+    ReverseSequence => reverse_sequence,
+    /// The determinant of each matrix, a workgroup for each.
+    Determinant => determinant,
+    /// One step of an optimizer.
+    TrainingStep => training_step,
+    /// A filter over features of the last steps.
+    Svdf => svdf,
 }
 
 pub use arg_reduce::Params as ArgReduceParams;
@@ -228,6 +243,7 @@ pub use conv::Params as ConvParams;
 pub use copy::Params as CopyParams;
 pub use cum_sum::Params as CumSumParams;
 pub use dequantize::Params as DequantizeParams;
+pub use determinant::{MOST_ROWS, Params as DeterminantParams};
 pub use dynamic_range::Params as DynamicRangeParams;
 pub use fill::Params as FillParams;
 pub use gather::Params as GatherParams;
@@ -244,15 +260,19 @@ pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
 pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
 pub use quantised_softmax::Params as QuantisedSoftmaxParams;
 pub use quantised_table::Params as QuantisedTableParams;
+pub use recurrent::{CellOp, MOST_UNITS, Params as RecurrentParams};
 pub use reduce::{Params as ReduceParams, ReduceOp};
 pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
+pub use reverse_sequence::Params as ReverseSequenceParams;
 pub use rows::Rows;
 pub(crate) use rows::SIDE;
 pub use scatter::{Params as ScatterParams, Reduce};
 pub use select::Params as SelectParams;
 pub use softmax::Params as SoftmaxParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
+pub use svdf::Params as SvdfParams;
 pub use top_k::Params as TopKParams;
+pub use training_step::{OptimizerOp, Params as TrainingStepParams};
 pub use trilu::Params as TriluParams;
 pub use unary::UnaryOp;
 
@@ -261,9 +281,11 @@ impl Kernel {
     #[must_use]
     pub fn source(self, stored: bool) -> String {
         let access = if stored { STORED } else { WORDS };
-        let types = if stored || self.is_typed() { TYPES } else { "" };
+        let own = self.shared();
+        let typed = stored || self.is_typed() || own.contains(&TYPES);
+        let types = if typed { TYPES } else { "" };
         let shared = [OPERANDS, types].into_iter().chain(access);
-        let parts = shared.chain(self.shared().iter().copied());
+        let parts = shared.chain(own.iter().copied().filter(|part| *part != TYPES));
         let parts = parts.filter(|part| !part.is_empty());
         let parts: Vec<&str> = parts.chain([self.shader()]).collect();
         parts.join("\n")
@@ -290,6 +312,7 @@ impl Kernel {
             Self::Trilu,
             Self::OneHot,
             Self::Scatter,
+            Self::ReverseSequence,
         ];
         !bits.contains(&self)
     }
@@ -298,6 +321,11 @@ impl Kernel {
     fn shared(self) -> &'static [&'static str] {
         match self {
             Self::Unary => &[FUNCTIONS, PAIRS],
+            Self::Recurrent => &[FUNCTIONS],
+            Self::ReverseSequence => &[ELEMENTS],
+            Self::Svdf => &[FUNCTIONS, ACTIVATION],
+            Self::TrainingStep => &[FUNCTIONS],
+            Self::Determinant => &[],
             Self::Binary => &[FUNCTIONS, ACTIVATION, PAIRS],
             Self::Power => &[FUNCTIONS, TYPED, PAIRS],
             Self::Integer | Self::Compare => &[TYPED, PAIRS],
@@ -317,7 +345,8 @@ impl Kernel {
             Self::NormalizeRows => &[ROWS, ROW_SUMS, NORMALIZING],
             Self::SoftmaxRows => &[FUNCTIONS, ROWS, ROW_SUMS],
             Self::Softmax => &[FUNCTIONS, ROWS],
-            Self::ArgReduce | Self::CumSum | Self::TopK => &[ROWS],
+            Self::ArgReduce => &[ROWS],
+            Self::CumSum | Self::TopK => &[TYPES, ROWS],
             Self::Trilu | Self::OneHot | Self::Scatter => &[ELEMENTS],
             Self::Lrn => &[FUNCTIONS],
             Self::Copy | Self::Fill | Self::Resize => &[],
@@ -342,7 +371,9 @@ impl Kernel {
             Self::Matmul | Self::MatmulTiled | Self::Contract => false,
             Self::Reduce | Self::ReduceRows => false,
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
-            Self::ArgReduce | Self::CumSum | Self::TopK => false,
+            Self::ArgReduce | Self::CumSum | Self::TopK | Self::Recurrent => false,
+            Self::ReverseSequence | Self::Determinant | Self::TrainingStep => false,
+            Self::Svdf => false,
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
         }

@@ -59,9 +59,21 @@ pub enum UnaryOp {
     Tan,
     /// Towards zero.
     Trunc,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Asinh,
+    Acosh,
+    Atanh,
+    /// `alpha` times the tanh of `beta` x.
+    ScaledTanh,
+    /// 1 above `alpha`, else 0.
+    Above,
 }
 
-const OPS: [UnaryOp; 38] = [
+const OPS: [UnaryOp; 48] = [
     UnaryOp::Identity,
     UnaryOp::Relu,
     UnaryOp::Clip,
@@ -100,6 +112,16 @@ const OPS: [UnaryOp; 38] = [
     UnaryOp::Affine,
     UnaryOp::Tan,
     UnaryOp::Trunc,
+    UnaryOp::Asin,
+    UnaryOp::Acos,
+    UnaryOp::Atan,
+    UnaryOp::Sinh,
+    UnaryOp::Cosh,
+    UnaryOp::Asinh,
+    UnaryOp::Acosh,
+    UnaryOp::Atanh,
+    UnaryOp::ScaledTanh,
+    UnaryOp::Above,
 ];
 
 impl UnaryOp {
@@ -162,6 +184,17 @@ impl UnaryOp {
             Self::Affine => alpha * x + beta,
             Self::Tan => x.tan(),
             Self::Trunc => x.trunc(),
+            Self::Asin => x.asin(),
+            Self::Acos => x.acos(),
+            Self::Atan => x.atan(),
+            Self::Sinh => x.sinh(),
+            Self::Cosh => x.cosh(),
+            Self::Asinh => x.asinh(),
+            Self::Acosh => x.acosh(),
+            Self::Atanh => x.atanh(),
+            Self::ScaledTanh => alpha * (beta * x).tanh(),
+            Self::Above if x > alpha => 1.0,
+            Self::Above => 0.0,
         }
     }
 }

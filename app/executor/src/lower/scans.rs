@@ -2,8 +2,11 @@
 
 use planner::graph::DType;
 
+use super::Dispatches;
 use super::call::all_floats;
+use super::gather::gather_elements;
 use super::rows::{by_thread, elements, rows};
+use crate::elements::{code, is_float};
 use crate::kernels::{ArgReduceParams, CumSumParams, Kernel, TopKParams, grid};
 use crate::recording::{Dispatch, Operand};
 
@@ -51,10 +54,11 @@ pub(crate) fn arg_reduce(
         .constant("WORDS", words))
 }
 
-/// y = the running sums of x along an axis.
+/// y = the running sums of x along an axis, or its running products.
 ///
 /// # Errors
-/// When x and y are not of the same type out of f32, i32, u32, i64 and u64.
+/// When x and y are not of the same type, or it is neither a float nor an integer of 32 or 64
+/// bits.
 pub(crate) fn cum_sum(
     exclusive: bool,
     reverse: bool,
@@ -63,7 +67,7 @@ pub(crate) fn cum_sum(
     y: &Operand,
 ) -> Result<Dispatch, String> {
     let kind = match x.dtype {
-        DType::F32 => 0,
+        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => 0,
         DType::I32 | DType::U32 => 1,
         DType::I64 | DType::U64 => 2,
         other => return Err(format!("{} is {}", x.name, other.name())),
@@ -84,14 +88,20 @@ pub(crate) fn cum_sum(
 /// The first elements of x along an axis by `order`, and their places.
 ///
 /// # Errors
-/// When x is no float, or the outputs have not the same k elements of each row.
+/// When x and its values differ in type, or the outputs have not the same k elements of each row.
 pub(crate) fn top_k(
     order: Order,
     x: &Operand,
     axis: usize,
     [values, places]: [&Operand; 2],
-) -> Result<Dispatch, String> {
-    all_floats([x, values])?;
+) -> Dispatches {
+    let whole = !is_float(x.dtype);
+    if whole && x.dtype != values.dtype {
+        return Err(format!("{} is {}", values.name, values.dtype.name()));
+    }
+    if !whole {
+        all_floats([x, values])?;
+    }
     let words = words(places)?;
     let along: Vec<bool> = (0..x.dims.len()).map(|at| at == axis).collect();
     let rows = rows(x, &along)?;
@@ -117,7 +127,8 @@ pub(crate) fn top_k(
         pad: [0; 2],
     };
     let threads = by_thread(Kernel::TopK, &params, &rows);
-    Ok(Dispatch {
+    let kind = if whole { code(x.dtype) } else { 0 };
+    let made = Dispatch {
         grid: grid(x.len()),
         ..threads
     }
@@ -125,5 +136,12 @@ pub(crate) fn top_k(
     .writes(values)
     .writes(places)
     .constant("OP", u32::from(order == Order::Smallest))
-    .constant("WORDS", words))
+    .constant("WORDS", words)
+    .constant("KIND", kind);
+    let mut found = vec![made];
+    if whole {
+        // Integers of any width are picked by their places.
+        found.extend(gather_elements(x, places, axis, values)?);
+    }
+    Ok(found)
 }

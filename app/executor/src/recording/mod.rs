@@ -17,9 +17,11 @@ pub const WORD: u64 = 4;
 /// Words of the uniform of one dispatch: WebGPU aligns dynamic offsets to 256 bytes.
 pub const UNIFORM_WORDS: usize = 64;
 /// Words at the start of a uniform that hold the addresses of the operands.
-pub const ADDRESS_WORDS: usize = 8;
-/// Most inputs and outputs of a dispatch.
-pub const MAX_INPUTS: usize = 6;
+pub const ADDRESS_WORDS: usize = 12;
+/// Most inputs of a dispatch that a shader calls by number.
+pub const MAX_INPUTS: usize = 8;
+/// Most inputs beyond them, of which a shader has the addresses: the last words of a uniform.
+pub const MORE_INPUTS: usize = 12;
 /// Most outputs of a dispatch.
 pub const MAX_OUTPUTS: usize = 2;
 
@@ -355,18 +357,25 @@ impl Dispatch {
         params
     }
 
-    /// The uniform: addresses of inputs (6 words) and outputs (2 words), then the parameters.
+    /// The uniform: addresses of inputs (6 words), of outputs (2 words) and of more inputs (2
+    /// words, and 2 that are 0), then the parameters, at whose end the addresses of inputs beyond
+    /// those may lie.
     #[must_use]
     pub fn uniform(&self) -> [u32; UNIFORM_WORDS] {
         let mut words = [0; UNIFORM_WORDS];
-        for (word, input) in words.iter_mut().zip(&self.inputs) {
-            *word = input.region.word;
+        const FIRST: usize = MAX_INPUTS - MAX_OUTPUTS;
+        for (at, input) in self.inputs.iter().enumerate().take(MAX_INPUTS) {
+            words[if at < FIRST { at } else { at + MAX_OUTPUTS }] = input.region.word;
         }
-        for (word, output) in words[MAX_INPUTS..].iter_mut().zip(&self.outputs) {
+        for (word, output) in words[FIRST..MAX_INPUTS].iter_mut().zip(&self.outputs) {
             *word = output.region.word;
         }
         for (word, param) in words[ADDRESS_WORDS..].iter_mut().zip(&self.params) {
             *word = *param;
+        }
+        let more = self.inputs.iter().skip(MAX_INPUTS);
+        for (word, input) in words[UNIFORM_WORDS - MORE_INPUTS..].iter_mut().zip(more) {
+            *word = input.region.word;
         }
         words
     }
@@ -385,7 +394,7 @@ impl Dispatch {
     /// The spaces of the operands as `override` constants, then the kernel's own.
     #[must_use]
     pub fn overrides(&self) -> Vec<(&'static str, u32)> {
-        const INPUTS: [&str; MAX_INPUTS] = ["IN0", "IN1", "IN2", "IN3", "IN4", "IN5"];
+        const INPUTS: [&str; MAX_INPUTS] = ["IN0", "IN1", "IN2", "IN3", "IN4", "IN5", "IN6", "IN7"];
         const OUTPUTS: [&str; MAX_OUTPUTS] = ["OUT0", "OUT1"];
         let inputs = INPUTS.into_iter().zip(&self.inputs);
         let spaces = inputs.chain(OUTPUTS.into_iter().zip(&self.outputs));
@@ -405,7 +414,7 @@ impl Dispatch {
     /// The types of its operands, and the last elements that have a word for themselves, as
     /// `override` constants; none where all floats are of 32 bits.
     fn stored_types(&self) -> Vec<(&'static str, u32)> {
-        const INPUTS: [&str; MAX_INPUTS] = ["T0", "T1", "T2", "T3", "T4", "T5"];
+        const INPUTS: [&str; MAX_INPUTS] = ["T0", "T1", "T2", "T3", "T4", "T5", "T6", "T7"];
         const OUTPUTS: [[&str; 2]; MAX_OUTPUTS] = [["TY0", "LAST0"], ["TY1", "LAST1"]];
         if !self.is_stored() {
             return Vec::new();

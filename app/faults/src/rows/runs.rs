@@ -130,6 +130,13 @@ table! {
     "there is a bias without a scale": "有偏置而没有缩放";
     "{} has {} elements, {} are needed": "{} 有 {} 个元素，而需要 {} 个";
 
+    "{} hidden units: a kernel has {}": "隐藏单元有 {} 个，而内核最多 {} 个";
+    "a matrix of {} rows: a kernel has {}": "矩阵有 {} 行，而内核最多 {} 行";
+    "it projects or normalizes its state": "它对状态做投影或归一化";
+    "its weights are not constants of one type": "其权重不是同一类型的常量";
+    "it names {} functions": "它给出 {} 个函数";
+    "there is no kernel for its function {}": "没有用于其函数 {} 的内核";
+
     "its places are {}, not integers": "其位置为 {}，而不是整数";
     "{} is not like {}": "{} 与 {} 不同";
     "{} are not of {}": "{} 不属于 {}";

@@ -197,7 +197,11 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
     ),
     (
         &[options::UNIDIRECTIONAL_SEQUENCE_LSTM],
-        &[(0, FUSED, Activation), (3, "time_major", FALSE)],
+        &[
+            (0, FUSED, Activation),
+            (1, "cell_clip", Float),
+            (3, "time_major", FALSE),
+        ],
     ),
     (
         &[options::RESIZE_NEAREST_NEIGHBOR],

@@ -16,6 +16,7 @@ use crate::recording::{Dispatch, Operand};
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
     Some(match call.op.kind.as_str() {
         "Reshape" | "Flatten" | "Squeeze" | "Unsqueeze" | "Identity" => both(call, reshaped),
+        "BitCast" | "OptionalGetElement" => both(call, reshaped),
         "Dropout" => dropout(call, opset),
         "Transpose" => transpose(call),
         "Slice" => slice(call),

@@ -96,6 +96,14 @@ fn unary_op(call: &Call<'_>) -> Option<(UnaryOp, f32, f32)> {
         "Cos" => plain(UnaryOp::Cos),
         "Tan" => plain(UnaryOp::Tan),
         "Mish" => plain(UnaryOp::Mish),
+        "Asin" => plain(UnaryOp::Asin),
+        "Acos" => plain(UnaryOp::Acos),
+        "Atan" => plain(UnaryOp::Atan),
+        "Sinh" => plain(UnaryOp::Sinh),
+        "Cosh" => plain(UnaryOp::Cosh),
+        "Asinh" => plain(UnaryOp::Asinh),
+        "Acosh" => plain(UnaryOp::Acosh),
+        "Atanh" => plain(UnaryOp::Atanh),
         _ => return None,
     })
 }
@@ -131,6 +139,8 @@ fn integer_op(call: &Call<'_>) -> Option<IntegerOp> {
         "Sign" => IntegerOp::Sign,
         "Not" => IntegerOp::Not,
         "BitwiseNot" => IntegerOp::BitwiseNot,
+        "BitShift" if call.op.text("direction") == Some("LEFT") => IntegerOp::ShiftLeft,
+        "BitShift" => IntegerOp::ShiftRight,
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use planner::graph::DType;
 
-use crate::kernels::{Kernel, OneHotParams, Reduce, grid};
+use crate::kernels::{Kernel, OneHotParams, Reduce, ReverseSequenceParams, grid};
 use crate::lower::Dispatches;
 use crate::lower::arrange::part;
 use crate::lower::call::{Call, axis_of};
@@ -20,6 +20,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
         "ScatterElements" | "Scatter" => scatter(call),
         "ScatterND" => scatter(call),
         "OneHot" => one_hot(call),
+        "ReverseSequence" => reversed(call),
         "GridSample" | "RoiAlign" => Err("it samples where another tensor says".into()),
         _ => return None,
     })
@@ -96,6 +97,37 @@ fn one_hot(call: &Call<'_>) -> Dispatches {
             .writes(y)
             .constant("WIDTH", width(y)?)
             .constant("INDEX", index),
+    ])
+}
+
+/// Of each sequence the first steps in reverse order.
+fn reversed(call: &Call<'_>) -> Dispatches {
+    let (x, lengths, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+    let axis = |name, usual| axis_of(call.op.int(name).unwrap_or(usual), x.dims.len());
+    let (time, batch) = (axis("time_axis", 0)?, axis("batch_axis", 1)?);
+    let words: u32 = match lengths.dtype {
+        DType::I32 => 1,
+        DType::I64 => 2,
+        other => return Err(format!("indices of type {} are not read", other.name())),
+    };
+    if lengths.len() != x.dims[batch] || x.dims != y.dims || width(x)? != width(y)? {
+        return Err("its shapes do not fit".into());
+    }
+    let after = |axis: usize| x.dims[axis + 1..].iter().product();
+    let params = ReverseSequenceParams {
+        count: y.len(),
+        steps: x.dims[time],
+        step: after(time),
+        sequences: x.dims[batch],
+        sequence: after(batch),
+    };
+    let grid = grid(y.len().div_ceil(4));
+    Ok(vec![
+        Dispatch::new(Kernel::ReverseSequence, &params, grid)
+            .reads([x, lengths])
+            .writes(y)
+            .constant("WIDTH", width(y)?)
+            .constant("WORDS", words),
     ])
 }
 

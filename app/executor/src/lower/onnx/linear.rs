@@ -1,16 +1,19 @@
 //! Matrix products.
 
+use crate::kernels::{DeterminantParams, Kernel, MOST_ROWS, groups};
 use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
-use crate::lower::call::Call;
+use crate::lower::call::{Call, all_floats};
 use crate::lower::einsum::einsum;
 use crate::lower::product::{Finish, Matrices, product};
+use crate::recording::Dispatch;
 
 /// The dispatches of a matrix product; `None` when the operator is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     Some(match call.op.kind.as_str() {
         "MatMul" | "FusedMatMul" => matmul(call),
         "Gemm" | "FusedGemm" => gemm(call),
+        "Det" => determinant(call),
         "Einsum" => {
             let equation = call.op.text("equation");
             let equation = equation.ok_or_else(|| "it has no equation".to_owned());
@@ -37,6 +40,26 @@ fn matmul(call: &Call<'_>) -> Dispatches {
     let mut finish = Finish::plain(Activation::onnx(call)?);
     finish.alpha = call.float_attribute("alpha").unwrap_or(1.0);
     Ok(vec![product([a, b], left, right, &finish, y)?])
+}
+
+fn determinant(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    all_floats([x, y])?;
+    let [.., rows, columns] = *x.dims else {
+        return Err("it has no matrices".into());
+    };
+    if rows != columns || u64::from(y.len()) * u64::from(rows).pow(2) != u64::from(x.len()) {
+        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+    }
+    if rows > MOST_ROWS {
+        return Err(format!("a matrix of {rows} rows: a kernel has {MOST_ROWS}"));
+    }
+    let params = DeterminantParams {
+        count: y.len(),
+        size: rows,
+    };
+    let made = Dispatch::new(Kernel::Determinant, &params, groups(y.len()));
+    Ok(vec![made.reads([x]).writes(y)])
 }
 
 fn gemm(call: &Call<'_>) -> Dispatches {

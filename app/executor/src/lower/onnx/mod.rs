@@ -8,6 +8,10 @@ mod indexing;
 mod resize;
 mod linear;
 mod normalization;
+mod recurrent;
+mod generated;
+mod features;
+mod training;
 mod reduction;
 mod window;
 
@@ -22,6 +26,10 @@ const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     window::dispatches,
     linear::dispatches,
     normalization::dispatches,
+    recurrent::dispatches,
+    generated::dispatches,
+    features::dispatches,
+    training::dispatches,
     reduction::dispatches,
     arrange::dispatches,
     indexing::dispatches,

@@ -14,7 +14,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
     Some(match call.op.kind.as_str() {
         "ArgMax" => arg(call, Order::Largest),
         "ArgMin" => arg(call, Order::Smallest),
-        "CumSum" => cumulative(call),
+        "CumSum" | "CumProd" => cumulative(call),
         "TopK" => top(call),
         _ => return None,
     })
@@ -69,7 +69,9 @@ fn cumulative(call: &Call<'_>) -> Dispatches {
     let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
     let along = axes(&[along], x.dims.len())?;
     let (exclusive, reverse) = (flag("exclusive"), flag("reverse"));
-    Ok(vec![cum_sum(exclusive, reverse, x, &along, y)?])
+    let made = cum_sum(exclusive, reverse, x, &along, y)?;
+    let product = u32::from(call.op.kind == "CumProd");
+    Ok(vec![made.constant("PRODUCT", product)])
 }
 
 fn top(call: &Call<'_>) -> Dispatches {
@@ -80,5 +82,5 @@ fn top(call: &Call<'_>) -> Dispatches {
         Some(0) => Order::Smallest,
         _ => Order::Largest,
     };
-    Ok(vec![top_k(order, x, at, outputs)?])
+    top_k(order, x, at, outputs)
 }

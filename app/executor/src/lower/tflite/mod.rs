@@ -8,6 +8,7 @@ mod arrange;
 mod blocks;
 mod resize;
 mod strided_slice;
+mod recurrent;
 mod quantised;
 
 use super::Dispatches;
@@ -22,6 +23,7 @@ const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
     arrange::dispatches,
     strided_slice::dispatches,
     blocks::dispatches,
+    recurrent::dispatches,
     resize::dispatches,
 ];
 

@@ -1,0 +1,53 @@
+//! A filter over features of the last steps.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::UnaryOp;
+use crate::arena::Memory;
+use crate::recording::Dispatch;
+
+/// Parameters, as the shader declares them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Params {
+    /// Number of elements of y.
+    pub count: u32,
+    /// Those of a sequence.
+    pub units: u32,
+    /// Elements of an input.
+    pub size: u32,
+    /// Features of a unit.
+    pub rank: u32,
+    /// Steps that count.
+    pub steps: u32,
+    /// First parameter of the activation.
+    pub alpha: f32,
+    /// Its second.
+    pub beta: f32,
+}
+
+pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+    let params: Params = dispatch.params();
+    let [x, of_x, of_steps, bias, state] =
+        [0, 1, 2, 3, 4].map(|at| memory.floats(&dispatch.inputs[at]));
+    let has_bias = dispatch.value_of("BIAS") == 1;
+    let (rank, steps) = (params.rank as usize, params.steps as usize);
+    let (size, units) = (params.size as usize, params.units as usize);
+    let activation = UnaryOp::of(dispatch.value_of("ACTIVATION"));
+    let mut y = Vec::with_capacity(params.count as usize);
+    for (x, state) in x.chunks(size).zip(state.chunks(units * rank * steps)) {
+        for unit in 0..units {
+            let mut sum = if has_bias { bias[unit] } else { 0.0 };
+            for feature in unit * rank..(unit + 1) * rank {
+                let weights = &of_x[feature * size..(feature + 1) * size];
+                let newest: f32 = x.iter().zip(weights).map(|(x, w)| x * w).sum();
+                let kept = &state[feature * steps + 1..(feature + 1) * steps];
+                let all = kept.iter().chain([&newest]);
+                let weights = &of_steps[feature * steps..(feature + 1) * steps];
+                sum += all.zip(weights).map(|(x, w)| x * w).sum::<f32>();
+            }
+            y.push(activation.apply(sum, params.alpha, params.beta));
+        }
+    }
+    memory.put_floats(&dispatch.outputs[0], &y);
+}
