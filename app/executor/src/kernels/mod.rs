@@ -45,6 +45,14 @@ mod batch_norm;
 mod arg_reduce;
 mod cum_sum;
 mod top_k;
+mod class_loss;
+mod grid_sample;
+mod roi_align;
+mod deform_conv;
+mod col2im;
+mod unpool;
+mod resample;
+mod fourier;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
@@ -216,21 +224,42 @@ kernels! {
     CumSum => cum_sum,
     /// The largest or smallest elements of each row and their places.
     TopK => top_k,
+    /// The loss of scores of classes, of each place or over all.
+    ClassLoss => class_loss,
+    /// Elements between elements, where a grid says.
+    GridSample => grid_sample,
+    /// Means or largest of samples in the bins of regions.
+    RoiAlign => roi_align,
+    /// Convolutions in two dimensions whose windows are shifted tap by tap.
+    DeformConv => deform_conv,
+    /// Sums of blocks that overlap.
+    Col2im => col2im,
+    /// Elements put back where indices say.
+    Unpool => unpool,
+    /// Weighted sums of neighbours by tables.
+    Resample => resample,
+    /// Fourier transforms by their definition.
+    Fourier => fourier,
 }
 
 pub use arg_reduce::Params as ArgReduceParams;
 pub use batch_norm::Params as BatchNormParams;
 pub use binary::BinaryOp;
 pub use cast::Params as CastParams;
+pub use class_loss::Params as ClassLossParams;
+pub use col2im::Params as Col2imParams;
 pub use compare::CompareOp;
 pub use contract::Params as ContractParams;
 pub use conv::Params as ConvParams;
 pub use copy::Params as CopyParams;
 pub use cum_sum::Params as CumSumParams;
+pub use deform_conv::Params as DeformConvParams;
 pub use dequantize::Params as DequantizeParams;
 pub use dynamic_range::Params as DynamicRangeParams;
 pub use fill::Params as FillParams;
+pub use fourier::Params as FourierParams;
 pub use gather::Params as GatherParams;
+pub use grid_sample::Params as GridSampleParams;
 pub use integer::IntegerOp;
 pub use lrn::Params as LrnParams;
 pub use matmul::Params as MatmulParams;
@@ -245,7 +274,9 @@ pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
 pub use quantised_softmax::Params as QuantisedSoftmaxParams;
 pub use quantised_table::Params as QuantisedTableParams;
 pub use reduce::{Params as ReduceParams, ReduceOp};
+pub use resample::Params as ResampleParams;
 pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
+pub use roi_align::Params as RoiAlignParams;
 pub use rows::Rows;
 pub(crate) use rows::SIDE;
 pub use scatter::{Params as ScatterParams, Reduce};
@@ -255,6 +286,7 @@ pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use top_k::Params as TopKParams;
 pub use trilu::Params as TriluParams;
 pub use unary::UnaryOp;
+pub use unpool::Params as UnpoolParams;
 
 impl Kernel {
     /// The whole WGSL module; of floats of any width if `stored` says so, else of 32 bits.
@@ -321,6 +353,10 @@ impl Kernel {
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
             Self::DynamicRange => &[],
             Self::Contract | Self::BatchNorm => &[],
+            Self::ClassLoss => &[FUNCTIONS, ROW_SUMS],
+            Self::Fourier => &[FUNCTIONS],
+            Self::GridSample | Self::RoiAlign | Self::DeformConv => &[],
+            Self::Col2im | Self::Unpool | Self::Resample => &[],
         }
     }
 
@@ -343,6 +379,8 @@ impl Kernel {
             Self::ArgReduce | Self::CumSum | Self::TopK => false,
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
+            Self::ClassLoss | Self::Fourier | Self::GridSample | Self::RoiAlign => false,
+            Self::DeformConv | Self::Col2im | Self::Unpool | Self::Resample => false,
         }
     }
 }

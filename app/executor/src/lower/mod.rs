@@ -17,6 +17,7 @@ mod places;
 mod seeds;
 mod table;
 mod resize;
+mod resample;
 mod pooling;
 mod arrange;
 mod gather;

@@ -167,7 +167,6 @@ table! {
 
     "axis {} does not fit {}": "轴 {} 与 {} 不符";
 
-    "it samples where another tensor says": "采样位置由另一个张量给出";
     "there is no kernel for its reduction {}": "没有用于其归约 {} 的内核";
     "its batch dimensions are negative": "其批维度为负";
 

@@ -10,6 +10,10 @@ mod linear;
 mod normalization;
 mod reduction;
 mod window;
+mod losses;
+mod sampling;
+mod overlaps;
+mod fourier;
 
 use super::Dispatches;
 use super::call::Call;
@@ -26,6 +30,10 @@ const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     arrange::dispatches,
     indexing::dispatches,
     resize::dispatches,
+    losses::dispatches,
+    sampling::dispatches,
+    overlaps::dispatches,
+    fourier::dispatches,
 ];
 
 /// The dispatches of an ONNX operator of the default domain's version `opset`.
