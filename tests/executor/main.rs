@@ -38,3 +38,4 @@ mod linear;
 mod normalization;
 mod operator;
 mod reduction;
+mod integer_rows;

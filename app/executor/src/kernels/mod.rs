@@ -45,7 +45,10 @@ mod batch_norm;
 mod arg_reduce;
 mod cum_sum;
 mod top_k;
+mod n_grams;
 mod class_loss;
+mod integer_reduce;
+mod quantised_resize;
 mod grid_sample;
 mod roi_align;
 mod deform_conv;
@@ -224,6 +227,12 @@ kernels! {
     CumSum => cum_sum,
     /// The largest or smallest elements of each row and their places.
     TopK => top_k,
+    /// The largest or smallest integer of each row, or its place.
+    IntegerReduce => integer_reduce,
+    /// Quantised elements between elements.
+    QuantisedResize => quantised_resize,
+    /// How often n-grams are in rows.
+    NGrams => n_grams,
     /// The loss of scores of classes, of each place or over all.
     ClassLoss => class_loss,
     /// Elements between elements, where a grid says.
@@ -261,9 +270,11 @@ pub use fourier::Params as FourierParams;
 pub use gather::Params as GatherParams;
 pub use grid_sample::Params as GridSampleParams;
 pub use integer::IntegerOp;
+pub use integer_reduce::Params as IntegerReduceParams;
 pub use lrn::Params as LrnParams;
 pub use matmul::Params as MatmulParams;
 pub(crate) use matmul_tiled::TILE;
+pub use n_grams::Params as NGramsParams;
 pub use normalize::{NormalizeOp, Params as NormalizeParams};
 pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
@@ -271,6 +282,7 @@ pub use pool::{Params as PoolParams, PoolOp};
 pub use quantised_conv::{Params as QuantisedConvParams, Scaling};
 pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
 pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
+pub use quantised_resize::Params as QuantisedResizeParams;
 pub use quantised_softmax::Params as QuantisedSoftmaxParams;
 pub use quantised_table::Params as QuantisedTableParams;
 pub use reduce::{Params as ReduceParams, ReduceOp};
@@ -355,6 +367,9 @@ impl Kernel {
             Self::Contract | Self::BatchNorm => &[],
             Self::ClassLoss => &[FUNCTIONS, ROW_SUMS],
             Self::Fourier => &[FUNCTIONS],
+            Self::IntegerReduce => &[TYPED, ROWS],
+            Self::NGrams => &[TYPED],
+            Self::QuantisedResize => &[TYPED, FIXED_POINT],
             Self::GridSample | Self::RoiAlign | Self::DeformConv => &[],
             Self::Col2im | Self::Unpool | Self::Resample => &[],
         }
@@ -379,6 +394,8 @@ impl Kernel {
             Self::ArgReduce | Self::CumSum | Self::TopK => false,
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
+            Self::IntegerReduce | Self::QuantisedResize => false,
+            Self::NGrams => false,
             Self::ClassLoss | Self::Fourier | Self::GridSample | Self::RoiAlign => false,
             Self::DeformConv | Self::Col2im | Self::Unpool | Self::Resample => false,
         }

@@ -18,6 +18,7 @@ mod seeds;
 mod table;
 mod resize;
 mod resample;
+mod integer_rows;
 mod pooling;
 mod arrange;
 mod gather;

@@ -74,9 +74,9 @@ table! {
     "weights of {} in {} groups do not lead from {} to {}": "权重 {}（{} 组）不能由 {} 得到 {}";
     "it has too many pixels": "其像素过多";
 
-    "its equation has an ellipsis": "其算式含有省略号";
     "it has {} operands, a kernel takes two": "它有 {} 个操作数，而内核只取两个";
     "term {} is not for {}": "项 {} 与 {} 不符";
+    "term {} is not for a rank of {}": "项 {} 与秩 {} 不符";
     "letter {} has two sizes": "字母 {} 有两个大小";
     "letter {} is in no operand": "字母 {} 不在任何操作数中";
     "letter {} is written twice": "字母 {} 写了两次";

@@ -1,15 +1,11 @@
 //! Operators that pick elements by indices.
 
-use planner::graph::DType;
-
-use crate::kernels::{Kernel, OneHotParams, Reduce, grid};
+use crate::kernels::Reduce;
 use crate::lower::Dispatches;
 use crate::lower::arrange::part;
 use crate::lower::call::{Call, axis_of};
-use crate::lower::gather::{gather, gather_elements, gather_nd};
+use crate::lower::gather::{gather, gather_elements, gather_nd, one_hot as one_hot_of};
 use crate::lower::scatter::{scatter_elements, scatter_nd};
-use crate::lower::strided::width;
-use crate::recording::Dispatch;
 
 /// The dispatches of an operator that picks elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
@@ -74,28 +70,7 @@ fn scatter(call: &Call<'_>) -> Dispatches {
 fn one_hot(call: &Call<'_>) -> Dispatches {
     let (indices, values, y) = (call.input(0)?, call.input(2)?, call.output(0)?);
     let axis = axis_of(call.op.int("axis").unwrap_or(-1), y.dims.len())?;
-    let index: u32 = match indices.dtype {
-        DType::I32 => 1,
-        DType::I64 => 2,
-        DType::F32 => 3,
-        other => return Err(format!("indices of type {} are not read", other.name())),
-    };
-    let depth = y.dims[axis];
-    if values.len() != 2 || u64::from(indices.len()) * u64::from(depth) != u64::from(y.len()) {
-        return Err("its shapes do not fit".into());
-    }
-    let params = OneHotParams {
-        count: y.len(),
-        depth,
-        inner: y.dims[axis + 1..].iter().product(),
-    };
-    Ok(vec![
-        Dispatch::new(Kernel::OneHot, &params, grid(y.len().div_ceil(4)))
-            .reads([values, indices])
-            .writes(y)
-            .constant("WIDTH", width(y)?)
-            .constant("INDEX", index),
-    ])
+    one_hot_of(indices, values, axis, y)
 }
 
 fn tuples(call: &Call<'_>) -> Dispatches {

@@ -14,6 +14,7 @@ mod losses;
 mod sampling;
 mod overlaps;
 mod fourier;
+mod text;
 
 use super::Dispatches;
 use super::call::Call;
@@ -34,6 +35,7 @@ const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     sampling::dispatches,
     overlaps::dispatches,
     fourier::dispatches,
+    text::dispatches,
 ];
 
 /// The dispatches of an ONNX operator of the default domain's version `opset`.
