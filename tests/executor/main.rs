@@ -39,3 +39,4 @@ mod normalization;
 mod operator;
 mod reduction;
 mod integer_rows;
+mod sampling;

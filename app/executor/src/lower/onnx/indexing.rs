@@ -1,16 +1,21 @@
 //! Operators that pick elements by indices.
 
+use planner::graph::DType;
+
+use crate::elements::words_of_ints;
 use crate::kernels::Reduce;
 use crate::lower::Dispatches;
 use crate::lower::arrange::part;
 use crate::lower::call::{Call, axis_of};
 use crate::lower::gather::{gather, gather_elements, gather_nd, one_hot as one_hot_of};
 use crate::lower::scatter::{scatter_elements, scatter_nd};
+use crate::lower::table::table;
 
 /// The dispatches of an operator that picks elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     Some(match call.op.kind.as_str() {
         "Gather" => rows(call),
+        "Compress" => kept(call),
         "GatherElements" => elements(call),
         "GatherND" => tuples(call),
         "ScatterElements" | "Scatter" => scatter(call),
@@ -37,6 +42,23 @@ fn rows(call: &Call<'_>) -> Dispatches {
         }
         _ => gather(x, indices, (axis, 0), y),
     }
+}
+
+/// Those of the first elements whose condition is known to hold, along an axis or of all.
+fn kept(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let places = (0_i64..).zip(call.ints(1)?).filter(|(_, kept)| **kept != 0);
+    let places: Vec<i64> = places.map(|(place, _)| place).collect();
+    let (x, axis) = match call.op.int("axis") {
+        Some(axis) => (x.clone(), axis_of(axis, x.dims.len())?),
+        None => (x.viewed([x.len()]), 0),
+    };
+    let size = x.dims[axis];
+    if let Some(beyond) = places.last().filter(|&&place| place >= i64::from(size)) {
+        return Err(format!("there is no index {beyond} of {size}"));
+    }
+    let indices = table(y, DType::I32, words_of_ints(DType::I32, &places));
+    gather(&x, &indices, (axis, 0), y)
 }
 
 fn elements(call: &Call<'_>) -> Dispatches {
