@@ -23,6 +23,7 @@ TYPES = {
     "uint8": schema.TensorType.UINT8,
     "int32": schema.TensorType.INT32,
     "float32": schema.TensorType.FLOAT32,
+    "bool": schema.TensorType.BOOL,
 }
 RANGES = {"int8": (-128, 127), "uint8": (0, 255)}
 ACTIVATIONS = [
@@ -435,11 +436,61 @@ def onnx_dynamic(index):
     return onnx_case("DynamicQuantizeLinear", [(x * (index > 0),)], of, 3)
 
 
+def resized(index):
+    kind, opts = pick([("RESIZE_BILINEAR", "ResizeBilinear"), ("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor")])
+    # Of unsigned elements the linear one computes with floats.
+    dtype, sides = "uint8" if kind != "RESIZE_BILINEAR" and index % 3 == 2 else "int8", [whole(1, 11), whole(1, 11)]
+    x = fed([whole(1, 2), whole(1, 6), whole(1, 6), whole(1, 4)], dtype)
+    corners, centres = pick([(False, False), (True, False), (False, True)])
+    inputs, y = [x, Tensor([2], "int32", data=numpy.int32(sides))], fed([x.shape[0], *sides, x.shape[3]], of=x)
+    return case(kind, kind, inputs, [y], options(opts, alignCorners=corners, halfPixelCenters=centres), 3)
+
+
+def end_of_rows(index):
+    kind, opts = pick([("ARG_MAX", "ArgMax"), ("ARG_MIN", "ArgMin"), ("REDUCE_MAX", "Reducer"), ("REDUCE_MIN", "Reducer")])
+    x = fed([whole(1, 3), whole(1, 4), whole(1, 9)], "uint8" if index % 3 == 2 else "int8")
+    axes = sorted(random.permutation(3)[: 1 if opts != "Reducer" else whole(1, 2)])
+    shape = [size for at, size in enumerate(x.shape) if at not in axes]
+    inputs, y = [x, Tensor([len(axes)], "int32", data=numpy.int32(axes))], Tensor(shape, "int32")
+    values = dict(keepDims=False) if opts == "Reducer" else dict(outputType=schema.TensorType.INT32)
+    return case(kind, kind, inputs, [fed(shape, of=x) if opts == "Reducer" else y], options(opts, **values), 2)
+
+
+def sloped(index):
+    x = fed([1, whole(1, 4), whole(1, 4), whole(1, 5)], "uint8" if index % 4 == 3 else "int8")
+    slopes = Tensor([1, 1, x.shape[3]], x.dtype, [scale()], [whole(0, 99)], data=elements([1, 1, x.shape[3]], x.dtype))
+    return case("PRELU", "PRELU", [x, slopes], [result(x.shape, x, 2)], None, 1)
+
+
+def squared_difference(index):
+    a = fed([1, whole(1, 4), whole(1, 9)])
+    b = fed(a.shape if index % 2 else [1, 1, a.shape[2]])
+    ys = [result(a.shape, a, float(max(a.scales[0], b.scales[0])) * 200)]
+    return case("SQUARED_DIFFERENCE", "SQUARED_DIFFERENCE", [a, b], ys, options("SquaredDifference"), 2)
+
+
+def comparison(index):
+    name = pick(["EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"])
+    a = fed([1, whole(1, 4), whole(1, 9)], "uint8" if index % 3 == 2 else "int8")
+    # Of one scale in half of the cases, so that some are equal.
+    b = fed(a.shape, of=a) if index % 2 else fed([1, 1, a.shape[2]], a.dtype)
+    return case(name, name, [a, b], [Tensor(a.shape, "bool")], options(name.title().replace("_", "")), 2)
+
+
+def matrices(index):
+    batch, m, k, n = whole(1, 3), whole(1, 5), whole(1, 20), whole(1, 6)
+    adj_x, adj_y = index % 2 == 1, index % 4 > 1
+    a = fed([batch, *([k, m] if adj_x else [m, k])])
+    b = fed([batch if index % 3 else 1, *([n, k] if adj_y else [k, n])])
+    ys = [result([batch, m, n], a, float(b.scales[0]) * 60 * k**0.5)]
+    return case("BATCH_MATMUL", "BATCH_MATMUL", [a, b], ys, options("BatchMatMul", adjX=adj_x, adjY=adj_y), 2)
+
+
 CASES = [
     (convolution, 56), (fully_connected, 20), (pair, 40), (pool, 24), (mean, 20), (softmax, 12),
     (table, 12), (activation, 24), (exponential, 8), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
-    (joined, 6), (moved, 6), (transposed, 12), (extreme, 6),
-    (onnx_convolution, 32), (onnx_product, 24), (onnx_dynamic, 8),
+    (joined, 6), (moved, 6), (transposed, 12), (extreme, 6), (onnx_convolution, 32), (onnx_product, 24), (onnx_dynamic, 8),
+    (resized, 32), (end_of_rows, 28), (sloped, 12), (squared_difference, 10), (comparison, 24), (matrices, 16),
 ]
 
 if __name__ == "__main__":

@@ -158,8 +158,15 @@ fn einsum_refuses_by_name() {
     let pair: Array<'_> = (&[2], &[2.0, 3.0]);
     let three = einsum("i,i,i->i", &[pair, pair, pair]);
     assert!(three.refused().contains("3 operands"));
-    let dots = einsum("...i->...", &[(&[2, 3], &A)]);
-    assert!(dots.refused().contains("ellipsis"));
+}
+
+#[test]
+fn einsum_broadcasts_what_an_ellipsis_stands_for() {
+    einsum("...i->...", &[(&[2, 3], &A)]).gives(&[&[6.0, 15.0]]);
+    let (a, b): (Array<'_>, Array<'_>) = ((&[2, 1, 2], &A[..4]), (&[2, 2], &A[..4]));
+    einsum("...i,...i->...", &[a, b]).gives(&[&[5.0, 11.0, 11.0, 25.0]]);
+    // Without an output the rest comes first.
+    einsum("i...", &[(&[3, 2], &A)]).gives(&[&[1.0, 3.0, 5.0, 2.0, 4.0, 6.0]]);
 }
 
 /// Sums of up to 70 products of numbers up to 2, in the same order on both machines: they

@@ -39,3 +39,5 @@ mod linear;
 mod normalization;
 mod operator;
 mod reduction;
+mod integer_rows;
+mod sampling;

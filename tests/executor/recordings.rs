@@ -52,6 +52,7 @@ fn an_arena_beyond_the_largest_binding_is_refused_with_figures() {
     let model = Model::open(&branching());
     let plan = model.plan(Strategy::OffsetsBySize);
     let options = |max_binding| Options {
+        until: None,
         max_binding: Bytes(max_binding),
         allow_hazards: false,
     };

@@ -115,3 +115,15 @@ fn a_large_constant_is_filled() {
         .output(DType::F32, &[5000])
         .check(&[0.0; 5000], 0.0);
 }
+
+#[test]
+fn compress_keeps_what_a_known_condition_names() {
+    let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    let kept = |condition: &[i32]| op("Compress").input(&[2, 3], &x).integers(condition);
+    let columns = kept(&[1, 0, 1]).int("axis", -1);
+    let columns = columns.output(DType::F32, &[2, 2]);
+    columns.check(&[1.0, 3.0, 4.0, 6.0], 0.0);
+    // What the condition leaves out is not kept.
+    let some = kept(&[0, 1, 0, 0, 1]).output(DType::F32, &[2]);
+    some.check(&[2.0, 5.0], 0.0);
+}

@@ -1,25 +1,37 @@
-// y[i] = f(a[j], b[k]) of quantised elements, where OP chooses a sum, a difference or a product; j, k follow from i by broadcasting.
+// y[i] = f(a[j], b[k]) of quantised elements, where OP chooses arithmetic or a comparison; j, k follow from i by broadcasting.
 
 override OP: u32 = 0u;
 override A: u32 = 8u;
 override B: u32 = 8u;
 override KIND: u32 = 8u;
 
-// Number n of the table: zero points of a, b and y, the range of y, and the factors of a, b and y
-// as mantissa and shift.
+// Number n of the table: zero points of a, b and y, the range of y, the factors of a, b and y
+// as mantissa and shift, and the places that a and b are shifted by.
 fn fact(n: u32) -> i32 { return bitcast<i32>(load(IN2, u.inputs.z + n)); }
 
 fn result(i: u32) -> vec2<u32> {
     let place = sources(i);
     let a = narrow(A, IN0, u.inputs.x, place.x) - fact(0u);
     let b = narrow(B, IN1, u.inputs.y, place.y) - fact(1u);
-    var y = a * b;
-    if (OP != 2u) {
-        let left = times(a << 20u, fact(5u), fact(6u));
-        let right = times(b << 20u, fact(7u), fact(8u));
-        y = select(left - right, left + right, OP == 0u);
+    let places = u32(fact(11u));
+    let left = times(a << places, fact(5u), fact(6u));
+    let right = times(b << places, fact(7u), fact(8u));
+    var y = 0;
+    switch OP {
+        case 0u: { y = times(left + right, fact(9u), fact(10u)); }
+        case 1u: { y = times(left - right, fact(9u), fact(10u)); }
+        case 2u: { y = times(a * b, fact(9u), fact(10u)); }
+        // Negative ones by the second factor.
+        case 3u: { y = select(times(a * b, fact(7u), fact(8u)), left, a >= 0); }
+        case 4u: { y = times((left - right) * (left - right), fact(9u), fact(10u)); }
+        case 5u: { y = i32(left == right); }
+        case 6u: { y = i32(left != right); }
+        case 7u: { y = i32(left < right); }
+        case 8u: { y = i32(left <= right); }
+        case 9u: { y = i32(left > right); }
+        default: { y = i32(left >= right); }
     }
-    let scaled = times(y, fact(9u), fact(10u)) + fact(2u);
+    let scaled = y + fact(2u);
     return bits_of_int(clamp(scaled, fact(3u), fact(4u)));
 }
 

@@ -50,6 +50,17 @@ mod reverse_sequence;
 mod determinant;
 mod training_step;
 mod svdf;
+mod n_grams;
+mod class_loss;
+mod integer_reduce;
+mod quantised_resize;
+mod grid_sample;
+mod roi_align;
+mod deform_conv;
+mod col2im;
+mod unpool;
+mod resample;
+mod fourier;
 
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
@@ -231,26 +242,55 @@ kernels! {
     TrainingStep => training_step,
     /// A filter over features of the last steps.
     Svdf => svdf,
+    /// The largest or smallest integer of each row, or its place.
+    IntegerReduce => integer_reduce,
+    /// Quantised elements between elements.
+    QuantisedResize => quantised_resize,
+    /// How often n-grams are in rows.
+    NGrams => n_grams,
+    /// The loss of scores of classes, of each place or over all.
+    ClassLoss => class_loss,
+    /// Elements between elements, where a grid says.
+    GridSample => grid_sample,
+    /// Means or largest of samples in the bins of regions.
+    RoiAlign => roi_align,
+    /// Convolutions in two dimensions whose windows are shifted tap by tap.
+    DeformConv => deform_conv,
+    /// Sums of blocks that overlap.
+    Col2im => col2im,
+    /// Elements put back where indices say.
+    Unpool => unpool,
+    /// Weighted sums of neighbours by tables.
+    Resample => resample,
+    /// Fourier transforms by their definition.
+    Fourier => fourier,
 }
 
 pub use arg_reduce::Params as ArgReduceParams;
 pub use batch_norm::Params as BatchNormParams;
 pub use binary::BinaryOp;
 pub use cast::Params as CastParams;
+pub use class_loss::Params as ClassLossParams;
+pub use col2im::Params as Col2imParams;
 pub use compare::CompareOp;
 pub use contract::Params as ContractParams;
 pub use conv::Params as ConvParams;
 pub use copy::Params as CopyParams;
 pub use cum_sum::Params as CumSumParams;
+pub use deform_conv::Params as DeformConvParams;
 pub use dequantize::Params as DequantizeParams;
 pub use determinant::{MOST_ROWS, Params as DeterminantParams};
 pub use dynamic_range::Params as DynamicRangeParams;
 pub use fill::Params as FillParams;
+pub use fourier::Params as FourierParams;
 pub use gather::Params as GatherParams;
+pub use grid_sample::Params as GridSampleParams;
 pub use integer::IntegerOp;
+pub use integer_reduce::Params as IntegerReduceParams;
 pub use lrn::Params as LrnParams;
 pub use matmul::Params as MatmulParams;
 pub(crate) use matmul_tiled::TILE;
+pub use n_grams::Params as NGramsParams;
 pub use normalize::{NormalizeOp, Params as NormalizeParams};
 pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
@@ -258,12 +298,15 @@ pub use pool::{Params as PoolParams, PoolOp};
 pub use quantised_conv::{Params as QuantisedConvParams, Scaling};
 pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
 pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
+pub use quantised_resize::Params as QuantisedResizeParams;
 pub use quantised_softmax::Params as QuantisedSoftmaxParams;
 pub use quantised_table::Params as QuantisedTableParams;
 pub use recurrent::{CellOp, MOST_UNITS, Params as RecurrentParams};
 pub use reduce::{Params as ReduceParams, ReduceOp};
+pub use resample::Params as ResampleParams;
 pub use resize::{Params as ResizeParams, ResizeMode, ResizeRound};
 pub use reverse_sequence::Params as ReverseSequenceParams;
+pub use roi_align::Params as RoiAlignParams;
 pub use rows::Rows;
 pub(crate) use rows::SIDE;
 pub use scatter::{Params as ScatterParams, Reduce};
@@ -275,6 +318,7 @@ pub use top_k::Params as TopKParams;
 pub use training_step::{OptimizerOp, Params as TrainingStepParams};
 pub use trilu::Params as TriluParams;
 pub use unary::UnaryOp;
+pub use unpool::Params as UnpoolParams;
 
 impl Kernel {
     /// The whole WGSL module; of floats of any width if `stored` says so, else of 32 bits.
@@ -352,6 +396,13 @@ impl Kernel {
             Self::Copy | Self::Fill | Self::Resize => &[],
             Self::DynamicRange => &[],
             Self::Contract | Self::BatchNorm => &[],
+            Self::ClassLoss => &[FUNCTIONS, ROW_SUMS],
+            Self::Fourier => &[FUNCTIONS],
+            Self::IntegerReduce => &[TYPED, ROWS],
+            Self::NGrams => &[TYPED],
+            Self::QuantisedResize => &[TYPED, FIXED_POINT],
+            Self::GridSample | Self::RoiAlign | Self::DeformConv => &[],
+            Self::Col2im | Self::Unpool | Self::Resample => &[],
         }
     }
 
@@ -376,6 +427,10 @@ impl Kernel {
             Self::Svdf => false,
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
+            Self::IntegerReduce | Self::QuantisedResize => false,
+            Self::NGrams => false,
+            Self::ClassLoss | Self::Fourier | Self::GridSample | Self::RoiAlign => false,
+            Self::DeformConv | Self::Col2im | Self::Unpool | Self::Resample => false,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! y[i] = f(a[j], b[k]) of quantised elements: a sum, a difference or a product.
+//! y[i] = f(a[j], b[k]) of quantised elements: arithmetic or a comparison.
 
 use super::pair::paired;
 use crate::arena::Memory;
@@ -13,16 +13,32 @@ pub enum QuantisedOp {
     Add,
     Sub,
     Mul,
+    PRelu,
+    SquaredDifference,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
 }
-
-/// Places after the point that sums have before they are scaled.
-const PLACES: u32 = 20;
 
 impl QuantisedOp {
     /// The value of the shader's `OP`.
     #[must_use]
     pub fn code(self) -> u32 {
         self as u32
+    }
+
+    /// Places after the point that elements have before they are scaled.
+    #[must_use]
+    pub fn places(self) -> u32 {
+        match self {
+            Self::Add | Self::Sub => 20,
+            Self::SquaredDifference => 7,
+            Self::Mul | Self::PRelu => 0,
+            _ => 8,
+        }
     }
 }
 
@@ -33,8 +49,10 @@ pub struct Facts {
     pub zeros: [i32; 3],
     /// The least and the largest element of y.
     pub range: [i32; 2],
-    /// What a, b and y are multiplied by.
+    /// What a, b and y are multiplied by; of PRELU what positive and negative products are.
     pub factors: [Factor; 3],
+    /// Places after the point that a and b have before they are multiplied.
+    pub places: u32,
 }
 
 impl Facts {
@@ -43,7 +61,8 @@ impl Facts {
     pub fn words(self) -> Vec<u32> {
         let ints = self.zeros.into_iter().chain(self.range);
         let factors = self.factors.into_iter().flat_map(Factor::words);
-        ints.map(i32::cast_unsigned).chain(factors).collect()
+        let words = ints.map(i32::cast_unsigned).chain(factors);
+        words.chain([self.places]).collect()
     }
 
     fn read(words: &[i32]) -> Option<Self> {
@@ -57,6 +76,7 @@ impl Facts {
             zeros: words.get(..3)?.try_into().ok()?,
             range: words.get(3..5)?.try_into().ok()?,
             factors: [factor(5)?, factor(7)?, factor(9)?],
+            places: words.get(11)?.cast_unsigned(),
         })
     }
 }
@@ -70,16 +90,33 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let [lowest, highest] = facts.range;
     let y = paired(dispatch, &a, &b, |a, b| {
         let (a, b) = (a - facts.zeros[0], b - facts.zeros[1]);
+        let [first, second, last] = facts.factors;
         let scaled = || {
-            let left = facts.factors[0].times(a << PLACES);
-            (left, facts.factors[1].times(b << PLACES))
+            let left = first.times(a << facts.places);
+            (left, second.times(b << facts.places))
         };
-        let made = match op {
-            0 => scaled().0.wrapping_add(scaled().1),
-            1 => scaled().0.wrapping_sub(scaled().1),
-            _ => a.wrapping_mul(b),
+        let compared = |of: fn(&i32, &i32) -> bool| {
+            let (left, right) = scaled();
+            i32::from(of(&left, &right))
         };
-        let y = facts.factors[2].times(made).wrapping_add(facts.zeros[2]);
+        let y = match op {
+            0 => last.times(scaled().0.wrapping_add(scaled().1)),
+            1 => last.times(scaled().0.wrapping_sub(scaled().1)),
+            2 => last.times(a.wrapping_mul(b)),
+            3 if a >= 0 => first.times(a),
+            3 => second.times(a.wrapping_mul(b)),
+            4 => {
+                let difference = scaled().0.wrapping_sub(scaled().1);
+                last.times(difference.wrapping_mul(difference))
+            }
+            5 => compared(i32::eq),
+            6 => compared(i32::ne),
+            7 => compared(i32::lt),
+            8 => compared(i32::le),
+            9 => compared(i32::gt),
+            _ => compared(i32::ge),
+        };
+        let y = y.wrapping_add(facts.zeros[2]);
         i64::from(y.clamp(lowest, highest))
     });
     memory.put_ints(&dispatch.outputs[0], &y);

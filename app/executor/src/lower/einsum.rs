@@ -19,14 +19,12 @@ struct Letter {
 /// When there are more than two operands, or it says what no kernel computes.
 pub(super) fn einsum(call: &Call<'_>, equation: &str) -> Dispatches {
     let equation: String = equation.chars().filter(|c| !c.is_whitespace()).collect();
-    if equation.contains('.') {
-        return Err("its equation has an ellipsis".into());
-    }
     let (left, right) = match equation.split_once("->") {
         Some((left, right)) => (left, Some(right.to_owned())),
         None => (equation.as_str(), None),
     };
     let terms: Vec<&str> = left.split(',').collect();
+    let without = once(left);
     if terms.len() > 2 {
         return Err(format!(
             "it has {} operands, a kernel takes two",
@@ -37,8 +35,13 @@ pub(super) fn einsum(call: &Call<'_>, equation: &str) -> Dispatches {
     for index in 0..terms.len() {
         operands.push(call.input(index)?);
     }
+    let spelt = terms.iter().zip(&operands);
+    let spelt = spelt.map(|(term, operand)| spelt_out(term, operand.dims.len()));
+    let terms: Vec<String> = spelt.collect::<Result<_, _>>()?;
     let letters = letters(&terms, &operands)?;
-    let right = right.unwrap_or_else(|| once(left));
+    // All that an ellipsis stands for comes first where no output is named.
+    let right = right.unwrap_or_else(|| format!("{ELLIPSIS}{without}"));
+    let right = right.replace(ELLIPSIS, &ellipsis(&letters));
     let y = call.output(0)?;
     all_floats(operands.iter().copied().chain([y]))?;
     let params = params(&letters, &right, y)?;
@@ -48,18 +51,48 @@ pub(super) fn einsum(call: &Call<'_>, equation: &str) -> Dispatches {
     Ok(vec![dispatch.constant("PAIR", pair)])
 }
 
+/// Stands for as many dimensions as the letters leave over.
+const ELLIPSIS: &str = "...";
+/// The last of these dimensions as a letter that nobody writes; those before it follow.
+const LAST_UNNAMED: u32 = 0xe000;
+
+fn unnamed(back: usize) -> Option<char> {
+    let back = u32::try_from(back).ok().filter(|&back| back < 64)?;
+    char::from_u32(LAST_UNNAMED + back)
+}
+
+/// A term with a letter for each dimension of an operand of this rank.
+fn spelt_out(term: &str, rank: usize) -> Result<String, String> {
+    let Some((before, after)) = term.split_once(ELLIPSIS) else {
+        return Ok(term.to_owned());
+    };
+    let named = before.chars().count() + after.chars().count();
+    let rest = rank.checked_sub(named);
+    let rest = rest.and_then(|rest| (0..rest).rev().map(unnamed).collect::<Option<String>>());
+    let rest = rest.ok_or_else(|| format!("term {term} is not for a rank of {rank}"))?;
+    Ok(format!("{before}{rest}{after}"))
+}
+
+/// The unnamed dimensions, outermost first.
+fn ellipsis(letters: &[Letter]) -> String {
+    let known = |name: &char| letters.iter().any(|letter| letter.name == *name);
+    let mut found: Vec<char> = (0..).map_while(unnamed).filter(known).collect();
+    found.reverse();
+    found.into_iter().collect()
+}
+
 /// Without an arrow the output has the letters that stand there once, in alphabetical order.
 fn once(left: &str) -> String {
     let times = |letter: char| left.matches(letter).count();
     let mut letters: Vec<char> = left
         .chars()
-        .filter(|&c| c != ',' && times(c) == 1)
+        .filter(|&c| c != ',' && c != '.' && times(c) == 1)
         .collect();
     letters.sort_unstable();
     letters.into_iter().collect()
 }
 
-fn letters(terms: &[&str], operands: &[&Operand]) -> Result<Vec<Letter>, String> {
+fn letters(terms: &[String], operands: &[&Operand]) -> Result<Vec<Letter>, String> {
     let mut letters: Vec<Letter> = Vec::new();
     for (index, (term, operand)) in terms.iter().zip(operands).enumerate() {
         if term.chars().count() != operand.dims.len() {

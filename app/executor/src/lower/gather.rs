@@ -2,7 +2,7 @@
 
 use planner::graph::DType;
 
-use crate::kernels::{GatherParams, Kernel, MAX_RANK, grid};
+use crate::kernels::{GatherParams, Kernel, MAX_RANK, OneHotParams, grid};
 use crate::lower::Dispatches;
 use crate::lower::strided::{strides, width};
 use crate::recording::{Dispatch, Operand};
@@ -194,4 +194,33 @@ impl Gather {
         }
         Ok(params)
     }
+}
+
+/// y = the second of `values` where the place along `axis` is the index, the first elsewhere.
+///
+/// # Errors
+/// When the shapes do not fit, or the indices are of no type that is read.
+pub(crate) fn one_hot(indices: &Operand, values: &Operand, axis: usize, y: &Operand) -> Dispatches {
+    let index: u32 = match indices.dtype {
+        DType::I32 => 1,
+        DType::I64 => 2,
+        DType::F32 => 3,
+        other => return Err(format!("indices of type {} are not read", other.name())),
+    };
+    let depth = y.dims[axis];
+    if values.len() < 2 || u64::from(indices.len()) * u64::from(depth) != u64::from(y.len()) {
+        return Err("its shapes do not fit".into());
+    }
+    let params = OneHotParams {
+        count: y.len(),
+        depth,
+        inner: y.dims[axis + 1..].iter().product(),
+    };
+    Ok(vec![
+        Dispatch::new(Kernel::OneHot, &params, grid(y.len().div_ceil(4)))
+            .reads([values, indices])
+            .writes(y)
+            .constant("WIDTH", width(y)?)
+            .constant("INDEX", index),
+    ])
 }

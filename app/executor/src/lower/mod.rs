@@ -17,6 +17,8 @@ mod places;
 mod seeds;
 mod table;
 mod resize;
+mod resample;
+mod integer_rows;
 mod pooling;
 mod arrange;
 mod gather;

@@ -1,6 +1,9 @@
 //! Axes → rows: how a kernel that works along some axes of a tensor walks it, and whether a
 //! thread or a workgroup takes each row.
 
+use super::integer_rows::{Of, integer_reduce};
+use super::scans::Order;
+use crate::elements::is_float;
 use crate::kernels::{
     Kernel, NormalizeOp, NormalizeParams, ReduceOp, ReduceParams, Rows, SIDE, SoftmaxParams, grid,
 };
@@ -152,6 +155,14 @@ pub(crate) fn reduce(
     along: &[bool],
     y: &Operand,
 ) -> Result<Dispatch, String> {
+    let order = match op {
+        ReduceOp::Max => Some(Order::Largest),
+        ReduceOp::Min => Some(Order::Smallest),
+        _ => None,
+    };
+    if let Some(order) = order.filter(|_| !is_float(x.dtype)) {
+        return integer_reduce(order, Of::Value, x, along, y);
+    }
     all_floats([x, y])?;
     let rows = rows(x, along)?;
     if rows.count != y.len() {

@@ -5,6 +5,7 @@ use planner::graph::DType;
 use super::Dispatches;
 use super::call::all_floats;
 use super::gather::gather_elements;
+use super::integer_rows::{Of, integer_reduce};
 use super::rows::{by_thread, elements, rows};
 use crate::elements::{code, is_float};
 use crate::kernels::{ArgReduceParams, CumSumParams, Kernel, TopKParams, grid};
@@ -31,7 +32,7 @@ fn words(places: &Operand) -> Result<u32, String> {
 /// y = the place in each row of its first element by `order`.
 ///
 /// # Errors
-/// When x is no float or empty, or y has not one integer for each row.
+/// When x is empty, or y has not one integer for each row.
 pub(crate) fn arg_reduce(
     order: Order,
     last: bool,
@@ -39,8 +40,12 @@ pub(crate) fn arg_reduce(
     along: &[bool],
     y: &Operand,
 ) -> Result<Dispatch, String> {
-    all_floats([x])?;
     let words = words(y)?;
+    if !is_float(x.dtype) {
+        let of = if last { Of::Last } else { Of::First };
+        return integer_reduce(order, of, x, along, y);
+    }
+    all_floats([x])?;
     let rows = rows(x, along)?;
     if rows.count != y.len() || rows.len == 0 {
         return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));

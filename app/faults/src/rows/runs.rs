@@ -74,9 +74,9 @@ table! {
     "weights of {} in {} groups do not lead from {} to {}": "权重 {}（{} 组）不能由 {} 得到 {}";
     "it has too many pixels": "其像素过多";
 
-    "its equation has an ellipsis": "其算式含有省略号";
     "it has {} operands, a kernel takes two": "它有 {} 个操作数，而内核只取两个";
     "term {} is not for {}": "项 {} 与 {} 不符";
+    "term {} is not for a rank of {}": "项 {} 与秩 {} 不符";
     "letter {} has two sizes": "字母 {} 有两个大小";
     "letter {} is in no operand": "字母 {} 不在任何操作数中";
     "letter {} is written twice": "字母 {} 写了两次";
@@ -174,7 +174,6 @@ table! {
 
     "axis {} does not fit {}": "轴 {} 与 {} 不符";
 
-    "it samples where another tensor says": "采样位置由另一个张量给出";
     "there is no kernel for its reduction {}": "没有用于其归约 {} 的内核";
     "its batch dimensions are negative": "其批维度为负";
 

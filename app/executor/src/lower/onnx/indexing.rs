@@ -2,26 +2,28 @@
 
 use planner::graph::DType;
 
-use crate::kernels::{Kernel, OneHotParams, Reduce, ReverseSequenceParams, grid};
+use crate::elements::words_of_ints;
+use crate::kernels::{Kernel, Reduce, ReverseSequenceParams, grid};
 use crate::lower::Dispatches;
 use crate::lower::arrange::part;
 use crate::lower::call::{Call, axis_of};
-use crate::lower::gather::{gather, gather_elements, gather_nd};
+use crate::lower::gather::{gather, gather_elements, gather_nd, one_hot as one_hot_of};
 use crate::lower::scatter::{scatter_elements, scatter_nd};
 use crate::lower::strided::width;
+use crate::lower::table::table;
 use crate::recording::Dispatch;
 
 /// The dispatches of an operator that picks elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     Some(match call.op.kind.as_str() {
         "Gather" => rows(call),
+        "Compress" => kept(call),
         "GatherElements" => elements(call),
         "GatherND" => tuples(call),
         "ScatterElements" | "Scatter" => scatter(call),
         "ScatterND" => scatter(call),
         "OneHot" => one_hot(call),
         "ReverseSequence" => reversed(call),
-        "GridSample" | "RoiAlign" => Err("it samples where another tensor says".into()),
         _ => return None,
     })
 }
@@ -43,6 +45,23 @@ fn rows(call: &Call<'_>) -> Dispatches {
         }
         _ => gather(x, indices, (axis, 0), y),
     }
+}
+
+/// Those of the first elements whose condition is known to hold, along an axis or of all.
+fn kept(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let places = (0_i64..).zip(call.ints(1)?).filter(|(_, kept)| **kept != 0);
+    let places: Vec<i64> = places.map(|(place, _)| place).collect();
+    let (x, axis) = match call.op.int("axis") {
+        Some(axis) => (x.clone(), axis_of(axis, x.dims.len())?),
+        None => (x.viewed([x.len()]), 0),
+    };
+    let size = x.dims[axis];
+    if let Some(beyond) = places.last().filter(|&&place| place >= i64::from(size)) {
+        return Err(format!("there is no index {beyond} of {size}"));
+    }
+    let indices = table(y, DType::I32, words_of_ints(DType::I32, &places));
+    gather(&x, &indices, (axis, 0), y)
 }
 
 fn elements(call: &Call<'_>) -> Dispatches {
@@ -76,28 +95,7 @@ fn scatter(call: &Call<'_>) -> Dispatches {
 fn one_hot(call: &Call<'_>) -> Dispatches {
     let (indices, values, y) = (call.input(0)?, call.input(2)?, call.output(0)?);
     let axis = axis_of(call.op.int("axis").unwrap_or(-1), y.dims.len())?;
-    let index: u32 = match indices.dtype {
-        DType::I32 => 1,
-        DType::I64 => 2,
-        DType::F32 => 3,
-        other => return Err(format!("indices of type {} are not read", other.name())),
-    };
-    let depth = y.dims[axis];
-    if values.len() != 2 || u64::from(indices.len()) * u64::from(depth) != u64::from(y.len()) {
-        return Err("its shapes do not fit".into());
-    }
-    let params = OneHotParams {
-        count: y.len(),
-        depth,
-        inner: y.dims[axis + 1..].iter().product(),
-    };
-    Ok(vec![
-        Dispatch::new(Kernel::OneHot, &params, grid(y.len().div_ceil(4)))
-            .reads([values, indices])
-            .writes(y)
-            .constant("WIDTH", width(y)?)
-            .constant("INDEX", index),
-    ])
+    one_hot_of(indices, values, axis, y)
 }
 
 /// Of each sequence the first steps in reverse order.

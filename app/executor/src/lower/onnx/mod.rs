@@ -14,6 +14,11 @@ mod features;
 mod training;
 mod reduction;
 mod window;
+mod losses;
+mod sampling;
+mod overlaps;
+mod fourier;
+mod text;
 
 use super::Dispatches;
 use super::call::Call;
@@ -34,6 +39,11 @@ const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     arrange::dispatches,
     indexing::dispatches,
     resize::dispatches,
+    losses::dispatches,
+    sampling::dispatches,
+    overlaps::dispatches,
+    fourier::dispatches,
+    text::dispatches,
 ];
 
 /// The dispatches of an ONNX operator of the default domain's version `opset`.

@@ -5,6 +5,7 @@ use planner::graph::Attribute;
 use crate::kernels::{ResizeMode, ResizeRound};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, axis_of};
+use crate::lower::resample::resample;
 use crate::lower::resize::{Line, Ratio, Sampling, resize};
 use crate::recording::Operand;
 
@@ -52,9 +53,6 @@ fn forerunner(call: &Call<'_>, shrinks: bool) -> Dispatches {
 fn modern(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let rank = x.dims.len();
-    if call.op.int("antialias").unwrap_or(0) != 0 {
-        return Err("there is no kernel for antialias".into());
-    }
     let axes: Vec<usize> = match call.op.ints("axes") {
         Some(axes) => {
             let axes = axes.iter().map(|&axis| axis_of(axis, rank));
@@ -63,12 +61,15 @@ fn modern(call: &Call<'_>) -> Dispatches {
         None => (0..rank).collect(),
     };
     let ratios = ratios(call, &axes, (x, y))?;
+    let smooth = call.op.int("antialias").unwrap_or(0) != 0;
     let transformation = call.op.text("coordinate_transformation_mode");
     let transformation = transformation.unwrap_or("half_pixel");
     let crops = transformation == "tf_crop_and_resize";
+    let mut each = vec![Ratio { p: 1, q: 1 }; rank];
     let mut lines: Vec<Line> = vec![Line::asymmetric(Ratio { p: 1, q: 1 }); rank];
     for (index, &axis) in axes.iter().enumerate() {
         let sizes = (x.dims[axis], y.dims.get(axis).copied().unwrap_or_default());
+        each[axis] = ratios[index];
         lines[axis] = if crops {
             let roi = floats(call, 1)?;
             let (start, end) = (roi.get(index), roi.get(axes.len() + index));
@@ -91,6 +92,12 @@ fn modern(call: &Call<'_>) -> Dispatches {
         beyond: crops.then(|| call.float_attribute("extrapolation_value").unwrap_or(0.0)),
         ..Sampling::new(mode_of(call)?, round)
     };
+    if smooth && crops {
+        return Err("there is no kernel for antialias".into());
+    }
+    if smooth {
+        return resample(x, (&lines, &each), &how, y);
+    }
     resize(x, &lines, &how, y)
 }
 

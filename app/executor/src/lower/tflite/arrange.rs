@@ -2,6 +2,7 @@
 
 use planner::graph::DType;
 
+use crate::elements::{words_of_floats, words_of_ints};
 use crate::kernels::Outside;
 use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
@@ -10,8 +11,9 @@ use crate::lower::arrange::{
 };
 use crate::lower::call::{Call, axis_of};
 use crate::lower::elementwise::unary;
-use crate::lower::gather::{gather, gather_nd};
+use crate::lower::gather::{gather, gather_nd, one_hot};
 use crate::lower::strided::fill;
+use crate::lower::table::table;
 use crate::recording::Operand;
 
 /// The dispatches of a builtin that moves elements; `None` when it is of another family.
@@ -35,6 +37,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
             .input(1)
             .and_then(|value| filled(value, call.output(0)?)),
         "ZEROS_LIKE" => call.output(0).and_then(|y| Ok(vec![fill(y, [0; 2])?])),
+        "ONE_HOT" => marked(call),
         "GATHER" => pick(call),
         "GATHER_ND" => call
             .input(0)
@@ -188,4 +191,25 @@ fn pick(call: &Call<'_>) -> Dispatches {
     let axis = axis_of(attribute(call, "axis"), x.dims.len())?;
     let batch = axis_of(attribute(call, "batch_dims"), indices.dims.len() + 1)?;
     gather(x, indices, (axis, batch), call.output(0)?)
+}
+
+/// One value at the index along a new axis, another everywhere else.
+fn marked(call: &Call<'_>) -> Dispatches {
+    let y = call.output(0)?;
+    let value = |position: usize| {
+        let value = call.value(position);
+        value.ok_or_else(|| format!("input {position} is not known before the run"))
+    };
+    let (on, off) = (value(2)?, value(3)?);
+    let words = match (off.as_ints(), on.as_ints()) {
+        (Some(&[off]), Some(&[on])) => words_of_ints(y.dtype, &[off, on]),
+        _ => {
+            let both = [off.to_floats(), on.to_floats()].concat();
+            #[expect(clippy::cast_possible_truncation, reason = "they are f32 in the file")]
+            let both: Vec<f32> = both.into_iter().map(|value| value as f32).collect();
+            words_of_floats(y.dtype, &both)
+        }
+    };
+    let axis = axis_of(call.op.int("axis").unwrap_or(-1), y.dims.len())?;
+    one_hot(call.input(0)?, &table(y, y.dtype, words), axis, y)
 }

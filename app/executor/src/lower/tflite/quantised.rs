@@ -1,6 +1,9 @@
 //! Builtins on quantised elements of 8 bits, as LiteRT's reference kernels compute them: integers
 //! come in and go out, and what is between is fixed-point arithmetic.
 
+mod pairs;
+mod products;
+mod resize;
 mod tables;
 mod windows;
 
@@ -8,19 +11,15 @@ use planner::graph::{DType, Quantization};
 
 use crate::elements;
 use crate::fixed_point::{Factor, exp_of_negative, high_product};
-use crate::kernels::{
-    DequantizeParams, Kernel, Outside, QuantisedFacts, QuantisedOp, QuantisedSoftmaxParams,
-    typed_grid,
-};
+use crate::kernels::{DequantizeParams, Kernel, Outside, QuantisedSoftmaxParams, typed_grid};
 use crate::lower::Dispatches;
 use crate::lower::arrange::padded;
 use crate::lower::call::Call;
-use crate::lower::elementwise::quantised_pair;
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
 
 /// Builtins that move elements, so that only the quantisation has to stay the same.
-const MOVES: [&str; 22] = [
+const MOVES: [&str; 23] = [
     "BATCH_TO_SPACE_ND",
     "BROADCAST_TO",
     "CONCATENATION",
@@ -30,6 +29,7 @@ const MOVES: [&str; 22] = [
     "GATHER_ND",
     "MIRROR_PAD",
     "PACK",
+    "PADV2",
     "RESHAPE",
     "REVERSE_V2",
     "SELECT",
@@ -77,15 +77,20 @@ pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
         "FULLY_CONNECTED" => one(windows::fully_connected(call)),
         "MAX_POOL_2D" | "AVERAGE_POOL_2D" => one(windows::pool(call)),
         "MEAN" => one(windows::mean(call)),
-        "ADD" => pair(call, QuantisedOp::Add),
-        "SUB" => pair(call, QuantisedOp::Sub),
-        "MUL" => pair(call, QuantisedOp::Mul),
+        "BATCH_MATMUL" => one(products::matrices(call)),
+        "RESIZE_BILINEAR" | "RESIZE_NEAREST_NEIGHBOR" => one(resize::resized(call)),
+        "REDUCE_MAX" | "REDUCE_MIN" => moved(call),
+        // Larger elements stand for larger numbers.
+        "ARG_MAX" | "ARG_MIN" => super::found(call),
         "SOFTMAX" => one(softmax(call)),
         "QUANTIZE" if call.input(0)?.dtype == DType::F32 => one(quantize(call)),
         "DEQUANTIZE" => one(dequantize(call)),
         "PAD" => pad(call),
         kind if MOVES.contains(&kind) => moved(call),
-        _ => one(tables::unary(call)),
+        kind => match pairs::op(kind) {
+            Some(op) => pairs::pair(call, op),
+            None => one(tables::unary(call)),
+        },
     }
 }
 
@@ -170,32 +175,6 @@ fn pad(call: &Call<'_>) -> Dispatches {
     let sides = call.ints(1)?.chunks_exact(2);
     let (begins, ends): (Vec<i64>, Vec<i64>) = sides.map(|both| (both[0], both[1])).unzip();
     padded(x, &begins, &ends, (Outside::Fill, [zero, 0]), y)
-}
-
-/// Sums have 20 more binary places than elements (`kernels/add.cc`).
-fn pair(call: &Call<'_>, op: QuantisedOp) -> Dispatches {
-    let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
-    let (of_a, of_b, of_y) = (steps(call, a)?, steps(call, b)?, steps(call, y)?);
-    let [a_scale, b_scale, y_scale] = [of_a, of_b, of_y].map(|it| f64::from(it.scale));
-    let factors = match op {
-        QuantisedOp::Mul => {
-            let factor = Factor::of(a_scale * b_scale / y_scale);
-            [Factor::default(), Factor::default(), factor]
-        }
-        QuantisedOp::Add | QuantisedOp::Sub => {
-            let twice = f64::from(2.0 * of_a.scale.max(of_b.scale));
-            let places = f64::from(1 << 20);
-            let all = [a_scale / twice, b_scale / twice, twice / (places * y_scale)];
-            all.map(Factor::of)
-        }
-    };
-    let facts = QuantisedFacts {
-        zeros: [of_a.zero, of_b.zero, of_y.zero],
-        range: activated(call, y, of_y)?,
-        factors,
-    };
-    let table = table(y, DType::I32, facts.words());
-    Ok(vec![quantised_pair(op, [a, b], &table, y)?])
 }
 
 /// e^-d for every distance d, times beta and the scale of x (`kernels/internal/reference/softmax.h`).

@@ -11,8 +11,8 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
     Some(match call.op.kind.as_str() {
         "MEAN" => reduce_of(call, ReduceOp::Mean),
         "SUM" => reduce_of(call, ReduceOp::Sum),
-        "REDUCE_MAX" => reduce_of(call, ReduceOp::Max),
-        "REDUCE_MIN" => reduce_of(call, ReduceOp::Min),
+        "REDUCE_MAX" | "REDUCE_ANY" => reduce_of(call, ReduceOp::Max),
+        "REDUCE_MIN" | "REDUCE_ALL" => reduce_of(call, ReduceOp::Min),
         "REDUCE_PROD" => reduce_of(call, ReduceOp::Prod),
         "SOFTMAX" => {
             let beta = call.float_attribute("beta").unwrap_or(1.0);

@@ -20,6 +20,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
         "Compress" => compress(call),
         "NonMaxSuppression" => Err(call.data_dependent(1)),
         "Unique" => Err(call.data_dependent(0)),
+        "TfIdfVectorizer" => n_grams(call),
         _ => return None,
     })
 }
@@ -195,4 +196,15 @@ fn compress(call: &Call<'_>) -> Outputs {
         None => vec![kept],
     };
     Ok(vec![Made::new(x.dtype, dims)])
+}
+
+/// Instead of the last dimension, one element for each column that an n-gram has.
+fn n_grams(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let columns = call.op.ints("ngram_indexes").unwrap_or_default();
+    let last = columns.iter().max().copied().unwrap_or(-1);
+    let mut dims = x.dims.to_vec();
+    let items = dims.last_mut().ok_or_else(|| call.invalid("a scalar"))?;
+    *items = call.size(last.saturating_add(1))?;
+    Ok(vec![Made::new(DType::F32, dims)])
 }

@@ -1,0 +1,46 @@
+// y = x between its elements along rows and columns: quantised elements and weights of 10 binary
+// places, as LiteRT's reference kernels have them.
+
+override KIND: u32 = 8u;
+
+struct Params {
+    count: u32,
+    height: u32,
+    width: u32,
+    channels: u32,
+    rows: u32,
+    columns: u32,
+}
+
+// Of row n of the table: the element before, the one after and the weight of that.
+fn entry(n: u32) -> vec3<i32> {
+    let at = u.inputs.y + 3u * n;
+    return bitcast<vec3<i32>>(vec3(load(IN1, at), load(IN1, at + 1u), load(IN1, at + 2u)));
+}
+
+fn element(row: u32, column: i32, c: u32) -> i32 {
+    return narrow(KIND, IN0, u.inputs.x, (row * u.p.width + u32(column)) * u.p.channels + c);
+}
+
+fn result(i: u32) -> vec2<u32> {
+    let c = i % u.p.channels;
+    let pixel = i / u.p.channels;
+    let image = pixel / u.p.columns / u.p.rows;
+    let v = entry(pixel / u.p.columns % u.p.rows);
+    let h = entry(u.p.rows + pixel % u.p.columns);
+    let above = image * u.p.height + u32(v.x);
+    let below = image * u.p.height + u32(v.y);
+    let top = element(above, h.x, c) * (1024 - h.z) + element(above, h.y, c) * h.z;
+    let bottom = element(below, h.x, c) * (1024 - h.z) + element(below, h.y, c) * h.z;
+    let sum = top * (1024 - v.z) + bottom * v.z;
+    return bits_of_int((sum + select(-524288, 524288, sum > 0)) / 1048576);
+}
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    put(KIND, thread_index(group, groups, thread), u.p.count);
+}

@@ -1,0 +1,79 @@
+//! Largest and smallest integers along axes, and their places.
+
+use planner::graph::DType;
+
+use super::rows::{by_thread, rows};
+use super::scans::Order;
+use crate::elements;
+use crate::kernels::{IntegerReduceParams, Kernel, typed_grid};
+use crate::recording::{Dispatch, Operand};
+
+/// What is made of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// The element itself.
+    Value,
+    /// The place of the first that is equal.
+    First,
+    /// The place of the last.
+    Last,
+}
+
+/// y = the first element of each row of x by `order`, or its place.
+///
+/// # Errors
+/// When x holds no integers, or y has not one element for each row.
+pub(crate) fn integer_reduce(
+    order: Order,
+    of: Of,
+    x: &Operand,
+    along: &[bool],
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    let rows = rows(x, along)?;
+    if rows.count != y.len() || rows.len == 0 && of != Of::Value {
+        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+    }
+    let whole = |it: &Operand| !elements::is_float(it.dtype);
+    if !whole(x) || !whole(y) || of == Of::Value && x.dtype != y.dtype {
+        return Err(format!("{} is {}", y.name, y.dtype.name()));
+    }
+    let empty = elements::words_of_ints(DType::I64, &[end(x.dtype, order)]);
+    let params = IntegerReduceParams {
+        rows,
+        empty: [empty[0], empty[1]],
+        pad: [0; 2],
+    };
+    let place = match of {
+        Of::Value => 0,
+        Of::First => 1,
+        Of::Last => 2,
+    };
+    let made = Dispatch {
+        grid: typed_grid(y),
+        ..by_thread(Kernel::IntegerReduce, &params, &rows)
+    };
+    Ok(made
+        .reads([x])
+        .writes(y)
+        .constant("OP", u32::from(order == Order::Smallest))
+        .constant("PLACE", place)
+        .constant("KIND", elements::code(x.dtype))
+        .constant("TO", elements::code(y.dtype)))
+}
+
+/// The integer that comes after all others by `order`.
+fn end(dtype: DType, order: Order) -> i64 {
+    let bits = dtype.bits().unwrap_or(32).clamp(1, 64);
+    let least = -1_i64 << (bits - 1);
+    let unsigned = matches!(dtype, DType::U64 | DType::U32 | DType::U16 | DType::U8);
+    let unsigned = unsigned || matches!(dtype, DType::U4 | DType::U2);
+    match order {
+        Order::Largest if unsigned || dtype == DType::Bool => 0,
+        Order::Smallest if dtype == DType::Bool => 1,
+        // All bits of it.
+        Order::Smallest if unsigned => -1,
+        Order::Largest => least,
+        Order::Smallest => !least,
+    }
+}
