@@ -46,6 +46,7 @@ mod arg_reduce;
 mod cum_sum;
 mod top_k;
 mod n_grams;
+mod hardmax;
 mod class_loss;
 mod integer_reduce;
 mod quantised_resize;
@@ -233,6 +234,8 @@ kernels! {
     QuantisedResize => quantised_resize,
     /// How often n-grams are in rows.
     NGrams => n_grams,
+    /// Marks the largest element of each row.
+    Hardmax => hardmax,
     /// The loss of scores of classes, of each place or over all.
     ClassLoss => class_loss,
     /// Elements between elements, where a grid says.
@@ -269,6 +272,7 @@ pub use fill::Params as FillParams;
 pub use fourier::Params as FourierParams;
 pub use gather::Params as GatherParams;
 pub use grid_sample::Params as GridSampleParams;
+pub use hardmax::Params as HardmaxParams;
 pub use integer::IntegerOp;
 pub use integer_reduce::Params as IntegerReduceParams;
 pub use lrn::Params as LrnParams;
@@ -368,6 +372,7 @@ impl Kernel {
             Self::ClassLoss => &[FUNCTIONS, ROW_SUMS],
             Self::Fourier => &[FUNCTIONS],
             Self::IntegerReduce => &[TYPED, ROWS],
+            Self::Hardmax => &[ROWS],
             Self::NGrams => &[TYPED],
             Self::QuantisedResize => &[TYPED, FIXED_POINT],
             Self::GridSample | Self::RoiAlign | Self::DeformConv => &[],
@@ -395,7 +400,7 @@ impl Kernel {
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
             Self::IntegerReduce | Self::QuantisedResize => false,
-            Self::NGrams => false,
+            Self::Hardmax | Self::NGrams => false,
             Self::ClassLoss | Self::Fourier | Self::GridSample | Self::RoiAlign => false,
             Self::DeformConv | Self::Col2im | Self::Unpool | Self::Resample => false,
         }
