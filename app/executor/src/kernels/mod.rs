@@ -51,6 +51,7 @@ mod determinant;
 mod training_step;
 mod svdf;
 mod n_grams;
+mod hardmax;
 mod class_loss;
 mod integer_reduce;
 mod quantised_resize;
@@ -248,6 +249,8 @@ kernels! {
     QuantisedResize => quantised_resize,
     /// How often n-grams are in rows.
     NGrams => n_grams,
+    /// Marks the largest element of each row.
+    Hardmax => hardmax,
     /// The loss of scores of classes, of each place or over all.
     ClassLoss => class_loss,
     /// Elements between elements, where a grid says.
@@ -285,6 +288,7 @@ pub use fill::Params as FillParams;
 pub use fourier::Params as FourierParams;
 pub use gather::Params as GatherParams;
 pub use grid_sample::Params as GridSampleParams;
+pub use hardmax::Params as HardmaxParams;
 pub use integer::IntegerOp;
 pub use integer_reduce::Params as IntegerReduceParams;
 pub use lrn::Params as LrnParams;
@@ -399,6 +403,7 @@ impl Kernel {
             Self::ClassLoss => &[FUNCTIONS, ROW_SUMS],
             Self::Fourier => &[FUNCTIONS],
             Self::IntegerReduce => &[TYPED, ROWS],
+            Self::Hardmax => &[ROWS],
             Self::NGrams => &[TYPED],
             Self::QuantisedResize => &[TYPED, FIXED_POINT],
             Self::GridSample | Self::RoiAlign | Self::DeformConv => &[],
@@ -428,7 +433,7 @@ impl Kernel {
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
             Self::IntegerReduce | Self::QuantisedResize => false,
-            Self::NGrams => false,
+            Self::Hardmax | Self::NGrams => false,
             Self::ClassLoss | Self::Fourier | Self::GridSample | Self::RoiAlign => false,
             Self::DeformConv | Self::Col2im | Self::Unpool | Self::Resample => false,
         }

@@ -5,7 +5,8 @@ use super::integer_rows::{Of, integer_reduce};
 use super::scans::Order;
 use crate::elements::is_float;
 use crate::kernels::{
-    Kernel, NormalizeOp, NormalizeParams, ReduceOp, ReduceParams, Rows, SIDE, SoftmaxParams, grid,
+    HardmaxParams, Kernel, NormalizeOp, NormalizeParams, ReduceOp, ReduceParams, Rows, SIDE,
+    SoftmaxParams, grid,
 };
 use crate::lower::call::all_floats;
 use crate::recording::{Dispatch, Operand};
@@ -204,6 +205,18 @@ pub(crate) fn softmax(
     let dispatch = by_row([Kernel::Softmax, Kernel::SoftmaxRows], &params, &rows);
     let dispatch = dispatch.reads([x]).writes(y);
     Ok(dispatch.constant("LOG", u32::from(log)))
+}
+
+/// y = 1 at the first largest element of each row of x, 0 elsewhere.
+///
+/// # Errors
+/// When an operand is no float.
+pub(crate) fn hardmax(x: &Operand, along: &[bool], y: &Operand) -> Result<Dispatch, String> {
+    all_floats([x, y])?;
+    let rows = rows(x, along)?;
+    let params = HardmaxParams { rows };
+    let dispatch = by_thread(Kernel::Hardmax, &params, &rows);
+    Ok(dispatch.reads([x]).writes(y))
 }
 
 /// What scales and shifts what is normalized: for element `i` of a row the number

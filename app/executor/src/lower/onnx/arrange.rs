@@ -9,7 +9,8 @@ use crate::lower::arrange::{
     broadcast, filled, joined, padded, part, rearranged, reshaped, sliced, tiled, transposed,
 };
 use crate::lower::call::{Call, axis_of};
-use crate::lower::strided::{fill, width};
+use crate::lower::strided::{Axis, StridedCopy, fill, width};
+use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of an operator that moves elements; `None` when it is of another family.
@@ -30,6 +31,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
         "SpaceToDepth" => space_to_depth(call),
         "ConstantOfShape" => constant_of_shape(call),
         "Trilu" => triangle(call),
+        "EyeLike" => diagonal(call),
         _ => return None,
     })
 }
@@ -286,4 +288,31 @@ fn space_to_depth(call: &Call<'_>) -> Dispatches {
         "CRD" => rearranged(x, &view, &[0, 1, 3, 5, 2, 4], y),
         _ => rearranged(x, &view, &[0, 3, 5, 1, 2, 4], y),
     }
+}
+
+/// Ones on a diagonal, zeros beside it.
+fn diagonal(call: &Call<'_>) -> Dispatches {
+    let y = call.output(0)?;
+    let &[rows, columns] = y.dims.as_slice() else {
+        return Err(format!("{} is no matrix", y.name));
+    };
+    let k = call.op.int("k").unwrap_or_default();
+    let (rows, columns) = (i64::from(rows), i64::from(columns));
+    // The first row or column is passed by.
+    let (down, right) = (k.saturating_neg().clamp(0, rows), k.clamp(0, columns));
+    let size = (rows - down).min(columns - right);
+    let ones = StridedCopy {
+        axes: vec![Axis {
+            size,
+            x: 0,
+            y: columns + 1,
+            window: None,
+        }],
+        b: down * columns + right,
+        ..StridedCopy::default()
+    };
+    let one = table(y, y.dtype, elements::words_of_ints(y.dtype, &[1]));
+    let mut dispatches = vec![fill(y, [0; 2])?];
+    dispatches.extend(ones.dispatches(&one, y)?);
+    Ok(dispatches)
 }

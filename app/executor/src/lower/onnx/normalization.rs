@@ -3,14 +3,13 @@
 use crate::kernels::{BatchNormParams, Kernel, NormalizeOp, ReduceOp, grid};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
-use crate::lower::rows::{Affine, axes, axis, elements, normalize, reduce, softmax};
+use crate::lower::rows::{Affine, axes, axis, elements, hardmax, normalize, reduce, softmax};
 use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of a normalizing operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
     Some(match call.op.kind.as_str() {
-        "Softmax" => soft(call, opset, false),
-        "LogSoftmax" => soft(call, opset, true),
+        "Softmax" | "LogSoftmax" | "Hardmax" => soft(call, opset),
         "LayerNormalization" => layer(call, NormalizeOp::Layer),
         "RMSNormalization" | "SimplifiedLayerNormalization" => {
             layer(call, NormalizeOp::RootMeanSquare)
@@ -29,7 +28,7 @@ fn epsilon(call: &Call<'_>) -> f32 {
 }
 
 /// Since operator set 13 along one axis; before it along that axis and all after it.
-fn soft(call: &Call<'_>, opset: u32, log: bool) -> Dispatches {
+fn soft(call: &Call<'_>, opset: u32) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let rank = x.dims.len();
     let given = call.op.int("axis");
@@ -45,7 +44,10 @@ fn soft(call: &Call<'_>, opset: u32, log: bool) -> Dispatches {
         };
         (0..rank).map(|axis| axis >= first).collect()
     };
-    Ok(vec![softmax(log, 1.0, x, &along, y)?])
+    Ok(vec![match call.op.kind.as_str() {
+        "Hardmax" => hardmax(x, &along, y)?,
+        kind => softmax(kind == "LogSoftmax", 1.0, x, &along, y)?,
+    }])
 }
 
 /// Scale and bias have the normalized dimensions, or broadcast to them along one run.
