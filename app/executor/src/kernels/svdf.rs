@@ -37,7 +37,8 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let mut y = Vec::with_capacity(params.count as usize);
     for (x, state) in x.chunks(size).zip(state.chunks(units * rank * steps)) {
         for unit in 0..units {
-            let mut sum = if has_bias { bias[unit] } else { 0.0 };
+            let bias = bias.get(unit).filter(|_| has_bias);
+            let mut sum = bias.copied().unwrap_or_default();
             for feature in unit * rank..(unit + 1) * rank {
                 let weights = &of_x[feature * size..(feature + 1) * size];
                 let newest: f32 = x.iter().zip(weights).map(|(x, w)| x * w).sum();

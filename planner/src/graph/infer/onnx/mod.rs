@@ -3,6 +3,7 @@
 
 mod contrib;
 mod convolution;
+mod domains;
 mod elementwise;
 mod indexing;
 mod layout;
@@ -61,6 +62,8 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Outputs {
     let made = match call.op.domain.as_str() {
         "" => default_domain(call, opset)?,
         "com.microsoft" => contrib::outputs(call, opset)?,
+        "ai.onnx.ml" => domains::features(call, opset)?,
+        "ai.onnx.preview.training" => domains::training(call, opset)?,
         _ => return Err(call.unknown()),
     };
     if call.follow {

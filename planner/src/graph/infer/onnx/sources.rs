@@ -19,6 +19,8 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
         "ConstantOfShape" => constant_of_shape(call),
         "Range" => range(call),
         "EyeLike" => like(call),
+        "OptionalGetElement" => same(call),
+        "OptionalHasElement" => Ok(vec![Made::new(DType::Bool, [])]),
         "RandomNormalLike" | "RandomUniformLike" | "Bernoulli" => like(call),
         "RandomNormal" | "RandomUniform" => random(call),
         "Multinomial" => multinomial(call),

@@ -1,0 +1,44 @@
+//! Operators on features (ai.onnx.ml) and steps of optimizers (ai.onnx.preview.training).
+
+use super::elementwise::same;
+use crate::graph::infer::{Call, Made, Outputs};
+
+/// Operators of ai.onnx.ml.
+pub(super) fn features(call: &Call<'_>, _opset: u32) -> Outputs {
+    match call.op.kind.as_str() {
+        "Binarizer" => same(call),
+        "ArrayFeatureExtractor" => picked(call),
+        _ => Err(call.unknown()),
+    }
+}
+
+/// Elements along the last dimension, as many as there are places; of a vector a row of them.
+fn picked(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let count = call.product(call.dims(1)?)?;
+    let outer = match x.dims {
+        [] => return Err(call.invalid("a scalar has no axis")),
+        [_] => &[1],
+        [outer @ .., _] => outer,
+    };
+    let mut dims = outer.to_vec();
+    dims.push(count);
+    Ok(vec![Made::new(x.dtype, dims)])
+}
+
+/// Operators of ai.onnx.preview.training. Behind rate and number of steps come all that is
+/// trained, all gradients, and all moments; the outputs are like what is trained and its moments.
+pub(super) fn training(call: &Call<'_>, _opset: u32) -> Outputs {
+    let moments = match call.op.kind.as_str() {
+        "Adam" => 2,
+        "Adagrad" | "Momentum" => 1,
+        _ => return Err(call.unknown()),
+    };
+    let count = call.inputs.len().saturating_sub(2) / (2 + moments);
+    let trained = (2..2 + count).chain(2 + 2 * count..2 + (2 + moments) * count);
+    let like = |index: usize| {
+        let x = call.need(index)?;
+        Ok(Made::new(x.dtype, x.dims))
+    };
+    trained.map(like).collect()
+}
