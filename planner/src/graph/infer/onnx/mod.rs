@@ -61,6 +61,7 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Outputs {
     let made = match call.op.domain.as_str() {
         "" => default_domain(call, opset)?,
         "com.microsoft" => contrib::outputs(call, opset)?,
+        "ai.onnx.preview" if call.op.kind == "FlexAttention" => normalization::attention(call)?,
         _ => return Err(call.unknown()),
     };
     if call.follow {
