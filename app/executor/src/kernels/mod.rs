@@ -39,6 +39,13 @@ mod reduce;
 mod reduce_rows;
 mod softmax;
 mod softmax_rows;
+mod attention;
+mod cache;
+mod linear_attention;
+mod causal_conv;
+mod packed_attention;
+mod embed;
+mod matmul_bits;
 mod normalize;
 mod normalize_rows;
 mod batch_norm;
@@ -84,6 +91,8 @@ const ROW_SUMS: &str = include_str!("../../shaders/row_sums.wgsl");
 const PAIRS: &str = include_str!("../../shaders/pairs.wgsl");
 /// What shaders of products begin with.
 const PRODUCTS: &str = include_str!("../../shaders/products.wgsl");
+/// What shaders of attention begin with.
+const ATTENDING: &str = include_str!("../../shaders/attending.wgsl");
 /// What shaders of convolutions begin with.
 const CONVOLUTIONS: &str = include_str!("../../shaders/convolutions.wgsl");
 /// What shaders of pooling begin with.
@@ -204,6 +213,20 @@ kernels! {
     Softmax => softmax,
     /// Softmax of each row, a workgroup for each.
     SoftmaxRows => softmax_rows,
+    /// Attention: a workgroup for each head and query.
+    Attention => attention,
+    /// The same on what weights make.
+    PackedAttention => packed_attention,
+    /// Attention by a state that each row changes.
+    LinearAttention => linear_attention,
+    /// Convolutions over what came before.
+    CausalConv => causal_conv,
+    /// New rows among those of a cache, turned by their positions.
+    Cache => cache,
+    /// Products with weights of few bits.
+    MatmulBits => matmul_bits,
+    /// Rows of embeddings, added up.
+    Embed => embed,
     /// Normalizes each row, one thread for each.
     Normalize => normalize,
     /// Normalizes each row, a workgroup for each.
@@ -219,9 +242,12 @@ kernels! {
 }
 
 pub use arg_reduce::Params as ArgReduceParams;
+pub use attention::{HeadSteps, MaskSteps, Params as AttentionParams};
 pub use batch_norm::Params as BatchNormParams;
 pub use binary::BinaryOp;
+pub use cache::{Params as CacheParams, Positions};
 pub use cast::Params as CastParams;
+pub use causal_conv::Params as CausalConvParams;
 pub use compare::CompareOp;
 pub use contract::Params as ContractParams;
 pub use conv::Params as ConvParams;
@@ -229,11 +255,14 @@ pub use copy::Params as CopyParams;
 pub use cum_sum::Params as CumSumParams;
 pub use dequantize::Params as DequantizeParams;
 pub use dynamic_range::Params as DynamicRangeParams;
+pub use embed::Params as EmbedParams;
 pub use fill::Params as FillParams;
 pub use gather::Params as GatherParams;
 pub use integer::IntegerOp;
+pub use linear_attention::Params as LinearAttentionParams;
 pub use lrn::Params as LrnParams;
 pub use matmul::Params as MatmulParams;
+pub use matmul_bits::Params as MatmulBitsParams;
 pub(crate) use matmul_tiled::TILE;
 pub use normalize::{NormalizeOp, Params as NormalizeParams};
 pub use one_hot::Params as OneHotParams;
@@ -263,7 +292,8 @@ impl Kernel {
         let access = if stored { STORED } else { WORDS };
         let types = if stored || self.is_typed() { TYPES } else { "" };
         let shared = [OPERANDS, types].into_iter().chain(access);
-        let parts = shared.chain(self.shared().iter().copied());
+        let own = self.shared().iter().copied();
+        let parts = shared.chain(own.filter(|part| *part != TYPES));
         let parts = parts.filter(|part| !part.is_empty());
         let parts: Vec<&str> = parts.chain([self.shader()]).collect();
         parts.join("\n")
@@ -272,7 +302,7 @@ impl Kernel {
     /// Whether it takes elements of any type apart by itself.
     #[must_use]
     pub fn is_typed(self) -> bool {
-        self.shared().contains(&TYPED)
+        [TYPES, TYPED].iter().any(|it| self.shared().contains(it))
     }
 
     /// Whether it reads or writes elements as floats to compute with, rather than as bits.
@@ -321,6 +351,11 @@ impl Kernel {
             Self::Copy | Self::Fill | Self::Resize | Self::Lrn => &[],
             Self::DynamicRange => &[],
             Self::Contract | Self::BatchNorm => &[],
+            Self::Attention | Self::PackedAttention => &[TYPES, FUNCTIONS, ROW_SUMS, ATTENDING],
+            Self::Cache => &[TYPED],
+            Self::MatmulBits => &[TYPES, ROW_SUMS],
+            Self::Embed => &[],
+            Self::LinearAttention | Self::CausalConv => &[FUNCTIONS],
         }
     }
 
@@ -340,6 +375,9 @@ impl Kernel {
             Self::Matmul | Self::MatmulTiled | Self::Contract => false,
             Self::Reduce | Self::ReduceRows => false,
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
+            Self::Attention | Self::PackedAttention | Self::Cache => false,
+            Self::LinearAttention | Self::CausalConv => false,
+            Self::MatmulBits | Self::Embed => false,
             Self::ArgReduce | Self::CumSum | Self::TopK => false,
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
