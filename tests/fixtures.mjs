@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 
 import { makeNodeCases } from "./node_cases.mjs";
 import { findPython, lastLine, pip } from "./python.mjs";
-import { makeQuantised, makeWholeModels } from "./whole_models.mjs";
+import { makeContrib, makeQuantised, makeWholeModels } from "./whole_models.mjs";
 
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
 const FIXTURES = join(CACHE, "fixtures");
@@ -108,6 +108,7 @@ function main() {
     [makeNodeCases(CACHE, say), "the tests of ONNX's node cases will not run"],
     [makeWholeModels(CACHE, say), "the tests of whole models against other engines will not run"],
     [makeQuantised(CACHE, say), "the tests of quantised operators against LiteRT will not run"],
+    [makeContrib(CACHE, say), "the tests of operators of transformers against ONNX Runtime will not run"],
   ];
   for (const [error, consequence] of errors) {
     if (error) giveUp(error, consequence);

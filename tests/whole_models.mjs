@@ -1,8 +1,9 @@
 // Makes whole models with seeded random weights and the outputs that ONNX Runtime and LiteRT
 // compute for them, once, with pinned versions of both: tests/.cache/whole_models for the tests,
 // whose form tests/data/whole_models.py describes, and tests/.cache/bench_models with pictures
-// of 224 for the benchmark against another engine, tests/.cache/quantised with single operators. tests/fixtures.mjs calls it for the tests,
-// after it has fetched the files that some of the architectures come from.
+// of 224 for the benchmark against another engine, tests/.cache/quantised and tests/.cache/contrib
+// with single operators. tests/fixtures.mjs calls it for the tests, after it has fetched the files
+// that some of the architectures come from.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -19,6 +20,9 @@ export const makeWholeModels = (cache, say) => make("whole_models", cache, say);
 
 /** Makes cases of single operators on quantised tensors, with what LiteRT computes. */
 export const makeQuantised = (cache, say) => make("quantised", cache, say);
+
+/** Makes cases of single operators of transformers, with what ONNX Runtime computes. */
+export const makeContrib = (cache, say) => make("contrib", cache, say);
 
 /** The same for the benchmark's models. */
 export const makeBenchModels = (cache, say) => make("bench_models", cache, say);
