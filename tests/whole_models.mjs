@@ -1,8 +1,9 @@
 // Makes whole models with seeded random weights and the outputs that ONNX Runtime and LiteRT
 // compute for them, once, with pinned versions of both: tests/.cache/whole_models for the tests,
 // whose form tests/data/whole_models.py describes, and tests/.cache/bench_models with pictures
-// of 224 for the benchmark against another engine, tests/.cache/quantised and recurrent with single operators. tests/fixtures.mjs calls it for the tests,
-// after it has fetched the files that some of the architectures come from.
+// of 224 for the benchmark against another engine, tests/.cache/quantised, recurrent and contrib
+// with single operators. tests/fixtures.mjs calls it for the tests, after it has fetched the files
+// that some of the architectures come from.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -22,6 +23,9 @@ export const makeQuantised = (cache, say) => make("quantised", cache, say);
 
 /** Makes recurrent layers, with what ONNX Runtime and LiteRT compute. */
 export const makeRecurrent = (cache, say) => make("recurrent", cache, say);
+
+/** Makes cases of single operators of transformers, with what ONNX Runtime computes. */
+export const makeContrib = (cache, say) => make("contrib", cache, say);
 
 /** The same for the benchmark's models. */
 export const makeBenchModels = (cache, say) => make("bench_models", cache, say);

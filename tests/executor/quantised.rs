@@ -23,7 +23,7 @@ struct Case {
     outputs: Vec<String>,
 }
 
-fn bytes(text: &str) -> Vec<u8> {
+pub(super) fn bytes(text: &str) -> Vec<u8> {
     let pairs = text.as_bytes().chunks_exact(2);
     let byte = |pair: &[u8]| {
         let pair = std::str::from_utf8(pair).expect("ASCII");

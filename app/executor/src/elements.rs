@@ -76,6 +76,25 @@ fn raw(dtype: DType, words: &[u32], count: usize) -> Vec<u64> {
     (0..count).map(element).collect()
 }
 
+/// The bits of every element.
+#[must_use]
+pub fn bits(operand: &Operand, words: &[u32]) -> Vec<u64> {
+    raw(operand.dtype, words, operand.len() as usize)
+}
+
+/// The bits of one float as an element of `dtype`.
+#[must_use]
+pub fn bits_of_float(dtype: DType, value: f32) -> u64 {
+    let words = words_of_floats(dtype, &[value]);
+    raw(dtype, &words, 1).first().copied().unwrap_or_default()
+}
+
+/// Words that hold elements of these bits.
+#[must_use]
+pub fn words_of_bits(dtype: DType, bits: &[u64]) -> Vec<u32> {
+    packed(dtype, bits.iter().copied())
+}
+
 /// Words of elements of which the low bits count.
 fn packed(dtype: DType, elements: impl Iterator<Item = u64>) -> Vec<u32> {
     let bits = dtype.bits().unwrap_or(32);

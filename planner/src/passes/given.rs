@@ -2,7 +2,7 @@
 //! as inputs; nothing can be sized, or run, until they are known, so they become constants.
 
 use super::{Pass, Report, Work};
-use crate::graph::{Content, Dialect, Graph, Role, TensorId};
+use crate::graph::{Content, Dialect, Graph, Op, Role, TensorId};
 
 pub(super) const PASS: Pass = Pass {
     name: "given",
@@ -19,7 +19,7 @@ pub(super) const PASS: Pass = Pass {
 /// that no shape depends on: the bounds of Clip, the value of Pad. Dropout's ratio and training
 /// mode are here though no shape depends on them either: they say whether it draws random
 /// numbers or hands its input on.
-const PARAMETERS: [(&str, &[usize]); 41] = [
+const PARAMETERS: [(&str, &[usize]); 42] = [
     ("AffineGrid", &[1]),
     ("BlackmanWindow", &[0]),
     ("CenterCropPad", &[1]),
@@ -32,6 +32,7 @@ const PARAMETERS: [(&str, &[usize]); 41] = [
     ("Expand", &[1]),
     ("HammingWindow", &[0]),
     ("HannWindow", &[0]),
+    ("GroupQueryAttention", &[6]),
     ("MaxUnpool", &[2]),
     ("MelWeightMatrix", &[0, 1, 2, 3, 4]),
     ("NonMaxSuppression", &[2, 3, 4]),
@@ -70,7 +71,9 @@ pub fn parameters(graph: &Graph) -> Vec<TensorId> {
         return Vec::new();
     }
     let mut found = vec![false; graph.tensors.len()];
-    for op in graph.ops.iter().filter(|op| op.domain.is_empty()) {
+    // Of another domain than ONNX's own is this one alone.
+    let known = |op: &&Op| op.domain.is_empty() || op.kind == "GroupQueryAttention";
+    for op in graph.ops.iter().filter(known) {
         let row = PARAMETERS.iter().find(|(kind, _)| *kind == op.kind);
         let positions = row.map_or(&[][..], |(_, positions)| positions);
         let read = positions.iter().filter_map(|&at| op.inputs.get(at));

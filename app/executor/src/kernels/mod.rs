@@ -39,6 +39,13 @@ mod reduce;
 mod reduce_rows;
 mod softmax;
 mod softmax_rows;
+mod attention;
+mod cache;
+mod linear_attention;
+mod causal_conv;
+mod packed_attention;
+mod embed;
+mod matmul_bits;
 mod normalize;
 mod normalize_rows;
 mod batch_norm;
@@ -101,6 +108,8 @@ const ROW_SUMS: &str = include_str!("../../shaders/row_sums.wgsl");
 const PAIRS: &str = include_str!("../../shaders/pairs.wgsl");
 /// What shaders of products begin with.
 const PRODUCTS: &str = include_str!("../../shaders/products.wgsl");
+/// What shaders of attention begin with.
+const ATTENDING: &str = include_str!("../../shaders/attending.wgsl");
 /// What shaders of convolutions begin with.
 const CONVOLUTIONS: &str = include_str!("../../shaders/convolutions.wgsl");
 /// What shaders of pooling begin with.
@@ -221,6 +230,20 @@ kernels! {
     Softmax => softmax,
     /// Softmax of each row, a workgroup for each.
     SoftmaxRows => softmax_rows,
+    /// Attention: a workgroup for each head and query.
+    Attention => attention,
+    /// The same on what weights make.
+    PackedAttention => packed_attention,
+    /// Attention by a state that each row changes.
+    LinearAttention => linear_attention,
+    /// Convolutions over what came before.
+    CausalConv => causal_conv,
+    /// New rows among those of a cache, turned by their positions.
+    Cache => cache,
+    /// Products with weights of few bits.
+    MatmulBits => matmul_bits,
+    /// Rows of embeddings, added up.
+    Embed => embed,
     /// Normalizes each row, one thread for each.
     Normalize => normalize,
     /// Normalizes each row, a workgroup for each.
@@ -270,9 +293,12 @@ kernels! {
 }
 
 pub use arg_reduce::Params as ArgReduceParams;
+pub use attention::{HeadSteps, MaskSteps, Params as AttentionParams};
 pub use batch_norm::Params as BatchNormParams;
 pub use binary::BinaryOp;
+pub use cache::{Params as CacheParams, Positions};
 pub use cast::Params as CastParams;
+pub use causal_conv::Params as CausalConvParams;
 pub use class_loss::Params as ClassLossParams;
 pub use col2im::Params as Col2imParams;
 pub use compare::CompareOp;
@@ -284,6 +310,7 @@ pub use deform_conv::Params as DeformConvParams;
 pub use dequantize::Params as DequantizeParams;
 pub use determinant::{MOST_ROWS, Params as DeterminantParams};
 pub use dynamic_range::Params as DynamicRangeParams;
+pub use embed::Params as EmbedParams;
 pub use fill::Params as FillParams;
 pub use fourier::Params as FourierParams;
 pub use gather::Params as GatherParams;
@@ -291,8 +318,10 @@ pub use grid_sample::Params as GridSampleParams;
 pub use hardmax::Params as HardmaxParams;
 pub use integer::IntegerOp;
 pub use integer_reduce::Params as IntegerReduceParams;
+pub use linear_attention::Params as LinearAttentionParams;
 pub use lrn::Params as LrnParams;
 pub use matmul::Params as MatmulParams;
+pub use matmul_bits::Params as MatmulBitsParams;
 pub(crate) use matmul_tiled::TILE;
 pub use n_grams::Params as NGramsParams;
 pub use normalize::{NormalizeOp, Params as NormalizeParams};
@@ -342,7 +371,7 @@ impl Kernel {
     /// Whether it takes elements of any type apart by itself.
     #[must_use]
     pub fn is_typed(self) -> bool {
-        self.shared().contains(&TYPED)
+        [TYPES, TYPED].iter().any(|it| self.shared().contains(it))
     }
 
     /// Whether it reads or writes elements as floats to compute with, rather than as bits.
@@ -408,6 +437,11 @@ impl Kernel {
             Self::QuantisedResize => &[TYPED, FIXED_POINT],
             Self::GridSample | Self::RoiAlign | Self::DeformConv => &[],
             Self::Col2im | Self::Unpool | Self::Resample => &[],
+            Self::Attention | Self::PackedAttention => &[TYPES, FUNCTIONS, ROW_SUMS, ATTENDING],
+            Self::Cache => &[TYPED],
+            Self::MatmulBits => &[TYPES, ROW_SUMS],
+            Self::Embed => &[],
+            Self::LinearAttention | Self::CausalConv => &[FUNCTIONS],
         }
     }
 
@@ -430,6 +464,9 @@ impl Kernel {
             Self::ArgReduce | Self::CumSum | Self::TopK | Self::Recurrent => false,
             Self::ReverseSequence | Self::Determinant | Self::TrainingStep => false,
             Self::Svdf => false,
+            Self::Attention | Self::PackedAttention | Self::Cache => false,
+            Self::LinearAttention | Self::CausalConv => false,
+            Self::MatmulBits | Self::Embed => false,
             Self::Gather | Self::Resize | Self::Trilu => false,
             Self::OneHot | Self::Scatter => false,
             Self::IntegerReduce | Self::QuantisedResize => false,

@@ -2,6 +2,9 @@
 //! touches a GPU; every address comes from the plan, whatever made it.
 
 mod activation;
+mod attention;
+mod cache;
+mod heads;
 mod fused;
 pub(crate) mod broadcast;
 pub(crate) mod call;

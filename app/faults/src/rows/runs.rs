@@ -295,4 +295,18 @@ table! {
 
     "input {}: {}": "输入 {}：{}";
     "too large: {}": "过大：{}";
+
+    "{} of {} has no heads": "{} 的形状为 {}，没有注意力头";
+    "{}, {} and {} do not fit together": "{}、{} 与 {} 不相配";
+    "it turns queries and has a mask, too": "它既旋转查询，又带有掩码";
+    "its rows have {} elements, of at most {}": "其每行有 {} 个元素，而最多为 {}";
+    "{} is not for {} batches": "{} 不是 {} 个批次的";
+    "its batches are packed": "其批次是打包的";
+    "its attribute {} is not there": "缺少属性 {}";
+    "there is no kernel for its input {}": "没有用于其输入 {} 的内核";
+    "there is no kernel for its attribute {}": "没有用于其属性 {} 的内核";
+    "its length is not one number": "其长度不是一个数";
+    "{} of {} has no batches": "{} 的形状为 {}，没有批次";
+    "there is no kernel for weights of {} bits": "没有用于 {} 位权重的内核";
+    "its inputs are not those of its update": "其输入与其更新规则不符";
 }

@@ -1,11 +1,17 @@
 //! ONNX operators → dispatches: one table of families.
 
 mod arrange;
+mod attention;
+mod caches;
+mod grouped;
+mod transformers;
 pub(super) mod elementwise;
 mod quantization;
 mod integers;
 mod indexing;
 mod resize;
+mod states;
+mod layers;
 mod linear;
 mod normalization;
 mod recurrent;
@@ -35,6 +41,11 @@ const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     generated::dispatches,
     features::dispatches,
     training::dispatches,
+    attention::dispatches,
+    caches::dispatches,
+    transformers::dispatches,
+    layers::dispatches,
+    states::dispatches,
     reduction::dispatches,
     arrange::dispatches,
     indexing::dispatches,

@@ -24,6 +24,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
         },
         "Attention" => attention(call),
         "MultiHeadAttention" => multi_head(call),
+        "GroupQueryAttention" => grouped(call),
         "DynamicQuantizeMatMul" | "MatMulIntegerToFloat" => {
             let dims = matrix_product(call, call.dims(0)?, call.dims(1)?)?;
             Ok(vec![Made::new(DType::F32, dims)])
@@ -137,14 +138,68 @@ fn attention(call: &Call<'_>) -> Outputs {
     Ok(vec![Made::new(x.dtype, [batch, length, hidden])])
 }
 
-/// Queries (batch, length, hidden), values (batch, length, hidden of values).
+/// Queries (batch, length, hidden), or with keys and values (batch, length, heads, 3, size);
+/// the present keys and values are the past ones followed by the new ones.
 fn multi_head(call: &Call<'_>) -> Outputs {
+    let (query, heads) = (call.need(0)?, call.size(call.int("num_heads", 0))?);
+    let mismatch = || call.invalid("unexpected dimensions");
+    let size = |hidden: u64| hidden.checked_div(heads).ok_or_else(mismatch);
+    // Batch, length, and size of a head of keys and of values.
+    let (batch, rows, sizes) = match (query.dims, call.input(1), call.input(2)) {
+        (&[batch, rows, _, 3, size], None, None) => (batch, rows, [size; 2]),
+        (_, Some(k), None) => match *k.dims {
+            [batch, rows, _, 2, size] => (batch, rows, [size; 2]),
+            _ => return Err(mismatch()),
+        },
+        (_, Some(k), Some(v)) => match (k.dims, v.dims) {
+            (&[batch, rows, k], &[_, _, v]) => (batch, rows, [size(k)?, size(v)?]),
+            (&[batch, _, rows, k], &[_, _, _, v]) => (batch, rows, [k, v]),
+            _ => return Err(mismatch()),
+        },
+        _ => return Err(mismatch()),
+    };
+    let past = call.input(6).map(|past| past.dims.get(2).copied());
+    let past = past.map_or(Some(0), |past| past).ok_or_else(mismatch)?;
+    let rows = rows.checked_add(past).ok_or_else(mismatch)?;
+    let length = query.dims.get(1).copied().ok_or_else(mismatch)?;
+    let hidden = heads.checked_mul(sizes[1]).ok_or_else(mismatch)?;
+    Ok(vec![
+        Made::new(query.dtype, [batch, length, hidden]),
+        Made::new(query.dtype, [batch, heads, rows, sizes[0]]),
+        Made::new(query.dtype, [batch, heads, rows, sizes[1]]),
+    ])
+}
+
+/// Queries (batch, length, hidden), keys and values packed behind them or on their own; the
+/// caches are as long as the longest sequence, or stay as long as they are.
+fn grouped(call: &Call<'_>) -> Outputs {
     let query = call.need(0)?;
-    let &[batch, length, _] = query.dims else {
-        return Err(call.unknown());
+    let (heads, shared) = (call.int("num_heads", 0), call.int("kv_num_heads", 0));
+    let (heads, shared) = (call.size(heads)?, call.size(shared)?);
+    let mismatch = || call.invalid("unexpected dimensions");
+    let &[batch, length, hidden] = query.dims else {
+        return Err(mismatch());
     };
-    let (Some(&[_, _, hidden]), 1) = (call.input(2).map(|v| v.dims), call.op.outputs.len()) else {
-        return Err(call.unknown());
+    let packed = call.input(1).is_none();
+    let all = if packed {
+        shared.checked_mul(2)
+    } else {
+        Some(0)
     };
-    Ok(vec![Made::new(query.dtype, [batch, length, hidden])])
+    let all = all.and_then(|both| both.checked_add(heads));
+    let size = all
+        .and_then(|all| hidden.checked_div(all))
+        .ok_or_else(mismatch)?;
+    let &[total] = call.elements(6)? else {
+        return Err(mismatch());
+    };
+    let past = call.input(3).and_then(|past| past.dims.get(2).copied());
+    let rows = call.size(total)?.max(past.unwrap_or_default());
+    let hidden = heads.checked_mul(size).ok_or_else(mismatch)?;
+    let cache = Made::new(query.dtype, [batch, shared, rows, size]);
+    Ok(vec![
+        Made::new(query.dtype, [batch, length, hidden]),
+        cache.clone(),
+        cache,
+    ])
 }

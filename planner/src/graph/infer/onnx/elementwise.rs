@@ -14,7 +14,7 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
         | "ReverseSequence" | "Round" | "Scatter" | "ScatterElements" | "ScatterND" | "Selu"
         | "Shrink" | "Sigmoid" | "Sign" | "Sin" | "Sinh" | "Softmax" | "Softplus" | "Softsign"
         | "Sqrt" | "Swish" | "Tan" | "Tanh" | "TensorScatter" | "ThresholdedRelu" | "Trilu"
-        | "RotaryEmbedding" => same(call),
+        | "RotaryEmbedding" | "SwiGLU" => same(call),
         "IsInf" | "IsNaN" => same_as(call, DType::Bool),
         "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "BitShift" | "BitwiseAnd" | "BitwiseOr"
         | "BitwiseXor" | "Max" | "Min" | "Mean" | "Sum" => {

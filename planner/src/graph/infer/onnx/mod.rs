@@ -64,6 +64,7 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Outputs {
         "com.microsoft" => contrib::outputs(call, opset)?,
         "ai.onnx.ml" => domains::features(call, opset)?,
         "ai.onnx.preview.training" => domains::training(call, opset)?,
+        "ai.onnx.preview" if call.op.kind == "FlexAttention" => normalization::attention(call)?,
         _ => return Err(call.unknown()),
     };
     if call.follow {

@@ -19,6 +19,8 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
         "NegativeLogLikelihoodLoss" => loss(call, 0),
         "SoftmaxCrossEntropyLoss" => loss(call, 1),
         "Attention" => attention(call),
+        "LinearAttention" => linear_attention(call),
+        "CausalConvWithState" => causal_convolution(call),
         _ => return None,
     })
 }
@@ -74,7 +76,7 @@ fn loss(call: &Call<'_>, more: usize) -> Outputs {
 
 /// Queries, keys and values as (batch, heads, length, head size) or (batch, length, hidden
 /// size); the present keys and values are the past ones followed by the new ones.
-fn attention(call: &Call<'_>) -> Outputs {
+pub(super) fn attention(call: &Call<'_>) -> Outputs {
     let (q, k, v) = (call.need(0)?, call.need(1)?, call.need(2)?);
     let heads = |name| call.size(call.int(name, 0));
     let split = |dims: &[u64], heads: u64| match *dims {
@@ -109,5 +111,39 @@ fn attention(call: &Call<'_>) -> Outputs {
         Made::new(k.dtype, k4),
         Made::new(v.dtype, v4),
         Made::new(q.dtype, [batch, q_heads, q_len, k4[2]]),
+    ])
+}
+
+/// Queries, keys and values as (batch, length, hidden size); the state has a row for each element
+/// of a key and a column for each of a value.
+fn linear_attention(call: &Call<'_>) -> Outputs {
+    let (q, k, v) = (call.need(0)?, call.need(1)?, call.need(2)?);
+    let heads = |name| call.size(call.int(name, 0));
+    let (q_heads, kv_heads) = (heads("q_num_heads")?, heads("kv_num_heads")?);
+    let mismatch = || call.invalid(format!("{:?}, {:?}, {:?}", q.dims, k.dims, v.dims));
+    let (&[batch, length, _], &[_, _, keys], &[_, _, values]) = (q.dims, k.dims, v.dims) else {
+        return Err(mismatch());
+    };
+    let size = |hidden: u64| hidden.checked_div(kv_heads).ok_or_else(mismatch);
+    let (keys, values) = (size(keys)?, size(values)?);
+    let hidden = q_heads.checked_mul(values).ok_or_else(mismatch)?;
+    let state = call.input(3).map_or(q.dtype, |past| past.dtype);
+    Ok(vec![
+        Made::new(q.dtype, [batch, length, hidden]),
+        Made::new(state, [batch, kv_heads, keys, values]),
+    ])
+}
+
+/// The result, and the elements that the next window begins with.
+fn causal_convolution(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let (&[batch, channels, _], &[_, _, taps]) = (x.dims, call.dims(1)?) else {
+        return Err(call.invalid("unexpected dimensions"));
+    };
+    let before = taps.checked_sub(1);
+    let before = before.ok_or_else(|| call.invalid("unexpected dimensions"))?;
+    Ok(vec![
+        Made::new(x.dtype, x.dims),
+        Made::new(x.dtype, [batch, channels, before]),
     ])
 }

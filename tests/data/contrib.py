@@ -1,0 +1,263 @@
+"""Single operators of transformers in the com.microsoft domain, and what ONNX Runtime computes.
+
+Usage: python3 contrib.py FIXTURES OUT (FIXTURES is not used)
+Needs the packages of requirements.txt. Shapes and elements are arbitrary, from a fixed seed.
+OUT/contrib.json is a list of cases: `name`, `model` (a file), `inputs` and `outputs` (elements as
+little-endian bytes in the order of the model's), all in hexadecimal, and the outputs' `types`.
+"""
+
+import json
+import os
+import sys
+
+import numpy
+import onnx
+import onnxruntime
+
+random = numpy.random.default_rng(23)
+NAMES = {"float32": "f32", "int32": "i32"}
+
+
+def made(kind, inputs, outputs, attributes):
+    """A model of one operator, and what it is fed."""
+    names = [f"t{index}" if array is not None else "" for index, array in enumerate(inputs)]
+    given, constants, feeds = [], [], {}
+    for name, array in zip(names, inputs):
+        if array is None:
+            continue
+        held = not isinstance(array, tuple)
+        array = numpy.asarray(array if held else array[0])
+        if held:
+            constants.append(onnx.numpy_helper.from_array(array, name))
+        else:
+            kind_of = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
+            given.append(onnx.helper.make_tensor_value_info(name, kind_of, array.shape))
+            feeds[name] = array
+    results = [f"y{index}" if wanted else "" for index, wanted in enumerate(outputs)]
+    node = onnx.helper.make_node(kind, names, results, domain="com.microsoft", **attributes)
+    found = [onnx.helper.make_empty_tensor_value_info(name) for name in results if name]
+    graph = onnx.helper.make_graph([node], kind, given, found, constants)
+    domains = [onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid("com.microsoft", 1)]
+    model = onnx.helper.make_model(graph, opset_imports=domains, ir_version=9)
+    return model.SerializeToString(), feeds
+
+
+def case(kind, inputs, outputs, unpacked=None, **attributes):
+    """An operator; what stands in `inputs` as a tuple is fed, the rest is constant. `outputs`: which
+    are wanted. `unpacked`: the same inputs in a form that ONNX Runtime's CPU kernel takes."""
+    model, feeds = made(kind, inputs, outputs, attributes)
+    run, fed = made(kind, unpacked or inputs, outputs, attributes)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(run, options, providers=["CPUExecutionProvider"])
+    found = session.run(None, fed)
+    return {
+        "name": kind,
+        "model": model.hex(),
+        "inputs": [array.tobytes().hex() for array in feeds.values()],
+        "outputs": [array.tobytes().hex() for array in found],
+        "types": [NAMES[str(array.dtype)] for array in found],
+    }
+
+
+def whole(low, high):
+    return int(random.integers(low, high + 1))
+
+
+def floats(*shape, dtype="float32"):
+    return random.normal(0, 1, shape).astype(dtype)
+
+
+def ints(low, high, *shape, dtype="int32"):
+    return random.integers(low, high, shape).astype(dtype)
+
+
+def caches(positions, pairs):
+    angles = numpy.arange(positions)[:, None] / 100.0 ** (numpy.arange(pairs) / pairs)
+    return numpy.cos(angles).astype("float32"), numpy.sin(angles).astype("float32")
+
+
+def rotary(index):
+    batch, heads, rows, pairs = whole(1, 3), whole(1, 3), whole(1, 5), 4 * whole(1, 3)
+    cosines, sines = caches(12, pairs)
+    size = 2 * pairs
+    attributes = dict(interleaved=index % 2)
+    if index % 3 == 2:
+        # Only a part of each head is turned.
+        size += 8
+        attributes.update(rotary_embedding_dim=2 * pairs, num_heads=heads)
+    four = index % 4 == 3
+    x = floats(batch, heads, rows, size) if four else floats(batch, rows, heads * size)
+    positions = ints(0, 4, 1, dtype="int64") if index % 2 else ints(0, 12, batch, rows, dtype="int64")
+    return case("RotaryEmbedding", [(x,), (positions,), cosines, sines], [1], **attributes)
+
+
+def few_bits(index):
+    bits, block = [4, 8][index % 2], [16, 32, 64][index % 3]
+    m, n, k = whole(1, 9), whole(1, 11), whole(1, 3) * 32 + 8 * (index % 5 == 4)
+    blocks = -(-k // block)
+    packed = ints(0, 256, n, blocks, block * bits // 8, dtype="uint8")
+    scales = numpy.abs(floats(n * blocks)) / 2**bits
+    inputs = [(floats(*[2] * (index % 2), m, k),), packed, scales]
+    if index % 3 == 1:
+        inputs.append(ints(0, 256, n * -(-blocks * bits // 8), dtype="uint8"))
+    if index % 4 == 3:
+        inputs += [None] * (5 - len(inputs)) + [floats(n)]
+    return case("MatMulNBits", inputs, [1], K=k, N=n, bits=bits, block_size=block)
+
+
+def grouped(index):
+    turned = index % 5 in (1, 2, 4)
+    shared, size = whole(1, 3), (16 if turned else 8) * whole(1, 3)
+    heads, batch = shared * whole(1, 3), whole(1, 3)
+    past = [0, whole(1, 9)][index % 2]
+    rows = whole(1, 5) if past == 0 or index % 4 == 1 else 1
+    if rows > 1 and past:
+        batch = 1
+    total, attributes = past + rows, dict(num_heads=heads, kv_num_heads=shared)
+    q, k, v = (floats(batch, rows, n * size) for n in (heads, shared, shared))
+    inputs = [(q,), (k,), (v,)]
+    if index % 3 == 2:
+        inputs = [(numpy.concatenate([q, k, v], 2),), None, None]
+    inputs += [(floats(batch, shared, past, size),), (floats(batch, shared, past, size),)] if past else [None, None]
+    inputs += [(numpy.full(batch, total - 1, "int32"),), numpy.int32(total)]
+    if turned:
+        inputs += caches(32, size // 2)
+        attributes.update(do_rotary=1, rotary_interleaved=index % 2)
+    if index % 4 == 2:
+        attributes.update(local_window_size=whole(1, 3))
+    if index % 6 == 5:
+        attributes.update(softcap=2.0)
+    return case("GroupQueryAttention", inputs, [1, 1, 1], **attributes)
+
+
+def multi_head(index):
+    heads, size, batch, rows = whole(1, 3), 8 * whole(1, 3), whole(1, 3), whole(1, 5)
+    keys = whole(1, 6)
+    kind = index % 4
+    attributes = dict(num_heads=heads)
+    outputs, unpacked = [1], None
+    if kind == 0:
+        keys, packed = rows, floats(batch, rows, heads, 3, size)
+        inputs = [(packed,), None, None]
+        unpacked = [(packed[:, :, :, part].reshape(batch, rows, -1),) for part in range(3)]
+    elif kind == 1:
+        packed = floats(batch, keys, heads, 2, size)
+        inputs = [(floats(batch, rows, heads * size),), (packed,), None]
+        unpacked = [inputs[0], *((packed[:, :, :, part].reshape(batch, keys, -1),) for part in range(2))]
+    else:
+        of = [whole(1, 2) * 8, size][index % 2] if kind == 2 else size
+        inputs = [(floats(batch, rows, heads * size),), (floats(batch, keys, heads * size),), (floats(batch, keys, heads * of),)]
+        if kind == 2:
+            inputs.append(floats(heads * (2 * size + of)))
+    inputs += [None] * (4 - len(inputs))
+    past = 0
+    if kind == 3 and index % 8 == 7:
+        past, outputs = whole(1, 4), [1, 1, 1]
+    total = keys + past
+    if index % 3 == 1:
+        mask = ints(0, 2, batch, total)
+        mask[:, 0] = 1
+        lengths = ints(1, total + 1, batch)
+        inputs.append((lengths if index % 2 and not past else mask,))
+    else:
+        inputs.append(None)
+    if index % 3 == 2 or index % 9 == 1:
+        inputs.append((floats([1, batch][index % 2], heads, rows, total),))
+    else:
+        inputs.append(None)
+    if past:
+        inputs += [(floats(batch, heads, past, size),) for _ in range(2)]
+    if index % 5 == 4:
+        attributes.update(scale=0.3)
+    if kind == 0 and index % 3 == 0:
+        attributes.update(unidirectional=1)
+    unpacked = unpacked and unpacked + inputs[3:]
+    return case("MultiHeadAttention", inputs, outputs, unpacked, **attributes)
+
+
+def skip(index):
+    simple = index % 2
+    x = floats(whole(1, 3), whole(1, 4), 4 * whole(1, 40))
+    width = x.shape[2]
+    inputs = [(x,), (floats(*x.shape),), floats(width)]
+    bias = floats(width) if index % 3 == 1 else None
+    if simple:
+        inputs.append(bias)
+    else:
+        inputs += [floats(width) if index % 4 else None, bias]
+    outputs = [1, 0, 0, 1] if index % 3 else [1]
+    kind = "SkipSimplifiedLayerNormalization" if simple else "SkipLayerNormalization"
+    return case(kind, inputs, outputs, epsilon=1e-5)
+
+
+def embed(index):
+    batch, length, width = whole(1, 3), whole(1, 6), 4 * whole(1, 9)
+    segments = index % 2
+    inputs = [(ints(0, 9, batch, length),), (ints(0, 2, batch, length),) if segments else None]
+    inputs += [floats(9, width), floats(8, width), floats(2, width) if segments else None]
+    inputs += [floats(width), floats(width)]
+    inputs.append((ints(0, 2, batch, length),) if index % 3 == 1 else None)
+    if index % 4 == 3:
+        inputs.append((ints(0, 8, batch, length),))
+    return case("EmbedLayerNormalization", inputs, [1, 1, index % 4 == 2], epsilon=1e-5)
+
+
+def product(index):
+    a, b = [whole(1, 5), whole(1, 7)], [whole(1, 7), whole(1, 5)]
+    b[0] = a[1]
+    attributes = dict(transA=index % 2, transB=index // 2 % 2, alpha=0.5 + index)
+    batch = [2] * (index % 3)
+    if attributes["transA"]:
+        a.reverse()
+    if attributes["transB"]:
+        b.reverse()
+    return case("FusedMatMul", [(floats(*batch, *a),), (floats(*batch, *b),)], [1], **attributes)
+
+
+def activation(index):
+    x = floats(whole(1, 3), whole(1, 40))
+    if index % 3 == 0:
+        return case("QuickGelu", [(x,)], [1], alpha=[1.702, 1.0][index % 2])
+    if index % 3 == 1:
+        return case("BiasGelu", [(x,), floats(x.shape[1])], [1])
+    return case("FastGelu", [(x,), floats(x.shape[1])] if index % 2 else [(x,)], [1])
+
+
+def packed(index):
+    """Queries, keys and values projected in the operator."""
+    heads, size, batch, rows = whole(1, 3), 4 * whole(1, 4), whole(1, 3), whole(1, 70 if index == 5 else 6)
+    width, of = 4 * whole(1, 9), heads * size
+    values = of if index % 3 else heads * 4 * whole(1, 4)
+    weights = floats(width, 2 * of + values) / width**0.5
+    inputs = [(floats(batch, rows, width),), weights, floats(2 * of + values) if index % 4 != 3 else None]
+    mask = None
+    if index % 4 == 1:
+        mask = (ints(1, rows + 1, batch),)
+    if index % 4 == 2:
+        mask = ints(0, 2, batch, rows)
+        mask[:, 0] = 1
+        mask = (mask,)
+    inputs += [mask, None]
+    inputs.append((floats([1, batch][index % 2], heads, rows, rows),) if index % 5 == 3 else None)
+    attributes = dict(num_heads=heads)
+    if values != of:
+        attributes.update(qkv_hidden_sizes=[of, of, values])
+    if index % 4 == 0:
+        attributes.update(unidirectional=1)
+    if inputs[2] is None:
+        # ONNX Runtime's kernel wants one.
+        inputs[2] = numpy.zeros(2 * of + values, "float32")
+    return case("Attention", inputs, [1], **attributes)
+
+
+CASES = [
+    (rotary, 16), (few_bits, 24), (grouped, 32), (multi_head, 40), (skip, 16), (embed, 12), (product, 8),
+    (activation, 9), (packed, 20),
+]
+
+if __name__ == "__main__":
+    found = [make(index) for make, count in CASES for index in range(count)]
+    with open(os.path.join(sys.argv[2], "contrib.json"), "w") as out:
+        json.dump(found, out)
+    print(f"{len(found)} cases of operators of transformers", file=sys.stderr)
