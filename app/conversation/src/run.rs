@@ -110,13 +110,7 @@ impl State {
                     }
                 }
             }
-            RunAction::Values(tensors) => {
-                if let Some(column) = self.case(id).target() {
-                    let key = self.case(id).key(column);
-                    self.cancel_run();
-                    self.ask_for_values(id, key, tensors);
-                }
-            }
+            RunAction::Values(tensors) => self.begin_values(id, tensors),
             RunAction::Spoil(place) => self.spoil(id, place),
             RunAction::Culprit(buffer) => {
                 if let Some(case) = self.case_mut(id) {
@@ -251,6 +245,15 @@ impl State {
             case.runs.shown.put(Some(key));
         }
         self.send_to_runner(case, key, rest, run, Vec::new());
+    }
+
+    /// Runs the plan that the buttons are about as far as these tensors are ready.
+    fn begin_values(&mut self, id: CaseId, tensors: Vec<TensorId>) {
+        let case = self.case(id);
+        if let Some(key) = case.target().map(|column| case.key(column)) {
+            self.cancel_run();
+            self.ask_for_values(id, key, tensors);
+        }
     }
 
     /// Asks the runner for the elements of tensors.

@@ -12,7 +12,11 @@ fn nearest(x: f32) -> f32 {
 
 fn result(i: u32) -> vec2<u32> {
     let c = step_of(i);
-    if (is_float(KIND)) { return bits_of_real(KIND, in0(i) / in1(c)); }
+    if (is_float(KIND)) {
+        // The zero point is added, which takes the sign of a zero away.
+        let x = in0(i) / in1(c);
+        return bits_of_real(KIND, select(x, 0.0, x == 0.0));
+    }
     var lowest = 0.0;
     var highest = 0.0;
     switch KIND {

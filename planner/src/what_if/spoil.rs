@@ -76,7 +76,7 @@ pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
 /// taken (Knuth, The Art of Computer Programming, volume 3, section 6.4).
 fn spread(seed: u64, len: usize) -> usize {
     let share = u128::from(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    usize::try_from(share * len as u128 >> 64).unwrap_or_default()
+    usize::try_from((share * len as u128) >> 64).unwrap_or_default()
 }
 
 /// Moves `buffer` to `offset`, wherever it was dragged. `None` when that is where it is, is no

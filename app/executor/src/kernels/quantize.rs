@@ -14,7 +14,8 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     if elements::is_float(output.dtype) {
         let scales = memory.floats(&dispatch.inputs[1]);
         let y = x.iter().enumerate();
-        let y = y.map(|(index, &x)| x / scales[step_of(dispatch, index)]);
+        // A zero has no sign after its zero point is added.
+        let y = y.map(|(index, &x)| x / scales[step_of(dispatch, index)] + 0.0);
         let y: Vec<f32> = y.collect();
         return memory.put_floats(output, &y);
     }
