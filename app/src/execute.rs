@@ -138,7 +138,7 @@ pub(crate) fn received(reply: Reply) -> Option<Reply> {
             outputs,
             times,
             ledger,
-        } => (id, Ok(shown(&outputs, &times, &ledger))),
+        } if id >= FIRST => (id, Ok(shown(&outputs, &times, &ledger))),
         Reply::Failed { id, failure } if id >= FIRST => (id, Err(failure.to_string())),
         other => return Some(other),
     };

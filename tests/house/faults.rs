@@ -106,7 +106,7 @@ const THE_SAME: [&str; 8] = [
 
 /// What is said of files is in words of the page, beside each of these beginnings: see
 /// `words::fault`; and the names of buffers on a device.
-const SAID_OTHERWISE: [&str; 20] = [
+const SAID_OTHERWISE: [&str; 22] = [
     "choose a file that is not empty",
     "open an ONNX or TFLite model",
     "the file is cut off: download",
@@ -122,6 +122,8 @@ const SAID_OTHERWISE: [&str; 20] = [
     "say which column means what",
     "change the text at this place",
     "timestamps: readback",
+    "uniforms: parts",
+    "readback: tensor",
     "audit: shadow of the arena",
     "audit: counters",
     "audit: declared ranges",

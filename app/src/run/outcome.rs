@@ -13,7 +13,7 @@ use super::trouble::trouble;
 use super::{machine, name};
 use crate::format;
 use crate::text::fault::told;
-use crate::words::{Word, filled};
+use crate::words::{ValueWord, Word, filled};
 
 /// At most this many findings are listed.
 const LISTED: usize = 20;
@@ -261,8 +261,11 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
 fn sampled(session: Session, time: f64, samples: usize) -> String {
     let time = format::duration(time);
     match samples {
-        0 | 1 => filled(session.say(Word::OneRun), &[&time]),
-        _ => filled(session.say(Word::FastestOf), &[&time, &samples.to_string()]),
+        0 | 1 => filled(session.say(ValueWord::OneRun), &[&time]),
+        _ => filled(
+            session.say(ValueWord::FastestOf),
+            &[&time, &samples.to_string()],
+        ),
     }
 }
 

@@ -267,8 +267,6 @@ words! {
     NaiveTime: "Time without reuse", "不复用的用时";
     AuditTime: "Audited run", "审计运行";
     StepTime: "Time, one run", "用时（一次）";
-    FastestOf: "{}, fastest of {}", "{}（{} 次中最快）";
-    OneRun: "{}, one run", "{}（一次）";
     Moved: "Bytes read and written", "读写字节";
     Bandwidth: "Effective bandwidth", "有效带宽";
     Deviation: "Deviation from the CPU", "与 CPU 的偏差";

@@ -23,12 +23,12 @@ words! {
     Picture: "Picture", "图像";
     Plane: "Plane", "平面";
     PlaneOf: "of {}", "共 {} 个";
-    More: "The first {} rows and {} columns of {} × {} are shown.", "仅显示 {} 行 {} 列（共 {} × {}）。";
+    More: "Shown: the first {} × {} of {} × {}.", "显示前 {} × {}，共 {} × {}。";
     MapOf: "From {} (dark) to {} (light)", "由 {}（深）至 {}（浅）";
     Bins: "{} {element|elements} between {} and {}", "{} 个元素在 {} 与 {} 之间";
     Save: "Save .npy", "保存 .npy";
     Compare: "Compare with .npy…", "与 .npy 比较…";
-    Compared: "{}: largest difference {} at [{}], where {} was expected and {} was found; {} {element differs|elements differ}", "{}：最大差 {}，位于 [{}]，期望 {}，得到 {}；{} 个元素不同";
+    Compared: "{}: largest difference {} at [{}]: expected {}, found {}; {} {element differs|elements differ}", "{}：最大差 {}，位于 [{}]，期望 {}，得到 {}；{} 个元素不同";
     Equal: "{}: equal to the bit", "{}：逐位相同";
     Unlike: "; infinite or no number in one alone: {}", "；仅一方为无穷或非数：{}";
     Misfit: "{} does not fit: {}", "{} 不匹配：{}";
@@ -36,6 +36,8 @@ words! {
     LabelsHint: "A text file with one label a line", "每行一个标签的文本文件";
     Top: "Largest five", "最大的五个";
 
+    FastestOf: "{}, fastest of {}", "{}（{} 次中最快）";
+    OneRun: "{}, one run", "{}（一次）";
     ProfileTitle: "Where the time goes", "时间分布";
     ProfileNone: "Not measured: this machine has no timestamps.", "未测量：此机器没有时间戳。";
     ProfileSays: "One run, {} in all, timed by the adapter step by step. The roofline is the best that any step of this run reached: {} and {}.", "单次运行，共 {}，由适配器逐步计时。屋顶线取本次运行中各步达到的最好值：{} 与 {}。";

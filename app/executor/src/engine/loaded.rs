@@ -70,7 +70,7 @@ impl<'a> Loaded<'a> {
         let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let size = Bytes(dispatches.max(1) * UNIFORM_BYTES);
         let uniforms = ledger.create(device, "uniforms", size, uniform);
-        let slices = ledger.create(device, "parts of dispatches", Bytes(SLICES), uniform);
+        let slices = ledger.create(device, "uniforms: parts", Bytes(SLICES), uniform);
         let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let size = bindable(Bytes(words_of(&recording.outputs) * WORD));
         let staging = ledger.create(device, "readback", size, read);
@@ -350,9 +350,7 @@ impl<'a> Loaded<'a> {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let size = Bytes(u64::from(region.words) * WORD);
         let device = &self.connection.device;
-        let staging = self
-            .ledger
-            .create(device, "readback of a tensor", size, usage);
+        let staging = self.ledger.create(device, "readback: tensor", size, usage);
         let mut encoder = self.encoder();
         let (source, start) = (self.buffer(region.space), u64::from(region.word) * WORD);
         encoder.copy_buffer_to_buffer(&source.buffer, start, &staging.buffer, 0, size.0);

@@ -22,7 +22,7 @@ const ACTIVATION: &str = include_str!("../../shaders/activation.wgsl");
 /// Functions of f32, for the shaders that use them.
 const FUNCTIONS: &str = include_str!("../../shaders/functions.wgsl");
 /// Elements of every type, for the shaders that use them.
-const TYPES: &str = include_str!("../../shaders/types.wgsl");
+const TYPES: &str = include_str!("../../shaders/element_types.wgsl");
 /// Outputs of elements of every type.
 const TYPED: &str = include_str!("../../shaders/typed.wgsl");
 /// Scales along an axis.

@@ -11,6 +11,7 @@
 
 mod audit;
 mod before_passes;
+mod execution;
 mod figures;
 pub mod inputs;
 mod naive;
@@ -34,6 +35,7 @@ use crate::engine::{Connection, Entry, RunError};
 use crate::lower::{self, Lowered, Options, Refused};
 use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
+pub use execution::{Executed, execute};
 use figures::{allocated, moved, reach, step_figures, weights};
 use player::Player;
 use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
@@ -161,57 +163,6 @@ pub async fn confirm(
     };
     run.planned(&lowered.recording, naive, first, &mut reporter)
         .await
-}
-
-/// What running a plan gave, without any question asked of it.
-#[derive(Clone, Debug, Default)]
-pub struct Executed {
-    /// Names and words of the outputs of the last run.
-    pub outputs: Vec<(String, Vec<u32>)>,
-    /// Milliseconds of each run, from its inputs' upload to its outputs' words.
-    pub times: Vec<f64>,
-    /// Every buffer that was made for the runs.
-    pub ledger: Vec<Entry>,
-}
-
-/// Runs a plan `runs` times, once at least, with the same buffers.
-///
-/// # Errors
-/// [`Failure`], when the run is refused or fails.
-pub async fn execute(
-    machine: &Machine,
-    question: &Question<'_>,
-    runs: u32,
-) -> Result<Executed, Failure> {
-    let mut silent = |_| {};
-    let mut reporter = Reporter::new(&mut silent, question.clock, question.pause);
-    let lowered = lowered(machine, question.of(), question.plan, question.spoiled)?;
-    let inputs = inputs::words(&question.program.graph, &question.inputs);
-    let folded = supply::folded(&lowered, question.file)?;
-    let supply = Supply {
-        file: question.file,
-        inputs: &inputs,
-        folded: &folded,
-    };
-    let recording = &lowered.recording;
-    let mut player = Player::new(machine, recording, &supply).await?;
-    let mut outputs = Outputs::new();
-    let mut times = Vec::new();
-    for _ in 0..runs.max(1) {
-        let begun = (question.clock)();
-        player.feed(PATTERNS[0], &supply).await?;
-        player.play(0..recording.steps.len(), &mut reporter).await?;
-        outputs = player.outputs().await?;
-        times.push((question.clock)() - begun);
-    }
-    let ledger = player.entries();
-    player.free();
-    let names = recording.outputs.iter().map(|output| output.name.clone());
-    Ok(Executed {
-        outputs: names.zip(outputs).collect(),
-        times,
-        ledger,
-    })
 }
 
 /// The audited run alone, of any recording; `differing` and `time` are left zero.

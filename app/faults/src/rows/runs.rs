@@ -192,7 +192,6 @@ table! {
     "{} is not for {} channels": "{} 与 {} 个通道不符";
     "the norm of order {} is neither L1 nor L2": "{} 阶范数既不是 L1 也不是 L2";
 
-    "its scales are in blocks": "其缩放分块给出";
     "{} does not fit {}": "{} 与 {} 不符";
     "{} does not fit axis {} of {}": "{} 与 {2} 的轴 {1} 不符";
 
