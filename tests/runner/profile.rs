@@ -29,13 +29,13 @@ fn report() -> Report {
 fn steps_say_what_they_move_and_compute() {
     let report = report();
     let figures = |step: usize| {
-        let StepFigures { moved, work, .. } = report.steps[step];
-        (moved, work)
+        let StepFigures { moved, flops, .. } = report.steps[step];
+        (moved, flops)
     };
     // A product of 8 x 8 matrices reads two of 256 B, writes one, and sums 512 products.
-    assert_eq!(figures(0), (Bytes(768), 512));
+    assert_eq!(figures(0), (Bytes(768), 1024));
     // Relu reads and writes 64 elements.
-    assert_eq!(figures(1), (Bytes(512), 128));
+    assert_eq!(figures(1), (Bytes(512), 64));
     let moved: u64 = report.steps.iter().map(|step| step.moved.0).sum();
     assert_eq!(Bytes(moved), report.moved);
     assert_eq!(rows(&report, By::Kind), None, "the CPU has no timestamps");

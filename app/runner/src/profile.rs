@@ -30,7 +30,7 @@ pub struct Row {
     pub time: f64,
     /// Bytes that they read and write, each operand counted once per dispatch.
     pub moved: u64,
-    /// Floating-point operations, about: two for each product that is summed.
+    /// Floating-point operations, about.
     pub flops: u64,
 }
 
@@ -72,7 +72,7 @@ impl Row {
         self.steps += 1;
         self.time += time;
         self.moved = self.moved.saturating_add(figures.moved.0);
-        self.flops = self.flops.saturating_add(figures.work.saturating_mul(2));
+        self.flops = self.flops.saturating_add(figures.flops);
     }
 }
 

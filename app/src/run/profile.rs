@@ -60,7 +60,10 @@ pub(super) fn Profile() -> impl IntoView {
         });
         let text = text(session, &rows, (by.get(), total, roof));
         let heads = heads(session, by.get());
-        let heads = heads.map(|head| view! { <th scope="col">{head}</th> });
+        let heads = heads.into_iter().enumerate();
+        let heads = heads.map(|(place, head)| {
+            view! { <th scope="col" class:number={place > 0}>{head}</th> }
+        });
         let body = rows.iter().take(SHOWN);
         let body = body.map(|row| {
             let cells =

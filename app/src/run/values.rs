@@ -78,7 +78,7 @@ pub(super) fn ValuesView() -> impl IntoView {
                 </button>
                 <label>
                     {move || session.say(Word::Tensor)} " "
-                    <input id="values-tensor" list="values-names" node_ref=field autocomplete="off"/>
+                    <input id="values-tensor" type="search" list="values-names" node_ref=field autocomplete="off"/>
                 </label>
                 <datalist id="values-names">{names}</datalist>
                 <button

@@ -44,7 +44,7 @@ pub(super) fn step_figures(recording: &Recording) -> Vec<StepFigures> {
         name: step.name.clone(),
         kind: step.kind.clone(),
         moved: Bytes(step.dispatches.iter().map(moved_by).sum()),
-        work: step.dispatches.iter().map(Dispatch::work).sum(),
+        flops: step.dispatches.iter().map(Dispatch::flops).sum(),
     };
     recording.steps.iter().map(figures).collect()
 }

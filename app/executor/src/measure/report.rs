@@ -55,8 +55,8 @@ pub struct StepFigures {
     pub kind: String,
     /// Bytes that its dispatches read and write, each operand counted once per dispatch.
     pub moved: Bytes,
-    /// Products that its dispatches sum, about, or elements where they sum none.
-    pub work: u64,
+    /// Floating-point operations of its dispatches, about.
+    pub flops: u64,
 }
 
 /// The machine of a run.

@@ -391,6 +391,18 @@ impl Dispatch {
             .max(read + written)
     }
 
+    /// Floating-point operations, about: two for each product that is summed, else one for each
+    /// element that is computed; none where elements are only moved or converted.
+    #[must_use]
+    pub fn flops(&self) -> u64 {
+        let written = self.outputs.iter().map(|x| u64::from(x.len())).sum::<u64>();
+        match self.kernel.terms(self) {
+            _ if !self.kernel.computes_floats() => 0,
+            0 | 1 => written,
+            terms => written.saturating_mul(terms).saturating_mul(2),
+        }
+    }
+
     /// The spaces of the operands as `override` constants, then the kernel's own.
     #[must_use]
     pub fn overrides(&self) -> Vec<(&'static str, u32)> {
