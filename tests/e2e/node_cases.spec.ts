@@ -16,7 +16,7 @@ const LIST = readFileSync(new URL("../data/node_cases_refused.txt", import.meta.
 const REFUSED = new Set(LIST.split("\n").filter((line) => line.startsWith("test_")));
 const PAGE = new URL("results/node_cases.html", import.meta.url);
 
-test.setTimeout(600_000);
+test.setTimeout(1_500_000);
 
 test("every node case that is not listed as refused passes on WebGPU", async ({ page }) => {
   const absent = !existsSync(new URL("made", CASES));

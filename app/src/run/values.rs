@@ -21,6 +21,9 @@ use crate::links::feeds::bytes_of;
 use crate::text::fault::told;
 use crate::words::{ValueWord as Word, filled};
 
+/// So many names are suggested.
+const SUGGESTED: usize = 5000;
+
 /// What was found of a file that was compared.
 type Notes = RwSignal<Vec<(String, String)>>;
 
@@ -54,17 +57,6 @@ pub(super) fn ValuesView() -> impl IntoView {
             None => problem.set(filled(session.say(Word::Unknown), &[&wanted])),
         }
     };
-    let names = move || {
-        session.prepared.track();
-        let names = with_graph(session, |graph| {
-            let names = made(graph).map(|id| graph.tensor(id).name.clone());
-            names.take(5000).collect::<Vec<String>>()
-        });
-        let options = names.unwrap_or_default().into_iter();
-        options
-            .map(|name| view! { <option value=name></option> })
-            .collect_view()
-    };
     let busy = move || session.runs.going.with(Option::is_some);
     view! {
         <section class="values" aria-label=move || session.say(Word::Title)>
@@ -80,20 +72,14 @@ pub(super) fn ValuesView() -> impl IntoView {
                     {move || session.say(Word::Tensor)} " "
                     <input id="values-tensor" type="search" list="values-names" node_ref=field autocomplete="off"/>
                 </label>
-                <datalist id="values-names">{names}</datalist>
+                <datalist id="values-names">{move || names(session)}</datalist>
                 <button
                     id="values-show" title=move || session.say(Word::ShowHint)
                     disabled=busy on:click=show
                 >
                     {move || session.say(Word::Show)}
                 </button>
-                {move || file_button(session, "labels", (Word::Labels, Word::LabelsHint), move |_, blob| {
-                    wasm_bindgen_futures::spawn_local(async move {
-                        let text = bytes_of(&blob).await.unwrap_or_default();
-                        let text = String::from_utf8_lossy(&text);
-                        labels.set(text.lines().map(|line| line.trim().to_owned()).collect());
-                    });
-                })}
+                {move || label_button(session, labels)}
             </div>
             <p class="misfit" role="status">{move || problem.get()}</p>
             {move || {
@@ -102,6 +88,31 @@ pub(super) fn ValuesView() -> impl IntoView {
             }}
         </section>
     }
+}
+
+/// What the field for a tensor suggests.
+fn names(session: Session) -> impl IntoView {
+    session.prepared.track();
+    let names = with_graph(session, |graph| {
+        let names = made(graph).map(|id| graph.tensor(id).name.clone());
+        names.take(SUGGESTED).collect::<Vec<String>>()
+    });
+    let options = names.unwrap_or_default().into_iter();
+    options
+        .map(|name| view! { <option value=name></option> })
+        .collect_view()
+}
+
+/// Takes a file of labels, one a line.
+fn label_button(session: Session, labels: RwSignal<Vec<String>>) -> impl IntoView {
+    let words = (Word::Labels, Word::LabelsHint);
+    file_button(session, "labels", words, move |_, blob| {
+        wasm_bindgen_futures::spawn_local(async move {
+            let text = bytes_of(&blob).await.unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            labels.set(text.lines().map(|line| line.trim().to_owned()).collect());
+        });
+    })
 }
 
 /// The tensors that operators make, in the order of the graph.
@@ -186,55 +197,6 @@ fn output(
     let title = format!("{} {}", format::dims(&output.dims), output.dtype.name());
     let look = RwSignal::new(Look::Numbers);
     let plane = RwSignal::new(0_u64);
-    let kinds = Look::of(&output).map(|kind| {
-        let word = kind.word();
-        view! {
-            <button
-                aria-pressed=move || (look.get() == kind).to_string()
-                data-look=kind.id() on:click=move |_| look.set(kind)
-            >
-                {session.say(word)}
-            </button>
-        }
-    });
-    let (planes, _) = values::planes(&output.dims);
-    let turn = move |event: Event| {
-        let text = event_target_value(&event);
-        plane.set(
-            text.parse::<u64>()
-                .unwrap_or(0)
-                .min(planes.saturating_sub(1)),
-        );
-    };
-    let saved = Arc::clone(&output);
-    let save = move |_| {
-        let safe = |sign: char| {
-            if sign.is_alphanumeric() || "-_.".contains(sign) {
-                sign
-            } else {
-                '_'
-            }
-        };
-        let name: String = saved.name.chars().map(safe).collect();
-        download(
-            &format!("{name}.npy"),
-            "application/octet-stream",
-            &values::npy(&saved),
-        );
-    };
-    let compared = Arc::clone(&output);
-    let compare = file_button(
-        session,
-        "expected",
-        (Word::Compare, Word::Compare),
-        move |file, blob| {
-            let output = Arc::clone(&compared);
-            wasm_bindgen_futures::spawn_local(async move {
-                let said = comparison(session, &output, &file, &blob).await;
-                notes.update(|notes| notes.push((output.name.clone(), said)));
-            });
-        },
-    );
     let own = output.name.clone();
     let said = move || {
         let notes = notes.get().into_iter().filter(|(name, _)| *name == own);
@@ -249,17 +211,8 @@ fn output(
             <h4>{output.name.clone()} " " <span class="size">{title}</span></h4>
             <p class="size">{facts(session, figures)}</p>
             <div class="controls">
-                {kinds.collect_view()}
-                <label hidden={planes < 2}>
-                    {session.say(Word::Plane)} " "
-                    <input
-                        type="number" min="0" max=planes.saturating_sub(1).to_string()
-                        value="0" on:change=turn
-                    />
-                    " " {filled(session.say(Word::PlaneOf), &[&planes.to_string()])}
-                </label>
-                <button data-values="save" on:click=save>{session.say(Word::Save)}</button>
-                {compare}
+                {looks(session, &output, (look, plane))}
+                {files(session, &output, notes)}
             </div>
             {said}
             {move || shown(session, &looked_at, &looked, (look.get(), plane.get()))}
@@ -267,6 +220,64 @@ fn output(
         </article>
     }
     .into_any()
+}
+
+/// What the tensor is looked at as, and which plane of it.
+fn looks(
+    session: Session,
+    output: &Output,
+    (look, plane): (RwSignal<Look>, RwSignal<u64>),
+) -> impl IntoView + use<> {
+    let kinds = Look::of(output).map(|kind| {
+        let word = kind.word();
+        view! {
+            <button
+                aria-pressed=move || (look.get() == kind).to_string()
+                data-look=kind.id() on:click=move |_| look.set(kind)
+            >
+                {session.say(word)}
+            </button>
+        }
+    });
+    let (planes, _) = values::planes(&output.dims);
+    let last = planes.saturating_sub(1);
+    let turn = move |event: Event| {
+        let text = event_target_value(&event);
+        plane.set(text.parse::<u64>().unwrap_or(0).min(last));
+    };
+    view! {
+        {kinds.collect_view()}
+        <label hidden={planes < 2}>
+            {session.say(Word::Plane)} " "
+            <input type="number" min="0" max=last.to_string() value="0" on:change=turn/>
+            " " {filled(session.say(Word::PlaneOf), &[&planes.to_string()])}
+        </label>
+    }
+}
+
+/// Ways to keep the tensor and to hold it against a file.
+fn files(session: Session, output: &Arc<Output>, notes: Notes) -> impl IntoView + use<> {
+    let saved = Arc::clone(output);
+    let save = move |_| {
+        let kept = |sign: char| sign.is_alphanumeric() || "-_.".contains(sign);
+        let safe = |sign: char| if kept(sign) { sign } else { '_' };
+        let name: String = saved.name.chars().map(safe).collect();
+        let file = values::npy(&saved);
+        download(&format!("{name}.npy"), "application/octet-stream", &file);
+    };
+    let compared = Arc::clone(output);
+    let words = (Word::Compare, Word::Compare);
+    let compare = file_button(session, "expected", words, move |file, blob| {
+        let output = Arc::clone(&compared);
+        wasm_bindgen_futures::spawn_local(async move {
+            let said = comparison(session, &output, &file, &blob).await;
+            notes.update(|notes| notes.push((output.name.clone(), said)));
+        });
+    });
+    view! {
+        <button data-values="save" on:click=save>{session.say(Word::Save)}</button>
+        {compare}
+    }
 }
 
 fn facts(session: Session, figures: Statistics) -> String {
