@@ -11,34 +11,19 @@ import os
 import sys
 
 import numpy
-import onnx
 import onnxruntime
+
+from models.operator import one_operator
 
 random = numpy.random.default_rng(23)
 NAMES = {"float32": "f32", "int32": "i32"}
 
 
 def made(kind, inputs, outputs, attributes):
-    """A model of one operator, and what it is fed."""
-    names = [f"t{index}" if array is not None else "" for index, array in enumerate(inputs)]
-    given, constants, feeds = [], [], {}
-    for name, array in zip(names, inputs):
-        if array is None:
-            continue
-        held = not isinstance(array, tuple)
-        array = numpy.asarray(array if held else array[0])
-        if held:
-            constants.append(onnx.numpy_helper.from_array(array, name))
-        else:
-            kind_of = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
-            given.append(onnx.helper.make_tensor_value_info(name, kind_of, array.shape))
-            feeds[name] = array
-    results = [f"y{index}" if wanted else "" for index, wanted in enumerate(outputs)]
-    node = onnx.helper.make_node(kind, names, results, domain="com.microsoft", **attributes)
-    found = [onnx.helper.make_empty_tensor_value_info(name) for name in results if name]
-    graph = onnx.helper.make_graph([node], kind, given, found, constants)
-    domains = [onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid("com.microsoft", 1)]
-    model = onnx.helper.make_model(graph, opset_imports=domains, ir_version=9)
+    """A model of one operator, and what it is fed. `outputs`: which are wanted."""
+    wanted = [0 if one else None for one in outputs]
+    opsets = {"": 17, "com.microsoft": 1}
+    model, feeds = one_operator(kind, inputs, wanted, opsets, attributes)
     return model.SerializeToString(), feeds
 
 

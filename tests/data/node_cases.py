@@ -7,9 +7,10 @@ tests/fixtures.mjs runs it with the versions of onnx and numpy that it pins. A n
 model of one operator with its inputs and the outputs that the specification's authors expect.
 
 The cases draw random numbers, so the seed is set here, and the list pins what comes out: a
-hash of the model and of all integers and booleans, and one figure for all floats of the inputs
-and one for those of the outputs. Floats are pinned by figures and not by a hash, because
-numpy's exp, tanh and matrix product differ in the last bit from processor to processor.
+hash of the model, of all integers and booleans and of floats of 8 bits or less, and one figure for
+the wider floats of the inputs and one for those of the outputs. These are pinned by figures and
+not by a hash, because numpy's exp, tanh and matrix product differ in the last bit from processor
+to processor.
 
 cases.json is a list of {name, op, model, inputs, outputs, rtol, atol}; a model is [start, length]
 in cases.bin, a tensor {name, dtype, dims, range: [start, length]}: raw little-endian elements,

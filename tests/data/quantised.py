@@ -18,6 +18,8 @@ from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from onnx.reference import ReferenceEvaluator
 
+from models.operator import one_operator
+
 TYPES = {
     "int8": schema.TensorType.INT8,
     "uint8": schema.TensorType.UINT8,
@@ -355,26 +357,9 @@ def moved(index):
     return case("RESHAPE", "RESHAPE", inputs, [fed(shape, of=x)], options("Reshape", newShape=shape), 1)
 
 
-def onnx_case(kind, inputs, output, outputs=1, **attributes):
+def onnx_case(kind, inputs, outputs, **attributes):
     """An operator of ONNX; what stands in `inputs` as a pair is fed, the rest is constant."""
-    names = [f"t{index}" if array is not None else "" for index, array in enumerate(inputs)]
-    given, constants, feeds = [], [], {}
-    for name, array in zip(names, inputs):
-        if array is None:
-            continue
-        held = not isinstance(array, tuple)
-        array = numpy.asarray(array if held else array[0])
-        if held:
-            constants.append(onnx.numpy_helper.from_array(array, name))
-        else:
-            kind_of = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
-            given.append(onnx.helper.make_tensor_value_info(name, kind_of, array.shape))
-            feeds[name] = array
-    results = [f"y{index}" for index in range(outputs)]
-    node = onnx.helper.make_node(kind, names, results, **attributes)
-    made = [onnx.helper.make_tensor_value_info(name, of, None) for name, of in zip(results, output)]
-    graph = onnx.helper.make_graph([node], kind, given, made, constants)
-    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    model, feeds = one_operator(kind, inputs, outputs, {"": 17}, attributes)
     found = ReferenceEvaluator(model).run(None, feeds)
     return {
         "name": kind,
@@ -433,7 +418,7 @@ def onnx_product(index):
 def onnx_dynamic(index):
     x = random.normal(index % 3, 2, [whole(1, 4), whole(1, 40)]).astype("float32")
     of = [onnx.TensorProto.UINT8, onnx.TensorProto.FLOAT, onnx.TensorProto.UINT8]
-    return onnx_case("DynamicQuantizeLinear", [(x * (index > 0),)], of, 3)
+    return onnx_case("DynamicQuantizeLinear", [(x * (index > 0),)], of)
 
 
 def resized(index):

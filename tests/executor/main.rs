@@ -29,6 +29,7 @@ mod stored;
 #[path = "../planner/tflite/builder.rs"]
 mod tflite_builder;
 mod typed;
+mod cases;
 mod contrib;
 mod convolution;
 mod convolution_tflite;

@@ -4,7 +4,7 @@ use executor::measure::report::{Report, StepFigures};
 use planner::{Bytes, Strategy};
 use runner::profile::{By, roofline, rows};
 use runner::{Reply, Request};
-use tests::onnx_builder::{DataType, OnnxBuilder};
+use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
 use tests::runs::Model;
 
 use super::conversation::{ask, run};
@@ -36,6 +36,7 @@ fn steps_say_what_they_move_and_compute() {
     assert_eq!(figures(0), (Bytes(768), 1024));
     // Relu reads and writes 64 elements.
     assert_eq!(figures(1), (Bytes(512), 64));
+    assert_eq!(report.doubles, 0);
     let moved: u64 = report.steps.iter().map(|step| step.moved.0).sum();
     assert_eq!(Bytes(moved), report.moved);
     assert_eq!(rows(&report, By::Kind), None, "the CPU has no timestamps");
@@ -64,4 +65,42 @@ fn times_are_summed_and_held_against_the_best() {
     let steps = rows(&report, By::Step).unwrap();
     let of = |place: usize| steps[place].of_roofline(best);
     assert!((of(0) - 0.5).abs() < 1e-9 && (of(1) - 1.0).abs() < 1e-9);
+}
+
+/// The report of one operator on floats of `kind` with these shapes.
+fn of_one(kind: DataType, operator: &str, shapes: &[&[i64]]) -> Report {
+    let mut builder = OnnxBuilder::new("one", 23);
+    let axes = |shape: &[i64]| -> Vec<Axis> { shape.iter().map(|&dim| dim.into()).collect() };
+    let inputs = shapes.iter().enumerate();
+    let inputs = inputs.map(|(at, shape)| builder.input(&format!("x{at}"), kind, &axes(shape)));
+    let inputs: Vec<String> = inputs.collect();
+    let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+    let y = builder.op("y", operator, &inputs, vec![]);
+    builder.output(&y, kind, &axes(shapes[0]));
+    // An output alone is not placed, and a run of nothing is not confirmed.
+    let model = Model::open(&builder.finish());
+    let run = Box::new(run(&model, model.plan(Strategy::OffsetsBySize)));
+    let replies = ask(&Request::Confirm { id: 1, run }, Some(&model.bytes));
+    match replies.into_iter().last() {
+        Some(Reply::Confirmed { report, .. }) => *report,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn attention_counts_scores_and_values() {
+    let (q, kv): (&[i64], &[i64]) = (&[1, 2, 3, 4], &[1, 2, 5, 4]);
+    let report = of_one(DataType::FLOAT, "Attention", &[q, kv, kv]);
+    // Two heads, three queries, five keys: four products of a score, four of its value.
+    assert_eq!(report.steps[0].flops, 2 * (2 * 3 * 5 * (4 + 4)));
+}
+
+#[test]
+fn floats_of_64_bits_are_told() {
+    let shape: &[i64] = &[4];
+    let report = of_one(DataType::DOUBLE, "Add", &[shape, shape]);
+    assert_eq!(
+        report.doubles, 3,
+        "two that are read, and one that is written"
+    );
 }

@@ -137,6 +137,9 @@ fn reasons(session: Session, report: &Report) -> AnyView {
             );
         }
     }
+    if report.doubles > 0 {
+        lines.push((session.say(ValueWord::Doubles).to_owned(), ""));
+    }
     let lines = lines
         .into_iter()
         .map(|(line, class)| view! { <p class=class>{line}</p> });

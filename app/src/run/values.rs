@@ -167,12 +167,15 @@ fn found(session: Session, values: &Arc<Values>, given: (RwSignal<Vec<String>>, 
         ],
     );
     let outputs = match &values.outputs {
-        Ok(outputs) if outputs.is_empty() => {
-            view! { <p>{session.say(Word::NoneMade)}</p> }.into_any()
-        }
         Ok(outputs) => {
             let one = |place: usize| output(session, Arc::clone(values), place, given);
-            (0..outputs.len()).map(one).collect_view().into_any()
+            let left = values.tensors.len().saturating_sub(outputs.len());
+            let known = (left > 0).then(|| {
+                let says = filled(session.say(Word::NoneMade), &[&left.to_string()]);
+                view! { <p>{says}</p> }
+            });
+            let all = (0..outputs.len()).map(one).collect_view();
+            view! { {known} {all} }.into_any()
         }
         Err(trouble) => view! { <p class="misfit">{sentence(session, trouble)}</p> }.into_any(),
     };

@@ -13,7 +13,7 @@ words! {
     Show: "Run to here", "运行到此处";
     ShowHint: "Runs the plan as far as this tensor is ready and reads it; what comes after need not be runnable", "将计划运行到此张量就绪并读取；其后的算子不必可运行";
     Unknown: "There is no tensor “{}” that a step makes.", "没有由某一步产生的张量“{}”。";
-    NoneMade: "No step makes this tensor: it is known before the run.", "没有步骤产生此张量：它在运行前已知。";
+    NoneMade: "Known before the run, so no step makes it: {} {tensor|tensors}.", "在运行前已知、没有步骤产生的张量：{} 个。";
     Of: "{} on {}, seed {}", "{}，在 {} 上，种子 {}";
     Facts: "{} {element|elements}, from {} to {}, mean {}, standard deviation {}, zeros {}", "{} 个元素，{} 至 {}，均值 {}，标准差 {}，零 {} 个";
     NotFinite: "; {} infinite or no number", "；{} 个为无穷或非数";
@@ -38,6 +38,7 @@ words! {
 
     FastestOf: "{}, fastest of {}", "{}（{} 次中最快）";
     OneRun: "{}, one run", "{}（一次）";
+    Doubles: "Floats of 64 bits are stored as they are and computed as 32 bits.", "64 位浮点数按原样存储，以 32 位计算。";
     ProfileTitle: "Where the time goes", "时间分布";
     ProfileNone: "Not measured: this machine has no timestamps.", "未测量：此机器没有时间戳。";
     ProfileSays: "One run, {} in all, timed by the adapter step by step. The roofline is the best that any step of this run reached: {} and {}.", "单次运行，共 {}，由适配器逐步计时。屋顶线取本次运行中各步达到的最好值：{} 与 {}。";

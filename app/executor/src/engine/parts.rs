@@ -33,7 +33,7 @@ pub(super) struct Submission {
     pub(super) parts: Vec<Part>,
     /// Steps that end with it.
     pub(super) ended: usize,
-    /// Multiplications and additions, about.
+    /// That of its parts: see [`Dispatch::work`].
     pub(super) work: u64,
 }
 

@@ -52,6 +52,7 @@ mod batch_norm;
 mod arg_reduce;
 mod cum_sum;
 mod top_k;
+mod products;
 mod sources;
 mod recurrent;
 mod reverse_sequence;
@@ -353,26 +354,6 @@ impl Kernel {
             Self::NormalizeRows,
         ];
         self.elementwise() || rows.contains(&self)
-    }
-
-    /// Products that are summed for each element of the output, about.
-    #[must_use]
-    pub fn terms(self, dispatch: &Dispatch) -> u64 {
-        let product = |sizes: &[u32]| sizes.iter().map(|&n| u64::from(n)).product();
-        match self {
-            Self::Conv | Self::Depthwise => {
-                let params: ConvParams = dispatch.params();
-                product(&[&params.kernel[..3], &[params.inputs]].concat())
-            }
-            Self::QuantisedConv => {
-                let params: QuantisedConvParams = dispatch.params();
-                product(&[&params.kernel[..], &params.group[..1]].concat())
-            }
-            Self::Pool => product(&dispatch.params::<PoolParams>().kernel[..3]),
-            Self::Matmul | Self::MatmulTiled => dispatch.params::<MatmulParams>().k.into(),
-            Self::Contract => dispatch.params::<ContractParams>().terms.into(),
-            _ => 1,
-        }
     }
 
     /// Whether it walks the strides of its operands.

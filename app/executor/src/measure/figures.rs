@@ -1,6 +1,7 @@
 //! The figures of a report, and what they say together.
 
 use planner::Bytes;
+use planner::graph::DType;
 
 use super::report::{Report, StepFigures, Verdict};
 use crate::engine::{ARENA, Entry};
@@ -36,6 +37,15 @@ fn moved_by(dispatch: &Dispatch) -> u64 {
     let operands = dispatch.inputs.iter().chain(&dispatch.outputs);
     let words = operands.map(|operand| u64::from(operand.region.words));
     words.sum::<u64>() * WORD
+}
+
+/// Operands that are floats of 64 bits, which no shader computes with.
+pub(super) fn doubles(recording: &Recording) -> u64 {
+    let computing = recording
+        .dispatches()
+        .filter(|it| it.kernel.computes_floats());
+    let operands = computing.flat_map(|it| it.inputs.iter().chain(&it.outputs));
+    operands.filter(|x| x.dtype == DType::F64).count() as u64
 }
 
 /// What each step is and does.

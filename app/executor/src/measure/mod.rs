@@ -6,7 +6,7 @@
 //!    different patterns before: the outputs must not differ in a bit. Patterns are finite,
 //!    because `max(NaN, 0)` is 0 on a GPU: NaN would vanish in the first Relu.
 //! 2. An audited run looks at every step: see [`watch`].
-//! 3. A run with one pass per step is timed by the GPU itself.
+//! 3. Another run is timed by the GPU itself, step by step, where it has timestamps.
 //! 4. The CPU twins compute the outputs once more.
 
 mod audit;
@@ -36,7 +36,7 @@ use crate::lower::{self, Lowered, Options, Refused};
 use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
 pub use execution::{Executed, execute};
-use figures::{allocated, moved, reach, step_figures, weights};
+use figures::{allocated, doubles, moved, reach, step_figures, weights};
 use player::Player;
 use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
 use reporter::Reporter;
@@ -347,6 +347,7 @@ impl Run<'_> {
             naive,
             runs,
             audit,
+            doubles: doubles(recording),
             steps: step_figures(recording),
             step_times,
             moved: moved(recording),

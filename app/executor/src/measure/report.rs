@@ -31,6 +31,8 @@ pub struct Report {
     pub runs: Vec<PlannedRun>,
     /// The audited run, or why there is none.
     pub audit: Result<Audit, String>,
+    /// Operands of dispatches that are floats of 64 bits: they are computed with as f32.
+    pub doubles: u64,
     /// What each step is and does, as lowered.
     pub steps: Vec<StepFigures>,
     /// Milliseconds per step from timestamps on the GPU, where the adapter has them.

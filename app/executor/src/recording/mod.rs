@@ -380,26 +380,23 @@ impl Dispatch {
         words
     }
 
-    /// Multiplications and additions, about: what bounds the time that it takes.
+    /// Products that are summed, or elements that are read and written, about: what bounds the
+    /// time that it takes.
     #[must_use]
     pub fn work(&self) -> u64 {
-        let elements = |x: &Operand| u64::from(x.len());
-        let written: u64 = self.outputs.iter().map(elements).sum();
-        let read: u64 = self.inputs.iter().map(elements).sum();
-        written
-            .saturating_mul(self.kernel.terms(self))
-            .max(read + written)
+        let operands = self.inputs.iter().chain(&self.outputs);
+        let moved = operands.map(|x| u64::from(x.len())).sum();
+        self.kernel.products(self).max(moved)
     }
 
     /// Floating-point operations, about: two for each product that is summed, else one for each
     /// element that is computed; none where elements are only moved or converted.
     #[must_use]
     pub fn flops(&self) -> u64 {
-        let written = self.outputs.iter().map(|x| u64::from(x.len())).sum::<u64>();
-        match self.kernel.terms(self) {
-            _ if !self.kernel.computes_floats() => 0,
-            0 | 1 => written,
-            terms => written.saturating_mul(terms).saturating_mul(2),
+        match self.kernel.products(self) {
+            0 if !self.kernel.computes_floats() => 0,
+            0 => self.outputs.iter().map(|y| u64::from(y.len())).sum(),
+            products => products.saturating_mul(2),
         }
     }
 

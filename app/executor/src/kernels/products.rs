@@ -1,0 +1,95 @@
+//! How many products a dispatch sums, about: what its time follows from where it sums any.
+
+use super::{
+    AttentionParams, CausalConvParams, ContractParams, ConvParams, DeformConvParams,
+    DeterminantParams, FourierParams, Kernel, LinearAttentionParams, MatmulBitsParams,
+    MatmulParams, PoolParams, QuantisedConvParams, RecurrentParams, SvdfParams,
+};
+use crate::recording::Dispatch;
+
+impl Kernel {
+    /// Products that all threads of `dispatch` sum; 0 of a kernel that sums none.
+    #[must_use]
+    pub fn products(self, dispatch: &Dispatch) -> u64 {
+        let y = dispatch.outputs.first().map_or(0, |y| y.len());
+        match self {
+            Self::Conv | Self::Depthwise => {
+                let params: ConvParams = dispatch.params();
+                product(&[&[y, params.inputs], &params.kernel[..3]].concat())
+            }
+            Self::QuantisedConv => {
+                let params: QuantisedConvParams = dispatch.params();
+                product(&[&[y, params.group[0]], &params.kernel[..]].concat())
+            }
+            Self::DeformConv => {
+                let params: DeformConvParams = dispatch.params();
+                product(&[&[y, params.group[0]], &params.kernel[..]].concat())
+            }
+            Self::CausalConv => product(&[y, dispatch.params::<CausalConvParams>().taps]),
+            Self::Pool => {
+                let params: PoolParams = dispatch.params();
+                product(&[&[y], &params.kernel[..3]].concat())
+            }
+            Self::Matmul | Self::MatmulTiled => product(&[y, dispatch.params::<MatmulParams>().k]),
+            Self::MatmulBits => product(&[y, dispatch.params::<MatmulBitsParams>().k]),
+            Self::Contract => product(&[y, dispatch.params::<ContractParams>().terms]),
+            Self::Fourier => product(&[y, dispatch.params::<FourierParams>().terms]),
+            Self::Attention => attention(&dispatch.params()),
+            Self::PackedAttention => packed_attention(&dispatch.params()),
+            Self::LinearAttention => {
+                let params: LinearAttentionParams = dispatch.params();
+                let rows = product(&[params.batches, params.rows, params.heads[0]]);
+                rows.saturating_mul(product(&params.sizes))
+                    .saturating_mul(3)
+            }
+            Self::Recurrent => recurrent(&dispatch.params()),
+            Self::Svdf => {
+                let params: SvdfParams = dispatch.params();
+                let each = u64::from(params.size).saturating_add(params.steps.into());
+                product(&[y, params.rank]).saturating_mul(each)
+            }
+            Self::Determinant => {
+                let params: DeterminantParams = dispatch.params();
+                product(&[params.count, params.size, params.size, params.size]) / 3
+            }
+            _ => 0,
+        }
+    }
+}
+
+fn product(sizes: &[u32]) -> u64 {
+    let wide = sizes.iter().map(|&size| u64::from(size));
+    wide.fold(1, u64::saturating_mul)
+}
+
+/// Rows of scores.
+fn rows(params: &AttentionParams) -> u64 {
+    product(&[params.batches, params.heads[0], params.rows[0]])
+}
+
+/// Every query meets every key, and every share a value.
+fn attention(params: &AttentionParams) -> u64 {
+    let each = u64::from(params.sizes[0]).saturating_add(params.sizes[1].into());
+    let scores = rows(params).saturating_mul(params.rows[1].into());
+    scores.saturating_mul(each)
+}
+
+/// Keys and values are met as rows of x, and weights stand before and after.
+fn packed_attention(params: &AttentionParams) -> u64 {
+    let [key, value] = params.sizes.map(u64::from);
+    let each = u64::from(params.rows[1])
+        .saturating_add(key)
+        .saturating_add(value / 2);
+    let width = u64::from(params.projected[0]);
+    rows(params)
+        .saturating_mul(width)
+        .saturating_mul(each)
+        .saturating_mul(2)
+}
+
+/// The largest of the layers, an LSTM, has four gates; others have fewer.
+fn recurrent(params: &RecurrentParams) -> u64 {
+    let each = u64::from(params.size).saturating_add(params.units.into());
+    let states = [params.steps, params.batch, params.directions, params.units];
+    product(&states).saturating_mul(each).saturating_mul(4)
+}
