@@ -24,7 +24,7 @@ test("outputs are seen, saved and compared with what was saved", async ({ page }
   const bytes = readFileSync(saved);
   expect(bytes.subarray(1, 6).toString()).toBe("NUMPY");
   await first.locator('[data-values="expected"]').setInputFiles({ name: "own.npy", mimeType: "", buffer: bytes });
-  await expect(first.locator('[role="status"]')).toHaveText("own.npy: equal to the bit");
+  await expect(first.locator('[role="status"]')).toHaveText("own.npy: equal bit for bit");
   // Another last element: the largest difference and its place are said.
   bytes.writeFloatLE(1e6, bytes.length - 4);
   await first.locator('[data-values="expected"]').setInputFiles({ name: "other.npy", mimeType: "", buffer: bytes });

@@ -1,7 +1,7 @@
 // y = softmax(scale q kᵀ) v for every head and query: a workgroup of 64 threads takes each row of
 // scores, 64 keys at a time, and keeps the largest score and the sum of powers so far.
 
-// 1 where queries are turned by their positions, with cosines in in3 and sines in in5; 2 where
+// 1 where queries have rotary embeddings, with cosines in in3 and sines in in5; 2 where
 // neighbours make the pairs.
 override TURN: u32 = 0u;
 // 1 where in4 is added to queries, keys and values: one number for each column, in this order.

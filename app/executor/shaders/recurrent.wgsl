@@ -21,9 +21,9 @@ override ROLE0: u32 = 1u;
 override ROLE1: u32 = 0u;
 // 1 where there is a limit to what the functions are given, 2 where to the memory.
 override LIMITED: u32 = 0u;
-// 1 where what is forgotten is what is not taken in, 2 the other way round.
+// 1 where the forget gate is 1 minus the input gate, 2 the other way round.
 override COUPLED: u32 = 0u;
-// The functions of gates, of what is new and of the memory that is shown.
+// The activations of the gates, of the new candidate and of the cell state on its way out.
 override GATE: u32 = 3u;
 override FRESH: u32 = 4u;
 override SHOWN: u32 = 4u;

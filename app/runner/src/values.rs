@@ -12,7 +12,7 @@ use crate::array::{self, ArrayError};
 pub struct Statistics {
     /// How many there are.
     pub count: u64,
-    /// Those that are infinite or no number; the other figures leave them out.
+    /// Those that are infinite or NaN; the other figures leave them out.
     pub odd: u64,
     /// Those that are 0.
     pub zeros: u64,
@@ -106,7 +106,7 @@ pub struct Comparison {
     pub place: Option<(Vec<u64>, f64, f64)>,
     /// Elements that differ at all.
     pub differing: u64,
-    /// Elements of which one is infinite or no number and the other is not the same.
+    /// Elements of which one is infinite or NaN and the other is not the same.
     pub unlike: u64,
 }
 

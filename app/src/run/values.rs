@@ -250,7 +250,7 @@ fn looks(
     };
     view! {
         {kinds.collect_view()}
-        <label hidden={planes < 2}>
+        <label hidden=move || planes < 2 || !matches!(look.get(), Look::Numbers | Look::Map)>
             {session.say(Word::Plane)} " "
             <input type="number" min="0" max=last.to_string() value="0" on:change=turn/>
             " " {filled(session.say(Word::PlaneOf), &[&planes.to_string()])}

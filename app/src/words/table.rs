@@ -270,7 +270,7 @@ words! {
     Moved: "Bytes read and written", "读写字节";
     Bandwidth: "Effective bandwidth", "有效带宽";
     Deviation: "Deviation from the CPU", "与 CPU 的偏差";
-    DeviationUnlike: "; {} {element is|elements are} infinite or no number on one of the two alone", "；{} 个元素仅在其中一方为无穷或非数";
+    DeviationUnlike: "; {} {element is|elements are} infinite or NaN on one of the two alone", "；{} 个元素仅在其中一方为无穷或 NaN";
     DeviationIs: "{} at most, {} relative", "最大 {}，相对 {}";
     Weights: "Weights", "权重";
     WeightsSeeded: "The file has no weights: seeded random ones are used ({}). Weights in a file beside the model, such as “.onnx.data”, are read when both are opened together.", "文件不含权重：使用由种子生成的随机权重（{} 个）。若权重在模型旁的文件（如“.onnx.data”）中，请一起打开两个文件。";

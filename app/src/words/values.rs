@@ -16,7 +16,7 @@ words! {
     NoneMade: "Known before the run, so no step makes it: {} {tensor|tensors}.", "在运行前已知、没有步骤产生的张量：{} 个。";
     Of: "{} on {}, seed {}", "{}，在 {} 上，种子 {}";
     Facts: "{} {element|elements}, from {} to {}, mean {}, standard deviation {}, zeros {}", "{} 个元素，{} 至 {}，均值 {}，标准差 {}，零 {} 个";
-    NotFinite: "; {} infinite or no number", "；{} 个为无穷或非数";
+    NotFinite: "; {} infinite or NaN", "；{} 个为无穷或 NaN";
     Numbers: "Numbers", "数值";
     Histogram: "Histogram", "直方图";
     Map: "Heat map", "热图";
@@ -29,8 +29,8 @@ words! {
     Save: "Save .npy", "保存 .npy";
     Compare: "Compare with .npy…", "与 .npy 比较…";
     Compared: "{}: largest difference {} at [{}]: expected {}, found {}; {} {element differs|elements differ}", "{}：最大差 {}，位于 [{}]，期望 {}，得到 {}；{} 个元素不同";
-    Equal: "{}: equal to the bit", "{}：逐位相同";
-    Unlike: "; infinite or no number in one alone: {}", "；仅一方为无穷或非数：{}";
+    Equal: "{}: equal bit for bit", "{}：逐位相同";
+    Unlike: "; infinite or NaN in one alone: {}", "；仅一方为无穷或 NaN：{}";
     Misfit: "{} does not fit: {}", "{} 不匹配：{}";
     Labels: "Labels…", "标签…";
     LabelsHint: "A text file with one label a line", "每行一个标签的文本文件";

@@ -71,7 +71,7 @@ pub struct Params {
     pub window: [i32; 2],
     /// Added to the numbers of keys.
     pub more: i32,
-    /// Pairs that are turned, and rows of the cosines.
+    /// Of rotary embeddings: pairs that are turned, and rows of the cosines.
     pub turned: [u32; 2],
     /// Columns of x and of the weights, where queries, keys and values are still to be made.
     pub projected: [u32; 2],

@@ -157,7 +157,7 @@ pub struct Reference {
     pub max_abs: f32,
     /// Largest difference over the largest magnitude of its output.
     pub max_rel: f32,
-    /// Elements that are infinite or no number on one machine and not the same on the other:
+    /// Elements that are infinite or NaN on one machine and not the same on the other:
     /// they have no difference that could be in the figures above.
     pub unlike: u64,
 }

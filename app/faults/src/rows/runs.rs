@@ -297,7 +297,7 @@ table! {
 
     "{} of {} has no heads": "{} 的形状为 {}，没有注意力头";
     "{}, {} and {} do not fit together": "{}、{} 与 {} 不相配";
-    "it turns queries and has a mask, too": "它既旋转查询，又带有掩码";
+    "there is no kernel for rotary embeddings together with a mask": "没有同时处理旋转位置编码与掩码的内核";
     "its rows have {} elements, of at most {}": "其每行有 {} 个元素，而最多为 {}";
     "{} is not for {} batches": "{} 不是 {} 个批次的";
     "its batches are packed": "其批次是打包的";
