@@ -1,11 +1,13 @@
 //! Confirmations end to end, on both machines: what is promised is allocated and touched, and
 //! what is wrong with a plan is found and named.
 
-use executor::measure::report::{Phase, Progress, Report, Verdict};
+use std::time::Instant;
+
+use executor::measure::report::{Phase, Progress, Report, Stopwatch, Verdict};
 use executor::measure::{Machine, Question, confirm, execute};
 use planner::{Bytes, Strategy};
 use tests::confirmations::{branching, machines, question, random_graph, report};
-use tests::runs::{Model, REPRESENTATIVE};
+use tests::runs::{Model, REPRESENTATIVE, gpu};
 
 #[test]
 fn a_good_plan_is_confirmed() {
@@ -167,4 +169,38 @@ fn the_strategies_that_are_run_are_of_every_family() {
             .contains(&family);
         assert!(expected, "{strategy} is of a family that is never run");
     }
+}
+
+#[test]
+fn steps_are_timed_with_and_without_timestamps() {
+    let Some(gpu) = gpu() else { return };
+    let model = Model::open(&branching());
+    let plan = model.plan(Strategy::OffsetsBySize);
+    let begun = Instant::now();
+    let clock = || begun.elapsed().as_secs_f64() * 1e3;
+    let of = |timestamps| {
+        let mut device = gpu.clone();
+        device.timestamps = timestamps;
+        let asked = Question {
+            clock: &clock,
+            ..question(&model, &plan)
+        };
+        report(&Machine::Gpu(device), &asked).unwrap()
+    };
+    let mut ways = vec![(false, Stopwatch::Submissions)];
+    ways.extend(gpu.timestamps.then_some((true, Stopwatch::Timestamps)));
+    for (timestamps, by) in ways {
+        let found = of(timestamps);
+        let times = found.step_times.expect("a clock that goes on");
+        assert_eq!((times.by, times.milliseconds.len()), (by, 6));
+        let limits = found.roofline.expect("a clock that goes on");
+        // Between a byte and an operation a microsecond, and what no device can do.
+        for rate in [limits.bandwidth, limits.flops] {
+            assert!((1e6..1e17).contains(&rate), "{limits:?}");
+        }
+    }
+    // Where the clock stands still nothing is claimed.
+    let fresh = Machine::Gpu(tests::runs::gpu().unwrap());
+    let still = report(&fresh, &question(&model, &plan)).unwrap();
+    assert_eq!(still.roofline, None);
 }

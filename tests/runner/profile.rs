@@ -1,6 +1,6 @@
 //! Where the time of a run goes.
 
-use executor::measure::report::{Report, StepFigures};
+use executor::measure::report::{Report, Roofline, StepFigures, StepTimes, Stopwatch};
 use planner::{Bytes, Strategy};
 use runner::profile::{By, roofline, rows};
 use runner::{Reply, Request};
@@ -39,13 +39,16 @@ fn steps_say_what_they_move_and_compute() {
     assert_eq!(report.doubles, 0);
     let moved: u64 = report.steps.iter().map(|step| step.moved.0).sum();
     assert_eq!(Bytes(moved), report.moved);
-    assert_eq!(rows(&report, By::Kind), None, "the CPU has no timestamps");
+    assert_eq!(rows(&report, By::Kind), None, "twins are not timed");
 }
 
 #[test]
 fn times_are_summed_and_held_against_the_best() {
     let report = Report {
-        step_times: Some(vec![2.0, 1.0, 4.0]),
+        step_times: Some(StepTimes {
+            by: Stopwatch::Timestamps,
+            milliseconds: vec![2.0, 1.0, 4.0],
+        }),
         ..report()
     };
     let kinds = rows(&report, By::Kind).unwrap();
@@ -65,6 +68,16 @@ fn times_are_summed_and_held_against_the_best() {
     let steps = rows(&report, By::Step).unwrap();
     let of = |place: usize| steps[place].of_roofline(best);
     assert!((of(0) - 0.5).abs() < 1e-9 && (of(1) - 1.0).abs() < 1e-9);
+    // What was measured apart counts where no step reached it.
+    let apart = Roofline {
+        flops: 1e6,
+        bandwidth: 1.0,
+    };
+    let known = roofline(&Report {
+        roofline: Some(apart),
+        ..report
+    });
+    assert!((known.flops - 1e6).abs() < 1e-6 && (known.bandwidth - 512e3).abs() < 1e-6);
 }
 
 /// The report of one operator on floats of `kind` with these shapes.

@@ -1,9 +1,9 @@
 //! Where the time of a run goes: its steps summed by operator, by layer or one by one, against
-//! the best that any of them reached.
+//! what the machine can do.
 
 use std::collections::BTreeMap;
 
-use executor::measure::report::{Report, StepFigures};
+use executor::measure::report::{Report, Roofline, StepFigures};
 
 /// How steps are summed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,16 +32,6 @@ pub struct Row {
     pub moved: u64,
     /// Floating-point operations, about.
     pub flops: u64,
-}
-
-/// The best that any step reached: the roofline of Williams, Waterman and Patterson (2009)
-/// needs a machine's limits, and this is what was seen of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Roofline {
-    /// Floating-point operations per second.
-    pub flops: f64,
-    /// Bytes per second.
-    pub bandwidth: f64,
 }
 
 /// Steps shorter than this are not believed: a timestamp may count in such pieces.
@@ -88,7 +78,7 @@ fn rate(count: u64, milliseconds: f64) -> f64 {
 /// timed.
 #[must_use]
 pub fn rows(report: &Report, by: By) -> Option<Vec<Row>> {
-    let times = report.step_times.as_ref()?;
+    let times = &report.step_times.as_ref()?.milliseconds;
     let mut rows: Vec<Row> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for (step, (figures, &time)) in report.steps.iter().zip(times).enumerate() {
@@ -122,12 +112,14 @@ fn layer(name: &str) -> &str {
     if path.is_empty() { name } else { path }
 }
 
-/// The best that any step of a report reached.
+/// What the machine can do at most: what was measured apart, or what a step of the run reached
+/// where that is more, or all that is known.
 #[must_use]
 pub fn roofline(report: &Report) -> Roofline {
     let rows = rows(report, By::Step).unwrap_or_default();
     let rows = rows.iter().filter(|row| row.time >= SHORTEST);
-    rows.fold(Roofline::default(), |best, row| Roofline {
+    let apart = report.roofline.unwrap_or_default();
+    rows.fold(apart, |best, row| Roofline {
         flops: best.flops.max(row.flop_rate()),
         bandwidth: best.bandwidth.max(row.bandwidth()),
     })

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use planner::Bytes;
 
 use crate::format;
-use crate::words::Word;
+use crate::words::{ValueWord, Word};
 
 pub(super) fn bars(session: Session, report: &Report) -> impl IntoView + use<> {
     let touched = report.audit.as_ref().ok().map(|audit| audit.touched);
@@ -47,5 +47,8 @@ pub(super) fn bars(session: Session, report: &Report) -> impl IntoView + use<> {
             </div>
         })
     });
-    view! { <dl class="bytes">{rows.collect_view()}</dl> }
+    view! {
+        <dl class="bytes">{rows.collect_view()}</dl>
+        <p class="size">{session.say(ValueWord::ByConstruction)}</p>
+    }
 }

@@ -109,6 +109,7 @@ fn moved(session: Session, column: Column) -> Value {
 
 fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
     let audit = report.audit.as_ref().ok();
+    let times = report.step_times.as_ref();
     let naive = report.naive.as_ref();
     let before = report
         .before_passes
@@ -154,7 +155,9 @@ fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
         ),
         ("no_audit", json!(report.audit.as_ref().err())),
         ("findings", json!(findings)),
-        ("step_ms", json!(report.step_times)),
+        ("step_ms", json!(times.map(|times| &times.milliseconds))),
+        ("step_ms_by", json!(times.map(|times| times.by))),
+        ("roofline", json!(report.roofline)),
         ("moved_bytes", report.moved.0.into()),
         ("max_abs_error", json!(report.reference.map(|r| r.max_abs))),
         ("max_rel_error", json!(report.reference.map(|r| r.max_rel))),

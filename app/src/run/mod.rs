@@ -1,6 +1,7 @@
 //! The Run tab: the plan on the GPU, and what that says of its figures.
 
 mod bars;
+mod buffers;
 mod controls;
 mod export;
 mod finding;

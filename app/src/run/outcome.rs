@@ -5,9 +5,10 @@ use crate::state::session::{Session, session, to_f64};
 use conversation::{Going, Key, Outcome};
 use executor::measure::report::{BeforePasses, Finding, MachineInfo, Reference, Report, Verdict};
 use leptos::prelude::*;
-use planner::Bytes;
+use planner::{Bytes, Parallel};
 
 use super::bars::bars;
+use super::buffers::buffers;
 use super::finding::sentence;
 use super::trouble::trouble;
 use super::{machine, name};
@@ -56,7 +57,7 @@ fn shown(session: Session, key: Key, outcome: &Outcome) -> impl IntoView + use<>
                 </div>
                 {bars(session, report)}
                 {facts(session, outcome, report)}
-                {ledger(session, report)}
+                {buffers(session, report)}
             }
             .into_any()
         }
@@ -136,6 +137,12 @@ fn reasons(session: Session, report: &Report) -> AnyView {
                     .map(|line| (line, "")),
             );
         }
+    }
+    if session
+        .settings
+        .with_untracked(|settings| settings.parallel != Parallel::Serial)
+    {
+        lines.push((session.say(ValueWord::WasSerial).to_owned(), ""));
     }
     if report.doubles > 0 {
         lines.push((session.say(ValueWord::Doubles).to_owned(), ""));
@@ -311,44 +318,4 @@ fn weights(session: Session, report: &Report) -> String {
         count if count == report.weights => filled(session.say(Word::WeightsSeeded), &[&all]),
         _ => filled(session.say(Word::WeightsPartly), &[&seeded, &all]),
     }
-}
-
-fn ledger(session: Session, report: &Report) -> Option<impl IntoView + use<>> {
-    if report.ledger.is_empty() {
-        return None;
-    }
-    let row = |label: String, bytes: u64| {
-        view! {
-            <tr>
-                <th scope="row">{label}</th>
-                <td class="number">{format::bytes(bytes)}</td>
-                <td class="number">{format::exact(bytes)}</td>
-            </tr>
-        }
-    };
-    let rows = report
-        .ledger
-        .iter()
-        .map(|entry| row(entry.label.clone(), entry.bytes.0));
-    let rows = rows.collect_view();
-    let sum = report
-        .ledger
-        .iter()
-        .fold(0_u64, |sum, entry| sum.saturating_add(entry.bytes.0));
-    Some(view! {
-        <details class="ledger">
-            <summary>{session.say(Word::LedgerTitle)} ": " {format::bytes(sum)}</summary>
-            <table>
-                <caption class="unseen">{session.say(Word::LedgerTitle)}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{session.say(Word::LedgerLabel)}</th>
-                        <th scope="col" class="number">{session.say(Word::SizeColumn)}</th>
-                        <th scope="col" class="number">"B"</th>
-                    </tr>
-                </thead>
-                <tbody>{rows} {row(session.say(Word::LedgerSum).to_owned(), sum)}</tbody>
-            </table>
-        </details>
-    })
 }

@@ -3,9 +3,9 @@
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
 use conversation::Action;
-use executor::measure::report::Report;
+use executor::measure::report::{Report, Roofline, Stopwatch};
 use leptos::prelude::*;
-use runner::profile::{By, Roofline, Row, roofline, rows};
+use runner::profile::{By, Row, roofline, rows};
 
 use crate::format;
 use crate::words::{ValueWord as Word, filled};
@@ -42,14 +42,7 @@ pub(super) fn Profile() -> impl IntoView {
         };
         let roof = roofline(report);
         let total: f64 = rows.iter().map(|row| row.time).sum();
-        let says = filled(
-            session.say(Word::ProfileSays),
-            &[
-                &format::duration(total),
-                &rate(roof.bandwidth, "B/s"),
-                &rate(roof.flops, "FLOP/s"),
-            ],
-        );
+        let says = said(session, report, (total, roof));
         let choose = [By::Kind, By::Layer, By::Step].map(|one| {
             let word = word_of(one);
             view! {
@@ -89,6 +82,25 @@ pub(super) fn Profile() -> impl IntoView {
             },
         ))
     }
+}
+
+/// What was measured, and how.
+fn said(session: Session, report: &Report, (total, roof): (f64, Roofline)) -> String {
+    let by = report.step_times.as_ref().map(|times| times.by);
+    let times = match by {
+        Some(Stopwatch::Submissions) => Word::BySubmissions,
+        Some(Stopwatch::Timestamps) | None => Word::ByTimestamps,
+    };
+    let limits = match report.roofline {
+        Some(_) => Word::RoofApart,
+        None => Word::RoofSeen,
+    };
+    let (bandwidth, flops) = (rate(roof.bandwidth, "B/s"), rate(roof.flops, "FLOP/s"));
+    format!(
+        "{} {}",
+        filled(session.say(times), &[&format::duration(total)]),
+        filled(session.say(limits), &[&bandwidth, &flops])
+    )
 }
 
 fn section(session: Session, inner: impl IntoView + 'static) -> AnyView {
@@ -176,7 +188,8 @@ fn rate(number: f64, unit: &str) -> String {
 
 /// The time of every step as a bar, in the order of the run.
 fn bars(session: Session, report: &Report) -> AnyView {
-    let times = report.step_times.as_deref().unwrap_or_default();
+    let times = report.step_times.as_ref();
+    let times = times.map_or(&[][..], |times| &times.milliseconds);
     // Of many steps the longest of neighbours stands for them.
     let together = times.len().div_ceil(BARS).max(1);
     let longest: Vec<f64> = times

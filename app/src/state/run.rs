@@ -32,10 +32,11 @@ impl Session {
         self.case(conversation::Case::fed)
     }
 
-    /// Milliseconds per step of the run that is shown, where the GPU timed them.
+    /// Milliseconds per step of the run that is shown, where they were measured.
     pub(crate) fn step_times(self) -> Option<Vec<f64>> {
         let (_, outcome) = self.runs.outcome()?;
-        outcome.result.as_ref().ok()?.step_times.clone()
+        let times = outcome.result.as_ref().ok()?.step_times.as_ref()?;
+        Some(times.milliseconds.clone())
     }
 
     /// Whether a column's picture makes room, because another one is about to be run.

@@ -40,8 +40,14 @@ words! {
     OneRun: "{}, one run", "{}（一次）";
     Doubles: "Floats of 64 bits are stored as they are and computed as 32 bits.", "64 位浮点数按原样存储，以 32 位计算。";
     ProfileTitle: "Where the time goes", "时间分布";
-    ProfileNone: "Not measured: this machine has no timestamps.", "未测量：此机器没有时间戳。";
-    ProfileSays: "One run, {} in all, timed by the adapter step by step. The roofline is the best that any step of this run reached: {} and {}.", "单次运行，共 {}，由适配器逐步计时。屋顶线取本次运行中各步达到的最好值：{} 与 {}。";
+    ProfileNone: "Not measured: the steps of the CPU twins are not timed.", "未测量：CPU 对照内核的各步不计时。";
+    ByTimestamps: "One run, {} in all, timed by the adapter step by step.", "单次运行，共 {}，由适配器逐步计时。";
+    BySubmissions: "One run, {} in all. This adapter has no timestamps: each step was a submission of its own, whose overhead is in its time.", "单次运行，共 {}。此适配器没有时间戳：每一步单独提交，其开销计入用时。";
+    RoofApart: "Roofline: {} and {}, measured apart by a copy and by multiply-adds (or by a step of this run where it was faster).", "屋顶线：{} 与 {}，另以复制和乘加单独测得（若本次运行中某步更快则取该步）。";
+    RoofSeen: "The roofline is the best that any step of this run reached: {} and {}.", "屋顶线取本次运行中各步达到的最好值：{} 与 {}。";
+    ByConstruction: "Allocated equals promised by construction: the run makes the arena as large as the plan says. Touched is measured.", "分配等于承诺是由构造决定的：运行按计划所称的大小创建内存区。实际写入是测得的。";
+    WasSerial: "The plan allows operators to run in parallel. This run was serial, one operator after the other.", "计划允许算子并行运行。本次运行是串行的，逐个执行算子。";
+    AllBuffers: "All that the run held on the device", "运行在设备上占用的全部内存";
     ByKind: "By operator", "按算子";
     ByStep: "By step", "按步骤";
     ByLayer: "By layer", "按层";

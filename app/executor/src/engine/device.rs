@@ -8,6 +8,7 @@ use super::RunError;
 use super::parts::Pace;
 use super::pipelines::Pipelines;
 use super::watching::Probes;
+use crate::measure::report::Roofline;
 
 /// A device, its queue, and what became of it.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub(super) struct Compiled {
     pub(super) probes: Option<Probes>,
     /// How much work it is given at once.
     pub(super) pace: Pace,
+    /// What it can do at most, once that was measured.
+    pub(super) roofline: Option<Roofline>,
 }
 
 /// What became of a device.

@@ -5,6 +5,7 @@
 mod device;
 mod guard;
 mod ledger;
+mod limits;
 mod loaded;
 mod parts;
 mod pipelines;
@@ -20,6 +21,7 @@ use crate::supply::SupplyError;
 
 pub use device::{Connection, connect};
 pub use ledger::{Entry, Ledger};
+pub(crate) use limits::roofline;
 pub(crate) use loaded::ARENA;
 pub use loaded::Loaded;
 pub(crate) use watching::Watching;

@@ -1,5 +1,5 @@
-//! Milliseconds per step from timestamps that the device writes around what a submission has
-//! of the step.
+//! Milliseconds per step: from timestamps that the device writes around what a submission has
+//! of the step, or from the caller's clock around a submission of its own.
 
 use planner::Bytes;
 
@@ -21,6 +21,21 @@ impl Loaded<'_> {
             for (step, time) in self.timed_parts(&submission).await? {
                 times[step] += time;
             }
+        }
+        Ok(times)
+    }
+
+    /// Plays every step as a submission of its own, by the caller's clock: for devices without
+    /// timestamps.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub(crate) async fn timed_apart(&self, clock: &dyn Fn() -> f64) -> Result<Vec<f64>, RunError> {
+        let mut times = Vec::with_capacity(self.recording.steps.len());
+        for step in 0..self.recording.steps.len() {
+            let begun = clock();
+            self.run_steps(step..step + 1, clock, async |_| ()).await?;
+            times.push(clock() - begun);
         }
         Ok(times)
     }

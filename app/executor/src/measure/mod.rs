@@ -6,7 +6,7 @@
 //!    different patterns before: the outputs must not differ in a bit. Patterns are finite,
 //!    because `max(NaN, 0)` is 0 on a GPU: NaN would vanish in the first Relu.
 //! 2. An audited run looks at every step: see [`watch`].
-//! 3. Another run is timed by the GPU itself, step by step, where it has timestamps.
+//! 3. Another run is timed step by step, by the GPU itself where it has timestamps.
 //! 4. The CPU twins compute the outputs once more.
 
 mod audit;
@@ -325,7 +325,7 @@ impl Run<'_> {
         let (audit, ledger) = self
             .audited(&mut player, recording, &first, reporter)
             .await?;
-        let step_times = player.timed().await?;
+        let (step_times, roofline) = player.timed(self.question.clock).await?;
         let machine = self.machine_info();
         player.free();
         let before_passes = self.before_passes(&first, reporter).await?;
@@ -350,6 +350,7 @@ impl Run<'_> {
             doubles: doubles(recording),
             steps: step_figures(recording),
             step_times,
+            roofline,
             moved: moved(recording),
             reference,
             before_passes,

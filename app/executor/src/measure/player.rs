@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::Machine;
-use super::report::Phase;
+use super::report::{Phase, Roofline, StepTimes, Stopwatch};
 use super::reporter::Reporter;
 use super::twins::Twins;
 use super::watch::Watch;
-use crate::engine::{Entry, Loaded, RunError, Watching};
+use crate::engine::{Entry, Loaded, RunError, Watching, roofline};
 use crate::recording::{Operand, Recording};
 use crate::supply::Supply;
 
@@ -104,12 +104,25 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Milliseconds per step, where the machine can measure it.
-    pub(super) async fn timed(&mut self) -> Result<Option<Vec<f64>>, RunError> {
-        match self {
-            Self::Gpu(loaded) if loaded.connection.timestamps => Ok(Some(loaded.timed().await?)),
-            Self::Gpu(_) | Self::Cpu(_) => Ok(None),
-        }
+    /// How long each step takes, and what the machine can do at most, where that can be
+    /// measured.
+    pub(super) async fn timed(
+        &mut self,
+        clock: &dyn Fn() -> f64,
+    ) -> Result<(Option<StepTimes>, Option<Roofline>), RunError> {
+        let Self::Gpu(loaded) = self else {
+            return Ok((None, None));
+        };
+        let roofline = roofline(loaded.connection, clock).await?;
+        let (by, milliseconds) = if loaded.connection.timestamps {
+            (Stopwatch::Timestamps, loaded.timed().await?)
+        } else {
+            (Stopwatch::Submissions, loaded.timed_apart(clock).await?)
+        };
+        // A clock may stand still.
+        let measured = milliseconds.iter().any(|time| *time > 0.0);
+        let times = StepTimes { by, milliseconds };
+        Ok((measured.then_some(times), roofline))
     }
 
     pub(super) fn entries(&self) -> Vec<Entry> {

@@ -35,8 +35,10 @@ pub struct Report {
     pub doubles: u64,
     /// What each step is and does, as lowered.
     pub steps: Vec<StepFigures>,
-    /// Milliseconds per step from timestamps on the GPU, where the adapter has them.
-    pub step_times: Option<Vec<f64>>,
+    /// How long each step took, where that can be measured.
+    pub step_times: Option<StepTimes>,
+    /// What the device can do at most, measured apart from the model, where that is possible.
+    pub roofline: Option<Roofline>,
     /// Bytes that all dispatches read and write, each operand counted once per dispatch.
     pub moved: Bytes,
     /// Deviation from the CPU twins, if asked for.
@@ -59,6 +61,34 @@ pub struct StepFigures {
     pub moved: Bytes,
     /// Floating-point operations of its dispatches, about.
     pub flops: u64,
+}
+
+/// How long each step of one run took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepTimes {
+    /// What measured it.
+    pub by: Stopwatch,
+    /// Milliseconds per step.
+    pub milliseconds: Vec<f64>,
+}
+
+/// What measures the time of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopwatch {
+    /// Timestamps that the device writes before and after it.
+    Timestamps,
+    /// The caller's clock around a submission of its own, whose overhead is in the time.
+    Submissions,
+}
+
+/// What a machine can do at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Roofline {
+    /// Floating-point operations per second.
+    pub flops: f64,
+    /// Bytes per second.
+    pub bandwidth: f64,
 }
 
 /// The machine of a run.
