@@ -51,17 +51,19 @@ struct Entry {
     name: String,
     op: String,
     model: (usize, usize),
-    inputs: Vec<EntryTensor>,
-    outputs: Vec<EntryTensor>,
+    inputs: Vec<Place>,
+    outputs: Vec<Place>,
     rtol: f64,
     atol: f64,
 }
 
-#[derive(Deserialize)]
-struct EntryTensor {
+/// A tensor of a case, as an index beside a file of elements has it.
+#[derive(Debug, Deserialize)]
+pub struct Place {
     name: String,
     dtype: DType,
     dims: Vec<u64>,
+    /// First byte and number of bytes.
     range: (usize, usize),
 }
 
@@ -164,26 +166,34 @@ fn read(folder: &Path) -> Option<(Vec<u8>, Vec<u8>)> {
     Some((file("cases.json")?, file("cases.bin")?))
 }
 
+fn part((start, len): (usize, usize), bin: &[u8]) -> Vec<u8> {
+    let bytes = bin.get(start..).and_then(|rest| rest.get(..len));
+    bytes
+        .expect("the elements are as many as the index says")
+        .to_vec()
+}
+
+/// The tensors at these places of `bin`.
+///
+/// # Panics
+/// When it is shorter than they say.
+#[must_use]
+pub fn arrays(places: Vec<Place>, bin: &[u8]) -> Vec<Array> {
+    let array = |place: Place| Array {
+        name: place.name,
+        dtype: place.dtype,
+        dims: place.dims,
+        bytes: part(place.range, bin),
+    };
+    places.into_iter().map(array).collect()
+}
+
 fn case(entry: Entry, bin: &[u8]) -> NodeCase {
-    let part = |(start, len): (usize, usize)| {
-        let bytes = bin.get(start..).and_then(|rest| rest.get(..len));
-        bytes
-            .expect("cases.bin is as long as cases.json says")
-            .to_vec()
-    };
-    let arrays = |tensors: Vec<EntryTensor>| {
-        let array = |tensor: EntryTensor| Array {
-            name: tensor.name,
-            dtype: tensor.dtype,
-            dims: tensor.dims,
-            bytes: part(tensor.range),
-        };
-        tensors.into_iter().map(array).collect()
-    };
+    let arrays = |places| arrays(places, bin);
     NodeCase {
         name: entry.name,
         op: entry.op,
-        model: part(entry.model),
+        model: part(entry.model, bin),
         inputs: arrays(entry.inputs),
         outputs: arrays(entry.outputs),
         rtol: entry.rtol,

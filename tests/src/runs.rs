@@ -9,7 +9,10 @@ use executor::supply::{Supply, folded};
 use executor::twin;
 use planner::graph::{Bindings, Graph, TensorId, Value, infer};
 use planner::load::{Document, Source, load};
-use planner::{Lifetimes, Plan, Program, Settings, Silent, Strategy, bounds, judged, prepare};
+use planner::passes::Given;
+use planner::{
+    Lifetimes, Plan, Program, Settings, Silent, Strategy, bounds, judged, prepare_given,
+};
 
 use crate::skipped::skip;
 
@@ -82,17 +85,31 @@ impl Model {
     }
 
     fn with(bytes: &[u8], document: &Document, settings: Settings) -> Self {
-        let subject = prepare(document, &Bindings::default(), &settings);
-        let subject = subject.expect("sizes that can be planned");
-        let program = subject.program.expect("no model");
-        let values = infer(&mut program.graph.clone(), &Bindings::default());
-        Self {
+        let known = (&Bindings::default(), &Given::new());
+        Self::given(bytes, document, known, settings).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// Prepares a document whose weights are in `bytes`, symbols bound and the elements of some
+    /// inputs given.
+    ///
+    /// # Errors
+    /// Says why it cannot be planned.
+    pub fn given(
+        bytes: &[u8],
+        document: &Document,
+        known: (&Bindings, &Given),
+        settings: Settings,
+    ) -> Result<Self, String> {
+        let subject = prepare_given(document, known, &settings).map_err(|why| why.to_string())?;
+        let program = subject.program.ok_or("no model")?;
+        let values = infer(&mut program.graph.clone(), known.0);
+        Ok(Self {
             bytes: bytes.to_vec(),
             program,
             values,
             lifetimes: subject.lifetimes,
             settings,
-        }
+        })
     }
 
     /// A plan that the judge has passed.

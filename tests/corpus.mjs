@@ -1,0 +1,173 @@
+#!/usr/bin/env node
+// Models that people deploy, from packages of PyPI and npm (tests/data/corpus.json): which load,
+// run and agree with ONNX Runtime or LiteRT, what their arenas take, and why others are refused.
+// Makes the table tests/data/corpus.md.
+//
+// Usage: node tests/corpus.mjs CORPUS [--only TEXT]
+//
+// CORPUS is the program `corpus` of the package `tests`. Every model is run by itself, so that
+// none takes others along; --only runs those with TEXT in their name and prints their rows
+// alone. Packages land in tests/.cache/corpus, each model checked against its hash.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { PYTHON_MINOR, findPython, lastLine, pinnedPackages, pip } from "./python.mjs";
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const FOLDER = here(".cache/corpus");
+/** Largest difference in terms of the largest magnitude of the same output. */
+const TOLERANCE = 1e-4;
+/** The share of models that must run. */
+const BAR = 0.85;
+/** Milliseconds that one model may take. */
+const PATIENCE = 600_000;
+/** Wheels of one platform for every host: the models in them are the same. */
+const PLATFORM = ["35", "28", "17"].flatMap((version) => ["--platform", `manylinux_2_${version}_x86_64`])
+  .concat("--platform", "manylinux2014_x86_64", "--platform", "any", "--python-version", "3.12", "--implementation", "cp")
+  .concat(["cp312", "abi3", "none"].flatMap((abi) => ["--abi", abi]));
+
+/** Takes a file out of an archive. */
+const TAKE = `
+import sys, tarfile, zipfile
+archive, name, target = sys.argv[1:]
+content = (zipfile.ZipFile(archive).read(name) if archive.endswith(".whl")
+           else tarfile.open(archive).extractfile(name).read())
+open(target, "wb").write(content)
+`;
+
+const [corpus, ...flags] = process.argv.slice(2);
+const only = flags[0] === "--only" ? flags[1] : "";
+const say = (text) => console.error(`corpus: ${text}`);
+
+function main() {
+  if (!corpus || !existsSync(corpus)) throw new Error("usage: node tests/corpus.mjs CORPUS [--only TEXT]");
+  mkdirSync(FOLDER, { recursive: true });
+  const python = findPython(PYTHON_MINOR);
+  if (!python) throw new Error(`neither python3 nor python is Python 3.${PYTHON_MINOR} with a working pip`);
+  const { error, environment } = pinnedPackages(python, here(".cache"), say);
+  if (error) throw new Error(error);
+  const rows = [];
+  for (const { package: from, models } of JSON.parse(readFileSync(here("data/corpus.json"), "utf8"))) {
+    for (const model of models.filter(({ path }) => `${from} ${path}`.includes(only))) {
+      const row = { from, name: basename(model.path), ...tried(python, environment, from, model) };
+      console.log(line(row));
+      rows.push(row);
+    }
+  }
+  if (!only) writeFileSync(here("data/corpus.md"), table(rows));
+  const ran = rows.filter((row) => row.run).length;
+  console.log(summary(rows));
+  if (ran < BAR * rows.length) process.exitCode = 1;
+}
+
+/** What a model came to. */
+function tried(python, environment, from, model) {
+  const file = join(FOLDER, `${model.sha256.slice(0, 8)}-${basename(model.path)}`);
+  fetched(python, from, model, file);
+  const bound = Object.entries(model.dimensions ?? {}).map(([name, size]) => `${name}=${size}`);
+  const inputs = execute(corpus, ["inputs", file, ...bound], { environment });
+  if (inputs.error) return { refused: inputs.error };
+  const work = mkdtempSync(join(FOLDER, "case-"));
+  try {
+    const case_ = join(work, "case");
+    const asked = JSON.stringify({ inputs: inputs.said, fed: model.fed ?? {} });
+    const theirs = execute(python, ["-B", here("data/corpus.py"), file, case_], { environment, input: asked });
+    if (theirs.error) return { refused: `there is nothing to compare with: ${theirs.error}` };
+    const ours = execute(corpus, ["run", file, case_, ...bound], { environment });
+    return ours.error ? { refused: ours.error } : { ...theirs.said, ...ours.said };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** What a program printed as JSON, or its last words. */
+function execute(program, words, { environment, input }) {
+  const run = spawnSync(program, words, { encoding: "utf8", env: environment, input, timeout: PATIENCE });
+  if (run.status === 0) return { said: JSON.parse(lastLine(run.stdout)) };
+  const words_ = lastLine(run.stderr);
+  return { error: run.error?.code === "ETIMEDOUT" ? `not done after ${PATIENCE / 1000} s` : words_ || run.signal };
+}
+
+/** Has the model at `file`, from its package unless it is there. */
+function fetched(python, from, { path, sha256 }, file) {
+  const holds = () => existsSync(file) && createHash("sha256").update(readFileSync(file)).digest("hex") === sha256;
+  if (holds()) return;
+  const [registry, requirement] = from.split(/:(.*)/);
+  const folder = join(FOLDER, requirement.replace(/[^\w.-]/g, "_"));
+  if (!existsSync(folder)) download(python, registry, requirement, folder);
+  const archive = readdirSync(folder).find((name) => /\.(whl|tgz)$/.test(name));
+  const take = spawnSync(python, ["-c", TAKE, join(folder, archive), path, file], { encoding: "utf8" });
+  if (take.status !== 0) throw new Error(`${archive}: ${lastLine(take.stderr)}`);
+  if (!holds()) throw new Error(`${archive}: ${path} has not the pinned contents`);
+}
+
+/** Downloads a package into a folder that appears in one step. */
+function download(python, registry, requirement, folder) {
+  const fresh = mkdtempSync(`${folder}-`);
+  say(`fetching ${requirement}`);
+  const error = registry === "pypi"
+    ? pip(python, ["download", "--no-deps", ...PLATFORM, "--dest", fresh, requirement], requirement, say)
+    : spawnSync("npm", ["pack", "--silent", requirement], { cwd: fresh, encoding: "utf8" }).stderr;
+  if (error || readdirSync(fresh).length === 0) throw new Error(`${requirement} cannot be had: ${error}`);
+  renameSync(fresh, folder);
+}
+
+const grouped = (bytes) => (bytes === null || bytes === undefined ? "not known" : bytes.toLocaleString("en-US"));
+
+/** Whether the outputs are the other engine's, or as near as its own with other kernels. */
+const agrees = ({ outputs, spread }) => outputs.largest <= Math.max(TOLERANCE, spread) && outputs.unlike === 0;
+
+const short = (number) => (number === 0 ? "0" : number.toExponential(1));
+
+function compared({ outputs, spread }) {
+  const unlike = outputs.unlike > 0 ? `, ${outputs.unlike} bytes or infinities differ` : "";
+  return `${short(outputs.largest)} (${short(spread)})${unlike}`;
+}
+
+/** A row of the table. */
+function line(row) {
+  const name = `${row.name} (${row.from.replace(/^\w+:/, "")})`;
+  if (!row.run) return `| ${name} | refused: ${row.refused.replaceAll("|", "/")} | | | | | |`;
+  const { promised, touched, verdict } = row.run;
+  const arena = promised === touched ? grouped(promised) : `${grouped(promised)}, touched ${grouped(touched)}`;
+  const theirs = row.litert ? `${grouped(row.litert.promised)} / ${grouped(row.arena)}` : grouped(row.arena);
+  const cells = [name, verdict.toLowerCase(), agrees(row) ? "agrees" : "differs", compared(row), grouped(row.naive)];
+  return `| ${[...cells, arena, theirs].join(" | ")} |`;
+}
+
+function summary(rows) {
+  const ran = rows.filter((row) => row.run);
+  const share = ((100 * ran.length) / rows.length).toFixed(1);
+  const confirmed = ran.filter(({ run }) => run.verdict === "Confirmed").length;
+  const littered = ran.filter((row) => row.litert && row.arena !== null);
+  // What is read off addresses ends with the last tensor, not with its padding to 64 bytes.
+  const equal = littered.filter((row) => row.litert.promised - row.arena >= 0 && row.litert.promised - row.arena < 64);
+  return (
+    `${ran.length} of ${rows.length} models run (${share} %), ${confirmed} of them confirmed, ` +
+    `${ran.filter(agrees).length} agree. LiteRT's planner: ${equal.length} of ${littered.length} arenas equal LiteRT's own.`
+  );
+}
+
+function table(rows) {
+  return `# Models that people deploy
+
+Made by \`node tests/corpus.mjs\`. Each model runs as its best plan on a software GPU. *Differs by*
+is the largest difference from what ONNX Runtime or LiteRT computes, over the largest magnitude
+of the same output, and in brackets how far that engine's own optimisations move it; up to
+${TOLERANCE}, or as far as that, agrees. Bytes of arenas: without reuse; promised (and touched, where
+it is not the same); last, for a TFLite file, our simulation of LiteRT's planner, then LiteRT's own
+arena as measured; for an ONNX file the block of ONNX Runtime's memory pattern as measured.
+
+${summary(rows)}
+
+| model | run | outputs | differs by | without reuse | arena | deployed planner |
+|---|---|---|---|---|---|---|
+${rows.map(line).join("\n")}
+`;
+}
+
+main();
