@@ -10,12 +10,12 @@
 // alone. Packages land in tests/.cache/corpus, each model checked against its hash.
 
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { PYTHON_MINOR, findPython, lastLine, pinnedPackages, pip } from "./python.mjs";
+import { fetchFiles } from "./packages.mjs";
+import { PYTHON_MINOR, findPython, lastLine, pinnedPackages } from "./python.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const FOLDER = here(".cache/corpus");
@@ -25,20 +25,6 @@ const TOLERANCE = 1e-4;
 const BAR = 0.85;
 /** Milliseconds that one model may take. */
 const PATIENCE = 600_000;
-/** Wheels of one platform for every host: the models in them are the same. */
-const PLATFORM = ["35", "28", "17"].flatMap((version) => ["--platform", `manylinux_2_${version}_x86_64`])
-  .concat("--platform", "manylinux2014_x86_64", "--platform", "any", "--python-version", "3.12", "--implementation", "cp")
-  .concat(["cp312", "abi3", "none"].flatMap((abi) => ["--abi", abi]));
-
-/** Takes a file out of an archive. */
-const TAKE = `
-import sys, tarfile, zipfile
-archive, name, target = sys.argv[1:]
-content = (zipfile.ZipFile(archive).read(name) if archive.endswith(".whl")
-           else tarfile.open(archive).extractfile(name).read())
-open(target, "wb").write(content)
-`;
-
 const [corpus, ...flags] = process.argv.slice(2);
 const only = flags[0] === "--only" ? flags[1] : "";
 const say = (text) => console.error(`corpus: ${text}`);
@@ -52,8 +38,12 @@ function main() {
   if (error) throw new Error(error);
   const rows = [];
   for (const { package: from, models } of JSON.parse(readFileSync(here("data/corpus.json"), "utf8"))) {
-    for (const model of models.filter(({ path }) => `${from} ${path}`.includes(only))) {
-      const row = { from, name: basename(model.path), ...tried(python, environment, from, model) };
+    const wanted = models.filter(({ path }) => `${from} ${path}`.includes(only));
+    const files = wanted.map((model) => ({ ...model, file: join(FOLDER, `${model.sha256.slice(0, 8)}-${basename(model.path)}`) }));
+    const error = fetchFiles(python, from, files, say);
+    if (error) throw new Error(error);
+    for (const model of files) {
+      const row = { from, name: basename(model.path), ...tried(python, environment, model) };
       console.log(line(row));
       rows.push(row);
     }
@@ -65,9 +55,7 @@ function main() {
 }
 
 /** What a model came to. */
-function tried(python, environment, from, model) {
-  const file = join(FOLDER, `${model.sha256.slice(0, 8)}-${basename(model.path)}`);
-  fetched(python, from, model, file);
+function tried(python, environment, { file, ...model }) {
   const bound = Object.entries(model.dimensions ?? {}).map(([name, size]) => `${name}=${size}`);
   const inputs = execute(corpus, ["inputs", file, ...bound], { environment });
   if (inputs.error) return { refused: inputs.error };
@@ -90,30 +78,6 @@ function execute(program, words, { environment, input }) {
   if (run.status === 0) return { said: JSON.parse(lastLine(run.stdout)) };
   const words_ = lastLine(run.stderr);
   return { error: run.error?.code === "ETIMEDOUT" ? `not done after ${PATIENCE / 1000} s` : words_ || run.signal };
-}
-
-/** Has the model at `file`, from its package unless it is there. */
-function fetched(python, from, { path, sha256 }, file) {
-  const holds = () => existsSync(file) && createHash("sha256").update(readFileSync(file)).digest("hex") === sha256;
-  if (holds()) return;
-  const [registry, requirement] = from.split(/:(.*)/);
-  const folder = join(FOLDER, requirement.replace(/[^\w.-]/g, "_"));
-  if (!existsSync(folder)) download(python, registry, requirement, folder);
-  const archive = readdirSync(folder).find((name) => /\.(whl|tgz)$/.test(name));
-  const take = spawnSync(python, ["-c", TAKE, join(folder, archive), path, file], { encoding: "utf8" });
-  if (take.status !== 0) throw new Error(`${archive}: ${lastLine(take.stderr)}`);
-  if (!holds()) throw new Error(`${archive}: ${path} has not the pinned contents`);
-}
-
-/** Downloads a package into a folder that appears in one step. */
-function download(python, registry, requirement, folder) {
-  const fresh = mkdtempSync(`${folder}-`);
-  say(`fetching ${requirement}`);
-  const error = registry === "pypi"
-    ? pip(python, ["download", "--no-deps", ...PLATFORM, "--dest", fresh, requirement], requirement, say)
-    : spawnSync("npm", ["pack", "--silent", requirement], { cwd: fresh, encoding: "utf8" }).stderr;
-  if (error || readdirSync(fresh).length === 0) throw new Error(`${requirement} cannot be had: ${error}`);
-  renameSync(fresh, folder);
 }
 
 const grouped = (bytes) => (bytes === null || bytes === undefined ? "not known" : bytes.toLocaleString("en-US"));

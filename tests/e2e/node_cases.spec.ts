@@ -18,12 +18,30 @@ const PAGE = new URL("results/node_cases.html", import.meta.url);
 
 test.setTimeout(1_500_000);
 
-test("every node case that is not listed as refused passes on WebGPU", async ({ page }) => {
+/**
+ * Natively every case runs on the same kernels. Here a browser's own compiler and checks are at
+ * stake, which differ by kernel: every third case of each operator, beginning with its first,
+ * unless all are asked for.
+ */
+const EVERY = process.env.ARENASCOPE_ALL_CASES ? 1 : 3;
+
+function chosen(cases: Case[]) {
+  const seen = new Map<string, number>();
+  return cases.filter(({ op }) => {
+    const before = seen.get(op) ?? 0;
+    seen.set(op, before + 1);
+    return before % EVERY === 0;
+  });
+}
+
+test("node cases that are not listed as refused pass on WebGPU", async ({ page }) => {
   const absent = !existsSync(new URL("made", CASES));
   const remedy = "the node cases are not there: run `node tests/fixtures.mjs`";
   if (absent && process.env.CI) throw new Error(remedy);
   test.info().skip(absent, remedy);
-  const cases: Case[] = JSON.parse(readFileSync(new URL("cases.json", CASES), "utf8"));
+  const all: Case[] = JSON.parse(readFileSync(new URL("cases.json", CASES), "utf8"));
+  expect(all.length).toBe(1355);
+  const cases = chosen(all);
   const bin = readFileSync(new URL("cases.bin", CASES));
   const part = ([start, length]: [number, number]) => bin.subarray(start, start + length);
   await open(page);
@@ -47,10 +65,10 @@ test("every node case that is not listed as refused passes on WebGPU", async ({ 
   }
   writePage(cases, failures);
   console.log(`${cases.length - failures.size} of ${cases.length} node cases pass on WebGPU: ${fileURLToPath(PAGE)}`);
-  expect(cases.length).toBe(1355);
   const unlike = [...failures].filter(([name]) => !REFUSED.has(name));
   expect(unlike, "refused or wrong, and not listed").toEqual([]);
-  expect([...REFUSED].filter((name) => !failures.has(name)), "listed as refused, and passing").toEqual([]);
+  const passing = cases.map(({ name }) => name).filter((name) => !failures.has(name));
+  expect(passing.filter((name) => REFUSED.has(name)), "listed as refused, and passing").toEqual([]);
 });
 
 /** Floats of 16 bits as numbers: sign, exponent, digits. */
