@@ -98,7 +98,7 @@ function line(row) {
   if (!row.run) return `| ${name} | refused: ${row.refused.replaceAll("|", "/")} | | | | | |`;
   const { promised, touched, verdict } = row.run;
   const arena = promised === touched ? grouped(promised) : `${grouped(promised)}, touched ${grouped(touched)}`;
-  const theirs = row.litert ? `${grouped(row.litert.promised)} / ${grouped(row.arena)}` : grouped(row.arena);
+  const theirs = row.litert ? `${grouped(row.litert[0])} / ${grouped(row.arena)}` : grouped(row.arena);
   const cells = [name, verdict.toLowerCase(), agrees(row) ? "agrees" : "differs", compared(row), grouped(row.naive)];
   return `| ${[...cells, arena, theirs].join(" | ")} |`;
 }
@@ -109,7 +109,7 @@ function summary(rows) {
   const confirmed = ran.filter(({ run }) => run.verdict === "Confirmed").length;
   const littered = ran.filter((row) => row.litert && row.arena !== null);
   // What is read off addresses ends with the last tensor, not with its padding to 64 bytes.
-  const equal = littered.filter((row) => row.litert.promised - row.arena >= 0 && row.litert.promised - row.arena < 64);
+  const equal = littered.filter((row) => row.litert[0] - row.arena >= 0 && row.litert[0] - row.arena < 64);
   return (
     `${ran.length} of ${rows.length} models run (${share} %), ${confirmed} of them confirmed, ` +
     `${ran.filter(agrees).length} agree. LiteRT's planner: ${equal.length} of ${littered.length} arenas equal LiteRT's own.`

@@ -7,11 +7,11 @@ use planner::Bytes;
 
 use super::guard::Guard;
 use super::ledger::Booked;
-use super::parts::{Part, Parts};
+use super::parts::{Around, Nothing, Part, Parts, Submission};
 use super::pipelines::Pipelines;
 use super::read_back;
 use super::{Connection, Ledger, RunError};
-use crate::recording::{Dispatch, Operand, Origin, Recording, Region, Space, UNIFORM_WORDS, WORD};
+use crate::recording::{Operand, Origin, Recording, Region, Space, UNIFORM_WORDS, WORD};
 use crate::supply::Supply;
 
 const UNIFORM_BYTES: u64 = UNIFORM_WORDS as u64 * WORD;
@@ -43,6 +43,46 @@ pub struct Loaded<'a> {
     bindings: Vec<wgpu::BindGroup>,
     /// The number of the first dispatch of each step.
     starts: Vec<u64>,
+}
+
+/// Where a run is among its steps, for what is around them: steps without dispatches have no
+/// parts, and a step ends where the next begins.
+struct Walk<'a> {
+    around: &'a dyn Around,
+    /// Those that have not begun.
+    steps: Range<usize>,
+    /// The one that has begun and has not ended.
+    open: Option<usize>,
+}
+
+impl Walk<'_> {
+    /// A part of `step` comes next.
+    fn reach(&mut self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        if self.open == Some(step) {
+            return;
+        }
+        self.close(pass);
+        while self.steps.start <= step && !self.steps.is_empty() {
+            self.close(pass);
+            self.around.before(pass, self.steps.start);
+            self.open = Some(self.steps.start);
+            self.steps.start += 1;
+        }
+    }
+
+    fn close(&mut self, pass: &mut wgpu::ComputePass<'_>) {
+        if let Some(step) = self.open.take() {
+            self.around.after(pass, step);
+        }
+    }
+
+    /// There are no further parts.
+    fn end(&mut self, pass: &mut wgpu::ComputePass<'_>) {
+        if let Some(last) = self.steps.end.checked_sub(1) {
+            self.reach(pass, last);
+        }
+        self.close(pass);
+    }
 }
 
 impl<'a> Loaded<'a> {
@@ -245,37 +285,39 @@ impl<'a> Loaded<'a> {
         done: impl AsyncFnMut(usize),
     ) -> Result<(), RunError> {
         let guard = Guard::new(self.connection);
-        self.play_parts(steps, clock, done).await?;
+        self.play_parts(steps, &Nothing, clock, done).await?;
         guard.end().await
     }
 
-    /// The same of some steps, without a guard.
+    /// The same of some steps between what is around them, without a guard.
     pub(super) async fn play_parts(
         &self,
         steps: Range<usize>,
+        around: &dyn Around,
         clock: &dyn Fn() -> f64,
         mut done: impl AsyncFnMut(usize),
     ) -> Result<(), RunError> {
-        let mut parts = Parts::new(self.recording, steps);
+        let mut parts = Parts::new(self.recording, steps.clone(), around);
+        let mut walk = Walk {
+            around,
+            steps,
+            open: None,
+        };
         let mut waiting = VecDeque::with_capacity(IN_FLIGHT);
         let mut begun = clock();
+        let mut is_end = false;
         loop {
-            let most = self.connection.compiled().pace.most();
-            let next = parts.next(most);
-            let is_end = next.is_none();
-            if let Some(submission) = next {
-                let mut encoder = self.encoder();
-                {
-                    let mut pass = encoder.begin_compute_pass(&Default::default());
-                    for part in &submission.parts {
-                        self.play_part(&mut pass, part);
-                    }
+            if !is_end {
+                let most = self.connection.compiled().pace.most();
+                let next = parts.next(most);
+                is_end = parts.is_done();
+                if let Some(submission) = next {
+                    self.submit(&submission, &mut walk, is_end);
+                    waiting.push_back((submission, read_back::submitted(self.connection)));
                 }
-                self.connection.queue.submit([encoder.finish()]);
-                waiting.push_back((submission, read_back::submitted(self.connection)));
-            }
-            if waiting.len() < IN_FLIGHT && !is_end {
-                continue;
+                if waiting.len() < IN_FLIGHT && !is_end {
+                    continue;
+                }
             }
             let Some((submission, answer)) = waiting.pop_front() else {
                 return Ok(());
@@ -289,6 +331,22 @@ impl<'a> Loaded<'a> {
                 done(submission.ended).await;
             }
         }
+    }
+
+    /// Submits these parts, and at the end what is around the last steps.
+    fn submit(&self, submission: &Submission, walk: &mut Walk<'_>, is_end: bool) {
+        let mut encoder = self.encoder();
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            for part in &submission.parts {
+                walk.reach(&mut pass, part.step);
+                self.play_part(&mut pass, part);
+            }
+            if is_end {
+                walk.end(&mut pass);
+            }
+        }
+        self.connection.queue.submit([encoder.finish()]);
     }
 
     pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
@@ -319,23 +377,6 @@ impl<'a> Loaded<'a> {
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, bindings, &[offset(number), offset(slice)]);
         pass.dispatch_workgroups(x, y, z);
-    }
-
-    /// Encodes the dispatches of a step.
-    pub(super) fn play(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
-        let mut parts = Parts::new(self.recording, step..step + 1);
-        while let Some(submission) = parts.next(u64::MAX) {
-            for part in &submission.parts {
-                self.play_part(pass, part);
-            }
-        }
-    }
-
-    /// Whether a step is more work than a submission is to have.
-    pub(super) fn is_long(&self, step: usize) -> bool {
-        let dispatches = self.recording.steps[step].dispatches.iter();
-        let work: u64 = dispatches.map(Dispatch::work).sum();
-        work > self.connection.compiled().pace.most()
     }
 
     /// The words of a region as they are now.

@@ -37,27 +37,63 @@ pub(super) struct Submission {
     pub(super) work: u64,
 }
 
+/// What is done before and after each step besides its own dispatches.
+pub(super) trait Around {
+    /// How much work that is, in the measure of [`Dispatch::work`].
+    fn work(&self, step: usize) -> u64;
+    /// Encodes what comes before a step.
+    fn before(&self, pass: &mut wgpu::ComputePass<'_>, step: usize);
+    /// Encodes what comes after it.
+    fn after(&self, pass: &mut wgpu::ComputePass<'_>, step: usize);
+}
+
+/// Nothing.
+pub(super) struct Nothing;
+
+impl Around for Nothing {
+    fn work(&self, _: usize) -> u64 {
+        0
+    }
+
+    fn before(&self, _: &mut wgpu::ComputePass<'_>, _: usize) {}
+
+    fn after(&self, _: &mut wgpu::ComputePass<'_>, _: usize) {}
+}
+
 /// Walks over the dispatches of some steps.
-#[derive(Debug)]
 pub(super) struct Parts<'a> {
     recording: &'a Recording,
+    around: &'a dyn Around,
     steps: Range<usize>,
     dispatch: usize,
     /// Workgroups of the dispatch that are done.
     done: u64,
+    /// Whether the work around the step has been counted.
+    counted: bool,
 }
 
 /// Most steps of a submission: a slow device says how far it is.
 const STEPS: usize = 32;
 
 impl<'a> Parts<'a> {
-    pub(super) fn new(recording: &'a Recording, steps: Range<usize>) -> Self {
+    pub(super) fn new(
+        recording: &'a Recording,
+        steps: Range<usize>,
+        around: &'a dyn Around,
+    ) -> Self {
         Self {
             recording,
+            around,
             steps,
             dispatch: 0,
             done: 0,
+            counted: false,
         }
+    }
+
+    /// Whether there is nothing left.
+    pub(super) fn is_done(&self) -> bool {
+        self.steps.is_empty()
     }
 
     /// What is to be submitted next: work up to `most`, but one workgroup at least; `None` at
@@ -66,9 +102,16 @@ impl<'a> Parts<'a> {
         let mut found = Submission::default();
         while !self.steps.is_empty() && found.ended < STEPS {
             let step = self.steps.start;
+            if !self.counted {
+                let work = found.work.saturating_add(self.around.work(step));
+                if work > most && found.work > 0 {
+                    break;
+                }
+                (found.work, self.counted) = (work, true);
+            }
             let Some(dispatch) = self.recording.steps[step].dispatches.get(self.dispatch) else {
                 self.steps.start += 1;
-                (self.dispatch, self.done) = (0, 0);
+                (self.dispatch, self.done, self.counted) = (0, 0, false);
                 found.ended += 1;
                 continue;
             };

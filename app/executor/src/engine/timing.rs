@@ -4,7 +4,7 @@
 use planner::Bytes;
 
 use super::guard::Guard;
-use super::parts::{Part, Parts, Submission};
+use super::parts::{Nothing, Part, Parts, Submission};
 use super::{Loaded, RunError, read_back};
 
 impl Loaded<'_> {
@@ -15,7 +15,7 @@ impl Loaded<'_> {
     pub(crate) async fn timed(&mut self) -> Result<Vec<f64>, RunError> {
         let steps = self.recording.steps.len();
         let mut times = vec![0.0; steps];
-        let mut parts = Parts::new(self.recording, 0..steps);
+        let mut parts = Parts::new(self.recording, 0..steps, &Nothing);
         let most = self.connection.compiled().pace.most();
         while let Some(submission) = parts.next(most) {
             for (step, time) in self.timed_parts(&submission).await? {

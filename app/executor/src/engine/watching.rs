@@ -1,12 +1,11 @@
 //! The probes on the device: a shadow of the arena, counters, and the steps of a run between
 //! probes, all in one pass per batch.
 
-use std::ops::Range;
-
 use planner::Bytes;
 
 use super::guard::Guard;
 use super::ledger::Booked;
+use super::parts::Around;
 use super::{Connection, Loaded, RunError, read_back};
 use crate::measure::probes::{Params, Probe, Use};
 use crate::measure::watch::Watch;
@@ -111,7 +110,7 @@ impl<'a> Watching<'a> {
         }
     }
 
-    /// Plays `steps` between their probes, and waits for their end; the probes of the start
+    /// Plays all steps between their probes, and waits for their end; the probes of the start
     /// come before the first.
     ///
     /// # Errors
@@ -119,69 +118,20 @@ impl<'a> Watching<'a> {
     pub(crate) async fn run(
         &self,
         loaded: &Loaded<'_>,
-        steps: Range<usize>,
         clock: &dyn Fn() -> f64,
+        done: impl AsyncFnMut(usize),
     ) -> Result<(), RunError> {
         let guard = Guard::new(loaded.connection);
-        let mut rest = steps;
-        if self.watch.steps.is_empty() {
-            self.submit(loaded, |pass| self.play(pass, 0, &self.watch.start))
-                .await?;
-        }
-        while !rest.is_empty() {
-            // A long step is cut into submissions; those before it are one.
-            let long = rest.clone().find(|&step| loaded.is_long(step));
-            let before = rest.start..long.unwrap_or(rest.end);
-            self.submit(loaded, |pass| {
-                for step in before.clone() {
-                    self.probe_before(pass, step);
-                    loaded.play(pass, step);
-                    self.probe_after(pass, step);
-                }
-                if let Some(step) = long {
-                    self.probe_before(pass, step);
-                }
-            })
-            .await?;
-            rest.start = before.end;
-            if let Some(step) = long {
-                loaded
-                    .play_parts(step..step + 1, clock, async |_| ())
-                    .await?;
-                self.submit(loaded, |pass| self.probe_after(pass, step))
-                    .await?;
-                rest.start = step + 1;
-            }
-        }
-        guard.end().await
-    }
-
-    /// Submits one pass and waits for its end.
-    async fn submit(
-        &self,
-        loaded: &Loaded<'_>,
-        encode: impl FnOnce(&mut wgpu::ComputePass<'_>),
-    ) -> Result<(), RunError> {
         let mut encoder = loaded.encoder();
         {
             let mut pass = encoder.begin_compute_pass(&Default::default());
-            encode(&mut pass);
+            self.play(&mut pass, 0, &self.watch.start);
         }
         loaded.connection.queue.submit([encoder.finish()]);
-        read_back::answer(loaded.connection, read_back::submitted(loaded.connection)).await
-    }
-
-    fn probe_before(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
-        if step == 0 {
-            self.play(pass, 0, &self.watch.start);
-        }
-        let around = &self.watch.steps[step];
-        self.play(pass, around.number, &around.before);
-    }
-
-    fn probe_after(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
-        let around = &self.watch.steps[step];
-        self.play(pass, around.number + around.before.len(), &around.after);
+        loaded
+            .play_parts(0..self.watch.steps.len(), self, clock, done)
+            .await?;
+        guard.end().await
     }
 
     fn play(&self, pass: &mut wgpu::ComputePass<'_>, number: usize, uses: &[Use]) {
@@ -213,6 +163,25 @@ impl<'a> Watching<'a> {
         let words = read_back::words(loaded.connection, to).await?;
         guard.end().await?;
         Ok(words)
+    }
+}
+
+impl Around for Watching<'_> {
+    fn work(&self, step: usize) -> u64 {
+        let around = &self.watch.steps[step];
+        let uses = around.before.iter().chain(&around.after);
+        // Of the arena and of its shadow.
+        uses.map(|used| 2 * u64::from(used.params.words)).sum()
+    }
+
+    fn before(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        let around = &self.watch.steps[step];
+        self.play(pass, around.number, &around.before);
+    }
+
+    fn after(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        let around = &self.watch.steps[step];
+        self.play(pass, around.number + around.before.len(), &around.after);
     }
 }
 

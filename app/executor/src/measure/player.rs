@@ -89,7 +89,12 @@ impl<'a> Player<'a> {
             Self::Gpu(loaded) => {
                 let watching = Watching::new(loaded, watch).await?;
                 let entries = loaded.ledger().entries();
-                let results = watched_on_gpu(loaded, &watching, steps, reporter).await;
+                let clock = reporter.clock();
+                let done = async |done| reporter.add(done).await;
+                let results = match watching.run(loaded, clock, done).await {
+                    Ok(()) => watching.results(loaded).await,
+                    Err(error) => Err(error),
+                };
                 watching.free(loaded);
                 Ok((results?, entries))
             }
@@ -136,28 +141,6 @@ impl<'a> Player<'a> {
     pub(super) fn free(self) {
         if let Self::Gpu(loaded) = self {
             loaded.free();
-        }
-    }
-}
-
-/// In batches of about the time after which progress is reported.
-async fn watched_on_gpu(
-    loaded: &Loaded<'_>,
-    watching: &Watching<'_>,
-    steps: usize,
-    reporter: &mut Reporter<'_>,
-) -> Result<Vec<u32>, RunError> {
-    let mut step = 0;
-    let mut batch = 1;
-    loop {
-        let end = steps.min(step + batch);
-        let begun = reporter.now();
-        watching.run(loaded, step..end, reporter.clock()).await?;
-        batch = reporter.batch(batch, begun);
-        reporter.add(end - step).await;
-        step = end;
-        if step == steps {
-            return watching.results(loaded).await;
         }
     }
 }

@@ -74,17 +74,4 @@ impl<'a> Reporter<'a> {
         }
         self.reported = self.now();
     }
-
-    /// How many steps to play at once, after a batch that began at `begun`: as many as take
-    /// about the interval.
-    pub(super) fn batch(&self, batch: usize, begun: f64) -> usize {
-        let took = self.now() - begun;
-        if took < INTERVAL / 2.0 {
-            batch.saturating_mul(2)
-        } else if took > INTERVAL {
-            (batch / 2).max(1)
-        } else {
-            batch
-        }
-    }
 }
