@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Fetches the real-world models that tests/planner/fixtures.rs reads: the nine light_* models
-// of the Python package onnx and the fourteen TFLite models of mediapipe; then has ONNX's node
-// test cases made (tests/node_cases.mjs) and whole models with what other engines compute
+// of the Python package onnx and the fourteen TFLite models of mediapipe, and two models of
+// silero-vad that tests/data/control.py reads; then has ONNX's node test cases made (tests/node_cases.mjs) and whole models with what other engines compute
 // (tests/whole_models.mjs).
 //
 // Usage: node tests/fixtures.mjs
@@ -19,7 +19,7 @@ import { fileURLToPath } from "node:url";
 import { makeNodeCases } from "./node_cases.mjs";
 import { fetchFiles } from "./packages.mjs";
 import { findPython } from "./python.mjs";
-import { makeContrib, makeQuantised, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
+import { makeContrib, makeControl, makeQuantised, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
 
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
 const FIXTURES = join(CACHE, "fixtures");
@@ -82,17 +82,27 @@ const PACKAGES = [
         "a77d03f4659b9f6b6c1f5106947bf40e99d7655094b6527f214ea7d451106edd",
     },
   },
+  {
+    requirement: "silero-vad==6.2.3",
+    files: {
+      "silero_vad/data/silero_vad.onnx":
+        "1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3",
+      "silero_vad/data/silero_vad_op18_ifless.onnx":
+        "7671cd04b004e9076da0d4a7b1a5aec36adf161c39230c1cb94a4fd5db6bbd28",
+    },
+  },
 ];
 
 function main() {
   mkdirSync(FIXTURES, { recursive: true });
   const errors = [
-    [fetchModels(), `the tests of 23 real models will not run; to have them, put the files into ${FIXTURES}`],
+    [fetchModels(), `the tests of 25 real models will not run; to have them, put the files into ${FIXTURES}`],
     [makeNodeCases(CACHE, say), "the tests of ONNX's node cases will not run"],
     [makeWholeModels(CACHE, say), "the tests of whole models against other engines will not run"],
     [makeQuantised(CACHE, say), "the tests of quantised operators against LiteRT will not run"],
     [makeRecurrent(CACHE, say), "the tests of recurrent layers against other engines will not run"],
     [makeContrib(CACHE, say), "the tests of operators of transformers against ONNX Runtime will not run"],
+    [makeControl(CACHE, say), "the tests of control flow against other engines will not run"],
   ];
   for (const [error, consequence] of errors) {
     if (error) giveUp(error, consequence);
@@ -107,7 +117,7 @@ function fetchModels() {
     const error = fetchFiles(python, `pypi:${requirement}`, wanted, say);
     if (error) return error;
   }
-  say(`23 models are ready (${FIXTURES})`);
+  say(`25 models are ready (${FIXTURES})`);
   return null;
 }
 

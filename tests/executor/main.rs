@@ -31,6 +31,7 @@ mod tflite_builder;
 mod typed;
 mod cases;
 mod contrib;
+mod control;
 mod convolution;
 mod convolution_tflite;
 mod pools;

@@ -180,7 +180,7 @@ fn other_subgraphs_are_counted() {
     assert!(
         warnings[0]
             .message
-            .contains("2 other subgraphs with 0 operators")
+            .contains("1 other subgraphs with 0 operators")
     );
     let body = graph.ops[1].attribute("body_subgraph_index");
     assert_eq!(body, Some(&Attribute::Subgraph { ops: 2 }));

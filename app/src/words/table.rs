@@ -399,7 +399,7 @@ words! {
     UnsizedUndeclared: "The file gives neither a shape nor an operator", "文件既无形状也无算子";
     UnsizedDType: "Its elements have no fixed size", "元素没有固定大小";
     UnsizedTooLarge: "Its size goes beyond what can be planned", "大小超出可规划范围";
-    UnsizedControlFlow: "It is written inside control flow whose branches differ", "由分支不同的控制流写入";
+    UnsizedControlFlow: "It comes out of control flow that is not unrolled", "由未展开的控制流写入";
 
     // Strategies.
     FamilyBaseline: "Baseline", "基线";

@@ -18,7 +18,7 @@ use crate::units::Offset;
 pub use dtype::DType;
 pub use encoding::{Level, Numbers, Quantization, Sparsity};
 pub use infer::{Elements, Value, infer};
-pub use op::{Attribute, Op, OpId};
+pub use op::{Attribute, Body, Inside, Op, OpId};
 pub use shape::{Bindings, Dim, Shape, Symbol, SymbolId};
 pub use tensor::{Content, Role, Tensor, TensorId, Unsized, UnsizedReason};
 
@@ -77,6 +77,16 @@ impl Graph {
     #[must_use]
     pub fn op(&self, id: OpId) -> &Op {
         &self.ops[id.index()]
+    }
+
+    /// This graph and those of the subgraphs in it.
+    pub(crate) fn each_mut(&mut self, each: &mut dyn FnMut(&mut Self)) {
+        each(self);
+        for op in &mut self.ops {
+            if let Inside::Bodies(bodies) = &mut op.inside {
+                bodies.iter_mut().for_each(|body| body.graph.each_mut(each));
+            }
+        }
     }
 
     /// For each tensor the operator that writes it, if any.

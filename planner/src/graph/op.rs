@@ -36,6 +36,35 @@ pub struct Op {
     /// what is between them needs no memory of its own, and what was constant still is.
     #[serde(default)]
     pub fused: Option<Box<Graph>>,
+    /// What its subgraphs hold, as long as nothing stands in their place.
+    #[serde(default)]
+    pub inside: Inside,
+}
+
+/// What the subgraphs of an operator hold (If, Loop, Scan, WHILE).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Inside {
+    /// There are none, or they were not read.
+    #[default]
+    Nothing,
+    /// Operators, which come into the graph when its tensors are sized.
+    Bodies(Vec<Body>),
+    /// They stay out of the plan, for this reason.
+    Kept(String),
+}
+
+/// A subgraph. Each of its tensors is fed to it, a constant of the file, written by one of its
+/// operators, or stands for a tensor of the graph around it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Body {
+    /// The attribute that it is the value of.
+    pub name: String,
+    /// Which subgraph of the file it is.
+    pub number: u32,
+    /// Its operators and tensors. Symbols are those of the whole model.
+    pub graph: Graph,
+    /// Its tensors that stand for others, each with the one of the graph around it.
+    pub outer: Vec<(TensorId, TensorId)>,
 }
 
 /// The value of an operator's attribute.
@@ -55,7 +84,7 @@ pub enum Attribute {
     Texts(Vec<String>),
     /// A constant tensor, kept in [`Graph::tensors`](super::Graph::tensors).
     Tensor(TensorId),
-    /// A subgraph, kept out of the plan: how many operators it holds.
+    /// A subgraph: how many operators it holds, those of inner ones included.
     Subgraph {
         /// Number of operators inside.
         ops: u32,

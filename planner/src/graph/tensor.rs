@@ -107,7 +107,7 @@ pub enum UnsizedReason {
     DType,
     /// The number of bytes does not fit 64 bits, or exceeds what can be planned.
     TooLarge,
-    /// Written inside control flow whose branches differ.
+    /// Written by control flow that stays one operator.
     ControlFlow,
 }
 

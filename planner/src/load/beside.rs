@@ -55,7 +55,7 @@ pub(super) fn read(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
         let Ok((mut graph, warnings)) = onnx::read(part.source) else {
             continue;
         };
-        let named = named(&graph);
+        let named = named(&mut graph);
         if others.is_empty() || !others.iter().all(|other| named.contains(*other)) {
             continue;
         }
@@ -71,15 +71,16 @@ fn file_name(path: &str) -> &str {
 }
 
 /// The names of the files beside the model.
-fn named(graph: &Graph) -> BTreeSet<String> {
-    let paths = graph
-        .tensors
-        .iter()
-        .filter_map(|tensor| match &tensor.content {
-            Content::External { path, .. } => Some(file_name(path).to_owned()),
-            _ => None,
-        });
-    paths.collect()
+fn named(graph: &mut Graph) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    graph.each_mut(&mut |graph| {
+        for tensor in &graph.tensors {
+            if let Content::External { path, .. } = &tensor.content {
+                named.insert(file_name(path).to_owned());
+            }
+        }
+    });
+    named
 }
 
 /// The bytes of a tensor whose dimensions are all declared.
@@ -104,13 +105,35 @@ fn resolve(graph: &mut Graph, parts: &[Part<'_>], model: usize) -> Result<(), Lo
         }
         before = before.saturating_add(part.source.len());
     }
-    for tensor in &mut graph.tensors {
+    let place = Place { starts, own };
+    let mut found = Ok(());
+    graph.each_mut(&mut |graph| {
+        for tensor in &mut graph.tensors {
+            if found.is_ok() {
+                found = place.resolve(tensor);
+            }
+        }
+    });
+    found
+}
+
+/// Where the parts begin when one follows the other.
+struct Place<'a> {
+    /// Of the files beside the model: where they begin, and how long they are.
+    starts: BTreeMap<&'a str, (u64, u64)>,
+    /// Where the model begins.
+    own: u64,
+}
+
+impl Place<'_> {
+    /// Makes a range of all parts together of what lies in one of them.
+    fn resolve(&self, tensor: &mut Tensor) -> Result<(), LoadError> {
         let bytes = declared_bytes(tensor);
         match &mut tensor.content {
-            Content::Range { start, .. } => *start = start.saturating_add(own),
+            Content::Range { start, .. } => *start = start.saturating_add(self.own),
             Content::External { path, start, len } => {
-                let Some(&(before, size)) = starts.get(file_name(path)) else {
-                    continue;
+                let Some(&(before, size)) = self.starts.get(file_name(path)) else {
+                    return Ok(());
                 };
                 let len = len.or(bytes).unwrap_or(0);
                 let inside = start.checked_add(len).is_some_and(|end| end <= size);
@@ -131,6 +154,6 @@ fn resolve(graph: &mut Graph, parts: &[Part<'_>], model: usize) -> Result<(), Lo
             }
             _ => {}
         }
+        Ok(())
     }
-    Ok(())
 }

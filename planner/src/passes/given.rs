@@ -2,7 +2,7 @@
 //! as inputs; nothing can be sized, or run, until they are known, so they become constants.
 
 use super::{Pass, Report, Work};
-use crate::graph::{Content, Dialect, Graph, Op, Role, TensorId};
+use crate::graph::{Content, Dialect, Graph, Inside, Op, Role, TensorId};
 
 pub(super) const PASS: Pass = Pass {
     name: "given",
@@ -19,7 +19,7 @@ pub(super) const PASS: Pass = Pass {
 /// that no shape depends on: the bounds of Clip, the value of Pad. Dropout's ratio and training
 /// mode are here though no shape depends on them either: they say whether it draws random
 /// numbers or hands its input on.
-const PARAMETERS: [(&str, &[usize]); 42] = [
+const PARAMETERS: [(&str, &[usize]); 43] = [
     ("AffineGrid", &[1]),
     ("BlackmanWindow", &[0]),
     ("CenterCropPad", &[1]),
@@ -33,6 +33,7 @@ const PARAMETERS: [(&str, &[usize]); 42] = [
     ("HammingWindow", &[0]),
     ("HannWindow", &[0]),
     ("GroupQueryAttention", &[6]),
+    ("Loop", &[0, 1]),
     ("MaxUnpool", &[2]),
     ("MelWeightMatrix", &[0, 1, 2, 3, 4]),
     ("NonMaxSuppression", &[2, 3, 4]),
@@ -70,6 +71,13 @@ pub fn parameters(graph: &Graph) -> Vec<TensorId> {
     if !matches!(graph.dialect, Dialect::Onnx { .. }) {
         return Vec::new();
     }
+    let found = read_before(graph);
+    let inputs = graph.inputs.iter().copied();
+    inputs.filter(|id| found[id.index()]).collect()
+}
+
+/// Of each tensor, whether some operator reads it as a parameter, those of subgraphs included.
+fn read_before(graph: &Graph) -> Vec<bool> {
     let mut found = vec![false; graph.tensors.len()];
     // Of another domain than ONNX's own is this one alone.
     let known = |op: &&Op| op.domain.is_empty() || op.kind == "GroupQueryAttention";
@@ -81,8 +89,18 @@ pub fn parameters(graph: &Graph) -> Vec<TensorId> {
             found[id.index()] = true;
         }
     }
-    let inputs = graph.inputs.iter().copied();
-    inputs.filter(|id| found[id.index()]).collect()
+    for op in &graph.ops {
+        let Inside::Bodies(bodies) = &op.inside else {
+            continue;
+        };
+        for body in bodies {
+            let inside = read_before(&body.graph);
+            for (inner, outer) in &body.outer {
+                found[outer.index()] |= inside[inner.index()];
+            }
+        }
+    }
+    found
 }
 
 /// Makes constants of the graph inputs whose elements are given.

@@ -1,7 +1,9 @@
-//! Shape inference: every tensor gets its dimensions, or the reason why it has none.
+//! Shape inference: every tensor gets its dimensions, or the reason why it has none. On the way
+//! control flow is made flat, for which branch is taken, and how often a loop turns, hangs on
+//! shapes and on values that are known only here.
 
 use super::{Pass, Report, Work};
-use crate::graph::infer::infer_by;
+use crate::graph::infer::infer_flat;
 use crate::program::Program;
 
 pub(super) const PASS: Pass = Pass {
@@ -14,8 +16,12 @@ pub(super) const PASS: Pass = Pass {
 
 pub(super) fn run(work: &mut Work<'_>) -> Report {
     let mut graph = std::mem::take(&mut work.program.graph);
-    work.values = infer_by(&mut graph, work.bindings, work.sizers);
+    let (values, ops) = infer_flat(&mut graph, work.bindings, work.sizers);
+    work.values = values;
     let sized = graph.tensors.iter().filter(|it| it.dims.is_some()).count();
     work.program = Program::new(graph);
-    Report::keeping(sized)
+    Report {
+        ops,
+        ..Report::keeping(sized)
+    }
 }

@@ -231,12 +231,21 @@ fn optional_inputs_and_constant_nodes() {
     );
 }
 
-/// An If whose branches both read the outer "x" and declare their results.
+/// An If whose branches both read the outer "x" and declare their results, which are twice as
+/// long where that is what they declare.
 fn choice(then: &[&str], other: &[&str]) -> GraphProto {
     let branch = |dims: &[&str]| GraphProto {
         node: vec![
             node("Neg", &["x"], &["inner"], &[]),
-            node("Abs", &["inner"], &["result"], &[]),
+            match dims {
+                ["16"] => node(
+                    "Concat",
+                    &["inner", "x"],
+                    &["result"],
+                    &[("axis", Value::Int(0))],
+                ),
+                _ => node("Abs", &["inner"], &["result"], &[]),
+            },
         ],
         output: vec![value("result", DataType::FLOAT, dims)],
         ..GraphProto::default()
@@ -264,11 +273,9 @@ fn branches_that_agree_give_the_shape() {
     let prepared = prepare(&model(choice(&["8"], &["8"])), &[]);
     assert_eq!(prepared.missing(), Vec::<String>::new());
     assert_eq!(dims(&prepared, "y"), [8]);
-    let op = &prepared.program.graph.ops[0];
-    let captured = op
-        .captures
-        .iter()
-        .map(|&id| &*prepared.program.graph.tensor(id).name);
+    let (graph, _) = read(&model(choice(&["8"], &["8"]))).expect("it loads");
+    let op = &graph.ops[0];
+    let captured = op.captures.iter().map(|&id| &*graph.tensor(id).name);
     assert_eq!(captured.collect::<Vec<_>>(), ["x"]);
     assert_eq!(
         op.attribute("then_branch"),
@@ -278,7 +285,7 @@ fn branches_that_agree_give_the_shape() {
 
 #[test]
 fn branches_that_differ_leave_the_result_out() {
-    let prepared = prepare(&model(choice(&["8"], &["4"])), &[]);
+    let prepared = prepare(&model(choice(&["8"], &["16"])), &[]);
     let reason = |name| {
         tensor(&prepared, name)
             .missing

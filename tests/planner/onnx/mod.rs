@@ -1,6 +1,7 @@
 //! ONNX models: bytes → graph → sizes → constants.
 
 mod broken;
+mod control;
 mod folding;
 mod handmade;
 mod operators;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::{Content, DType, Graph, Op, Tensor, TensorId, UnsizedReason, Value};
+use planner::graph::{Content, DType, Graph, Inside, Op, Tensor, TensorId, UnsizedReason, Value};
 
 use super::places;
 use super::{Dispatches, constant};
@@ -31,6 +31,9 @@ impl<'a> Call<'a> {
         values: &'a BTreeMap<TensorId, Value>,
         placed: &dyn Fn(TensorId) -> Option<Operand>,
     ) -> Result<Self, String> {
+        if let Inside::Kept(why) = &op.inside {
+            return Err(why.clone());
+        }
         let operand = |id: TensorId| {
             let found = if constant(graph, id) {
                 unplaced(graph, id).map(|x| dequantized(graph, op, x))

@@ -51,6 +51,26 @@ table! {
     "{} dimensions broadcast each its own way": "有 {} 个维度以各自的方式广播";
 
     "it holds a subgraph": "它含有子图";
+    "it has no subgraph \"{}\"": "没有子图 \"{}\"";
+    "its {} takes {} values, and gets {}": "其 {} 接受 {} 个值，却得到 {} 个";
+    "its {} gives {} values, and {} are asked of it": "其 {} 给出 {} 个值，却要求 {} 个";
+    "its turns come to more than {} operators, which is the most that we unroll": "其各轮合计超过 {} 个算子，这是展开的上限";
+    "its condition is computed during the run, and its branches give \"{}\" as {} and as {}": "其条件在运行时计算，而两个分支给出的 \"{}\" 分别为 {} 和 {}";
+    "something without a size": "没有大小的值";
+    "its condition is not one truth value": "其条件不是单个真值";
+    "what it hands on has no size": "它传递的值没有大小";
+    "its trip count \"{}\" is not known before the run": "其循环次数 \"{}\" 在运行前未知";
+    "its condition \"{}\" is not known before the run": "其条件 \"{}\" 在运行前未知";
+    "it makes no turn, so that what it piles up has no size": "它一轮也不执行，因此其堆叠的结果没有大小";
+    "whether it goes on is computed during the run": "是否继续要在运行时才能算出";
+    "it gives less than it carries": "它给出的值少于其携带的值";
+    "its sequences are of several lengths": "其序列长度不一";
+    "its attribute num_scan_inputs is not a number of its inputs": "其属性 num_scan_inputs 与输入数不符";
+    "it runs through nothing": "它没有可遍历的输入";
+    "it runs through {} and {} slices at once": "它同时遍历 {} 个和 {} 个切片";
+    "what it runs through, \"{}\", has no length": "它遍历的 \"{}\" 没有长度";
+    "its subgraph cannot be read: {}": "无法读取其子图：{}";
+    "it keeps variables": "它保存变量";
     "output {} is missing": "缺少输出 {}";
     "input {} is not known before the run": "输入 {} 在运行之前未知";
     "there is no axis {} of {}": "不存在轴 {}，秩为 {}";

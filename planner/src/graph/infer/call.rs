@@ -1,7 +1,7 @@
 //! What shape functions ask of an operator, with the error each missing answer means.
 
 use super::{Call, Known, MAX_RANK, Unsized, UnsizedReason};
-use crate::graph::{Attribute, TensorId};
+use crate::graph::{Attribute, Inside, TensorId};
 
 impl<'a> Call<'a> {
     /// The input at `index`, unless it is left out.
@@ -44,6 +44,16 @@ impl<'a> Call<'a> {
     pub(super) fn too_large(&self) -> Unsized {
         let detail = format!("{}: a dimension beyond 64 bits", self.op.kind);
         Unsized::new(UnsizedReason::TooLarge, detail)
+    }
+
+    /// The operator runs subgraphs that are no part of the graph.
+    pub(super) fn control(&self) -> Unsized {
+        let op = self.op;
+        let detail = match &op.inside {
+            Inside::Kept(why) => format!("{}: {why}", op.kind),
+            _ => format!("{} \"{}\"", op.kind, op.name),
+        };
+        Unsized::new(UnsizedReason::ControlFlow, detail)
     }
 
     /// The operator is of a kind that we do not know.

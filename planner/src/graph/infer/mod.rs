@@ -6,6 +6,7 @@
 //! checked. A dialect contributes one function from a `Call` to its `Outputs`.
 
 mod call;
+mod control;
 mod eval;
 mod onnx;
 mod tflite;
@@ -15,8 +16,8 @@ pub(crate) mod views;
 use std::collections::BTreeMap;
 
 use super::{
-    Bindings, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId, Unsized,
-    UnsizedReason,
+    Bindings, Content, DType, Dialect, Dim, Graph, Inside, Op, OpId, Role, Tensor, TensorId,
+    Unsized, UnsizedReason,
 };
 
 pub(crate) use eval::origins;
@@ -136,12 +137,28 @@ pub(crate) fn infer_by(
     for index in 0..graph.ops.len() {
         sizing.settle_outputs(graph, index);
     }
-    for tensor in &mut graph.tensors {
-        if tensor.dims.is_none() && tensor.missing.is_none() {
-            leave_out(tensor, undeclared());
-        }
+    sizing.finish(graph)
+}
+
+/// The same, with what subgraphs hold in the place of the operators that hold them, as far as
+/// that is possible. Tensors keep their ids, new ones come after them; tells what has become of
+/// each operator too, unless they are what they were.
+pub(crate) fn infer_flat(
+    graph: &mut Graph,
+    bindings: &Bindings,
+    sizers: Sizers,
+) -> (BTreeMap<TensorId, Value>, Vec<Option<OpId>>) {
+    if !graph
+        .ops
+        .iter()
+        .any(|op| matches!(op.inside, Inside::Bodies(_)))
+    {
+        return (infer_by(graph, bindings, sizers), Vec::new());
     }
-    sizing.values
+    let mut sizing = Sizing::new(graph, bindings, sizers);
+    sizing.settle_sources(graph);
+    let ops = control::settle(&mut sizing, graph);
+    (sizing.finish(graph), ops)
 }
 
 /// The dialects whose operators are sized. Code that never names one does not carry it.
@@ -239,12 +256,38 @@ impl Sizing {
     /// Decodes the small constants that the operator at `index` reads.
     fn read_constants(&mut self, graph: &Graph, index: usize) {
         for id in graph.ops[index].read() {
-            if !self.values.contains_key(&id)
-                && let Some(value) = constant(graph.tensor(id))
-            {
-                self.keep(id, value);
+            self.read_constant(graph, id);
+        }
+    }
+
+    fn read_constant(&mut self, graph: &Graph, id: TensorId) {
+        if !self.values.contains_key(&id)
+            && let Some(value) = constant(graph.tensor(id))
+        {
+            self.keep(id, value);
+        }
+    }
+
+    /// Forgets the elements of a tensor.
+    fn forget(&mut self, id: TensorId) {
+        let value = self.values.remove(&id);
+        self.budget += value.map_or(0, |value| value.len());
+    }
+
+    /// Forgets the elements of every tensor from `first` on.
+    fn forget_from(&mut self, first: TensorId) {
+        let values = self.values.split_off(&first);
+        self.budget += values.values().map(Value::len).sum::<usize>();
+    }
+
+    /// Leaves out what nothing has sized; returns the elements.
+    fn finish(self, graph: &mut Graph) -> BTreeMap<TensorId, Value> {
+        for tensor in &mut graph.tensors {
+            if tensor.dims.is_none() && tensor.missing.is_none() {
+                leave_out(tensor, undeclared());
             }
         }
+        self.values
     }
 
     fn keep(&mut self, id: TensorId, value: Value) {
@@ -257,7 +300,7 @@ impl Sizing {
 
     /// Asks the dialect for the outputs of the operator at `index`.
     fn outputs(&self, graph: &Graph, index: usize) -> Outputs {
-        let op = graph.op(super::OpId::at(index));
+        let op = graph.op(OpId::at(index));
         let mut inputs = Vec::with_capacity(op.inputs.len());
         for &input in &op.inputs {
             inputs.push(match input {

@@ -1,14 +1,15 @@
 //! Messages → graph: names become ids, and whatever is inconsistent is refused here.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use super::messages::{RawGraph, RawModel, RawNode};
+use super::messages::{RawFunction, RawGraph, RawModel, RawNode};
+use super::scope::Around;
 use super::tensors::{RawDim, RawInfo, RawTensor};
 use crate::graph::{
     DType, Dialect, Dim, Graph, Op, OpId, Role, Shape, Symbol, SymbolId, Tensor, TensorId, order,
 };
 use crate::load::{Fault, LoadError, Warning};
-use crate::sorting::Sorting as _;
 
 /// Warnings that are listed one by one; the rest is only counted.
 const MAX_WARNINGS: usize = 64;
@@ -24,8 +25,7 @@ pub(super) fn assemble(model: RawModel) -> Result<(Graph, Vec<Warning>), LoadErr
         return Err(fault(Fault::Truncated, "file", message));
     };
     let mut build = Build::new(&model.opsets);
-    build.functions = model.functions;
-    build.functions.order();
+    build.functions = model.functions.into_iter().map(Rc::new).collect();
     build.graph(raw)?;
     build.reorder()?;
     if build.unlisted > 0 {
@@ -76,8 +76,16 @@ pub(super) fn domain(name: String) -> String {
 pub(super) struct Build {
     pub graph: Graph,
     pub names: BTreeMap<String, TensorId>,
+    /// The graphs around this one, the nearest last.
+    pub around: Vec<Around>,
+    /// The tensors of this graph that stand for those of the nearest one around it.
+    pub outer: Vec<(TensorId, TensorId)>,
+    /// Subgraphs so far.
+    pub bodies: u32,
     symbols: BTreeMap<String, SymbolId>,
-    pub functions: Vec<(String, String)>,
+    pub functions: Vec<Rc<RawFunction>>,
+    /// Bytes of what calls of functions hold so far, about.
+    pub called: usize,
     outputs: BTreeSet<TensorId>,
     warnings: Vec<Warning>,
     unlisted: usize,
@@ -107,6 +115,15 @@ impl Build {
     }
 
     fn graph(&mut self, raw: RawGraph) -> Result<(), LoadError> {
+        let outputs = self.inside(raw)?;
+        for info in outputs {
+            self.output(info)?;
+        }
+        Ok(())
+    }
+
+    /// Everything of a graph but its outputs, which are left.
+    pub(super) fn inside(&mut self, raw: RawGraph) -> Result<Vec<RawInfo>, LoadError> {
         self.graph.name = raw.name;
         for tensor in raw.initializers {
             let name = tensor.name.clone();
@@ -128,14 +145,11 @@ impl Build {
         for (index, node) in nodes.into_iter().enumerate() {
             self.op(node, index)?;
         }
-        for info in raw.outputs {
-            self.output(info)?;
-        }
-        Ok(())
+        Ok(raw.outputs)
     }
 
     /// Adds a tensor whose name must be new.
-    fn add(&mut self, tensor: Tensor) -> Result<TensorId, LoadError> {
+    pub(super) fn add(&mut self, tensor: Tensor) -> Result<TensorId, LoadError> {
         let id = TensorId::at(self.graph.tensors.len());
         if tensor.name.is_empty() {
             let place = format!("tensor {}", id.0);
@@ -170,7 +184,10 @@ impl Build {
         let dtype = info.dtype.unwrap_or(DType::Other);
         let mut tensor = Tensor::new(info.name, dtype);
         tensor.role = Role::Input;
-        if let Some(dims) = info.dims {
+        if !self.around.is_empty() {
+            // What is fed to a subgraph has the size of what is fed.
+            tensor.declared = info.dims.map(|dims| self.shape(dims));
+        } else if let Some(dims) = info.dims {
             let dims = dims.into_iter().enumerate();
             let dims = dims.map(|(axis, dim)| match dim {
                 RawDim::Fixed(size) => Dim::Fixed(size),
@@ -239,7 +256,7 @@ impl Build {
     }
 
     /// Takes over the declared type of a value, if there is such a value.
-    fn describe(&mut self, info: RawInfo) {
+    pub(super) fn describe(&mut self, info: RawInfo) {
         let Some(&id) = self.names.get(&info.name) else {
             return;
         };
@@ -275,7 +292,7 @@ impl Build {
     }
 
     /// Brings the operators into an order in which they can run.
-    fn reorder(&mut self) -> Result<(), LoadError> {
+    pub(super) fn reorder(&mut self) -> Result<(), LoadError> {
         let order = order::run_order(&self.graph).map_err(|op: OpId| {
             let place = op_place(self.graph.op(op));
             fault(Fault::Cycle, place, "it depends on its own result")

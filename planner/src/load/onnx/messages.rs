@@ -3,7 +3,6 @@
 //! Field numbers are those of `onnx.proto`. Unknown fields are stepped over, and so are
 //! documentation, training information and metadata, except the streams of operators.
 
-use super::subgraph::Subgraph;
 use super::tensors::{self, RawInfo, RawTensor};
 use crate::load::Fault;
 use crate::load::protobuf::{Blob, Broken, Field, Message, Reader};
@@ -63,12 +62,25 @@ pub(super) struct RawModel {
     pub graph: Option<RawGraph>,
     /// Domain and version of each operator set.
     pub opsets: Vec<(String, i64)>,
-    /// Domain and name of each function of the model itself.
-    pub functions: Vec<(String, String)>,
+    pub functions: Vec<RawFunction>,
+}
+
+/// `FunctionProto`: an operator of the model itself.
+#[derive(Debug, Default)]
+pub(super) struct RawFunction {
+    pub name: String,
+    pub domain: String,
+    pub inputs: Vec<String>,
+    pub outputs: Vec<String>,
+    pub nodes: Vec<RawNode>,
+    /// Domain and version of each operator set.
+    pub opsets: Vec<(String, i64)>,
+    /// Attributes that a call may leave out.
+    pub defaults: Vec<(String, RawAttribute)>,
 }
 
 /// `GraphProto`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RawGraph {
     pub name: String,
     pub nodes: Vec<RawNode>,
@@ -81,7 +93,7 @@ pub(super) struct RawGraph {
 }
 
 /// `NodeProto`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RawNode {
     pub name: String,
     pub kind: String,
@@ -94,7 +106,7 @@ pub(super) struct RawNode {
 }
 
 /// The value of an `AttributeProto`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum RawAttribute {
     Int(i64),
     Ints(Vec<i64>),
@@ -104,8 +116,10 @@ pub(super) enum RawAttribute {
     Texts(Vec<String>),
     Tensor(RawTensor),
     /// One subgraph, or several.
-    Subgraphs(Vec<Subgraph>),
-    /// Types, references into functions, lists of tensors: of no use here.
+    Subgraphs(Vec<RawGraph>),
+    /// In a function, the attribute of this name of its call.
+    Reference(String),
+    /// Types and lists of tensors: of no use here.
     Other,
 }
 
@@ -128,14 +142,45 @@ pub(super) fn model(reader: &mut Reader<'_>) -> Result<RawModel, Broken> {
             }
             25 => {
                 spend(&mut limits.references, "functions")?;
-                model
-                    .functions
-                    .push(texts(field.message("FunctionProto")?, [10, 1])?);
+                let message = field.message("FunctionProto")?;
+                model.functions.push(function(message, &mut limits)?);
             }
             _ => {}
         }
     }
     Ok(model)
+}
+
+fn function(mut fields: Message<'_, '_>, limits: &mut Limits) -> Result<RawFunction, Broken> {
+    let mut function = RawFunction::default();
+    while let Some(mut field) = fields.next()? {
+        let number = field.number;
+        if matches!(number, 4 | 5 | 9) {
+            spend(&mut limits.references, "operator inputs")?;
+        }
+        match number {
+            1 => function.name = field.text()?,
+            4 => function.inputs.push(field.text()?),
+            5 => function.outputs.push(field.text()?),
+            7 => {
+                spend(&mut limits.ops, "operators")?;
+                let message = field.message("NodeProto")?;
+                function.nodes.push(node(message, limits)?);
+            }
+            9 => {
+                let message = field.message("OperatorSetIdProto")?;
+                function.opsets.push(named_version(message)?);
+            }
+            10 => function.domain = field.text()?,
+            11 => {
+                limits.element()?;
+                let message = field.message("AttributeProto")?;
+                function.defaults.push(attribute(message, limits)?);
+            }
+            _ => {}
+        }
+    }
+    Ok(function)
 }
 
 fn named_version(mut fields: Message<'_, '_>) -> Result<(String, i64), Broken> {
@@ -264,10 +309,11 @@ struct Parts {
     int: Option<i64>,
     text: Option<Blob>,
     tensor: Option<RawTensor>,
-    subgraphs: Vec<Subgraph>,
+    subgraphs: Vec<RawGraph>,
     floats: Vec<f32>,
     ints: Vec<i64>,
     texts: Vec<String>,
+    reference: Option<String>,
     /// A list was too long to be kept.
     dropped: bool,
 }
@@ -302,6 +348,7 @@ fn attribute(
                 limits.element()?;
                 parts.texts.push(text(&field.blob()?));
             }
+            21 => parts.reference = Some(field.text()?).filter(|name| !name.is_empty()),
             20 => parts.kind = field.integer()?,
             _ => {}
         }
@@ -309,14 +356,14 @@ fn attribute(
     Ok((name, parts.value()))
 }
 
-fn subgraph(field: &mut Field<'_, '_>, limits: &mut Limits) -> Result<Subgraph, Broken> {
+fn subgraph(field: &mut Field<'_, '_>, limits: &mut Limits) -> Result<RawGraph, Broken> {
     let Some(left) = limits.subgraphs.checked_sub(1) else {
         return Err(Broken::new(Fault::Limit, "subgraphs are nested too deep"));
     };
     limits.subgraphs = left;
     let inner = graph(field.message("GraphProto")?, limits)?;
     limits.subgraphs = left + 1;
-    Ok(Subgraph::of(inner))
+    Ok(inner)
 }
 
 impl Parts {
@@ -325,6 +372,9 @@ impl Parts {
         let other = RawAttribute::Other;
         if self.dropped {
             return other;
+        }
+        if let Some(name) = self.reference {
+            return RawAttribute::Reference(name);
         }
         let kind = match self.kind {
             kind::UNDEFINED => self.present(),

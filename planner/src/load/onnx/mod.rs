@@ -1,9 +1,10 @@
 //! ONNX: protobuf messages → graph.
 
 mod assemble;
+mod functions;
 mod messages;
 mod operators;
-mod subgraph;
+mod scope;
 mod tensors;
 
 use super::protobuf::{Reader, varint};

@@ -2,9 +2,9 @@
 //! and subgraphs taken over.
 
 use super::assemble::{Build, constant, domain, fault, op_place, tensor_place};
+use super::functions::FUNCTION;
 use super::messages::{RawAttribute, RawNode};
-use super::tensors::RawInfo;
-use crate::graph::{Attribute, Content, DType, Dim, Op, TensorId};
+use crate::graph::{Attribute, Content, DType, Dim, Op, Shape, TensorId};
 use crate::load::{Fault, LoadError};
 use crate::sorting::Sorting as _;
 
@@ -23,6 +23,7 @@ impl Build {
         op.inputs = self.resolve(node.inputs, &op)?;
         let outputs = node.outputs.into_iter();
         op.outputs = outputs.map(|name| self.names.get(&name).copied()).collect();
+        let called = self.called(&op, &node.attributes);
         if op.kind == "Constant" && op.domain.is_empty() {
             self.constant_node(&mut op, node.attributes)?;
         } else {
@@ -32,11 +33,10 @@ impl Build {
         }
         op.captures.order();
         op.captures.dedup();
-        let function = (op.domain.clone(), op.kind.clone());
-        if !self.functions.is_empty() && self.functions.binary_search(&function).is_ok() {
-            let message = "a function of the model itself: its results have no size";
-            self.warn(op_place(&op), message);
+        if let Some(body) = called {
+            self.subgraph(&mut op, FUNCTION, body)?;
         }
+
         debug_assert_eq!(index, self.graph.ops.len());
         self.graph.ops.push(op);
         Ok(())
@@ -54,9 +54,9 @@ impl Build {
         stream
     }
 
-    fn resolve(&self, names: Vec<String>, op: &Op) -> Result<Vec<Option<TensorId>>, LoadError> {
-        let id = |name: String| match self.names.get(&name) {
-            Some(&id) => Ok(Some(id)),
+    fn resolve(&mut self, names: Vec<String>, op: &Op) -> Result<Vec<Option<TensorId>>, LoadError> {
+        let id = |name: String| match self.find(&name)? {
+            Some(id) => Ok(Some(id)),
             None if name.is_empty() => Ok(None),
             None => {
                 let message = format!("{} reads it, but nothing defines it", op_place(op));
@@ -94,14 +94,11 @@ impl Build {
             RawAttribute::Subgraphs(subgraphs) => {
                 let mut ops = 0_u32;
                 for subgraph in subgraphs {
-                    ops = ops.saturating_add(subgraph.ops);
-                    let outer = self.resolve(subgraph.free, op)?;
-                    op.captures.extend(outer.into_iter().flatten());
-                    self.branch(op, &name, subgraph.outputs);
+                    ops = ops.saturating_add(self.subgraph(op, &name, subgraph)?);
                 }
                 Attribute::Subgraph { ops }
             }
-            RawAttribute::Other => return Ok(()),
+            RawAttribute::Reference(_) | RawAttribute::Other => return Ok(()),
         };
         op.attributes.push((name, value));
         Ok(())
@@ -120,18 +117,19 @@ impl Build {
 
     /// Gives the results of an If that the file does not describe the shapes that its
     /// branches declare, as far as they agree.
-    fn branch(&mut self, op: &Op, name: &str, outputs: Vec<RawInfo>) {
+    pub(super) fn branch(&mut self, op: &Op, name: &str, outputs: Vec<(DType, Option<Shape>)>) {
         if op.kind != "If" || !op.domain.is_empty() {
             return;
         }
-        for (id, info) in op.outputs.iter().zip(outputs) {
+        for (id, (dtype, shape)) in op.outputs.iter().zip(outputs) {
             let Some(id) = id else { continue };
-            let shape = info.dims.map(|dims| self.shape(dims));
             let tensor = &mut self.graph.tensors[id.index()];
             let first = op.attributes.iter().all(|(other, _)| !is_branch(other));
             if is_branch(name) && first && tensor.declared.is_none() {
                 tensor.declared = shape;
-                tensor.dtype = info.dtype.unwrap_or(tensor.dtype);
+                if dtype != DType::Other {
+                    tensor.dtype = dtype;
+                }
             } else if !first && tensor.declared != shape {
                 tensor.declared = None;
             }

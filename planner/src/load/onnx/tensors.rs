@@ -10,7 +10,7 @@ use crate::load::protobuf::{Blob, Broken, Field, Message};
 pub(super) const MAX_RANK: usize = 64;
 
 /// `TensorProto`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RawTensor {
     pub name: String,
     pub dims: Vec<i64>,
@@ -24,7 +24,7 @@ pub(super) struct RawTensor {
 }
 
 /// `external_data` of a `TensorProto`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct External {
     path: String,
     start: u64,
@@ -32,7 +32,7 @@ struct External {
 }
 
 /// `ValueInfoProto`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RawInfo {
     pub name: String,
     pub dtype: Option<DType>,

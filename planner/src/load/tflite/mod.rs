@@ -1,8 +1,10 @@
 //! TFLite models, schema version 3.
 //!
 //! The main subgraph (that of the first signature, else the first one) becomes the graph;
-//! other subgraphs are counted and named in a warning. Weights stay where they are.
+//! those that its operators run come with these operators. Other subgraphs are counted and named
+//! in a warning. Weights stay where they are.
 
+mod bodies;
 mod builtin;
 mod encoding;
 mod offline;
@@ -45,7 +47,8 @@ struct Model<'r, 'a> {
     tensors: Vec<u64>,
     /// Which subgraph is the main one.
     index: usize,
-    main: Table<'r, 'a>,
+    subgraphs: Vector<'r, 'a>,
+    read: bodies::Read,
 }
 
 /// An operator code: the kind of operator and the domain it is from.
@@ -54,6 +57,9 @@ struct Code {
     domain: &'static str,
 }
 
+/// The subgraphs that an operator names, each with the attribute that does.
+type Named = Vec<(&'static str, usize)>;
+
 /// Reads the model in `source`.
 ///
 /// # Errors
@@ -61,28 +67,16 @@ struct Code {
 pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadError> {
     let reader = Reader::new(source);
     let mut warnings = Vec::new();
-    let model = model(&reader, &mut warnings)?;
-    let mut graph = Graph {
-        name: model.main.text(subgraph::NAME)?,
-        dialect: Dialect::Tflite,
-        ..Graph::default()
-    };
-    let mut variables = tensors::tensors(&model, &mut graph, &mut warnings)?;
-    graph.inputs = ids(&graph, model.main.ints(subgraph::INPUTS)?, "graph inputs")?;
-    graph.outputs = ids(&graph, model.main.ints(subgraph::OUTPUTS)?, "graph outputs")?;
-    graph.ops = operators(&model, &graph)?;
-    variables.extend(wiring::resources(&mut graph));
-    wiring::check(&graph, &variables)?;
-    wiring::roles(&mut graph, &variables, &mut warnings);
+    let model = model(&reader)?;
+    let (mut graph, found) = model.graph(model.index, &mut warnings)?;
     tensors::symbols(&mut graph);
     offline::read(&model, reader.root()?, &mut graph, &mut warnings)?;
+    model.bodies(&mut graph, &found, 0)?;
+    warnings.splice(0..0, model.others());
     Ok((graph, warnings))
 }
 
-fn model<'r, 'a>(
-    reader: &'r Reader<'a>,
-    warnings: &mut Vec<Warning>,
-) -> Result<Model<'r, 'a>, LoadError> {
+fn model<'r, 'a>(reader: &'r Reader<'a>) -> Result<Model<'r, 'a>, LoadError> {
     let root = reader.root()?;
     let version = root.u32(schema::model::VERSION, 0)?;
     if version != 3 {
@@ -123,7 +117,6 @@ fn model<'r, 'a>(
         return Err(error(Fault::Dangling, root.start(), message));
     }
     let buffers = limited(root.tables(schema::model::BUFFERS)?, MAX_TABLES, "buffers")?;
-    others(&subgraph_ops, main, warnings);
     Ok(Model {
         reader,
         codes,
@@ -131,7 +124,8 @@ fn model<'r, 'a>(
         subgraph_ops,
         tensors,
         index: usize::try_from(main).unwrap_or_default(),
-        main: subgraphs.table(main)?,
+        subgraphs,
+        read: bodies::Read::default(),
     })
 }
 
@@ -145,27 +139,6 @@ fn limited<'r, 'a>(
         return Err(error(Fault::Limit, vector.start, message));
     }
     Ok(vector)
-}
-
-/// Warns of the subgraphs that are not planned.
-fn others(subgraph_ops: &[u32], main: u64, warnings: &mut Vec<Warning>) {
-    let count = subgraph_ops.len().saturating_sub(1);
-    if count == 0 {
-        return;
-    }
-    let inside = subgraph_ops.iter().enumerate();
-    let inside = inside.filter(|&(index, _)| index as u64 != main);
-    let inside: u64 = inside.map(|(_, &ops)| u64::from(ops)).sum();
-    warnings.push(Warning {
-        place: format!("subgraph {main}"),
-        message: format!(
-            "this subgraph of {} operators is planned; the memory that {count} other \
-             subgraphs with {inside} operators need is left out",
-            subgraph_ops
-                .get(usize::try_from(main).unwrap_or_default())
-                .unwrap_or(&0)
-        ),
-    });
 }
 
 /// An operator code. Codes from 127 on exist only in the wider field that came later, so the
@@ -196,32 +169,61 @@ fn code(table: Table<'_, '_>) -> Result<Code, LoadError> {
     })
 }
 
-fn operators(model: &Model<'_, '_>, graph: &Graph) -> Result<Vec<Op>, LoadError> {
-    let operators = model.main.tables(subgraph::OPERATORS)?;
-    let mut ops = Vec::new();
-    for index in 0..operators.len {
-        let table = operators.table(index)?;
+impl Model<'_, '_> {
+    /// Reads a subgraph, and which others its operators name.
+    fn graph(
+        &self,
+        index: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(Graph, Vec<Named>), LoadError> {
+        let from = self.subgraphs.table(index as u64)?;
+        let mut graph = Graph {
+            name: from.text(subgraph::NAME)?,
+            dialect: Dialect::Tflite,
+            ..Graph::default()
+        };
+        let mut variables = tensors::tensors(self, from, &mut graph, warnings)?;
+        graph.inputs = ids(&graph, from.ints(subgraph::INPUTS)?, "graph inputs")?;
+        graph.outputs = ids(&graph, from.ints(subgraph::OUTPUTS)?, "graph outputs")?;
+        let operators = from.tables(subgraph::OPERATORS)?;
+        let mut named = Vec::new();
+        for index in 0..operators.len {
+            let (op, found) = self.operator(operators.table(index)?, index, &graph)?;
+            graph.ops.push(op);
+            named.push(found);
+        }
+        variables.extend(wiring::resources(&mut graph));
+        wiring::check(&graph, &variables)?;
+        wiring::roles(&mut graph, &variables, warnings);
+        Ok((graph, named))
+    }
+
+    fn operator(
+        &self,
+        table: Table<'_, '_>,
+        index: u64,
+        graph: &Graph,
+    ) -> Result<(Op, Named), LoadError> {
         let place = format!("operator {index}");
         let code = usize::try_from(table.u32(operator::OPCODE_INDEX, 0)?).ok();
-        let code = code.and_then(|code| model.codes.get(code));
+        let code = code.and_then(|code| self.codes.get(code));
         let code = code.ok_or_else(|| LoadError {
             kind: Fault::Dangling,
             place: place.clone(),
             message: "its operator code is not in the file".into(),
         })?;
-        ops.push(Op {
+        let mut named = Named::new();
+        let op = Op {
             name: format!("{} {index}", code.kind),
             kind: code.kind.clone(),
             domain: code.domain.to_owned(),
             inputs: optional_ids(graph, table.ints(operator::INPUTS)?, &place)?,
             outputs: optional_ids(graph, table.ints(operator::OUTPUTS)?, &place)?,
-            captures: Vec::new(),
-            attributes: options::attributes(table, &model.subgraph_ops)?,
-            stream: None,
-            fused: None,
-        });
+            attributes: options::attributes(table, &self.subgraph_ops, &mut named)?,
+            ..Op::default()
+        };
+        Ok((op, named))
     }
-    Ok(ops)
 }
 
 /// Tensor indices, of which −1 means "left out".

@@ -282,10 +282,12 @@ const MEMBERS_2: &[(&[u8], &[Field])] = &[
 
 /// The attributes in `from`, a table of the schema's type `Operator`.
 ///
-/// `subgraph_ops` counts the operators of each subgraph.
+/// `subgraph_ops` counts the operators of each subgraph; those that are named are added to
+/// `subgraphs`, with the attribute that names them.
 pub(super) fn attributes(
     from: Table<'_, '_>,
     subgraph_ops: &[u32],
+    subgraphs: &mut Vec<(&'static str, usize)>,
 ) -> Result<Vec<(String, Attribute)>, LoadError> {
     let mut attributes = Vec::new();
     for (kind, table, members) in [
@@ -311,6 +313,10 @@ pub(super) fn attributes(
         table.spend(fields.len() as u64)?;
         for &(id, name, kind) in fields {
             if let Some(value) = attribute(table, id, kind, subgraph_ops)? {
+                if let Attribute::Subgraph { .. } = value {
+                    let index = usize::try_from(table.i32(id, 0)?).unwrap_or_default();
+                    subgraphs.push((name, index));
+                }
                 attributes.push((name.to_owned(), value));
             }
         }

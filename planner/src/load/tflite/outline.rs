@@ -43,7 +43,7 @@ pub struct Outline {
 /// addresses that are counted from its start, or fields that we do not know.
 pub fn outline(source: &dyn Source) -> Result<Outline, LoadError> {
     let reader = Reader::new(source);
-    let model = super::model(&reader, &mut Vec::new())?;
+    let model = super::model(&reader)?;
     let root = reader.root()?;
     if root.has_beyond(LAST_FIELD)? {
         let message = "the model has fields that we do not know and could not keep".to_owned();

@@ -15,7 +15,7 @@ mod resize;
 mod signal;
 mod sources;
 
-use super::{Call, Outputs, Unsized, UnsizedReason, eval};
+use super::{Call, Outputs, eval};
 use crate::graph::DType;
 pub(super) use indexing::ranges;
 pub(super) use layout::permutation;
@@ -94,10 +94,7 @@ fn default_domain(call: &Call<'_>, opset: u32) -> Outputs {
         }
     }
     match call.op.kind.as_str() {
-        "If" | "Loop" | "Scan" => {
-            let detail = format!("{} \"{}\"", call.op.kind, call.op.name);
-            Err(Unsized::new(UnsizedReason::ControlFlow, detail))
-        }
+        "If" | "Loop" | "Scan" => Err(call.control()),
         _ => Err(call.unknown()),
     }
 }

@@ -62,6 +62,7 @@ fn elements(call: &Call<'_>, count: usize) -> Option<Vec<i64>> {
             let sum = known(0)?.iter().try_fold(0_i64, |n, &x| n.checked_add(x));
             sum.map(|sum| vec![sum])
         }
+        "LOGICAL_NOT" => Some(known(0)?.iter().map(|&x| i64::from(x == 0)).collect()),
         "BROADCAST_ARGS" => broadcast(known(0)?, known(1)?),
         kind => pairwise(operation(kind)?, known(0)?, known(1)?, count),
     }
@@ -102,6 +103,14 @@ fn operation(kind: &str) -> Option<Operation> {
         },
         "MAXIMUM" => |x, y| Some(x.max(y)),
         "MINIMUM" => |x, y| Some(x.min(y)),
+        "LESS" => |x, y| Some(i64::from(x < y)),
+        "LESS_EQUAL" => |x, y| Some(i64::from(x <= y)),
+        "GREATER" => |x, y| Some(i64::from(x > y)),
+        "GREATER_EQUAL" => |x, y| Some(i64::from(x >= y)),
+        "EQUAL" => |x, y| Some(i64::from(x == y)),
+        "NOT_EQUAL" => |x, y| Some(i64::from(x != y)),
+        "LOGICAL_AND" => |x, y| Some(i64::from(x != 0 && y != 0)),
+        "LOGICAL_OR" => |x, y| Some(i64::from(x != 0 || y != 0)),
         _ => return None,
     })
 }

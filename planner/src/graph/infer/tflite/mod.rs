@@ -104,8 +104,7 @@ fn same(call: &Call<'_>) -> Option<Dims> {
             return Some(Err(Unsized::new(UnsizedReason::DataDependent, detail)));
         }
         "WHILE" | "IF" | "CALL" | "CALL_ONCE" => {
-            let detail = &*call.op.kind;
-            return Some(Err(Unsized::new(UnsizedReason::ControlFlow, detail)));
+            return Some(Err(call.control()));
         }
         _ => return None,
     };

@@ -1,0 +1,109 @@
+//! If: the branch that is taken, or both and a choice.
+
+use super::{Call, Flat, Refusal, arity, missing};
+use crate::graph::{Attribute, DType, Dialect, Op, Tensor, TensorId};
+
+impl Flat<'_> {
+    /// An If, whose branches are the subgraphs of these names: the first where the condition
+    /// holds. What follows the condition is fed to either.
+    pub(super) fn choose(&mut self, call: &Call<'_>, names: [&str; 2]) -> Result<(), Refusal> {
+        let inputs = call.inputs(0)?;
+        let (&condition, fed) = inputs.split_first().ok_or_else(|| missing(0))?;
+        let branches = [call.body(names[0])?, call.body(names[1])?];
+        for branch in branches {
+            arity(branch, fed.len(), call.op.outputs.len())?;
+        }
+        if let Some(truth) = self.known(condition) {
+            return self.once(call, branches[usize::from(truth == 0)], fed);
+        }
+        let [then, other] = branches;
+        let turn = &call.scope.turn;
+        let then = self.expand(then, call.scope, fed, &[], turn)?;
+        let other = self.expand(other, call.scope, fed, &[], turn)?;
+        let pairs = then.into_iter().zip(other);
+        for ((then, other), output) in pairs.zip(&call.op.outputs) {
+            if let Some(output) = output {
+                self.select(call, condition, [then, other], *output)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one of two tensors to `output`.
+    fn select(
+        &mut self,
+        call: &Call<'_>,
+        condition: TensorId,
+        of: [TensorId; 2],
+        output: TensorId,
+    ) -> Result<(), Refusal> {
+        let [then, other] = of.map(|id| self.graph.tensor(id));
+        let name = &self.graph.tensor(output).name;
+        let kind = (then.dtype, then.dims.as_ref());
+        if kind != (other.dtype, other.dims.as_ref()) || kind.1.is_none() {
+            return Err(format!(
+                "its condition is computed during the run, and its branches give \"{name}\" as \
+                 {} and as {}",
+                shape(then),
+                shape(other)
+            ));
+        }
+        let rank = kind.1.map_or(0, Vec::len);
+        let kind = match self.graph.dialect {
+            Dialect::Onnx { .. } => "Where",
+            Dialect::Tflite => "SELECT_V2",
+        };
+        let name = format!("{}.{name}", call.op.name);
+        let condition = self.scalar(condition, rank, call)?;
+        self.push(Op {
+            name,
+            kind: kind.into(),
+            inputs: [condition, of[0], of[1]].map(Some).to_vec(),
+            outputs: vec![Some(output)],
+            ..Op::default()
+        });
+        Ok(())
+    }
+
+    /// The condition in not more dimensions than what it chooses from.
+    fn scalar(
+        &mut self,
+        condition: TensorId,
+        rank: usize,
+        call: &Call<'_>,
+    ) -> Result<TensorId, Refusal> {
+        let tensor = self.graph.tensor(condition);
+        let dims = tensor
+            .dims
+            .as_ref()
+            .filter(|dims| dims.iter().all(|&dim| dim == 1));
+        let own = dims.ok_or("its condition is not one truth value")?.len();
+        if own <= rank {
+            return Ok(condition);
+        }
+        let (kind, attribute) = match self.graph.dialect {
+            Dialect::Onnx { .. } => ("Squeeze", "axes"),
+            Dialect::Tflite => ("SQUEEZE", "squeeze_dims"),
+        };
+        let axes = (0_i64..).take(own).collect();
+        let name = format!("{}.scalar", tensor.name);
+        let scalar = self.add(Tensor::new(name, DType::Bool), &call.scope.turn);
+        self.push(Op {
+            name: format!("{}.condition", call.op.name),
+            kind: kind.into(),
+            inputs: vec![Some(condition)],
+            outputs: vec![Some(scalar)],
+            attributes: vec![(attribute.into(), Attribute::Ints(axes))],
+            ..Op::default()
+        });
+        Ok(scalar)
+    }
+}
+
+/// Element type and dimensions, for messages.
+fn shape(tensor: &Tensor) -> String {
+    match &tensor.dims {
+        Some(dims) => format!("{}{dims:?}", tensor.dtype.name()),
+        None => "something without a size".into(),
+    }
+}

@@ -1,0 +1,99 @@
+//! The subgraphs that operators run: WHILE, IF, CALL.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+
+use super::{Model, Named};
+use crate::graph::{Body, Graph, Inside, Role};
+use crate::load::flatbuffer::error;
+use crate::load::{Fault, LoadError, Warning};
+
+/// Deepest subgraph inside a subgraph.
+const MAX_DEPTH: usize = 16;
+/// Most operators of subgraphs, those of one that several operators run once for each.
+const MAX_OPS: u64 = 1 << 16;
+
+/// What was read of subgraphs beside the main one.
+#[derive(Default)]
+pub(super) struct Read {
+    ops: Cell<u64>,
+    /// Which they were.
+    which: RefCell<BTreeSet<usize>>,
+}
+
+impl Model<'_, '_> {
+    /// Gives the operators of `graph` the subgraphs that they name. One that cannot be read is
+    /// no reason to refuse the file: it is left out of the plan.
+    pub(super) fn bodies(
+        &self,
+        graph: &mut Graph,
+        named: &[Named],
+        depth: usize,
+    ) -> Result<(), LoadError> {
+        for (op, named) in graph.ops.iter_mut().zip(named) {
+            let runs = matches!(op.kind.as_str(), "CALL" | "IF" | "WHILE");
+            if named.is_empty() || !runs || !op.domain.is_empty() {
+                continue;
+            }
+            let bodies = named
+                .iter()
+                .map(|&(name, index)| self.body(name, index, depth));
+            op.inside = match bodies.collect() {
+                Ok(bodies) => Inside::Bodies(bodies),
+                Err(error) if error.kind == Fault::Io => return Err(error),
+                Err(error) => {
+                    Inside::Kept(format!("its subgraph cannot be read: {}", error.message))
+                }
+            };
+        }
+        Ok(())
+    }
+
+    fn body(&self, name: &str, index: usize, depth: usize) -> Result<Body, LoadError> {
+        let fault = |kind, message: &str| error(kind, 0, message.to_owned());
+        let ops = self.subgraph_ops.get(index).copied().unwrap_or_default();
+        self.read
+            .ops
+            .set(self.read.ops.get().saturating_add(u64::from(ops) + 1));
+        if depth == MAX_DEPTH || self.read.ops.get() > MAX_OPS {
+            return Err(fault(Fault::Limit, "subgraphs are nested too deep"));
+        }
+        self.read.which.borrow_mut().insert(index);
+        let (mut graph, named) = self.graph(index, &mut Vec::new())?;
+        if graph
+            .tensors
+            .iter()
+            .any(|tensor| tensor.role == Role::State)
+        {
+            return Err(fault(Fault::Unsupported, "it keeps variables"));
+        }
+        self.bodies(&mut graph, &named, depth + 1)?;
+        Ok(Body {
+            name: name.to_owned(),
+            number: u32::try_from(index).unwrap_or(u32::MAX),
+            graph,
+            outer: Vec::new(),
+        })
+    }
+
+    /// Warns of the subgraphs that are not planned.
+    pub(super) fn others(&self) -> Option<Warning> {
+        let read = self.read.which.borrow();
+        let others = self.subgraph_ops.iter().enumerate();
+        let others = others.filter(|(index, _)| *index != self.index && !read.contains(index));
+        let others: Vec<u64> = others.map(|(_, &ops)| u64::from(ops)).collect();
+        let own = self
+            .subgraph_ops
+            .get(self.index)
+            .copied()
+            .unwrap_or_default();
+        let (count, inside): (usize, u64) = (others.len(), others.iter().sum());
+        (count > 0).then(|| Warning {
+            place: format!("subgraph {}", self.index),
+            message: format!(
+                "this subgraph of {own} operators is planned; the memory that {count} other \
+                 subgraphs with {inside} operators need is left out"
+            ),
+        })
+    }
+}
