@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 
 import { makeNodeCases } from "./node_cases.mjs";
 import { findPython, lastLine, pip } from "./python.mjs";
-import { makeContrib, makeQuantised, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
+import { makeContrib, makeQuantised, makeQuantisedModels, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
 
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
 const FIXTURES = join(CACHE, "fixtures");
@@ -109,7 +109,8 @@ function main() {
     [makeWholeModels(CACHE, say), "the tests of whole models against other engines will not run"],
     [makeQuantised(CACHE, say), "the tests of quantised operators against LiteRT will not run"],
     [makeRecurrent(CACHE, say), "the tests of recurrent layers against other engines will not run"],
-    [makeContrib(CACHE, say), "the tests of operators of transformers against ONNX Runtime will not run"],
+    [makeContrib(CACHE, say), "the tests of ONNX Runtime's own operators will not run"],
+    [makeQuantisedModels(CACHE, say), "the tests of whole quantised models will not run"],
   ];
   for (const [error, consequence] of errors) {
     if (error) giveUp(error, consequence);
