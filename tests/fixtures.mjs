@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Fetches the real-world models that tests/planner/fixtures.rs reads: the nine light_* models
 // of the Python package onnx and the fourteen TFLite models of mediapipe, and two models of
-// silero-vad that tests/data/control.py reads; then has ONNX's node test cases made (tests/node_cases.mjs) and whole models with what other engines compute
-// (tests/whole_models.mjs).
+// silero-vad that tests/data/control.py reads; then has ONNX's node test cases made
+// (tests/node_cases.mjs) and whole models with what other engines compute (tests/whole_models.mjs).
 //
 // Usage: node tests/fixtures.mjs
 //
@@ -19,7 +19,7 @@ import { fileURLToPath } from "node:url";
 import { makeNodeCases } from "./node_cases.mjs";
 import { fetchFiles } from "./packages.mjs";
 import { findPython } from "./python.mjs";
-import { makeContrib, makeControl, makeQuantised, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
+import { makeContrib, makeControl, makeQuantised, makeQuantisedModels, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
 
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
 const FIXTURES = join(CACHE, "fixtures");
@@ -101,8 +101,9 @@ function main() {
     [makeWholeModels(CACHE, say), "the tests of whole models against other engines will not run"],
     [makeQuantised(CACHE, say), "the tests of quantised operators against LiteRT will not run"],
     [makeRecurrent(CACHE, say), "the tests of recurrent layers against other engines will not run"],
-    [makeContrib(CACHE, say), "the tests of operators of transformers against ONNX Runtime will not run"],
+    [makeContrib(CACHE, say), "the tests of ONNX Runtime's own operators will not run"],
     [makeControl(CACHE, say), "the tests of control flow against other engines will not run"],
+    [makeQuantisedModels(CACHE, say), "the tests of whole quantised models will not run"],
   ];
   for (const [error, consequence] of errors) {
     if (error) giveUp(error, consequence);

@@ -1,9 +1,10 @@
 // Makes whole models with seeded random weights and the outputs that ONNX Runtime and LiteRT
 // compute for them, once, with pinned versions of both: tests/.cache/whole_models for the tests,
-// whose form tests/data/whole_models.py describes, and tests/.cache/bench_models with pictures
-// of 224 for the benchmark against another engine, tests/.cache/quantised, recurrent and contrib
-// with single operators, control with control flow. tests/fixtures.mjs calls it for the tests, after it has fetched the files
-// that some of the architectures come from.
+// whose form tests/data/whole_models.py describes, tests/.cache/quantised_models with quantised
+// ones, and tests/.cache/bench_models with pictures of 224 for the benchmark against another
+// engine, tests/.cache/quantised, recurrent and contrib with single operators, control with control
+// flow. tests/fixtures.mjs calls it for the tests, after it has fetched the files that some of the
+// architectures come from.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -29,6 +30,9 @@ export const makeContrib = (cache, say) => make("contrib", cache, say);
 
 /** Makes models with control flow, with what ONNX Runtime and LiteRT compute. */
 export const makeControl = (cache, say) => make("control", cache, say);
+
+/** Makes whole models that ONNX Runtime's tools have quantised, with what it computes. */
+export const makeQuantisedModels = (cache, say) => make("quantised_models", cache, say);
 
 /** The same for the benchmark's models. */
 export const makeBenchModels = (cache, say) => make("bench_models", cache, say);

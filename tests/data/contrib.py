@@ -1,4 +1,5 @@
-"""Single operators of transformers in the com.microsoft domain, and what ONNX Runtime computes.
+"""Single operators of transformers and on quantised elements in the com.microsoft domain, and what
+ONNX Runtime computes.
 
 Usage: python3 contrib.py FIXTURES OUT (FIXTURES is not used)
 Needs the packages of requirements.txt. Shapes and elements are arbitrary, from a fixed seed.
@@ -11,17 +12,18 @@ import os
 import sys
 
 import numpy
+import onnx
 import onnxruntime
 
 from models.operator import one_operator
 
 random = numpy.random.default_rng(23)
-NAMES = {"float32": "f32", "int32": "i32"}
+NAMES = {"float32": "f32", "int32": "i32", "uint8": "u8", "int8": "i8"}
 
 
 def made(kind, inputs, outputs, attributes):
-    """A model of one operator, and what it is fed. `outputs`: which are wanted."""
-    wanted = [0 if one else None for one in outputs]
+    """A model of one operator, and what it is fed. `outputs`: which are wanted, or their types."""
+    wanted = [int(one) * (one > 1) if one else None for one in outputs]
     opsets = {"": 17, "com.microsoft": 1}
     model, feeds = one_operator(kind, inputs, wanted, opsets, attributes)
     return model.SerializeToString(), feeds
@@ -236,13 +238,114 @@ def packed(index):
     return case("Attention", inputs, [1], **attributes)
 
 
+def narrow(*shape, dtype, seven=False):
+    """Elements of 8 bits, or of 7: without VNNI ONNX Runtime's products of 8 bits saturate."""
+    low, high = (-64, 64) if seven else RANGES[dtype]
+    return ints(low, high + (not seven), *shape, dtype=dtype)
+
+
+def steps(dtype):
+    """A scale and a zero point."""
+    return [numpy.float32(random.uniform(0.005, 0.1)), narrow(dtype=dtype)]
+
+
+RANGES = {"int8": (-128, 127), "uint8": (0, 255)}
+
+
+def linear_pair(index):
+    dtype = ["uint8", "int8"][index % 2]
+    shape = [whole(1, 4), whole(1, 5), whole(1, 9)]
+    other = [[*shape], shape[1:], [shape[0], 1, shape[2]], [1]][index // 2 % 4]
+    inputs = [(narrow(*shape, dtype=dtype),), *steps(dtype), (narrow(*other, dtype=dtype),), *steps(dtype)]
+    inputs += steps(dtype)
+    if index % 3 == 2:
+        # Halves, which round to even.
+        inputs[1] = inputs[4] = numpy.float32(0.5)
+        inputs[6] = numpy.float32([1, 0.25][index % 2])
+    return case(["QLinearAdd", "QLinearMul"][index // 8 % 2], inputs, [1])
+
+
+def linear_one(index):
+    dtype = ["uint8", "int8"][index % 2]
+    x = (narrow(whole(1, 4), whole(1, 40), dtype=dtype),)
+    inputs = [x, *steps(dtype), *steps(dtype)]
+    if index % 3 == 2:
+        return case("QLinearLeakyRelu", inputs, [1], alpha=0.01 + index / 40)
+    if index % 3 == 1:
+        inputs[3:] = [numpy.float32(1 / 256), numpy.asarray(RANGES[dtype][0], dtype)]
+        return case("QLinearSigmoid", inputs, [1])
+    # Of int8 whole shares wrap around in ONNX Runtime: they must not be reached.
+    inputs[3:] = [numpy.float32([1 / 256, 1 / 100][index % 2]), numpy.asarray(RANGES[dtype][0], dtype)]
+    return case("QLinearSoftmax", inputs, [1], axis=-1, opset=[13, 12][index // 6 % 2])
+
+
+def linear_pool(index):
+    dtype = ["uint8", "int8"][index % 2]
+    sides = [whole(3, 9) for _ in range(2 - index // 2 % 2)]
+    inputs = [(narrow(whole(1, 2), whole(1, 5), *sides, dtype=dtype),), *steps(dtype), *steps(dtype)]
+    if index % 4 > 1 or index % 3 == 0:
+        kernel = [whole(1, 3) for _ in sides]
+        pads = [whole(0, side - 1) for side in kernel + kernel]
+        strides = [whole(1, 2) for _ in sides]
+        attributes = dict(kernel_shape=kernel, pads=pads, strides=strides, ceil_mode=index // 4 % 2)
+        return case("QLinearAveragePool", inputs, [1], count_include_pad=index // 3 % 2, **attributes)
+    return case("QLinearGlobalAveragePool", inputs, [1], channels_last=0)
+
+
+def linear_concat(index):
+    dtype = ["uint8", "int8"][index % 2]
+    shape, axis = [whole(1, 3), whole(1, 4), whole(1, 5)], index % 3
+    of = steps(dtype)
+    inputs = [*of]
+    for piece in range(whole(2, 4)):
+        shape[axis] = whole(1, 5)
+        # Some have the scale of the whole.
+        inputs += [(narrow(*shape, dtype=dtype),), *(of if (index + piece) % 3 else steps(dtype))]
+    return case("QLinearConcat", inputs, [onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))], axis=axis)
+
+
+def linear_gemm(index):
+    a_type = ["uint8", "int8"][index % 2]
+    m, k, n = whole(1, 5), whole(1, 40), whole(1, 9)
+    a, b = [m, k], [k, n]
+    attributes = dict(alpha=[1.0, 0.5][index % 5 == 4], transA=index // 2 % 2, transB=index // 4 % 2)
+    if attributes["transA"]:
+        a.reverse()
+    if attributes["transB"]:
+        b.reverse()
+    columns = [n] if index % 3 else []
+    scales = numpy.abs(floats(*columns)) / 50 + numpy.float32(0.001)
+    zeros = numpy.zeros(columns, "int8")
+    inputs = [(narrow(*a, dtype=a_type),), *steps(a_type)]
+    inputs += [narrow(*b, dtype="int8", seven=True), numpy.float32(scales), zeros]
+    inputs.append(ints(-2000, 2000, n) if index % 4 else None)
+    of = 1
+    if index % 7:
+        inputs += [numpy.float32(random.uniform(0.05, 0.5)), narrow(dtype=a_type)]
+        of = onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(a_type))
+    return case("QGemm", inputs, [of], **attributes)
+
+
+def to_float(index):
+    a_type = ["uint8", "int8"][index % 2]
+    m, k, n, batch = whole(1, 5), whole(1, 40), whole(1, 9), [2] * (index // 2 % 2)
+    columns = [n] if index % 3 else [1]
+    scales = numpy.abs(floats(*columns)) / 50 + numpy.float32(0.001)
+    a_scale, a_zero = steps(a_type)
+    inputs = [(narrow(*batch, m, k, dtype=a_type),), narrow(k, n, dtype="int8", seven=True)]
+    inputs += [(a_scale,) if index % 4 == 3 else a_scale, numpy.float32(scales), a_zero]
+    inputs += [numpy.zeros(columns, "int8"), floats(n) if index % 4 else None]
+    return case("MatMulIntegerToFloat", inputs, [1])
+
+
 CASES = [
     (rotary, 16), (few_bits, 24), (grouped, 32), (multi_head, 40), (skip, 16), (embed, 12), (product, 8),
     (activation, 9), (packed, 20),
+    (linear_pair, 32), (linear_one, 24), (linear_pool, 24), (linear_concat, 18), (linear_gemm, 28), (to_float, 16),
 ]
 
 if __name__ == "__main__":
     found = [make(index) for make, count in CASES for index in range(count)]
     with open(os.path.join(sys.argv[2], "contrib.json"), "w") as out:
         json.dump(found, out)
-    print(f"{len(found)} cases of operators of transformers", file=sys.stderr)
+    print(f"{len(found)} cases of operators of ONNX Runtime", file=sys.stderr)

@@ -175,11 +175,13 @@ def along(size, kernel, stride, dilation, padding):
     return (size - extent) // stride + 1
 
 
-def convolution(index):
+def convolution(index, size=1):
+    """Channels are multiples of `size`."""
     depthwise = index % 2 == 1
     dtype = "uint8" if index % 7 == 6 else "int8"
     n, h, w, c = whole(1, 2), whole(5, 9), whole(5, 9), whole(1, 6)
-    multiplier, channels = whole(1, 2), whole(1, 9)
+    multiplier, channels = whole(1, 2), whole(1, 9) * size
+    c *= size
     kernel, stride = [whole(1, 3), whole(1, 3)], [whole(1, 2), whole(1, 2)]
     if depthwise:
         channels, stride = c * multiplier, [stride[0], stride[0]]
@@ -227,9 +229,9 @@ def extreme(index):
     return case(kind, kind, [x, fed([1, 1, x.shape[2]], of=x)], [fed(x.shape, of=x)], options("MaximumMinimum"), 2)
 
 
-def fully_connected(index):
+def fully_connected(index, size=1):
     dtype = "uint8" if index % 5 == 4 else "int8"
-    rows, depth, units = whole(1, 3), whole(1, 40), whole(1, 11)
+    rows, depth, units = whole(1, 3), whole(1, 40) * size, whole(1, 11) * size
     x = fed([rows, depth], dtype)
     filters = weights([units, depth], x, 1, 0)
     y = result([rows, units], x, float(filters.scales[0]) * 60 * depth**0.5)
@@ -471,11 +473,21 @@ def matrices(index):
     return case("BATCH_MATMUL", "BATCH_MATMUL", [a, b], ys, options("BatchMatMul", adjX=adj_x, adjY=adj_y), 2)
 
 
+def words_of_channels(index):
+    """Whole words, which are read at once."""
+    return convolution(2 * index, 4)
+
+
+def words_of_rows(index):
+    return fully_connected(index, 4)
+
+
 CASES = [
     (convolution, 56), (fully_connected, 20), (pair, 40), (pool, 24), (mean, 20), (softmax, 12),
     (table, 12), (activation, 24), (exponential, 8), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
     (joined, 6), (moved, 6), (transposed, 12), (extreme, 6), (onnx_convolution, 32), (onnx_product, 24), (onnx_dynamic, 8),
     (resized, 32), (end_of_rows, 28), (sloped, 12), (squared_difference, 10), (comparison, 24), (matrices, 16),
+    (words_of_channels, 8), (words_of_rows, 6),
 ]
 
 if __name__ == "__main__":

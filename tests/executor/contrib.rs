@@ -1,5 +1,5 @@
-//! Operators of transformers in the `com.microsoft` domain against ONNX Runtime:
-//! `tests/data/contrib.py` makes the cases.
+//! Operators of transformers and on quantised elements in the `com.microsoft` domain against ONNX
+//! Runtime: `tests/data/contrib.py` makes the cases.
 
 use executor::elements::is_float;
 

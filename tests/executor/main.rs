@@ -36,6 +36,7 @@ mod convolution;
 mod convolution_tflite;
 mod pools;
 mod quantised;
+mod quantised_models;
 mod recurrent;
 mod window_chain;
 mod linear;

@@ -104,6 +104,11 @@ impl OnnxBuilder {
         self.inline(tensor(name, DataType::INT64, dims), raw_ints(values))
     }
 
+    /// Adds an initializer of elements of 8 bits with them in the model.
+    pub fn bytes(&mut self, name: &str, dtype: DataType, dims: &[i64], values: &[u8]) -> String {
+        self.inline(tensor(name, dtype, dims), values.to_vec())
+    }
+
     fn inline(&mut self, tensor: TensorProto, raw: Vec<u8>) -> String {
         let name = tensor.name.clone().unwrap_or_default();
         self.graph.initializer.push(TensorProto {

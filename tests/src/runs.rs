@@ -1,6 +1,7 @@
 //! Running models on either machine: the CPU twins, and the GPU where there is one.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use executor::arena::Memory;
 use executor::engine::{Connection, Loaded, RunError, connect};
@@ -195,6 +196,38 @@ impl Model {
             loaded.feed(pattern, &supply).await?;
             loaded.run(&|| 0.0, async |_| ()).await?;
             loaded.outputs().await
+        })
+    }
+
+    /// How long each of `runs` runs on the GPU takes.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub fn timed_on_gpu(
+        &self,
+        connection: &Connection,
+        lowered: &Lowered,
+        inputs: &[Vec<u32>],
+        runs: usize,
+    ) -> Result<Vec<Duration>, RunError> {
+        let file: &dyn Source = &self.bytes;
+        let folded = folded(lowered, Some(file))?;
+        let supply = Supply {
+            file: Some(file),
+            inputs,
+            folded: &folded,
+        };
+        pollster::block_on(async {
+            let loaded = Loaded::new(connection, &lowered.recording, &supply).await?;
+            let mut times = Vec::new();
+            for _ in 0..runs {
+                loaded.feed(0, &supply).await?;
+                let start = Instant::now();
+                loaded.run(&|| 0.0, async |_| ()).await?;
+                loaded.outputs().await?;
+                times.push(start.elapsed());
+            }
+            Ok(times)
         })
     }
 }

@@ -101,7 +101,21 @@ struct Place {
 /// writes them.
 #[must_use]
 pub fn load() -> Option<Vec<WholeModel>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".cache/whole_models");
+    load_from("whole_models")
+}
+
+/// Every whole model that ONNX Runtime's tools have quantised, in the same way.
+///
+/// # Panics
+/// As [`load`] does.
+#[must_use]
+pub fn load_quantised() -> Option<Vec<WholeModel>> {
+    load_from("quantised_models")
+}
+
+fn load_from(name: &str) -> Option<Vec<WholeModel>> {
+    let folder = format!(".cache/{name}");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let Ok(index) = fs::read(folder.join("index.json")) else {
         skip_unfetched(&folder.display().to_string());
         return None;

@@ -81,7 +81,7 @@ pub use planning::{MOST_EFFORT, uses_effort};
 pub use price::{Price, Priced, Pricing};
 pub use progress::Progress;
 pub use run::RunAction;
-pub use stages::{Stages, StagesFound, usual_passes};
+pub use stages::{Stages, StagesFound};
 pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
 pub use sweep::{Range, Sweep, suggested};
 pub use text::{Before, MOST_TEXT, Text, TextFault, Written};

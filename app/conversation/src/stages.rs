@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use planner::graph::Bindings;
 use planner::stages::Staged;
-use planner::{Effort, Lifetimes, PassSet, Pool, Settings, Strategy, TooLarge, passes};
+use planner::{Effort, Lifetimes, Pool, Settings, Strategy, TooLarge};
 use worker::{CaseId, Request};
 
 use crate::appearance::Tab;
@@ -228,10 +228,4 @@ pub(crate) fn holder(lifetimes: &Lifetimes, tensor: &str) -> Option<usize> {
     let own = lifetimes.buffers.iter().position(|it| it.name == tensor);
     let view = || lifetimes.views.iter().find(|view| view.name == tensor);
     own.or_else(|| Some(view()?.buffer))
-}
-
-/// The passes that are chosen at once.
-#[must_use]
-pub fn usual_passes() -> PassSet {
-    passes::parse(passes::USUAL).unwrap_or_default()
 }

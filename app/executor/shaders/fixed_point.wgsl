@@ -34,3 +34,6 @@ fn narrow(kind: u32, space: u32, base: u32, i: u32) -> i32 {
 
 // The bits of an element.
 fn bits_of_int(x: i32) -> vec2<u32> { return vec2<u32>(bitcast<u32>(x), 0u); }
+
+// The nearest integer, ties to even; what is beyond the range is cut off before it becomes one.
+fn element_of(x: f32) -> i32 { return i32(clamp(round(x), -65536.0, 65536.0)); }

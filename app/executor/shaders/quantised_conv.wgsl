@@ -8,11 +8,15 @@ override BIAS: u32 = 0u;
 override TRANSPOSED: u32 = 0u;
 // 1 where the channels of y come before its pixels.
 override PLANES: u32 = 0u;
-// How sums become elements: 0 by fixed-point factors, 1 by factors that are floats, 2 as they are.
+// How sums become elements: 0 by fixed-point factors, 1 by factors that are floats, 2 as they are,
+// 3 by the scales of x and y and those of the filters.
 override SCALE: u32 = 0u;
 // How many zero points of x and of the filters are read from tensors; 0 where the parameters have them.
 override X_ZEROS: u32 = 0u;
 override W_ZEROS: u32 = 0u;
+// What the four elements of a word of y are, where words can be read whole: 1 pixels of a plane,
+// 2 columns of a product, 3 filters over a pixel; 0 anything.
+override LANES: u32 = 0u;
 
 struct Params {
     count: u32,
@@ -51,6 +55,8 @@ struct Params {
     highest: i32,
     // Factors in the table: one for each channel, or one for all.
     factors: u32,
+    x_scale: f32,
+    y_scale: f32,
 }
 
 // Where tap `tap` of the window at `place` lies in x, along a side of x of `size`; -1 where it
@@ -67,33 +73,76 @@ fn under(place: u32, tap: u32, stride: u32, dilation: u32, pad: i32, size: u32) 
     return select(-1, at, at >= 0 && at < i32(size));
 }
 
-fn result(i: u32) -> vec2<u32> {
-    var c = i % u.p.channels;
-    var pixel = i / u.p.channels;
+// Where an element of y lies.
+struct Spot {
+    image: u32,
+    row: u32,
+    column: u32,
+    channel: u32,
+}
+
+fn spot_of(i: u32) -> Spot {
     let pixels = u.p.rows * u.p.columns;
-    var image = pixel / pixels;
     if (PLANES == 1u) {
-        c = i / pixels % u.p.channels;
-        image = i / pixels / u.p.channels;
-        pixel = i;
+        let plane = i / pixels;
+        let row = i / u.p.columns % u.p.rows;
+        return Spot(plane / u.p.channels, row, i % u.p.columns, plane % u.p.channels);
     }
-    let column = pixel % u.p.columns;
+    let pixel = i / u.p.channels;
     let row = pixel / u.p.columns % u.p.rows;
-    let first = image * u.p.x_image + c / u.p.group_outputs * u.p.group_inputs * u.p.x_channel;
-    var x_zero = u.p.x_zero;
-    if (X_ZEROS == 1u) { x_zero = narrow(X, IN4, u.more.x, 0u); }
-    if (X_ZEROS > 1u) { x_zero = narrow(X, IN4, u.more.x, row); }
-    var w_zero = u.p.w_zero;
-    if (W_ZEROS > 0u) { w_zero = narrow(W, IN5, u.more.y, select(0u, c, W_ZEROS > 1u)); }
+    return Spot(pixel / pixels, row, pixel % u.p.columns, i % u.p.channels);
+}
+
+// The first element of x that filter c of an image sees.
+fn first_of(spot: Spot) -> u32 {
+    let group = spot.channel / u.p.group_outputs;
+    return spot.image * u.p.x_image + group * u.p.group_inputs * u.p.x_channel;
+}
+
+fn x_zero_of(row: u32) -> i32 {
+    if (X_ZEROS == 0u) { return u.p.x_zero; }
+    return narrow(X, IN4, u.more.x, select(0u, row, X_ZEROS > 1u));
+}
+
+fn w_zero_of(c: u32) -> i32 {
+    if (W_ZEROS == 0u) { return u.p.w_zero; }
+    return narrow(W, IN5, u.more.y, select(0u, c, W_ZEROS > 1u));
+}
+
+// The sum as an element of y.
+fn finished(products: i32, c: u32) -> i32 {
+    var sum = products;
+    if (BIAS == 1u) { sum += bitcast<i32>(load(IN3, u.inputs.w + c)); }
+    if (SCALE == 2u) { return sum; }
+    let at = select(0u, c, u.p.factors > 1u);
+    var scaled = 0;
+    if (SCALE == 0u) {
+        let mantissa = bitcast<i32>(load(IN2, u.inputs.z + 2u * at));
+        let shift = bitcast<i32>(load(IN2, u.inputs.z + 2u * at + 1u));
+        scaled = times(sum, mantissa, shift) + u.p.y_zero;
+    } else {
+        var factor = in2(at);
+        if (SCALE == 3u) { factor = u.p.x_scale * factor / u.p.y_scale; }
+        scaled = element_of(f32(sum) * factor) + u.p.y_zero;
+    }
+    return clamp(scaled, u.p.lowest, u.p.highest);
+}
+
+fn result(i: u32) -> vec2<u32> {
+    let spot = spot_of(i);
+    let c = spot.channel;
+    let first = first_of(spot);
+    let x_zero = x_zero_of(spot.row);
+    let w_zero = w_zero_of(c);
     var sum = 0;
     for (var r = 0u; r < u.p.kernel_height; r++) {
-        let y = under(row, r, u.p.stride_height, u.p.dilation_height, u.p.pad_top, u.p.height);
+        let y = under(spot.row, r, u.p.stride_height, u.p.dilation_height, u.p.pad_top, u.p.height);
         if (y < 0) { continue; }
         for (var s = 0u; s < u.p.kernel_width; s++) {
-            let x = under(column, s, u.p.stride_width, u.p.dilation_width, u.p.pad_left, u.p.width);
+            let x = under(spot.column, s, u.p.stride_width, u.p.dilation_width, u.p.pad_left, u.p.width);
             if (x < 0) { continue; }
             let start = first + u32(y) * u.p.x_row + u32(x) * u.p.x_column;
-            let tap = image * u.p.w_image + c * u.p.w_filter
+            let tap = spot.image * u.p.w_image + c * u.p.w_filter
                 + (r * u.p.kernel_width + s) * u.p.w_tap;
             for (var k = 0u; k < u.p.group_inputs; k++) {
                 let value = narrow(X, IN0, u.inputs.x, start + k * u.p.x_channel) - x_zero;
@@ -102,20 +151,109 @@ fn result(i: u32) -> vec2<u32> {
             }
         }
     }
-    if (BIAS == 1u) { sum += bitcast<i32>(load(IN3, u.inputs.w + c)); }
-    if (SCALE == 2u) { return bits_of_int(sum); }
-    let at = select(0u, c, u.p.factors > 1u);
-    var scaled = 0;
-    if (SCALE == 0u) {
-        let mantissa = bitcast<i32>(load(IN2, u.inputs.z + 2u * at));
-        let shift = bitcast<i32>(load(IN2, u.inputs.z + 2u * at + 1u));
-        scaled = times(sum, mantissa, shift) + u.p.y_zero;
-    } else {
-        // What is beyond the range is cut off before it becomes an integer.
-        let real = round(f32(sum) * in2(at));
-        scaled = i32(clamp(real, -65536.0, 65536.0)) + u.p.y_zero;
+    return bits_of_int(finished(sum, c));
+}
+
+// The four elements of a word.
+fn four_of(kind: u32, word: u32) -> vec4<i32> {
+    let shifted = vec4<u32>(word << 24u, word << 16u, word << 8u, word);
+    if (kind == I8) { return bitcast<vec4<i32>>(shifted) >> vec4<u32>(24u); }
+    return bitcast<vec4<i32>>(shifted >> vec4<u32>(24u));
+}
+
+fn four_x(word: u32, zero: i32) -> vec4<i32> {
+    return four_of(X, load(IN0, u.inputs.x + word)) - vec4<i32>(zero);
+}
+
+fn four_w(word: u32, zero: vec4<i32>) -> vec4<i32> {
+    return four_of(W, load(IN1, u.inputs.y + word)) - zero;
+}
+
+// Four pixels of a plane: words of x hold pixels, those of the filter four channels of x.
+fn of_pixels(spot: Spot, x_zero: i32, w_zero: vec4<i32>) -> vec4<i32> {
+    let step = u.p.x_channel / 4u;
+    let tap = (spot.image * u.p.w_image + spot.channel * u.p.w_filter) / 4u;
+    var word = (first_of(spot) + spot.row * u.p.x_row + spot.column) / 4u;
+    var sum = vec4<i32>(0);
+    for (var k = 0u; k < u.p.group_inputs / 4u; k++) {
+        let weights = four_w(tap + k, w_zero);
+        sum += four_x(word, x_zero) * weights.x;
+        sum += four_x(word + step, x_zero) * weights.y;
+        sum += four_x(word + 2u * step, x_zero) * weights.z;
+        sum += four_x(word + 3u * step, x_zero) * weights.w;
+        word += 4u * step;
     }
-    return bits_of_int(clamp(scaled, u.p.lowest, u.p.highest));
+    return sum;
+}
+
+// Four columns of a product: words of the second matrix hold columns.
+fn of_columns(spot: Spot, x_zero: i32, w_zero: vec4<i32>) -> vec4<i32> {
+    let step = u.p.w_channel / 4u;
+    let start = (spot.image * u.p.x_image + spot.row * u.p.x_row) / 4u;
+    var word = (spot.image * u.p.w_image + spot.channel) / 4u;
+    var sum = vec4<i32>(0);
+    for (var k = 0u; k < u.p.group_inputs / 4u; k++) {
+        let values = four_x(start + k, x_zero);
+        sum += values.x * four_w(word, w_zero);
+        sum += values.y * four_w(word + step, w_zero);
+        sum += values.z * four_w(word + 2u * step, w_zero);
+        sum += values.w * four_w(word + 3u * step, w_zero);
+        word += 4u * step;
+    }
+    return sum;
+}
+
+// Four filters over a pixel: words hold channels of x.
+fn of_filters(spot: Spot, x_zero: i32, w_zero: vec4<i32>) -> vec4<i32> {
+    let step = u.p.w_filter / 4u;
+    let first = first_of(spot);
+    var sum = vec4<i32>(0);
+    for (var r = 0u; r < u.p.kernel_height; r++) {
+        let y = under(spot.row, r, u.p.stride_height, u.p.dilation_height, u.p.pad_top, u.p.height);
+        if (y < 0) { continue; }
+        for (var s = 0u; s < u.p.kernel_width; s++) {
+            let x = under(spot.column, s, u.p.stride_width, u.p.dilation_width, u.p.pad_left, u.p.width);
+            if (x < 0) { continue; }
+            let start = (first + u32(y) * u.p.x_row + u32(x) * u.p.x_column) / 4u;
+            let tap = (spot.image * u.p.w_image + spot.channel * u.p.w_filter
+                + (r * u.p.kernel_width + s) * u.p.w_tap) / 4u;
+            for (var k = 0u; k < u.p.group_inputs / 4u; k++) {
+                let values = four_x(start + k, x_zero);
+                let a = values * four_w(tap + k, vec4<i32>(w_zero.x));
+                let b = values * four_w(tap + k + step, vec4<i32>(w_zero.y));
+                let c = values * four_w(tap + k + 2u * step, vec4<i32>(w_zero.z));
+                let d = values * four_w(tap + k + 3u * step, vec4<i32>(w_zero.w));
+                sum += vec4<i32>(a.x, b.x, c.x, d.x) + vec4<i32>(a.y, b.y, c.y, d.y)
+                    + vec4<i32>(a.z, b.z, c.z, d.z) + vec4<i32>(a.w, b.w, c.w, d.w);
+            }
+        }
+    }
+    return sum;
+}
+
+// The four elements from i on, as a word.
+fn word_of(i: u32) -> u32 {
+    let spot = spot_of(i);
+    let c = spot.channel;
+    let x_zero = x_zero_of(spot.row);
+    if (LANES == 1u) {
+        let sum = of_pixels(spot, x_zero, vec4<i32>(w_zero_of(c)));
+        return packed(vec4<i32>(
+            finished(sum.x, c), finished(sum.y, c), finished(sum.z, c), finished(sum.w, c),
+        ));
+    }
+    let w_zero = vec4<i32>(w_zero_of(c), w_zero_of(c + 1u), w_zero_of(c + 2u), w_zero_of(c + 3u));
+    var sum = vec4<i32>(0);
+    if (LANES == 2u) { sum = of_columns(spot, x_zero, w_zero); }
+    if (LANES == 3u) { sum = of_filters(spot, x_zero, w_zero); }
+    return packed(vec4<i32>(
+        finished(sum.x, c), finished(sum.y, c + 1u), finished(sum.z, c + 2u), finished(sum.w, c + 3u),
+    ));
+}
+
+fn packed(elements: vec4<i32>) -> u32 {
+    let low = bitcast<vec4<u32>>(elements) & vec4<u32>(0xffu);
+    return low.x | (low.y << 8u) | (low.z << 16u) | (low.w << 24u);
 }
 
 @compute @workgroup_size(64)
@@ -124,5 +262,10 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    put(KIND, thread_index(group, groups, thread), u.p.count);
+    let t = thread_index(group, groups, thread);
+    if (LANES == 0u) {
+        put(KIND, t, u.p.count);
+    } else if (4u * t < u.p.count) {
+        store(OUT0, u.more.z + t, word_of(4u * t));
+    }
 }

@@ -6,8 +6,11 @@ override B: u32 = 8u;
 override KIND: u32 = 8u;
 
 // Number n of the table: zero points of a, b and y, the range of y, the factors of a, b and y
-// as mantissa and shift, and the places that a and b are shifted by.
+// as mantissa and shift, the places that a and b are shifted by, and the floats that a and b are
+// multiplied by and what is added.
 fn fact(n: u32) -> i32 { return bitcast<i32>(load(IN2, u.inputs.z + n)); }
+
+fn real_fact(n: u32) -> f32 { return bitcast<f32>(fact(n)); }
 
 fn result(i: u32) -> vec2<u32> {
     let place = sources(i);
@@ -29,7 +32,9 @@ fn result(i: u32) -> vec2<u32> {
         case 7u: { y = i32(left < right); }
         case 8u: { y = i32(left <= right); }
         case 9u: { y = i32(left > right); }
-        default: { y = i32(left >= right); }
+        case 10u: { y = i32(left >= right); }
+        case 11u: { y = element_of(real_fact(14u) + f32(a) * real_fact(12u) + f32(b) * real_fact(13u)); }
+        default: { y = element_of(f32(a * b) * real_fact(12u) + real_fact(14u)); }
     }
     let scaled = y + fact(2u);
     return bits_of_int(clamp(scaled, fact(3u), fact(4u)));

@@ -1,6 +1,6 @@
 // y[n, r, s, c] = the largest, the mean or the scaled sum of the quantised elements of x under a window, where OP chooses. Channels come last.
 
-// 0: the largest; 1: the mean; 2: the sum times a factor.
+// 0: the largest; 1: the mean; 2: the sum times a factor; 3: times a float; 4: the mean of floats.
 override OP: u32 = 0u;
 override KIND: u32 = 8u;
 
@@ -23,6 +23,11 @@ struct Params {
     highest: i32,
     mantissa: i32,
     shift: i32,
+    // What sums are multiplied by; for means of floats the scales of x and y.
+    factor: f32,
+    y_scale: f32,
+    // How many elements a mean of floats is of; 0: as many as are under the window.
+    taps: u32,
 }
 
 fn result(i: u32) -> vec2<u32> {
@@ -36,6 +41,7 @@ fn result(i: u32) -> vec2<u32> {
     let bottom = min(top + i32(u.p.kernel_height), i32(u.p.height));
     let right = min(left + i32(u.p.kernel_width), i32(u.p.width));
     var sum = 0;
+    var reals = 0.0;
     var largest = -32768;
     var number = 0;
     for (var y = max(top, 0); y < bottom; y++) {
@@ -43,6 +49,7 @@ fn result(i: u32) -> vec2<u32> {
             let at = ((image * u.p.height + u32(y)) * u.p.width + u32(x)) * u.p.channels + c;
             let value = narrow(KIND, IN0, u.inputs.x, at);
             sum += value - u.p.x_zero;
+            if (OP == 4u) { reals += f32(value - u.p.x_zero) * u.p.factor; }
             largest = max(largest, value);
             number++;
         }
@@ -53,6 +60,11 @@ fn result(i: u32) -> vec2<u32> {
         y = select(sum - number / 2, sum + number / 2, sum > 0) / number;
     }
     if (OP == 2u) { y = times(sum, u.p.mantissa, u.p.shift) + u.p.y_zero; }
+    if (OP == 3u) { y = element_of(f32(sum) * u.p.factor) + u.p.y_zero; }
+    if (OP == 4u) {
+        let taps = select(u.p.taps, u32(number), u.p.taps == 0u);
+        y = element_of(reals / f32(taps) / u.p.y_scale + f32(u.p.y_zero));
+    }
     return bits_of_int(clamp(y, u.p.lowest, u.p.highest));
 }
 

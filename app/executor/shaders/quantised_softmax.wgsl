@@ -1,6 +1,8 @@
 // y[r, i] = softmax over the quantised elements of row r of x, with e^-d from a table and 12 binary digits before the point of the sum.
 
 override KIND: u32 = 8u;
+// 1 where the table has floats.
+override REAL: u32 = 0u;
 
 struct Params {
     count: u32,
@@ -8,6 +10,9 @@ struct Params {
     size: u32,
     lowest: i32,
     highest: i32,
+    // Of a table of floats: what the whole is in steps of y, and the zero point of y.
+    whole: f32,
+    zero: i32,
 }
 
 // Of the row that was looked at last: a word mostly lies in one.
@@ -15,6 +20,7 @@ var<private> seen: u32 = 0xffffffffu;
 var<private> largest: i32 = 0;
 var<private> scale: i32 = 0;
 var<private> above: i32 = 0;
+var<private> reals: f32 = 0.0;
 
 // e^-d, where d is counted in steps of x.
 fn exp_of(d: i32) -> i32 { return bitcast<i32>(load(IN1, u.inputs.y + u32(d))); }
@@ -33,11 +39,14 @@ fn look(row: u32) {
     for (var i = 0u; i < u.p.size; i++) {
         largest = max(largest, narrow(KIND, IN0, u.inputs.x, start + i));
     }
+    reals = 0.0;
     var sum = 0;
     for (var i = 0u; i < u.p.size; i++) {
         let d = largest - narrow(KIND, IN0, u.inputs.x, start + i);
         sum += rounded_shift(exp_of(d), 12);
+        reals += bitcast<f32>(exp_of(d));
     }
+    if (REAL == 1u) { return; }
     let zeros = countLeadingZeros(bitcast<u32>(sum));
     above = 12 - i32(zeros);
     let fraction = bitcast<i32>((bitcast<u32>(sum) << zeros) - 0x80000000u);
@@ -55,6 +64,10 @@ fn result(i: u32) -> vec2<u32> {
     let row = i / u.p.size;
     if (row != seen) { look(row); }
     let d = largest - narrow(KIND, IN0, u.inputs.x, i);
+    if (REAL == 1u) {
+        let share = element_of(bitcast<f32>(exp_of(d)) * u.p.whole / reals);
+        return bits_of_int(clamp(share + u.p.zero, u.p.lowest, u.p.highest));
+    }
     let share = rounded_shift(high_product(scale, exp_of(d)), above + 31 - 8);
     return bits_of_int(clamp(share + u.p.lowest, u.p.lowest, u.p.highest));
 }

@@ -1,14 +1,20 @@
-// y[i] = table[x[i]] of elements of 8 bits: what stands at their bits as an unsigned number.
+// y[i] = table[x[i]] of elements of 8 bits: what stands at their bits as an unsigned number. Parts of rows may have a table each.
 
 override KIND: u32 = 8u;
 
 struct Params {
     count: u32,
+    // Elements of a row, where its parts have a table each.
+    row: u32,
+    // How many parts those are, or 0: where each ends in a row stands before the tables.
+    parts: u32,
 }
 
 fn result(i: u32) -> vec2<u32> {
     let x = raw(KIND, IN0, u.inputs.x, i).x;
-    return vec2<u32>(load(IN1, u.inputs.y + x), 0u);
+    var part = 0u;
+    while (part < u.p.parts && load(IN1, u.inputs.y + part) <= i % u.p.row) { part++; }
+    return vec2<u32>(load(IN1, u.inputs.y + u.p.parts + 256u * part + x), 0u);
 }
 
 @compute @workgroup_size(64)

@@ -6,10 +6,10 @@ mod rows;
 
 use std::sync::Arc;
 
-use conversation::{Action, Setting, StagesAction, StagesFound, usual_passes};
+use conversation::{Action, Setting, StagesAction, StagesFound};
 use leptos::prelude::*;
-use planner::PassSet;
 use planner::stages::{StageRow, Staged};
+use planner::{PassSet, passes};
 use web_sys::Event;
 
 use crate::parts::tab;
@@ -72,13 +72,19 @@ fn working(session: Session, done: u64, total: u64) -> AnyView {
 fn choices(session: Session) -> impl IntoView {
     let chosen = move || session.settings.get().passes;
     let choose = move |passes: PassSet| act(session, Setting::Passes(passes));
+    let usual = move || {
+        session.prepared.with(|prepared| {
+            let graph = prepared.as_ref().and_then(|it| it.subject.graph());
+            graph.map_or(PassSet::NONE, passes::usual)
+        })
+    };
     view! {
         <p class="choices">
             <button
                 data-do="all-passes"
                 title=move || session.say(StageWord::Usual)
-                aria-pressed=move || (chosen() == usual_passes()).to_string()
-                on:click=move |_| choose(usual_passes())
+                aria-pressed=move || (chosen() == usual()).to_string()
+                on:click=move |_| choose(usual())
             >
                 {move || session.say(StageWord::All)}
             </button>

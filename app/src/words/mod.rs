@@ -168,6 +168,7 @@ pub(crate) fn role(role: Role) -> Word {
 /// yet: its own summary serves then.
 pub(crate) fn pass(name: &str) -> Option<(PassWord, PassWord)> {
     Some(match name {
+        "quantised" => (PassWord::Quantised, PassWord::QuantisedHint),
         "batch_norm" => (PassWord::BatchNorm, PassWord::BatchNormHint),
         "fusion" => (PassWord::Fusion, PassWord::FusionHint),
         "views" => (PassWord::Views, PassWord::ViewsHint),

@@ -15,17 +15,16 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
     let input = &args.input;
     let (name, _, document) = read(&input.files, &input.columns)?;
     let (bindings, mut settings) = chosen(input, &document, false)?;
-    if document.graph().is_none() {
+    let Some(graph) = document.graph() else {
         let message = format!("{name}: there are no operators in this file (open a model)");
         return Err(Failure::Input(message));
-    }
+    };
     if settings.training.is_some() {
         let message = "stages are those of the model: leave --train out";
         return Err(Failure::Usage(message.to_owned()));
     }
     if settings.passes == PassSet::NONE {
-        settings.passes =
-            passes::parse(passes::USUAL).map_err(|it| Failure::Usage(it.to_string()))?;
+        settings.passes = passes::usual(graph);
     }
     let known = (&bindings, &Given::new());
     let chosen = (&settings, &Options::aligned(settings.alignment));

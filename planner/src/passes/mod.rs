@@ -7,6 +7,7 @@
 mod given;
 mod shapes;
 mod fold;
+mod quantised;
 mod batch_norm;
 mod fusion;
 mod views;
@@ -23,7 +24,7 @@ use std::fmt;
 
 use crate::graph::infer::views::source;
 use crate::graph::infer::{Sizers, Value};
-use crate::graph::{Bindings, Dialect, Op, TensorId};
+use crate::graph::{Bindings, Dialect, Graph, Op, TensorId};
 use crate::program::Program;
 use crate::settings::{PassSet, Settings};
 
@@ -83,7 +84,7 @@ macro_rules! passes {
 /// What passes do, in the order of [`ALL`].
 pub(crate) type Runs = &'static [fn(&mut Work<'_>) -> Report];
 
-passes! { given shapes fold; batch_norm fusion views concat in_place order }
+passes! { given shapes fold; quantised batch_norm fusion views concat in_place order }
 
 /// What passes rewrite, and what they know beside it.
 pub(crate) struct Work<'a> {
@@ -168,6 +169,16 @@ pub(crate) fn run_by(
 
 /// The passes that are tried where none are chosen, each with the rule that saves most.
 pub const USUAL: &str = "fusion,views,concat,in_place=aggressive,order";
+
+/// The passes that are tried for a model: [`USUAL`], and on integers what it quantises.
+#[must_use]
+pub fn usual(graph: &Graph) -> PassSet {
+    let chosen = parse(USUAL).unwrap_or_default();
+    let row = optional().find(|(_, pass)| pass.name == quantised::PASS.name);
+    let quantises = graph.ops.iter().any(|op| op.kind == "DequantizeLinear");
+    row.filter(|_| quantises)
+        .map_or(chosen, |(row, _)| chosen.with(row, Some(0)))
+}
 
 /// No optional pass, or no rule of it, has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@
 //! | updates | one element of the first input or of another | contiguous |
 //! | other | anything | contiguous |
 
+use super::fusion::FUSED;
 use crate::graph::infer::views;
 use crate::graph::{DType, Dialect, Graph, Op, TensorId};
 
@@ -60,6 +61,7 @@ pub(super) fn family(dialect: Dialect, op: &Op) -> Family {
         Dialect::Onnx { .. } => match op.domain.as_str() {
             "" => onnx(op),
             "com.microsoft" => contributed(&op.kind),
+            FUSED if op.kind.starts_with("QLinear") => Family::ElementWise(1),
             _ => Family::Other,
         },
         Dialect::Tflite if op.domain.is_empty() => tflite(&op.kind),
@@ -133,6 +135,10 @@ fn onnx(op: &Op) -> Family {
 fn contributed(kind: &str) -> Family {
     match kind {
         "FastGelu" | "Gelu" | "QuickGelu" | "BiasGelu" => Family::ElementWise(1),
+        // The second operand stands behind the scale and the zero point of the first.
+        "QLinearAdd" | "QLinearMul" | "QLinearSigmoid" | "QLinearLeakyRelu" => {
+            Family::ElementWise(1)
+        }
         _ => Family::Other,
     }
 }

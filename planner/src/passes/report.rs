@@ -105,6 +105,10 @@ pub enum Reason {
     OtherType,
     /// So few bytes may stand for a shape.
     Scalar,
+    /// The two have different scales or zero points.
+    OtherScale,
+    /// It reads floats beside quantised elements.
+    NotQuantised,
     /// Several of its elements share a byte.
     Repeats,
     /// Its elements run backwards.
@@ -190,6 +194,8 @@ impl Reason {
             Self::OtherSize => "other_size",
             Self::OtherType => "other_type",
             Self::Scalar => "scalar",
+            Self::OtherScale => "other_scale",
+            Self::NotQuantised => "not_quantised",
             Self::Repeats => "repeats",
             Self::Backwards => "backwards",
             Self::OffWord => "off_word",
@@ -238,6 +244,8 @@ impl fmt::Display for Reason {
             Self::OtherSize => "the two hold different numbers of bytes",
             Self::OtherType => "the two hold elements of different types",
             Self::Scalar => "so few bytes may stand for a shape",
+            Self::OtherScale => "scales or zero points are not those that the operator needs",
+            Self::NotQuantised => "it reads floats beside quantised elements",
             Self::Repeats => "several of its elements share a byte",
             Self::Backwards => "its elements run backwards",
             Self::OffWord => "it does not start at a whole word of 4 bytes",

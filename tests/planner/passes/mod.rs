@@ -5,5 +5,6 @@ mod fusion;
 mod in_place;
 mod order;
 mod order_arbitrary;
+mod quantised;
 mod stages;
 mod whole;

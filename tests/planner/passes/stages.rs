@@ -134,6 +134,8 @@ fn reasons_are_told_in_both_languages() {
         Reason::OtherSize,
         Reason::OtherType,
         Reason::Scalar,
+        Reason::OtherScale,
+        Reason::NotQuantised,
         Reason::Repeats,
         Reason::Backwards,
         Reason::OffWord,

@@ -3,9 +3,10 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::quantised_pair::element;
 use crate::arena::Memory;
 use crate::fixed_point::Factor;
-use crate::recording::Dispatch;
+use crate::recording::{Dispatch, Operand};
 
 /// How sums become elements: the `override` constant `SCALE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub enum Scaling {
     Floats,
     /// They are the elements.
     None,
+    /// By the scales of x and y and those of the filters, which are read.
+    Scales,
 }
 
 impl Scaling {
@@ -28,7 +31,7 @@ impl Scaling {
 }
 
 /// Parameters, as the shader declares them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
     /// Number of elements of y.
@@ -57,6 +60,8 @@ pub struct Params {
     pub range: [i32; 2],
     /// How many factors there are: one for each channel of y, or one.
     pub factors: u32,
+    /// Scales of x and y, where those of the filters are read.
+    pub scales: [f32; 2],
 }
 
 /// What a dispatch reads beside its parameters.
@@ -103,7 +108,7 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let scaling = dispatch.value_of("SCALE");
     let fixed = if scaling == 0 { ints(2) } else { Vec::new() };
     let floats = match (scaling, dispatch.inputs.get(2)) {
-        (1, Some(table)) => memory.floats(table),
+        (1 | 3, Some(table)) => memory.floats(table),
         _ => Vec::new(),
     };
     let [lowest, highest] = params.range;
@@ -123,6 +128,7 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
                 }
                 .times(sum),
                 1 => nearest(sum, floats[at]),
+                3 => nearest(sum, params.scales[0] * floats[at] / params.scales[1]),
                 _ => return i64::from(sum),
             };
             let y = scaled.wrapping_add(params.zeros[2]);
@@ -133,17 +139,35 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
 }
 
 /// sum · factor to nearest, ties to even.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "floats are what the operator computes with"
-)]
+#[expect(clippy::cast_precision_loss, reason = "rounding is what a cast does")]
 fn nearest(sum: i32, factor: f32) -> i32 {
-    let real = (sum as f32 * factor).round_ties_even();
-    real.clamp(-65_536.0, 65_536.0) as i32
+    element(sum as f32 * factor)
 }
 
 impl Params {
+    /// The `override` constant `LANES`: what the four elements of a word of y are, where words can
+    /// be read whole. 1: pixels of a plane; 2: columns of a product; 3: filters over a pixel; 0
+    /// where none of these.
+    #[must_use]
+    pub fn lanes(&self, y: &Operand, planes: bool) -> u32 {
+        let words = |sizes: &[u32]| sizes.iter().all(|size| size.is_multiple_of(4));
+        let [rows, columns, channels] = self.y;
+        let still = self.kernel == [1; 2] && self.stride == [1; 2] && self.pad == [0; 2];
+        let alike = still && self.x == [rows, columns];
+        let whole = y.dtype.bits() == Some(8) && words(&[self.group[0], self.from[0], self.w[0]]);
+        let [_, row, column, channel] = self.from;
+        let [_, filter, tap, input] = self.w;
+        let filters = !planes && words(&[channels, self.group[1], row]) && channel == 1;
+        match whole {
+            true if planes && alike && (row, column, input) == (columns, 1, 1) => {
+                u32::from(words(&[channel, filter]))
+            }
+            true if filters && alike && columns == 1 && filter == 1 && words(&[input]) => 2,
+            true if filters && input == 1 && words(&[column, filter, tap]) => 3,
+            _ => 0,
+        }
+    }
+
     fn spot(&self, i: u32, planes: bool) -> Spot {
         let [rows, columns, channels] = self.y;
         let pixels = rows * columns;

@@ -8,7 +8,7 @@ use crate::recording::Dispatch;
 /// The function: the `override` constant `OP`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-#[expect(missing_docs, reason = "each is the builtin of the same name")]
+#[expect(missing_docs, reason = "each is the operator of the same name")]
 pub enum QuantisedOp {
     Add,
     Sub,
@@ -21,6 +21,8 @@ pub enum QuantisedOp {
     LessEqual,
     Greater,
     GreaterEqual,
+    QLinearAdd,
+    QLinearMul,
 }
 
 impl QuantisedOp {
@@ -36,14 +38,14 @@ impl QuantisedOp {
         match self {
             Self::Add | Self::Sub => 20,
             Self::SquaredDifference => 7,
-            Self::Mul | Self::PRelu => 0,
+            Self::Mul | Self::PRelu | Self::QLinearAdd | Self::QLinearMul => 0,
             _ => 8,
         }
     }
 }
 
 /// The table that the kernel reads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Facts {
     /// Zero points of a, b and y.
     pub zeros: [i32; 3],
@@ -53,6 +55,9 @@ pub struct Facts {
     pub factors: [Factor; 3],
     /// Places after the point that a and b have before they are multiplied.
     pub places: u32,
+    /// Where floats are computed with: what a and b are multiplied by, or their product and
+    /// nothing, and what is added.
+    pub reals: [f32; 3],
 }
 
 impl Facts {
@@ -62,7 +67,8 @@ impl Facts {
         let ints = self.zeros.into_iter().chain(self.range);
         let factors = self.factors.into_iter().flat_map(Factor::words);
         let words = ints.map(i32::cast_unsigned).chain(factors);
-        words.chain([self.places]).collect()
+        let reals = self.reals.into_iter().map(f32::to_bits);
+        words.chain([self.places]).chain(reals).collect()
     }
 
     fn read(words: &[i32]) -> Option<Self> {
@@ -77,10 +83,24 @@ impl Facts {
             range: words.get(3..5)?.try_into().ok()?,
             factors: [factor(5)?, factor(7)?, factor(9)?],
             places: words.get(11)?.cast_unsigned(),
+            reals: [12, 13, 14].map(|at| {
+                let bits = words.get(at).copied().unwrap_or_default();
+                f32::from_bits(bits.cast_unsigned())
+            }),
         })
     }
 }
 
+/// The nearest integer, ties to even, of what is not far beyond the range of elements.
+#[expect(clippy::cast_possible_truncation, reason = "it is cut off before")]
+pub(super) fn element(real: f32) -> i32 {
+    real.round_ties_even().clamp(-65_536.0, 65_536.0) as i32
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "products of two elements have 17 bits"
+)]
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let words = super::narrow(memory, &dispatch.inputs[2]);
     let facts = Facts::read(&words).unwrap_or_default();
@@ -114,7 +134,9 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
             7 => compared(i32::lt),
             8 => compared(i32::le),
             9 => compared(i32::gt),
-            _ => compared(i32::ge),
+            10 => compared(i32::ge),
+            11 => element(facts.reals[2] + a as f32 * facts.reals[0] + b as f32 * facts.reals[1]),
+            _ => element((a * b) as f32 * facts.reals[0] + facts.reals[2]),
         };
         let y = y.wrapping_add(facts.zeros[2]);
         i64::from(y.clamp(lowest, highest))

@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::quantised_pair::element;
 use crate::arena::Memory;
 use crate::fixed_point::Factor;
 use crate::recording::Dispatch;
@@ -16,6 +17,10 @@ pub enum QuantisedPoolOp {
     Mean,
     /// The sum of distances from the zero point, times a factor.
     ScaledSum,
+    /// The same with a factor that is a float.
+    RealSum,
+    /// The mean of the floats that elements stand for.
+    RealMean,
 }
 
 impl QuantisedPoolOp {
@@ -27,7 +32,7 @@ impl QuantisedPoolOp {
 }
 
 /// Parameters, as the shader declares them: images are rows, columns, channels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
     /// Number of elements of y.
@@ -50,6 +55,10 @@ pub struct Params {
     pub range: [i32; 2],
     /// Mantissa and shift of what sums are multiplied by.
     pub factor: [i32; 2],
+    /// What sums are multiplied by; for means the scales of x and y.
+    pub reals: [f32; 2],
+    /// How many elements a mean is of; 0: as many as are under the window.
+    pub taps: u32,
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
@@ -62,7 +71,9 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
             let y = match op {
                 0 => under.into_iter().max().unwrap_or(params.range[0]),
                 1 => Params::mean(&under),
-                _ => params.scaled(&under),
+                2 => params.scaled(&under),
+                3 => params.real_sum(&under),
+                _ => params.real_mean(&under),
             };
             i64::from(y.clamp(params.range[0], params.range[1]))
         })
@@ -84,6 +95,23 @@ impl Params {
         Factor { mantissa, shift }
             .times(sum)
             .wrapping_add(self.zeros[1])
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "rounding is what a cast does")]
+    fn real_sum(&self, under: &[i32]) -> i32 {
+        let sum: i32 = under.iter().map(|x| x - self.zeros[0]).sum();
+        element(sum as f32 * self.reals[0]).wrapping_add(self.zeros[1])
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "they have 9 bits, or are few")]
+    fn real_mean(&self, under: &[i32]) -> i32 {
+        let real = |x: &i32| (x - self.zeros[0]) as f32 * self.reals[0];
+        let sum = under.iter().map(real).fold(0.0, |sum: f32, x| sum + x);
+        let taps = match self.taps {
+            0 => under.len() as f32,
+            taps => taps as f32,
+        };
+        element(sum / taps / self.reals[1] + self.zeros[1] as f32)
     }
 
     /// The elements under the window of element `i` of y.

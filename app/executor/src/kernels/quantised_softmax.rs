@@ -2,12 +2,13 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::quantised_pair::element;
 use crate::arena::Memory;
 use crate::fixed_point::{high_product, reciprocal, rounded_shift};
 use crate::recording::Dispatch;
 
 /// Parameters, as the shader declares them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
     /// Number of elements.
@@ -16,11 +17,18 @@ pub struct Params {
     pub size: u32,
     /// The least and the largest element of y.
     pub range: [i32; 2],
+    /// Of a table of floats: what the whole is in steps of y.
+    pub whole: f32,
+    /// And the zero point of y.
+    pub zero: i32,
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = super::narrow(memory, &dispatch.inputs[0]);
+    if dispatch.value_of("REAL") == 1 {
+        return of_floats(dispatch, &params, &x, memory);
+    }
     let exps = super::narrow(memory, &dispatch.inputs[1]);
     let [lowest, highest] = params.range;
     let mut y = Vec::with_capacity(x.len());
@@ -38,6 +46,27 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         y.extend(row.iter().map(|x| {
             let share = rounded_shift(high_product(scale, exp(x)), above + 31 - 8);
             i64::from((share + lowest).clamp(lowest, highest))
+        }));
+    }
+    memory.put_ints(&dispatch.outputs[0], &y);
+}
+
+/// With e^-d as floats, summed from the first element on.
+fn of_floats(dispatch: &Dispatch, params: &Params, x: &[i32], memory: &mut Memory) {
+    let exps = memory.floats(&dispatch.inputs[1]);
+    let [lowest, highest] = params.range;
+    let mut y = Vec::with_capacity(x.len());
+    for row in x.chunks(params.size.max(1) as usize) {
+        let largest = row.iter().copied().max().unwrap_or_default();
+        let exp = |x: &i32| {
+            let place = usize::try_from(largest - x).ok();
+            let found = place.and_then(|at| exps.get(at));
+            found.copied().unwrap_or_default()
+        };
+        let sum = row.iter().map(exp).fold(0.0, |sum: f32, x| sum + x);
+        y.extend(row.iter().map(|x| {
+            let share = element(exp(x) * params.whole / sum);
+            i64::from(share.wrapping_add(params.zero).clamp(lowest, highest))
         }));
     }
     memory.put_ints(&dispatch.outputs[0], &y);

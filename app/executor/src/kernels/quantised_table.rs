@@ -1,4 +1,5 @@
-//! y[i] = table[x[i]] of elements of 8 bits: what stands at their bits as an unsigned number.
+//! y[i] = table[x[i]] of elements of 8 bits: what stands at their bits as an unsigned number. Parts
+//! of rows may have a table each.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,16 +12,25 @@ use crate::recording::Dispatch;
 pub struct Params {
     /// Number of elements.
     pub count: u32,
+    /// Elements of a row, where its parts have a table each.
+    pub row: u32,
+    /// How many parts those are, or 0: where each ends in a row stands before the tables.
+    pub parts: u32,
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
-    let table = memory.ints(&dispatch.inputs[1]);
+    let params: Params = dispatch.params();
+    let words = memory.ints(&dispatch.inputs[1]);
+    let (ends, tables) = words.split_at((params.parts as usize).min(words.len()));
     let x = memory.ints(&dispatch.inputs[0]);
     // The bits of a negative element are those of an unsigned one from 128 on.
-    let found = |x: &i64| {
+    let found = |(i, x): (usize, &i64)| {
+        let place = i64::try_from(i).unwrap_or_default() % i64::from(params.row.max(1));
+        let part = ends.iter().take_while(|end| **end <= place).count();
         let at = usize::try_from(x & 0xff).ok();
-        at.and_then(|at| table.get(at)).copied().unwrap_or_default()
+        let found = at.and_then(|at| tables.get(256 * part + at));
+        found.copied().unwrap_or_default()
     };
-    let y: Vec<i64> = x.iter().map(found).collect();
+    let y: Vec<i64> = x.iter().enumerate().map(found).collect();
     memory.put_ints(&dispatch.outputs[0], &y);
 }

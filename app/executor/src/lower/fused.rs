@@ -33,9 +33,6 @@ impl Group<'_> {
         values: &BTreeMap<TensorId, Value>,
         placed: &dyn Fn(TensorId) -> Option<Operand>,
     ) -> Dispatches {
-        if self.pattern == "qdq" {
-            return Err("there is no kernel for quantised groups".into());
-        }
         let result = self
             .parts
             .last()

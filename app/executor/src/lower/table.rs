@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use planner::graph::DType;
 
-use crate::recording::{Operand, Region, Space};
+use crate::elements;
+use crate::kernels::{Kernel, QuantisedTableParams, typed_grid};
+use crate::recording::{Dispatch, Operand, Region, Space};
 
 /// A constant that is no tensor of the graph, beside the output that it belongs to.
 pub(crate) fn table(y: &Operand, dtype: DType, words: Vec<u32>) -> Operand {
@@ -25,4 +27,39 @@ pub(crate) fn table(y: &Operand, dtype: DType, words: Vec<u32>) -> Operand {
         dtype,
         held: Some(Arc::new(words)),
     }
+}
+
+/// What `function` makes of every element of 8 bits, by the bits of the element as an unsigned
+/// number.
+pub(crate) fn entries(dtype: DType, function: &dyn Fn(i32) -> i32) -> Vec<u32> {
+    let element = |bits: i32| match dtype {
+        DType::I8 if bits > 127 => bits - 256,
+        _ => bits,
+    };
+    let made = (0..256).map(|bits| function(element(bits)));
+    made.map(i32::cast_unsigned).collect()
+}
+
+/// y = function(x), looked up in a table of all its results.
+///
+/// # Errors
+/// When x and y have not equally many elements.
+pub(crate) fn lookup(
+    x: &Operand,
+    y: &Operand,
+    function: &dyn Fn(i32) -> i32,
+) -> Result<Dispatch, String> {
+    if x.len() != y.len() {
+        return Err(format!("{} has not as many elements as {}", x.name, y.name));
+    }
+    let params = QuantisedTableParams {
+        count: y.len(),
+        ..QuantisedTableParams::default()
+    };
+    let entries = entries(x.dtype, function);
+    let dispatch = Dispatch::new(Kernel::QuantisedTable, &params, typed_grid(y));
+    Ok(dispatch
+        .reads([x, &table(y, DType::I32, entries)])
+        .writes(y)
+        .constant("KIND", elements::code(y.dtype)))
 }

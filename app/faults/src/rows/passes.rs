@@ -13,6 +13,8 @@ table! {
     "the two hold elements of different types": "两者元素类型不同";
     "so few bytes may stand for a shape": "字节太少，可能表示形状";
     "several of its elements share a byte": "它有多个元素共用同一字节";
+    "scales or zero points are not those that the operator needs": "缩放或零点不是该算子所需要的";
+    "it reads floats beside quantised elements": "它除量化元素外还读取浮点数";
     "its elements run backwards": "它的元素逆序排列";
     "it does not start at a whole word of 4 bytes": "它不从 4 字节整字开始";
     "it lies in another tensor already": "它已位于另一张量之内";

@@ -77,7 +77,6 @@ table! {
     "{} is {}, no float": "{} 为 {}，不是浮点数";
     "{} of type {} cannot be in a run": "类型为 {1} 的 {0} 不能参与运行";
     "there is no kernel for it": "没有对应的内核";
-    "there is no kernel for quantised groups": "没有用于量化算子组的内核";
     "it has no result": "它没有结果";
     "there is no kernel for this way of writing a normalisation": "没有用于这种归一化写法的内核";
     "it does not normalise along the last dimensions": "它不沿最后的维度归一化";
@@ -256,6 +255,7 @@ table! {
 
     "quantised activations: {} is {}": "量化的激活：{} 为 {}";
     "there is no kernel for it on quantised elements": "没有用于量化元素的内核";
+    "softmax of quantised elements along another dimension than the last": "沿最后一维以外维度的量化元素 softmax";
     "its scales are not one for each operand": "缩放因子不是每个操作数一个";
     "{} has no scale": "{} 没有缩放因子";
     "{} has not one scale": "{} 没有单一的缩放因子";

@@ -8,7 +8,7 @@ use crate::graph::{Attribute, Content, Graph, Op, OpId, Role, TensorId};
 use crate::passes::Report;
 
 /// The domain of operators that stand for several.
-const FUSED: &str = "arenascope";
+pub(in crate::passes) const FUSED: &str = "arenascope";
 
 /// Most names that the name of a group spells out.
 const NAMED: usize = 4;

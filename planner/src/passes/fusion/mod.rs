@@ -12,7 +12,6 @@
 //! | softmax | the same, then a softmax of their result: scale, mask, softmax |
 //! | swish, gelu | x · sigmoid(x); x · Φ(x) by the error function or by tanh |
 //! | layer norm, RMS norm | a normalisation written as reductions and arithmetic |
-//! | qdq | dequantise, compute, quantise |
 //!
 //! Legal only where each tensor between has one consumer and is no output of the graph. A fused
 //! operator runs at the first place of its members at which everything that it reads is there.
@@ -21,9 +20,8 @@ mod activation;
 mod chain;
 mod group;
 mod normalization;
-mod quantized;
 
-pub(super) use group::remove;
+pub(super) use group::{FUSED, remove};
 
 use std::collections::BTreeMap;
 
@@ -41,7 +39,7 @@ pub(super) const PASS: Pass = Pass {
     rules: &[
         Rule {
             name: "all",
-            summary: "every pattern: products with what follows, chains, normalisations, qdq",
+            summary: "every pattern: products with what follows, chains, normalisations",
         },
         Rule {
             name: "activations",
@@ -72,7 +70,7 @@ struct Matcher<'a> {
 
 /// The patterns, those first that take the most.
 const PATTERNS: &[fn(&mut Matcher<'_>, OpId) -> Option<Group>] =
-    &[quantized::group, normalization::group, chain::group];
+    &[normalization::group, chain::group];
 
 /// Fuses what does not raise the peak.
 pub(super) fn run(work: &mut Work<'_>) -> Report {

@@ -22,7 +22,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
     if let Some(op) = of_integers {
         return Some(of_one_or_two(call, opset, op));
     }
-    if let Some(op) = unary_op(call) {
+    if let Some(op) = unary_op(call, &call.op.kind) {
         return Some(unary_of(call, op));
     }
     if let Some(op) = binary_op(call) {
@@ -54,12 +54,12 @@ fn of_floats(call: &Call<'_>) -> bool {
     call.optional(0).is_none_or(|x| is_float(x.dtype))
 }
 
-/// The function of one f32 with its parameters.
-fn unary_op(call: &Call<'_>) -> Option<(UnaryOp, f32, f32)> {
+/// The function of one f32 that operators of this kind are, with the parameters of this one.
+pub(super) fn unary_op(call: &Call<'_>, kind: &str) -> Option<(UnaryOp, f32, f32)> {
     let number = |name, default: f32| call.float_attribute(name).unwrap_or(default);
     let alpha = |default| number("alpha", default);
     let plain = |op| (op, 0.0, 0.0);
-    Some(match call.op.kind.as_str() {
+    Some(match kind {
         "Relu" => plain(UnaryOp::Relu),
         "Sigmoid" => plain(UnaryOp::Sigmoid),
         "Tanh" => plain(UnaryOp::Tanh),

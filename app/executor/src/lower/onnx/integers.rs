@@ -1,15 +1,18 @@
 //! Operators on quantised elements: convolutions and products of integers of 8 bits, whose sums
 //! are integers of 32 bits or elements again, and the quantisation that is found during the run.
 
-use planner::graph::DType;
+use planner::graph::{Content, DType};
 
+use super::quantised::{bounded, zero_at};
 use super::window::{groups, padding, weights, window};
 use crate::elements;
 use crate::kernels::{
-    DequantizeParams, DynamicRangeParams, Kernel, QuantisedConvParams, Scaling, typed_grid,
+    BinaryOp, DequantizeParams, DynamicRangeParams, Kernel, QuantisedConvParams, Scaling,
+    typed_grid,
 };
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
+use crate::lower::elementwise::binary;
 use crate::lower::table::table;
 use crate::lower::window::{Image, Layout, product};
 use crate::recording::{Dispatch, Operand};
@@ -19,11 +22,18 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
     Some(match call.op.kind.as_str() {
         "ConvInteger" => one(convolution(call, &INTEGER)),
         "QLinearConv" => one(convolution(call, &LINEAR)),
-        "MatMulInteger" => one(matrices(call, &INTEGER)),
-        "QLinearMatMul" => one(matrices(call, &LINEAR)),
+        "MatMulInteger" => one(product_of(call, &INTEGER)),
+        "QLinearMatMul" => one(product_of(call, &LINEAR)),
+        "QGemm" if call.optional(QGEMM_Y_SCALE).is_some() => one(product_of(call, &GEMM)),
+        "QGemm" => real(call, &UNSCALED_GEMM, [1, 4], None),
+        "MatMulIntegerToFloat" => real(call, &TO_FLOAT, [2, 3], Some(6)),
         "DynamicQuantizeLinear" => dynamic(call),
         _ => return None,
     })
+}
+
+fn product_of(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
+    matrices(call, form, call.output(0)?)
 }
 
 fn one(made: Result<Dispatch, String>) -> Dispatches {
@@ -54,6 +64,21 @@ const LINEAR: Form = Form {
     w_zero: 5,
     scales: Some([1, 4, 6, 7]),
     bias: 8,
+};
+const QGEMM_Y_SCALE: usize = 7;
+const UNSCALED_GEMM: Form = Form {
+    scales: None,
+    bias: 6,
+    ..LINEAR
+};
+const GEMM: Form = Form {
+    scales: Some([1, 4, QGEMM_Y_SCALE, 8]),
+    ..UNSCALED_GEMM
+};
+const TO_FLOAT: Form = Form {
+    x_zero: 4,
+    w_zero: 5,
+    ..INTEGER
 };
 
 fn convolution(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
@@ -89,22 +114,30 @@ fn convolution(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
         w: [0, inputs * taps, 1, taps],
         ..QuantisedConvParams::default()
     };
-    let made = summed(call, form, params)?;
-    Ok(made.constant("PLANES", 1))
+    summed(call, form, params, (y, true))
 }
 
 /// Each row is a pixel of one column, each column of the second matrix a filter.
-fn matrices(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
-    let (a, b, y) = (call.input(0)?, call.input(form.w)?, call.output(0)?);
+fn matrices(call: &Call<'_>, form: &Form, y: &Operand) -> Result<Dispatch, String> {
+    let (a, b) = (call.input(0)?, call.input(form.w)?);
     let side = |x: &Operand, from_end: usize| x.dims.iter().rev().nth(from_end).copied();
-    let (Some(depth), Some(columns), Some(rows)) = (side(a, 0), side(b, 0), side(a, 1)) else {
+    let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
+    let (swap_a, swap_b) = (flag("transA"), flag("transB"));
+    // Rows and columns, and their strides.
+    let sides = |x: &Operand, swap: bool| match (side(x, 1)?, side(x, 0)?) {
+        (rows, columns) if !swap => Some(([rows, columns], [columns, 1])),
+        (columns, rows) => Some(([rows, columns], [1, rows])),
+    };
+    let (Some((left, a_steps)), Some((right, b_steps))) = (sides(a, swap_a), sides(b, swap_b))
+    else {
         return Err("its operands are not matrices".into());
     };
+    let ([rows, depth], [_, columns]) = (left, right);
     let misfit = || {
         let dims = [a, b, y].map(|it| format!("{:?}", it.dims));
         format!("{} and {} do not make {}", dims[0], dims[1], dims[2])
     };
-    if side(b, 1) != Some(depth) || side(y, 0) != Some(columns) || side(y, 1) != Some(rows) {
+    if right[0] != depth || side(y, 0) != Some(columns) || side(y, 1) != Some(rows) {
         return Err(misfit());
     }
     // Matrices before them are the same in both, or there is one.
@@ -124,16 +157,21 @@ fn matrices(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
         kernel: [1; 2],
         stride: [1; 2],
         dilation: [1; 2],
-        from: [a_step, depth, 0, 1],
-        w: [b_step, 1, 0, columns],
+        from: [a_step, a_steps[0], 0, a_steps[1]],
+        w: [b_step, b_steps[1], 0, b_steps[0]],
         ..QuantisedConvParams::default()
     };
-    summed(call, form, params)
+    summed(call, form, params, (y, false))
 }
 
 /// With zero points, and with what sums are multiplied by.
-fn summed(call: &Call<'_>, form: &Form, params: QuantisedConvParams) -> Result<Dispatch, String> {
-    let (x, w, y) = (call.input(0)?, call.input(form.w)?, call.output(0)?);
+fn summed(
+    call: &Call<'_>,
+    form: &Form,
+    params: QuantisedConvParams,
+    (y, planes): (&Operand, bool),
+) -> Result<Dispatch, String> {
+    let (x, w) = (call.input(0)?, call.input(form.w)?);
     for narrow in [x, w] {
         if !matches!(narrow.dtype, DType::I8 | DType::U8) {
             return Err(format!("{} is {}", narrow.name, narrow.dtype.name()));
@@ -156,70 +194,152 @@ fn summed(call: &Call<'_>, form: &Form, params: QuantisedConvParams) -> Result<D
     if let Some(bias) = bias.filter(|it| it.dtype != DType::I32 || it.len() != channels) {
         return Err(format!("{} is not for {channels} outputs", bias.name));
     }
-    let (scaling, zero, range, factors) = match form.scales {
-        None => (Scaling::None, 0, [i32::MIN, i32::MAX], Vec::new()),
-        Some(scales) => linear(call, scales, channels)?,
+    let linear = match form.scales {
+        None => Linear::none(w),
+        Some(scales) => Linear::of(call, scales, (y, channels))?,
     };
     let params = QuantisedConvParams {
         count: y.len(),
-        zeros: [0, 0, zero],
-        range,
-        factors: u32::try_from(factors.len()).unwrap_or(1),
+        zeros: [0, 0, linear.zero],
+        range: linear.range,
+        factors: linear.factors.len(),
+        scales: linear.scales,
         ..params
-    };
-    let words = factors.into_iter().map(f32::to_bits).collect::<Vec<u32>>();
-    let factors = table(y, DType::F32, words);
-    let factors = if scaling == Scaling::None {
-        w
-    } else {
-        &factors
     };
     let count = |zeros: Option<&Operand>| zeros.map_or(0, Operand::len);
     let dispatch = Dispatch::new(Kernel::QuantisedConv, &params, typed_grid(y));
     // Where one is left out another stands, which is not read.
     Ok(dispatch
-        .reads([x, w, factors])
+        .reads([x, w, &linear.factors])
         .reads([bias, x_zero, w_zero].map(|it| it.unwrap_or(w)))
         .writes(y)
         .constant("X", elements::code(x.dtype))
         .constant("W", elements::code(w.dtype))
         .constant("KIND", elements::code(y.dtype))
         .constant("BIAS", u32::from(bias.is_some()))
-        .constant("SCALE", scaling.code())
+        .constant("SCALE", linear.scaling.code())
+        .constant("PLANES", u32::from(planes))
+        .constant("LANES", params.lanes(y, planes))
         .constant("X_ZEROS", count(x_zero))
         .constant("W_ZEROS", count(w_zero)))
 }
 
-/// Zero point and range of y, and a factor for each channel or one.
-type Linear = (Scaling, i32, [i32; 2], Vec<f32>);
+/// How sums become elements of y.
+struct Linear {
+    scaling: Scaling,
+    zero: i32,
+    range: [i32; 2],
+    /// What sums are multiplied by, or the scales of the filters: one for each channel, or one.
+    factors: Operand,
+    scales: [f32; 2],
+}
 
-fn linear(call: &Call<'_>, [x, w, y, zero]: [usize; 4], channels: u32) -> Result<Linear, String> {
-    let floats = |at: usize| {
-        let value = call.value(at).map(|value| value.to_floats());
+impl Linear {
+    /// They stay sums; `unread` stands where factors would.
+    fn none(unread: &Operand) -> Self {
+        Self {
+            scaling: Scaling::None,
+            zero: 0,
+            range: [i32::MIN, i32::MAX],
+            factors: unread.clone(),
+            scales: [1.0; 2],
+        }
+    }
+
+    /// By the inputs that have the scales of x, w and y and the zero point of y.
+    fn of(
+        call: &Call<'_>,
+        [x, w, y, zero]: [usize; 4],
+        (result, channels): (&Operand, u32),
+    ) -> Result<Self, String> {
+        let unknown = |at: usize| format!("input {at} is not known before the run");
+        let of_x = call.float(x).ok_or_else(|| unknown(x))?;
+        let of_y = call.float(y).ok_or_else(|| unknown(y))?;
+        let alpha = call.float_attribute("alpha").unwrap_or(1.0);
+        let (scaling, factors) = match floats(call, w) {
+            Some(of_w) => {
+                let factors = of_w.into_iter().map(|of_w| alpha * of_x * of_w / of_y);
+                let words = factors.map(f32::to_bits).collect();
+                (Scaling::Floats, table(result, DType::F32, words))
+            }
+            // Too many to be known here.
+            None => (Scaling::Scales, call.input(w)?.clone()),
+        };
+        if factors.dtype != DType::F32 || ![1, channels].contains(&factors.len()) {
+            return Err("its scales are not one for each operand".into());
+        }
+        Ok(Self {
+            scaling,
+            zero: zero_at(call, zero)?,
+            range: bounded(call, result)?,
+            factors,
+            scales: [alpha * of_x, of_y],
+        })
+    }
+}
+
+/// The floats of the input at `at`, if they are in the file and few.
+fn floats(call: &Call<'_>, at: usize) -> Option<Vec<f32>> {
+    if let Some(value) = call.value(at) {
         #[expect(clippy::cast_possible_truncation, reason = "they are f32 in the file")]
-        let narrow = |all: Vec<f64>| all.into_iter().map(|it| it as f32).collect::<Vec<f32>>();
-        value
-            .map(narrow)
-            .ok_or_else(|| format!("input {at} is not known before the run"))
+        let narrow = |it: f64| it as f32;
+        return Some(value.to_floats().into_iter().map(narrow).collect());
+    }
+    let tensor = call.graph.tensor((*call.op.inputs.get(at)?)?);
+    match &tensor.content {
+        Content::Inline(bytes) if tensor.dtype == DType::F32 => {
+            let (words, _) = bytes.as_chunks();
+            Some(words.iter().copied().map(f32::from_le_bytes).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Sums that become floats where they lie: times the scales of both matrices, plus a bias.
+fn real(call: &Call<'_>, form: &Form, [a, b]: [usize; 2], bias: Option<usize>) -> Dispatches {
+    let y = call.output(0)?;
+    all_floats([y])?;
+    if y.dtype != DType::F32 {
+        return Err(format!("{} is {}", y.name, y.dtype.name()));
+    }
+    let sums = Operand {
+        dtype: DType::I32,
+        ..y.clone()
     };
-    let (of_x, of_w, of_y) = (floats(x)?, floats(w)?, floats(y)?);
-    let (&[of_x], &[of_y]) = (&*of_x, &*of_y) else {
-        return Err("its scales are not one for each operand".into());
-    };
-    if of_w.len() != 1 && of_w.len() != channels as usize {
+    let alpha = call.float_attribute("alpha").unwrap_or(1.0);
+    let (of_a, of_b) = (call.input(a)?, call.input(b)?);
+    let columns = y.dims.last().copied().unwrap_or_default();
+    all_floats([of_a, of_b])?;
+    if of_a.len() != 1 || ![1, columns].contains(&of_b.len()) {
         return Err("its scales are not one for each operand".into());
     }
-    let &[zero] = call.ints(zero)? else {
-        return Err("its scales are not one for each operand".into());
+    let known = call.float(a).zip(floats(call, b)).map(|(of_a, of_b)| {
+        let factors = of_b.into_iter().map(|of_b| alpha * of_a * of_b);
+        table(y, DType::F32, factors.map(f32::to_bits).collect())
+    });
+    let factors = known.as_ref().unwrap_or(of_a);
+    let params = DequantizeParams {
+        count: y.len(),
+        inner: 1,
+        size: factors.len(),
+        ..DequantizeParams::default()
     };
-    let range = match call.output(0)?.dtype {
-        DType::I8 => [-128, 127],
-        DType::U8 => [0, 255],
-        other => return Err(format!("{} is {}", call.output(0)?.name, other.name())),
-    };
-    let factors = of_w.into_iter().map(|of_w| of_x * of_w / of_y);
-    let zero = i32::try_from(zero).unwrap_or_default();
-    Ok((Scaling::Floats, zero, range, factors.collect()))
+    let scaled = Dispatch::new(Kernel::Dequantize, &params, typed_grid(y))
+        .reads([&sums, factors])
+        .writes(y)
+        .constant("KIND", elements::code(DType::I32))
+        .constant("TO", elements::code(y.dtype));
+    let mut dispatches = vec![matrices(call, form, &sums)?, scaled];
+    if known.is_none() {
+        if alpha.to_bits() != 1_f32.to_bits() {
+            return Err(format!("input {a} is not known before the run"));
+        }
+        dispatches.push(binary(BinaryOp::Mul, y, of_b, y)?);
+    }
+    if let Some(bias) = bias.and_then(|at| call.optional(at)) {
+        dispatches.push(binary(BinaryOp::Add, y, bias, y)?);
+    }
+    Ok(dispatches)
 }
 
 /// The scale and the zero point first, then the elements by them.

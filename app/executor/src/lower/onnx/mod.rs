@@ -8,6 +8,7 @@ mod transformers;
 pub(super) mod elementwise;
 mod quantization;
 mod integers;
+mod quantised;
 mod indexing;
 mod resize;
 mod states;
@@ -34,6 +35,7 @@ const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
     elementwise::dispatches,
     quantization::dispatches,
     integers::dispatches,
+    quantised::dispatches,
     window::dispatches,
     linear::dispatches,
     normalization::dispatches,

@@ -2,8 +2,8 @@
 
 use planner::graph::DType;
 
-use crate::elements;
-use crate::kernels::{Kernel, PoolOp, QuantisedPoolOp, QuantisedPoolParams, typed_grid};
+use super::quantised;
+use crate::kernels::{PoolOp, QuantisedPoolOp};
 use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
 use crate::lower::call::Call;
@@ -176,7 +176,11 @@ fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
     let padding = padding(call, taps.len())?;
     let window = window(call, &taps)?.padded(padding, from.size, to.size)?;
     if op == PoolOp::Max && matches!(x.dtype, DType::I8 | DType::U8) {
-        return largest_integers(call, &window, (&from, &to));
+        if call.outputs.get(1).is_some_and(Option::is_some) {
+            return Err(format!("there is no kernel for it on {}", x.dtype.name()));
+        }
+        let params = quantised::pool(x, &window, (from, to), Layout::ChannelsFirst, y)?;
+        return Ok(quantised::pooled(QuantisedPoolOp::Largest, x, &params, y));
     }
     let pool = Pool {
         op,
@@ -191,39 +195,6 @@ fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
         activation: Activation::onnx(call)?,
     };
     pool.dispatch()
-}
-
-/// Of integers of 8 bits: every channel is an image by itself.
-fn largest_integers(
-    call: &Call<'_>,
-    window: &Window,
-    (from, to): (&Image, &Image),
-) -> Result<Dispatch, String> {
-    let (x, y) = (call.input(0)?, call.output(0)?);
-    let alike = x.dtype == y.dtype && [from.batch, from.channels] == [to.batch, to.channels];
-    let plain = window.dilation == [1; 3] && !window.has_depth(from.size, to.size);
-    if !alike || !plain || call.outputs.get(1).is_some_and(Option::is_some) {
-        return Err(format!("there is no kernel for it on {}", x.dtype.name()));
-    }
-    let params = QuantisedPoolParams {
-        count: y.len(),
-        x: [from.size[1], from.size[2]],
-        channels: 1,
-        y: [to.size[1], to.size[2]],
-        kernel: [window.kernel[1], window.kernel[2]],
-        stride: [window.stride[1], window.stride[2]],
-        pad: [window.pad[1], window.pad[2]],
-        range: match x.dtype {
-            DType::I8 => [-128, 127],
-            _ => [0, 255],
-        },
-        ..QuantisedPoolParams::default()
-    };
-    Ok(Dispatch::new(Kernel::QuantisedPool, &params, typed_grid(y))
-        .reads([x])
-        .writes(y)
-        .constant("OP", QuantisedPoolOp::Largest.code())
-        .constant("KIND", elements::code(y.dtype)))
 }
 
 /// One window over all pixels of a channel, however many dimensions they have.

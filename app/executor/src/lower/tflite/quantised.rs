@@ -211,6 +211,7 @@ fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
         count: y.len(),
         size,
         range: range(y),
+        ..QuantisedSoftmaxParams::default()
     };
     let dispatch = Dispatch::new(Kernel::QuantisedSoftmax, &params, typed_grid(y));
     Ok(dispatch

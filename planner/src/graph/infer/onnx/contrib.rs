@@ -1,8 +1,9 @@
 //! Operators of the `com.microsoft` domain that ONNX Runtime's optimizers write.
 
-use super::convolution::global_pool;
+use super::convolution::{global_pool, pool};
 use super::elementwise::{all, same};
-use super::linear::matrix_product;
+use super::layout::concat;
+use super::linear::{gemm, matrix_product};
 use super::{default_domain, normalization};
 use crate::graph::DType;
 use crate::graph::infer::{Call, Made, Outputs};
@@ -18,10 +19,13 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
         "FusedMatMul" | "TransposeMatMul" => fused_product(call),
         "MatMulNBits" => bits_product(call),
         "QLinearAdd" | "QLinearMul" => quantized_binary(call),
-        "QLinearGlobalAveragePool" => match call.flag("channels_last") {
-            true => Err(call.unknown()),
-            false => global_pool(call),
-        },
+        "QLinearGlobalAveragePool" | "QLinearAveragePool" if call.flag("channels_last") => {
+            Err(call.unknown())
+        }
+        "QLinearGlobalAveragePool" => global_pool(call),
+        "QLinearAveragePool" => pool(call).map(|made| vec![made]),
+        "QLinearConcat" => quantized_concat(call),
+        "QGemm" => quantized_gemm(call),
         "Attention" => attention(call),
         "MultiHeadAttention" => multi_head(call),
         "GroupQueryAttention" => grouped(call),
@@ -109,6 +113,34 @@ fn bits_product(call: &Call<'_>) -> Outputs {
     let (k, n) = (call.size(call.int("K", 0))?, call.size(call.int("N", 0))?);
     let dims = matrix_product(call, x.dims, &[k, n])?;
     Ok(vec![Made::new(x.dtype, dims)])
+}
+
+/// The pieces stand at 2, 5 and so on, after the scale and zero point of the whole and before
+/// their own.
+fn quantized_concat(call: &Call<'_>) -> Outputs {
+    let inputs = call.inputs.iter().copied().skip(2).step_by(3);
+    let inputs: Vec<_> = inputs.collect();
+    let call = Call {
+        inputs: &inputs,
+        ..*call
+    };
+    Ok(vec![Made::new(call.need(0)?.dtype, concat(&call)?)])
+}
+
+/// The matrices stand at 0 and 3; without a scale of the result, which stands at 7, its elements
+/// are floats.
+fn quantized_gemm(call: &Call<'_>) -> Outputs {
+    let dtype = match call.input(7) {
+        Some(_) => call.need(0)?.dtype,
+        None => DType::F32,
+    };
+    let inputs = [call.input(0), call.input(3)];
+    let inner = Call {
+        inputs: &inputs,
+        ..*call
+    };
+    let made = gemm(&inner)?.into_iter();
+    Ok(made.map(|made| Made::new(dtype, made.dims)).collect())
 }
 
 /// The operands stand at 0 and 3, each with its scale and zero point after it.

@@ -219,7 +219,7 @@ fn transposed_size(
     end.ok_or_else(|| call.invalid("more padding than output"))
 }
 
-fn pool(call: &Call<'_>) -> Result<Made, Unsized> {
+pub(super) fn pool(call: &Call<'_>) -> Result<Made, Unsized> {
     let (batch, channels, spatial) = image(call)?;
     let window = Window::of(call, spatial.len(), None)?;
     let dims = windows(call, batch, channels, spatial, &window)?;

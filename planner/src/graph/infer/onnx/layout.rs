@@ -134,7 +134,7 @@ fn transpose(call: &Call<'_>) -> Dims {
         .collect())
 }
 
-fn concat(call: &Call<'_>) -> Dims {
+pub(super) fn concat(call: &Call<'_>) -> Dims {
     let mut dims = call.dims(0)?.to_vec();
     let axis = call.axis(call.int("axis", 1), dims.len())?;
     for input in call.inputs.iter().skip(1).flatten() {

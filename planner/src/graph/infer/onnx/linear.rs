@@ -54,7 +54,7 @@ pub(super) fn matrix_product(call: &Call<'_>, a: &[u64], b: &[u64]) -> Result<Ve
     Ok(dims)
 }
 
-fn gemm(call: &Call<'_>) -> Outputs {
+pub(super) fn gemm(call: &Call<'_>) -> Outputs {
     let (&[mut m, mut k], &[mut l, mut n]) = (call.dims(0)?, call.dims(1)?) else {
         return Err(call.invalid("not two matrices"));
     };

@@ -71,6 +71,7 @@ pub(super) fn pair(call: &Call<'_>, op: QuantisedOp) -> Dispatches {
         range,
         factors,
         places,
+        ..QuantisedFacts::default()
     };
     let table = table(y, DType::I32, facts.words());
     Ok(vec![quantised_pair(op, [a, b], &table, y)?])

@@ -77,5 +77,6 @@ pub(super) fn matrices(call: &Call<'_>) -> Result<Dispatch, String> {
         .writes(y)
         .constant("X", elements::code(a.dtype))
         .constant("W", elements::code(b.dtype))
-        .constant("KIND", elements::code(y.dtype)))
+        .constant("KIND", elements::code(y.dtype))
+        .constant("LANES", params.lanes(y, false)))
 }

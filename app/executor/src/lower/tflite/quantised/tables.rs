@@ -1,13 +1,10 @@
 //! Functions of one quantised element: all 256 results are worked out before the run.
 
 use super::{Steps, range, steps};
-use crate::elements;
 use crate::fixed_point::{Factor, rounded_shift};
-use crate::kernels::{Kernel, QuantisedTableParams, typed_grid};
 use crate::lower::call::Call;
-use crate::lower::table::table;
-use crate::recording::{Dispatch, Operand};
-use planner::graph::DType;
+use crate::lower::table::lookup;
+use crate::recording::Dispatch;
 
 /// A function of one element.
 ///
@@ -40,33 +37,8 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
         }
         _ => return Err("there is no kernel for it on quantised elements".into()),
     };
-    lookup(x, y, &*made, function.range)
-}
-
-/// The table of `function`, and what looks it up.
-fn lookup(
-    x: &Operand,
-    y: &Operand,
-    function: &dyn Fn(i32) -> i32,
-    [lowest, highest]: [i32; 2],
-) -> Result<Dispatch, String> {
-    if x.len() != y.len() {
-        return Err(format!("{} has not as many elements as {}", x.name, y.name));
-    }
-    // By the bits of an element as an unsigned number.
-    let element = |bits: i32| match x.dtype {
-        DType::I8 if bits > 127 => bits - 256,
-        _ => bits,
-    };
-    let made = (0..256).map(|bits| function(element(bits)).clamp(lowest, highest));
-    let words: Vec<u32> = made.map(i32::cast_unsigned).collect();
-    let params = QuantisedTableParams { count: y.len() };
-    Ok(
-        Dispatch::new(Kernel::QuantisedTable, &params, typed_grid(y))
-            .reads([x, &table(y, DType::I32, words)])
-            .writes(y)
-            .constant("KIND", elements::code(y.dtype)),
-    )
+    let [lowest, highest] = function.range;
+    lookup(x, y, &|x| made(x).clamp(lowest, highest))
 }
 
 /// What a function knows of its operands.

@@ -199,7 +199,8 @@ fn summed(
         .constant("X", elements::code(x.dtype))
         .constant("W", elements::code(w.dtype))
         .constant("KIND", elements::code(y.dtype))
-        .constant("BIAS", u32::from(bias.is_some())))
+        .constant("BIAS", u32::from(bias.is_some()))
+        .constant("LANES", params.lanes(y, false)))
 }
 
 /// # Errors
