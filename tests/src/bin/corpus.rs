@@ -16,7 +16,7 @@ use executor::engine::connect;
 use executor::measure::inputs::below;
 use executor::measure::report::Report;
 use executor::measure::{Inputs, Machine, Question, confirm, execute};
-use planner::graph::{Bindings, DType, Graph};
+use planner::graph::{Bindings, DType, Graph, TensorId};
 use planner::load::{Document, load};
 use planner::passes::{self, Given, parameters};
 use planner::{Bytes, Io, Settings, Strategy, bounds};
@@ -178,14 +178,16 @@ fn run(file: &str, case: &str, bindings: &Bindings) -> Outcome<()> {
     })
 }
 
-/// The inputs that say shapes, axes and counts.
+/// The inputs that say shapes, axes and counts, and integers alone, such as a sample rate.
 fn given(graph: &Graph, fed: &[Array]) -> Given {
-    let of = |id| {
+    let parameters = parameters(graph);
+    let of = |&id: &TensorId| {
         let name = &graph.tensor(id).name;
         let array = fed.iter().find(|array| array.name == *name)?;
-        Some((id, array.bytes.clone()))
+        let alone = array.dims.is_empty() && array.dtype == DType::I64;
+        (alone || parameters.contains(&id)).then(|| (id, array.bytes.clone()))
     };
-    parameters(graph).into_iter().filter_map(of).collect()
+    graph.inputs.iter().filter_map(of).collect()
 }
 
 /// The words of each input, in the graph's order.
