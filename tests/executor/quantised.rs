@@ -8,3 +8,9 @@ use super::cases::hold;
 fn quantised_operators_are_bit_exact() {
     hold("quantised", |pair| pair.exact());
 }
+
+/// Files of packages, of which some keep state from run to run: `tests/data/quantised_models.py`.
+#[test]
+fn quantised_models_are_bit_exact() {
+    hold("quantised_models", |pair| pair.exact());
+}

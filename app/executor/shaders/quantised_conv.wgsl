@@ -4,11 +4,13 @@ override X: u32 = 8u;
 override W: u32 = 8u;
 override KIND: u32 = 8u;
 override BIAS: u32 = 0u;
+// 1 where sums and biases are of 64 bits.
+override WIDE: u32 = 0u;
 // 1 where the window goes over y: x lies under a tap where the steps lead to it.
 override TRANSPOSED: u32 = 0u;
 // 1 where the channels of y come before its pixels.
 override PLANES: u32 = 0u;
-// How sums become elements: 0 by fixed-point factors, 1 by factors that are floats, 2 as they are.
+// How sums become elements: 0 by fixed-point factors, 1 by factors that are floats, 2 as they are, 3 by fixed-point factors with one rounding.
 override SCALE: u32 = 0u;
 // How many zero points of x and of the filters are read from tensors; 0 where the parameters have them.
 override X_ZEROS: u32 = 0u;
@@ -86,6 +88,7 @@ fn result(i: u32) -> vec2<u32> {
     var w_zero = u.p.w_zero;
     if (W_ZEROS > 0u) { w_zero = narrow(W, IN5, u.more.y, select(0u, c, W_ZEROS > 1u)); }
     var sum = 0;
+    var wide = vec2<u32>(0u, 0u);
     for (var r = 0u; r < u.p.kernel_height; r++) {
         let y = under(row, r, u.p.stride_height, u.p.dilation_height, u.p.pad_top, u.p.height);
         if (y < 0) { continue; }
@@ -98,18 +101,30 @@ fn result(i: u32) -> vec2<u32> {
             for (var k = 0u; k < u.p.group_inputs; k++) {
                 let value = narrow(X, IN0, u.inputs.x, start + k * u.p.x_channel) - x_zero;
                 let weight = narrow(W, IN1, u.inputs.y, tap + k * u.p.w_channel) - w_zero;
-                sum += value * weight;
+                if (WIDE == 1u) {
+                    wide = add64(wide, extended(value * weight));
+                } else {
+                    sum += value * weight;
+                }
             }
         }
     }
-    if (BIAS == 1u) { sum += bitcast<i32>(load(IN3, u.inputs.w + c)); }
+    if (BIAS == 1u && WIDE == 1u) { wide = add64(wide, raw(I64, IN3, u.inputs.w, c)); }
+    if (BIAS == 1u && WIDE == 0u) { sum += bitcast<i32>(load(IN3, u.inputs.w + c)); }
     if (SCALE == 2u) { return bits_of_int(sum); }
     let at = select(0u, c, u.p.factors > 1u);
     var scaled = 0;
-    if (SCALE == 0u) {
+    if (SCALE != 1u) {
         let mantissa = bitcast<i32>(load(IN2, u.inputs.z + 2u * at));
         let shift = bitcast<i32>(load(IN2, u.inputs.z + 2u * at + 1u));
-        scaled = times(sum, mantissa, shift) + u.p.y_zero;
+        if (SCALE == 3u) {
+            let all = select(extended(sum), wide, WIDE == 1u);
+            scaled = times_once(all, mantissa, shift) + u.p.y_zero;
+        } else if (WIDE == 1u) {
+            scaled = times_wide(wide, mantissa, shift) + u.p.y_zero;
+        } else {
+            scaled = times(sum, mantissa, shift) + u.p.y_zero;
+        }
     } else {
         // What is beyond the range is cut off before it becomes an integer.
         let real = round(f32(sum) * in2(at));

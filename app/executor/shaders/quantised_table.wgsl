@@ -1,5 +1,6 @@
-// y[i] = table[x[i]] of elements of 8 bits: what stands at their bits as an unsigned number.
+// y[i] = table[x[i]] of elements of 8 or 16 bits: what stands at their bits as an unsigned number.
 
+override X: u32 = 8u;
 override KIND: u32 = 8u;
 
 struct Params {
@@ -7,8 +8,7 @@ struct Params {
 }
 
 fn result(i: u32) -> vec2<u32> {
-    let x = raw(KIND, IN0, u.inputs.x, i).x;
-    return vec2<u32>(load(IN1, u.inputs.y + x), 0u);
+    return raw(KIND, IN1, u.inputs.y, raw(X, IN0, u.inputs.x, i).x);
 }
 
 @compute @workgroup_size(64)

@@ -1,4 +1,4 @@
-//! y[i] = table[x[i]] of elements of 8 bits: what stands at their bits as an unsigned number.
+//! y[i] = table[x[i]] of elements of 8 or 16 bits: what stands at their bits as an unsigned number.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -16,9 +16,10 @@ pub struct Params {
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let table = memory.ints(&dispatch.inputs[1]);
     let x = memory.ints(&dispatch.inputs[0]);
-    // The bits of a negative element are those of an unsigned one from 128 on.
+    // The bits of a negative element are those of a large unsigned one.
+    let size = i64::try_from(table.len()).unwrap_or(i64::MAX).max(1);
     let found = |x: &i64| {
-        let at = usize::try_from(x & 0xff).ok();
+        let at = usize::try_from(x.rem_euclid(size)).ok();
         at.and_then(|at| table.get(at)).copied().unwrap_or_default()
     };
     let y: Vec<i64> = x.iter().map(found).collect();

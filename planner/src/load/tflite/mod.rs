@@ -8,6 +8,7 @@ mod encoding;
 mod offline;
 mod options;
 mod outline;
+mod resources;
 pub(crate) mod schema;
 mod tensors;
 mod wiring;
@@ -67,13 +68,14 @@ pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
         dialect: Dialect::Tflite,
         ..Graph::default()
     };
-    let mut variables = tensors::tensors(&model, &mut graph, &mut warnings)?;
+    let mut variables = tensors::tensors(&model, model.main, &mut graph, &mut warnings)?;
     graph.inputs = ids(&graph, model.main.ints(subgraph::INPUTS)?, "graph inputs")?;
     graph.outputs = ids(&graph, model.main.ints(subgraph::OUTPUTS)?, "graph outputs")?;
-    graph.ops = operators(&model, &graph)?;
-    variables.extend(wiring::resources(&mut graph));
+    graph.ops = operators(&model, model.main, &graph)?;
+    variables.extend(resources::handles(&mut graph));
     wiring::check(&graph, &variables)?;
     wiring::roles(&mut graph, &variables, &mut warnings);
+    resources::initial(&model, &mut graph)?;
     tensors::symbols(&mut graph);
     offline::read(&model, reader.root()?, &mut graph, &mut warnings)?;
     Ok((graph, warnings))
@@ -196,8 +198,13 @@ fn code(table: Table<'_, '_>) -> Result<Code, LoadError> {
     })
 }
 
-fn operators(model: &Model<'_, '_>, graph: &Graph) -> Result<Vec<Op>, LoadError> {
-    let operators = model.main.tables(subgraph::OPERATORS)?;
+/// The operators of a subgraph, whose tensors are those of `graph`.
+fn operators(
+    model: &Model<'_, '_>,
+    table: Table<'_, '_>,
+    graph: &Graph,
+) -> Result<Vec<Op>, LoadError> {
+    let operators = table.tables(subgraph::OPERATORS)?;
     let mut ops = Vec::new();
     for index in 0..operators.len {
         let table = operators.table(index)?;

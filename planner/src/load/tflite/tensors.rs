@@ -13,17 +13,18 @@ const MAX_RANK: usize = 64;
 /// Constants up to this many bytes are copied, because shape arithmetic may need them.
 const MAX_INLINE: u64 = 4096;
 
-/// Reads every tensor of the main subgraph into `graph`; returns those that are variables.
+/// Reads every tensor of a subgraph into `graph`; returns those that are variables.
 ///
 /// The file's own dimensions go into `dims`; `declared` says which of them are only the
 /// placeholder of a dynamic signature.
 pub(super) fn tensors(
     model: &Model<'_, '_>,
+    from: Table<'_, '_>,
     graph: &mut Graph,
     warnings: &mut Vec<Warning>,
 ) -> Result<BTreeSet<TensorId>, LoadError> {
     let tables = limited(
-        model.main.tables(schema::subgraph::TENSORS)?,
+        from.tables(schema::subgraph::TENSORS)?,
         MAX_TENSORS,
         "tensors",
     )?;

@@ -1,5 +1,6 @@
-//! Functions of one quantised element: all 256 results are worked out before the run.
+//! Functions of one quantised element: the results of all elements are worked out before the run.
 
+use super::stretches::{Logistic, Stretches};
 use super::{Steps, range, steps};
 use crate::elements;
 use crate::fixed_point::{Factor, rounded_shift};
@@ -8,6 +9,9 @@ use crate::lower::call::Call;
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
 use planner::graph::DType;
+
+/// Functions that are the same of elements of 16 bits.
+const SCALED: [&str; 4] = ["QUANTIZE", "RELU", "RELU6", "LEAKY_RELU"];
 
 /// A function of one element.
 ///
@@ -21,15 +25,31 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
         of_y,
         range: range(y),
     };
+    let wide = x.dtype == DType::I16;
     let made: Box<dyn Fn(i32) -> i32> = match call.op.kind.as_str() {
         "QUANTIZE" => Box::new(|x| function.scaled(x)),
-        "RELU" => Box::new(|x| function.scaled(x).max(of_y.zero)),
+        "RELU" => Box::new(|x| function.above(x, of_y.zero)),
         "RELU6" => Box::new(|x| function.clipped(x, [0.0, 6.0])),
         "RELU_N1_TO_1" => Box::new(|x| function.clipped(x, [-1.0, 1.0])),
         "RELU_0_TO_1" => Box::new(|x| function.clipped(x, [0.0, 1.0])),
         "LEAKY_RELU" => {
             let alpha = call.float_attribute("alpha").unwrap_or_default();
             Box::new(move |x| function.leaky(x, alpha))
+        }
+        "LOGISTIC" if wide => {
+            let logistic = Logistic::of(of_x.scale, 0);
+            Box::new(move |x| logistic.at(x))
+        }
+        "TANH" if wide => {
+            let logistic = Logistic::of(of_x.scale, 1);
+            Box::new(move |x| logistic.tanh(x))
+        }
+        "EXP" if wide => {
+            let stretches = Stretches::of(of_x, of_y, f32::exp);
+            Box::new(move |x| stretches.at(x))
+        }
+        kind if wide && !SCALED.contains(&kind) => {
+            return Err("there is no kernel for it on quantised elements".into());
         }
         "LOGISTIC" => Box::new(|x| function.real(x, |x| 1.0 / (1.0 + (-x).exp()))),
         "TANH" => Box::new(|x| function.real(x, f32::tanh)),
@@ -54,17 +74,20 @@ fn lookup(
         return Err(format!("{} has not as many elements as {}", x.name, y.name));
     }
     // By the bits of an element as an unsigned number.
-    let element = |bits: i32| match x.dtype {
-        DType::I8 if bits > 127 => bits - 256,
-        _ => bits,
+    let [low, high] = range(x);
+    let element = |bits: i32| match bits > high {
+        true => bits - (high - low + 1),
+        false => bits,
     };
-    let made = (0..256).map(|bits| function(element(bits)).clamp(lowest, highest));
-    let words: Vec<u32> = made.map(i32::cast_unsigned).collect();
+    let made = (0..=high - low).map(|bits| function(element(bits)).clamp(lowest, highest));
+    let made: Vec<i64> = made.map(i64::from).collect();
+    let words = elements::words_of_ints(y.dtype, &made);
     let params = QuantisedTableParams { count: y.len() };
     Ok(
         Dispatch::new(Kernel::QuantisedTable, &params, typed_grid(y))
-            .reads([x, &table(y, DType::I32, words)])
+            .reads([x, &table(y, y.dtype, words)])
             .writes(y)
+            .constant("X", elements::code(x.dtype))
             .constant("KIND", elements::code(y.dtype)),
     )
 }
@@ -84,9 +107,15 @@ impl Function {
         Factor::of(ratio).times(x - self.of_x.zero) + self.of_y.zero
     }
 
+    /// The same by a ratio of fewer places (`ReluPrepare`).
+    fn above(self, x: i32, low: i32) -> i32 {
+        let factor = Factor::of((self.of_x.scale / self.of_y.scale).into());
+        (factor.times(x - self.of_x.zero) + self.of_y.zero).max(low)
+    }
+
     fn clipped(self, x: i32, [low, high]: [f32; 2]) -> i32 {
         let (low, high) = (self.element(low), self.element(high));
-        self.scaled(x).max(low).min(high)
+        self.above(x, low).min(high)
     }
 
     /// The element that stands for a number.
@@ -98,12 +127,9 @@ impl Function {
 
     /// Negative elements by another factor (`QuantizeLeakyRelu`).
     fn leaky(self, x: i32, alpha: f32) -> i32 {
-        let ratio = f64::from(self.of_x.scale) / f64::from(self.of_y.scale);
         let x = x - self.of_x.zero;
-        let factor = match x >= 0 {
-            true => Factor::of(ratio),
-            false => Factor::of(f64::from(self.of_x.scale * alpha) / f64::from(self.of_y.scale)),
-        };
+        let slope = if x >= 0 { 1.0 } else { alpha };
+        let factor = Factor::of((self.of_x.scale * slope / self.of_y.scale).into());
         factor.times(x) + self.of_y.zero
     }
 
