@@ -19,16 +19,8 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 from models.chance import RANGES, elements, pick, random, whole
 from models.integers import onnx_convolution, onnx_dynamic, onnx_product
+from models.tflite import TYPES, Tensor, options
 
-TYPES = {
-    "int8": schema.TensorType.INT8,
-    "uint8": schema.TensorType.UINT8,
-    "int16": schema.TensorType.INT16,
-    "int64": schema.TensorType.INT64,
-    "int32": schema.TensorType.INT32,
-    "float32": schema.TensorType.FLOAT32,
-    "bool": schema.TensorType.BOOL,
-}
 ACTIVATIONS = [
     schema.ActivationFunctionType.NONE,
     schema.ActivationFunctionType.RELU,
@@ -38,27 +30,6 @@ ACTIVATIONS = [
 PADDINGS = [schema.Padding.SAME, schema.Padding.VALID]
 # Whether activations are of 16 bits: whatever asks for some of 8 is given these.
 wide = False
-
-
-class Tensor:
-    """A tensor of one operator: shape, type, quantisation, elements where they are constant, and
-    whether it is kept from run to run."""
-
-    def __init__(self, shape, dtype="int8", scales=(), zeros=(), axis=0, data=None, kept=False):
-        self.shape, self.dtype, self.data, self.kept = list(shape), dtype, data, kept
-        self.scales = numpy.float32(scales)
-        self.zeros, self.axis = list(zeros), axis
-
-    def made(self, buffer):
-        tensor = schema.TensorT()
-        tensor.shape, tensor.type, tensor.buffer = self.shape, TYPES[self.dtype], buffer
-        tensor.isVariable = self.kept
-        if len(self.scales):
-            tensor.quantization = schema.QuantizationParametersT()
-            tensor.quantization.scale = list(self.scales)
-            tensor.quantization.zeroPoint = self.zeros
-            tensor.quantization.quantizedDimension = self.axis
-        return tensor
 
 
 def scale(low=0.005, high=0.1):
@@ -78,14 +49,6 @@ def fed(shape, dtype="int8", of=None):
         return Tensor(shape, "int16", [scale() / 256], [0])
     low, high = RANGES[dtype]
     return Tensor(shape, dtype, [scale()], [int(random.integers(low, high + 1))])
-
-
-def options(kind, **values):
-    made = getattr(schema, f"{kind}OptionsT")()
-    for name, value in values.items():
-        assert hasattr(made, name), name
-        setattr(made, name, value)
-    return kind, made
 
 
 def case(name, builtin, inputs, outputs, opts=None, version=1):
@@ -443,6 +406,31 @@ def matrices(index):
     return case("BATCH_MATMUL", "BATCH_MATMUL", [a, b], ys, options("BatchMatMul", adjX=adj_x, adjY=adj_y), 2)
 
 
+def function(index):
+    kind, opts = pick([("GELU", "Gelu"), ("ABS", "Abs"), ("LOG", None), ("RSQRT", None)])
+    x = fed([whole(1, 3), whole(1, 12)])
+    if kind == "RSQRT":
+        # There are no negative ones.
+        x.zeros = [-128]
+    return case(kind, kind, [x], [result(x.shape, x, 1.5)], options(opts) if opts else None, 2)
+
+
+def ints(*of):
+    return Tensor(numpy.shape(of), "int32", data=numpy.int32(of))
+
+
+def placed(index):
+    x = fed([1 + index % 2, 4, 6, 4])
+    kind, more, shape, opts = pick([
+        ("GATHER", [ints(2, 0)], [x.shape[0], 2, 6, 4], options("Gather", axis=1)),
+        ("TILE", [ints(1, 2, 1, 3)], [x.shape[0], 8, 6, 12], None),
+        ("SLICE", [ints(0, 1, 2, 1), ints(1, 2, 3, 3)], [1, 2, 3, 3], options("Slice")),
+        ("REVERSE_V2", [ints(2)], x.shape, None),
+        ("PACK", [fed(x.shape, of=x)], [x.shape[0], 2, 4, 6, 4], options("Pack", valuesCount=2, axis=1)),
+    ] + [("SPACE_TO_DEPTH", [], [x.shape[0], 2, 3, 16], options("SpaceToDepth", blockSize=2))] * (not wide))
+    return case(kind, kind, [x, *more], [fed(shape, of=x)], opts, 1)
+
+
 def svdf(index):
     batch, size, units, rank, steps = whole(1, 3), whole(1, 20), whole(1, 10), whole(1, 3), whole(1, 8)
     x, state = fed([batch, size]), Tensor([batch, units * rank * steps], "int16", [scale() / 256], [0], kept=True)
@@ -462,13 +450,13 @@ CASES = [
     (table, 12), (activation, 24), (exponential, 8), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
     (joined, 6), (moved, 6), (transposed, 12), (extreme, 6), (onnx_convolution, 32), (onnx_product, 24), (onnx_dynamic, 8),
     (resized, 32), (end_of_rows, 28), (sloped, 12), (squared_difference, 10), (comparison, 24), (matrices, 16),
-    (svdf, 16),
+    (svdf, 16), (function, 24), (placed, 24),
 ]
 # Those that there are of 16 bits, too.
 WIDE = [
     (convolution, 40), (fully_connected, 20), (pair, 32), (pool, 16), (mean, 12), (softmax, 12), (table, 16),
     (activation, 12), (exponential, 6), (requantised, 8), (quantised, 4), (dequantised, 4), (padded, 6), (joined, 6),
-    (moved, 6), (transposed, 12), (extreme, 6), (resized, 20), (end_of_rows, 10), (comparison, 18), (matrices, 12),
+    (moved, 6), (transposed, 12), (extreme, 6), (resized, 20), (end_of_rows, 10), (comparison, 18), (matrices, 12), (placed, 24),
 ]
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ use super::stretches::{Logistic, Stretches};
 use super::{Steps, range, steps};
 use crate::elements;
 use crate::fixed_point::{Factor, rounded_shift};
-use crate::kernels::{Kernel, QuantisedTableParams, typed_grid};
+use crate::kernels::{Kernel, QuantisedTableParams, UnaryOp, typed_grid};
 use crate::lower::call::Call;
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
@@ -53,6 +53,20 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
         }
         "LOGISTIC" => Box::new(|x| function.real(x, |x| 1.0 / (1.0 + (-x).exp()))),
         "TANH" => Box::new(|x| function.real(x, f32::tanh)),
+        "GELU" => {
+            let op = match call.op.int("approximate") {
+                Some(1..) => UnaryOp::GeluTanh,
+                _ => UnaryOp::Gelu,
+            };
+            Box::new(move |x| function.real(x, |x| op.apply(x, 0.0, 0.0)))
+        }
+        // What has no logarithm is the least there is.
+        "LOG" => Box::new(|x| {
+            let log = |x: f32| if x > 0.0 { x.ln() } else { f32::MIN };
+            function.real(x, log)
+        }),
+        "RSQRT" => Box::new(|x| function.real(x, |x| 1.0 / x.max(0.0).sqrt())),
+        "ABS" => Box::new(|x| function.size(x)),
         "EXP" => Box::new(|x| function.real(x, f32::exp)),
         "HARD_SWISH" => {
             let swish = HardSwish::of(of_x, of_y);
@@ -123,6 +137,12 @@ impl Function {
         #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
         let nearest = (real / self.of_y.scale).round() as i32;
         nearest.saturating_add(self.of_y.zero)
+    }
+
+    /// The distance from the zero point, in the quantisation of y.
+    fn size(self, x: i32) -> i32 {
+        let factor = Factor::of((self.of_x.scale / self.of_y.scale).into());
+        factor.times((x - self.of_x.zero).abs()) + self.of_y.zero
     }
 
     /// Negative elements by another factor (`QuantizeLeakyRelu`).
