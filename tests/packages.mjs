@@ -16,12 +16,18 @@ const PLATFORM = ["35", "28", "17"].flatMap((version) => ["--platform", `manylin
   .concat("--platform", "manylinux2014_x86_64", "--platform", "any", "--python-version", "3.12", "--implementation", "cp")
   .concat(["cp312", "abi3", "none"].flatMap((abi) => ["--abi", abi]));
 
-/** Takes files out of an archive: pairs of a path in it and where it goes. */
+/**
+ * Takes files out of an archive: pairs of a path in it and where it goes. A path may lead into a
+ * zip file in the archive.
+ */
 const TAKE = `
-import sys, tarfile, zipfile
+import io, sys, tarfile, zipfile
 archive, *pairs = sys.argv[1:]
-read = (zipfile.ZipFile(archive).read if archive.endswith(".whl")
-        else lambda name, opened=tarfile.open(archive): opened.extractfile(name).read())
+whole = (zipfile.ZipFile(archive).read if archive.endswith(".whl")
+         else lambda name, opened=tarfile.open(archive): opened.extractfile(name).read())
+def read(name):
+    outer, zipped, inner = name.partition(".zip/")
+    return zipfile.ZipFile(io.BytesIO(whole(outer + ".zip"))).read(inner) if zipped else whole(name)
 for name, target in zip(pairs[::2], pairs[1::2]):
     with open(target, "wb") as file:
         file.write(read(name))

@@ -2,9 +2,9 @@
 // compute for them, once, with pinned versions of both: tests/.cache/whole_models for the tests,
 // whose form tests/data/whole_models.py describes, tests/.cache/quantised_models with quantised
 // ones, and tests/.cache/bench_models with pictures of 224 for the benchmark against another
-// engine, tests/.cache/quantised, recurrent and contrib with single operators, control with control
-// flow. tests/fixtures.mjs calls it for the tests, after it has fetched the files that some of the
-// architectures come from.
+// engine; tests/.cache/quantised, recurrent and contrib with single operators, control with control
+// flow, deployed_models with what LiteRT computes for files of packages. tests/fixtures.mjs calls it
+// for the tests, after it has fetched the files that some of the architectures come from.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,6 +21,9 @@ export const makeWholeModels = (cache, say) => make("whole_models", cache, say);
 
 /** Makes cases of single operators on quantised tensors, with what LiteRT computes. */
 export const makeQuantised = (cache, say) => make("quantised", cache, say);
+
+/** Makes inputs and outputs of quantised models for microcontrollers. */
+export const makeDeployedModels = (cache, say) => make("deployed_models", cache, say);
 
 /** Makes recurrent layers, with what ONNX Runtime and LiteRT compute. */
 export const makeRecurrent = (cache, say) => make("recurrent", cache, say);

@@ -4,7 +4,8 @@ reference kernels, of ONNX's operators its reference evaluator.
 Usage: python3 quantised.py FIXTURES OUT (FIXTURES is not used)
 Needs the packages of requirements.txt. Shapes, quantisations and elements are arbitrary, from a
 fixed seed. OUT/quantised.json is a list of cases: `name`, `model` (a file), `inputs` and
-`outputs` (elements as little-endian bytes in the order of the model's), all in hexadecimal.
+`outputs` (elements as little-endian bytes in the order of the model's), all in hexadecimal;
+`later` lists the inputs and outputs of runs that go on with the state of the one before.
 """
 
 import json
@@ -13,21 +14,13 @@ import sys
 
 import flatbuffers
 import numpy
-import onnx
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
-from onnx.reference import ReferenceEvaluator
 
-from models.operator import one_operator
+from models.chance import RANGES, elements, pick, random, whole
+from models.integers import onnx_convolution, onnx_dynamic, onnx_product
+from models.tflite import TYPES, Tensor, options
 
-TYPES = {
-    "int8": schema.TensorType.INT8,
-    "uint8": schema.TensorType.UINT8,
-    "int32": schema.TensorType.INT32,
-    "float32": schema.TensorType.FLOAT32,
-    "bool": schema.TensorType.BOOL,
-}
-RANGES = {"int8": (-128, 127), "uint8": (0, 255)}
 ACTIVATIONS = [
     schema.ActivationFunctionType.NONE,
     schema.ActivationFunctionType.RELU,
@@ -35,55 +28,32 @@ ACTIVATIONS = [
     schema.ActivationFunctionType.RELU_N1_TO_1,
 ]
 PADDINGS = [schema.Padding.SAME, schema.Padding.VALID]
-random = numpy.random.default_rng(19)
-
-
-class Tensor:
-    """A tensor of one operator: shape, type, quantisation, and elements where they are constant."""
-
-    def __init__(self, shape, dtype="int8", scales=(), zeros=(), axis=0, data=None):
-        self.shape, self.dtype, self.data = list(shape), dtype, data
-        self.scales = numpy.float32(scales)
-        self.zeros, self.axis = list(zeros), axis
-
-    def made(self, buffer):
-        tensor = schema.TensorT()
-        tensor.shape, tensor.type, tensor.buffer = self.shape, TYPES[self.dtype], buffer
-        if len(self.scales):
-            tensor.quantization = schema.QuantizationParametersT()
-            tensor.quantization.scale = list(self.scales)
-            tensor.quantization.zeroPoint = self.zeros
-            tensor.quantization.quantizedDimension = self.axis
-        return tensor
-
-
-def elements(shape, dtype):
-    low, high = RANGES[dtype]
-    return random.integers(low, high + 1, shape).astype(dtype)
+# Whether activations are of 16 bits: whatever asks for some of 8 is given these.
+wide = False
 
 
 def scale(low=0.005, high=0.1):
     return numpy.float32(random.uniform(low, high))
 
 
+def span(x):
+    """About what an element is, of those that are arbitrary, but for the sign."""
+    return 60 * 256 if x.dtype == "int16" else 60
+
+
 def fed(shape, dtype="int8", of=None):
     """What is fed: with a quantisation of its own, or that of another tensor."""
     if of is not None:
         return Tensor(shape, of.dtype, of.scales, of.zeros)
+    if wide:
+        return Tensor(shape, "int16", [scale() / 256], [0])
     low, high = RANGES[dtype]
     return Tensor(shape, dtype, [scale()], [int(random.integers(low, high + 1))])
 
 
-def options(kind, **values):
-    made = getattr(schema, f"{kind}OptionsT")()
-    for name, value in values.items():
-        assert hasattr(made, name), name
-        setattr(made, name, value)
-    return kind, made
-
-
 def case(name, builtin, inputs, outputs, opts=None, version=1):
-    """The operator as a model, and what LiteRT computes of arbitrary elements."""
+    """The operator as a model, and what LiteRT computes of arbitrary elements: in three runs where
+    it keeps some from run to run."""
     model = schema.ModelT()
     model.version = 3
     code = schema.OperatorCodeT()
@@ -106,7 +76,8 @@ def case(name, builtin, inputs, outputs, opts=None, version=1):
         graph.tensors.append(made)
     op.inputs = list(range(len(inputs)))
     op.outputs = [len(inputs) + index for index in range(len(outputs))]
-    graph.inputs = [index for index, tensor in enumerate(inputs) if tensor.data is None]
+    fed_ones = [index for index, tensor in enumerate(inputs) if tensor.data is None and not tensor.kept]
+    graph.inputs = fed_ones
     graph.outputs = op.outputs
     op.opcodeIndex = 0
     if opts:
@@ -123,6 +94,11 @@ def case(name, builtin, inputs, outputs, opts=None, version=1):
         num_threads=1,
     )
     interpreter.allocate_tensors()
+    runs = [run(interpreter, inputs, graph) for _ in range(3 if any(it.kept for it in inputs) else 1)]
+    return {"name": name, "model": content.hex(), **runs[0], "later": runs[1:]}
+
+
+def run(interpreter, inputs, graph):
     given = []
     for index in graph.inputs:
         tensor = inputs[index]
@@ -134,15 +110,7 @@ def case(name, builtin, inputs, outputs, opts=None, version=1):
         given.append(data.tobytes().hex())
     interpreter.invoke()
     found = [interpreter.get_tensor(index).tobytes().hex() for index in graph.outputs]
-    return {"name": name, "model": content.hex(), "inputs": given, "outputs": found}
-
-
-def whole(low, high):
-    return int(random.integers(low, high + 1))
-
-
-def pick(list_of):
-    return list_of[whole(0, len(list_of) - 1)]
+    return {"inputs": given, "outputs": found}
 
 
 def result(shape, x, factor, dtype=None):
@@ -150,7 +118,7 @@ def result(shape, x, factor, dtype=None):
     dtype = dtype or x.dtype
     low, high = RANGES[dtype]
     step = float(x.scales[0]) * factor * random.uniform(0.5, 2)
-    return Tensor(shape, dtype, [step], [int(random.integers(low, high + 1))])
+    return Tensor(shape, dtype, [step], [0 if dtype == "int16" else int(random.integers(low, high + 1))])
 
 
 def weights(shape, x, channels, axis):
@@ -163,9 +131,29 @@ def weights(shape, x, channels, axis):
 
 
 def bias(x, w, channels):
-    data = random.integers(-4000, 4000, [channels]).astype("int32")
+    dtype = "int64" if x.dtype == "int16" and whole(0, 2) else "int32"
+    data = random.integers(-4000, 4000, [channels]).astype(dtype)
     scales = [float(x.scales[0]) * float(of) for of in w.scales]
-    return Tensor([channels], "int32", scales, [0] * len(scales), 0, data)
+    return Tensor([channels], dtype, scales, [0] * len(scales), 0, data)
+
+
+def of_bias(biases):
+    """The option that says of which type sums are."""
+    return {"quantizedBiasType": TYPES[biases[0].dtype]} if wide and biases else {}
+
+
+def of_16_bits(make):
+    """The maker of the same cases on activations of 16 bits."""
+
+    def made(index):
+        global wide
+        wide = True
+        try:
+            return make(index)
+        finally:
+            wide = False
+
+    return made
 
 
 def along(size, kernel, stride, dilation, padding):
@@ -193,6 +181,9 @@ def convolution(index, size=1):
     sides = [along(size, *rest, padding) for size, *rest in zip([h, w], kernel, stride, dilation)]
     taps = kernel[0] * kernel[1] * (1 if depthwise else c)
     y = result([n, *sides, channels], x, float(filters.scales.mean()) * 60 * taps**0.5)
+    added = bias(x, filters, channels)
+    if depthwise and wide:
+        added.dtype, added.data = "int64", added.data.astype("int64")
     common = dict(
         padding=padding, strideH=stride[0], strideW=stride[1], fusedActivationFunction=activation,
         dilationHFactor=dilation[0], dilationWFactor=dilation[1],
@@ -200,9 +191,9 @@ def convolution(index, size=1):
     if depthwise:
         opts = options("DepthwiseConv2D", depthMultiplier=multiplier, **common)
     else:
-        opts = options("Conv2D", **common)
+        opts = options("Conv2D", **common, **of_bias([added]))
     name = "DEPTHWISE_CONV_2D" if depthwise else "CONV_2D"
-    return case(name, name, [x, filters, bias(x, filters, channels)], [y], opts, 3)
+    return case(name, name, [x, filters, added], [y], opts, 3)
 
 
 def transposed(index):
@@ -218,8 +209,8 @@ def transposed(index):
         sides = [size * stride for size in [h, w]]
     y = result([n, *sides, channels], x, float(filters.scales.mean()) * 60 * (kernel[0] * kernel[1] * c) ** 0.5)
     shape = Tensor([4], "int32", data=numpy.int32(y.shape))
-    opts = options("TransposeConv", padding=padding, strideH=stride, strideW=stride)
     inputs = [shape, filters, x] + ([bias(x, filters, channels)] if index % 2 else [])
+    opts = options("TransposeConv", padding=padding, strideH=stride, strideW=stride, **of_bias(inputs[3:]))
     return case("TRANSPOSE_CONV", "TRANSPOSE_CONV", inputs, [y], opts, 3)
 
 
@@ -236,7 +227,7 @@ def fully_connected(index, size=1):
     filters = weights([units, depth], x, 1, 0)
     y = result([rows, units], x, float(filters.scales[0]) * 60 * depth**0.5)
     inputs = [x, filters] + ([bias(x, filters, units)] if index % 3 else [])
-    opts = options("FullyConnected", fusedActivationFunction=pick(ACTIVATIONS))
+    opts = options("FullyConnected", fusedActivationFunction=pick(ACTIVATIONS), **of_bias(inputs[2:]))
     return case("FULLY_CONNECTED", "FULLY_CONNECTED", inputs, [y], opts, 4)
 
 
@@ -246,7 +237,7 @@ def pair(index):
     shape = [whole(1, 2), whole(1, 4), whole(1, 4), whole(1, 5)]
     other = [1 if index % 3 == 0 and whole(0, 1) else size for size in shape]
     a, b = fed(shape, dtype), fed(other, dtype)
-    factor = float(b.scales[0]) * 60 if kind == "MUL" else 1.5
+    factor = float(b.scales[0]) * span(b) if kind == "MUL" else 1.5
     y = result(shape, a, factor)
     return case(kind, kind, [a, b], [y], options(opts, fusedActivationFunction=pick(ACTIVATIONS)), 2)
 
@@ -279,8 +270,8 @@ def mean(index):
 
 def softmax(index):
     x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 4 == 3 else "int8")
-    x.scales = numpy.float32([random.uniform(0.01, 0.3)])
-    y = Tensor(x.shape, x.dtype, [1 / 256], [RANGES[x.dtype][0]])
+    x.scales = numpy.float32([random.uniform(0.01, 0.3) * 60 / span(x)])
+    y = Tensor(x.shape, x.dtype, *([[1 / 32768], [0]] if wide else [[1 / 256], [RANGES[x.dtype][0]]]))
     return case("SOFTMAX", "SOFTMAX", [x], [y], options("Softmax", beta=1.0), 2)
 
 
@@ -290,11 +281,16 @@ def table(index):
     low, high = RANGES[x.dtype]
     middle = (low + high + 1) // 2
     y = Tensor(x.shape, x.dtype, *([[1 / 256], [low]] if kind == "LOGISTIC" else [[1 / 128], [middle]]))
+    if wide:
+        y = Tensor(x.shape, x.dtype, [1 / 32768], [0])
+        # Powers of two are computed with apart.
+        x.scales = numpy.float32([2.0 ** -whole(11, 12)]) if index % 4 == 0 else x.scales
     return case(kind, kind, [x], [y], None, 2)
 
 
 def activation(index):
-    kind = pick(["RELU", "RELU6", "RELU_N1_TO_1", "RELU_0_TO_1", "LEAKY_RELU", "HARD_SWISH"])
+    kinds = ["RELU", "RELU6", "LEAKY_RELU", "RELU_N1_TO_1", "RELU_0_TO_1", "HARD_SWISH"]
+    kind = pick(kinds[:3] if wide else kinds)
     x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 4 == 3 else "int8")
     y = result(x.shape, x, 0.9)
     opts = options("LeakyRelu", alpha=0.13) if kind == "LEAKY_RELU" else None
@@ -309,9 +305,11 @@ def exponential(index):
 
 
 def requantised(index):
-    from_type, to_type = pick([("int8", "int8"), ("int8", "uint8"), ("uint8", "int8")])
+    narrow = [("int8", "int8"), ("int8", "uint8"), ("uint8", "int8"), ("int8", "int16")]
+    from_type, to_type = pick([(None, "int16"), (None, "int8")] if wide else narrow)
     x = fed([whole(1, 3), whole(1, 12)], from_type)
-    y = result(x.shape, x, 1.1, to_type)
+    scales = {"int16": 256}
+    y = result(x.shape, x, 1.1 * scales.get(x.dtype, 1) / scales.get(to_type, 1), to_type)
     return case("QUANTIZE", "QUANTIZE", [x], [y], options("Quantize"), 2)
 
 
@@ -359,70 +357,6 @@ def moved(index):
     return case("RESHAPE", "RESHAPE", inputs, [fed(shape, of=x)], options("Reshape", newShape=shape), 1)
 
 
-def onnx_case(kind, inputs, outputs, **attributes):
-    """An operator of ONNX; what stands in `inputs` as a pair is fed, the rest is constant."""
-    model, feeds = one_operator(kind, inputs, outputs, {"": 17}, attributes)
-    found = ReferenceEvaluator(model).run(None, feeds)
-    return {
-        "name": kind,
-        "model": model.SerializeToString().hex(),
-        "inputs": [array.tobytes().hex() for array in feeds.values()],
-        "outputs": [numpy.asarray(array).tobytes().hex() for array in found],
-    }
-
-
-def zero_of(dtype, count=None):
-    low, high = RANGES[dtype]
-    return numpy.asarray(random.integers(low, high + 1, count), dtype)
-
-
-def onnx_convolution(index):
-    kind = ["ConvInteger", "QLinearConv"][index % 2]
-    x_type, w_type = pick(["int8", "uint8"]), pick(["int8", "uint8"])
-    if kind == "ConvInteger":
-        x_type = w_type = "uint8"
-    group, per, c = pick([1, 1, 2]), whole(1, 3), whole(1, 3)
-    x = elements([whole(1, 2), c * group, whole(4, 8), whole(4, 8)], x_type)
-    w = elements([per * group, c, whole(1, 3), whole(1, 3)], w_type)
-    x_zero, pads = zero_of(x_type), [whole(0, 1) for _ in range(4)]
-    attributes = dict(group=group, pads=pads, strides=[whole(1, 2), whole(1, 2)], kernel_shape=w.shape[2:])
-    if kind == "ConvInteger":
-        zeros = [x_zero, zero_of(w_type)] if index % 4 else [x_zero]
-        return onnx_case(kind, [(x,), w, *zeros], [onnx.TensorProto.INT32], **attributes)
-    channels = w.shape[0] if index % 4 == 1 else None
-    of_w = numpy.float32(random.uniform(0.005, 0.1, channels))
-    y_type = pick(["int8", "uint8"])
-    of_y = numpy.float32(0.02 * float(of_w.mean()) * 60 * (c * w.shape[2] * w.shape[3]) ** 0.5)
-    w_zero = numpy.zeros(channels or (), w_type) if channels else zero_of(w_type)
-    bias = numpy.int32(random.integers(-4000, 4000, w.shape[0]))
-    inputs = [(x,), numpy.float32(0.02), x_zero, w, of_w, w_zero, of_y, zero_of(y_type), bias]
-    if index % 3 == 0:
-        inputs.pop()
-    return onnx_case(kind, inputs, [onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(y_type))], **attributes)
-
-
-def onnx_product(index):
-    kind = ["MatMulInteger", "QLinearMatMul"][index % 2]
-    a_type, b_type = pick(["int8", "uint8"]), pick(["int8", "uint8"])
-    m, k, n, batch = whole(1, 4), whole(1, 30), whole(1, 6), [2] * (index % 3 == 0)
-    a, b = elements([*batch, m, k], a_type), elements([*batch * whole(0, 1), k, n], b_type)
-    zeros = [zero_of(a_type), zero_of(b_type)]
-    if kind == "MatMulInteger":
-        # As a quantisation that is found during the run gives them.
-        inputs = [(a,), b, (zeros[0],), zeros[1]] if index % 4 else [(a,), (b,)]
-        return onnx_case(kind, inputs, [onnx.TensorProto.INT32])
-    y_type = pick(["int8", "uint8"])
-    of_y = numpy.float32(0.02 * 0.03 * 60 * k**0.5 * 60)
-    inputs = [(a,), numpy.float32(0.02), zeros[0], b, numpy.float32(0.03), zeros[1], of_y, zero_of(y_type)]
-    return onnx_case(kind, inputs, [onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(y_type))])
-
-
-def onnx_dynamic(index):
-    x = random.normal(index % 3, 2, [whole(1, 4), whole(1, 40)]).astype("float32")
-    of = [onnx.TensorProto.UINT8, onnx.TensorProto.FLOAT, onnx.TensorProto.UINT8]
-    return onnx_case("DynamicQuantizeLinear", [(x * (index > 0),)], of)
-
-
 def resized(index):
     kind, opts = pick([("RESIZE_BILINEAR", "ResizeBilinear"), ("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor")])
     # Of unsigned elements the linear one computes with floats.
@@ -434,7 +368,8 @@ def resized(index):
 
 
 def end_of_rows(index):
-    kind, opts = pick([("ARG_MAX", "ArgMax"), ("ARG_MIN", "ArgMin"), ("REDUCE_MAX", "Reducer"), ("REDUCE_MIN", "Reducer")])
+    ends = [("REDUCE_MAX", "Reducer"), ("REDUCE_MIN", "Reducer"), ("ARG_MAX", "ArgMax"), ("ARG_MIN", "ArgMin")]
+    kind, opts = pick(ends[:2] if wide else ends)
     x = fed([whole(1, 3), whole(1, 4), whole(1, 9)], "uint8" if index % 3 == 2 else "int8")
     axes = sorted(random.permutation(3)[: 1 if opts != "Reducer" else whole(1, 2)])
     shape = [size for at, size in enumerate(x.shape) if at not in axes]
@@ -469,7 +404,7 @@ def matrices(index):
     adj_x, adj_y = index % 2 == 1, index % 4 > 1
     a = fed([batch, *([k, m] if adj_x else [m, k])])
     b = fed([batch if index % 3 else 1, *([n, k] if adj_y else [k, n])])
-    ys = [result([batch, m, n], a, float(b.scales[0]) * 60 * k**0.5)]
+    ys = [result([batch, m, n], a, float(b.scales[0]) * span(b) * k**0.5)]
     return case("BATCH_MATMUL", "BATCH_MATMUL", [a, b], ys, options("BatchMatMul", adjX=adj_x, adjY=adj_y), 2)
 
 
@@ -482,16 +417,63 @@ def words_of_rows(index):
     return fully_connected(index, 4)
 
 
+def function(index):
+    kind, opts = pick([("GELU", "Gelu"), ("ABS", "Abs"), ("LOG", None), ("RSQRT", None)])
+    x = fed([whole(1, 3), whole(1, 12)])
+    if kind == "RSQRT":
+        # There are no negative ones.
+        x.zeros = [-128]
+    return case(kind, kind, [x], [result(x.shape, x, 1.5)], options(opts) if opts else None, 2)
+
+
+def ints(*of):
+    return Tensor(numpy.shape(of), "int32", data=numpy.int32(of))
+
+
+def placed(index):
+    x = fed([1 + index % 2, 4, 6, 4])
+    kind, more, shape, opts = pick([
+        ("GATHER", [ints(2, 0)], [x.shape[0], 2, 6, 4], options("Gather", axis=1)),
+        ("TILE", [ints(1, 2, 1, 3)], [x.shape[0], 8, 6, 12], None),
+        ("SLICE", [ints(0, 1, 2, 1), ints(1, 2, 3, 3)], [1, 2, 3, 3], options("Slice")),
+        ("REVERSE_V2", [ints(2)], x.shape, None),
+        ("PACK", [fed(x.shape, of=x)], [x.shape[0], 2, 4, 6, 4], options("Pack", valuesCount=2, axis=1)),
+    ] + [("SPACE_TO_DEPTH", [], [x.shape[0], 2, 3, 16], options("SpaceToDepth", blockSize=2))] * (not wide))
+    return case(kind, kind, [x, *more], [fed(shape, of=x)], opts, 1)
+
+
+def svdf(index):
+    batch, size, units, rank, steps = whole(1, 3), whole(1, 20), whole(1, 10), whole(1, 3), whole(1, 8)
+    x, state = fed([batch, size]), Tensor([batch, units * rank * steps], "int16", [scale() / 256], [0], kept=True)
+    of_x = Tensor([units * rank, size], "int8", [scale()], [0], 0, elements([units * rank, size], "int8"))
+    of_steps = Tensor([units * rank, steps], "int16", [scale() / 256], [0], 0, elements([units * rank, steps], "int16"))
+    # About what fills the state, and then the output.
+    state.scales = numpy.float32([x.scales[0] * of_x.scales[0] * 3600 * size**0.5 / 9000])
+    both = float(state.scales[0]) * float(of_steps.scales[0])
+    y = Tensor([batch, units], "int8", [both * 9000 * 15000 * (rank * steps) ** 0.5 / 60], [whole(-128, 127)])
+    added = Tensor([units], "int32", [both], [0], 0, random.integers(-(10**8), 10**8, [units]).astype("int32"))
+    opts = options("SVDF", rank=rank, fusedActivationFunction=schema.ActivationFunctionType.RELU)
+    return case("SVDF", "SVDF", [x, of_x, of_steps, added, state], [y], opts, 3)
+
+
 CASES = [
     (convolution, 56), (fully_connected, 20), (pair, 40), (pool, 24), (mean, 20), (softmax, 12),
     (table, 12), (activation, 24), (exponential, 8), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
     (joined, 6), (moved, 6), (transposed, 12), (extreme, 6), (onnx_convolution, 32), (onnx_product, 24), (onnx_dynamic, 8),
     (resized, 32), (end_of_rows, 28), (sloped, 12), (squared_difference, 10), (comparison, 24), (matrices, 16),
+    (svdf, 16), (function, 24), (placed, 24),
     (words_of_channels, 8), (words_of_rows, 6),
+]
+# Those that there are of 16 bits, too.
+WIDE = [
+    (convolution, 40), (fully_connected, 20), (pair, 32), (pool, 16), (mean, 12), (softmax, 12), (table, 16),
+    (activation, 12), (exponential, 6), (requantised, 8), (quantised, 4), (dequantised, 4), (padded, 6), (joined, 6),
+    (moved, 6), (transposed, 12), (extreme, 6), (resized, 20), (end_of_rows, 10), (comparison, 18), (matrices, 12), (placed, 24),
 ]
 
 if __name__ == "__main__":
-    made = [make(index) for make, count in CASES for index in range(count)]
+    kinds = CASES + [(of_16_bits(make), count) for make, count in WIDE]
+    made = [make(index) for make, count in kinds for index in range(count)]
     with open(os.path.join(sys.argv[2], "quantised.json"), "w") as out:
         json.dump(made, out)
     print(f"{len(made)} cases of quantised operators", file=sys.stderr)

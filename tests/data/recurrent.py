@@ -4,7 +4,8 @@ ONNX Runtime, of TFLite's builtins LiteRT's reference kernels.
 Usage: python3 recurrent.py FIXTURES OUT (FIXTURES is not used)
 Needs the packages of requirements.txt. Shapes, options and elements are arbitrary, from a fixed
 seed. OUT/recurrent.json is a list of cases: `name`, `model` (a file), `inputs` and `outputs`
-(elements as little-endian bytes in the order of the model's), all in hexadecimal.
+(elements as little-endian bytes in the order of the model's), all in hexadecimal; `later` lists
+the inputs and outputs of runs that go on with the state of the one before.
 """
 
 import json
@@ -177,15 +178,14 @@ def tflite(builtin, x, inputs, shape, kind, **values):
         model_content=content, experimental_op_resolver_type=OpResolverType.BUILTIN_REF, num_threads=1
     )
     interpreter.allocate_tensors()
-    interpreter.set_tensor(graph.inputs[0], x)
-    interpreter.invoke()
-    found = interpreter.get_tensor(graph.outputs[0])
-    return {
-        "name": builtin,
-        "model": content.hex(),
-        "inputs": [x.tobytes().hex()],
-        "outputs": [found.tobytes().hex()],
-    }
+    runs = []
+    # What it keeps is carried on from one to the other.
+    for x in [x, floats(x.shape)]:
+        interpreter.set_tensor(graph.inputs[0], x)
+        interpreter.invoke()
+        found = interpreter.get_tensor(graph.outputs[0])
+        runs.append({"inputs": [x.tobytes().hex()], "outputs": [found.tobytes().hex()]})
+    return {"name": builtin, "model": content.hex(), **runs[0], "later": runs[1:]}
 
 
 ACTIVATIONS = [

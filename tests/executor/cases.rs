@@ -22,9 +22,19 @@ struct Case {
     model: String,
     inputs: Vec<String>,
     outputs: Vec<String>,
+    /// Runs after the first, which go on with the state that it left.
+    #[serde(default)]
+    later: Vec<Run>,
     /// Of the outputs, where the generator says so.
     #[serde(default)]
     types: Vec<DType>,
+}
+
+/// What is fed to another run, and what comes out.
+#[derive(Deserialize)]
+struct Run {
+    inputs: Vec<String>,
+    outputs: Vec<String>,
 }
 
 /// An output as it was found and as it was expected, of the same number of words, and its type
@@ -82,12 +92,14 @@ pub(super) fn hold(name: &str, judge: Judge) {
                 continue;
             }
         };
-        let inputs = all_words(&case.inputs);
-        let twins = model.on_twins(&lowered, &inputs);
+        let later = case.later.iter().map(|run| &run.inputs);
+        let inputs: Vec<_> = [&case.inputs].into_iter().chain(later).collect();
+        let inputs: Vec<_> = inputs.into_iter().map(|it| all_words(it)).collect();
+        let inputs: Vec<&[Vec<u32>]> = inputs.iter().map(Vec::as_slice).collect();
+        let twins = model.runs_on_twins(&lowered, &inputs).concat();
         let on_gpu = |gpu| {
-            model
-                .on_gpu(gpu, &lowered, &inputs, PATTERN)
-                .expect("a run")
+            let found = model.runs_on_gpu(gpu, &lowered, &inputs, PATTERN);
+            found.expect("a run").concat()
         };
         let machines = [("twins", Some(twins)), ("GPU", gpu.as_ref().map(on_gpu))];
         for (machine, outputs) in machines {
@@ -106,7 +118,9 @@ pub(super) fn hold(name: &str, judge: Judge) {
 
 impl Case {
     fn difference(&self, outputs: &Outputs, judge: Judge) -> Option<String> {
-        let expected = all_words(&self.outputs);
+        let later = self.later.iter().map(|run| all_words(&run.outputs));
+        let expected = [all_words(&self.outputs)].into_iter().chain(later);
+        let expected: Outputs = expected.flatten().collect();
         if outputs.len() != expected.len() {
             return Some(format!("{} outputs of {}", outputs.len(), expected.len()));
         }

@@ -8,3 +8,9 @@ use super::cases::hold;
 fn quantised_operators_are_bit_exact() {
     hold("quantised", |pair| pair.exact());
 }
+
+/// Files of packages, of which some keep state from run to run: `tests/data/deployed_models.py`.
+#[test]
+fn deployed_models_are_bit_exact() {
+    hold("deployed_models", |pair| pair.exact());
+}

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use executor::arena::Memory;
 use executor::engine::{Connection, Loaded, RunError, connect};
 use executor::lower::{Lowered, Options, Refused, lower};
+use executor::recording::Origin;
 use executor::supply::{Supply, folded};
 use executor::twin;
 use planner::graph::{Bindings, Graph, TensorId, Value, infer};
@@ -154,23 +155,37 @@ impl Model {
     /// When weights are not at hand.
     #[must_use]
     pub fn on_twins(&self, lowered: &Lowered, inputs: &[Vec<u32>]) -> Outputs {
+        self.runs_on_twins(lowered, &[inputs]).concat()
+    }
+
+    /// The same of runs of which each goes on with the state that the last one left.
+    ///
+    /// # Panics
+    /// When weights are not at hand.
+    #[must_use]
+    pub fn runs_on_twins(&self, lowered: &Lowered, runs: &[&[Vec<u32>]]) -> Vec<Outputs> {
         let file: &dyn Source = &self.bytes;
         let folded = folded(lowered, Some(file)).expect("weights are at hand");
         let recording = &lowered.recording;
         let mut memory = Memory::of(recording);
-        let supply = Supply {
-            file: Some(file),
-            inputs,
-            folded: &folded,
+        let run = |(index, inputs): (usize, &&[Vec<u32>])| {
+            let supply = Supply {
+                file: Some(file),
+                inputs,
+                folded: &folded,
+            };
+            let uploads = recording.uploads.iter();
+            let uploads = uploads.filter(|it| index == 0 || matches!(it.origin, Origin::Input(_)));
+            supply
+                .fill(uploads, &mut memory)
+                .expect("weights are at hand");
+            twin::run(recording, &mut memory);
+            let outputs = recording.outputs.iter();
+            outputs
+                .map(|output| output.gathered(&memory.words(output.region)))
+                .collect()
         };
-        supply
-            .fill(&recording.uploads, &mut memory)
-            .expect("weights are at hand");
-        twin::run(recording, &mut memory);
-        let outputs = recording.outputs.iter();
-        outputs
-            .map(|output| output.gathered(&memory.words(output.region)))
-            .collect()
+        runs.iter().enumerate().map(run).collect()
     }
 
     /// The outputs that the GPU computes, with memory filled with `pattern` before.
@@ -184,18 +199,39 @@ impl Model {
         inputs: &[Vec<u32>],
         pattern: u32,
     ) -> Result<Outputs, RunError> {
+        let found = self.runs_on_gpu(connection, lowered, &[inputs], pattern)?;
+        Ok(found.concat())
+    }
+
+    /// The same of runs of which each goes on with the state that the last one left.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub fn runs_on_gpu(
+        &self,
+        connection: &Connection,
+        lowered: &Lowered,
+        runs: &[&[Vec<u32>]],
+        pattern: u32,
+    ) -> Result<Vec<Outputs>, RunError> {
         let file: &dyn Source = &self.bytes;
         let folded = folded(lowered, Some(file))?;
-        let supply = Supply {
+        let supply = |inputs| Supply {
             file: Some(file),
             inputs,
             folded: &folded,
         };
         pollster::block_on(async {
-            let loaded = Loaded::new(connection, &lowered.recording, &supply).await?;
-            loaded.feed(pattern, &supply).await?;
-            loaded.run(&|| 0.0, async |_| ()).await?;
-            loaded.outputs().await
+            let first = supply(runs.first().copied().unwrap_or_default());
+            let loaded = Loaded::new(connection, &lowered.recording, &first).await?;
+            loaded.feed(pattern, &first).await?;
+            let mut outputs = Vec::with_capacity(runs.len());
+            for inputs in runs {
+                loaded.feed_next(&supply(inputs)).await?;
+                loaded.run(&|| 0.0, async |_| ()).await?;
+                outputs.push(loaded.outputs().await?);
+            }
+            Ok(outputs)
         })
     }
 

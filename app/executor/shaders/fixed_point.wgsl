@@ -27,6 +27,26 @@ fn times(x: i32, mantissa: i32, shift: i32) -> i32 {
     return rounded_shift(high_product(left, mantissa), max(-shift, 0));
 }
 
+// The low half of x / 2^by to nearest, ties up.
+fn rounded_once(x: vec2<u32>, by: i32) -> i32 {
+    let places = u32(clamp(by, 1, 62));
+    let bit = 1u << ((places - 1u) & 31u);
+    let sum = add64(x, select(vec2<u32>(bit, 0u), vec2<u32>(0u, bit), places > 32u));
+    if (places >= 32u) { return bitcast<i32>(sum.y) >> (places - 32u); }
+    return bitcast<i32>((sum.x >> places) | (sum.y << (32u - places)));
+}
+
+// A wide x times a factor with 15 of its places, rounded once.
+fn times_wide(x: vec2<u32>, mantissa: i32, shift: i32) -> i32 {
+    let reduced = select(0x7fff, (mantissa + 0x8000) >> 16u, mantissa < 0x7fff0000);
+    return rounded_once(mul64(x, extended(reduced)), 15 - shift);
+}
+
+// x times a factor, rounded once.
+fn times_once(x: vec2<u32>, mantissa: i32, shift: i32) -> i32 {
+    return rounded_once(mul64(x, extended(mantissa)), 31 - shift);
+}
+
 // An element of a narrow type.
 fn narrow(kind: u32, space: u32, base: u32, i: u32) -> i32 {
     return bitcast<i32>(whole(kind, raw(kind, space, base, i)).x);

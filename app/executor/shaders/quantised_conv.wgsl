@@ -4,12 +4,14 @@ override X: u32 = 8u;
 override W: u32 = 8u;
 override KIND: u32 = 8u;
 override BIAS: u32 = 0u;
+// 1 where sums and biases are of 64 bits.
+override WIDE: u32 = 0u;
 // 1 where the window goes over y: x lies under a tap where the steps lead to it.
 override TRANSPOSED: u32 = 0u;
 // 1 where the channels of y come before its pixels.
 override PLANES: u32 = 0u;
 // How sums become elements: 0 by fixed-point factors, 1 by factors that are floats, 2 as they are,
-// 3 by the scales of x and y and those of the filters.
+// 3 by the scales of x and y and those of the filters, 4 by fixed-point factors with one rounding.
 override SCALE: u32 = 0u;
 // How many zero points of x and of the filters are read from tensors; 0 where the parameters have them.
 override X_ZEROS: u32 = 0u;
@@ -109,6 +111,24 @@ fn w_zero_of(c: u32) -> i32 {
     return narrow(W, IN5, u.more.y, select(0u, c, W_ZEROS > 1u));
 }
 
+// A fixed-point factor.
+fn mantissa_of(at: u32) -> i32 { return bitcast<i32>(load(IN2, u.inputs.z + 2u * at)); }
+fn shift_of(at: u32) -> i32 { return bitcast<i32>(load(IN2, u.inputs.z + 2u * at + 1u)); }
+
+// The same of a sum of 64 bits.
+fn finished_wide(products: vec2<u32>, c: u32) -> i32 {
+    var sum = products;
+    if (BIAS == 1u) { sum = add64(sum, raw(I64, IN3, u.inputs.w, c)); }
+    let at = select(0u, c, u.p.factors > 1u);
+    var scaled = 0;
+    if (SCALE == 4u) {
+        scaled = times_once(sum, mantissa_of(at), shift_of(at));
+    } else {
+        scaled = times_wide(sum, mantissa_of(at), shift_of(at));
+    }
+    return clamp(scaled + u.p.y_zero, u.p.lowest, u.p.highest);
+}
+
 // The sum as an element of y.
 fn finished(products: i32, c: u32) -> i32 {
     var sum = products;
@@ -117,9 +137,9 @@ fn finished(products: i32, c: u32) -> i32 {
     let at = select(0u, c, u.p.factors > 1u);
     var scaled = 0;
     if (SCALE == 0u) {
-        let mantissa = bitcast<i32>(load(IN2, u.inputs.z + 2u * at));
-        let shift = bitcast<i32>(load(IN2, u.inputs.z + 2u * at + 1u));
-        scaled = times(sum, mantissa, shift) + u.p.y_zero;
+        scaled = times(sum, mantissa_of(at), shift_of(at)) + u.p.y_zero;
+    } else if (SCALE == 4u) {
+        scaled = times_once(extended(sum), mantissa_of(at), shift_of(at)) + u.p.y_zero;
     } else {
         var factor = in2(at);
         if (SCALE == 3u) { factor = u.p.x_scale * factor / u.p.y_scale; }
@@ -135,6 +155,7 @@ fn result(i: u32) -> vec2<u32> {
     let x_zero = x_zero_of(spot.row);
     let w_zero = w_zero_of(c);
     var sum = 0;
+    var wide = vec2<u32>(0u, 0u);
     for (var r = 0u; r < u.p.kernel_height; r++) {
         let y = under(spot.row, r, u.p.stride_height, u.p.dilation_height, u.p.pad_top, u.p.height);
         if (y < 0) { continue; }
@@ -147,10 +168,15 @@ fn result(i: u32) -> vec2<u32> {
             for (var k = 0u; k < u.p.group_inputs; k++) {
                 let value = narrow(X, IN0, u.inputs.x, start + k * u.p.x_channel) - x_zero;
                 let weight = narrow(W, IN1, u.inputs.y, tap + k * u.p.w_channel) - w_zero;
-                sum += value * weight;
+                if (WIDE == 1u) {
+                    wide = add64(wide, extended(value * weight));
+                } else {
+                    sum += value * weight;
+                }
             }
         }
     }
+    if (WIDE == 1u) { return bits_of_int(finished_wide(wide, c)); }
     return bits_of_int(finished(sum, c));
 }
 

@@ -32,6 +32,14 @@ fn result(i: u32) -> vec2<u32> {
     let below = image * u.p.height + u32(v.y);
     let top = element(above, h.x, c) * (1024 - h.z) + element(above, h.y, c) * h.z;
     let bottom = element(below, h.x, c) * (1024 - h.z) + element(below, h.y, c) * h.z;
+    if (KIND == I16) {
+        // More than 32 bits; divided by 2^20 towards zero.
+        let above_all = mul64(extended(top), extended(1024 - v.z));
+        let sum = add64(above_all, mul64(extended(bottom), extended(v.z)));
+        let size = add64(size64(true, sum), vec2<u32>(524288u, 0u));
+        let y = bitcast<i32>((size.x >> 20u) | (size.y << 12u));
+        return bits_of_int(select(y, -y, negative64(true, sum)));
+    }
     let sum = top * (1024 - v.z) + bottom * v.z;
     return bits_of_int((sum + select(-524288, 524288, sum > 0)) / 1048576);
 }

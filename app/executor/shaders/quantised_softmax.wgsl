@@ -23,7 +23,18 @@ var<private> above: i32 = 0;
 var<private> reals: f32 = 0.0;
 
 // e^-d, where d is counted in steps of x.
-fn exp_of(d: i32) -> i32 { return bitcast<i32>(load(IN1, u.inputs.y + u32(d))); }
+fn exp_of(d: i32) -> i32 {
+    if (KIND == I16) { return narrow(I16, IN1, u.inputs.y, u32(d)); }
+    return bitcast<i32>(load(IN1, u.inputs.y + u32(d)));
+}
+
+// 1 / (1 + x) of 16 bits, on the line between two ends of stretches.
+fn share_of(x: i32) -> i32 {
+    let at = u.inputs.z + u32(256 + (x >> 7u));
+    let low = bitcast<i32>(load(IN2, at));
+    let slope = bitcast<i32>(load(IN2, at + 1u)) - low;
+    return low + ((slope * (x & 0x7f) + 64) >> 7u);
+}
 
 fn saturating_shift(x: i32, by: u32) -> i32 {
     let most = 0x7fffffff >> by;
@@ -41,6 +52,16 @@ fn look(row: u32) {
     }
     reals = 0.0;
     var sum = 0;
+    if (KIND == I16) {
+        for (var i = 0u; i < u.p.size; i++) {
+            sum += exp_of(largest - narrow(KIND, IN0, u.inputs.x, start + i));
+        }
+        let zeros = countLeadingZeros(bitcast<u32>(sum));
+        let fraction = ((bitcast<u32>(sum) << (zeros - 1u)) + 8192u) >> 14u;
+        scale = share_of(clamp(i32(fraction) - 98304, -32768, 32767));
+        above = 31 - i32(zeros);
+        return;
+    }
     for (var i = 0u; i < u.p.size; i++) {
         let d = largest - narrow(KIND, IN0, u.inputs.x, start + i);
         sum += rounded_shift(exp_of(d), 12);
@@ -67,6 +88,10 @@ fn result(i: u32) -> vec2<u32> {
     if (REAL == 1u) {
         let share = element_of(bitcast<f32>(exp_of(d)) * u.p.whole / reals);
         return bits_of_int(clamp(share + u.p.zero, u.p.lowest, u.p.highest));
+    }
+    if (KIND == I16) {
+        let product = exp_of(d) * scale + (1 << u32(above - 1));
+        return bits_of_int(clamp(product >> u32(above), u.p.lowest, u.p.highest));
     }
     let share = rounded_shift(high_product(scale, exp_of(d)), above + 31 - 8);
     return bits_of_int(clamp(share + u.p.lowest, u.p.lowest, u.p.highest));

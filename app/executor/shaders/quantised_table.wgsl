@@ -1,5 +1,7 @@
-// y[i] = table[x[i]] of elements of 8 bits: what stands at their bits as an unsigned number. Parts of rows may have a table each.
+// y[i] = table[x[i]] of elements of 8 or 16 bits: what stands at their bits as an unsigned number.
+// Parts of rows may have a table each.
 
+override X: u32 = 8u;
 override KIND: u32 = 8u;
 
 struct Params {
@@ -11,7 +13,8 @@ struct Params {
 }
 
 fn result(i: u32) -> vec2<u32> {
-    let x = raw(KIND, IN0, u.inputs.x, i).x;
+    let x = raw(X, IN0, u.inputs.x, i).x;
+    if (u.p.parts == 0u) { return raw(KIND, IN1, u.inputs.y, x); }
     var part = 0u;
     while (part < u.p.parts && load(IN1, u.inputs.y + part) <= i % u.p.row) { part++; }
     return vec2<u32>(load(IN1, u.inputs.y + u.p.parts + 256u * part + x), 0u);

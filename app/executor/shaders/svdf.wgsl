@@ -1,6 +1,8 @@
 // y = a filter over features of the last steps: each feature is a product of x, each filter one of its own features of all steps.
 
 override BIAS: u32 = 0u;
+// 1 where y is the state with the newest features in place of the oldest.
+override CARRY: u32 = 0u;
 
 struct Params {
     count: u32,
@@ -13,6 +15,14 @@ struct Params {
     beta: f32,
 }
 
+fn newest(sequence: u32, feature: u32) -> f32 {
+    var sum = 0.0;
+    for (var k = 0u; k < u.p.size; k++) {
+        sum += in0(sequence * u.p.size + k) * in1(feature * u.p.size + k);
+    }
+    return sum;
+}
+
 @compute @workgroup_size(64)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -21,22 +31,24 @@ fn main(
 ) {
     let i = thread_index(group, groups, thread);
     if (i >= u.p.count) { return; }
+    let features = u.p.units * u.p.rank;
+    if (CARRY == 1u) {
+        let last = (i + 1u) * u.p.steps - 1u;
+        for (var at = i * u.p.steps; at < last; at++) { out0(at, in4(at + 1u)); }
+        out0(last, newest(i / features, i % features));
+        return;
+    }
     let unit = i % u.p.units;
     let sequence = i / u.p.units;
-    let features = u.p.units * u.p.rank;
     var sum = 0.0;
     if (BIAS == 1u) { sum = in3(unit); }
     for (var feature = unit * u.p.rank; feature < (unit + 1u) * u.p.rank; feature++) {
-        var newest = 0.0;
-        for (var k = 0u; k < u.p.size; k++) {
-            newest += in0(sequence * u.p.size + k) * in1(feature * u.p.size + k);
-        }
         // The oldest step leaves the state.
         let state = (sequence * features + feature) * u.p.steps;
         for (var step = 1u; step < u.p.steps; step++) {
             sum += in4(state + step) * in2(feature * u.p.steps + step - 1u);
         }
-        sum += newest * in2((feature + 1u) * u.p.steps - 1u);
+        sum += newest(sequence, feature) * in2((feature + 1u) * u.p.steps - 1u);
     }
     out0(i, activated(sum, u.p.alpha, u.p.beta));
 }

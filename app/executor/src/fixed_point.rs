@@ -40,6 +40,28 @@ impl Factor {
         rounded_shift(high_product(left, self.mantissa), (-self.shift).max(0))
     }
 
+    /// A wide x times the factor with 15 of its places, rounded once
+    /// (`MultiplyByQuantizedMultiplier` of 64 bits).
+    #[must_use]
+    pub fn times_wide(self, x: i64) -> i32 {
+        let reduced = match self.mantissa < 0x7fff_0000 {
+            true => (self.mantissa + (1 << 15)) >> 16,
+            false => 0x7fff,
+        };
+        rounded_once(
+            x.wrapping_mul(reduced.into()),
+            15_i32.saturating_sub(self.shift),
+        )
+    }
+
+    /// x times the factor, rounded once (`MultiplyByQuantizedMultiplier` where
+    /// `TFLITE_SINGLE_ROUNDING` is set, as it is for fully connected layers).
+    #[must_use]
+    pub fn times_once(self, x: i64) -> i32 {
+        let product = x.wrapping_mul(self.mantissa.into());
+        rounded_once(product, 31_i32.saturating_sub(self.shift))
+    }
+
     /// The factor over `number`, rounded down (`reference_integer_ops::Mean`).
     #[must_use]
     pub fn divided(self, number: u32) -> Self {
@@ -80,6 +102,18 @@ pub fn high_product(a: i32, b: i32) -> i32 {
     let product = i64::from(a) * i64::from(b);
     let nudge = if product >= 0 { 1 << 30 } else { 1 - (1 << 30) };
     i32::try_from((product + nudge) / (1 << 31)).unwrap_or(i32::MAX)
+}
+
+/// The low half of x / 2^by to nearest, ties up.
+fn rounded_once(x: i64, by: i32) -> i32 {
+    let by = by.clamp(1, 62);
+    let scaled = x.wrapping_add(1 << (by - 1)) >> by;
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "what is above is cut off there, too"
+    )]
+    let low = scaled as i32;
+    low
 }
 
 /// x / 2^by to nearest, ties away from zero (`RoundingDivideByPOT`).

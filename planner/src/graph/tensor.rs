@@ -52,7 +52,7 @@ pub enum Role {
     Unsized,
 }
 
-/// Where the elements of a constant are.
+/// Where the elements of a constant are, or those that state has before the first run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Content {
     /// Not a constant of the file.

@@ -11,7 +11,7 @@ use super::parts::{Around, Nothing, Part, Parts, Submission};
 use super::pipelines::Pipelines;
 use super::read_back;
 use super::{Connection, Ledger, RunError};
-use crate::recording::{Operand, Origin, Recording, Region, Space, UNIFORM_WORDS, WORD};
+use crate::recording::{Operand, Recording, Region, Space, UNIFORM_WORDS, Upload, WORD};
 use crate::supply::Supply;
 
 const UNIFORM_BYTES: u64 = UNIFORM_WORDS as u64 * WORD;
@@ -145,9 +145,7 @@ impl<'a> Loaded<'a> {
         }
         let guard = Guard::new(connection);
         loaded.upload_uniforms();
-        loaded.upload(supply, |origin| {
-            !matches!(origin, Origin::Input(_) | Origin::Zeros)
-        })?;
+        loaded.upload(supply, Upload::is_weight)?;
         guard.end().await?;
         Ok(loaded)
     }
@@ -193,11 +191,11 @@ impl<'a> Loaded<'a> {
         self.write(&self.slices, 0, &[0; UNIFORM_WORDS]);
     }
 
-    /// Writes the uploads whose origin is `wanted`.
-    fn upload(&self, supply: &Supply<'_>, wanted: fn(&Origin) -> bool) -> Result<(), RunError> {
+    /// Writes the uploads that are `wanted`.
+    fn upload(&self, supply: &Supply<'_>, wanted: fn(&Upload) -> bool) -> Result<(), RunError> {
         let uploads = self.recording.uploads.iter();
         let mut pending = 0;
-        for upload in uploads.filter(|upload| wanted(&upload.origin)) {
+        for upload in uploads.filter(|upload| wanted(upload)) {
             let region = upload.operand.region;
             supply.pieces(upload, &mut |start, words| {
                 let word = u64::from(region.word) + start;
@@ -254,9 +252,17 @@ impl<'a> Loaded<'a> {
                 self.write(booked, start, &words[..len.min(FILL_WORDS)]);
             }
         }
-        self.upload(supply, |origin| {
-            matches!(origin, Origin::Input(_) | Origin::Zeros)
-        })?;
+        self.upload(supply, |upload| !upload.is_weight())?;
+        guard.end().await
+    }
+
+    /// Writes other inputs for a run that goes on with the state that the last one left.
+    ///
+    /// # Errors
+    /// See [`RunError`].
+    pub async fn feed_next(&self, supply: &Supply<'_>) -> Result<(), RunError> {
+        let guard = Guard::new(self.connection);
+        self.upload(supply, Upload::is_input)?;
         guard.end().await
     }
 

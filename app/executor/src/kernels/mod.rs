@@ -59,6 +59,7 @@ mod reverse_sequence;
 mod determinant;
 mod training_step;
 mod svdf;
+mod quantised_svdf;
 mod n_grams;
 mod hardmax;
 mod class_loss;
@@ -222,6 +223,8 @@ kernels! {
     TrainingStep => training_step,
     /// A filter over features of the last steps.
     Svdf => svdf,
+    /// The same of quantised elements.
+    QuantisedSvdf => quantised_svdf,
     /// The largest or smallest integer of each row, or its place.
     IntegerReduce => integer_reduce,
     /// Quantised elements between elements.
@@ -289,6 +292,7 @@ pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
 pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
 pub use quantised_resize::Params as QuantisedResizeParams;
 pub use quantised_softmax::Params as QuantisedSoftmaxParams;
+pub use quantised_svdf::Params as QuantisedSvdfParams;
 pub use quantised_table::Params as QuantisedTableParams;
 pub use recurrent::{CellOp, MOST_UNITS, Params as RecurrentParams};
 pub use reduce::{Params as ReduceParams, ReduceOp};
@@ -328,7 +332,7 @@ impl Kernel {
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
             Self::ArgReduce | Self::CumSum | Self::TopK | Self::Recurrent => false,
             Self::ReverseSequence | Self::Determinant | Self::TrainingStep => false,
-            Self::Svdf => false,
+            Self::Svdf | Self::QuantisedSvdf => false,
             Self::Attention | Self::PackedAttention | Self::Cache => false,
             Self::LinearAttention | Self::CausalConv => false,
             Self::MatmulBits | Self::Embed => false,

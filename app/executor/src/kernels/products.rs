@@ -1,9 +1,11 @@
 //! How many products a dispatch sums, about: what its time follows from where it sums any.
 
+use super::recurrent::CellOp;
 use super::{
     AttentionParams, CausalConvParams, ContractParams, ConvParams, DeformConvParams,
     DeterminantParams, FourierParams, Kernel, LinearAttentionParams, MatmulBitsParams,
-    MatmulParams, PoolParams, QuantisedConvParams, RecurrentParams, SvdfParams,
+    MatmulParams, PoolParams, QuantisedConvParams, QuantisedSvdfParams, RecurrentParams,
+    SvdfParams,
 };
 use crate::recording::Dispatch;
 
@@ -42,11 +44,17 @@ impl Kernel {
                 rows.saturating_mul(product(&params.sizes))
                     .saturating_mul(3)
             }
+            Self::Recurrent if dispatch.value_of("CELL") == CellOp::Last.code() => 0,
             Self::Recurrent => recurrent(&dispatch.params()),
+            // What is carried on was computed before.
+            Self::Svdf | Self::QuantisedSvdf if dispatch.value_of("CARRY") == 1 => 0,
             Self::Svdf => {
                 let params: SvdfParams = dispatch.params();
-                let each = u64::from(params.size).saturating_add(params.steps.into());
-                product(&[y, params.rank]).saturating_mul(each)
+                filter([y, params.rank], params.size, params.steps)
+            }
+            Self::QuantisedSvdf => {
+                let params: QuantisedSvdfParams = dispatch.params();
+                filter([y, params.rank], params.size, params.steps)
             }
             Self::Determinant => {
                 let params: DeterminantParams = dispatch.params();
@@ -60,6 +68,12 @@ impl Kernel {
 fn product(sizes: &[u32]) -> u64 {
     let wide = sizes.iter().map(|&size| u64::from(size));
     wide.fold(1, u64::saturating_mul)
+}
+
+/// Each feature is a product with the input and one with the steps that count.
+fn filter(features: [u32; 2], size: u32, steps: u32) -> u64 {
+    let each = u64::from(size).saturating_add(steps.into());
+    product(&features).saturating_mul(each)
 }
 
 /// Rows of scores.

@@ -20,6 +20,8 @@ pub enum Scaling {
     None,
     /// By the scales of x and y and those of the filters, which are read.
     Scales,
+    /// By fixed-point factors, with one rounding.
+    Once,
 }
 
 impl Scaling {
@@ -68,7 +70,7 @@ pub struct Params {
 struct Reads {
     x: Vec<i32>,
     w: Vec<i32>,
-    bias: Option<Vec<i32>>,
+    bias: Option<Vec<i64>>,
     x_zeros: Vec<i32>,
     w_zeros: Vec<i32>,
     transposed: bool,
@@ -99,14 +101,18 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let reads = Reads {
         x: ints(0),
         w: ints(1),
-        bias: (dispatch.value_of("BIAS") == 1).then(|| ints(3)),
+        bias: (dispatch.value_of("BIAS") == 1).then(|| memory.ints(&dispatch.inputs[3])),
         x_zeros: given("X_ZEROS", 4),
         w_zeros: given("W_ZEROS", 5),
         transposed: dispatch.value_of("TRANSPOSED") == 1,
         planes: dispatch.value_of("PLANES") == 1,
     };
     let scaling = dispatch.value_of("SCALE");
-    let fixed = if scaling == 0 { ints(2) } else { Vec::new() };
+    let wide = dispatch.value_of("WIDE") == 1;
+    let fixed = match scaling {
+        0 | 4 => ints(2),
+        _ => Vec::new(),
+    };
     let floats = match (scaling, dispatch.inputs.get(2)) {
         (1 | 3, Some(table)) => memory.floats(table),
         _ => Vec::new(),
@@ -115,18 +121,23 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let y: Vec<i64> = (0..params.count)
         .map(|i| {
             let spot = params.spot(i, reads.planes);
-            let sum = params.sum(spot, &reads);
+            let all = params.sum(spot, &reads);
+            #[expect(clippy::cast_possible_truncation, reason = "32 bits wrap")]
+            let sum = all as i32;
             let at = if params.factors > 1 {
                 spot.channel as usize
             } else {
                 0
             };
+            let factor = || Factor {
+                mantissa: fixed[2 * at],
+                shift: fixed[2 * at + 1],
+            };
             let scaled = match scaling {
-                0 => Factor {
-                    mantissa: fixed[2 * at],
-                    shift: fixed[2 * at + 1],
-                }
-                .times(sum),
+                0 if wide => factor().times_wide(all),
+                0 => factor().times(sum),
+                4 if wide => factor().times_once(all),
+                4 => factor().times_once(sum.into()),
                 1 => nearest(sum, floats[at]),
                 3 => nearest(sum, params.scales[0] * floats[at] / params.scales[1]),
                 _ => return i64::from(sum),
@@ -184,7 +195,7 @@ impl Params {
     }
 
     /// The products under the window at a place of y, and the bias.
-    fn sum(&self, spot: Spot, reads: &Reads) -> i32 {
+    fn sum(&self, spot: Spot, reads: &Reads) -> i64 {
         let c = spot.channel;
         let first = spot.image * self.from[0] + c / self.group[1] * self.group[0] * self.from[3];
         let zero = |zeros: &[i32], at: u32, usual: i32| match zeros {
@@ -216,7 +227,7 @@ impl Params {
                 for k in 0..self.group[0] {
                     let value = reads.x[(start + k * self.from[3]) as usize] - x_zero;
                     let weight = reads.w[(tap + k * self.w[3]) as usize] - w_zero;
-                    sum = sum.wrapping_add(value.wrapping_mul(weight));
+                    sum = sum.wrapping_add(value.wrapping_mul(weight).into());
                 }
             }
         }

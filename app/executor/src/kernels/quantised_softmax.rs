@@ -1,6 +1,7 @@
 //! y[r, i] = softmax over the quantised elements of row r of x.
 
 use bytemuck::{Pod, Zeroable};
+use planner::graph::DType;
 
 use super::quantised_pair::element;
 use crate::arena::Memory;
@@ -41,6 +42,16 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
                 .copied()
                 .unwrap_or_default()
         };
+        if dispatch.inputs[0].dtype == DType::I16 {
+            let sum = row.iter().fold(0_i32, |sum, x| sum.wrapping_add(exp(x)));
+            let (scale, places) = share(sum, &super::narrow(memory, &dispatch.inputs[2]));
+            let half = 1 << (places - 1);
+            let shares = row
+                .iter()
+                .map(|x| i64::from((exp(x) * scale + half) >> places));
+            y.extend(shares.map(|share| share.clamp(lowest.into(), highest.into())));
+            continue;
+        }
         let sum = row.iter().map(|x| rounded_shift(exp(x), 12)).sum();
         let (scale, above) = reciprocal(sum);
         y.extend(row.iter().map(|x| {
@@ -70,4 +81,16 @@ fn of_floats(dispatch: &Dispatch, params: &Params, x: &[i32], memory: &mut Memor
         }));
     }
     memory.put_ints(&dispatch.outputs[0], &y);
+}
+
+/// 1 / sum of 15 binary places and how many places a product with it has too many; `ends` are
+/// those of stretches of 1 / (1 + x).
+fn share(sum: i32, ends: &[i32]) -> (i32, u32) {
+    let zeros = sum.cast_unsigned().leading_zeros().clamp(1, 30);
+    let fraction = ((sum.cast_unsigned() << (zeros - 1)) + (1 << 13)) >> 14;
+    let x = (fraction.cast_signed() - 98_304).clamp(-32_768, 32_767);
+    let stretch = usize::try_from(256 + (x >> 7)).unwrap_or_default();
+    let end = |at: usize| ends.get(at).copied().unwrap_or_default();
+    let (low, high) = (end(stretch), end(stretch + 1));
+    (low + (((high - low) * (x & 0x7f) + 64) >> 7), 31 - zeros)
 }

@@ -1,5 +1,5 @@
-//! y[i] = table[x[i]] of elements of 8 bits: what stands at their bits as an unsigned number. Parts
-//! of rows may have a table each.
+//! y[i] = table[x[i]] of elements of 8 or 16 bits: what stands at their bits as an unsigned number.
+//! Parts of rows may have a table each.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -23,11 +23,15 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let words = memory.ints(&dispatch.inputs[1]);
     let (ends, tables) = words.split_at((params.parts as usize).min(words.len()));
     let x = memory.ints(&dispatch.inputs[0]);
-    // The bits of a negative element are those of an unsigned one from 128 on.
+    // The bits of a negative element are those of a large unsigned one.
+    let size = match ends {
+        [] => i64::try_from(tables.len()).unwrap_or(i64::MAX).max(1),
+        _ => 256,
+    };
     let found = |(i, x): (usize, &i64)| {
         let place = i64::try_from(i).unwrap_or_default() % i64::from(params.row.max(1));
         let part = ends.iter().take_while(|end| **end <= place).count();
-        let at = usize::try_from(x & 0xff).ok();
+        let at = usize::try_from(x.rem_euclid(size)).ok();
         let found = at.and_then(|at| tables.get(256 * part + at));
         found.copied().unwrap_or_default()
     };

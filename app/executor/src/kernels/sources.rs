@@ -106,7 +106,7 @@ impl Kernel {
             Self::QuantisedTable => &[TYPED],
             Self::QuantisedPair => &[TYPED, FIXED_POINT, PAIRS],
             Self::QuantisedConv | Self::QuantisedPool => &[TYPED, FIXED_POINT],
-            Self::QuantisedSoftmax => &[TYPED, FIXED_POINT],
+            Self::QuantisedSoftmax | Self::QuantisedSvdf => &[TYPED, FIXED_POINT],
             Self::StridedCopy | Self::Gather => &[ELEMENTS],
             Self::Conv | Self::Depthwise => &[FUNCTIONS, ACTIVATION, CONVOLUTIONS],
             Self::Pool | Self::GlobalPool => &[FUNCTIONS, ACTIVATION, POOLING],

@@ -30,6 +30,10 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [x, of_x, of_steps, bias, state] =
         [0, 1, 2, 3, 4].map(|at| memory.floats(&dispatch.inputs[at]));
+    if dispatch.value_of("CARRY") == 1 {
+        let carried = params.carried(&x, &of_x, &state);
+        return memory.put_floats(&dispatch.outputs[0], &carried);
+    }
     let has_bias = dispatch.value_of("BIAS") == 1;
     let (rank, steps) = (params.rank as usize, params.steps as usize);
     let (size, units) = (params.size as usize, params.units as usize);
@@ -51,4 +55,20 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         }
     }
     memory.put_floats(&dispatch.outputs[0], &y);
+}
+
+impl Params {
+    /// The state with the newest features in place of the oldest.
+    fn carried(&self, x: &[f32], of_x: &[f32], state: &[f32]) -> Vec<f32> {
+        let (size, steps) = (self.size as usize, self.steps as usize);
+        let features = (self.units * self.rank) as usize;
+        let mut carried = Vec::with_capacity(state.len());
+        for (row, held) in state.chunks(steps).enumerate() {
+            let x = &x[row / features * size..][..size];
+            let weights = &of_x[row % features * size..][..size];
+            carried.extend(&held[1..]);
+            carried.push(x.iter().zip(weights).map(|(x, w)| x * w).sum());
+        }
+        carried
+    }
 }

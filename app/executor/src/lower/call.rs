@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::{Content, DType, Graph, Inside, Op, Tensor, TensorId, UnsizedReason, Value};
+use planner::graph::{
+    Content, DType, Graph, Inside, Op, Role, Tensor, TensorId, UnsizedReason, Value,
+};
 
 use super::places;
 use super::{Dispatches, constant};
@@ -135,9 +137,14 @@ impl<'a> Call<'a> {
     /// Every output that is wanted with the constant that it equals; `None` when one of them
     /// is not known before the run.
     pub(super) fn known_outputs(&self) -> Option<Vec<(Operand, &Operand)>> {
+        // What has no outputs is there for what it changes.
+        if self.outputs.is_empty() {
+            return None;
+        }
         let mut known = Vec::with_capacity(self.outputs.len());
         for y in self.outputs.iter().flatten() {
-            let held = self.graph.tensor(y.tensor).content != Content::None;
+            let tensor = self.graph.tensor(y.tensor);
+            let held = tensor.content != Content::None && tensor.role != Role::State;
             if !held && !self.values.contains_key(&y.tensor) {
                 return None;
             }

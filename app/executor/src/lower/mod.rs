@@ -311,8 +311,21 @@ impl Operator<'_> {
         };
         let reads = call.inputs.iter().flatten();
         let reads = reads.filter(|x| !call.is_constant(x)).cloned().collect();
-        let step = record(self.op, dispatches, reads, writes)?;
+        let kept = self.kept(&dispatches);
+        let mut step = record(self.op, dispatches, reads, writes)?;
+        step.writes.extend(kept);
         Ok(RecordedStep { views, ..step })
+    }
+
+    /// The state that it changes, which is no output of it.
+    fn kept(&self, dispatches: &[Dispatch]) -> Vec<Operand> {
+        let outputs = dispatches.iter().flat_map(|dispatch| &dispatch.outputs);
+        let own = |y: &Operand| self.op.written().any(|id| id == y.tensor);
+        let kept = outputs.filter(|y| {
+            let role = self.graph.tensor(y.tensor).role;
+            role == Role::State && !own(y)
+        });
+        kept.cloned().collect()
     }
 
     fn group(&self) -> fused::Group<'_> {
@@ -417,8 +430,11 @@ fn check_hazards(recording: &Recording) -> Result<(), Refused> {
             };
             for x in &dispatch.inputs {
                 let region = from.unwrap_or(x.region);
-                let lies_on =
-                    |y: &&Operand| region.overlaps(to.unwrap_or(y.region)) && !in_place(x, y);
+                // What a dispatch reads and writes by one name is a state that it carries on.
+                let lies_on = |y: &&Operand| {
+                    let apart = x.tensor != y.tensor && !in_place(x, y);
+                    region.overlaps(to.unwrap_or(y.region)) && apart
+                };
                 let is_read = step.reads.iter().any(|read| read.tensor == x.tensor);
                 let changed = |y: &&&Operand| is_read && x.region.overlaps(y.region);
                 let own = dispatch.outputs.iter().find(lies_on);

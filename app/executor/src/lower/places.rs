@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::{Graph, TensorId};
+use planner::graph::{Content, DType, Graph, TensorId};
 use planner::storage::{StorageId, StorageKind};
 use planner::{Bytes, Lifetimes, Plan, Program, Residencies, Step};
 
@@ -172,10 +172,31 @@ impl Places {
             if storage.kind == StorageKind::State
                 && let Some(operand) = placed(storage.tensor)
             {
-                let origin = Origin::Zeros;
+                let origin = initial(&program.graph, &operand);
                 recording.uploads.push(Upload { operand, origin });
             }
         }
+    }
+}
+
+/// What state is before the run: what the file gives, else zeros as its quantisation has them.
+fn initial(graph: &Graph, state: &Operand) -> Origin {
+    let tensor = graph.tensor(state.tensor);
+    match &tensor.content {
+        Content::Inline(bytes) => return Origin::Inline(bytes.clone()),
+        &Content::Range { start, len } => return Origin::File { start, len },
+        _ => {}
+    }
+    let steps = tensor
+        .quantization
+        .as_ref()
+        .filter(|_| tensor.dtype == DType::I8);
+    match steps.and_then(|steps| steps.zero_points.first()) {
+        Some(&zero) if zero != 0 => {
+            let elements = vec![zero; state.len() as usize];
+            Origin::Words(elements::words_of_ints(state.dtype, &elements))
+        }
+        _ => Origin::Zeros,
     }
 }
 

@@ -29,14 +29,21 @@ pub(crate) fn table(y: &Operand, dtype: DType, words: Vec<u32>) -> Operand {
     }
 }
 
-/// What `function` makes of every element of 8 bits, by the bits of the element as an unsigned
-/// number.
-pub(crate) fn entries(dtype: DType, function: &dyn Fn(i32) -> i32) -> Vec<u32> {
-    let element = |bits: i32| match dtype {
-        DType::I8 if bits > 127 => bits - 256,
-        _ => bits,
+/// What `function` makes of every element of 8 or 16 bits, by the bits of the element as an
+/// unsigned number.
+fn results(dtype: DType, function: &dyn Fn(i32) -> i32) -> Vec<i32> {
+    let count = if dtype == DType::I16 { 1 << 16 } else { 1 << 8 };
+    let is_signed = matches!(dtype, DType::I8 | DType::I16);
+    let element = |bits: i32| match is_signed && bits >= count / 2 {
+        true => bits - count,
+        false => bits,
     };
-    let made = (0..256).map(|bits| function(element(bits)));
+    (0..count).map(|bits| function(element(bits))).collect()
+}
+
+/// The same as a word each.
+pub(crate) fn entries(dtype: DType, function: &dyn Fn(i32) -> i32) -> Vec<u32> {
+    let made = results(dtype, function).into_iter();
     made.map(i32::cast_unsigned).collect()
 }
 
@@ -56,10 +63,13 @@ pub(crate) fn lookup(
         count: y.len(),
         ..QuantisedTableParams::default()
     };
-    let entries = entries(x.dtype, function);
+    let made = results(x.dtype, function);
+    let made: Vec<i64> = made.into_iter().map(i64::from).collect();
+    let words = elements::words_of_ints(y.dtype, &made);
     let dispatch = Dispatch::new(Kernel::QuantisedTable, &params, typed_grid(y));
     Ok(dispatch
-        .reads([x, &table(y, DType::I32, entries)])
+        .reads([x, &table(y, y.dtype, words)])
         .writes(y)
+        .constant("X", elements::code(x.dtype))
         .constant("KIND", elements::code(y.dtype)))
 }

@@ -6,7 +6,7 @@ use super::probes::{Sight, Use};
 use super::watch::Watch;
 use crate::arena::Memory;
 use crate::engine::{ARENA, Entry};
-use crate::recording::{Origin, Recording, Region, WORD};
+use crate::recording::{Recording, Region, WORD};
 use crate::supply::{Supply, SupplyError};
 use crate::twin;
 
@@ -23,7 +23,7 @@ impl<'a> Twins<'a> {
     pub(super) fn new(recording: &'a Recording, supply: &Supply<'_>) -> Result<Self, SupplyError> {
         let mut memory = Memory::of(recording);
         let weights = recording.uploads.iter();
-        let weights = weights.filter(|x| !matches!(x.origin, Origin::Input(_) | Origin::Zeros));
+        let weights = weights.filter(|upload| upload.is_weight());
         supply.fill(weights, &mut memory)?;
         Ok(Self {
             recording,
@@ -38,7 +38,7 @@ impl<'a> Twins<'a> {
         self.memory.arena.fill(pattern);
         self.memory.io.fill(pattern);
         let inputs = self.recording.uploads.iter();
-        let inputs = inputs.filter(|x| matches!(x.origin, Origin::Input(_) | Origin::Zeros));
+        let inputs = inputs.filter(|upload| !upload.is_weight());
         supply.fill(inputs, &mut self.memory)
     }
 

@@ -136,7 +136,7 @@ pub enum Origin {
     /// Computed from other constants before the run: this output of
     /// [`Lowered::folded`](crate::lower::Lowered::folded).
     Folded(usize),
-    /// State that starts as zeros.
+    /// State that begins as zeros.
     Zeros,
 }
 
@@ -170,6 +170,18 @@ pub struct RecordedStep {
     pub dispatches: Vec<Dispatch>,
     /// Whether a written tensor may lie exactly where a read one does.
     pub in_place: bool,
+}
+
+impl Upload {
+    /// Whether it stays as it is: what is no weight is an input or state.
+    pub(crate) fn is_weight(&self) -> bool {
+        matches!(self.operand.region.space, Space::Weights(_))
+    }
+
+    /// Whether the caller feeds it.
+    pub(crate) fn is_input(&self) -> bool {
+        matches!(self.origin, Origin::Input(_))
+    }
 }
 
 impl Recording {

@@ -153,6 +153,7 @@ table! {
     "a matrix of {} rows: a kernel has {}": "矩阵有 {} 行，而内核最多 {} 行";
     "it projects or normalizes its state": "它对状态做投影或归一化";
     "its weights are not constants of one type": "其权重不是同一类型的常量";
+    "it assigns more than constants to variables": "它赋给变量的不只是常量";
     "it names {} functions": "它给出 {} 个函数";
     "there is no kernel for its function {}": "没有用于其函数 {} 的内核";
 

@@ -335,6 +335,9 @@ pub(super) fn constant(tensor: &Tensor) -> Option<Value> {
     let Content::Inline(bytes) = &tensor.content else {
         return None;
     };
+    if tensor.role == Role::State {
+        return None;
+    }
     let value = Value::from_bytes(tensor.dtype, tensor.dims.as_deref()?, bytes)?;
     let weights =
         matches!(value.elements, Elements::Floats(_)) && value.len() as u64 > MAX_FLOAT_CONSTANT;

@@ -10,6 +10,7 @@ mod encoding;
 mod offline;
 mod options;
 mod outline;
+mod resources;
 pub(crate) mod schema;
 mod tensors;
 mod wiring;
@@ -69,6 +70,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
     let mut warnings = Vec::new();
     let model = model(&reader)?;
     let (mut graph, found) = model.graph(model.index, &mut warnings)?;
+    resources::initial(&model, &mut graph)?;
     tensors::symbols(&mut graph);
     offline::read(&model, reader.root()?, &mut graph, &mut warnings)?;
     model.bodies(&mut graph, &found, 0)?;
@@ -192,7 +194,7 @@ impl Model<'_, '_> {
             graph.ops.push(op);
             named.push(found);
         }
-        variables.extend(wiring::resources(&mut graph));
+        variables.extend(resources::handles(&mut graph));
         wiring::check(&graph, &variables)?;
         wiring::roles(&mut graph, &variables, warnings);
         Ok((graph, named))

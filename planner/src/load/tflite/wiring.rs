@@ -6,32 +6,6 @@ use std::collections::BTreeSet;
 use crate::graph::{Content, Graph, OpId, Role, TensorId};
 use crate::load::{Fault, LoadError, Warning};
 
-/// Resource handles, given the element type and shape of the variable that they stand for
-/// as far as the graph reads or assigns it. The bytes of a handle are those of its variable.
-pub(super) fn resources(graph: &mut Graph) -> BTreeSet<TensorId> {
-    let handles = graph.ops.iter().filter(|op| op.kind == "VAR_HANDLE");
-    let handles: BTreeSet<TensorId> = handles.flat_map(|op| op.written()).collect();
-    for op in &graph.ops {
-        let handle = op.inputs.first().copied().flatten();
-        let value = match op.kind.as_str() {
-            "READ_VARIABLE" => op.outputs.first(),
-            "ASSIGN_VARIABLE" => op.inputs.get(1),
-            _ => None,
-        };
-        let (Some(handle), Some(value)) = (handle, value.copied().flatten()) else {
-            continue;
-        };
-        if handles.contains(&handle) {
-            let value = graph.tensor(value).clone();
-            let variable = &mut graph.tensors[handle.index()];
-            variable.dtype = value.dtype;
-            variable.dims = value.dims;
-            variable.declared = value.declared;
-        }
-    }
-    handles
-}
-
 /// Checks that nothing is written twice and that everything is written before it is read.
 pub(super) fn check(graph: &Graph, variables: &BTreeSet<TensorId>) -> Result<(), LoadError> {
     let fault = |kind, op: OpId, message| LoadError {

@@ -9,6 +9,7 @@ mod blocks;
 mod resize;
 mod strided_slice;
 mod recurrent;
+mod variables;
 mod quantised;
 
 use super::Dispatches;
@@ -32,6 +33,9 @@ const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
 /// # Errors
 /// What stands in the way, for people.
 pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
+    if let Some(found) = variables::dispatches(call) {
+        return found;
+    }
     if quantised::is(call) {
         return quantised::dispatches(call);
     }

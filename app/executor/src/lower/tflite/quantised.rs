@@ -1,17 +1,19 @@
-//! Builtins on quantised elements of 8 bits, as LiteRT's reference kernels compute them: integers
+//! Builtins on quantised elements of 8 or 16 bits, as LiteRT's reference kernels compute them: integers
 //! come in and go out, and what is between is fixed-point arithmetic.
 
 mod pairs;
 mod products;
+mod recurrent;
 mod resize;
+mod softmax;
+mod stretches;
 mod tables;
 mod windows;
 
 use planner::graph::{DType, Quantization};
 
 use crate::elements;
-use crate::fixed_point::{Factor, exp_of_negative, high_product};
-use crate::kernels::{DequantizeParams, Kernel, Outside, QuantisedSoftmaxParams, typed_grid};
+use crate::kernels::{DequantizeParams, Kernel, Outside, typed_grid};
 use crate::lower::Dispatches;
 use crate::lower::arrange::padded;
 use crate::lower::call::Call;
@@ -82,7 +84,8 @@ pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
         "REDUCE_MAX" | "REDUCE_MIN" => moved(call),
         // Larger elements stand for larger numbers.
         "ARG_MAX" | "ARG_MIN" => super::found(call),
-        "SOFTMAX" => one(softmax(call)),
+        "SOFTMAX" => one(softmax::softmax(call)),
+        "SVDF" => recurrent::filter(call),
         "QUANTIZE" if call.input(0)?.dtype == DType::F32 => one(quantize(call)),
         "DEQUANTIZE" => one(dequantize(call)),
         "PAD" => pad(call),
@@ -100,7 +103,7 @@ fn quantization<'a>(call: &Call<'a>, x: &Operand) -> Option<&'a Quantization> {
 
 /// The only scale and zero point of x.
 fn steps(call: &Call<'_>, x: &Operand) -> Result<Steps, String> {
-    eight_bits(x)?;
+    narrow(x)?;
     let found = quantization(call, x);
     let found = found.and_then(|it| match (&*it.scales, &*it.zero_points) {
         (&[scale], &[zero]) => Some((scale, i32::try_from(zero).ok()?)),
@@ -112,9 +115,9 @@ fn steps(call: &Call<'_>, x: &Operand) -> Result<Steps, String> {
     }
 }
 
-fn eight_bits(x: &Operand) -> Result<(), String> {
+fn narrow(x: &Operand) -> Result<(), String> {
     match x.dtype {
-        DType::I8 | DType::U8 => Ok(()),
+        DType::I8 | DType::U8 | DType::I16 => Ok(()),
         other => Err(format!(
             "quantised activations: {} is {}",
             x.name,
@@ -127,6 +130,7 @@ fn eight_bits(x: &Operand) -> Result<(), String> {
 fn range(x: &Operand) -> [i32; 2] {
     match x.dtype {
         DType::U8 => [0, 255],
+        DType::I16 => [i16::MIN.into(), i16::MAX.into()],
         _ => [-128, 127],
     }
 }
@@ -175,49 +179,6 @@ fn pad(call: &Call<'_>) -> Dispatches {
     let sides = call.ints(1)?.chunks_exact(2);
     let (begins, ends): (Vec<i64>, Vec<i64>) = sides.map(|both| (both[0], both[1])).unzip();
     padded(x, &begins, &ends, (Outside::Fill, [zero, 0]), y)
-}
-
-/// e^-d for every distance d, times beta and the scale of x (`kernels/internal/reference/softmax.h`).
-fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
-    let (x, y) = (call.input(0)?, call.output(0)?);
-    let of_x = steps(call, x)?;
-    let of_y = steps(call, y)?;
-    if x.dtype != y.dtype
-        || x.len() != y.len()
-        || of_y.scale.to_bits() != (1.0_f32 / 256.0).to_bits()
-    {
-        return Err(format!("{} has not the scale of a softmax", y.name));
-    }
-    if of_y.zero != range(y)[0] {
-        return Err(format!("{} has not the scale of a softmax", y.name));
-    }
-    // 5 binary digits before the point, 26 after.
-    let beta = f64::from(call.float_attribute("beta").unwrap_or(1.0));
-    let real = (beta * f64::from(of_x.scale) * 2_f64.powi(26)).min(2_f64.powi(31) - 1.0);
-    let Factor { mantissa, shift } = Factor::of(real);
-    let shift = shift.max(0);
-    #[expect(clippy::cast_possible_truncation, reason = "it is below 2^31")]
-    let farthest = (31.0 * 2_f64.powi(26) / 2_f64.powi(shift)).floor() as i32;
-    let exp = |distance: i32| {
-        if distance > farthest {
-            return 0;
-        }
-        let left = (-distance).wrapping_shl(shift.cast_unsigned());
-        exp_of_negative(high_product(left, mantissa))
-    };
-    let exps = (0..256).map(|distance| exp(distance).cast_unsigned());
-    let size = x.dims.last().copied().unwrap_or(1);
-    let params = QuantisedSoftmaxParams {
-        count: y.len(),
-        size,
-        range: range(y),
-        ..QuantisedSoftmaxParams::default()
-    };
-    let dispatch = Dispatch::new(Kernel::QuantisedSoftmax, &params, typed_grid(y));
-    Ok(dispatch
-        .reads([x, &table(y, DType::I32, exps.collect())])
-        .writes(y)
-        .constant("KIND", elements::code(y.dtype)))
 }
 
 /// Floats as quantised elements.

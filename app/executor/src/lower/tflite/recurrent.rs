@@ -1,5 +1,5 @@
-//! Recurrent layers. A run is one call: a state begins as zeros, and since nothing reads what
-//! it is after the run, it is read and not written.
+//! Recurrent layers. A run is one call: a state begins as zeros, and is written back, so that
+//! another run over the same buffers goes on with it.
 
 use crate::kernels::{
     CellOp, Kernel, MOST_UNITS, RecurrentParams, SvdfParams, UnaryOp, grid, groups,
@@ -39,6 +39,8 @@ fn plain(call: &Call<'_>) -> Dispatches {
     Ok(vec![
         layer(call, &params)?
             .reads([call.input(0)?, w, r, bias, w, state])
+            .writes(state)
+            .constant("ROLE1", 2)
             .constant("CELL", CellOp::Plain.code())
             .constant("BIASES", 2)
             .constant("GATE", activation.code()),
@@ -93,9 +95,18 @@ fn long(call: &Call<'_>) -> Dispatches {
             inputs.push(weights);
         }
     }
+    let (hidden, memory) = (inputs[5], inputs[6]);
+    let y = call.output(0)?;
+    let last = Dispatch::new(Kernel::Recurrent, &params, groups(params.batch))
+        .reads([y; 5])
+        .writes(hidden)
+        .constant("CELL", CellOp::Last.code())
+        .constant("ROLE0", 2);
     Ok(vec![
         layer(call, &params)?
             .reads(inputs)
+            .writes(memory)
+            .constant("ROLE1", 3)
             .constant("CELL", CellOp::LongMemory.code())
             .constant("SEPARATE", 1)
             .constant("BIASES", 1)
@@ -106,6 +117,7 @@ fn long(call: &Call<'_>) -> Dispatches {
             .constant("GATE", UnaryOp::Sigmoid.code())
             .constant("FRESH", activation.code())
             .constant("SHOWN", activation.code()),
+        last,
     ])
 }
 
@@ -193,11 +205,21 @@ fn filter(call: &Call<'_>) -> Dispatches {
         alpha: activation.alpha,
         beta: activation.beta,
     };
+    let rows = batch.saturating_mul(all);
+    let carried = SvdfParams {
+        count: rows,
+        ..params
+    };
+    let inputs = [x, features, steps, bias.unwrap_or(x), state];
     Ok(vec![
         Dispatch::new(Kernel::Svdf, &params, grid(y.len()))
-            .reads([x, features, steps, bias.unwrap_or(x), state])
+            .reads(inputs)
             .writes(y)
             .constant("BIAS", u32::from(bias.is_some()))
             .constant("ACTIVATION", activation.code()),
+        Dispatch::new(Kernel::Svdf, &carried, grid(rows))
+            .reads(inputs)
+            .writes(state)
+            .constant("CARRY", 1),
     ])
 }

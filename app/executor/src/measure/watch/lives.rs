@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::recording::{Operand, Origin, Place, RecordedStep, Recording, Region, Space};
+use planner::graph::TensorId;
+
+use crate::recording::{Operand, Place, RecordedStep, Recording, Region, Space};
 
 /// A tensor's content in the arena, from the step before which it is there to its last use.
 #[derive(Clone, Copy, Debug)]
@@ -18,9 +20,11 @@ pub(super) struct Life {
 pub(super) fn lives(recording: &Recording) -> Vec<Life> {
     let end = recording.steps.len().saturating_sub(1);
     let inside = |x: &&Operand| x.region.space == Space::Arena && x.region.words > 0;
-    let uploads = recording.uploads.iter();
-    let uploads = uploads.filter(|x| matches!(x.origin, Origin::Input(_) | Origin::Zeros));
-    let uploaded = uploads.map(|x| &x.operand).filter(inside);
+    // Inputs, and state that no step changes.
+    let steps = recording.steps.iter().flat_map(|step| &step.writes);
+    let changed: BTreeSet<TensorId> = steps.map(|y| y.tensor).collect();
+    let uploaded = recording.uploads.iter().map(|x| &x.operand).filter(inside);
+    let uploaded = uploaded.filter(|x| !changed.contains(&x.tensor));
     let uploaded: BTreeSet<usize> = uploaded.filter_map(|x| x.buffer).collect();
     let mut written = BTreeMap::new();
     for (step, recorded) in recording.steps.iter().enumerate() {

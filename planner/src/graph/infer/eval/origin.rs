@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{coordinates, movement, strides};
 use crate::graph::infer::{Call, Elements, Known, Value, call};
-use crate::graph::{Content, Dialect, Graph, Op, TensorId};
+use crate::graph::{Content, Dialect, Graph, Op, Role, TensorId};
 
 /// Most elements of an output that are asked for.
 const ASKED: u64 = 64;
@@ -86,6 +86,9 @@ fn inline(graph: &Graph, op: &Op) -> BTreeMap<TensorId, Value> {
         let Content::Inline(bytes) = &tensor.content else {
             return None;
         };
+        if tensor.role == Role::State {
+            return None;
+        }
         let value = Value::from_bytes(tensor.dtype, tensor.dims.as_deref()?, bytes)?;
         Some((id, value))
     };

@@ -44,21 +44,35 @@ pub(super) fn pair(call: &Call<'_>, op: QuantisedOp) -> Dispatches {
     let [a_scale, b_scale, y_scale] = [of_a, of_b, of_y].map(|it| f64::from(it.scale));
     let none = Factor::default();
     let twice = f64::from(2.0 * of_a.scale.max(of_b.scale));
-    let places = op.places();
+    let sum = matches!(op, QuantisedOp::Add | QuantisedOp::Sub);
+    let wide = a.dtype == DType::I16;
+    // Elements of 16 bits are compared as they are.
+    let raw = wide && y.dtype == DType::Bool;
+    let places = match wide {
+        true if sum => 15,
+        true => 0,
+        false => op.places(),
+    };
+    let product = Factor::of((of_a.scale * of_b.scale / of_y.scale).into());
+    let powers = [of_a, of_b, of_y]
+        .iter()
+        .all(|it| it.scale.to_bits() << 9 == 0);
+    if wide && (sum && powers || matches!(op, QuantisedOp::PRelu | QuantisedOp::SquaredDifference))
+    {
+        return Err("there is no kernel for it on quantised elements".into());
+    }
     let unit = 2_f64.powi(i32::try_from(places).unwrap_or_default());
     let factors = match op {
-        QuantisedOp::Mul => [none, none, Factor::of(a_scale * b_scale / y_scale)],
+        QuantisedOp::Mul => [none, none, product],
         QuantisedOp::Add | QuantisedOp::Sub => {
             [a_scale / twice, b_scale / twice, twice / (unit * y_scale)].map(Factor::of)
         }
-        QuantisedOp::PRelu => {
-            let of = [a_scale / y_scale, a_scale * b_scale / y_scale].map(Factor::of);
-            [of[0], of[1], none]
-        }
+        QuantisedOp::PRelu => [Factor::of((of_a.scale / of_y.scale).into()), product, none],
         QuantisedOp::SquaredDifference => {
             let squared = twice * twice / (unit * unit * y_scale);
             [a_scale / twice, b_scale / twice, squared].map(Factor::of)
         }
+        _ if raw => [Factor::of(1.0), Factor::of(1.0), none],
         _ => [Factor::of(a_scale), Factor::of(b_scale), none],
     };
     let range = match y.dtype {
@@ -67,7 +81,10 @@ pub(super) fn pair(call: &Call<'_>, op: QuantisedOp) -> Dispatches {
         _ => activated(call, y, of_y)?,
     };
     let facts = QuantisedFacts {
-        zeros: [of_a.zero, of_b.zero, of_y.zero],
+        zeros: match raw {
+            true => [0; 3],
+            false => [of_a.zero, of_b.zero, of_y.zero],
+        },
         range,
         factors,
         places,

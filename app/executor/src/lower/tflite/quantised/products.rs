@@ -77,6 +77,7 @@ pub(super) fn matrices(call: &Call<'_>) -> Result<Dispatch, String> {
         .writes(y)
         .constant("X", elements::code(a.dtype))
         .constant("W", elements::code(b.dtype))
+        .constant("WIDE", u32::from(a.dtype == DType::I16))
         .constant("KIND", elements::code(y.dtype))
         .constant("LANES", params.lanes(y, false)))
 }

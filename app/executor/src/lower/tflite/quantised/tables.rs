@@ -1,10 +1,16 @@
-//! Functions of one quantised element: all 256 results are worked out before the run.
+//! Functions of one quantised element: the results of all elements are worked out before the run.
 
+use super::stretches::{Logistic, Stretches};
 use super::{Steps, range, steps};
 use crate::fixed_point::{Factor, rounded_shift};
+use crate::kernels::UnaryOp;
 use crate::lower::call::Call;
 use crate::lower::table::lookup;
 use crate::recording::Dispatch;
+use planner::graph::DType;
+
+/// Functions that are the same of elements of 16 bits.
+const SCALED: [&str; 4] = ["QUANTIZE", "RELU", "RELU6", "LEAKY_RELU"];
 
 /// A function of one element.
 ///
@@ -18,9 +24,10 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
         of_y,
         range: range(y),
     };
+    let wide = x.dtype == DType::I16;
     let made: Box<dyn Fn(i32) -> i32> = match call.op.kind.as_str() {
         "QUANTIZE" => Box::new(|x| function.scaled(x)),
-        "RELU" => Box::new(|x| function.scaled(x).max(of_y.zero)),
+        "RELU" => Box::new(|x| function.above(x, of_y.zero)),
         "RELU6" => Box::new(|x| function.clipped(x, [0.0, 6.0])),
         "RELU_N1_TO_1" => Box::new(|x| function.clipped(x, [-1.0, 1.0])),
         "RELU_0_TO_1" => Box::new(|x| function.clipped(x, [0.0, 1.0])),
@@ -28,8 +35,37 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
             let alpha = call.float_attribute("alpha").unwrap_or_default();
             Box::new(move |x| function.leaky(x, alpha))
         }
+        "LOGISTIC" if wide => {
+            let logistic = Logistic::of(of_x.scale, 0);
+            Box::new(move |x| logistic.at(x))
+        }
+        "TANH" if wide => {
+            let logistic = Logistic::of(of_x.scale, 1);
+            Box::new(move |x| logistic.tanh(x))
+        }
+        "EXP" if wide => {
+            let stretches = Stretches::of(of_x, of_y, f32::exp);
+            Box::new(move |x| stretches.at(x))
+        }
+        kind if wide && !SCALED.contains(&kind) => {
+            return Err("there is no kernel for it on quantised elements".into());
+        }
         "LOGISTIC" => Box::new(|x| function.real(x, |x| 1.0 / (1.0 + (-x).exp()))),
         "TANH" => Box::new(|x| function.real(x, f32::tanh)),
+        "GELU" => {
+            let op = match call.op.int("approximate") {
+                Some(1..) => UnaryOp::GeluTanh,
+                _ => UnaryOp::Gelu,
+            };
+            Box::new(move |x| function.real(x, |x| op.apply(x, 0.0, 0.0)))
+        }
+        // What has no logarithm is the least there is.
+        "LOG" => Box::new(|x| {
+            let log = |x: f32| if x > 0.0 { x.ln() } else { f32::MIN };
+            function.real(x, log)
+        }),
+        "RSQRT" => Box::new(|x| function.real(x, |x| 1.0 / x.max(0.0).sqrt())),
+        "ABS" => Box::new(|x| function.size(x)),
         "EXP" => Box::new(|x| function.real(x, f32::exp)),
         "HARD_SWISH" => {
             let swish = HardSwish::of(of_x, of_y);
@@ -56,9 +92,15 @@ impl Function {
         Factor::of(ratio).times(x - self.of_x.zero) + self.of_y.zero
     }
 
+    /// The same by a ratio of fewer places (`ReluPrepare`).
+    fn above(self, x: i32, low: i32) -> i32 {
+        let factor = Factor::of((self.of_x.scale / self.of_y.scale).into());
+        (factor.times(x - self.of_x.zero) + self.of_y.zero).max(low)
+    }
+
     fn clipped(self, x: i32, [low, high]: [f32; 2]) -> i32 {
         let (low, high) = (self.element(low), self.element(high));
-        self.scaled(x).max(low).min(high)
+        self.above(x, low).min(high)
     }
 
     /// The element that stands for a number.
@@ -68,14 +110,17 @@ impl Function {
         nearest.saturating_add(self.of_y.zero)
     }
 
+    /// The distance from the zero point, in the quantisation of y.
+    fn size(self, x: i32) -> i32 {
+        let factor = Factor::of((self.of_x.scale / self.of_y.scale).into());
+        factor.times((x - self.of_x.zero).abs()) + self.of_y.zero
+    }
+
     /// Negative elements by another factor (`QuantizeLeakyRelu`).
     fn leaky(self, x: i32, alpha: f32) -> i32 {
-        let ratio = f64::from(self.of_x.scale) / f64::from(self.of_y.scale);
         let x = x - self.of_x.zero;
-        let factor = match x >= 0 {
-            true => Factor::of(ratio),
-            false => Factor::of(f64::from(self.of_x.scale * alpha) / f64::from(self.of_y.scale)),
-        };
+        let slope = if x >= 0 { 1.0 } else { alpha };
+        let factor = Factor::of((self.of_x.scale * slope / self.of_y.scale).into());
         factor.times(x) + self.of_y.zero
     }
 

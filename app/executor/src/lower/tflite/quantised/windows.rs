@@ -2,11 +2,11 @@
 
 use planner::graph::DType;
 
-use super::{activated, alike, eight_bits, quantization, range, steps};
+use super::{activated, alike, narrow, quantization, range, steps};
 use crate::elements;
 use crate::fixed_point::Factor;
 use crate::kernels::{
-    Kernel, QuantisedConvParams, QuantisedPoolOp, QuantisedPoolParams, typed_grid,
+    Kernel, QuantisedConvParams, QuantisedPoolOp, QuantisedPoolParams, Scaling, typed_grid,
 };
 use crate::lower::call::Call;
 use crate::lower::table::table;
@@ -162,7 +162,7 @@ fn summed(
 ) -> Result<Dispatch, String> {
     let y = call.output(0)?;
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
-    eight_bits(w)?;
+    narrow(w)?;
     let [taps, outputs] = [params.kernel.iter().product::<u32>(), params.y[2]];
     let weights = [taps, params.group[0], outputs].into_iter();
     let weights = weights.fold(1_u64, |all, size| all.saturating_mul(size.into()));
@@ -178,7 +178,17 @@ fn summed(
         Factor::of(f64::from(of_x.scale) * f64::from(*scale) / f64::from(of_y.scale)).words()
     });
     let factors = table(y, DType::I32, factors.flatten().collect());
-    if let Some(bias) = bias.filter(|it| it.dtype != DType::I32 || it.len() != outputs) {
+    // Sums of 16 bits are wide where the bias is, and in windows without one.
+    let connected = call.op.kind == "FULLY_CONNECTED";
+    let wide = bias.map_or(!connected, |bias| bias.dtype != DType::I32);
+    let wide = wide && x.dtype == DType::I16;
+    let scaling = if connected {
+        Scaling::Once
+    } else {
+        Scaling::FixedPoint
+    };
+    let of_sums = if wide { DType::I64 } else { DType::I32 };
+    if let Some(bias) = bias.filter(|it| it.dtype != of_sums || it.len() != outputs) {
         return Err(format!("{} is not for {outputs} outputs", bias.name));
     }
     let params = QuantisedConvParams {
@@ -199,6 +209,8 @@ fn summed(
         .constant("X", elements::code(x.dtype))
         .constant("W", elements::code(w.dtype))
         .constant("KIND", elements::code(y.dtype))
+        .constant("WIDE", u32::from(wide))
+        .constant("SCALE", scaling.code())
         .constant("BIAS", u32::from(bias.is_some()))
         .constant("LANES", params.lanes(y, false)))
 }
