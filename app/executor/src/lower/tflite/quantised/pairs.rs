@@ -57,8 +57,10 @@ pub(super) fn pair(call: &Call<'_>, op: QuantisedOp) -> Dispatches {
     let powers = [of_a, of_b, of_y]
         .iter()
         .all(|it| it.scale.to_bits() << 9 == 0);
-    if wide && (sum && powers || matches!(op, QuantisedOp::PRelu | QuantisedOp::SquaredDifference))
-    {
+    if wide && sum && powers {
+        return Err("its scales are powers of two: LiteRT shifts such elements of 16 bits".into());
+    }
+    if wide && matches!(op, QuantisedOp::PRelu | QuantisedOp::SquaredDifference) {
         return Err("there is no kernel for it on quantised elements".into());
     }
     let unit = 2_f64.powi(i32::try_from(places).unwrap_or_default());
