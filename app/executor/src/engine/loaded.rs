@@ -7,7 +7,7 @@ use planner::Bytes;
 
 use super::guard::Guard;
 use super::ledger::Booked;
-use super::parts::{Around, Nothing, Part, Parts, Submission};
+use super::parts::{Around, Nothing, Part, Parts, Submission, Walk};
 use super::pipelines::Pipelines;
 use super::read_back;
 use super::{Connection, Ledger, RunError};
@@ -43,46 +43,6 @@ pub struct Loaded<'a> {
     bindings: Vec<wgpu::BindGroup>,
     /// The number of the first dispatch of each step.
     starts: Vec<u64>,
-}
-
-/// Where a run is among its steps, for what is around them: steps without dispatches have no
-/// parts, and a step ends where the next begins.
-struct Walk<'a> {
-    around: &'a dyn Around,
-    /// Those that have not begun.
-    steps: Range<usize>,
-    /// The one that has begun and has not ended.
-    open: Option<usize>,
-}
-
-impl Walk<'_> {
-    /// A part of `step` comes next.
-    fn reach(&mut self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
-        if self.open == Some(step) {
-            return;
-        }
-        self.close(pass);
-        while self.steps.start <= step && !self.steps.is_empty() {
-            self.close(pass);
-            self.around.before(pass, self.steps.start);
-            self.open = Some(self.steps.start);
-            self.steps.start += 1;
-        }
-    }
-
-    fn close(&mut self, pass: &mut wgpu::ComputePass<'_>) {
-        if let Some(step) = self.open.take() {
-            self.around.after(pass, step);
-        }
-    }
-
-    /// There are no further parts.
-    fn end(&mut self, pass: &mut wgpu::ComputePass<'_>) {
-        if let Some(last) = self.steps.end.checked_sub(1) {
-            self.reach(pass, last);
-        }
-        self.close(pass);
-    }
 }
 
 impl<'a> Loaded<'a> {
@@ -304,11 +264,7 @@ impl<'a> Loaded<'a> {
         mut done: impl AsyncFnMut(usize),
     ) -> Result<(), RunError> {
         let mut parts = Parts::new(self.recording, steps.clone(), around);
-        let mut walk = Walk {
-            around,
-            steps,
-            open: None,
-        };
+        let mut walk = Walk::new(steps, around);
         let mut waiting = VecDeque::with_capacity(IN_FLIGHT);
         let mut begun = clock();
         let mut is_end = false;

@@ -60,6 +60,54 @@ impl Around for Nothing {
     fn after(&self, _: &mut wgpu::ComputePass<'_>, _: usize) {}
 }
 
+/// Where a run is among its steps, for what is around them: steps without dispatches have no
+/// parts, and a step ends where the next begins.
+pub(super) struct Walk<'a> {
+    around: &'a dyn Around,
+    /// Those that have not begun.
+    steps: Range<usize>,
+    /// The one that has begun and has not ended.
+    open: Option<usize>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(steps: Range<usize>, around: &'a dyn Around) -> Self {
+        Self {
+            around,
+            steps,
+            open: None,
+        }
+    }
+
+    /// A part of `step` comes next.
+    pub(super) fn reach(&mut self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        if self.open == Some(step) {
+            return;
+        }
+        self.close(pass);
+        while self.steps.start <= step && !self.steps.is_empty() {
+            self.close(pass);
+            self.around.before(pass, self.steps.start);
+            self.open = Some(self.steps.start);
+            self.steps.start += 1;
+        }
+    }
+
+    fn close(&mut self, pass: &mut wgpu::ComputePass<'_>) {
+        if let Some(step) = self.open.take() {
+            self.around.after(pass, step);
+        }
+    }
+
+    /// There are no further parts.
+    pub(super) fn end(&mut self, pass: &mut wgpu::ComputePass<'_>) {
+        if let Some(last) = self.steps.end.checked_sub(1) {
+            self.reach(pass, last);
+        }
+        self.close(pass);
+    }
+}
+
 /// Walks over the dispatches of some steps.
 pub(super) struct Parts<'a> {
     recording: &'a Recording,
