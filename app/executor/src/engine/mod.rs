@@ -24,7 +24,7 @@ pub use ledger::{Entry, Ledger};
 pub(crate) use limits::roofline;
 pub(crate) use loaded::ARENA;
 pub use loaded::Loaded;
-pub(crate) use watching::Watching;
+pub(crate) use watching::{Watching, compile_probes};
 
 /// Why a run ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

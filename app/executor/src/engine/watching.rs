@@ -41,6 +41,20 @@ pub(super) struct Probes {
     quads: [Option<wgpu::ComputePipeline>; 6],
 }
 
+/// Compiles the probes, so that the time of no audit has that in it.
+///
+/// # Errors
+/// See [`RunError`].
+pub(crate) async fn compile_probes(connection: &Connection) -> Result<(), RunError> {
+    let guard = Guard::new(connection);
+    Probes::of(connection);
+    let done = guard.end().await;
+    if done.is_err() {
+        connection.compiled().probes = None;
+    }
+    done
+}
+
 impl<'a> Watching<'a> {
     /// Creates what watching needs beside the run itself.
     ///

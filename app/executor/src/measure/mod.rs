@@ -31,7 +31,7 @@ use planner::graph::{TensorId, Value};
 use planner::load::Source;
 use planner::{Bytes, Lifetimes, Plan, Program};
 
-use crate::engine::{Connection, Entry, RunError};
+use crate::engine::{Connection, Entry, RunError, compile_probes};
 use crate::lower::{self, Lowered, Options, Refused};
 use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
@@ -231,6 +231,7 @@ impl Run<'_> {
         let Machine::Gpu(connection) = self.machine else {
             return Ok(());
         };
+        compile_probes(connection).await?;
         let missing = connection.to_compile(recording);
         if missing.is_empty() {
             return Ok(());
