@@ -2,9 +2,9 @@
 
 Usage: python3 corpus.py MODEL CASE < inputs
 
-Standard input is {"inputs": [...], "fed": {name: elements}}: what `corpus inputs MODEL` printed,
-and what is fed to some of them. All others are seeded: floats of deviation 1, integers below what
-they index. Writes CASE.json and CASE.bin, which tests/src/bin/corpus.rs reads, and prints
+Standard input is {"inputs": [...], "fed": {name: elements}, "below": {name: limit}}: what `corpus
+inputs MODEL` printed, what is fed to some of them, and what the integers of some are below. All
+others are seeded: floats of deviation 1, integers below what they index. Writes CASE.json and CASE.bin, which tests/src/bin/corpus.rs reads, and prints
 {engine, arena, spread}: arena is how many bytes the engine's own planner took for what it computes,
 null where it does not tell; spread is how far the engine's own optimisations move the outputs.
 """
@@ -25,7 +25,7 @@ for letter, kind in {"f": "float", "i": "int", "u": "uint"}.items():
 NAMES = {numpy.dtype(kind): name for name, kind in DTYPES.items() if kind}
 
 
-def element(described, fed):
+def element(described, fed, below):
     """An array for an input."""
     name, kind, dims = described["name"], DTYPES[described["dtype"]], described["dims"]
     if name in fed:
@@ -35,7 +35,7 @@ def element(described, fed):
         # Bytes and halves are quantised numbers, unless they index.
         limits = numpy.iinfo(kind)
         quantised = limits.bits <= 16 and described["below"] == 2
-        low, high = (limits.min, limits.max) if quantised else (0, described["below"] - 1)
+        low, high = (limits.min, limits.max) if quantised else (0, below - 1)
         return random.integers(low, high, dims, kind, endpoint=True)
     if kind is numpy.bool_:
         return random.integers(0, 2, dims).astype(kind)
@@ -168,7 +168,8 @@ def main(file, case):
     asked = json.load(sys.stdin)
     with open(file, "rb") as opened:
         content = opened.read()
-    feeds = {each["name"]: element(each, asked["fed"]) for each in asked["inputs"]}
+    limits = {each["name"]: asked["below"].get(each["name"], each["below"]) for each in asked["inputs"]}
+    feeds = {each["name"]: element(each, asked["fed"], limits[each["name"]]) for each in asked["inputs"]}
     engine = in_litert if file.endswith(".tflite") else in_onnx_runtime
     outputs, arena, apart, version = engine(content, feeds)
     index = {}
@@ -176,7 +177,7 @@ def main(file, case):
         for kind, arrays in {"inputs": feeds, "outputs": outputs}.items():
             index[kind] = []
             for name, data in arrays.items():
-                data = numpy.ascontiguousarray(data)
+                data = numpy.asarray(data, order="C")
                 row = {"name": name, "dtype": NAMES[data.dtype], "dims": list(data.shape)}
                 row["range"] = [elements.tell(), data.nbytes]
                 index[kind].append(row)
