@@ -24,7 +24,8 @@ NAMES = {"float32": "f32", "int32": "i32", "uint8": "u8", "int8": "i8"}
 def made(kind, inputs, outputs, attributes):
     """A model of one operator, and what it is fed. `outputs`: which are wanted, or their types."""
     wanted = [int(one) * (one > 1) if one else None for one in outputs]
-    opsets = {"": 17, "com.microsoft": 1}
+    # The operator is of the last domain.
+    opsets = {"com.microsoft": 1, "": 17} if kind == "STFT" else {"": 17, "com.microsoft": 1}
     model, feeds = one_operator(kind, inputs, wanted, opsets, attributes)
     return model.SerializeToString(), feeds
 
@@ -338,10 +339,17 @@ def to_float(index):
     return case("MatMulIntegerToFloat", inputs, [1])
 
 
+def spectrum(index):
+    """A signal without the axis of its one part, which ONNX Runtime takes too."""
+    frame, step, length = whole(2, 16), whole(1, 6), whole(16, 40)
+    window = [floats(frame)] if index % 2 else [None, numpy.int64(frame)]
+    return case("STFT", [(floats(whole(1, 3), length),), numpy.int64(step), *window], [1])
+
+
 CASES = [
     (rotary, 16), (few_bits, 24), (grouped, 32), (multi_head, 40), (skip, 16), (embed, 12), (product, 8),
     (activation, 9), (packed, 20),
-    (linear_pair, 32), (linear_one, 24), (linear_pool, 24), (linear_concat, 18), (linear_gemm, 28), (to_float, 16),
+    (linear_pair, 32), (linear_one, 24), (linear_pool, 24), (linear_concat, 18), (linear_gemm, 28), (to_float, 16), (spectrum, 6),
 ]
 
 if __name__ == "__main__":

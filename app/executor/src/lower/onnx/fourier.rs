@@ -85,7 +85,7 @@ fn whole(call: &Call<'_>, usual: i64) -> Result<Dispatch, String> {
         length,
         period,
     };
-    let made = transform(x, None, y, params)?;
+    let made = transform((x, parts(x)?), None, y, params)?;
     Ok(made
         .constant("INVERSE", u32::from(inverse))
         .constant("HALF", u32::from(half && inverse)))
@@ -101,8 +101,16 @@ fn frames(call: &Call<'_>) -> Result<Dispatch, String> {
         (None, Some(window)) => window.len(),
         (None, None) => return Err(misfit()),
     };
-    let (&[batch, length, _], &[signals, frames, bins, 2]) = (&*x.dims, &*y.dims) else {
+    // A real signal may come without the axis of its one part.
+    let (&[batch, length], &[signals, frames, bins, 2]) =
+        (&x.dims[..2.min(x.dims.len())], &*y.dims)
+    else {
         return Err(misfit());
+    };
+    let of_x = match x.dims.len() {
+        2 => 1,
+        3 => parts(x)?,
+        _ => return Err(misfit()),
     };
     let half = set(call, "onesided", 1);
     let wanted = if half { frame / 2 + 1 } else { frame };
@@ -124,11 +132,12 @@ fn frames(call: &Call<'_>) -> Result<Dispatch, String> {
         length,
         period: frame,
     };
-    transform(x, window, y, params)
+    transform((x, of_x), window, y, params)
 }
 
+/// The transform of x, whose elements have so many parts.
 fn transform(
-    x: &Operand,
+    (x, of_x): (&Operand, u32),
     window: Option<&Operand>,
     y: &Operand,
     params: FourierParams,
@@ -141,7 +150,7 @@ fn transform(
     Ok(Dispatch::new(Kernel::Fourier, &params, grid(params.count))
         .reads([x, window.unwrap_or(x)])
         .writes(y)
-        .constant("X_PARTS", parts(x)?)
+        .constant("X_PARTS", of_x)
         .constant("Y_PARTS", parts(y)?)
         .constant("WINDOW", u32::from(window.is_some())))
 }
