@@ -72,11 +72,11 @@ function tried(python, environment, { file, ...model }) {
   if (inputs.error) return { refused: inputs.error };
   const work = mkdtempSync(join(FOLDER, "case-"));
   try {
-    const case_ = join(work, "case");
+    const stem = join(work, "case");
     const asked = JSON.stringify({ inputs: inputs.said, fed: model.fed ?? {}, below: model.below ?? {} });
-    const theirs = execute(python, ["-B", here("data/corpus.py"), file, case_], { environment, input: asked });
+    const theirs = execute(python, ["-B", here("data/corpus.py"), file, stem], { environment, input: asked });
     if (theirs.error) return { refused: `there is nothing to compare with: ${theirs.error}` };
-    const ours = execute(corpus, ["run", file, case_, ...bound], { environment });
+    const ours = execute(corpus, ["run", file, stem, ...bound], { environment });
     return ours.error ? { refused: ours.error } : { ...theirs.said, ...ours.said };
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -84,11 +84,11 @@ function tried(python, environment, { file, ...model }) {
 }
 
 /** What a program printed as JSON, or its last words. */
-function execute(program, words, { environment, input }) {
-  const run = spawnSync(program, words, { encoding: "utf8", env: environment, input, timeout: PATIENCE });
+function execute(program, given, { environment, input }) {
+  const run = spawnSync(program, given, { encoding: "utf8", env: environment, input, timeout: PATIENCE });
   if (run.status === 0) return { said: JSON.parse(lastLine(run.stdout)) };
-  const words_ = lastLine(run.stderr);
-  return { error: run.error?.code === "ETIMEDOUT" ? `not done after ${PATIENCE / 1000} s` : words_ || run.signal };
+  const said = lastLine(run.stderr);
+  return { error: run.error?.code === "ETIMEDOUT" ? `not done after ${PATIENCE / 1000} s` : said || run.signal };
 }
 
 const grouped = (bytes) => (bytes === null || bytes === undefined ? "not known" : bytes.toLocaleString("en-US"));

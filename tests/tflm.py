@@ -22,6 +22,9 @@ import numpy as np
 from tflite_micro.python.tflite_micro import runtime
 from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as schema
 
+sys.path.append(str(Path(__file__).parent / "data"))
+from quiet import Quiet  # noqa: E402
+
 NAME = "OfflineMemoryAllocation"
 PLENTY = 16 << 20
 # What this script makes of the documented example, and that with its plan.
@@ -205,23 +208,6 @@ def with_plan(data, offsets):
     net.model = model
     net.metadata(NAME, struct.pack(f"<{3 + len(offsets)}i", 0, 1, len(offsets), *offsets))
     return net.bytes()
-
-
-class Quiet:
-    """What the interpreter prints past Python, as text."""
-
-    def __enter__(self):
-        self.file = tempfile.TemporaryFile()
-        self.kept = os.dup(2)
-        os.dup2(self.file.fileno(), 2)
-        return self
-
-    def __exit__(self, *_):
-        os.dup2(self.kept, 2)
-        os.close(self.kept)
-        self.file.seek(0)
-        self.text = self.file.read().decode(errors="replace")
-        self.file.close()
 
 
 def run(data, arena):

@@ -13,11 +13,12 @@ import json
 import os
 import re
 import sys
-import tempfile
 import zlib
 
 import ml_dtypes
 import numpy
+
+from quiet import Quiet
 
 DTYPES = {"bool": numpy.bool_, "bf16": ml_dtypes.bfloat16}
 for letter, kind in {"f": "float", "i": "int", "u": "uint"}.items():
@@ -62,14 +63,14 @@ def in_onnx_runtime(content, feeds):
         options.add_session_config_entry("session.use_env_allocators", "1")
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
-    with Logged():
+    with Quiet():
         optimised = opened(onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL).run(None, feeds)
         session = opened(onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL)
         names = [output.name for output in session.get_outputs()]
         outputs = session.run(names, feeds)
-    with Logged() as log:
+    with Quiet() as log:
         session.run(names, feeds)
-    blocks = re.findall(r"Extending BFCArena.*rounded_bytes:(\d+)", log.read)
+    blocks = re.findall(r"Extending BFCArena.*rounded_bytes:(\d+)", log.text)
     # None: the block fits into what the first run left free. Several: it is one of them.
     arena = int(blocks[0]) if len(blocks) == 1 else None
     version = f"ONNX Runtime {onnxruntime.__version__}"
@@ -88,22 +89,6 @@ def spread(outputs, others):
             if apart.size > 0 and largest.max() > 0:
                 most = max(most, float(apart.max() / largest.max()))
     return most
-
-
-class Logged:
-    """What an engine writes to standard error meanwhile."""
-
-    def __enter__(self):
-        self.file, self.kept = tempfile.TemporaryFile(), os.dup(2)
-        os.dup2(self.file.fileno(), 2)
-        return self
-
-    def __exit__(self, *_):
-        os.dup2(self.kept, 2)
-        os.close(self.kept)
-        self.file.seek(0)
-        self.read = self.file.read().decode(errors="replace")
-        self.file.close()
 
 
 def in_litert(content, feeds):

@@ -40,7 +40,7 @@ words! {
     OneRun: "{}, one run", "{}（一次）";
     Doubles: "Floats of 64 bits are stored as they are and computed as 32 bits.", "64 位浮点数按原样存储，以 32 位计算。";
     ProfileTitle: "Where the time goes", "时间分布";
-    ProfileNone: "Not measured: the steps of the CPU reference are not timed.", "未测量：CPU 参考的各步不计时。";
+    ProfileNone: "Not measured: the CPU reference is not timed, and on a GPU no step took as long as its clock can tell.", "未测量：CPU 参考不计时；在 GPU 上，各步均短于其时钟的分辨率。";
     ByTimestamps: "One run, {} in all, timed by the adapter step by step.", "单次运行，共 {}，由适配器逐步计时。";
     BySubmissions: "One run, {} in all. This adapter has no timestamps: each step was a submission of its own, whose overhead is in its time.", "单次运行，共 {}。此适配器没有时间戳：每一步单独提交，其开销计入用时。";
     RoofApart: "Roofline: {} and {}, measured apart by a copy and by multiply-adds (or by a step of this run where it was faster).", "屋顶线：{} 与 {}，另以复制和乘加单独测得（若本次运行中某步更快则取该步）。";

@@ -14,7 +14,7 @@ use super::subject::{Prepared, prepare, prepare_graph, read};
 const FLOAT: DataType = DataType::FLOAT;
 const BOOL: DataType = DataType::BOOL;
 const TOO_MUCH: &str =
-    "its turns come to more than 32768 operators, which is the most that we unroll";
+    "its iterations come to more than 32768 operators, which is the most that we unroll";
 
 /// A subgraph without constants.
 fn body(inputs: &[&str], nodes: Vec<NodeProto>, outputs: &[&str]) -> Value {
@@ -221,7 +221,7 @@ fn what_cannot_be_flat_says_why() {
     let node = node("Loop", &["three", "yes", "x"], &["y"], &[("body", until)]);
     assert_eq!(
         kept(graph(vec![], vec![node])),
-        ["whether it goes on is computed during the run"]
+        ["its condition for the next iteration is computed during the run"]
     );
 }
 

@@ -17,9 +17,9 @@ impl Flat<'_> {
             return self.once(call, branches[usize::from(truth == 0)], fed);
         }
         let [then, other] = branches;
-        let turn = &call.scope.turn;
-        let then = self.expand(then, call.scope, fed, &[], turn)?;
-        let other = self.expand(other, call.scope, fed, &[], turn)?;
+        let iteration = &call.scope.iteration;
+        let then = self.expand(then, call.scope, fed, &[], iteration)?;
+        let other = self.expand(other, call.scope, fed, &[], iteration)?;
         let pairs = then.into_iter().zip(other);
         for ((then, other), output) in pairs.zip(&call.op.outputs) {
             if let Some(output) = output {
@@ -87,7 +87,7 @@ impl Flat<'_> {
         };
         let axes = (0_i64..).take(own).collect();
         let name = format!("{}.scalar", tensor.name);
-        let scalar = self.add(Tensor::new(name, DType::Bool), &call.scope.turn);
+        let scalar = self.add(Tensor::new(name, DType::Bool), &call.scope.iteration);
         self.push(Op {
             name: format!("{}.condition", call.op.name),
             kind: kind.into(),

@@ -37,14 +37,14 @@ impl Budget {
         self.spend(1, op.name.len() + EACH * operands + attributes)
     }
 
-    /// Counts what a turn of `body` takes beside its operators.
-    pub(super) fn turn(&mut self, body: &Body) -> Result<(), Refusal> {
+    /// Counts what an iteration of `body` takes beside its operators.
+    pub(super) fn iteration(&mut self, body: &Body) -> Result<(), Refusal> {
         let tensors = body.graph.tensors.iter();
         let bytes: usize = tensors.map(|tensor| EACH + tensor.name.len()).sum();
         self.spend(0, bytes + EACH * body.graph.outputs.len())
     }
 
-    /// Counts a turn of which no operator has come.
+    /// Counts an iteration of which no operator has come.
     pub(super) fn idle(&mut self) -> Result<(), Refusal> {
         self.spend(1, 0)
     }
@@ -53,7 +53,7 @@ impl Budget {
         let left = (self.ops.checked_sub(ops), self.bytes.checked_sub(bytes));
         let (Some(ops), Some(bytes)) = left else {
             return Err(format!(
-                "its turns come to more than {MAX_OPS} operators, which is the most that we unroll"
+                "its iterations come to more than {MAX_OPS} operators, which is the most that we unroll"
             ));
         };
         (self.ops, self.bytes) = (ops, bytes);

@@ -1,30 +1,30 @@
-//! Loop, WHILE and Scan: a body, once for each turn.
+//! Loop, WHILE and Scan: a body, once for each iteration.
 
 use super::place::element;
 use super::{Call, Flat, Refusal, arity};
 use crate::graph::{Body, DType, TensorId};
 
-/// What makes the turns of a loop.
-struct Turns<'b> {
+/// What makes the iterations of a loop.
+struct Iterations<'b> {
     body: &'b Body,
     /// How many there are at most.
     most: Option<u64>,
     until: Until<'b>,
-    /// Whom the turns belong to: what stands before their numbers in names.
+    /// Whom the iterations belong to: what stands before their numbers in names.
     around: &'b str,
 }
 
 /// What ends a loop before that.
 enum Until<'b> {
-    /// Nothing. Every turn gets a slice of each of these, behind what is carried. (Scan)
+    /// Nothing. Every iteration gets a slice of each of these, behind what is carried. (Scan)
     Through(&'b [Slices]),
-    /// The body's first result. Each turn gets its number and that result first. (Loop)
+    /// The body's first result. Each iteration gets its number and that result first. (Loop)
     Said,
     /// Another subgraph, which is asked of what is carried. (WHILE)
     Asked(&'b Body),
 }
 
-/// A tensor of which every turn gets a slice.
+/// A tensor of which every iteration gets a slice.
 pub(super) struct Slices {
     pub(super) of: TensorId,
     pub(super) axis: i64,
@@ -33,9 +33,9 @@ pub(super) struct Slices {
     pub(super) backward: bool,
 }
 
-/// How the slices that the turns give lie in a result.
+/// How the slices that the iterations give lie in a result.
 #[derive(Default)]
-pub(super) struct Pile {
+pub(super) struct Layout {
     pub(super) axis: i64,
     pub(super) backward: bool,
 }
@@ -45,8 +45,8 @@ impl Flat<'_> {
     pub(super) fn repeat(&mut self, call: &Call<'_>) -> Result<(), Refusal> {
         let body = call.body("body")?;
         let carried = call.inputs(2)?;
-        let piled = call.op.outputs.len().saturating_sub(carried.len());
-        arity(body, carried.len() + 2, carried.len() + piled + 1)?;
+        let scans = call.op.outputs.len().saturating_sub(carried.len());
+        arity(body, carried.len() + 2, carried.len() + scans + 1)?;
         let most = self.given(call, 0, |name| {
             format!("its trip count \"{name}\" is not known before the run")
         })?;
@@ -54,14 +54,14 @@ impl Flat<'_> {
         let go = self.given(call, 1, |name| {
             format!("its condition \"{name}\" is not known before the run")
         })?;
-        let turns = Turns {
+        let iterations = Iterations {
             body,
             most: if go == Some(0) { Some(0) } else { most },
             until: Until::Said,
-            around: &call.scope.turn,
+            around: &call.scope.iteration,
         };
-        let piles: Vec<Pile> = (0..piled).map(|_| Pile::default()).collect();
-        self.turns(call, &turns, carried, (&call.op.outputs, &piles))
+        let layouts: Vec<Layout> = (0..scans).map(|_| Layout::default()).collect();
+        self.iterations(call, &iterations, carried, (&call.op.outputs, &layouts))
     }
 
     /// The value of the operand at `at`, unless it is left out. `unknown` says of its name that
@@ -87,16 +87,16 @@ impl Flat<'_> {
         arity(body, carried.len(), call.op.outputs.len())?;
         arity(body, carried.len(), carried.len())?;
         arity(asked, carried.len(), 1)?;
-        let mut turns = Turns {
+        let mut iterations = Iterations {
             body,
             most: None,
             until: Until::Asked(asked),
-            around: &call.scope.turn,
+            around: &call.scope.iteration,
         };
-        if !self.goes_on(call, &turns, &carried, turns.around)? {
-            turns.most = Some(0);
+        if !self.goes_on(call, &iterations, &carried, iterations.around)? {
+            iterations.most = Some(0);
         }
-        self.turns(call, &turns, carried, (&call.op.outputs, &[]))
+        self.iterations(call, &iterations, carried, (&call.op.outputs, &[]))
     }
 
     /// Slices through `slices`, of which there are equally many of each: one run of a Scan.
@@ -104,35 +104,35 @@ impl Flat<'_> {
         &mut self,
         call: &Call<'_>,
         (carried, slices): (Vec<TensorId>, &[Slices]),
-        results: (&[Option<TensorId>], &[Pile]),
+        results: (&[Option<TensorId>], &[Layout]),
         around: &str,
     ) -> Result<(), Refusal> {
         let body = call.body("body")?;
         arity(body, carried.len() + slices.len(), results.0.len())?;
-        let turns = Turns {
+        let iterations = Iterations {
             body,
             most: slices.first().map(|slices| slices.len),
             until: Until::Through(slices),
             around,
         };
-        self.turns(call, &turns, carried, results)
+        self.iterations(call, &iterations, carried, results)
     }
 
-    /// Makes the turns. `outputs` get what is carried at the end, then the piles.
-    fn turns(
+    /// Makes the iterations. `outputs` get what is carried at the end, then the scan outputs.
+    fn iterations(
         &mut self,
         call: &Call<'_>,
-        turns: &Turns<'_>,
+        iterations: &Iterations<'_>,
         mut carried: Vec<TensorId>,
-        (outputs, piles): (&[Option<TensorId>], &[Pile]),
+        (outputs, layouts): (&[Option<TensorId>], &[Layout]),
     ) -> Result<(), Refusal> {
-        let said = usize::from(matches!(turns.until, Until::Said));
-        let (last, piled) = outputs
+        let said = usize::from(matches!(iterations.until, Until::Said));
+        let (last, scans) = outputs
             .split_at_checked(carried.len())
-            .ok_or("it gives less than it carries")?;
-        if turns.most == Some(0) {
-            if piled.iter().any(Option::is_some) {
-                return Err("it makes no turn, so that what it piles up has no size".into());
+            .ok_or("its body gives fewer values than the loop carries")?;
+        if iterations.most == Some(0) {
+            if scans.iter().any(Option::is_some) {
+                return Err("it makes no iteration, so that its scan outputs have no size".into());
             }
             let ends = carried.into_iter().zip(last);
             return ends
@@ -142,20 +142,20 @@ impl Flat<'_> {
         let bound: Vec<_> = std::iter::repeat_n(None, said)
             .chain(last.iter().copied())
             .collect();
-        let mut parts: Vec<Vec<TensorId>> = vec![Vec::new(); piled.len()];
-        for turn in 0_u64.. {
-            let name = format!("{}#{turn}", turns.around);
+        let mut parts: Vec<Vec<TensorId>> = vec![Vec::new(); scans.len()];
+        for iteration in 0_u64.. {
+            let name = format!("{}#{iteration}", iterations.around);
             let mark = self.mark();
-            let counted = turns.most == turn.checked_add(1);
+            let counted = iterations.most == iteration.checked_add(1);
             let to = if counted { &*bound } else { &[] };
-            let feeds = self.feeds(call, turns, &carried, turn, &name)?;
-            let mut found = self.expand(turns.body, call.scope, &feeds, to, &name)?;
-            let over = counted || !self.goes_on(call, turns, &found, &name)?;
+            let feeds = self.feeds(call, iterations, &carried, iteration, &name)?;
+            let mut found = self.expand(iterations.body, call.scope, &feeds, to, &name)?;
+            let over = counted || !self.goes_on(call, iterations, &found, &name)?;
             if over && !counted {
                 // Only now it is known to be the last: its results are those of the loop.
                 self.undo(mark);
-                let feeds = self.feeds(call, turns, &carried, turn, &name)?;
-                found = self.expand(turns.body, call.scope, &feeds, &bound, &name)?;
+                let feeds = self.feeds(call, iterations, &carried, iteration, &name)?;
+                found = self.expand(iterations.body, call.scope, &feeds, &bound, &name)?;
             }
             let behind = found.split_off(said + carried.len());
             for (parts, part) in parts.iter_mut().zip(behind) {
@@ -166,53 +166,53 @@ impl Flat<'_> {
                 break;
             }
         }
-        for ((parts, pile), to) in parts.into_iter().zip(piles).zip(piled) {
+        for ((parts, layout), to) in parts.into_iter().zip(layouts).zip(scans) {
             if let Some(to) = *to {
-                self.join(call, parts, pile, to)?;
+                self.join(call, parts, layout, to)?;
             }
         }
         Ok(())
     }
 
-    /// What is fed to the body in a turn.
+    /// What is fed to the body in an iteration.
     fn feeds(
         &mut self,
         call: &Call<'_>,
-        turns: &Turns<'_>,
+        iterations: &Iterations<'_>,
         carried: &[TensorId],
-        turn: u64,
+        iteration: u64,
         name: &str,
     ) -> Result<Vec<TensorId>, Refusal> {
-        let inner = &turns.body.graph;
+        let inner = &iterations.body.graph;
         let mut feeds = Vec::with_capacity(inner.inputs.len());
-        if let (Until::Said, [number, condition, ..]) = (&turns.until, &*inner.inputs) {
-            let bytes = turn.to_le_bytes().to_vec();
+        if let (Until::Said, [number, condition, ..]) = (&iterations.until, &*inner.inputs) {
+            let bytes = iteration.to_le_bytes().to_vec();
             let number = element(inner.tensor(*number), DType::I64, bytes);
             feeds.push(self.constant(number, name));
             let truth = || element(inner.tensor(*condition), DType::Bool, vec![1]);
-            feeds.push(self.hold((turns.body.number, *condition), truth));
+            feeds.push(self.hold((iterations.body.number, *condition), truth));
         }
         feeds.extend(carried);
-        if let Until::Through(slices) = turns.until {
+        if let Until::Through(slices) = iterations.until {
             let formal = inner.inputs.iter().skip(carried.len());
             for (slices, formal) in slices.iter().zip(formal) {
                 let like = &inner.tensor(*formal).name;
-                feeds.push(self.slice(call, slices, turn, (like, name))?);
+                feeds.push(self.slice(call, slices, iteration, (like, name))?);
             }
         }
         Ok(feeds)
     }
 
-    /// Whether there is another turn after one with these results.
+    /// Whether there is another iteration after one with these results.
     fn goes_on(
         &mut self,
         call: &Call<'_>,
-        turns: &Turns<'_>,
+        iterations: &Iterations<'_>,
         found: &[TensorId],
         name: &str,
     ) -> Result<bool, Refusal> {
-        let inner = &turns.body.graph;
-        let answer = match turns.until {
+        let inner = &iterations.body.graph;
+        let answer = match iterations.until {
             Until::Through(_) => return Ok(true),
             // What came in goes out.
             Until::Said if inner.outputs.first() == inner.inputs.get(1) => return Ok(true),
@@ -224,6 +224,7 @@ impl Flat<'_> {
         };
         let known = answer.and_then(|id| self.known(id));
         let known = known.map(|truth| truth != 0);
-        known.ok_or_else(|| "whether it goes on is computed during the run".into())
+        known
+            .ok_or_else(|| "its condition for the next iteration is computed during the run".into())
     }
 }

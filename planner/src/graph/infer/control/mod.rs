@@ -4,8 +4,8 @@
 //! ```text
 //! If        the branch that is taken, where the condition is known before the run;
 //!           else both branches, and for each result a choice between the two
-//! Loop      the body once for each turn, where their number is known: a value that is carried
-//! WHILE     from turn to turn becomes a tensor of each turn, results that pile up are joined
+//! Loop      the body once for each iteration, where their number is known: a value that is
+//! WHILE     carried from one to the next becomes a tensor of each, scan outputs are joined
 //! Scan
 //! CALL      what is called, and so it is with functions of an ONNX model
 //! ```
@@ -14,8 +14,8 @@
 //! the run. With a computed condition both branches of an If run, and both take their bytes: a
 //! recording has no jumps. What cannot be made flat stays one operator, and says why.
 //!
-//! Names: what is in a turn is called as in the file with `#` and the number of the turn, from
-//! 0 on, behind it; in loops within loops that of the outer turn comes first.
+//! Names: what is in an iteration is called as in the file with `#` and the number of the
+//! iteration, from 0 on, behind it; in loops within loops that of the outer one comes first.
 
 mod branches;
 mod budget;
@@ -47,13 +47,13 @@ struct Flat<'a> {
     order: Vec<(u32, TensorId)>,
 }
 
-/// Where operators are placed: at the top, or in a turn of a subgraph.
+/// Where operators are placed: at the top, or in an iteration of a subgraph.
 #[derive(Default)]
 struct Scope {
     /// The tensor of the graph that each tensor is; `None` at the top.
     ids: Option<Vec<TensorId>>,
     /// What names get behind them.
-    turn: String,
+    iteration: String,
 }
 
 /// A control operator that is being made flat, with its operands as tensors of the graph.
@@ -149,7 +149,7 @@ impl Flat<'_> {
     fn once(&mut self, call: &Call<'_>, body: &Body, inputs: &[TensorId]) -> Result<(), Refusal> {
         arity(body, inputs.len(), call.op.outputs.len())?;
         let outputs = call.op.outputs.as_slice();
-        self.expand(body, call.scope, inputs, outputs, &call.scope.turn)?;
+        self.expand(body, call.scope, inputs, outputs, &call.scope.iteration)?;
         Ok(())
     }
 

@@ -53,7 +53,7 @@ impl Flat<'_> {
         self.sizing.settle_outputs(self.graph, last);
     }
 
-    /// Puts the operators of a turn of `body` behind those so far, and tells what its results
+    /// Puts the operators of an iteration of `body` behind those so far, and tells what its results
     /// are. `outputs` are tensors of the graph that some of them go to.
     pub(super) fn expand(
         &mut self,
@@ -61,9 +61,9 @@ impl Flat<'_> {
         around: &Scope,
         inputs: &[TensorId],
         outputs: &[Option<TensorId>],
-        turn: &str,
+        iteration: &str,
     ) -> Result<Vec<TensorId>, Refusal> {
-        self.budget.turn(body)?;
+        self.budget.iteration(body)?;
         let inner = &body.graph;
         let mut known: Vec<Option<TensorId>> = vec![None; inner.tensors.len()];
         for &(inside, outside) in &body.outer {
@@ -91,13 +91,13 @@ impl Flat<'_> {
                         role,
                         ..tensor.clone()
                     },
-                    turn,
+                    iteration,
                 )
             }
         });
         let scope = Scope {
             ids: Some(ids.collect()),
-            turn: turn.to_owned(),
+            iteration: iteration.to_owned(),
         };
         let before = self.graph.ops.len();
         for op in inner.ops.iter().filter(|op| !is_constant(inner, op)) {
@@ -127,7 +127,7 @@ impl Flat<'_> {
         };
         if self.graph.dialect == Dialect::Tflite {
             let dims = self.graph.tensor(from).dims.as_ref();
-            let dims = dims.ok_or("what it hands on has no size")?;
+            let dims = dims.ok_or("a value that it passes on has no size")?;
             let dims = dims
                 .iter()
                 .map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX));
@@ -138,9 +138,9 @@ impl Flat<'_> {
         Ok(())
     }
 
-    /// Adds a tensor under its name with `turn` behind it, or one like that.
-    pub(super) fn add(&mut self, mut tensor: Tensor, turn: &str) -> TensorId {
-        tensor.name.push_str(turn);
+    /// Adds a tensor under its name with `iteration` behind it, or one like that.
+    pub(super) fn add(&mut self, mut tensor: Tensor, iteration: &str) -> TensorId {
+        tensor.name.push_str(iteration);
         let base = tensor.name.clone();
         while let Some(next) = self.names.get_mut(&tensor.name) {
             // Its own number counts on, so that many of one name are soon found names.
@@ -165,8 +165,8 @@ impl Flat<'_> {
     }
 
     /// Adds a constant.
-    pub(super) fn constant(&mut self, tensor: Tensor, turn: &str) -> TensorId {
-        let id = self.add(tensor, turn);
+    pub(super) fn constant(&mut self, tensor: Tensor, iteration: &str) -> TensorId {
+        let id = self.add(tensor, iteration);
         let tensor = &mut self.graph.tensors[id.index()];
         let found = self.sizing.declared(tensor).ok_or_else(undeclared);
         settle(tensor, found.map(|dims| Made::new(None, dims)));
@@ -210,7 +210,7 @@ fn in_scope(op: &Op, scope: &Scope) -> Op {
         (key.clone(), value)
     };
     Op {
-        name: format!("{}{}", op.name, scope.turn),
+        name: format!("{}{}", op.name, scope.iteration),
         kind: op.kind.clone(),
         domain: op.domain.clone(),
         inputs: op.inputs.iter().map(operand).collect(),

@@ -1,6 +1,6 @@
 //! Scan: its attributes, and the slices that it takes and gives.
 
-use super::loops::{Pile, Slices};
+use super::loops::{Layout, Slices};
 use super::{Call, Flat, Refusal};
 use crate::graph::{Attribute, DType, Dialect, Op, Tensor, TensorId};
 
@@ -34,16 +34,16 @@ impl Flat<'_> {
             len: 0,
             backward: option(backward, at) != 0,
         });
-        let piles = (0..call.op.outputs.len().saturating_sub(states)).map(|at| Pile {
+        let layouts = (0..call.op.outputs.len().saturating_sub(states)).map(|at| Layout {
             axis: option("scan_output_axes", at),
             backward: option("scan_output_directions", at) != 0,
         });
-        let (slices, piles): (Vec<_>, Vec<_>) = (slices.collect(), piles.collect());
+        let (slices, layouts): (Vec<_>, Vec<_>) = (slices.collect(), layouts.collect());
         if is_old {
-            return self.batches(call, (&carried, &slices), &piles);
+            return self.batches(call, (&carried, &slices), &layouts);
         }
-        let results = (&*call.op.outputs, &*piles);
-        self.scan_once(call, (carried, slices), results, &call.scope.turn)
+        let results = (&*call.op.outputs, &*layouts);
+        self.scan_once(call, (carried, slices), results, &call.scope.iteration)
     }
 
     /// Runs a Scan for each element of the batch.
@@ -51,12 +51,12 @@ impl Flat<'_> {
         &mut self,
         call: &Call<'_>,
         (carried, slices): (&[TensorId], &[Slices]),
-        piles: &[Pile],
+        layouts: &[Layout],
     ) -> Result<(), Refusal> {
         let mut parts: Vec<Vec<TensorId>> = vec![Vec::new(); call.op.outputs.len()];
-        let first = slices.first().ok_or("it runs through nothing")?;
+        let first = slices.first().ok_or("it has no scan inputs")?;
         for element in 0..self.len(first.of, 0)? {
-            let around = format!("{}#{element}", call.scope.turn);
+            let around = format!("{}#{element}", call.scope.iteration);
             let mut one = |of: TensorId| {
                 let len = self.len(of, 0)?;
                 let name = self.graph.tensor(of).name.clone();
@@ -85,11 +85,11 @@ impl Flat<'_> {
             for (parts, part) in parts.iter_mut().zip(&outputs) {
                 parts.extend(part);
             }
-            self.scan_once(call, (carried, slices), (&outputs, piles), &around)?;
+            self.scan_once(call, (carried, slices), (&outputs, layouts), &around)?;
         }
         for (parts, to) in parts.into_iter().zip(&call.op.outputs) {
             if let Some(to) = *to {
-                self.join(call, parts, &Pile::default(), to)?;
+                self.join(call, parts, &Layout::default(), to)?;
             }
         }
         Ok(())
@@ -100,16 +100,16 @@ impl Flat<'_> {
         &mut self,
         call: &Call<'_>,
         (carried, mut slices): (Vec<TensorId>, Vec<Slices>),
-        results: (&[Option<TensorId>], &[Pile]),
+        results: (&[Option<TensorId>], &[Layout]),
         around: &str,
     ) -> Result<(), Refusal> {
         for slices in &mut slices {
             slices.len = self.len(slices.of, slices.axis)?;
         }
         let mut lens = slices.iter().map(|slices| slices.len);
-        let len = lens.next().ok_or("it runs through nothing")?;
+        let len = lens.next().ok_or("it has no scan inputs")?;
         if let Some(other) = lens.find(|&other| other != len) {
-            return Err(format!("it runs through {len} and {other} slices at once"));
+            return Err(format!("its scan inputs have {len} and {other} slices"));
         }
         self.run_through(call, (carried, &slices), results, around)
     }
@@ -127,15 +127,15 @@ impl Flat<'_> {
             };
             dims.get(usize::try_from(axis).ok()?).copied()
         });
-        len.ok_or_else(|| format!("what it runs through, \"{}\", has no length", tensor.name))
+        len.ok_or_else(|| format!("its scan input \"{}\" has no length", tensor.name))
     }
 
-    /// One slice of a tensor, without the axis, called like `name` in a turn.
+    /// One slice of a tensor, without the axis, called like `name` in an iteration.
     pub(super) fn slice(
         &mut self,
         call: &Call<'_>,
         slices: &Slices,
-        turn: u64,
+        iteration: u64,
         (name, suffix): (&str, &str),
     ) -> Result<TensorId, Refusal> {
         let Slices {
@@ -144,7 +144,11 @@ impl Flat<'_> {
             len,
             backward,
         } = *slices;
-        let at = if backward { len - 1 - turn } else { turn };
+        let at = if backward {
+            len - 1 - iteration
+        } else {
+            iteration
+        };
         let at = i64::try_from(at).map_err(|_error| "it is too long")?;
         let bounds = [("starts", at), ("ends", at + 1), ("axes", axis)];
         let row = self.moved(
@@ -162,16 +166,16 @@ impl Flat<'_> {
         &mut self,
         call: &Call<'_>,
         mut parts: Vec<TensorId>,
-        pile: &Pile,
+        layout: &Layout,
         to: TensorId,
     ) -> Result<(), Refusal> {
-        if pile.backward {
+        if layout.backward {
             parts.reverse();
         }
         let mut rows = Vec::with_capacity(parts.len());
         for part in parts {
             let name = self.graph.tensor(part).name.clone();
-            let axes = [("axes", pile.axis)];
+            let axes = [("axes", layout.axis)];
             rows.push(Some(self.moved(
                 call,
                 "Unsqueeze",
@@ -185,7 +189,7 @@ impl Flat<'_> {
             kind: "Concat".into(),
             inputs: rows,
             outputs: vec![Some(to)],
-            attributes: vec![("axis".into(), Attribute::Int(pile.axis))],
+            attributes: vec![("axis".into(), Attribute::Int(layout.axis))],
             ..Op::default()
         });
         Ok(())

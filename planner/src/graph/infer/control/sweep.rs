@@ -1,5 +1,5 @@
 //! Takes out what came from subgraphs and nobody reads: conditions that are known, numbers of
-//! turns, inner results that are not wanted. What the control operator itself writes stays.
+//! iterations, inner results that are not wanted. What the control operator itself writes stays.
 
 use crate::graph::infer::Sizing;
 use crate::graph::{Attribute, Graph, OpId, TensorId};
