@@ -80,8 +80,9 @@ fn times_are_summed_and_held_against_the_best() {
     assert!((known.flops - 1e6).abs() < 1e-6 && (known.bandwidth - 512e3).abs() < 1e-6);
 }
 
-/// The report of one operator on floats of `kind` with these shapes.
+/// The report of one operator on floats of `kind` with these shapes, that of its output last.
 fn of_one(kind: DataType, operator: &str, shapes: &[&[i64]]) -> Report {
+    let (of_y, shapes) = shapes.split_last().expect("an output");
     let mut builder = OnnxBuilder::new("one", 23);
     let axes = |shape: &[i64]| -> Vec<Axis> { shape.iter().map(|&dim| dim.into()).collect() };
     let inputs = shapes.iter().enumerate();
@@ -89,7 +90,7 @@ fn of_one(kind: DataType, operator: &str, shapes: &[&[i64]]) -> Report {
     let inputs: Vec<String> = inputs.collect();
     let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
     let y = builder.op("y", operator, &inputs, vec![]);
-    builder.output(&y, kind, &axes(shapes[0]));
+    builder.output(&y, kind, &axes(of_y));
     // An output alone is not placed, and a run of nothing is not confirmed.
     let model = Model::open(&builder.finish());
     let run = Box::new(run(&model, model.plan(Strategy::OffsetsBySize)));
@@ -103,15 +104,25 @@ fn of_one(kind: DataType, operator: &str, shapes: &[&[i64]]) -> Report {
 #[test]
 fn attention_counts_scores_and_values() {
     let (q, kv): (&[i64], &[i64]) = (&[1, 2, 3, 4], &[1, 2, 5, 4]);
-    let report = of_one(DataType::FLOAT, "Attention", &[q, kv, kv]);
+    let report = of_one(DataType::FLOAT, "Attention", &[q, kv, kv, q]);
     // Two heads, three queries, five keys: four products of a score, four of its value.
     assert_eq!(report.steps[0].flops, 2 * (2 * 3 * 5 * (4 + 4)));
 }
 
 #[test]
+fn reductions_count_what_they_read() {
+    let report = of_one(
+        DataType::FLOAT,
+        "ReduceMax",
+        &[&[1, 2, 3, 4], &[1, 1, 1, 1]],
+    );
+    assert_eq!(report.steps[0].flops, 2 * 3 * 4);
+}
+
+#[test]
 fn floats_of_64_bits_are_told() {
     let shape: &[i64] = &[4];
-    let report = of_one(DataType::DOUBLE, "Add", &[shape, shape]);
+    let report = of_one(DataType::DOUBLE, "Add", &[shape; 3]);
     assert_eq!(
         report.doubles, 3,
         "two that are read, and one that is written"

@@ -63,6 +63,17 @@ impl Kernel {
             _ => 0,
         }
     }
+
+    /// Elements that all threads of `dispatch` compute, or read where it makes one number of many.
+    pub(crate) fn elements(self, dispatch: &Dispatch) -> u64 {
+        let operands = match self {
+            Self::Reduce | Self::ReduceRows | Self::GlobalPool | Self::ArgReduce => {
+                &dispatch.inputs
+            }
+            _ => &dispatch.outputs,
+        };
+        operands.iter().map(|x| u64::from(x.len())).sum()
+    }
 }
 
 fn product(sizes: &[u32]) -> u64 {

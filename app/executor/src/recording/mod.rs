@@ -402,12 +402,12 @@ impl Dispatch {
     }
 
     /// Floating-point operations, about: two for each product that is summed, else one for each
-    /// element that is computed; none where elements are only moved or converted.
+    /// element that is computed or reduced; none where elements are only moved or converted.
     #[must_use]
     pub fn flops(&self) -> u64 {
         match self.kernel.products(self) {
             0 if !self.kernel.computes_floats() => 0,
-            0 => self.outputs.iter().map(|y| u64::from(y.len())).sum(),
+            0 => self.kernel.elements(self),
             products => products.saturating_mul(2),
         }
     }
