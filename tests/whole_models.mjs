@@ -85,7 +85,8 @@ function fill(folder, { generator, python, environment, fixtures, say }) {
 function recipe(generator) {
   const parts = readdirSync(join(DATA, "models")).filter((name) => name.endsWith(".py"));
   // The benchmark's generator builds on the tests'.
-  const generators = new Set(["whole_models.py", generator]);
+  const built = generator === "bench_models.py" ? ["whole_models.py", "quantised_models.py"] : ["whole_models.py"];
+  const generators = new Set([...built, generator]);
   const sources = ["requirements.txt", ...generators, ...parts.sort().map((name) => join("models", name))];
   const hash = createHash("sha256");
   for (const source of sources) hash.update(`${source}\n`).update(readFileSync(join(DATA, source)));

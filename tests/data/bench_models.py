@@ -3,7 +3,7 @@
 Usage: python3 bench_models.py <folder with the fixtures> <empty folder to write into>
 
 The same classifiers as in the tests with pictures of 224, as their figures are published, one of
-them in half precision too; a transformer of twelve layers; and PaddleOCR's detection and
+them in half precision and in integers of 8 bits too; a transformer of twelve layers; and PaddleOCR's detection and
 recognition, with their own weights, on pictures of one size. The form is that of whole_models.py.
 Only the outputs are judged here: the architectures and the recipe of their weights have been, in
 the tests' size.
@@ -16,6 +16,7 @@ import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+import quantised_models
 from models import light, pictures, transformers
 from models.engines import OnnxRuntime
 from models.judge import informative
@@ -33,6 +34,8 @@ def mobilenet():
     network = pictures.mobilenet_v2("mobilenet_v2", SIDE)
     yield network.name, network.model(), network.feeds
     yield "mobilenet_v2_f16", halved(network.model()), network.feeds
+    integers = quantised_models.quantised(network.model(), network.feeds, "qdq")
+    yield "mobilenet_v2_int8", onnx.load_from_string(integers), network.feeds
 
 
 def halved(model):

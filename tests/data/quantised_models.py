@@ -140,15 +140,16 @@ def transformer():
 class Samples(CalibrationDataReader):
     """What scales are found with: the feed and two more like it."""
 
-    def __init__(self, x):
+    def __init__(self, feeds):
+        ((self.name, x),) = feeds.items()
         self.left = [x, x[..., ::-1].copy(), 0.8 * x]
 
     def get_next(self):
-        return {"x": self.left.pop()} if self.left else None
+        return {self.name: self.left.pop()} if self.left else None
 
 
-def quantised(network, how):
-    model, x = network()
+def quantised(model, feeds, how):
+    """The file of a float model with one input, quantised."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = (os.path.join(folder, name) for name in ("a.onnx", "b.onnx"))
         onnx.save(model, source)
@@ -159,7 +160,7 @@ def quantised(network, how):
             quantize_static(
                 source,
                 target,
-                Samples(x),
+                Samples(feeds),
                 quant_format=QuantFormat.QOperator if how == "qoperator" else QuantFormat.QDQ,
                 per_channel=how != "qoperator",
                 reduce_range=True,
@@ -168,7 +169,12 @@ def quantised(network, how):
                 extra_options={"ActivationSymmetric": signed},
             )
         with open(target, "rb") as file:
-            return f"{network.__name__}_{how}", file.read(), {"x": x}
+            return file.read()
+
+
+def made(network, how):
+    model, x = network()
+    return f"{network.__name__}_{how}", quantised(model, {"x": x}, how), {"x": x}
 
 
 MADE = [
@@ -189,5 +195,5 @@ def judged(name, engine, outputs):
 
 
 if __name__ == "__main__":
-    models = [quantised(network, how) for network, hows in MADE for how in hows]
+    models = [made(network, how) for network, hows in MADE for how in hows]
     whole_models.write(sys.argv[2], [(models, Optimised)], judged)
