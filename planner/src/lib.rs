@@ -74,7 +74,7 @@ pub use sorting::Sorting;
 pub use stages::{Stage, StageFigures, stage_figures, stages};
 pub use strategies::{
     AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
-    PlanError, Silent, Strategy, UnknownStrategy, plan, plan_at_once,
+    PlanError, Silent, Strategy, UnknownStrategy, offsets_by_size, plan, plan_at_once,
 };
 pub use units::{Bytes, Offset, Span, Step, counted};
 

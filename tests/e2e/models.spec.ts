@@ -1,4 +1,4 @@
-// Every model at hand opens in the page: nothing is refused, nothing is left without a size,
+// Every model at hand opens in the page: nothing is refused, what has a size in the file has one,
 // and the figures are those of a second implementation.
 
 import { fixtures, known, models, samples } from "./models.mjs";
@@ -6,6 +6,8 @@ import { expect, open, ready, test } from "./page";
 import { arena, bound, document } from "./session";
 
 const figures = known();
+/** Its branches need 512 samples, and a size that the file does not say is 1. */
+const UNSIZED = ["silero_vad.onnx"];
 const groups = { samples: samples(), fixtures: fixtures(), "shared models": models() };
 
 for (const [group, files] of Object.entries(groups)) {
@@ -20,7 +22,8 @@ for (const [group, files] of Object.entries(groups)) {
         await expect(document(page)).toHaveText(name);
         await ready(page);
         await expect(page.getByRole("alert")).toHaveCount(0);
-        await expect(page.locator(".roles .warning"), "tensors without a size").toHaveCount(0);
+        const unsized = UNSIZED.includes(name) ? 1 : 0;
+        await expect(page.locator(".roles .warning"), "tensors without a size").toHaveCount(unsized);
         const expected = figures[name];
         if (!expected) return;
         expect(await bound(page), "bound").toBe(expected.lb_offset);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use executor::lower::families::{Families, Family};
 use executor::lower::{Options, Refused, lower};
 use planner::{Bytes, Offset, Strategy};
 use tests::confirmations::branching;
@@ -50,14 +51,51 @@ fn all_operators_without_a_kernel_are_named_at_once() {
     assert!(ops.iter().all(|op| !op.reason.is_empty()));
 }
 
+/// A model of one operator, which reads the same floats `often` times.
+fn one(kind: &str, often: usize) -> Model {
+    let mut builder = OnnxBuilder::new("one", 21);
+    let x = builder.input("x", DataType::FLOAT, &[4.into()]);
+    let y = builder.op("y", kind, &vec![x.as_str(); often], vec![]);
+    builder.output(&y, DataType::FLOAT, &[4.into()]);
+    Model::open(&builder.finish())
+}
+
+#[test]
+fn a_graph_needs_the_families_of_its_operators_alone() {
+    assert_eq!(Family::needed(&one("Relu", 1).program.graph), []);
+    let model = one("SwiGLU", 2);
+    assert_eq!(Family::needed(&model.program.graph), [Family::Recurrent]);
+    let plan = model.plan(Strategy::OffsetsBySize);
+    let lowered = |families| {
+        let options = Options {
+            families,
+            ..Options::default()
+        };
+        let Model {
+            program, values, ..
+        } = &model;
+        lower(program, values, &model.lifetimes, &plan, &options)
+    };
+    let mut others = Families::NONE;
+    for family in Family::ALL {
+        if family != Family::Recurrent {
+            others.add(family, family.operators());
+        }
+    }
+    let Err(Refused::Unsupported(ops)) = lowered(others) else {
+        panic!("its kernels are not there");
+    };
+    assert_eq!(ops[0].reason, "there is no kernel for it");
+    assert!(lowered(Families::of(&model.program.graph)).is_ok());
+}
+
 #[test]
 fn an_arena_beyond_the_largest_binding_is_refused_with_figures() {
     let model = Model::open(&branching());
     let plan = model.plan(Strategy::OffsetsBySize);
     let options = |max_binding| Options {
-        until: None,
         max_binding: Bytes(max_binding),
-        allow_hazards: false,
+        ..Options::default()
     };
     let lowered = |max_binding| {
         let Model {

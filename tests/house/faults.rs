@@ -105,8 +105,8 @@ const THE_SAME: [&str; 8] = [
 ];
 
 /// What is said of files is in words of the page, beside each of these beginnings: see
-/// `words::fault`; and the names of buffers on a device.
-const SAID_OTHERWISE: [&str; 22] = [
+/// `words::fault`.
+const SAID_OTHERWISE: [&str; 14] = [
     "choose a file that is not empty",
     "open an ONNX or TFLite model",
     "the file is cut off: download",
@@ -121,14 +121,6 @@ const SAID_OTHERWISE: [&str; 22] = [
     "give what a toolchain wrote",
     "say which column means what",
     "change the text at this place",
-    "timestamps: readback",
-    "uniforms: parts",
-    "readback: tensor",
-    "audit: shadow of the arena",
-    "audit: counters",
-    "audit: declared ranges",
-    "audit: uniforms",
-    "audit: readback",
 ];
 
 /// A text as a template: `{name}` and `{name:?}` are holes.

@@ -1,6 +1,7 @@
 //! Confirming small models: questions, machines, and graphs with many tensors live at once.
 
 use executor::lower::Lowered;
+use executor::lower::families::Families;
 use executor::measure::report::{Audit, Report};
 use executor::measure::{Failure, Inputs, Machine, Question, audited, confirm};
 use executor::supply::{Supply, folded};
@@ -86,6 +87,7 @@ pub fn question<'a>(model: &'a Model, plan: &'a Plan) -> Question<'a> {
         plan,
         file: Some(&model.bytes),
         inputs: Inputs::Seeded(7),
+        families: Families::of(&model.program.graph),
         clock: &|| 0.0,
         pause: None,
         spoiled: false,

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use executor::arena::Memory;
 use executor::engine::{Connection, Loaded, RunError, connect};
+use executor::lower::families::Families;
 use executor::lower::{Lowered, Options, Refused, lower};
 use executor::recording::Origin;
 use executor::supply::{Supply, folded};
@@ -133,7 +134,10 @@ impl Model {
     /// # Errors
     /// See [`Refused`].
     pub fn lowered(&self, plan: &Plan) -> Result<Lowered, Refused> {
-        let options = Options::default();
+        let options = Options {
+            families: Families::of(&self.program.graph),
+            ..Options::default()
+        };
         lower(&self.program, &self.values, &self.lifetimes, plan, &options)
     }
 
@@ -144,6 +148,7 @@ impl Model {
     pub fn lowered_spoiled(&self, plan: &Plan) -> Result<Lowered, Refused> {
         let options = Options {
             allow_hazards: true,
+            families: Families::of(&self.program.graph),
             ..Options::default()
         };
         lower(&self.program, &self.values, &self.lifetimes, plan, &options)

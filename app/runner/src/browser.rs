@@ -5,9 +5,11 @@ use std::collections::VecDeque;
 use std::panic;
 use std::rc::Rc;
 
+use executor::lower::families::{self, Family, Operators};
 use planner::load::{Joined, Source};
-use runner::{Desk, Reply, Request, Surroundings};
+use runner::{Coming, Desk, OPENER, Opener, Reply, Request, Surroundings};
 use wasm_bindgen::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::{DedicatedWorkerGlobalScope, PromiseRejectionEvent};
 use worker::thread::{BlobSource, Message, here, listen as on_message, now, post, scope};
 
@@ -21,6 +23,56 @@ impl Surroundings for Scope {
     fn reply(&self, reply: &Reply) {
         post(&self.0, reply);
     }
+
+    fn operators(&self, family: Family) -> Coming<'_, &'static Operators> {
+        Box::pin(async move {
+            let fetched = match family {
+                Family::Quantised => quantised().await,
+                Family::Transformers => transformers().await,
+                Family::Recurrent => recurrent().await,
+                Family::Special => special().await,
+            };
+            fetched.ok()
+        })
+    }
+
+    fn opener(&self) -> Coming<'_, Opener> {
+        Box::pin(async { opener().await.ok() })
+    }
+}
+
+/// A part could not be fetched.
+struct Unfetched;
+
+impl From<SplitLoaderError> for Unfetched {
+    fn from(_: SplitLoaderError) -> Self {
+        Self
+    }
+}
+
+#[wasm_split(quantised, fallible)]
+fn quantised() -> Result<&'static Operators, Unfetched> {
+    Ok(&families::QUANTISED)
+}
+
+#[wasm_split(transformers, fallible)]
+fn transformers() -> Result<&'static Operators, Unfetched> {
+    Ok(&families::TRANSFORMERS)
+}
+
+#[wasm_split(recurrent, fallible)]
+fn recurrent() -> Result<&'static Operators, Unfetched> {
+    Ok(&families::RECURRENT)
+}
+
+#[wasm_split(special, fallible)]
+fn special() -> Result<&'static Operators, Unfetched> {
+    Ok(&families::SPECIAL)
+}
+
+#[wasm_split(opener, fallible)]
+fn opener() -> Result<Opener, Unfetched> {
+    Ok(OPENER)
 }
 
 /// Requests that wait, each with its files.

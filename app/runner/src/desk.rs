@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use executor::engine::{Connection, RunError, connect};
+use executor::lower::families::{Families, Family};
 use executor::measure::inputs::{self, Inputs};
 use executor::measure::report::{Phase, Progress};
 use executor::measure::values::values;
@@ -12,17 +13,17 @@ use executor::measure::{self, Machine, Question};
 use planner::graph::{Graph, TensorId, Value};
 use planner::load::Source;
 
-use crate::execution::Made;
 use crate::{
     Adapter, Execution, Failure, Feed, MachineKind, Output, Reply, Request, Run, Surroundings,
     array,
 };
 
-/// What the runner keeps between requests: the device, with what was compiled for it. One
-/// that failed is not used again.
+/// What the runner keeps between requests: the device, with what was compiled for it, and the
+/// parts of this program that were fetched. A device that failed is not used again.
 #[derive(Debug, Default)]
 pub struct Desk {
     device: Option<Connection>,
+    families: Families,
 }
 
 impl Desk {
@@ -67,6 +68,21 @@ impl Desk {
         self.device.as_ref().ok_or_else(none)
     }
 
+    /// Fetches the kernels that a graph needs.
+    ///
+    /// # Errors
+    /// [`Failure::Unfetched`].
+    async fn learn(&mut self, graph: &Graph, around: &dyn Surroundings) -> Result<(), Failure> {
+        for family in Family::needed(graph) {
+            if !self.families.has(family) {
+                let operators = around.operators(family).await;
+                self.families
+                    .add(family, operators.ok_or(Failure::Unfetched)?);
+            }
+        }
+        Ok(())
+    }
+
     async fn machine(&mut self, kind: MachineKind) -> Result<Machine, Failure> {
         Ok(match kind {
             MachineKind::Gpu => Machine::Gpu(self.connected().await?.clone()),
@@ -89,8 +105,12 @@ impl Desk {
         around: &dyn Surroundings,
     ) -> Result<Reply, Failure> {
         let known = planner::graph::infer(&mut run.program.graph.clone(), &run.bindings);
+        self.learn(&run.program.graph, around).await?;
         let clock = || around.now();
-        let question = question(run, &known, file, &clock)?;
+        let question = Question {
+            families: self.families,
+            ..question(run, &known, file, &clock)?
+        };
         let begun = Cell::new(false);
         let mut on_progress = |progress: Progress| {
             begun.set(!matches!(progress.phase, Phase::Load | Phase::Compile));
@@ -126,8 +146,12 @@ impl Desk {
         around: &dyn Surroundings,
     ) -> Result<Reply, Failure> {
         let known = planner::graph::infer(&mut run.program.graph.clone(), &run.bindings);
+        self.learn(&run.program.graph, around).await?;
         let clock = || around.now();
-        let question = question(run, &known, file, &clock)?;
+        let question = Question {
+            families: self.families,
+            ..question(run, &known, file, &clock)?
+        };
         let mut on_progress = |progress| around.reply(&Reply::Progress { id, progress });
         loop {
             let kept = self.device.is_some();
@@ -168,7 +192,9 @@ impl Desk {
         file: Option<&dyn Source>,
         around: &dyn Surroundings,
     ) -> Result<Reply, Failure> {
-        let made = Made::of(execution, file)?;
+        let opener = around.opener().await.ok_or(Failure::Unfetched)?;
+        let made = (opener.0)(execution, file)?;
+        self.learn(&made.program.graph, around).await?;
         let question = Question {
             program: &made.program,
             values: &made.values,
@@ -176,6 +202,7 @@ impl Desk {
             plan: &made.plan,
             file,
             inputs: fed(&made.program.graph, &made.feeds, execution.seed)?,
+            families: self.families,
             clock: &|| around.now(),
             pause: None,
             spoiled: false,
@@ -217,6 +244,7 @@ fn question<'a>(
         plan: &run.plan,
         file,
         inputs: fed(&run.program.graph, &run.inputs, run.seed)?,
+        families: Families::NONE,
         clock,
         // Nothing else happens in this thread; to stop it, it is ended.
         pause: None,

@@ -3,11 +3,18 @@
 use std::collections::BTreeMap;
 
 use planner::graph::{DType, Graph, TensorId, Value};
-use planner::load::{Fault, LoadError, Source, load};
+use planner::load::{Fault, LoadError, Part, Source, load_but_dumps};
 use planner::passes::{Given, parameters};
 use planner::{Lifetimes, Options, Plan, Program, Silent, bounds, judged, prepare_given};
 
 use crate::{Execution, Failure, Feed, Output};
+
+/// Opens a model and plans it.
+#[derive(Clone, Copy, Debug)]
+pub struct Opener(pub(crate) fn(&Execution, Option<&dyn Source>) -> Result<Made, Failure>);
+
+/// All of it: code that does not name this carries no loader and no strategy.
+pub const OPENER: Opener = Opener(Made::of);
 
 /// A model that is ready to be run.
 pub(crate) struct Made {
@@ -30,7 +37,12 @@ impl Made {
             place: "file".to_owned(),
             message: message.to_owned(),
         };
-        let (_, document, _) = load(file.ok_or_else(|| no_model("there is none"))?)?;
+        let source = file.ok_or_else(|| no_model("there is none"))?;
+        let parts = [Part {
+            name: "file",
+            source,
+        }];
+        let (_, document, _) = load_but_dumps(&parts)?.ok_or_else(|| no_model("it is no model"))?;
         let graph = document.graph().ok_or_else(|| no_model("it is no model"))?;
         let (given, feeds) = split(graph, &execution.inputs);
         let settings = &execution.settings;

@@ -25,6 +25,8 @@ pub enum Failure {
     },
     /// The model could not be read.
     Load(LoadError),
+    /// A part of this program could not be fetched.
+    Unfetched,
     /// Its sizes are beyond what can be planned.
     TooLarge(TooLarge),
     /// It could not be planned.
@@ -38,6 +40,7 @@ impl fmt::Display for Failure {
             Self::Run(why) => write!(f, "{why}"),
             Self::Input { name, message } => write!(f, "input {name}: {message}"),
             Self::Load(why) => write!(f, "{}: {}", why.place, why.message),
+            Self::Unfetched => f.write_str("a part of it could not be loaded"),
             Self::TooLarge(why) => write!(f, "too large: {}", why.tensor),
             Self::Plan(why) => write!(f, "{why}"),
         }

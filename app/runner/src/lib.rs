@@ -12,7 +12,11 @@ pub mod picture;
 pub mod profile;
 pub mod values;
 
+use std::future::{Future, ready};
+use std::pin::Pin;
+
 use executor::engine::{Connection, Entry};
+use executor::lower::families::{Family, Operators};
 use executor::measure::report::{Progress, Report};
 use executor::measure::values::Values;
 use planner::graph::{Bindings, DType, TensorId};
@@ -20,6 +24,7 @@ use planner::{Lifetimes, Plan, Program, Settings, Strategy};
 use serde::{Deserialize, Serialize};
 
 pub use desk::Desk;
+pub use execution::{OPENER, Opener};
 pub use failure::Failure;
 
 /// The version of wgpu that runs go through, for reports.
@@ -211,7 +216,18 @@ pub trait Surroundings {
     fn now(&self) -> f64;
     /// Sends a reply to the page.
     fn reply(&self, reply: &Reply);
+    /// Fetches the operators of a family; `None` when they cannot be fetched.
+    fn operators(&self, family: Family) -> Coming<'_, &'static Operators> {
+        Box::pin(ready(Some(family.operators())))
+    }
+    /// Fetches what opens models and plans them; `None` when it cannot be fetched.
+    fn opener(&self) -> Coming<'_, Opener> {
+        Box::pin(ready(Some(OPENER)))
+    }
 }
+
+/// What comes from elsewhere.
+pub type Coming<'a, T> = Pin<Box<dyn Future<Output = Option<T>> + 'a>>;
 
 impl Output {
     /// A tensor as a run left it.

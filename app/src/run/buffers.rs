@@ -5,6 +5,7 @@ use executor::measure::report::Report;
 use leptos::prelude::*;
 
 use crate::format;
+use crate::text::fault::told;
 use crate::words::{ValueWord, Word};
 
 /// Labels that share a colour: the arena, what the model brings, and what the run needs besides.
@@ -45,7 +46,7 @@ pub(super) fn buffers(session: Session, report: &Report) -> Option<impl IntoView
     let share = move |bytes: u64| to_f64(bytes) / to_f64(sum);
     let pieces = rows.iter().map(|(label, bytes)| {
         let width = format!("{:.3}%", 100.0 * share(*bytes));
-        let title = format!("{label}: {}", format::bytes(*bytes));
+        let title = format!("{}: {}", told(session, label), format::bytes(*bytes));
         view! { <span class=format!("piece {}", part(label)) style:width=width title=title></span> }
     });
     let row = |class: &'static str, label: String, bytes: u64| {
@@ -63,7 +64,7 @@ pub(super) fn buffers(session: Session, report: &Report) -> Option<impl IntoView
     };
     let lines = rows
         .iter()
-        .map(|(label, bytes)| row(part(label), label.clone(), *bytes));
+        .map(|(label, bytes)| row(part(label), told(session, label), *bytes));
     let title = session.say(ValueWord::AllBuffers);
     Some(view! {
         <details class="ledger" open>

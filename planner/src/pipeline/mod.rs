@@ -307,7 +307,7 @@ pub fn prepare_onnx(
     bindings: &Bindings,
     settings: &Settings,
 ) -> Option<Result<Subject, TooLarge>> {
-    let is_other = |graph: &Graph| graph.dialect == Dialect::Tflite;
+    let is_other = |graph: &Graph| !Sizers::are_usual(graph);
     if document.graph().is_some_and(is_other)
         || settings.passes != PassSet::NONE
         || settings.training.is_some()
@@ -317,7 +317,7 @@ pub fn prepare_onnx(
     }
     let known = (bindings, &Given::new());
     Some(prepare_by(
-        (Sizers::ONNX, passes::NEEDED),
+        (Sizers::USUAL, passes::NEEDED),
         document,
         known,
         settings,

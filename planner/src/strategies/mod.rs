@@ -367,6 +367,19 @@ pub fn plan(
     }
 }
 
+/// [`plan`] by [`Strategy::OffsetsBySize`]. Code that calls nothing else carries no other
+/// strategy.
+///
+/// # Errors
+/// Those of [`plan`]; pools are refused.
+pub fn offsets_by_size(lifetimes: &Lifetimes, options: &Options) -> Result<Plan, PlanError> {
+    if let Some(clash) = clash(lifetimes) {
+        return Err(PlanError::FixedClash(Box::new(clash)));
+    }
+    capabilities::refuse(Strategy::OffsetsBySize, lifetimes, options)?;
+    offsets_by_size::plan(lifetimes, options, &mut Silent)
+}
+
 /// [`plan`] for the two strategies that people see first, where there are no pools and, of the
 /// best plan, the first orders meet the bound; `None` otherwise. Code that calls nothing else
 /// carries no other strategy and no search.

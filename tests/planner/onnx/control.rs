@@ -199,6 +199,16 @@ fn what_cannot_be_flat_says_why() {
             "its condition is computed during the run, and its branches give \"y\" as f32[8] and as f32[]"
         ]
     );
+    // Eight floats do not broadcast to three: what is in the way is named.
+    assert_eq!(
+        kept(graph(
+            condition(),
+            vec![choice("c", branch("Add", 3), branch("Add", 8))]
+        )),
+        [
+            "its condition is computed during the run, and in a branch \"result\" has no size: Add: [8] and [3] do not broadcast"
+        ]
+    );
     let two = body(&[], vec![node("Neg", &["x"], &["n"], &[])], &["n", "n"]);
     assert_eq!(
         kept(graph(condition(), vec![choice("c", two, branch("Add", 8))])),

@@ -73,43 +73,47 @@ mod unpool;
 mod resample;
 mod fourier;
 
+use std::cmp::Ordering;
+use std::fmt;
+
 use crate::arena::Memory;
 use crate::recording::{Dispatch, Operand};
 
+/// A compute kernel: which one, and its code. The code lies with those who make dispatches of
+/// it, so that a part of a program that is fetched later brings its kernels along.
+#[derive(Clone, Copy)]
+pub struct Kernel {
+    pub(crate) id: Id,
+    shader: &'static str,
+    twin: fn(&Dispatch, &mut Memory),
+}
+
 macro_rules! kernels {
     ($($(#[$doc:meta])* $kernel:ident => $module:ident,)*) => {
-        /// A compute kernel.
+        /// Which kernel.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Kernel {
-            $($(#[$doc])* $kernel,)*
+        pub(crate) enum Id {
+            $($kernel,)*
         }
 
+        #[expect(non_upper_case_globals, reason = "they are matched on as variants of Id")]
         impl Kernel {
-            /// Every kernel.
-            pub const ALL: &[Self] = &[$(Self::$kernel),*];
+            $(
+                $(#[$doc])*
+                pub const $kernel: Self = Self {
+                    id: Id::$kernel,
+                    shader: include_str!(concat!(
+                        "../../shaders/", stringify!($module), ".wgsl"
+                    )),
+                    twin: $module::twin,
+                };
+            )*
 
             /// Its name: that of its shader file and of its twin's module.
             #[must_use]
             pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$kernel => stringify!($module),)*
-                }
-            }
-
-            /// Its own WGSL, without the part that all share.
-            #[must_use]
-            pub fn shader(self) -> &'static str {
-                match self {
-                    $(Self::$kernel => include_str!(concat!(
-                        "../../shaders/", stringify!($module), ".wgsl"
-                    )),)*
-                }
-            }
-
-            /// Computes a dispatch on the CPU.
-            pub fn twin(self, dispatch: &Dispatch, memory: &mut Memory) {
-                match self {
-                    $(Self::$kernel => $module::twin(dispatch, memory),)*
+                match self.id {
+                    $(Id::$kernel => stringify!($module),)*
                 }
             }
         }
@@ -313,67 +317,96 @@ pub use trilu::Params as TriluParams;
 pub use unary::UnaryOp;
 pub use unpool::Params as UnpoolParams;
 
-impl Kernel {
-    /// Whether each element of the output depends on the element at the same place of an
-    /// input alone, so that the two may share their words exactly.
-    #[must_use]
-    pub fn elementwise(self) -> bool {
-        match self {
-            Self::Unary | Self::Binary | Self::Integer | Self::Compare => true,
-            Self::Power | Self::Select | Self::Cast | Self::BatchNorm => true,
-            Self::Dequantize | Self::Quantize => true,
-            Self::QuantisedTable | Self::QuantisedPair => true,
-            Self::QuantisedConv | Self::QuantisedPool | Self::QuantisedSoftmax => false,
-            Self::DynamicRange => false,
-            Self::Copy | Self::Fill | Self::StridedCopy => false,
-            Self::Conv | Self::Depthwise | Self::Pool | Self::GlobalPool | Self::Lrn => false,
-            Self::Matmul | Self::MatmulTiled | Self::Contract => false,
-            Self::Reduce | Self::ReduceRows => false,
-            Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
-            Self::ArgReduce | Self::CumSum | Self::TopK | Self::Recurrent => false,
-            Self::ReverseSequence | Self::Determinant | Self::TrainingStep => false,
-            Self::Svdf | Self::QuantisedSvdf => false,
-            Self::Attention | Self::PackedAttention | Self::Cache => false,
-            Self::LinearAttention | Self::CausalConv => false,
-            Self::MatmulBits | Self::Embed => false,
-            Self::Gather | Self::Resize | Self::Trilu => false,
-            Self::OneHot | Self::Scatter => false,
-            Self::IntegerReduce | Self::QuantisedResize => false,
-            Self::Hardmax | Self::NGrams => false,
-            Self::ClassLoss | Self::Fourier | Self::GridSample | Self::RoiAlign => false,
-            Self::DeformConv | Self::Col2im | Self::Unpool | Self::Resample => false,
-        }
+impl PartialEq for Kernel {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Kernel {}
+
+impl PartialOrd for Kernel {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Kernel {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.id.cmp(&other.id)
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
 impl Kernel {
+    /// Computes a dispatch on the CPU.
+    pub fn twin(self, dispatch: &Dispatch, memory: &mut Memory) {
+        (self.twin)(dispatch, memory);
+    }
+
+    /// Whether each element of the output depends on the element at the same place of an
+    /// input alone, so that the two may share their words exactly.
+    #[must_use]
+    pub fn elementwise(self) -> bool {
+        match self.id {
+            Id::Unary | Id::Binary | Id::Integer | Id::Compare => true,
+            Id::Power | Id::Select | Id::Cast | Id::BatchNorm => true,
+            Id::Dequantize | Id::Quantize => true,
+            Id::QuantisedTable | Id::QuantisedPair => true,
+            Id::QuantisedConv | Id::QuantisedPool | Id::QuantisedSoftmax => false,
+            Id::DynamicRange => false,
+            Id::Copy | Id::Fill | Id::StridedCopy => false,
+            Id::Conv | Id::Depthwise | Id::Pool | Id::GlobalPool | Id::Lrn => false,
+            Id::Matmul | Id::MatmulTiled | Id::Contract => false,
+            Id::Reduce | Id::ReduceRows => false,
+            Id::Softmax | Id::SoftmaxRows | Id::Normalize | Id::NormalizeRows => false,
+            Id::ArgReduce | Id::CumSum | Id::TopK | Id::Recurrent => false,
+            Id::ReverseSequence | Id::Determinant | Id::TrainingStep => false,
+            Id::Svdf | Id::QuantisedSvdf => false,
+            Id::Attention | Id::PackedAttention | Id::Cache => false,
+            Id::LinearAttention | Id::CausalConv => false,
+            Id::MatmulBits | Id::Embed => false,
+            Id::Gather | Id::Resize | Id::Trilu => false,
+            Id::OneHot | Id::Scatter => false,
+            Id::IntegerReduce | Id::QuantisedResize => false,
+            Id::Hardmax | Id::NGrams => false,
+            Id::ClassLoss | Id::Fourier | Id::GridSample | Id::RoiAlign => false,
+            Id::DeformConv | Id::Col2im | Id::Unpool | Id::Resample => false,
+        }
+    }
+
     /// Whether an output may lie exactly where an input does: element by element, or row by
     /// row where every thread writes only what no other reads any more.
     #[must_use]
     pub fn in_place(self) -> bool {
         let rows = [
-            Self::Softmax,
-            Self::SoftmaxRows,
-            Self::Normalize,
-            Self::NormalizeRows,
+            Id::Softmax,
+            Id::SoftmaxRows,
+            Id::Normalize,
+            Id::NormalizeRows,
         ];
-        self.elementwise() || rows.contains(&self)
+        self.elementwise() || rows.contains(&self.id)
     }
 
     /// Whether it walks the strides of its operands.
     #[must_use]
     pub fn walks_strides(self) -> bool {
         let walks = [
-            Self::Unary,
-            Self::Binary,
-            Self::Reduce,
-            Self::ReduceRows,
-            Self::Matmul,
-            Self::MatmulTiled,
-            Self::Copy,
-            Self::StridedCopy,
+            Id::Unary,
+            Id::Binary,
+            Id::Reduce,
+            Id::ReduceRows,
+            Id::Matmul,
+            Id::MatmulTiled,
+            Id::Copy,
+            Id::StridedCopy,
         ];
-        self.in_place() && !self.elementwise() || walks.contains(&self)
+        self.in_place() && !self.elementwise() || walks.contains(&self.id)
     }
 }
 

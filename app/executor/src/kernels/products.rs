@@ -3,7 +3,7 @@
 use super::recurrent::CellOp;
 use super::{
     AttentionParams, CausalConvParams, ContractParams, ConvParams, DeformConvParams,
-    DeterminantParams, FourierParams, Kernel, LinearAttentionParams, MatmulBitsParams,
+    DeterminantParams, FourierParams, Id, Kernel, LinearAttentionParams, MatmulBitsParams,
     MatmulParams, PoolParams, QuantisedConvParams, QuantisedSvdfParams, RecurrentParams,
     SvdfParams,
 };
@@ -14,49 +14,49 @@ impl Kernel {
     #[must_use]
     pub fn products(self, dispatch: &Dispatch) -> u64 {
         let y = dispatch.outputs.first().map_or(0, |y| y.len());
-        match self {
-            Self::Conv | Self::Depthwise => {
+        match self.id {
+            Id::Conv | Id::Depthwise => {
                 let params: ConvParams = dispatch.params();
                 product(&[&[y, params.inputs], &params.kernel[..3]].concat())
             }
-            Self::QuantisedConv => {
+            Id::QuantisedConv => {
                 let params: QuantisedConvParams = dispatch.params();
                 product(&[&[y, params.group[0]], &params.kernel[..]].concat())
             }
-            Self::DeformConv => {
+            Id::DeformConv => {
                 let params: DeformConvParams = dispatch.params();
                 product(&[&[y, params.group[0]], &params.kernel[..]].concat())
             }
-            Self::CausalConv => product(&[y, dispatch.params::<CausalConvParams>().taps]),
-            Self::Pool => {
+            Id::CausalConv => product(&[y, dispatch.params::<CausalConvParams>().taps]),
+            Id::Pool => {
                 let params: PoolParams = dispatch.params();
                 product(&[&[y], &params.kernel[..3]].concat())
             }
-            Self::Matmul | Self::MatmulTiled => product(&[y, dispatch.params::<MatmulParams>().k]),
-            Self::MatmulBits => product(&[y, dispatch.params::<MatmulBitsParams>().k]),
-            Self::Contract => product(&[y, dispatch.params::<ContractParams>().terms]),
-            Self::Fourier => product(&[y, dispatch.params::<FourierParams>().terms]),
-            Self::Attention => attention(&dispatch.params()),
-            Self::PackedAttention => packed_attention(&dispatch.params()),
-            Self::LinearAttention => {
+            Id::Matmul | Id::MatmulTiled => product(&[y, dispatch.params::<MatmulParams>().k]),
+            Id::MatmulBits => product(&[y, dispatch.params::<MatmulBitsParams>().k]),
+            Id::Contract => product(&[y, dispatch.params::<ContractParams>().terms]),
+            Id::Fourier => product(&[y, dispatch.params::<FourierParams>().terms]),
+            Id::Attention => attention(&dispatch.params()),
+            Id::PackedAttention => packed_attention(&dispatch.params()),
+            Id::LinearAttention => {
                 let params: LinearAttentionParams = dispatch.params();
                 let rows = product(&[params.batches, params.rows, params.heads[0]]);
                 rows.saturating_mul(product(&params.sizes))
                     .saturating_mul(3)
             }
-            Self::Recurrent if dispatch.value_of("CELL") == CellOp::Last.code() => 0,
-            Self::Recurrent => recurrent(&dispatch.params()),
+            Id::Recurrent if dispatch.value_of("CELL") == CellOp::Last.code() => 0,
+            Id::Recurrent => recurrent(&dispatch.params()),
             // What is carried on was computed before.
-            Self::Svdf | Self::QuantisedSvdf if dispatch.value_of("CARRY") == 1 => 0,
-            Self::Svdf => {
+            Id::Svdf | Id::QuantisedSvdf if dispatch.value_of("CARRY") == 1 => 0,
+            Id::Svdf => {
                 let params: SvdfParams = dispatch.params();
                 filter([y, params.rank], params.size, params.steps)
             }
-            Self::QuantisedSvdf => {
+            Id::QuantisedSvdf => {
                 let params: QuantisedSvdfParams = dispatch.params();
                 filter([y, params.rank], params.size, params.steps)
             }
-            Self::Determinant => {
+            Id::Determinant => {
                 let params: DeterminantParams = dispatch.params();
                 product(&[params.count, params.size, params.size, params.size]) / 3
             }
@@ -66,10 +66,8 @@ impl Kernel {
 
     /// Elements that all threads of `dispatch` compute, or read where it makes one number of many.
     pub(crate) fn elements(self, dispatch: &Dispatch) -> u64 {
-        let operands = match self {
-            Self::Reduce | Self::ReduceRows | Self::GlobalPool | Self::ArgReduce => {
-                &dispatch.inputs
-            }
+        let operands = match self.id {
+            Id::Reduce | Id::ReduceRows | Id::GlobalPool | Id::ArgReduce => &dispatch.inputs,
             _ => &dispatch.outputs,
         };
         operands.iter().map(|x| u64::from(x.len())).sum()

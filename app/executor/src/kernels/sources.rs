@@ -1,6 +1,6 @@
 //! The WGSL of kernels: what each begins with, and what all of them share.
 
-use super::Kernel;
+use super::{Id, Kernel};
 
 /// What every shader begins with: the bindings.
 const OPERANDS: &str = include_str!("../../shaders/operands.wgsl");
@@ -59,7 +59,7 @@ impl Kernel {
         let shared = [OPERANDS, types].into_iter().chain(access);
         let parts = shared.chain(own.iter().copied().filter(|part| *part != TYPES));
         let parts = parts.filter(|part| !part.is_empty());
-        let parts: Vec<&str> = parts.chain([self.shader()]).collect();
+        let parts: Vec<&str> = parts.chain([self.shader]).collect();
         parts.join("\n")
     }
 
@@ -73,70 +73,70 @@ impl Kernel {
     #[must_use]
     pub fn computes_floats(self) -> bool {
         let bits = [
-            Self::Power,
-            Self::Compare,
-            Self::Select,
-            Self::Cast,
-            Self::Copy,
-            Self::Fill,
-            Self::StridedCopy,
-            Self::Gather,
-            Self::Trilu,
-            Self::OneHot,
-            Self::Scatter,
-            Self::ReverseSequence,
+            Id::Power,
+            Id::Compare,
+            Id::Select,
+            Id::Cast,
+            Id::Copy,
+            Id::Fill,
+            Id::StridedCopy,
+            Id::Gather,
+            Id::Trilu,
+            Id::OneHot,
+            Id::Scatter,
+            Id::ReverseSequence,
         ];
-        !bits.contains(&self)
+        !bits.contains(&self.id)
     }
 
     /// What its shader begins with beside the access to operands.
     fn shared(self) -> &'static [&'static str] {
-        match self {
-            Self::Unary => &[FUNCTIONS, PAIRS],
-            Self::Recurrent => &[FUNCTIONS],
-            Self::ReverseSequence => &[ELEMENTS],
-            Self::Svdf => &[FUNCTIONS, ACTIVATION],
-            Self::TrainingStep => &[FUNCTIONS],
-            Self::Determinant => &[],
-            Self::Binary => &[FUNCTIONS, ACTIVATION, PAIRS],
-            Self::Power => &[FUNCTIONS, TYPED, PAIRS],
-            Self::Integer | Self::Compare => &[TYPED, PAIRS],
-            Self::Select | Self::Cast => &[TYPED],
-            Self::Dequantize | Self::Quantize => &[TYPED, QUANTISING],
-            Self::QuantisedTable => &[TYPED],
-            Self::QuantisedPair => &[TYPED, FIXED_POINT, PAIRS],
-            Self::QuantisedConv | Self::QuantisedPool => &[TYPED, FIXED_POINT],
-            Self::QuantisedSoftmax | Self::QuantisedSvdf => &[TYPED, FIXED_POINT],
-            Self::StridedCopy | Self::Gather => &[ELEMENTS],
-            Self::Conv | Self::Depthwise => &[FUNCTIONS, ACTIVATION, CONVOLUTIONS],
-            Self::Pool | Self::GlobalPool => &[FUNCTIONS, ACTIVATION, POOLING],
-            Self::Matmul | Self::MatmulTiled => &[FUNCTIONS, ACTIVATION, PRODUCTS],
-            Self::Reduce => &[FUNCTIONS, ROWS, REDUCING],
-            Self::ReduceRows => &[FUNCTIONS, ROWS, ROW_SUMS, REDUCING],
-            Self::Normalize => &[ROWS, NORMALIZING],
-            Self::NormalizeRows => &[ROWS, ROW_SUMS, NORMALIZING],
-            Self::SoftmaxRows => &[FUNCTIONS, ROWS, ROW_SUMS],
-            Self::Softmax => &[FUNCTIONS, ROWS],
-            Self::ArgReduce => &[ROWS],
-            Self::CumSum | Self::TopK => &[TYPES, ROWS],
-            Self::Trilu | Self::OneHot | Self::Scatter => &[ELEMENTS],
-            Self::Lrn => &[FUNCTIONS],
-            Self::Copy | Self::Fill | Self::Resize => &[],
-            Self::DynamicRange => &[],
-            Self::Contract | Self::BatchNorm => &[],
-            Self::ClassLoss => &[FUNCTIONS, ROW_SUMS],
-            Self::Fourier => &[FUNCTIONS],
-            Self::IntegerReduce => &[TYPED, ROWS],
-            Self::Hardmax => &[ROWS],
-            Self::NGrams => &[TYPED],
-            Self::QuantisedResize => &[TYPED, FIXED_POINT],
-            Self::GridSample | Self::RoiAlign | Self::DeformConv => &[],
-            Self::Col2im | Self::Unpool | Self::Resample => &[],
-            Self::Attention | Self::PackedAttention => &[TYPES, FUNCTIONS, ROW_SUMS, ATTENDING],
-            Self::Cache => &[TYPED],
-            Self::MatmulBits => &[TYPES, ROW_SUMS],
-            Self::Embed => &[],
-            Self::LinearAttention | Self::CausalConv => &[FUNCTIONS],
+        match self.id {
+            Id::Unary => &[FUNCTIONS, PAIRS],
+            Id::Recurrent => &[FUNCTIONS],
+            Id::ReverseSequence => &[ELEMENTS],
+            Id::Svdf => &[FUNCTIONS, ACTIVATION],
+            Id::TrainingStep => &[FUNCTIONS],
+            Id::Determinant => &[],
+            Id::Binary => &[FUNCTIONS, ACTIVATION, PAIRS],
+            Id::Power => &[FUNCTIONS, TYPED, PAIRS],
+            Id::Integer | Id::Compare => &[TYPED, PAIRS],
+            Id::Select | Id::Cast => &[TYPED],
+            Id::Dequantize | Id::Quantize => &[TYPED, QUANTISING],
+            Id::QuantisedTable => &[TYPED],
+            Id::QuantisedPair => &[TYPED, FIXED_POINT, PAIRS],
+            Id::QuantisedConv | Id::QuantisedPool => &[TYPED, FIXED_POINT],
+            Id::QuantisedSoftmax | Id::QuantisedSvdf => &[TYPED, FIXED_POINT],
+            Id::StridedCopy | Id::Gather => &[ELEMENTS],
+            Id::Conv | Id::Depthwise => &[FUNCTIONS, ACTIVATION, CONVOLUTIONS],
+            Id::Pool | Id::GlobalPool => &[FUNCTIONS, ACTIVATION, POOLING],
+            Id::Matmul | Id::MatmulTiled => &[FUNCTIONS, ACTIVATION, PRODUCTS],
+            Id::Reduce => &[FUNCTIONS, ROWS, REDUCING],
+            Id::ReduceRows => &[FUNCTIONS, ROWS, ROW_SUMS, REDUCING],
+            Id::Normalize => &[ROWS, NORMALIZING],
+            Id::NormalizeRows => &[ROWS, ROW_SUMS, NORMALIZING],
+            Id::SoftmaxRows => &[FUNCTIONS, ROWS, ROW_SUMS],
+            Id::Softmax => &[FUNCTIONS, ROWS],
+            Id::ArgReduce => &[ROWS],
+            Id::CumSum | Id::TopK => &[TYPES, ROWS],
+            Id::Trilu | Id::OneHot | Id::Scatter => &[ELEMENTS],
+            Id::Lrn => &[FUNCTIONS],
+            Id::Copy | Id::Fill | Id::Resize => &[],
+            Id::DynamicRange => &[],
+            Id::Contract | Id::BatchNorm => &[],
+            Id::ClassLoss => &[FUNCTIONS, ROW_SUMS],
+            Id::Fourier => &[FUNCTIONS],
+            Id::IntegerReduce => &[TYPED, ROWS],
+            Id::Hardmax => &[ROWS],
+            Id::NGrams => &[TYPED],
+            Id::QuantisedResize => &[TYPED, FIXED_POINT],
+            Id::GridSample | Id::RoiAlign | Id::DeformConv => &[],
+            Id::Col2im | Id::Unpool | Id::Resample => &[],
+            Id::Attention | Id::PackedAttention => &[TYPES, FUNCTIONS, ROW_SUMS, ATTENDING],
+            Id::Cache => &[TYPED],
+            Id::MatmulBits => &[TYPES, ROW_SUMS],
+            Id::Embed => &[],
+            Id::LinearAttention | Id::CausalConv => &[FUNCTIONS],
         }
     }
 }

@@ -106,7 +106,7 @@ impl<'a> Constants<'a> {
 
     /// The recording that computes what `origin` called folded: each step of it reads
     /// constants alone, and its tensors lie one after the other in its own arena.
-    pub(super) fn recording(self) -> Result<Option<Box<Recording>>, Refused> {
+    pub(super) fn recording(self, options: &Options) -> Result<Option<Box<Recording>>, Refused> {
         if self.folded.is_empty() {
             return Ok(None);
         }
@@ -137,7 +137,9 @@ impl<'a> Constants<'a> {
         // The CPU computes them: only its memory is the limit.
         let options = Options {
             max_binding: Bytes(2 << 30),
-            ..Options::default()
+            allow_hazards: false,
+            until: None,
+            ..*options
         };
         // Only inputs and outputs of these operators count, not those of the graph.
         graph.inputs.clear();
@@ -151,7 +153,7 @@ impl<'a> Constants<'a> {
             io: places.io,
             steps: steps(
                 (&program, &program.graph.unfused()),
-                program.schedule.len(),
+                (program.schedule.len(), options.families),
                 self.values,
                 &lifetimes,
                 &places,

@@ -8,7 +8,7 @@ use planner::graph::{Dialect, Graph, Op, TensorId, Value};
 use super::call::{Call, unplaced};
 use super::places;
 use super::rows::{Affine, axes, normalize};
-use super::{Dispatches, onnx, tflite};
+use super::{Dispatches, Families, onnx, tflite};
 use crate::kernels::NormalizeOp;
 use crate::recording::Operand;
 
@@ -21,6 +21,7 @@ pub(super) struct Group<'a> {
     /// The number of tensors that are not between parts.
     pub(super) outside: usize,
     pub(super) pattern: &'a str,
+    pub(super) families: Families,
 }
 
 impl Group<'_> {
@@ -54,8 +55,8 @@ impl Group<'_> {
         for op in joined(self.parts) {
             let call = Call::new(self.graph, &op, values, &inside)?;
             dispatches.extend(match self.graph.dialect {
-                Dialect::Onnx { opset } => onnx::dispatches(&call, opset)?,
-                Dialect::Tflite => tflite::dispatches(&call)?,
+                Dialect::Onnx { opset } => onnx::dispatches(&call, opset, self.families)?,
+                Dialect::Tflite => tflite::dispatches(&call, self.families)?,
             });
         }
         Ok(dispatches)

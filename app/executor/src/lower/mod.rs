@@ -5,6 +5,7 @@ mod activation;
 mod attention;
 mod cache;
 mod heads;
+pub mod families;
 mod fused;
 pub(crate) mod broadcast;
 pub(crate) mod call;
@@ -19,6 +20,7 @@ mod onnx;
 mod places;
 mod seeds;
 mod table;
+mod refused;
 mod resize;
 mod resample;
 mod integer_rows;
@@ -32,38 +34,42 @@ mod weights;
 mod window;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
 use planner::graph::{Dialect, Graph, Op, Role, TensorId, Value};
 use planner::schedule::Action;
 use planner::{Bytes, Lifetimes, Plan, Program, Step, passes};
-use serde::{Deserialize, Serialize};
 
-use crate::kernels::{CopyParams, Kernel};
+use crate::kernels::{CopyParams, Id};
 use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region};
 use call::Call;
+use families::Families;
 use places::{Places, When};
 
+pub use refused::{Refused, Unsupported};
+
 /// What lowering needs to know of the device and the caller's wish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Largest buffer that the device binds, in bytes.
     pub max_binding: Bytes,
     /// Whether a plan in which an operator's input and output overlap is lowered all the
     /// same: only a plan that was spoiled on purpose should be.
     pub allow_hazards: bool,
+    /// The kernels that are there beside those of every run.
+    pub families: Families,
     /// How many steps are lowered; `None` for all. What comes after them need not have kernels,
     /// and the graph's outputs are left out.
     pub until: Option<usize>,
 }
 
 impl Default for Options {
-    /// The limits that every WebGPU device has.
+    /// The limits that every WebGPU device has, and every kernel.
     fn default() -> Self {
         Self {
             max_binding: Bytes(128 << 20),
             allow_hazards: false,
+            families: Families::ALL,
             until: None,
         }
     }
@@ -79,106 +85,8 @@ pub struct Lowered {
     pub folded: Option<Box<Recording>>,
 }
 
-/// Why a plan cannot be run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Refused {
-    /// Operators without a kernel, all of them.
-    Unsupported(Vec<Unsupported>),
-    /// A tensor has no size, so the plan leaves it out.
-    Unsized {
-        /// Its name.
-        tensor: String,
-    },
-    /// An offset is not a multiple of four bytes.
-    Unaligned {
-        /// Name of the tensor.
-        tensor: String,
-        /// Its offset in bytes.
-        offset: u64,
-    },
-    /// A tensor ends beyond the arena.
-    Outside {
-        /// Name of the tensor.
-        tensor: String,
-        /// Its end, exclusive.
-        end: u64,
-        /// Size of the arena in bytes.
-        arena: u64,
-    },
-    /// A buffer is larger than the device can bind.
-    TooLarge {
-        /// What it is for.
-        what: String,
-        /// Its size in bytes.
-        bytes: u64,
-        /// The device's limit in bytes.
-        limit: u64,
-    },
-    /// An operator's input and output overlap, and are not identical and element-wise.
-    Hazard {
-        /// The operator.
-        op: String,
-        /// What it reads.
-        input: String,
-        /// What it writes.
-        output: String,
-    },
-}
-
-/// An operator that cannot be run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unsupported {
-    /// Its name.
-    pub op: String,
-    /// Its kind.
-    pub kind: String,
-    /// What stands in the way.
-    pub reason: String,
-}
-
 /// The dispatches of one operator, or why there are none.
 pub(crate) type Dispatches = Result<Vec<Dispatch>, String>;
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unsupported(ops) => {
-                write!(f, "{} operators cannot be run:", ops.len())?;
-                let mut alike: BTreeMap<(&str, &str), (&str, usize)> = BTreeMap::new();
-                for op in ops {
-                    let first = alike.entry((&op.kind, &op.reason)).or_insert((&op.op, 0));
-                    first.1 += 1;
-                }
-                for (index, ((kind, reason), (first, count))) in alike.into_iter().enumerate() {
-                    let comma = if index == 0 { "" } else { ";" };
-                    write!(
-                        f,
-                        "{comma} {kind} × {count}, the first is {first}: {reason}"
-                    )?;
-                }
-                Ok(())
-            }
-            Self::Unsized { tensor } => write!(f, "{tensor} has no size"),
-            Self::Unaligned { tensor, offset } => write!(
-                f,
-                "{tensor} lies at {offset} B: a run needs multiples of 4 B"
-            ),
-            Self::Outside { tensor, end, arena } => {
-                write!(f, "{tensor} ends at {end} B, behind the arena of {arena} B")
-            }
-            Self::TooLarge { what, bytes, limit } => write!(
-                f,
-                "the {what} needs {bytes} B, and this device binds {limit} B at most"
-            ),
-            Self::Hazard { op, input, output } => write!(
-                f,
-                "{op} reads {input} where it writes {output}: a GPU's threads run in no order"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
 
 /// Lowers `program`, planned by `plan` over `lifetimes`, with the elements that inference knows.
 ///
@@ -195,7 +103,8 @@ pub fn lower(
     let unfused = program.graph.unfused();
     let graph = &unfused.0;
     let until = options.until.unwrap_or(program.schedule.len());
-    let steps = steps((program, &unfused), until, values, lifetimes, &places)?;
+    let wanted = (until, options.families);
+    let steps = steps((program, &unfused), wanted, values, lifetimes, &places)?;
     // The operators are named first: they are the reason why most tensors have no size.
     let ends = graph.inputs.iter().chain(&graph.outputs);
     let mut ends = ends.filter(|_| options.until.is_none());
@@ -226,7 +135,7 @@ pub fn lower(
 /// back has nothing to dispatch.
 fn steps(
     (program, unfused): (&Program, &Unfused),
-    until: usize,
+    (until, families): (usize, Families),
     values: &BTreeMap<TensorId, Value>,
     lifetimes: &Lifetimes,
     places: &Places,
@@ -261,6 +170,7 @@ fn steps(
             parts,
             program,
             graph: &unfused.0,
+            families,
         };
         match operator.recorded(values, &placed) {
             Ok(step) => steps.push(step),
@@ -288,6 +198,7 @@ struct Operator<'a> {
     parts: &'a [Op],
     graph: &'a Graph,
     program: &'a Program,
+    families: Families,
 }
 
 impl Operator<'_> {
@@ -307,7 +218,7 @@ impl Operator<'_> {
         let dispatches = match &self.op.fused {
             _ if writes.is_empty() && !views.is_empty() => Vec::new(),
             Some(_) => self.group().dispatches(values, placed)?,
-            None => dispatches(&call)?,
+            None => dispatches(&call, self.families)?,
         };
         let reads = call.inputs.iter().flatten();
         let reads = reads.filter(|x| !call.is_constant(x)).cloned().collect();
@@ -334,12 +245,13 @@ impl Operator<'_> {
             parts: self.parts,
             outside: self.program.graph.tensors.len(),
             pattern: &self.op.kind,
+            families: self.families,
         }
     }
 }
 
 /// The dispatches of an operator that is not fused.
-fn dispatches(call: &Call<'_>) -> Dispatches {
+fn dispatches(call: &Call<'_>, families: Families) -> Dispatches {
     if passes::is_copy(call.op) {
         return strided::gathered(call.input(0)?, call.output(0)?);
     }
@@ -349,8 +261,8 @@ fn dispatches(call: &Call<'_>) -> Dispatches {
             .iter()
             .map(|(constant, y)| strided::copy(constant, y))
             .collect(),
-        (None, Dialect::Onnx { opset }) => onnx::dispatches(call, opset),
-        (None, Dialect::Tflite) => tflite::dispatches(call),
+        (None, Dialect::Onnx { opset }) => onnx::dispatches(call, opset, families),
+        (None, Dialect::Tflite) => tflite::dispatches(call, families),
     }
 }
 
@@ -459,8 +371,8 @@ fn moved(dispatch: &Dispatch) -> (Option<Region>, Option<Region>) {
     let ([x], [y]) = (&*dispatch.inputs, &*dispatch.outputs) else {
         return (None, None);
     };
-    match dispatch.kernel {
-        Kernel::Copy => {
+    match dispatch.kernel.id {
+        Id::Copy => {
             let params: CopyParams = dispatch.params();
             let part = |region: Region, from: u32| Region {
                 word: region.word.saturating_add(from),
@@ -470,7 +382,7 @@ fn moved(dispatch: &Dispatch) -> (Option<Region>, Option<Region>) {
             let from = part(x.region, params.x);
             (Some(from), Some(part(y.region, params.y)))
         }
-        Kernel::StridedCopy => (None, strided::written(dispatch, y)),
+        Id::StridedCopy => (None, strided::written(dispatch, y)),
         _ => (None, None),
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn place(
         let origin = constants.origin(&operand)?;
         recording.uploads.push(Upload { operand, origin });
     }
-    constants.recording()
+    constants.recording(options)
 }
 
 /// A constant of a chunk: the tensor as elements of a type, or the table that was worked out.

@@ -2,11 +2,11 @@
 //! other in the file's order, every tensor in memory of its own. Its outputs are what those of a
 //! later stage have to be.
 
-use planner::{Lifetimes, Options, Plan, Program, Settings, Silent, Strategy};
+use planner::{Lifetimes, Plan, Program, Settings};
 
 use super::report::{BeforePasses, Phase};
 use super::reporter::Reporter;
-use super::{Outputs, PATTERNS, Run, RunError, differing, lowered, reference};
+use super::{Outputs, PATTERNS, Run, RunError, differing, lowered, options, reference};
 
 impl Run<'_> {
     /// How far the outputs of the model before its passes are from `now`, why that is not known,
@@ -25,7 +25,8 @@ impl Run<'_> {
             Err(why) => return Ok(Some(Err(why))),
         };
         let of = (&program, question.values, &lifetimes);
-        let lowered = match lowered(self.machine, of, &plan, false) {
+        let options = options(self.machine, question);
+        let lowered = match lowered(of, &plan, &options) {
             Ok(lowered) => lowered,
             Err(refused) => return Ok(Some(Err(refused.to_string()))),
         };
@@ -61,7 +62,7 @@ fn program(of: &Program) -> Option<Program> {
 fn plan(program: &Program) -> Result<(Lifetimes, Plan), String> {
     let settings = Settings::default();
     let lifetimes = planner::lifetimes(program, &settings).map_err(|it| it.to_string())?;
-    let options = Options::aligned(settings.alignment);
-    let plan = planner::plan(Strategy::OffsetsBySize, &lifetimes, &options, &mut Silent);
+    let options = planner::Options::aligned(settings.alignment);
+    let plan = planner::offsets_by_size(&lifetimes, &options);
     Ok((lifetimes, plan.map_err(|it| it.to_string())?))
 }

@@ -2,7 +2,7 @@
 
 use super::player::Player;
 use super::reporter::Reporter;
-use super::{Failure, Machine, Outputs, PATTERNS, Question, inputs, lowered};
+use super::{Failure, Machine, Outputs, PATTERNS, Question, inputs, lowered, options};
 use crate::engine::Entry;
 use crate::supply::{self, Supply};
 
@@ -28,7 +28,8 @@ pub async fn execute(
 ) -> Result<Executed, Failure> {
     let mut silent = |_| {};
     let mut reporter = Reporter::new(&mut silent, question.clock, question.pause);
-    let lowered = lowered(machine, question.of(), question.plan, question.spoiled)?;
+    let options = options(machine, question);
+    let lowered = lowered(question.of(), question.plan, &options)?;
     let inputs = inputs::words(&question.program.graph, &question.inputs);
     let folded = supply::folded(&lowered, question.file)?;
     let supply = Supply {

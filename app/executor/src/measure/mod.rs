@@ -32,6 +32,7 @@ use planner::load::Source;
 use planner::{Bytes, Lifetimes, Plan, Program};
 
 use crate::engine::{Connection, Entry, RunError, compile_probes};
+use crate::lower::families::Families;
 use crate::lower::{self, Lowered, Options, Refused};
 use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
@@ -80,6 +81,8 @@ pub struct Question<'a> {
     pub inputs: Inputs,
     /// Milliseconds since any moment.
     pub clock: &'a dyn Fn() -> f64,
+    /// The kernels that are there.
+    pub families: Families,
     /// Called about every 50 ms: the CPU twins would block a page otherwise.
     pub pause: Option<&'a Pause>,
     /// Whether the plan was spoiled on purpose, so that operators may overwrite their inputs.
@@ -143,7 +146,8 @@ pub async fn confirm(
 ) -> Result<Report, Failure> {
     let mut reporter = Reporter::new(on_progress, question.clock, question.pause);
     reporter.begin(Phase::Load, 1).await;
-    let lowered = lowered(machine, question.of(), question.plan, question.spoiled)?;
+    let options = options(machine, question);
+    let lowered = lowered(question.of(), question.plan, &options)?;
     let inputs = inputs::words(&question.program.graph, &question.inputs);
     let folded = supply::folded(&lowered, question.file)?;
     let supply = Supply {
@@ -192,16 +196,14 @@ impl<'a> Question<'a> {
 }
 
 fn lowered(
-    machine: &Machine,
     (program, values, lifetimes): Of<'_>,
     plan: &Plan,
-    spoiled: bool,
+    options: &Options,
 ) -> Result<Lowered, Refused> {
-    let options = options(machine, spoiled);
-    lower::lower(program, values, lifetimes, plan, &options)
+    lower::lower(program, values, lifetimes, plan, options)
 }
 
-fn options(machine: &Machine, spoiled: bool) -> Options {
+fn options(machine: &Machine, question: &Question<'_>) -> Options {
     let max_binding = match machine {
         Machine::Gpu(connection) => connection.max_binding(),
         // Words have 32-bit addresses there too, and a browser's memory ends before.
@@ -209,7 +211,8 @@ fn options(machine: &Machine, spoiled: bool) -> Options {
     };
     Options {
         max_binding: Bytes(max_binding),
-        allow_hazards: spoiled,
+        allow_hazards: question.spoiled,
+        families: question.families,
         until: None,
     }
 }
@@ -258,7 +261,8 @@ impl Run<'_> {
             return Ok(Err("its sizes go beyond 64 bits".into()));
         };
         let question = self.question;
-        let lowered = match lowered(self.machine, question.of(), &plan, question.spoiled) {
+        let options = options(self.machine, question);
+        let lowered = match lowered(question.of(), &plan, &options) {
             Ok(lowered) => lowered,
             Err(refused) => return Ok(Err(refused.to_string())),
         };

@@ -39,7 +39,7 @@ pub async fn values(
     steps.dedup();
     let options = Options {
         until: Some(steps.last().map_or(0, |last| last + 1)),
-        ..options(machine, question.spoiled)
+        ..options(machine, question)
     };
     let (program, lifetimes) = (question.program, question.lifetimes);
     let lowered = lower::lower(program, question.values, lifetimes, question.plan, &options)?;

@@ -10,7 +10,7 @@ use planner::graph::{DType, Quantization, Sparsity, TensorId};
 use serde::{Deserialize, Serialize};
 
 use crate::elements;
-use crate::kernels::{CopyParams, Kernel, UnaryOp};
+use crate::kernels::{CopyParams, Id, Kernel, UnaryOp};
 
 /// Bytes of a word: every address in a recording counts words.
 pub const WORD: u64 = 4;
@@ -457,12 +457,12 @@ impl Dispatch {
     /// Whether it moves nothing: a copy of words that already are where they belong.
     #[must_use]
     pub fn is_copy_onto_itself(&self) -> bool {
-        let (from, to) = match self.kernel {
-            Kernel::Copy => {
+        let (from, to) = match self.kernel.id {
+            Id::Copy => {
                 let params: CopyParams = self.params();
                 (params.x, params.y)
             }
-            Kernel::Unary if self.value_of("OP") == UnaryOp::Identity.code() => (0, 0),
+            Id::Unary if self.value_of("OP") == UnaryOp::Identity.code() => (0, 0),
             _ => return false,
         };
         let same = |(x, y): (&Operand, &Operand)| {

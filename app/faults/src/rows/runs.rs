@@ -21,6 +21,20 @@ table! {
     "this program was built without one": "此程序构建时未包含 GPU 支持";
 
     "inputs and outputs": "输入与输出";
+    "arena": "内存区";
+    "weights": "权重";
+    "uniforms": "uniform 缓冲区";
+    "uniforms: parts": "uniform 缓冲区：分段";
+    "readback": "回读";
+    "readback: tensor": "回读：张量";
+    "timestamps": "时间戳";
+    "timestamps: readback": "时间戳：回读";
+    "placeholder": "占位缓冲区";
+    "audit: shadow of the arena": "审计：内存区的影子";
+    "audit: counters": "审计：计数器";
+    "audit: declared ranges": "审计：声明的范围";
+    "audit: uniforms": "审计：uniform 缓冲区";
+    "audit: readback": "审计：回读";
     "{} B, {} B of them the arena: {}": "{} B，其中内存区占 {} B：{}";
 
     "there is no GPU to run on: {}": "没有可用的 GPU：{}";
@@ -55,6 +69,7 @@ table! {
     "its {} takes {} values, and gets {}": "其 {} 接受 {} 个值，却得到 {} 个";
     "its {} gives {} values, and {} are asked of it": "其 {} 给出 {} 个值，却要求 {} 个";
     "its iterations come to more than {} operators, which is the most that we unroll": "其各次迭代合计超过 {} 个算子，这是展开的上限";
+    "its condition is computed during the run, and in a branch \"{}\" has no size: {}": "其条件在运行时计算，而一个分支中的 \"{}\" 没有大小：{}";
     "its condition is computed during the run, and its branches give \"{}\" as {} and as {}": "其条件在运行时计算，而两个分支给出的 \"{}\" 分别为 {} 和 {}";
     "something without a size": "没有大小的值";
     "its condition is not one truth value": "其条件不是单个真值";

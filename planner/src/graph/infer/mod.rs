@@ -157,29 +157,47 @@ pub(crate) fn infer_flat(
     }
     let mut sizing = Sizing::new(graph, bindings, sizers);
     sizing.settle_sources(graph);
-    let ops = control::settle(&mut sizing, graph);
+    let ops = (sizers.flat)(&mut sizing, graph);
     (sizing.finish(graph), ops)
 }
 
 /// The dialects whose operators are sized. Code that never names one does not carry it.
 #[derive(Clone, Copy)]
 pub(crate) struct Sizers {
-    tflite: fn(&Call<'_>) -> Outputs,
+    /// Sizes what is no usual operator of ONNX.
+    others: fn(&Call<'_>, Dialect) -> Outputs,
+    /// Puts what subgraphs hold in the place of the operators that hold them.
+    flat: fn(&mut Sizing, &mut Graph) -> Vec<Option<OpId>>,
 }
 
 impl Sizers {
     /// All of them.
     pub(crate) const ALL: Self = Self {
-        tflite: tflite::outputs,
+        others: |call, dialect| match dialect {
+            Dialect::Onnx { opset } => onnx::rare_outputs(call, opset),
+            Dialect::Tflite => tflite::outputs(call),
+        },
+        flat: control::settle,
     };
 
-    /// ONNX alone: operators of others are unknown.
-    pub(crate) const ONNX: Self = Self {
-        tflite: |call| {
-            let kind = call.op.kind.as_str();
-            Err(Unsized::new(UnsizedReason::UnknownOperator, kind))
+    /// The usual operators of ONNX alone: others are unknown, and subgraphs stay where they are.
+    pub(crate) const USUAL: Self = Self {
+        others: |call, _| Err(call.unknown()),
+        flat: |sizing, graph| {
+            for index in 0..graph.ops.len() {
+                sizing.settle_outputs(graph, index);
+            }
+            (0..graph.ops.len())
+                .map(|index| Some(OpId::at(index)))
+                .collect()
         },
     };
+
+    /// Whether [`Self::USUAL`] sizes all of a graph.
+    pub(crate) fn are_usual(graph: &Graph) -> bool {
+        let usual = |op: &Op| onnx::is_usual(op) && matches!(op.inside, Inside::Nothing);
+        graph.dialect != Dialect::Tflite && graph.ops.iter().all(usual)
+    }
 }
 
 /// What is carried from operator to operator.
@@ -315,8 +333,8 @@ impl Sizing {
             follow: self.budget as u64 >= MAX_ELEMENTS,
         };
         match graph.dialect {
-            Dialect::Onnx { opset } => onnx::outputs(&call, opset),
-            Dialect::Tflite => (self.sizers.tflite)(&call),
+            Dialect::Onnx { opset } if onnx::is_usual(op) => onnx::outputs(&call, opset),
+            dialect => (self.sizers.others)(&call, dialect),
         }
     }
 

@@ -1,69 +1,55 @@
 //! ONNX operators → dispatches: one table of families.
 
 mod arrange;
-mod attention;
-mod caches;
+pub(super) mod attention;
+pub(super) mod caches;
 mod grouped;
-mod transformers;
+pub(super) mod transformers;
 pub(super) mod elementwise;
-mod quantization;
-mod integers;
-mod quantised;
+pub(super) mod quantization;
+pub(super) mod integers;
+pub(super) mod quantised;
 mod indexing;
 mod resize;
-mod states;
-mod layers;
+pub(super) mod states;
+pub(super) mod layers;
 mod linear;
 mod normalization;
-mod recurrent;
+pub(super) mod recurrent;
 mod generated;
-mod features;
-mod training;
+pub(super) mod features;
+pub(super) mod training;
 mod reduction;
 mod window;
-mod losses;
-mod sampling;
-mod overlaps;
-mod fourier;
-mod text;
+pub(super) mod losses;
+pub(super) mod sampling;
+pub(super) mod overlaps;
+pub(super) mod fourier;
+pub(super) mod text;
 
 use super::Dispatches;
 use super::call::Call;
+use super::families::{Families, Onnx};
 
-/// Each answers for its own kinds and leaves the others to the next.
-const FAMILIES: &[fn(&Call<'_>, u32) -> Option<Dispatches>] = &[
+/// Those that are always there. Each answers for its own kinds and leaves the others to the next.
+const ALWAYS: &[Onnx] = &[
     elementwise::dispatches,
-    quantization::dispatches,
-    integers::dispatches,
-    quantised::dispatches,
     window::dispatches,
     linear::dispatches,
     normalization::dispatches,
-    recurrent::dispatches,
     generated::dispatches,
-    features::dispatches,
-    training::dispatches,
-    attention::dispatches,
-    caches::dispatches,
-    transformers::dispatches,
-    layers::dispatches,
-    states::dispatches,
     reduction::dispatches,
     arrange::dispatches,
     indexing::dispatches,
     resize::dispatches,
-    losses::dispatches,
-    sampling::dispatches,
-    overlaps::dispatches,
-    fourier::dispatches,
-    text::dispatches,
 ];
 
 /// The dispatches of an ONNX operator of the default domain's version `opset`.
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn dispatches(call: &Call<'_>, opset: u32) -> Dispatches {
-    let found = FAMILIES.iter().find_map(|family| family(call, opset));
+pub(super) fn dispatches(call: &Call<'_>, opset: u32, families: Families) -> Dispatches {
+    let mut all = families.onnx().chain(ALWAYS);
+    let found = all.find_map(|family| family(call, opset));
     found.unwrap_or_else(|| Err("there is no kernel for it".into()))
 }

@@ -8,15 +8,16 @@ mod arrange;
 mod blocks;
 mod resize;
 mod strided_slice;
-mod recurrent;
+pub(super) mod recurrent;
 mod variables;
-mod quantised;
+pub(super) mod quantised;
 
 use super::Dispatches;
 use super::call::Call;
+use super::families::{Families, Tflite};
 
-/// Each answers for its own kinds and leaves the others to the next.
-const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
+/// Those that are always there. Each answers for its own kinds and leaves the others to the next.
+const ALWAYS: &[Tflite] = &[
     elementwise::dispatches,
     window::dispatches,
     linear::dispatches,
@@ -24,7 +25,6 @@ const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
     arrange::dispatches,
     strided_slice::dispatches,
     blocks::dispatches,
-    recurrent::dispatches,
     resize::dispatches,
 ];
 
@@ -32,18 +32,14 @@ const FAMILIES: &[fn(&Call<'_>) -> Option<Dispatches>] = &[
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
-    if let Some(found) = variables::dispatches(call) {
-        return found;
-    }
-    if quantised::is(call) {
-        return quantised::dispatches(call);
-    }
-    found(call)
+pub(super) fn dispatches(call: &Call<'_>, families: Families) -> Dispatches {
+    let own = variables::dispatches(call);
+    let own = own.or_else(|| families.tflite().find_map(|family| family(call)));
+    own.unwrap_or_else(|| found(call))
 }
 
-/// The dispatches of the first family that has some.
+/// The dispatches of a builtin that needs no family.
 fn found(call: &Call<'_>) -> Dispatches {
-    let found = FAMILIES.iter().find_map(|family| family(call));
+    let found = ALWAYS.iter().find_map(|family| family(call));
     found.unwrap_or_else(|| Err("there is no kernel for it".into()))
 }

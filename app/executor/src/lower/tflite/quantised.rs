@@ -55,7 +55,7 @@ struct Steps {
 }
 
 /// Whether elements that are computed are quantised.
-pub(super) fn is(call: &Call<'_>) -> bool {
+fn is(call: &Call<'_>) -> bool {
     let written = call.outputs.iter().flatten();
     let read = call.inputs.iter().flatten();
     let mut all = written.chain(read.filter(|x| !call.is_constant(x)));
@@ -65,11 +65,16 @@ pub(super) fn is(call: &Call<'_>) -> bool {
     })
 }
 
+/// The dispatches of a builtin on quantised elements; `None` where there are none.
+pub(in crate::lower) fn dispatches_if(call: &Call<'_>) -> Option<Dispatches> {
+    is(call).then(|| dispatches(call))
+}
+
 /// The dispatches of a builtin on quantised elements.
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
+fn dispatches(call: &Call<'_>) -> Dispatches {
     let one = |made: Result<Dispatch, String>| made.map(|made| vec![made]);
     match call.op.kind.as_str() {
         "CONV_2D" => one(windows::convolution(call)),

@@ -1,7 +1,7 @@
 //! If: the branch that is taken, or both and a choice.
 
 use super::{Call, Flat, Refusal, arity, missing};
-use crate::graph::{Attribute, DType, Dialect, Op, Tensor, TensorId};
+use crate::graph::{Attribute, DType, Dialect, Op, Tensor, TensorId, UnsizedReason};
 
 impl Flat<'_> {
     /// An If, whose branches are the subgraphs of these names: the first where the condition
@@ -18,8 +18,20 @@ impl Flat<'_> {
         }
         let [then, other] = branches;
         let iteration = &call.scope.iteration;
+        let before = self.graph.tensors.len();
         let then = self.expand(then, call.scope, fed, &[], iteration)?;
         let other = self.expand(other, call.scope, fed, &[], iteration)?;
+        let mut inside = self.graph.tensors[before..].iter();
+        let own = inside.find_map(|tensor| {
+            let missing = tensor.missing.as_ref()?;
+            (missing.reason != UnsizedReason::UnsizedInput).then_some((tensor, missing))
+        });
+        if let Some((tensor, missing)) = own {
+            return Err(format!(
+                "its condition is computed during the run, and in a branch \"{}\" has no size: {}",
+                tensor.name, missing.detail
+            ));
+        }
         let pairs = then.into_iter().zip(other);
         for ((then, other), output) in pairs.zip(&call.op.outputs) {
             if let Some(output) = output {

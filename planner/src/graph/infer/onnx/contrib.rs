@@ -4,7 +4,7 @@ use super::convolution::{global_pool, pool};
 use super::elementwise::{all, same};
 use super::layout::concat;
 use super::linear::{gemm, matrix_product};
-use super::{default_domain, normalization};
+use super::{normalization, usual_outputs};
 use crate::graph::DType;
 use crate::graph::infer::{Call, Made, Outputs};
 
@@ -52,7 +52,7 @@ fn taken_over(call: &Call<'_>) -> Outputs {
     op.kind = kind.to_owned();
     op.domain.clear();
     let call = Call { op: &op, ..*call };
-    default_domain(&call, u32::MAX)
+    usual_outputs(&call, u32::MAX)
 }
 
 /// The sum of input and skip (output 3) normalized, mean and deviation in between.

@@ -16,7 +16,7 @@ mod signal;
 mod sources;
 
 use super::{Call, Outputs, eval};
-use crate::graph::DType;
+use crate::graph::{DType, Op};
 pub(super) use indexing::ranges;
 pub(super) use layout::permutation;
 pub(super) use reduction::reduced_axes;
@@ -55,27 +55,41 @@ pub(crate) fn element_type(number: i64) -> DType {
     }
 }
 
-/// The outputs of an ONNX operator. `opset` is the version of the default domain, 0 for the
-/// newest.
-pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Outputs {
-    let opset = if opset == 0 { u32::MAX } else { opset };
-    let made = match call.op.domain.as_str() {
-        "" => default_domain(call, opset)?,
-        "com.microsoft" => contrib::outputs(call, opset)?,
-        "ai.onnx.ml" => domains::features(call, opset)?,
-        "ai.onnx.preview.training" => domains::training(call, opset)?,
-        "ai.onnx.preview" if call.op.kind == "FlexAttention" => normalization::attention(call)?,
-        _ => return Err(call.unknown()),
-    };
-    if call.follow {
-        return Ok(eval::evaluate(call, made));
-    }
-    Ok(made)
+/// A family of operators of the default domain says whether the kind is one of its own.
+type Family = fn(&Call<'_>, u32) -> Option<Outputs>;
+
+/// Kinds of the default domain that few models have.
+const RARE: [&str; 15] = [
+    "Attention",
+    "BlackmanWindow",
+    "CausalConvWithState",
+    "DFT",
+    "GRU",
+    "HammingWindow",
+    "HannWindow",
+    "If",
+    "LSTM",
+    "LinearAttention",
+    "Loop",
+    "MelWeightMatrix",
+    "RNN",
+    "STFT",
+    "Scan",
+];
+
+/// Whether [`outputs`] sizes it, rather than [`rare_outputs`].
+pub(crate) fn is_usual(op: &Op) -> bool {
+    op.domain.is_empty() && !RARE.contains(&op.kind.as_str())
 }
 
-/// The operators of the default domain: each family says whether the kind is one of its own.
-fn default_domain(call: &Call<'_>, opset: u32) -> Outputs {
-    let families = [
+/// The outputs of an ONNX operator that many models have. `opset` is the version of the default
+/// domain, 0 for the newest.
+pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Outputs {
+    evaluated(call, usual_outputs(call, opset))
+}
+
+fn usual_outputs(call: &Call<'_>, opset: u32) -> Outputs {
+    let families: [Family; 9] = [
         elementwise::outputs,
         layout::outputs,
         linear::outputs,
@@ -85,16 +99,44 @@ fn default_domain(call: &Call<'_>, opset: u32) -> Outputs {
         normalization::outputs,
         sources::outputs,
         resize::outputs,
-        recurrent::outputs,
-        signal::outputs,
     ];
-    for family in families {
-        if let Some(outputs) = family(call, opset) {
-            return outputs;
-        }
-    }
-    match call.op.kind.as_str() {
-        "If" | "Loop" | "Scan" => Err(call.control()),
-        _ => Err(call.unknown()),
+    made_by(&families, call, opset)
+}
+
+/// The outputs of any other.
+pub(super) fn rare_outputs(call: &Call<'_>, opset: u32) -> Outputs {
+    let families: &[Family] = match call.op.domain.as_str() {
+        "" => &[
+            normalization::attending,
+            recurrent::outputs,
+            signal::outputs,
+            |call, _| {
+                let control = matches!(call.op.kind.as_str(), "If" | "Loop" | "Scan");
+                control.then(|| Err(call.control()))
+            },
+        ],
+        "com.microsoft" => &[|call, opset| Some(contrib::outputs(call, opset))],
+        "ai.onnx.ml" => &[|call, opset| Some(domains::features(call, opset))],
+        "ai.onnx.preview.training" => &[|call, opset| Some(domains::training(call, opset))],
+        "ai.onnx.preview" => &[|call, _| {
+            let found = call.op.kind == "FlexAttention";
+            found.then(|| normalization::attention(call))
+        }],
+        _ => &[],
+    };
+    evaluated(call, made_by(families, call, opset))
+}
+
+fn made_by(families: &[Family], call: &Call<'_>, opset: u32) -> Outputs {
+    let opset = if opset == 0 { u32::MAX } else { opset };
+    let found = families.iter().find_map(|family| family(call, opset));
+    found.unwrap_or_else(|| Err(call.unknown()))
+}
+
+/// The outputs with their elements, where these follow from what is known.
+fn evaluated(call: &Call<'_>, made: Outputs) -> Outputs {
+    match call.follow {
+        true => made.map(|made| eval::evaluate(call, made)),
+        false => made,
     }
 }

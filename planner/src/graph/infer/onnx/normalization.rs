@@ -18,6 +18,13 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
         "Dropout" => dropout(call, opset),
         "NegativeLogLikelihoodLoss" => loss(call, 0),
         "SoftmaxCrossEntropyLoss" => loss(call, 1),
+        _ => return None,
+    })
+}
+
+/// Attention, and what models have in the place of it.
+pub(super) fn attending(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
+    Some(match call.op.kind.as_str() {
         "Attention" => attention(call),
         "LinearAttention" => linear_attention(call),
         "CausalConvWithState" => causal_convolution(call),

@@ -1,0 +1,217 @@
+//! Operators that few models have come in families of their own, which a program may fetch when
+//! a graph needs them; the others are always there.
+
+use planner::graph::{DType, Dialect, Graph, Op};
+
+use super::call::Call;
+use super::{Dispatches, onnx, tflite};
+
+/// A family of operators, in the order of [`Family::ALL`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// Arithmetic on quantised integers.
+    Quantised,
+    /// Attention and what language models have beside it.
+    Transformers,
+    /// Layers that go from one place of a sequence to the next.
+    Recurrent,
+    /// Signals, sampling by coordinates, losses, optimizers and the like.
+    Special,
+}
+
+/// The lowering of some operators of ONNX, whose second argument is the opset.
+pub(super) type Onnx = fn(&Call<'_>, u32) -> Option<Dispatches>;
+/// The same of TFLite's.
+pub(super) type Tflite = fn(&Call<'_>) -> Option<Dispatches>;
+
+/// The operators of a family. Each list answers for its own kinds and leaves the others to the
+/// next.
+#[derive(Debug)]
+pub struct Operators {
+    pub(super) onnx: &'static [Onnx],
+    pub(super) tflite: &'static [Tflite],
+}
+
+/// The families that are there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Families([Option<&'static Operators>; Family::ALL.len()]);
+
+impl Family {
+    /// Every family.
+    pub const ALL: [Self; 4] = [
+        Self::Quantised,
+        Self::Transformers,
+        Self::Recurrent,
+        Self::Special,
+    ];
+
+    /// Its operators. Code that is to carry one family alone names that one's instead.
+    #[must_use]
+    pub const fn operators(self) -> &'static Operators {
+        match self {
+            Self::Quantised => &QUANTISED,
+            Self::Transformers => &TRANSFORMERS,
+            Self::Recurrent => &RECURRENT,
+            Self::Special => &SPECIAL,
+        }
+    }
+
+    /// The families without which this graph cannot be lowered.
+    #[must_use]
+    pub fn needed(graph: &Graph) -> Vec<Self> {
+        let narrow = |dtype| matches!(dtype, DType::I8 | DType::U8 | DType::I16);
+        let quantised = graph.dialect == Dialect::Tflite
+            && graph.tensors.iter().any(|tensor| narrow(tensor.dtype));
+        let unfused = graph.unfused().0;
+        let needed = |family: &Self| {
+            quantised && *family == Self::Quantised || unfused.ops.iter().any(|op| family.has(op))
+        };
+        Self::ALL.into_iter().filter(needed).collect()
+    }
+
+    /// Whether it is one of its operators, or may be.
+    fn has(self, op: &Op) -> bool {
+        let kind = op.kind.as_str();
+        match self {
+            Self::Quantised => {
+                kind.starts_with("QLinear")
+                    || kind.ends_with("Integer")
+                    || QUANTISED_KINDS.contains(&kind)
+            }
+            Self::Transformers => TRANSFORMERS_KINDS.contains(&kind),
+            Self::Recurrent => RECURRENT_KINDS.contains(&kind),
+            Self::Special => SPECIAL_KINDS.contains(&kind),
+        }
+    }
+}
+
+impl Families {
+    /// None beside the operators that are always there.
+    pub const NONE: Self = Self([None; Family::ALL.len()]);
+
+    /// All of them.
+    pub const ALL: Self = Self([
+        Some(&QUANTISED),
+        Some(&TRANSFORMERS),
+        Some(&RECURRENT),
+        Some(&SPECIAL),
+    ]);
+
+    /// Those that a graph needs, for code that carries all.
+    #[must_use]
+    pub fn of(graph: &Graph) -> Self {
+        let mut families = Self::NONE;
+        for family in Family::needed(graph) {
+            families.add(family, family.operators());
+        }
+        families
+    }
+
+    /// Whether this one is there.
+    #[must_use]
+    pub fn has(&self, family: Family) -> bool {
+        self.0[family as usize].is_some()
+    }
+
+    /// Adds one.
+    pub fn add(&mut self, family: Family, operators: &'static Operators) {
+        self.0[family as usize] = Some(operators);
+    }
+
+    pub(super) fn onnx(&self) -> impl Iterator<Item = &'static Onnx> {
+        self.0.into_iter().flatten().flat_map(|all| all.onnx)
+    }
+
+    pub(super) fn tflite(&self) -> impl Iterator<Item = &'static Tflite> {
+        self.0.into_iter().flatten().flat_map(|all| all.tflite)
+    }
+}
+
+const QUANTISED_KINDS: [&str; 5] = [
+    "DequantizeLinear",
+    "DynamicQuantizeLinear",
+    "MatMulIntegerToFloat",
+    "QGemm",
+    "QuantizeLinear",
+];
+/// Those of [`Family::Quantised`].
+pub static QUANTISED: Operators = Operators {
+    onnx: &[
+        onnx::quantization::dispatches,
+        onnx::integers::dispatches,
+        onnx::quantised::dispatches,
+    ],
+    tflite: &[tflite::quantised::dispatches_if],
+};
+
+const TRANSFORMERS_KINDS: [&str; 10] = [
+    "Attention",
+    "EmbedLayerNormalization",
+    "FlexAttention",
+    "GroupQueryAttention",
+    "MatMulNBits",
+    "MultiHeadAttention",
+    "RotaryEmbedding",
+    "SkipLayerNormalization",
+    "SkipSimplifiedLayerNormalization",
+    "TensorScatter",
+];
+/// Those of [`Family::Transformers`].
+pub static TRANSFORMERS: Operators = Operators {
+    onnx: &[
+        onnx::attention::dispatches,
+        onnx::caches::dispatches,
+        onnx::transformers::dispatches,
+        onnx::layers::dispatches,
+    ],
+    tflite: &[],
+};
+
+const RECURRENT_KINDS: [&str; 9] = [
+    "CausalConvWithState",
+    "GRU",
+    "LSTM",
+    "LinearAttention",
+    "RNN",
+    "SVDF",
+    "SwiGLU",
+    "UNIDIRECTIONAL_SEQUENCE_LSTM",
+    "UNIDIRECTIONAL_SEQUENCE_RNN",
+];
+/// Those of [`Family::Recurrent`].
+pub static RECURRENT: Operators = Operators {
+    onnx: &[onnx::recurrent::dispatches, onnx::states::dispatches],
+    tflite: &[tflite::recurrent::dispatches],
+};
+
+const SPECIAL_KINDS: [&str; 16] = [
+    "Adagrad",
+    "Adam",
+    "AffineGrid",
+    "ArrayFeatureExtractor",
+    "Binarizer",
+    "Col2Im",
+    "DFT",
+    "DeformConv",
+    "GridSample",
+    "MaxUnpool",
+    "Momentum",
+    "NegativeLogLikelihoodLoss",
+    "RoiAlign",
+    "STFT",
+    "SoftmaxCrossEntropyLoss",
+    "TfIdfVectorizer",
+];
+/// Those of [`Family::Special`].
+pub static SPECIAL: Operators = Operators {
+    onnx: &[
+        onnx::features::dispatches,
+        onnx::training::dispatches,
+        onnx::losses::dispatches,
+        onnx::sampling::dispatches,
+        onnx::overlaps::dispatches,
+        onnx::fourier::dispatches,
+        onnx::text::dispatches,
+    ],
+    tflite: &[],
+};
