@@ -206,7 +206,7 @@ fn what_cannot_be_flat_says_why() {
             vec![choice("c", branch("Add", 3), branch("Add", 8))]
         )),
         [
-            "its condition is computed during the run, and in a branch \"result\" has no size: Add: [8] and [3] do not broadcast"
+            "its condition is computed during the run, and in a branch \"result\" has no size: Add: [8] and [3] do not fit"
         ]
     );
     let two = body(&[], vec![node("Neg", &["x"], &["n"], &[])], &["n", "n"]);
