@@ -51,9 +51,10 @@ def fed(shape, dtype="int8", of=None):
     return Tensor(shape, dtype, [scale()], [int(random.integers(low, high + 1))])
 
 
-def case(name, builtin, inputs, outputs, opts=None, version=1):
+def case(name, builtin, inputs, outputs, opts=None, version=1, inside=()):
     """The operator as a model, and what LiteRT computes of arbitrary elements: in three runs where
-    it keeps some from run to run."""
+    it keeps some from run to run. An input that is left out is None; `inside` are tensors that
+    only their quantisation counts of."""
     model = schema.ModelT()
     model.version = 3
     code = schema.OperatorCodeT()
@@ -64,7 +65,8 @@ def case(name, builtin, inputs, outputs, opts=None, version=1):
     graph, op = schema.SubGraphT(), schema.OperatorT()
     model.buffers = [schema.BufferT()]
     graph.tensors = []
-    for index, tensor in enumerate([*inputs, *outputs]):
+    inputs, op.inputs = given(inputs)
+    for index, tensor in enumerate([*inputs, *outputs, *inside]):
         buffer = 0
         if tensor.data is not None:
             buffer = len(model.buffers)
@@ -74,8 +76,9 @@ def case(name, builtin, inputs, outputs, opts=None, version=1):
         made = tensor.made(buffer)
         made.name = f"t{index}"
         graph.tensors.append(made)
-    op.inputs = list(range(len(inputs)))
     op.outputs = [len(inputs) + index for index in range(len(outputs))]
+    if inside:
+        op.intermediates = [len(inputs) + len(outputs) + index for index in range(len(inside))]
     fed_ones = [index for index, tensor in enumerate(inputs) if tensor.data is None and not tensor.kept]
     graph.inputs = fed_ones
     graph.outputs = op.outputs
@@ -98,8 +101,14 @@ def case(name, builtin, inputs, outputs, opts=None, version=1):
     return {"name": name, "model": content.hex(), **runs[0], "later": runs[1:]}
 
 
+def given(inputs):
+    """Those that are there, and the number of each: -1 where it is not."""
+    numbers = iter(range(len(inputs)))
+    return [it for it in inputs if it is not None], [-1 if it is None else next(numbers) for it in inputs]
+
+
 def run(interpreter, inputs, graph):
-    given = []
+    fed_ones = []
     for index in graph.inputs:
         tensor = inputs[index]
         if tensor.dtype == "float32":
@@ -107,10 +116,10 @@ def run(interpreter, inputs, graph):
         else:
             data = elements(tensor.shape, tensor.dtype)
         interpreter.set_tensor(index, data)
-        given.append(data.tobytes().hex())
+        fed_ones.append(data.tobytes().hex())
     interpreter.invoke()
     found = [interpreter.get_tensor(index).tobytes().hex() for index in graph.outputs]
-    return {"inputs": given, "outputs": found}
+    return {"inputs": fed_ones, "outputs": found}
 
 
 def result(shape, x, factor, dtype=None):
@@ -456,12 +465,48 @@ def svdf(index):
     return case("SVDF", "SVDF", [x, of_x, of_steps, added, state], [y], opts, 3)
 
 
+def lstm(index):
+    coupled, peepholes, time_first = index % 4 == 3, index % 3 == 2, index % 5 == 4
+    batch, steps, size, units = whole(1, 3), whole(1, 6), whole(1, 20), whole(1, 13)
+    x = fed([steps, batch, size] if time_first else [batch, steps, size])
+    hidden = Tensor([batch, units], "int8", [1 / 128], [whole(-30, 30)], kept=True)
+    places = whole(0, 5) if index % 2 else 4
+    memory = Tensor([batch, units], "int16", [2.0 ** (places - 15)], [0], kept=True)
+
+    def constant(shape, dtype, reach):
+        """What its largest element stands for is `reach`."""
+        top = RANGES[dtype][1]
+        return Tensor(shape, dtype, [reach / top], [0], 0, random.integers(-top, top + 1, shape).astype(dtype))
+
+    # About what opens and closes gates.
+    from_x = [constant([units, size], "int8", random.uniform(1, 4) / (float(x.scales[0]) * 60 * size**0.5)) for _ in range(4)]
+    from_h = [constant([units, units], "int8", random.uniform(1, 4) / units**0.5) for _ in range(4)]
+    from_c = [constant([units], "int16", random.uniform(0.5, 2)) if peepholes and gate != 2 else None for gate in range(4)]
+    biases = []
+    for w in from_x:
+        unit = float(x.scales[0]) * float(w.scales[0])
+        biases.append(Tensor([units], "int32", [unit], [0], 0, (random.normal(0, 1, [units]) / unit).astype("int32")))
+    if coupled:
+        from_x[0] = from_h[0] = from_c[0] = biases[0] = None
+    del from_c[2]
+    inputs = [x, *from_x, *from_h, *from_c, *biases, None, None, hidden, memory, *[None] * 4]
+    inside = [Tensor([], "float32") for _ in range(4)] + [Tensor([], "int8", [random.uniform(0.004, 0.01)], [whole(-30, 30)])]
+    clip = random.uniform(0.2, 0.8) * 2.0**places if index % 4 == 2 else 0.0
+    opts = options(
+        "UnidirectionalSequenceLSTM", fusedActivationFunction=schema.ActivationFunctionType.TANH,
+        timeMajor=time_first, cellClip=clip,
+    )
+    y = Tensor([*x.shape[:2], units], "int8", hidden.scales, hidden.zeros)
+    name = "UNIDIRECTIONAL_SEQUENCE_LSTM"
+    return case(name, name, inputs, [y], opts, 3, inside)
+
+
 CASES = [
     (convolution, 56), (fully_connected, 20), (pair, 40), (pool, 24), (mean, 20), (softmax, 12),
     (table, 12), (activation, 24), (exponential, 8), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
     (joined, 6), (moved, 6), (transposed, 12), (extreme, 6), (onnx_convolution, 32), (onnx_product, 24), (onnx_dynamic, 8),
     (resized, 32), (end_of_rows, 28), (sloped, 12), (squared_difference, 10), (comparison, 24), (matrices, 16),
-    (svdf, 16), (function, 24), (placed, 24),
+    (svdf, 16), (lstm, 30), (function, 24), (placed, 24),
     (words_of_channels, 8), (words_of_rows, 6),
 ]
 # Those that there are of 16 bits, too.

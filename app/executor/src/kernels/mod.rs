@@ -60,6 +60,7 @@ mod determinant;
 mod training_step;
 mod svdf;
 mod quantised_svdf;
+mod quantised_lstm;
 mod n_grams;
 mod hardmax;
 mod class_loss;
@@ -225,6 +226,8 @@ kernels! {
     Svdf => svdf,
     /// The same of quantised elements.
     QuantisedSvdf => quantised_svdf,
+    /// A layer with long memory on quantised elements.
+    QuantisedLstm => quantised_lstm,
     /// The largest or smallest integer of each row, or its place.
     IntegerReduce => integer_reduce,
     /// Quantised elements between elements.
@@ -288,6 +291,7 @@ pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
 pub use quantised_conv::{Params as QuantisedConvParams, Scaling};
+pub use quantised_lstm::Params as QuantisedLstmParams;
 pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
 pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
 pub use quantised_resize::Params as QuantisedResizeParams;
@@ -332,7 +336,7 @@ impl Kernel {
             Self::Softmax | Self::SoftmaxRows | Self::Normalize | Self::NormalizeRows => false,
             Self::ArgReduce | Self::CumSum | Self::TopK | Self::Recurrent => false,
             Self::ReverseSequence | Self::Determinant | Self::TrainingStep => false,
-            Self::Svdf | Self::QuantisedSvdf => false,
+            Self::Svdf | Self::QuantisedSvdf | Self::QuantisedLstm => false,
             Self::Attention | Self::PackedAttention | Self::Cache => false,
             Self::LinearAttention | Self::CausalConv => false,
             Self::MatmulBits | Self::Embed => false,

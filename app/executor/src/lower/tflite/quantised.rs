@@ -1,6 +1,7 @@
 //! Builtins on quantised elements of 8 or 16 bits, as LiteRT's reference kernels compute them: integers
 //! come in and go out, and what is between is fixed-point arithmetic.
 
+mod gates;
 mod pairs;
 mod products;
 mod recurrent;
@@ -86,6 +87,7 @@ pub(super) fn dispatches(call: &Call<'_>) -> Dispatches {
         "ARG_MAX" | "ARG_MIN" => super::found(call),
         "SOFTMAX" => one(softmax::softmax(call)),
         "SVDF" => recurrent::filter(call),
+        "UNIDIRECTIONAL_SEQUENCE_LSTM" => recurrent::long(call),
         "QUANTIZE" if call.input(0)?.dtype == DType::F32 => one(quantize(call)),
         "DEQUANTIZE" => one(dequantize(call)),
         "PAD" => pad(call),

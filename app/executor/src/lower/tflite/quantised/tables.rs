@@ -188,12 +188,12 @@ impl HardSwish {
 }
 
 /// As far as 16 bits go.
-fn saturated(x: i32) -> i32 {
+pub(super) fn saturated(x: i32) -> i32 {
     x.clamp(i16::MIN.into(), i16::MAX.into())
 }
 
 /// a·b / 2^15 of 16 bits each, to nearest or towards zero.
-fn product(a: i32, b: i32, rounded: bool) -> i32 {
+pub(super) fn product(a: i32, b: i32, rounded: bool) -> i32 {
     let product = a * b;
     let nudge = match (rounded, product >= 0) {
         (false, _) => 0,
