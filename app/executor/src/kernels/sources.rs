@@ -130,7 +130,7 @@ impl Kernel {
             Self::Contract | Self::BatchNorm => &[],
             Self::ClassLoss => &[FUNCTIONS, ROW_SUMS],
             Self::Fourier => &[FUNCTIONS],
-            Self::IntegerReduce => &[TYPED, ROWS],
+            Self::IntegerReduce => &[TYPED, FIXED_POINT, ROWS],
             Self::Hardmax => &[ROWS],
             Self::NGrams => &[TYPED],
             Self::QuantisedResize => &[TYPED, FIXED_POINT],

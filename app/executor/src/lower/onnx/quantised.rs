@@ -286,6 +286,7 @@ fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
         range: bounded(call, y)?,
         whole: (1.0 / of_y.scale).floor(),
         zero: of_y.zero,
+        ..QuantisedSoftmaxParams::default()
     };
     let exps = table(y, DType::F32, exponentials(of_x.scale, size));
     let dispatch = Dispatch::new(Kernel::QuantisedSoftmax, &params, typed_grid(y));

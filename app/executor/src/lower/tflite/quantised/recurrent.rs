@@ -3,6 +3,7 @@
 use planner::graph::DType;
 
 use super::gates::{logistic, tanh};
+use super::pairs::power_of_two;
 use super::steps;
 use crate::elements;
 use crate::fixed_point::Factor;
@@ -152,11 +153,8 @@ fn typed(operands: &[(&Operand, u32)], dtype: DType) -> Result<(), String> {
 
 /// Binary digits before the point of a memory of this scale, which is a power of two.
 fn digits(scale: f32) -> Result<u32, String> {
-    #[expect(clippy::cast_possible_truncation, reason = "logarithms are small")]
-    let places = scale.log2().round() as i32;
-    let whole = (scale.log2() - scale.log2().round()).abs() < 1e-3;
-    let digits = u32::try_from(places + 15).ok();
-    let digits = digits.filter(|digits| whole && *digits <= 6);
+    let digits = power_of_two(scale).and_then(|places| u32::try_from(places + 15).ok());
+    let digits = digits.filter(|digits| *digits <= 6);
     digits.ok_or_else(|| format!("its memory has the scale {scale}, no power from 2^-15 to 2^-9"))
 }
 

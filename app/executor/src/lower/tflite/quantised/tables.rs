@@ -2,7 +2,7 @@
 
 use super::stretches::{Logistic, Stretches};
 use super::{Steps, range, steps};
-use crate::fixed_point::{Factor, rounded_shift};
+use crate::fixed_point::{Factor, inverse_root, rounded_shift};
 use crate::kernels::UnaryOp;
 use crate::lower::call::Call;
 use crate::lower::table::lookup;
@@ -10,7 +10,7 @@ use crate::recording::Dispatch;
 use planner::graph::DType;
 
 /// Functions that are the same of elements of 16 bits.
-const SCALED: [&str; 4] = ["QUANTIZE", "RELU", "RELU6", "LEAKY_RELU"];
+const SCALED: [&str; 6] = ["QUANTIZE", "RELU", "RELU6", "LEAKY_RELU", "ABS", "SQRT"];
 
 /// A function of one element.
 ///
@@ -47,6 +47,15 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
             let stretches = Stretches::of(of_x, of_y, f32::exp);
             Box::new(move |x| stretches.at(x))
         }
+        "LOG" if wide => Box::new(stretched(of_x, of_y, |x, least| match x {
+            x if x > 0.0 => x.ln(),
+            _ => least,
+        })),
+        "RSQRT" if wide => Box::new(stretched(of_x, of_y, |x, least| match x {
+            x if x > 0.0 => 1.0 / x.sqrt(),
+            // The largest element.
+            _ => least / -32_768.0 * 32_767.0,
+        })),
         kind if wide && !SCALED.contains(&kind) => {
             return Err("there is no kernel for it on quantised elements".into());
         }
@@ -64,7 +73,9 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
             let log = |x: f32| if x > 0.0 { x.ln() } else { f32::MIN };
             function.real(x, log)
         }),
-        "RSQRT" => Box::new(|x| function.real(x, |x| 1.0 / x.max(0.0).sqrt())),
+        "RSQRT" => Box::new(|x| function.inverse_root(x)),
+        "SQRT" => Box::new(|x| function.root(x)),
+        "ELU" => Box::new(|x| function.real(x, |x| if x < 0.0 { x.exp_m1() } else { x })),
         "ABS" => Box::new(|x| function.size(x)),
         "EXP" => Box::new(|x| function.real(x, f32::exp)),
         "HARD_SWISH" => {
@@ -75,6 +86,13 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
     };
     let [lowest, highest] = function.range;
     lookup(x, y, &|x| made(x).clamp(lowest, highest))
+}
+
+/// A function of floats, of which the least that y has is given, too.
+fn stretched(of_x: Steps, of_y: Steps, of: fn(f32, f32) -> f32) -> impl Fn(i32) -> i32 {
+    let least = -32_768.0 * of_y.scale;
+    let stretches = Stretches::of(of_x, of_y, |x| of(x, least));
+    move |x| stretches.at(x)
 }
 
 /// What a function knows of its operands.
@@ -122,6 +140,37 @@ impl Function {
         let slope = if x >= 0 { 1.0 } else { alpha };
         let factor = Factor::of((self.of_x.scale * slope / self.of_y.scale).into());
         factor.times(x) + self.of_y.zero
+    }
+
+    /// √x, rounded down.
+    fn root(self, x: i32) -> i32 {
+        #[expect(clippy::cast_precision_loss, reason = "it has 17 bits")]
+        let distance = (x - self.of_x.zero).max(0) as f32;
+        let y = (self.of_x.scale * distance).sqrt() / self.of_y.scale;
+        #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
+        let whole = y as i32;
+        whole.saturating_add(self.of_y.zero)
+    }
+
+    /// 1 / √x in 20 more places (`RsqrtEvalQuantizedInt8`).
+    fn inverse_root(self, x: i32) -> i32 {
+        const PLACES: i32 = 20;
+        let x = x - self.of_x.zero;
+        if x <= 0 {
+            return self.range[1];
+        }
+        let (mantissa, shift) = inverse_root(x);
+        let fine = Factor {
+            mantissa,
+            shift: shift + PLACES,
+        };
+        let scale = 1.0 / f64::from(self.of_x.scale.sqrt() * self.of_y.scale);
+        let Factor { mantissa, shift } = Factor::of(scale);
+        let scaled = Factor {
+            mantissa,
+            shift: shift - PLACES,
+        };
+        scaled.times(fine.times(1)) + self.of_y.zero
     }
 
     /// A function of floats (`LUTPopulate`).
