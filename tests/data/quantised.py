@@ -223,8 +223,7 @@ def dequantised(index):
 
 def resized(index):
     kind, opts = pick([("RESIZE_BILINEAR", "ResizeBilinear"), ("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor")])
-    # Of unsigned elements the linear one computes with floats.
-    dtype, sides = "uint8" if kind != "RESIZE_BILINEAR" and index % 3 == 2 else "int8", [whole(1, 11), whole(1, 11)]
+    dtype, sides = "uint8" if index % 3 == 2 else "int8", [whole(1, 11), whole(1, 11)]
     x = fed([whole(1, 2), whole(1, 6), whole(1, 6), whole(1, 4)], dtype)
     corners, centres = pick([(False, False), (True, False), (False, True)])
     inputs, y = [x, Tensor([2], "int32", data=numpy.int32(sides))], fed([x.shape[0], *sides, x.shape[3]], of=x)
@@ -283,14 +282,13 @@ def words_of_rows(index):
 
 def function(index):
     kinds = [("GELU", "Gelu"), ("ABS", "Abs"), ("LOG", None), ("RSQRT", None), ("SQRT", None), ("ELU", None)]
-    # Of 16 bits none but positive elements have roots.
-    kind, opts = pick([("ABS", "Abs"), ("LOG", None)] if wide() else kinds)
+    kind, opts = pick(kinds[1:5] if wide() else kinds)
     x = fed([whole(1, 3), whole(1, 12)], "uint8" if kind == "GELU" and index % 2 else "int8")
     if kind in ("RSQRT", "SQRT"):
         # There are no negative ones.
-        x.zeros = [-128]
+        x.zeros, x.least = [0 if wide() else -128], 0 if wide() else None
     y = result(x.shape, x, 1.5)
-    if kind in ("LOG", "SQRT"):
+    if kind in ("LOG", "SQRT") or kind == "RSQRT" and wide():
         y.scales = numpy.float32([scale() / (256 if wide() else 1)])
     return case(kind, kind, [x], [y], options(opts) if opts else None, 1 if kind == "ELU" else 2)
 

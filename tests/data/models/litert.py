@@ -110,6 +110,7 @@ def run(interpreter, inputs, graph):
             data = random.integers(0, 2, tensor.shape).astype("int32")
         else:
             data = elements(tensor.shape, tensor.dtype)
+            data = data if tensor.least is None else numpy.maximum(data, data.dtype.type(tensor.least))
         interpreter.set_tensor(index, data)
         fed_ones.append(data.tobytes().hex())
     interpreter.invoke()
