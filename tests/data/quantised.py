@@ -19,7 +19,7 @@ from models.chance import RANGES, elements, pick, random, whole
 from models.integers import onnx_convolution, onnx_dynamic, onnx_product
 from models.layers import lstm, svdf
 from models.litert import case, fed, ints, of_16_bits, result, scale, signed, span, wide
-from models.movement import blocks, joined, moved, padded, placed, placed_otherwise
+from models.movement import blocks, joined, joined_apart, moved, padded, placed, placed_otherwise
 from models.tflite import TYPES, Tensor, options
 
 ACTIVATIONS = [
@@ -195,7 +195,8 @@ def activation(index):
 
 def exponential(index):
     x = fed([whole(1, 3), whole(1, 12)])
-    x.scales = numpy.float32([random.uniform(0.005, 0.02)])
+    # None of its stretches is beyond the range of floats.
+    x.scales = numpy.float32([random.uniform(0.005, 0.02) * 60 / span(x)])
     y = result(x.shape, x, 1.5)
     return case("EXP", "EXP", [x], [y], options("Exp"), 2)
 
@@ -353,7 +354,7 @@ CASES = [
     (resized, 32), (end_of_rows, 28), (sloped, 12), (squared_difference, 10), (comparison, 24), (matrices, 16),
     (svdf, 16), (lstm, 24), (function, 36), (along_axes, 24), (quotient, 16), (of_rows, 24), (blocks, 16),
     (placed_otherwise, 36), (placed, 24),
-    (words_of_channels, 8), (words_of_rows, 6), (powers, 10),
+    (words_of_channels, 8), (words_of_rows, 6), (powers, 10), (joined_apart, 8),
 ]
 # Those that there are of 16 bits, too.
 WIDE = [

@@ -27,6 +27,18 @@ def joined(index):
     return case("CONCATENATION", "CONCATENATION", [x, fed(other, of=x)], [fed(both, of=x)], opts, 2)
 
 
+def joined_apart(index):
+    """Of unsigned elements, which alone may have a scale of their own there."""
+    shape, axis = [1, whole(1, 4), whole(1, 5)], whole(1, 2)
+    pieces = [fed(shape, "uint8") for _ in range(whole(2, 3))]
+    if index % 2:
+        pieces.append(fed(shape, of=pieces[0]))
+    all_of = list(shape)
+    all_of[axis] *= len(pieces)
+    opts = options("Concatenation", axis=axis)
+    return case("CONCATENATION", "CONCATENATION", pieces, [fed(all_of, of=pieces[0])], opts, 2)
+
+
 def moved(index):
     x = fed([whole(1, 3), whole(1, 4), whole(1, 5)])
     if index % 2:

@@ -150,11 +150,12 @@ impl Params {
         let of_x = bias.wrapping_add(dot(x, self.zeros[0], row(0, x.len())));
         let of_hidden = dot(hidden, self.zeros[1], row(1, hidden.len()));
         let [a, b, c, d] = self.factors[number];
-        let sum = bounded(bounded(factor(a, b).times(of_x)) + factor(c, d).times(of_hidden));
+        let of_hidden = factor(c, d).times(of_hidden);
+        let sum = bounded(bounded(factor(a, b).times(of_x)).wrapping_add(of_hidden));
         let Some(weight) = reads.peepholes[number].get(unit) else {
             return sum;
         };
         let [mantissa, shift] = self.seen[number.min(2)];
-        bounded(sum + factor(mantissa, shift).times(weight * memory))
+        bounded(sum.wrapping_add(factor(mantissa, shift).times(weight * memory)))
     }
 }

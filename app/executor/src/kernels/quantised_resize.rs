@@ -44,9 +44,7 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
                     let sum: i64 = ends(row)
                         .iter()
                         .flat_map(|&down| ends(column).map(|right| (down, right)))
-                        .map(|((r, down), (s, right))| {
-                            at(r, s) * down * right
-                        })
+                        .map(|((r, down), (s, right))| at(r, s) * down * right)
                         .sum();
                     let half = if sum > 0 { 1 << 19 } else { -(1 << 19) };
                     y.push((sum + half) / (1 << 20));

@@ -121,8 +121,11 @@ fn steps(call: &Call<'_>, x: &Operand) -> Result<Steps, String> {
         (&[scale], &[zero]) => Some((scale, i32::try_from(zero).ok()?)),
         _ => None,
     });
+    let [low, high] = range(x);
     match found {
-        Some((scale, zero)) if scale > 0.0 => Ok(Steps { scale, zero }),
+        Some((scale, zero)) if scale > 0.0 && (low..=high).contains(&zero) => {
+            Ok(Steps { scale, zero })
+        }
         _ => Err(format!("{} has not one scale", x.name)),
     }
 }
@@ -177,6 +180,10 @@ fn moved(call: &Call<'_>) -> Dispatches {
     }
     // The others are indices.
     let read = call.inputs.iter().flatten().filter(|x| x.dtype == y.dtype);
+    let scaled = call.op.kind == "CONCATENATION" && y.dtype == DType::U8;
+    if scaled && !read.clone().all(|x| alike(call, x, y).is_ok()) {
+        return tables::joined(call);
+    }
     for x in read {
         alike(call, x, y)?;
     }

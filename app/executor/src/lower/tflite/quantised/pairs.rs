@@ -53,8 +53,8 @@ fn shifts(a: i32, b: i32) -> Result<[Factor; 3], String> {
     Ok([by(a), by(b), by(1)])
 }
 
-/// `rounded_shift`, which there goes on beyond 31 places as processors shift: by the number of
-/// places less 32, and rounded up.
+/// `rounded_shift`, which there goes on beyond 31 places as processors shift, by 32 places less;
+/// what is not negative is one more.
 fn far_shift(x: i32, by: i32) -> i32 {
     match u32::try_from(by) {
         Ok(by @ 32..) => x.wrapping_shr(by) + i32::from(x >= 0),

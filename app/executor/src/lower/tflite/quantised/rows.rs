@@ -23,7 +23,8 @@ pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, String> {
     }
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     let [from, to] = [of_x, of_y].map(|it| f64::from(it.scale));
-    // LiteRT reads sums of 16 bits as others, and has no products of unsigned elements.
+    // LiteRT's reference kernel reads elements of 16 bits as bytes where it sums them, and there
+    // are no products of unsigned ones.
     let other = match call.op.kind.as_str() {
         "SUM" => DType::I16,
         "REDUCE_PROD" => DType::U8,

@@ -4,8 +4,10 @@ use super::stretches::{Logistic, Stretches};
 use super::{Steps, range, steps};
 use crate::fixed_point::{Factor, inverse_root, rounded_shift};
 use crate::kernels::UnaryOp;
-use crate::lower::call::Call;
-use crate::lower::table::lookup;
+use crate::lower::Dispatches;
+use crate::lower::call::{Call, axis_of};
+use crate::lower::rows::elements;
+use crate::lower::table::{by_parts, entries, lookup};
 use crate::recording::Dispatch;
 use planner::graph::DType;
 
@@ -86,6 +88,39 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
     };
     let [lowest, highest] = function.range;
     lookup(x, y, &|x| made(x).clamp(lowest, highest))
+}
+
+/// Pieces of unsigned elements of 8 bits, each of which may have a scale of its own
+/// (`ConcatenationWithScaling`): those that differ from y's are looked up once they lie in y.
+///
+/// # Errors
+/// When the shapes do not fit.
+pub(super) fn joined(call: &Call<'_>) -> Dispatches {
+    let y = call.output(0)?;
+    let of_y = steps(call, y)?;
+    let axis = axis_of(call.op.int("axis").unwrap_or_default(), y.dims.len())?;
+    let inner = elements(&y.dims[axis + 1..]);
+    let (mut ends, mut tables, mut end) = (Vec::new(), Vec::new(), 0_u32);
+    for x in call.inputs.iter().flatten() {
+        let of_x = steps(call, x)?;
+        let side = x.dims.get(axis).copied().unwrap_or_default();
+        end = end.saturating_add(side.saturating_mul(inner));
+        ends.push(end);
+        let scale = of_x.scale * (1.0 / of_y.scale);
+        #[expect(clippy::cast_precision_loss, reason = "they have 8 bits")]
+        let real = |x: i32| x as f32 * scale + -(of_x.zero as f32) * scale;
+        #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
+        let element = |x: i32| match of_x == of_y {
+            true => x,
+            false => (real(x).round() as i32)
+                .saturating_add(of_y.zero)
+                .clamp(0, 255),
+        };
+        tables.extend(entries(x.dtype, &element));
+    }
+    let mut dispatches = crate::lower::tflite::found(call)?;
+    dispatches.push(by_parts(y, ends, &tables));
+    Ok(dispatches)
 }
 
 /// A function of floats, of which the least that y has is given, too.
