@@ -171,6 +171,14 @@ def softmax(index):
     return case("SOFTMAX", "SOFTMAX", [x], [y], options("Softmax", beta=1.0), 2)
 
 
+def softmax_of_16_bits(index):
+    """Of elements of 8."""
+    x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 2 else "int8")
+    x.scales = numpy.float32([random.uniform(0.01, 0.3)])
+    y = Tensor(x.shape, "int16", [1 / 65536], [-32768])
+    return case("SOFTMAX", "SOFTMAX", [x], [y], options("Softmax", beta=1.0), 3)
+
+
 def table(index):
     kind = pick(["LOGISTIC", "TANH"])
     x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 3 == 2 else "int8")
@@ -354,7 +362,7 @@ CASES = [
     (resized, 32), (end_of_rows, 28), (sloped, 12), (squared_difference, 10), (comparison, 24), (matrices, 16),
     (svdf, 16), (lstm, 24), (function, 36), (along_axes, 24), (quotient, 16), (of_rows, 24), (blocks, 16),
     (placed_otherwise, 36), (placed, 24),
-    (words_of_channels, 8), (words_of_rows, 6), (powers, 10), (joined_apart, 8),
+    (words_of_channels, 8), (words_of_rows, 6), (powers, 10), (joined_apart, 8), (softmax_of_16_bits, 6),
 ]
 # Those that there are of 16 bits, too.
 WIDE = [

@@ -1,6 +1,7 @@
 // y[r, i] = softmax over the quantised elements of row r of x, with e^-d from a table and 12 binary digits before the point of the sum; or its logarithm, or x over their norm, where MODE chooses.
 
 override KIND: u32 = 8u;
+override TO: u32 = 8u;
 // 1 where the table has floats.
 override REAL: u32 = 0u;
 // 0 softmax, 1 its logarithm, 2 division by the norm.
@@ -178,7 +179,7 @@ fn result(i: u32) -> vec2<u32> {
         let product = exp_of(d) * scale + (1 << u32(above - 1));
         return bits_of_int(clamp(product >> u32(above), u.p.lowest, u.p.highest));
     }
-    let share = rounded_shift(high_product(scale, exp_of(d)), above + 31 - 8);
+    let share = rounded_shift(high_product(scale, exp_of(d)), above + 31 - i32(bits_of(TO)));
     return bits_of_int(clamp(share + u.p.lowest, u.p.lowest, u.p.highest));
 }
 
@@ -188,5 +189,5 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    put(KIND, thread_index(group, groups, thread), u.p.count);
+    put(TO, thread_index(group, groups, thread), u.p.count);
 }

@@ -48,6 +48,11 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     }
     let exps = super::narrow(memory, &dispatch.inputs[1]);
     let [lowest, highest] = params.range;
+    let bits = if dispatch.outputs[0].dtype == DType::I16 {
+        16
+    } else {
+        8
+    };
     let mut y = Vec::with_capacity(x.len());
     for row in x.chunks(params.size.max(1) as usize) {
         let largest = row.iter().copied().max().unwrap_or_default();
@@ -71,7 +76,7 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         let sum = row.iter().map(|x| rounded_shift(exp(x), 12)).sum();
         let (scale, above) = reciprocal(sum);
         y.extend(row.iter().map(|x| {
-            let share = rounded_shift(high_product(scale, exp(x)), above + 31 - 8);
+            let share = rounded_shift(high_product(scale, exp(x)), above + 31 - bits);
             i64::from((share + lowest).clamp(lowest, highest))
         }));
     }

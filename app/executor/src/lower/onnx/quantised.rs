@@ -294,6 +294,7 @@ fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
         .reads([x, &exps])
         .writes(y)
         .constant("REAL", 1)
+        .constant("TO", elements::code(y.dtype))
         .constant("KIND", elements::code(y.dtype)))
 }
 

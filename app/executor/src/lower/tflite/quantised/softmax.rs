@@ -18,12 +18,14 @@ pub(super) fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     let wide = x.dtype == DType::I16;
-    let (scale, zero) = match wide {
-        true => (1.0_f32 / 32_768.0, 0),
-        false => (1.0 / 256.0, range(y)[0]),
+    let (scale, zero) = match y.dtype {
+        DType::I16 if wide => (1.0_f32 / 32_768.0, 0),
+        DType::I16 => (1.0 / 65_536.0, range(y)[0]),
+        _ => (1.0 / 256.0, range(y)[0]),
     };
     let given = of_y.scale.to_bits() == scale.to_bits() && of_y.zero == zero;
-    if x.dtype != y.dtype || x.len() != y.len() || !given {
+    let alike = x.dtype == y.dtype || y.dtype == DType::I16;
+    if !alike || x.len() != y.len() || !given {
         return Err(format!("{} has not the scale of a softmax", y.name));
     }
     let beta = call.float_attribute("beta").unwrap_or(1.0);
@@ -35,7 +37,7 @@ pub(super) fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
         true => of_16_bits(of_x.scale * beta, y),
         false => vec![Distances::of(f64::from(beta) * f64::from(of_x.scale)).exps(y)],
     };
-    Ok(made(&params, [x].into_iter().chain(&tables), y))
+    Ok(made(&params, x, &tables, y))
 }
 
 /// Along the last axis (`reference_integer_ops::LogSoftmax` and `reference_ops::LogSoftmax`).
@@ -56,7 +58,8 @@ pub(super) fn logarithm(call: &Call<'_>) -> Result<Dispatch, String> {
     };
     let places = (0..256).map(|distance| distances.at(distance).cast_unsigned());
     let places = table(y, DType::I32, places.collect());
-    Ok(made(&params, [x, &distances.exps(y), &places], y).constant("MODE", 1))
+    let tables = [&distances.exps(y), &places];
+    Ok(made(&params, x, tables, y).constant("MODE", 1))
 }
 
 /// Along the last axis (`reference_integer_ops::L2Normalization` and
@@ -78,7 +81,7 @@ pub(super) fn normalized(call: &Call<'_>) -> Result<Dispatch, String> {
         places: if unsigned { 7 } else { 0 },
         ..rows(x, y)
     };
-    Ok(made(&params, [x], y).constant("MODE", 2))
+    Ok(made(&params, x, [], y).constant("MODE", 2))
 }
 
 /// Refuses an output of 8 bits that has another scale than the operator gives it.
@@ -104,13 +107,16 @@ fn rows(x: &Operand, y: &Operand) -> QuantisedSoftmaxParams {
 
 fn made<'a>(
     params: &QuantisedSoftmaxParams,
-    inputs: impl IntoIterator<Item = &'a Operand>,
+    x: &Operand,
+    tables: impl IntoIterator<Item = &'a Operand>,
     y: &Operand,
 ) -> Dispatch {
     Dispatch::new(Kernel::QuantisedSoftmax, params, typed_grid(y))
-        .reads(inputs)
+        .reads([x])
+        .reads(tables)
         .writes(y)
-        .constant("KIND", elements::code(y.dtype))
+        .constant("KIND", elements::code(x.dtype))
+        .constant("TO", elements::code(y.dtype))
 }
 
 /// Distances of elements of 8 bits, with 5 binary digits before the point and 26 after.
