@@ -12,13 +12,14 @@ import json
 import os
 import sys
 
-import flatbuffers
 import numpy
 from ai_edge_litert import schema_py_generated as schema
-from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 from models.chance import RANGES, elements, pick, random, whole
 from models.integers import onnx_convolution, onnx_dynamic, onnx_product
+from models.layers import lstm, svdf
+from models.litert import case, fed, ints, of_16_bits, result, scale, signed, span, wide
+from models.movement import blocks, joined, joined_apart, moved, padded, placed, placed_otherwise
 from models.tflite import TYPES, Tensor, options
 
 ACTIVATIONS = [
@@ -28,97 +29,6 @@ ACTIVATIONS = [
     schema.ActivationFunctionType.RELU_N1_TO_1,
 ]
 PADDINGS = [schema.Padding.SAME, schema.Padding.VALID]
-# Whether activations are of 16 bits: whatever asks for some of 8 is given these.
-wide = False
-
-
-def scale(low=0.005, high=0.1):
-    return numpy.float32(random.uniform(low, high))
-
-
-def span(x):
-    """About what an element is, of those that are arbitrary, but for the sign."""
-    return 60 * 256 if x.dtype == "int16" else 60
-
-
-def fed(shape, dtype="int8", of=None):
-    """What is fed: with a quantisation of its own, or that of another tensor."""
-    if of is not None:
-        return Tensor(shape, of.dtype, of.scales, of.zeros)
-    if wide:
-        return Tensor(shape, "int16", [scale() / 256], [0])
-    low, high = RANGES[dtype]
-    return Tensor(shape, dtype, [scale()], [int(random.integers(low, high + 1))])
-
-
-def case(name, builtin, inputs, outputs, opts=None, version=1):
-    """The operator as a model, and what LiteRT computes of arbitrary elements: in three runs where
-    it keeps some from run to run."""
-    model = schema.ModelT()
-    model.version = 3
-    code = schema.OperatorCodeT()
-    code.builtinCode = getattr(schema.BuiltinOperator, builtin)
-    code.deprecatedBuiltinCode = min(code.builtinCode, 127)
-    code.version = version
-    model.operatorCodes = [code]
-    graph, op = schema.SubGraphT(), schema.OperatorT()
-    model.buffers = [schema.BufferT()]
-    graph.tensors = []
-    for index, tensor in enumerate([*inputs, *outputs]):
-        buffer = 0
-        if tensor.data is not None:
-            buffer = len(model.buffers)
-            held = schema.BufferT()
-            held.data = numpy.frombuffer(tensor.data.tobytes(), numpy.uint8)
-            model.buffers.append(held)
-        made = tensor.made(buffer)
-        made.name = f"t{index}"
-        graph.tensors.append(made)
-    op.inputs = list(range(len(inputs)))
-    op.outputs = [len(inputs) + index for index in range(len(outputs))]
-    fed_ones = [index for index, tensor in enumerate(inputs) if tensor.data is None and not tensor.kept]
-    graph.inputs = fed_ones
-    graph.outputs = op.outputs
-    op.opcodeIndex = 0
-    if opts:
-        op.builtinOptionsType = getattr(schema.BuiltinOptions, f"{opts[0]}Options")
-        op.builtinOptions = opts[1]
-    graph.operators = [op]
-    model.subgraphs = [graph]
-    builder = flatbuffers.Builder()
-    builder.Finish(model.Pack(builder), b"TFL3")
-    content = bytes(builder.Output())
-    interpreter = Interpreter(
-        model_content=content,
-        experimental_op_resolver_type=OpResolverType.BUILTIN_REF,
-        num_threads=1,
-    )
-    interpreter.allocate_tensors()
-    runs = [run(interpreter, inputs, graph) for _ in range(3 if any(it.kept for it in inputs) else 1)]
-    return {"name": name, "model": content.hex(), **runs[0], "later": runs[1:]}
-
-
-def run(interpreter, inputs, graph):
-    given = []
-    for index in graph.inputs:
-        tensor = inputs[index]
-        if tensor.dtype == "float32":
-            data = random.normal(0, 2, tensor.shape).astype("float32")
-        else:
-            data = elements(tensor.shape, tensor.dtype)
-        interpreter.set_tensor(index, data)
-        given.append(data.tobytes().hex())
-    interpreter.invoke()
-    found = [interpreter.get_tensor(index).tobytes().hex() for index in graph.outputs]
-    return {"inputs": given, "outputs": found}
-
-
-def result(shape, x, factor, dtype=None):
-    """An output whose scale is about what fits, with an arbitrary zero point."""
-    dtype = dtype or x.dtype
-    low, high = RANGES[dtype]
-    step = float(x.scales[0]) * factor * random.uniform(0.5, 2)
-    return Tensor(shape, dtype, [step], [0 if dtype == "int16" else int(random.integers(low, high + 1))])
 
 
 def weights(shape, x, channels, axis):
@@ -139,21 +49,7 @@ def bias(x, w, channels):
 
 def of_bias(biases):
     """The option that says of which type sums are."""
-    return {"quantizedBiasType": TYPES[biases[0].dtype]} if wide and biases else {}
-
-
-def of_16_bits(make):
-    """The maker of the same cases on activations of 16 bits."""
-
-    def made(index):
-        global wide
-        wide = True
-        try:
-            return make(index)
-        finally:
-            wide = False
-
-    return made
+    return {"quantizedBiasType": TYPES[biases[0].dtype]} if wide() and biases else {}
 
 
 def along(size, kernel, stride, dilation, padding):
@@ -182,7 +78,7 @@ def convolution(index, size=1):
     taps = kernel[0] * kernel[1] * (1 if depthwise else c)
     y = result([n, *sides, channels], x, float(filters.scales.mean()) * 60 * taps**0.5)
     added = bias(x, filters, channels)
-    if depthwise and wide:
+    if depthwise and wide():
         added.dtype, added.data = "int64", added.data.astype("int64")
     common = dict(
         padding=padding, strideH=stride[0], strideW=stride[1], fusedActivationFunction=activation,
@@ -271,8 +167,16 @@ def mean(index):
 def softmax(index):
     x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 4 == 3 else "int8")
     x.scales = numpy.float32([random.uniform(0.01, 0.3) * 60 / span(x)])
-    y = Tensor(x.shape, x.dtype, *([[1 / 32768], [0]] if wide else [[1 / 256], [RANGES[x.dtype][0]]]))
+    y = Tensor(x.shape, x.dtype, *([[1 / 32768], [0]] if wide() else [[1 / 256], [RANGES[x.dtype][0]]]))
     return case("SOFTMAX", "SOFTMAX", [x], [y], options("Softmax", beta=1.0), 2)
+
+
+def softmax_of_16_bits(index):
+    """Of elements of 8."""
+    x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 2 else "int8")
+    x.scales = numpy.float32([random.uniform(0.01, 0.3)])
+    y = Tensor(x.shape, "int16", [1 / 65536], [-32768])
+    return case("SOFTMAX", "SOFTMAX", [x], [y], options("Softmax", beta=1.0), 3)
 
 
 def table(index):
@@ -281,7 +185,7 @@ def table(index):
     low, high = RANGES[x.dtype]
     middle = (low + high + 1) // 2
     y = Tensor(x.shape, x.dtype, *([[1 / 256], [low]] if kind == "LOGISTIC" else [[1 / 128], [middle]]))
-    if wide:
+    if wide():
         y = Tensor(x.shape, x.dtype, [1 / 32768], [0])
         # Powers of two are computed with apart.
         x.scales = numpy.float32([2.0 ** -whole(11, 12)]) if index % 4 == 0 else x.scales
@@ -290,7 +194,7 @@ def table(index):
 
 def activation(index):
     kinds = ["RELU", "RELU6", "LEAKY_RELU", "RELU_N1_TO_1", "RELU_0_TO_1", "HARD_SWISH"]
-    kind = pick(kinds[:3] if wide else kinds)
+    kind = pick(kinds[:3] if wide() else kinds)
     x = fed([whole(1, 3), whole(1, 12)], "uint8" if index % 4 == 3 else "int8")
     y = result(x.shape, x, 0.9)
     opts = options("LeakyRelu", alpha=0.13) if kind == "LEAKY_RELU" else None
@@ -299,14 +203,15 @@ def activation(index):
 
 def exponential(index):
     x = fed([whole(1, 3), whole(1, 12)])
-    x.scales = numpy.float32([random.uniform(0.005, 0.02)])
+    # None of its stretches is beyond the range of floats.
+    x.scales = numpy.float32([random.uniform(0.005, 0.02) * 60 / span(x)])
     y = result(x.shape, x, 1.5)
     return case("EXP", "EXP", [x], [y], options("Exp"), 2)
 
 
 def requantised(index):
     narrow = [("int8", "int8"), ("int8", "uint8"), ("uint8", "int8"), ("int8", "int16")]
-    from_type, to_type = pick([(None, "int16"), (None, "int8")] if wide else narrow)
+    from_type, to_type = pick([(None, "int16"), (None, "int8")] if wide() else narrow)
     x = fed([whole(1, 3), whole(1, 12)], from_type)
     scales = {"int16": 256}
     y = result(x.shape, x, 1.1 * scales.get(x.dtype, 1) / scales.get(to_type, 1), to_type)
@@ -325,42 +230,9 @@ def dequantised(index):
     return case("DEQUANTIZE", "DEQUANTIZE", [x], [y], options("Dequantize"), 2)
 
 
-def padded(index):
-    x = fed([1, whole(1, 4), whole(1, 4), whole(1, 3)], "uint8" if index % 3 == 2 else "int8")
-    sides = random.integers(0, 3, [4, 2]).astype("int32")
-    shape = [size + int(pads.sum()) for size, pads in zip(x.shape, sides)]
-    sides = Tensor([4, 2], "int32", data=sides)
-    return case("PAD", "PAD", [x, sides], [fed(shape, of=x)], options("Pad"), 2)
-
-
-def joined(index):
-    shape = [1, whole(1, 4), whole(1, 4), whole(1, 5)]
-    axis = whole(1, 3)
-    x = fed(shape)
-    other = list(shape)
-    other[axis] = whole(1, 5)
-    both = list(shape)
-    both[axis] += other[axis]
-    opts = options("Concatenation", axis=axis)
-    return case("CONCATENATION", "CONCATENATION", [x, fed(other, of=x)], [fed(both, of=x)], opts, 2)
-
-
-def moved(index):
-    x = fed([whole(1, 3), whole(1, 4), whole(1, 5)])
-    if index % 2:
-        perm = random.permutation(3).astype("int32")
-        shape = [x.shape[axis] for axis in perm]
-        inputs = [x, Tensor([3], "int32", data=perm)]
-        return case("TRANSPOSE", "TRANSPOSE", inputs, [fed(shape, of=x)], options("Transpose"), 2)
-    shape = [x.shape[0] * x.shape[1], x.shape[2]]
-    inputs = [x, Tensor([2], "int32", data=numpy.int32(shape))]
-    return case("RESHAPE", "RESHAPE", inputs, [fed(shape, of=x)], options("Reshape", newShape=shape), 1)
-
-
 def resized(index):
     kind, opts = pick([("RESIZE_BILINEAR", "ResizeBilinear"), ("RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor")])
-    # Of unsigned elements the linear one computes with floats.
-    dtype, sides = "uint8" if kind != "RESIZE_BILINEAR" and index % 3 == 2 else "int8", [whole(1, 11), whole(1, 11)]
+    dtype, sides = "uint8" if index % 3 == 2 else "int8", [whole(1, 11), whole(1, 11)]
     x = fed([whole(1, 2), whole(1, 6), whole(1, 6), whole(1, 4)], dtype)
     corners, centres = pick([(False, False), (True, False), (False, True)])
     inputs, y = [x, Tensor([2], "int32", data=numpy.int32(sides))], fed([x.shape[0], *sides, x.shape[3]], of=x)
@@ -369,7 +241,7 @@ def resized(index):
 
 def end_of_rows(index):
     ends = [("REDUCE_MAX", "Reducer"), ("REDUCE_MIN", "Reducer"), ("ARG_MAX", "ArgMax"), ("ARG_MIN", "ArgMin")]
-    kind, opts = pick(ends[:2] if wide else ends)
+    kind, opts = pick(ends[:2] if wide() else ends)
     x = fed([whole(1, 3), whole(1, 4), whole(1, 9)], "uint8" if index % 3 == 2 else "int8")
     axes = sorted(random.permutation(3)[: 1 if opts != "Reducer" else whole(1, 2)])
     shape = [size for at, size in enumerate(x.shape) if at not in axes]
@@ -418,42 +290,69 @@ def words_of_rows(index):
 
 
 def function(index):
-    kind, opts = pick([("GELU", "Gelu"), ("ABS", "Abs"), ("LOG", None), ("RSQRT", None)])
-    x = fed([whole(1, 3), whole(1, 12)])
-    if kind == "RSQRT":
+    kinds = [("GELU", "Gelu"), ("ABS", "Abs"), ("LOG", None), ("RSQRT", None), ("SQRT", None), ("ELU", None)]
+    kind, opts = pick(kinds[1:5] if wide() else kinds)
+    x = fed([whole(1, 3), whole(1, 12)], "uint8" if kind == "GELU" and index % 2 else "int8")
+    if kind in ("RSQRT", "SQRT"):
         # There are no negative ones.
-        x.zeros = [-128]
-    return case(kind, kind, [x], [result(x.shape, x, 1.5)], options(opts) if opts else None, 2)
+        x.zeros, x.least = [0 if wide() else -128], 0 if wide() else None
+    y = result(x.shape, x, 1.5)
+    if kind in ("LOG", "SQRT") or kind == "RSQRT" and wide():
+        y.scales = numpy.float32([scale() / (256 if wide() else 1)])
+    return case(kind, kind, [x], [y], options(opts) if opts else None, 1 if kind == "ELU" else 2)
 
 
-def ints(*of):
-    return Tensor(numpy.shape(of), "int32", data=numpy.int32(of))
+def along_axes(index):
+    kind = pick(["MEAN", "REDUCE_PROD"] if wide() else ["SUM", "SUM", "MEAN", "REDUCE_PROD"])
+    # The reference kernel reads all sums as unsigned elements, and has products of signed ones.
+    dtype = {"SUM": "uint8", "REDUCE_PROD": "int8"}.get(kind, "uint8" if index % 3 == 2 else "int8")
+    x = fed([whole(1, 3), whole(1, 4), whole(1, 5), whole(1, 4)], dtype)
+    axes = [int(axis) for axis in sorted(random.permutation(4)[: 1 if kind == "REDUCE_PROD" else whole(1, 4)])]
+    count = int(numpy.prod([x.shape[axis] for axis in axes]))
+    shape = [size for at, size in enumerate(x.shape) if at not in axes]
+    y = result(shape, x, {"SUM": count**0.5, "MEAN": count**-0.5}.get(kind, 1))
+    if kind == "REDUCE_PROD":
+        y.scales = numpy.float32([(float(x.scales[0]) * span(x)) ** count / span(x)])
+    of = [kind, [x, ints(*axes)], [y], options("Reducer", keepDims=False), 2]
+    found = case(kind, *of)
+    return signed(found, *of) if kind == "SUM" and index % 2 else found
 
 
-def placed(index):
-    x = fed([1 + index % 2, 4, 6, 4])
-    kind, more, shape, opts = pick([
-        ("GATHER", [ints(2, 0)], [x.shape[0], 2, 6, 4], options("Gather", axis=1)),
-        ("TILE", [ints(1, 2, 1, 3)], [x.shape[0], 8, 6, 12], None),
-        ("SLICE", [ints(0, 1, 2, 1), ints(1, 2, 3, 3)], [1, 2, 3, 3], options("Slice")),
-        ("REVERSE_V2", [ints(2)], x.shape, None),
-        ("PACK", [fed(x.shape, of=x)], [x.shape[0], 2, 4, 6, 4], options("Pack", valuesCount=2, axis=1)),
-    ] + [("SPACE_TO_DEPTH", [], [x.shape[0], 2, 3, 16], options("SpaceToDepth", blockSize=2))] * (not wide))
-    return case(kind, kind, [x, *more], [fed(shape, of=x)], opts, 1)
+def quotient(index):
+    """Of 8 bits. Nothing is divided by zero."""
+    x = fed([whole(1, 3), whole(1, 4), whole(1, 5)], "uint8" if index % 2 else "int8")
+    shape = x.shape if index % 3 else [1, x.shape[2]]
+    w = fed(shape, x.dtype)
+    data = elements(shape, x.dtype)
+    w.data = numpy.where(data == w.zeros[0], w.zeros[0] + (1 if w.zeros[0] < 100 else -1), data).astype(x.dtype)
+    y = result(x.shape, x, 1 / (float(x.scales[0]) * 40))
+    y.scales = y.scales * x.scales / w.scales
+    return case("DIV", "DIV", [x, w], [y], options("Div", fusedActivationFunction=pick(ACTIVATIONS)), 2)
 
 
-def svdf(index):
-    batch, size, units, rank, steps = whole(1, 3), whole(1, 20), whole(1, 10), whole(1, 3), whole(1, 8)
-    x, state = fed([batch, size]), Tensor([batch, units * rank * steps], "int16", [scale() / 256], [0], kept=True)
-    of_x = Tensor([units * rank, size], "int8", [scale()], [0], 0, elements([units * rank, size], "int8"))
-    of_steps = Tensor([units * rank, steps], "int16", [scale() / 256], [0], 0, elements([units * rank, steps], "int16"))
-    # About what fills the state, and then the output.
-    state.scales = numpy.float32([x.scales[0] * of_x.scales[0] * 3600 * size**0.5 / 9000])
-    both = float(state.scales[0]) * float(of_steps.scales[0])
-    y = Tensor([batch, units], "int8", [both * 9000 * 15000 * (rank * steps) ** 0.5 / 60], [whole(-128, 127)])
-    added = Tensor([units], "int32", [both], [0], 0, random.integers(-(10**8), 10**8, [units]).astype("int32"))
-    opts = options("SVDF", rank=rank, fusedActivationFunction=schema.ActivationFunctionType.RELU)
-    return case("SVDF", "SVDF", [x, of_x, of_steps, added, state], [y], opts, 3)
+def of_rows(index):
+    kind, opts = pick([("LOG_SOFTMAX", "LogSoftmax"), ("L2_NORMALIZATION", "L2Norm")])
+    x = fed([whole(1, 3), whole(1, 30)], "uint8" if index % 3 == 2 else "int8")
+    if kind == "LOG_SOFTMAX":
+        x.scales = numpy.float32([random.uniform(0.01, 0.3)])
+    scale_of = {"LOG_SOFTMAX": [1 / 16], "L2_NORMALIZATION": [1 / 128]}[kind]
+    low, high = RANGES[x.dtype]
+    y = Tensor(x.shape, x.dtype, scale_of, [high if kind == "LOG_SOFTMAX" else (low + high + 1) // 2])
+    return case(kind, kind, [x], [y], options(opts), 2)
+
+
+def powers(index):
+    """Of 16 bits, where scales are powers of two: one input is shifted to the right."""
+    kind, opts = [("ADD", "Add"), ("SUB", "Sub")][index % 2]
+    shape, power = [whole(1, 3), whole(1, 9)], -whole(8, 14)
+    down = [0, whole(0, 4)] if index % 3 else [whole(0, 4), 0]
+    a, b = [Tensor(shape, "int16", [2.0 ** (power - by)], [0]) for by in down]
+    y = Tensor(shape, "int16", [2.0**power], [0])
+    if index % 5 == 4:
+        # Or as others are.
+        y.scales = y.scales * 2
+    values = dict(potScaleInt16=index % 5 != 4, fusedActivationFunction=pick(ACTIVATIONS))
+    return case(f"{kind} by powers", kind, [a, b], [y], options(opts, **values), 2)
 
 
 CASES = [
@@ -461,14 +360,16 @@ CASES = [
     (table, 12), (activation, 24), (exponential, 8), (requantised, 12), (quantised, 6), (dequantised, 6), (padded, 6),
     (joined, 6), (moved, 6), (transposed, 12), (extreme, 6), (onnx_convolution, 32), (onnx_product, 24), (onnx_dynamic, 8),
     (resized, 32), (end_of_rows, 28), (sloped, 12), (squared_difference, 10), (comparison, 24), (matrices, 16),
-    (svdf, 16), (function, 24), (placed, 24),
-    (words_of_channels, 8), (words_of_rows, 6),
+    (svdf, 16), (lstm, 24), (function, 36), (along_axes, 24), (quotient, 16), (of_rows, 24), (blocks, 16),
+    (placed_otherwise, 36), (placed, 24),
+    (words_of_channels, 8), (words_of_rows, 6), (powers, 10), (joined_apart, 8), (softmax_of_16_bits, 6),
 ]
 # Those that there are of 16 bits, too.
 WIDE = [
     (convolution, 40), (fully_connected, 20), (pair, 32), (pool, 16), (mean, 12), (softmax, 12), (table, 16),
     (activation, 12), (exponential, 6), (requantised, 8), (quantised, 4), (dequantised, 4), (padded, 6), (joined, 6),
     (moved, 6), (transposed, 12), (extreme, 6), (resized, 20), (end_of_rows, 10), (comparison, 18), (matrices, 12), (placed, 24),
+    (function, 10), (along_axes, 12), (blocks, 8), (placed_otherwise, 16),
 ]
 
 if __name__ == "__main__":

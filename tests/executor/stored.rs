@@ -217,14 +217,18 @@ fn operators_on_floats_read_quantised_weights_as_floats() {
 }
 
 #[test]
-fn sums_of_16_bits_whose_scales_are_powers_of_two_are_refused_by_name() {
-    let activation = |name| Tensor {
-        quantization: Some((vec![0.5], vec![0], 0)),
+fn sums_of_16_bits_of_which_both_would_be_shifted_are_refused_by_name() {
+    let activation = |name, scale| Tensor {
+        quantization: Some((vec![scale], vec![0], 0)),
         ..tensor_of(name, I16, &[4], 0)
     };
     let file = File {
         codes: vec![(ADD, "")],
-        tensors: vec![activation("a"), activation("b"), activation("sum")],
+        tensors: vec![
+            activation("a", 0.5),
+            activation("b", 0.5),
+            activation("sum", 1.0),
+        ],
         inputs: vec![0, 1],
         outputs: vec![2],
         operators: vec![operator(0, &[0, 1], 2)],

@@ -1,6 +1,6 @@
-// y[row] = the largest or the smallest integer of a row of x, or its place.
+// y[row] = the largest or the smallest integer of a row of x, or its place, or a sum or product of quantised elements, where OP chooses.
 
-// 0 the largest, 1 the smallest.
+// 0 the largest, 1 the smallest, 2 the scaled sum, 3 the product, scaled at every step.
 override OP: u32 = 0u;
 // 1 for the place of the first such element, 2 for that of the last.
 override PLACE: u32 = 0u;
@@ -11,10 +11,31 @@ struct Params {
     rows: Rows,
     // What an empty row gives.
     empty: vec2<u32>,
+    // Of quantised elements: zero points of x and y, the range of y, mantissa and shift.
+    zeros: vec2<i32>,
+    range: vec2<i32>,
+    factor: vec2<i32>,
+}
+
+fn scaled(row: u32) -> vec2<u32> {
+    let start = row_start(row);
+    let f = u.p.factor;
+    var y = narrow(KIND, IN0, u.inputs.x, start) - u.p.zeros.x;
+    for (var i = 1u; i < u.p.rows.len; i++) {
+        let x = narrow(KIND, IN0, u.inputs.x, start + row_step(i)) - u.p.zeros.x;
+        if (OP == 3u) {
+            y = times_wide(mul64(extended(y), extended(x)), f.x, f.y);
+        } else {
+            y += x;
+        }
+    }
+    if (OP == 3u) { y = times_wide(extended(y), f.x, f.y); } else { y = times(y, f.x, f.y); }
+    return bits_of_int(clamp(y + u.p.zeros.y, u.p.range.x, u.p.range.y));
 }
 
 fn result(row: u32) -> vec2<u32> {
     if (u.p.rows.len == 0u) { return u.p.empty; }
+    if (OP > 1u) { return scaled(row); }
     let signed = KIND != U64;
     let start = row_start(row);
     var best = whole(KIND, raw(KIND, IN0, u.inputs.x, start));

@@ -14,6 +14,11 @@ fn real_fact(n: u32) -> f32 { return bitcast<f32>(fact(n)); }
 
 fn result(i: u32) -> vec2<u32> {
     let place = sources(i);
+    if (OP == 13u) {
+        // The table has a result for the bits of both.
+        let bits = (raw(A, IN0, u.inputs.x, place.x).x << 8u) | raw(B, IN1, u.inputs.y, place.y).x;
+        return raw(KIND, IN2, u.inputs.z, bits);
+    }
     let a = narrow(A, IN0, u.inputs.x, place.x) - fact(0u);
     let b = narrow(B, IN1, u.inputs.y, place.y) - fact(1u);
     let places = u32(fact(11u));

@@ -182,18 +182,81 @@ pub fn exp_of_negative(x: i32) -> i32 {
 /// bits are above 1 (`GetReciprocal` with 12 integer digits).
 #[must_use]
 pub fn reciprocal(x: i32) -> (i32, i32) {
-    const FORTY_EIGHT_17THS: i32 = 1_515_870_810;
-    const MINUS_THIRTY_TWO_17THS: i32 = -1_010_580_540;
     let zeros = x.cast_unsigned().leading_zeros();
     let above = 12 - i32::try_from(zeros).unwrap_or_default();
     let fraction = x.cast_unsigned().wrapping_shl(zeros).wrapping_sub(1 << 31);
-    // Half of 1 + fraction, to nearest; the sum is not negative.
-    let sum = i64::from(fraction.cast_signed()) + i64::from(i32::MAX);
+    (share(fraction.cast_signed()), above)
+}
+
+/// 1 / (1 + x), both of 31 binary places (`one_over_one_plus_x_for_x_in_0_1`).
+fn share(x: i32) -> i32 {
+    const FORTY_EIGHT_17THS: i32 = 1_515_870_810;
+    const MINUS_THIRTY_TWO_17THS: i32 = -1_010_580_540;
+    // Half of 1 + x, to nearest; the sum is not negative.
+    let sum = i64::from(x) + i64::from(i32::MAX);
     let half = i32::try_from((sum + 1) / 2).unwrap_or(i32::MAX);
     let mut guess = FORTY_EIGHT_17THS.wrapping_add(high_product(half, MINUS_THIRTY_TWO_17THS));
     for _ in 0..3 {
         let missing = (1_i32 << 29).wrapping_sub(high_product(half, guess));
         guess = guess.wrapping_add(saturating_shift(high_product(guess, missing), 2));
     }
-    (saturating_shift(guess, 1), above)
+    saturating_shift(guess, 1)
+}
+
+/// The natural logarithm, in 26 binary places, of x from 1 on in 19 of them
+/// (`log_x_for_x_greater_than_or_equal_to_1`).
+#[must_use]
+pub fn logarithm(x: i32) -> i32 {
+    const LN_2: i32 = 1_488_522_236;
+    const HALF_ROOT: i32 = 1_518_500_250;
+    const HALF_FOURTH_ROOT: i32 = 1_805_811_301;
+    const QUARTER: i32 = 1 << 23;
+    // A power of two times a number around the fourth root of a half, found in two ways.
+    let power = |zeros: u32| saturating_shift(12 - zeros.cast_signed(), 25);
+    let zeros = x.leading_zeros();
+    let first = saturating_shift(x, zeros.saturating_sub(1));
+    let first = saturating_shift(high_product(first, HALF_ROOT), 1);
+    let headroom = high_product(x, HALF_ROOT).leading_zeros().saturating_sub(1);
+    let rest = first.min(saturating_shift(x, headroom));
+    let power = (power(zeros).saturating_add(QUARTER)).max(power(headroom) - QUARTER);
+    // A quotient of polynomials of twice the distance.
+    let middle = (i64::from(rest) + i64::from(HALF_FOURTH_ROOT) + 1) / 2;
+    let middle = i32::try_from(middle).unwrap_or(i32::MAX);
+    let far = rest.wrapping_sub(HALF_FOURTH_ROOT).wrapping_mul(2);
+    let square = high_product(far, far);
+    let cubic = high_product(high_product(far, square), 117_049_297);
+    let above = high_product(far, rest).wrapping_add(cubic);
+    let inner = 1_057_819_769_i32.wrapping_add(far);
+    let inner = inner.wrapping_add(high_product(127_690_142, square));
+    let below = high_product(middle, inner).wrapping_add(high_product(638_450_708, far));
+    let quotient = high_product(rounded_shift(above, 6), share(below));
+    saturating_shift(high_product(power, LN_2).wrapping_add(quotient), 1)
+}
+
+/// 1 / √x for x from 2 on, else 1: a number of 31 binary places and the power of two that it is
+/// multiplied by (`GetInvSqrtQuantizedMultiplierExp`).
+#[must_use]
+pub fn inverse_root(x: i32) -> (i32, i32) {
+    const HALF_ROOT_2: i32 = 1_518_500_250;
+    if x <= 1 {
+        return (i32::MAX, 0);
+    }
+    let (mut x, mut shift) = (x, 11);
+    while x >= 1 << 29 {
+        (x, shift) = (x / 4, shift + 1);
+    }
+    let pairs = (x.leading_zeros() - 1) / 2 - 1;
+    shift -= pairs.cast_signed();
+    let half = rounded_shift((x << (2 * pairs)) >> 1, 1);
+    let mut root = 1 << 28;
+    for _ in 0..5 {
+        let cube = saturating_shift(high_product(high_product(root, root), root), 6);
+        let most = high_product((1 << 28) + (1 << 27), root);
+        root = saturating_shift(most.wrapping_sub(high_product(half, cube)), 3);
+    }
+    let root = high_product(root, HALF_ROOT_2);
+    (
+        root.wrapping_shl((-shift).max(0).cast_unsigned()),
+        -shift.max(0),
+    )
 }

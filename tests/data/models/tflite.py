@@ -22,6 +22,8 @@ class Tensor:
         self.shape, self.dtype, self.data, self.kept = list(shape), dtype, data, kept
         self.scales = numpy.float32(scales)
         self.zeros, self.axis = list(zeros), axis
+        # What none of those that are fed is below.
+        self.least = None
 
     def made(self, buffer):
         tensor = schema.TensorT()

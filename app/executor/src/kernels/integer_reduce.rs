@@ -1,14 +1,17 @@
-//! y[row] = the largest or the smallest integer of a row of x, or its place.
+//! y[row] = the largest or the smallest integer of a row of x, or its place, or a sum or product of
+//! quantised elements.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::Rows;
 use super::pair::{wide, wrapped};
 use crate::arena::Memory;
+use crate::fixed_point::Factor;
 use crate::recording::Dispatch;
 
-/// Parameters, as the shader declares them. `OP` is 0 for the largest and 1 for the smallest,
-/// `PLACE` is 1 for the place of the first and 2 for that of the last.
+/// Parameters, as the shader declares them. `OP` is 0 for the largest, 1 for the smallest, 2 for
+/// the scaled sum and 3 for the product, scaled at every step; `PLACE` is 1 for the place of the
+/// first and 2 for that of the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
@@ -16,12 +19,19 @@ pub struct Params {
     pub rows: Rows,
     /// The words of what an empty row gives.
     pub empty: [u32; 2],
-    /// Nothing.
-    pub pad: [u32; 2],
+    /// Zero points of x and y, of quantised elements.
+    pub zeros: [i32; 2],
+    /// The least and the largest element of y.
+    pub range: [i32; 2],
+    /// Mantissa and shift of what sums and products are multiplied by.
+    pub factor: [i32; 2],
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
+    if dispatch.value_of("OP") > 1 {
+        return scaled(dispatch, &params, memory);
+    }
     let smallest = dispatch.value_of("OP") == 1;
     let place = dispatch.value_of("PLACE");
     let x = wide(memory, &dispatch.inputs[0]);
@@ -54,5 +64,27 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     } else {
         starts.into_iter().map(row).collect()
     };
+    memory.put_ints(&dispatch.outputs[0], &y);
+}
+
+/// The sum or the product of every row, in the order of its elements.
+fn scaled(dispatch: &Dispatch, params: &Params, memory: &mut Memory) {
+    let x = super::narrow(memory, &dispatch.inputs[0]);
+    let [mantissa, shift] = params.factor;
+    let factor = Factor { mantissa, shift };
+    let steps = params.rows.steps();
+    let made = params.rows.starts().into_iter().map(|start| {
+        let row = steps.iter().map(|at| x[start + at] - params.zeros[0]);
+        let y = match dispatch.value_of("OP") {
+            2 => factor.times(row.fold(0, i32::wrapping_add)),
+            _ => {
+                let product = |y: i32, x: i32| factor.times_wide(i64::from(y) * i64::from(x));
+                factor.times_wide(row.reduce(product).unwrap_or_default().into())
+            }
+        };
+        let y = y.wrapping_add(params.zeros[1]);
+        i64::from(y.clamp(params.range[0], params.range[1]))
+    });
+    let y: Vec<i64> = made.collect();
     memory.put_ints(&dispatch.outputs[0], &y);
 }

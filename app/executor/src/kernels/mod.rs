@@ -60,6 +60,7 @@ mod determinant;
 mod training_step;
 mod svdf;
 mod quantised_svdf;
+mod quantised_lstm;
 mod n_grams;
 mod hardmax;
 mod class_loss;
@@ -229,6 +230,8 @@ kernels! {
     Svdf => svdf,
     /// The same of quantised elements.
     QuantisedSvdf => quantised_svdf,
+    /// A layer with long memory on quantised elements.
+    QuantisedLstm => quantised_lstm,
     /// The largest or smallest integer of each row, or its place.
     IntegerReduce => integer_reduce,
     /// Quantised elements between elements.
@@ -292,6 +295,7 @@ pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
 pub use quantised_conv::{Params as QuantisedConvParams, Scaling};
+pub use quantised_lstm::Params as QuantisedLstmParams;
 pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
 pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};
 pub use quantised_resize::Params as QuantisedResizeParams;
@@ -367,7 +371,7 @@ impl Kernel {
             Id::Softmax | Id::SoftmaxRows | Id::Normalize | Id::NormalizeRows => false,
             Id::ArgReduce | Id::CumSum | Id::TopK | Id::Recurrent => false,
             Id::ReverseSequence | Id::Determinant | Id::TrainingStep => false,
-            Id::Svdf | Id::QuantisedSvdf => false,
+            Id::Svdf | Id::QuantisedSvdf | Id::QuantisedLstm => false,
             Id::Attention | Id::PackedAttention | Id::Cache => false,
             Id::LinearAttention | Id::CausalConv => false,
             Id::MatmulBits | Id::Embed => false,

@@ -4,8 +4,8 @@ use super::recurrent::CellOp;
 use super::{
     AttentionParams, CausalConvParams, ContractParams, ConvParams, DeformConvParams,
     DeterminantParams, FourierParams, Id, Kernel, LinearAttentionParams, MatmulBitsParams,
-    MatmulParams, PoolParams, QuantisedConvParams, QuantisedSvdfParams, RecurrentParams,
-    SvdfParams,
+    MatmulParams, PoolParams, QuantisedConvParams, QuantisedLstmParams, QuantisedSvdfParams,
+    RecurrentParams, SvdfParams,
 };
 use crate::recording::Dispatch;
 
@@ -45,7 +45,16 @@ impl Kernel {
                     .saturating_mul(3)
             }
             Id::Recurrent if dispatch.value_of("CELL") == CellOp::Last.code() => 0,
-            Id::Recurrent => recurrent(&dispatch.params()),
+            Id::Recurrent => {
+                let params: RecurrentParams = dispatch.params();
+                let states = [params.steps, params.batch, params.directions, params.units];
+                gates(&states, [params.size, params.units])
+            }
+            Id::QuantisedLstm => {
+                let params: QuantisedLstmParams = dispatch.params();
+                let states = [params.steps, params.batch, params.units];
+                gates(&states, [params.size, params.units])
+            }
             // What is carried on was computed before.
             Id::Svdf | Id::QuantisedSvdf if dispatch.value_of("CARRY") == 1 => 0,
             Id::Svdf => {
@@ -110,9 +119,9 @@ fn packed_attention(params: &AttentionParams) -> u64 {
         .saturating_mul(2)
 }
 
-/// The largest of the layers, an LSTM, has four gates; others have fewer.
-fn recurrent(params: &RecurrentParams) -> u64 {
-    let each = u64::from(params.size).saturating_add(params.units.into());
-    let states = [params.steps, params.batch, params.directions, params.units];
-    product(&states).saturating_mul(each).saturating_mul(4)
+/// The largest of the layers, an LSTM, has four gates; others have fewer. Each is a product with
+/// the input and one with the state.
+fn gates(states: &[u32], [size, units]: [u32; 2]) -> u64 {
+    let each = u64::from(size).saturating_add(units.into());
+    product(states).saturating_mul(each).saturating_mul(4)
 }

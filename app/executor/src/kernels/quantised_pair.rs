@@ -23,6 +23,8 @@ pub enum QuantisedOp {
     GreaterEqual,
     QLinearAdd,
     QLinearMul,
+    /// What a table has for the bits of two elements of 8 bits.
+    Table,
 }
 
 impl QuantisedOp {
@@ -38,7 +40,7 @@ impl QuantisedOp {
         match self {
             Self::Add | Self::Sub => 20,
             Self::SquaredDifference => 7,
-            Self::Mul | Self::PRelu | Self::QLinearAdd | Self::QLinearMul => 0,
+            Self::Mul | Self::PRelu | Self::QLinearAdd | Self::QLinearMul | Self::Table => 0,
             _ => 8,
         }
     }
@@ -103,6 +105,9 @@ pub(super) fn element(real: f32) -> i32 {
 )]
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let words = super::narrow(memory, &dispatch.inputs[2]);
+    if dispatch.value_of("OP") == QuantisedOp::Table.code() {
+        return looked_up(dispatch, &words, memory);
+    }
     let facts = Facts::read(&words).unwrap_or_default();
     let a = super::narrow(memory, &dispatch.inputs[0]);
     let b = super::narrow(memory, &dispatch.inputs[1]);
@@ -140,6 +145,17 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         };
         let y = y.wrapping_add(facts.zeros[2]);
         i64::from(y.clamp(lowest, highest))
+    });
+    memory.put_ints(&dispatch.outputs[0], &y);
+}
+
+fn looked_up(dispatch: &Dispatch, table: &[i32], memory: &mut Memory) {
+    let a = super::narrow(memory, &dispatch.inputs[0]);
+    let b = super::narrow(memory, &dispatch.inputs[1]);
+    let y = paired(dispatch, &a, &b, |a, b| {
+        let place = usize::try_from((a & 0xff) << 8 | b & 0xff).ok();
+        let found = place.and_then(|place| table.get(place));
+        found.copied().map(i64::from).unwrap_or_default()
     });
     memory.put_ints(&dispatch.outputs[0], &y);
 }

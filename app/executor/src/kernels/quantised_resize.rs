@@ -1,5 +1,5 @@
 //! y = x between its elements along rows and columns: quantised elements and weights of 10 binary
-//! places, as LiteRT's reference kernels have them.
+//! places, or floats, as LiteRT's reference kernels have them.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -7,7 +7,8 @@ use crate::arena::Memory;
 use crate::recording::Dispatch;
 
 /// Parameters, as the shader declares them. The table has three numbers for each row of y, then
-/// for each column: the element of x before it, the one after it and the weight of that.
+/// for each column: the element of x before it, the one after it and the weight of that, which is
+/// a float if `REAL` is 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
@@ -19,6 +20,8 @@ pub struct Params {
     pub channels: u32,
     /// Height and width of y.
     pub y: [u32; 2],
+    /// 0.
+    pub none: u32,
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
@@ -33,12 +36,15 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         for row in rows.chunks_exact(3) {
             for column in columns.chunks_exact(3) {
                 for c in 0..channels {
+                    let at = |r: usize, s: usize| image[(r * width + s) * channels + c];
+                    if dispatch.value_of("REAL") == 1 {
+                        y.push(real(row, column, at));
+                        continue;
+                    }
                     let sum: i64 = ends(row)
                         .iter()
                         .flat_map(|&down| ends(column).map(|right| (down, right)))
-                        .map(|((r, down), (s, right))| {
-                            image[(r * width + s) * channels + c] * down * right
-                        })
+                        .map(|((r, down), (s, right))| at(r, s) * down * right)
                         .sum();
                     let half = if sum > 0 { 1 << 19 } else { -(1 << 19) };
                     y.push((sum + half) / (1 << 20));
@@ -47,6 +53,28 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         }
     }
     memory.put_ints(&dispatch.outputs[0], &y);
+}
+
+/// In floats that are rounded after every step.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "elements have 8 bits"
+)]
+fn real(row: &[i64], column: &[i64], at: impl Fn(usize, usize) -> i64) -> i64 {
+    let place = |entry: &[i64], side: usize| usize::try_from(entry[side]).unwrap_or_default();
+    let weight = |entry: &[i64]| {
+        let bits = u32::try_from(entry[2] & 0xffff_ffff).unwrap_or_default();
+        f32::from_bits(bits)
+    };
+    let (down, right) = (weight(row), weight(column));
+    let product = |v: usize, h: usize| {
+        let shares = [1.0 - down, down];
+        let element = at(place(row, v), place(column, h)) as f32;
+        element * shares[v] * [1.0 - right, right][h]
+    };
+    let sum = product(0, 0) + product(1, 0) + product(0, 1) + product(1, 1);
+    (sum + 0.5) as i64
 }
 
 /// Both elements with their weights.

@@ -1,14 +1,17 @@
-//! y[r, i] = softmax over the quantised elements of row r of x.
+//! y[r, i] = softmax over the quantised elements of row r of x, its logarithm, or x over their norm.
 
 use bytemuck::{Pod, Zeroable};
 use planner::graph::DType;
 
 use super::quantised_pair::element;
 use crate::arena::Memory;
-use crate::fixed_point::{high_product, reciprocal, rounded_shift};
+use crate::fixed_point::{
+    Factor, high_product, inverse_root, logarithm, reciprocal, rounded_shift,
+};
 use crate::recording::Dispatch;
 
-/// Parameters, as the shader declares them.
+/// Parameters, as the shader declares them. `MODE` is 1 for the logarithm of softmax and 2 for
+/// what is divided by the norm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
@@ -22,16 +25,34 @@ pub struct Params {
     pub whole: f32,
     /// And the zero point of y.
     pub zero: i32,
+    /// The zero point of x, where it counts.
+    pub x_zero: i32,
+    /// Of a logarithm: mantissa and shift of what makes it steps of x.
+    pub back: [i32; 2],
+    /// And the least difference to the largest element that counts in sums.
+    pub least: i32,
+    /// Of a norm: how many of 7 places are added before the division.
+    pub places: u32,
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = super::narrow(memory, &dispatch.inputs[0]);
+    match dispatch.value_of("MODE") {
+        1 => return logarithms(dispatch, &params, &x, memory),
+        2 => return normalized(dispatch, &params, &x, memory),
+        _ => {}
+    }
     if dispatch.value_of("REAL") == 1 {
         return of_floats(dispatch, &params, &x, memory);
     }
     let exps = super::narrow(memory, &dispatch.inputs[1]);
     let [lowest, highest] = params.range;
+    let bits = if dispatch.outputs[0].dtype == DType::I16 {
+        16
+    } else {
+        8
+    };
     let mut y = Vec::with_capacity(x.len());
     for row in x.chunks(params.size.max(1) as usize) {
         let largest = row.iter().copied().max().unwrap_or_default();
@@ -55,7 +76,7 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         let sum = row.iter().map(|x| rounded_shift(exp(x), 12)).sum();
         let (scale, above) = reciprocal(sum);
         y.extend(row.iter().map(|x| {
-            let share = rounded_shift(high_product(scale, exp(x)), above + 31 - 8);
+            let share = rounded_shift(high_product(scale, exp(x)), above + 31 - bits);
             i64::from((share + lowest).clamp(lowest, highest))
         }));
     }
@@ -93,4 +114,51 @@ fn share(sum: i32, ends: &[i32]) -> (i32, u32) {
     let end = |at: usize| ends.get(at).copied().unwrap_or_default();
     let (low, high) = (end(stretch), end(stretch + 1));
     (low + (((high - low) * (x & 0x7f) + 64) >> 7), 31 - zeros)
+}
+
+/// With e^-d and d in 26 binary places from tables.
+fn logarithms(dispatch: &Dispatch, params: &Params, x: &[i32], memory: &mut Memory) {
+    let [exps, distances] = [1, 2].map(|at| super::narrow(memory, &dispatch.inputs[at]));
+    let [mantissa, shift] = params.back;
+    let [lowest, highest] = params.range;
+    let mut y = Vec::with_capacity(x.len());
+    for row in x.chunks(params.size.max(1) as usize) {
+        let largest = row.iter().copied().max().unwrap_or_default();
+        let at = |table: &[i32], x: i32| {
+            let place = usize::try_from(largest - x).ok();
+            let found = place.and_then(|at| table.get(at));
+            found.copied().unwrap_or_default()
+        };
+        let exps = row.iter().map(|x| rounded_shift(at(&exps, *x), 12));
+        let whole = logarithm(exps.fold(0, i32::wrapping_add));
+        let reach = whole.wrapping_add(i32::MIN);
+        let nearest = Factor { mantissa, shift }.times(reach);
+        let nearest = nearest.max(params.least - 1);
+        y.extend(row.iter().map(|&x| {
+            if x - largest <= nearest {
+                return i64::from(lowest);
+            }
+            let real = at(&distances, x).wrapping_sub(whole);
+            let y = rounded_shift(real, 22) + highest;
+            i64::from(y.clamp(lowest, highest))
+        }));
+    }
+    memory.put_ints(&dispatch.outputs[0], &y);
+}
+
+fn normalized(dispatch: &Dispatch, params: &Params, x: &[i32], memory: &mut Memory) {
+    let [lowest, highest] = params.range;
+    let mut y = Vec::with_capacity(x.len());
+    for row in x.chunks(params.size.max(1) as usize) {
+        let distance = |x: &i32| x - params.x_zero;
+        let squares = row.iter().map(|x| distance(x).wrapping_mul(distance(x)));
+        let (mantissa, shift) = inverse_root(squares.fold(0, i32::wrapping_add));
+        let shift = shift + 7 - params.places.cast_signed();
+        let factor = Factor { mantissa, shift };
+        y.extend(row.iter().map(|x| {
+            let y = factor.times(distance(x) << params.places) + params.zero;
+            i64::from(y.clamp(lowest, highest))
+        }));
+    }
+    memory.put_ints(&dispatch.outputs[0], &y);
 }

@@ -10,10 +10,9 @@ const WORDS: [&str; 2] = [
     include_str!("../../shaders/floats.wgsl"),
 ];
 /// The same for floats of any width, of which two may share a word.
-const STORED: [&str; 2] = [
-    include_str!("../../shaders/atomic_words.wgsl"),
-    include_str!("../../shaders/stored_floats.wgsl"),
-];
+const STORED: [&str; 2] = [ATOMIC, include_str!("../../shaders/stored_floats.wgsl")];
+/// Words of which two threads may each write a part, for the shaders that do.
+const ATOMIC: &str = include_str!("../../shaders/atomic_words.wgsl");
 /// What shaders that move elements of any type have besides.
 const ELEMENTS: &str = include_str!("../../shaders/elements.wgsl");
 
@@ -52,11 +51,15 @@ impl Kernel {
     /// The whole WGSL module; of floats of any width if `stored` says so, else of 32 bits.
     #[must_use]
     pub fn source(self, stored: bool) -> String {
-        let access = if stored { STORED } else { WORDS };
         let own = self.shared();
+        let access = match stored {
+            true => &STORED[..],
+            false if own.contains(&ATOMIC) => &[],
+            false => &WORDS[..],
+        };
         let typed = stored || self.is_typed() || own.contains(&TYPES);
         let types = if typed { TYPES } else { "" };
-        let shared = [OPERANDS, types].into_iter().chain(access);
+        let shared = [OPERANDS, types].into_iter().chain(access.iter().copied());
         let parts = shared.chain(own.iter().copied().filter(|part| *part != TYPES));
         let parts = parts.filter(|part| !part.is_empty());
         let parts: Vec<&str> = parts.chain([self.shader]).collect();
@@ -107,6 +110,7 @@ impl Kernel {
             Id::QuantisedPair => &[TYPED, FIXED_POINT, PAIRS],
             Id::QuantisedConv | Id::QuantisedPool => &[TYPED, FIXED_POINT],
             Id::QuantisedSoftmax | Id::QuantisedSvdf => &[TYPED, FIXED_POINT],
+            Id::QuantisedLstm => &[ATOMIC, TYPES, FIXED_POINT],
             Id::StridedCopy | Id::Gather => &[ELEMENTS],
             Id::Conv | Id::Depthwise => &[FUNCTIONS, ACTIVATION, CONVOLUTIONS],
             Id::Pool | Id::GlobalPool => &[FUNCTIONS, ACTIVATION, POOLING],
@@ -126,7 +130,7 @@ impl Kernel {
             Id::Contract | Id::BatchNorm => &[],
             Id::ClassLoss => &[FUNCTIONS, ROW_SUMS],
             Id::Fourier => &[FUNCTIONS],
-            Id::IntegerReduce => &[TYPED, ROWS],
+            Id::IntegerReduce => &[TYPED, FIXED_POINT, ROWS],
             Id::Hardmax => &[ROWS],
             Id::NGrams => &[TYPED],
             Id::QuantisedResize => &[TYPED, FIXED_POINT],

@@ -42,7 +42,7 @@ pub(crate) fn integer_reduce(
     let params = IntegerReduceParams {
         rows,
         empty: [empty[0], empty[1]],
-        pad: [0; 2],
+        ..IntegerReduceParams::default()
     };
     let place = match of {
         Of::Value => 0,

@@ -73,3 +73,19 @@ pub(crate) fn lookup(
         .constant("X", elements::code(x.dtype))
         .constant("KIND", elements::code(y.dtype)))
 }
+
+/// Parts of rows of y, each of which ends where `ends` says, by a table each, in place; `tables`
+/// are those of [`entries`] of all elements of 8 bits.
+pub(crate) fn by_parts(y: &Operand, ends: Vec<u32>, tables: &[u32]) -> Dispatch {
+    let params = QuantisedTableParams {
+        count: y.len(),
+        row: ends.last().copied().unwrap_or_default().max(1),
+        parts: u32::try_from(ends.len()).unwrap_or_default(),
+    };
+    let mut words = ends;
+    words.extend(tables);
+    Dispatch::new(Kernel::QuantisedTable, &params, typed_grid(y))
+        .reads([y, &table(y, DType::I32, words)])
+        .writes(y)
+        .constant("KIND", elements::code(y.dtype))
+}

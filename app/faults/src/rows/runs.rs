@@ -270,7 +270,9 @@ table! {
     "its operands are not matrices": "其操作数不是矩阵";
 
     "quantised activations: {} is {}": "量化的激活：{} 为 {}";
-    "its scales are powers of two: LiteRT shifts such elements of 16 bits": "其缩放因子为 2 的幂：LiteRT 对这类 16 位元素做移位";
+    "its scales are powers of two that take more than one shift to the right": "其缩放因子为 2 的幂，所需不止一次右移";
+    "its memory has the scale {}, no power from 2^-15 to 2^-9": "其记忆的缩放因子为 {}，不是 2^-15 到 2^-9 的幂";
+    "the file does not say how its hidden state is quantised": "文件未说明其隐藏状态如何量化";
     "there is no kernel for it on quantised elements": "没有用于量化元素的内核";
     "softmax of quantised elements along another dimension than the last": "沿最后一维以外维度的量化元素 softmax";
     "its scales are not one for each operand": "缩放因子不是每个操作数一个";
@@ -278,8 +280,8 @@ table! {
     "{} has not one scale": "{} 没有单一的缩放因子";
     "{} and {} have not the same scale": "{} 与 {} 的缩放因子不同";
     "{} has not the scale of a softmax": "{} 的缩放因子不是 softmax 的";
+    "{} has not the scale that it is given": "{} 的缩放因子不是所给的";
     "an activation on quantised elements": "对量化元素的激活";
-    "a mean of quantised elements over other axes than height and width": "量化元素的均值不沿高和宽";
     "{} and {} do not make {}": "{} 与 {} 得不到 {}";
 
     "it has an activation fused": "其中融合了激活函数";

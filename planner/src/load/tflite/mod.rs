@@ -18,7 +18,7 @@ mod wiring;
 use self::schema::{operator, operator_code, subgraph};
 use super::flatbuffer::{Reader, Table, Vector, error};
 use super::{Fault, LoadError, Source, Warning};
-use crate::graph::{Dialect, Graph, Op, TensorId};
+use crate::graph::{Attribute, Dialect, Graph, Op, TensorId};
 
 pub use self::outline::{Outline, outline};
 
@@ -215,17 +215,37 @@ impl Model<'_, '_> {
             message: "its operator code is not in the file".into(),
         })?;
         let mut named = Named::new();
+        let mut attributes = options::attributes(table, &self.subgraph_ops, &mut named)?;
+        if code.kind == "UNIDIRECTIONAL_SEQUENCE_LSTM" {
+            attributes.extend(hidden(graph, table.ints(operator::INTERMEDIATES)?));
+        }
         let op = Op {
             name: format!("{} {index}", code.kind),
             kind: code.kind.clone(),
             domain: code.domain.to_owned(),
             inputs: optional_ids(graph, table.ints(operator::INPUTS)?, &place)?,
             outputs: optional_ids(graph, table.ints(operator::OUTPUTS)?, &place)?,
-            attributes: options::attributes(table, &self.subgraph_ops, &mut named)?,
+            attributes,
             ..Op::default()
         };
         Ok((op, named))
     }
+}
+
+/// What the state of a quantised layer is computed as: the quantisation of the last of five
+/// tensors that have no elements in the file and no place in a plan.
+fn hidden(graph: &Graph, intermediates: Option<Vec<i32>>) -> Vec<(String, Attribute)> {
+    let last = intermediates.and_then(|all| all.get(4).copied());
+    let last = last.and_then(|last| graph.tensors.get(usize::try_from(last).ok()?));
+    let found = last.and_then(|last| last.quantization.as_deref());
+    let found = found.and_then(|it| Some((it.scales.first()?, it.zero_points.first()?)));
+    let Some((&scale, &zero)) = found else {
+        return Vec::new();
+    };
+    vec![
+        ("hidden_scale".into(), Attribute::Float(scale)),
+        ("hidden_zero_point".into(), Attribute::Int(zero)),
+    ]
 }
 
 /// Tensor indices, of which −1 means "left out".

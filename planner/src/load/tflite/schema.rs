@@ -43,6 +43,7 @@ pub(crate) mod operator {
     pub(crate) const OUTPUTS: u16 = 2;
     pub(crate) const BUILTIN_OPTIONS_TYPE: u16 = 3;
     pub(crate) const BUILTIN_OPTIONS: u16 = 4;
+    pub(crate) const INTERMEDIATES: u16 = 8;
     pub(crate) const LARGE_CUSTOM_OPTIONS_OFFSET: u16 = 9;
     pub(crate) const BUILTIN_OPTIONS_2_TYPE: u16 = 11;
     pub(crate) const BUILTIN_OPTIONS_2: u16 = 12;

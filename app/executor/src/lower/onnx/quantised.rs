@@ -8,13 +8,13 @@ use super::window::{padding, window};
 use crate::elements;
 use crate::kernels::{
     Kernel, QuantisedFacts, QuantisedOp, QuantisedPoolOp, QuantisedPoolParams,
-    QuantisedSoftmaxParams, QuantisedTableParams, typed_grid,
+    QuantisedSoftmaxParams, typed_grid,
 };
 use crate::lower::Dispatches;
 use crate::lower::arrange::joined;
 use crate::lower::call::{Call, axis_of};
 use crate::lower::elementwise::quantised_pair;
-use crate::lower::table::{entries, lookup, table};
+use crate::lower::table::{by_parts, entries, lookup, table};
 use crate::lower::window::{Image, Layout, Window, product};
 use crate::recording::{Dispatch, Operand};
 
@@ -286,6 +286,7 @@ fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
         range: bounded(call, y)?,
         whole: (1.0 / of_y.scale).floor(),
         zero: of_y.zero,
+        ..QuantisedSoftmaxParams::default()
     };
     let exps = table(y, DType::F32, exponentials(of_x.scale, size));
     let dispatch = Dispatch::new(Kernel::QuantisedSoftmax, &params, typed_grid(y));
@@ -293,6 +294,7 @@ fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
         .reads([x, &exps])
         .writes(y)
         .constant("REAL", 1)
+        .constant("TO", elements::code(y.dtype))
         .constant("KIND", elements::code(y.dtype)))
 }
 
@@ -334,19 +336,7 @@ fn concat(call: &Call<'_>) -> Dispatches {
     }
     let mut dispatches = joined(&pieces, axis, y)?;
     if !alike {
-        let params = QuantisedTableParams {
-            count: y.len(),
-            row: end.max(1),
-            parts: u32::try_from(ends.len()).unwrap_or_default(),
-        };
-        ends.extend(tables);
-        let dispatch = Dispatch::new(Kernel::QuantisedTable, &params, typed_grid(y));
-        dispatches.push(
-            dispatch
-                .reads([y, &table(y, DType::I32, ends)])
-                .writes(y)
-                .constant("KIND", elements::code(y.dtype)),
-        );
+        dispatches.push(by_parts(y, ends, &tables));
     }
     Ok(dispatches)
 }

@@ -1,9 +1,15 @@
 //! `SPACE_TO_BATCH_ND` and `BATCH_TO_SPACE_ND`: every place of a block is a copy of its own.
 
+use planner::graph::DType;
+
+use crate::elements::words_of_ints;
 use crate::kernels::Outside;
 use crate::lower::Dispatches;
 use crate::lower::call::Call;
-use crate::lower::strided::{Axis, StridedCopy, strides};
+use crate::lower::gather::gather;
+use crate::lower::rows::elements;
+use crate::lower::strided::{Axis, StridedCopy, strides, width};
+use crate::lower::table::table;
 use crate::recording::Operand;
 
 /// Most places of a block.
@@ -12,10 +18,18 @@ const MOST_PLACES: i64 = 64;
 /// The dispatches of these two builtins; `None` when it is another one.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
     Some(match call.op.kind.as_str() {
-        "SPACE_TO_BATCH_ND" => places(call, to_batch),
-        "BATCH_TO_SPACE_ND" => places(call, to_space),
+        "SPACE_TO_BATCH_ND" => filled(call, [0; 2]),
+        "BATCH_TO_SPACE_ND" => places(call, to_space, [0; 2]),
         _ => return None,
     })
+}
+
+/// `SPACE_TO_BATCH_ND` whose borders are one element.
+///
+/// # Errors
+/// When the shapes do not fit.
+pub(super) fn filled(call: &Call<'_>, fill: [u32; 2]) -> Dispatches {
+    places(call, to_batch, fill)
 }
 
 /// What one place of a block copies, from x and y.
@@ -30,7 +44,7 @@ struct Spot {
     front: i64,
 }
 
-fn places(call: &Call<'_>, place: Place) -> Dispatches {
+fn places(call: &Call<'_>, place: Place, fill: [u32; 2]) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (sides, borders) = (call.ints(1)?, call.ints(2)?);
     let places = sides.iter().try_fold(1_i64, |n, &side| n.checked_mul(side));
@@ -50,10 +64,20 @@ fn places(call: &Call<'_>, place: Place) -> Dispatches {
         return Err(format!("{:?} does not become {:?}", x.dims, y.dims));
     }
     let (from, to) = (strides(x), strides(y));
+    let spreads = call.op.kind == "SPACE_TO_BATCH_ND";
+    // Elements that share words are written by one thread, so each copy covers all of y.
+    let narrow = width(x)? < 4;
+    if narrow && !spreads {
+        return picked(x, y, sides, borders);
+    }
     let mut dispatches = Vec::new();
     for number in 0..places {
         let mut copy = StridedCopy {
-            outside: Outside::Fill,
+            outside: match narrow && number > 0 {
+                true => Outside::Keep,
+                false => Outside::Fill,
+            },
+            fill,
             ..StridedCopy::default()
         };
         for (d, &size) in x.dims.iter().enumerate() {
@@ -62,7 +86,10 @@ fn places(call: &Call<'_>, place: Place) -> Dispatches {
         }
         // The batches of the larger side follow each other place by place.
         let start = number * i64::from(batch);
-        if y.dims[0] > x.dims[0] {
+        if narrow {
+            copy.axes[0].size = batches.into();
+            copy.axes[0].window = Some((start, batch.into()));
+        } else if spreads {
             copy.b = start * to[0];
         } else {
             copy.a = start * from[0];
@@ -80,6 +107,35 @@ fn places(call: &Call<'_>, place: Place) -> Dispatches {
         dispatches.extend(copy.dispatches(x, y)?);
     }
     Ok(dispatches)
+}
+
+/// Every pixel of y by its number in x, from a table.
+fn picked(x: &Operand, y: &Operand, sides: &[i64], borders: &[i64]) -> Dispatches {
+    let (pixels, inner) = y.dims.split_at(sides.len() + 1);
+    let (count, inner) = (elements(pixels), elements(inner));
+    if y.is_empty() {
+        return Ok(Vec::new());
+    }
+    let pixel = |mut number: u32| {
+        let (mut step, mut at, mut place, mut places) = (1, 0, 0, 1);
+        for (d, &side) in sides.iter().enumerate().rev() {
+            let index = i64::from(number % pixels[d + 1]).saturating_add(borders[2 * d]);
+            number /= pixels[d + 1];
+            if index / side >= i64::from(x.dims[d + 1]) {
+                return Err(format!("{:?} does not become {:?}", x.dims, y.dims));
+            }
+            at += index / side * step;
+            step *= i64::from(x.dims[d + 1]);
+            place += index % side * places;
+            places *= side;
+        }
+        let batch = place * i64::from(pixels[0]) + i64::from(number);
+        Ok(at + batch * step)
+    };
+    let numbers = (0..count).map(pixel).collect::<Result<Vec<i64>, _>>()?;
+    let numbers = table(y, DType::I32, words_of_ints(DType::I32, &numbers));
+    let from = x.viewed([x.len() / inner, inner]);
+    gather(&from, &numbers, (0, 0), &y.viewed([count, inner]))
 }
 
 /// How many whole steps of `side` reach `distance`, which may be negative.

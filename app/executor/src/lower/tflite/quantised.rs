@@ -1,10 +1,12 @@
 //! Builtins on quantised elements of 8 or 16 bits, as LiteRT's reference kernels compute them: integers
 //! come in and go out, and what is between is fixed-point arithmetic.
 
+mod gates;
 mod pairs;
 mod products;
 mod recurrent;
 mod resize;
+mod rows;
 mod softmax;
 mod stretches;
 mod tables;
@@ -21,15 +23,18 @@ use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
 
 /// Builtins that move elements, so that only the quantisation has to stay the same.
-const MOVES: [&str; 23] = [
+const MOVES: [&str; 27] = [
     "BATCH_TO_SPACE_ND",
     "BROADCAST_TO",
     "CONCATENATION",
     "DEPTH_TO_SPACE",
+    "EMBEDDING_LOOKUP",
     "EXPAND_DIMS",
+    "FILL",
     "GATHER",
     "GATHER_ND",
     "MIRROR_PAD",
+    "ONE_HOT",
     "PACK",
     "PADV2",
     "RESHAPE",
@@ -43,6 +48,7 @@ const MOVES: [&str; 23] = [
     "SQUEEZE",
     "STRIDED_SLICE",
     "TILE",
+    "TOPK_V2",
     "TRANSPOSE",
     "UNPACK",
 ];
@@ -83,17 +89,23 @@ fn dispatches(call: &Call<'_>) -> Dispatches {
         "MAXIMUM" | "MINIMUM" => moved(call),
         "FULLY_CONNECTED" => one(windows::fully_connected(call)),
         "MAX_POOL_2D" | "AVERAGE_POOL_2D" => one(windows::pool(call)),
-        "MEAN" => one(windows::mean(call)),
+        "MEAN" if windows::is_of_image(call) => one(windows::mean(call)),
+        "MEAN" | "SUM" | "REDUCE_PROD" => one(rows::reduced(call)),
         "BATCH_MATMUL" => one(products::matrices(call)),
+        "DIV" => pairs::quotient(call),
         "RESIZE_BILINEAR" | "RESIZE_NEAREST_NEIGHBOR" => one(resize::resized(call)),
         "REDUCE_MAX" | "REDUCE_MIN" => moved(call),
         // Larger elements stand for larger numbers.
         "ARG_MAX" | "ARG_MIN" => super::found(call),
         "SOFTMAX" => one(softmax::softmax(call)),
+        "LOG_SOFTMAX" => one(softmax::logarithm(call)),
+        "L2_NORMALIZATION" => one(softmax::normalized(call)),
         "SVDF" => recurrent::filter(call),
+        "UNIDIRECTIONAL_SEQUENCE_LSTM" => recurrent::long(call),
         "QUANTIZE" if call.input(0)?.dtype == DType::F32 => one(quantize(call)),
         "DEQUANTIZE" => one(dequantize(call)),
         "PAD" => pad(call),
+        "SPACE_TO_BATCH_ND" => spread(call),
         kind if MOVES.contains(&kind) => moved(call),
         kind => match pairs::op(kind) {
             Some(op) => pairs::pair(call, op),
@@ -114,8 +126,11 @@ fn steps(call: &Call<'_>, x: &Operand) -> Result<Steps, String> {
         (&[scale], &[zero]) => Some((scale, i32::try_from(zero).ok()?)),
         _ => None,
     });
+    let [low, high] = range(x);
     match found {
-        Some((scale, zero)) if scale > 0.0 => Ok(Steps { scale, zero }),
+        Some((scale, zero)) if scale > 0.0 && (low..=high).contains(&zero) => {
+            Ok(Steps { scale, zero })
+        }
         _ => Err(format!("{} has not one scale", x.name)),
     }
 }
@@ -170,6 +185,10 @@ fn moved(call: &Call<'_>) -> Dispatches {
     }
     // The others are indices.
     let read = call.inputs.iter().flatten().filter(|x| x.dtype == y.dtype);
+    let scaled = call.op.kind == "CONCATENATION" && y.dtype == DType::U8;
+    if scaled && !read.clone().all(|x| alike(call, x, y).is_ok()) {
+        return tables::joined(call);
+    }
     for x in read {
         alike(call, x, y)?;
     }
@@ -184,6 +203,13 @@ fn pad(call: &Call<'_>) -> Dispatches {
     let sides = call.ints(1)?.chunks_exact(2);
     let (begins, ends): (Vec<i64>, Vec<i64>) = sides.map(|both| (both[0], both[1])).unzip();
     padded(x, &begins, &ends, (Outside::Fill, [zero, 0]), y)
+}
+
+/// Borders of the zero point, too.
+fn spread(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    alike(call, x, y)?;
+    super::blocks::filled(call, [steps(call, y)?.zero.cast_unsigned(), 0])
 }
 
 /// Floats as quantised elements.

@@ -121,8 +121,11 @@ fn long(call: &Call<'_>) -> Dispatches {
     ])
 }
 
-/// The parameters of a layer with these weights of its state.
-fn params(call: &Call<'_>, r: &Operand) -> Result<RecurrentParams, String> {
+/// The parameters of a layer with these weights of its state, whatever the elements are.
+///
+/// # Errors
+/// When the shapes do not fit, or there are more units than a workgroup has room for.
+pub(super) fn params(call: &Call<'_>, r: &Operand) -> Result<RecurrentParams, String> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (&[first, second, size], &[units, _]) = (&*x.dims, &*r.dims) else {
         return Err("its shapes do not fit".into());

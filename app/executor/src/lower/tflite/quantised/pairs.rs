@@ -3,7 +3,8 @@
 use planner::graph::DType;
 
 use super::{Steps, activated, range, steps};
-use crate::fixed_point::Factor;
+use crate::elements;
+use crate::fixed_point::{Factor, high_product, reciprocal, rounded_shift};
 use crate::kernels::{QuantisedFacts, QuantisedOp};
 use crate::lower::Dispatches;
 use crate::lower::call::Call;
@@ -26,6 +27,83 @@ pub(super) fn op(kind: &str) -> Option<QuantisedOp> {
         "GREATER_EQUAL" => QuantisedOp::GreaterEqual,
         _ => return None,
     })
+}
+
+/// The power of two that a scale about is (`CheckedLog2`).
+pub(super) fn power_of_two(scale: f32) -> Option<i32> {
+    let power = scale.log2();
+    let whole = (power - power.round()).abs() < 1e-3;
+    #[expect(clippy::cast_possible_truncation, reason = "logarithms are small")]
+    whole.then_some(power.round() as i32)
+}
+
+/// Factors that shift elements which have one place more, and sums that have none.
+///
+/// # Errors
+/// When both elements are shifted, or one is to the left, as LiteRT's `kernels/add.cc` does.
+fn shifts(a: i32, b: i32) -> Result<[Factor; 3], String> {
+    if a > 0 || b > 0 || a != 0 && b != 0 {
+        let why = "its scales are powers of two that take more than one shift to the right";
+        return Err(why.into());
+    }
+    let by = |shift: i32| Factor {
+        mantissa: 1 << 30,
+        shift,
+    };
+    Ok([by(a), by(b), by(1)])
+}
+
+/// `rounded_shift`, which there goes on beyond 31 places as processors shift, by 32 places less;
+/// what is not negative is one more.
+fn far_shift(x: i32, by: i32) -> i32 {
+    match u32::try_from(by) {
+        Ok(by @ 32..) => x.wrapping_shr(by) + i32::from(x >= 0),
+        _ => rounded_shift(x, by),
+    }
+}
+
+/// Quotients of elements of 8 bits: all of them are worked out before the run, as
+/// `kernels/internal/reference/div.h` computes them.
+///
+/// # Errors
+/// When the elements have 16 bits.
+pub(super) fn quotient(call: &Call<'_>) -> Dispatches {
+    let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
+    let (of_a, of_b, of_y) = (steps(call, a)?, steps(call, b)?, steps(call, y)?);
+    if a.dtype == DType::I16 || [a.dtype, b.dtype] != [y.dtype; 2] {
+        return Err("there is no kernel for it on quantised elements".into());
+    }
+    let factor = Factor::of((of_a.scale / (of_b.scale * of_y.scale)).into());
+    let [low, high] = activated(call, y, of_y)?;
+    let divided = |a: i32, b: i32| {
+        let (a, b) = (a - of_a.zero, b - of_b.zero);
+        // LiteRT refuses to divide by zero.
+        if b == 0 {
+            return if a < 0 { low } else { high };
+        }
+        let a = a * b.signum();
+        // Of 31 digits before the point, where it is given for 12.
+        let (share, above) = reciprocal(b.abs());
+        let headroom = match a {
+            0.. => a.leading_zeros(),
+            _ => (-2 * a - 1).leading_zeros(),
+        };
+        let headroom = headroom.cast_signed() - i32::from(a >= 0);
+        let whole = high_product(a.wrapping_shl(headroom.cast_unsigned()), share);
+        let shift = factor.shift - (above + 19) - headroom;
+        let y = far_shift(high_product(whole, factor.mantissa), -shift);
+        y.saturating_add(of_y.zero).clamp(low, high)
+    };
+    let element = |bits: u8| match y.dtype {
+        DType::I8 => bits.cast_signed().into(),
+        _ => i32::from(bits),
+    };
+    let all = 0..=u8::MAX;
+    let pairs = all.clone().flat_map(|a| all.clone().map(move |b| (a, b)));
+    let results = pairs.map(|(a, b)| i64::from(divided(element(a), element(b))));
+    let words = elements::words_of_ints(y.dtype, &results.collect::<Vec<i64>>());
+    let table = table(y, y.dtype, words);
+    Ok(vec![quantised_pair(QuantisedOp::Table, [a, b], &table, y)?])
 }
 
 /// With the factors that LiteRT's `kernels/add.cc`, `sub.cc`, `mul.cc`, `activations.cc`,
@@ -54,12 +132,6 @@ pub(super) fn pair(call: &Call<'_>, op: QuantisedOp) -> Dispatches {
         false => op.places(),
     };
     let product = Factor::of((of_a.scale * of_b.scale / of_y.scale).into());
-    let powers = [of_a, of_b, of_y]
-        .iter()
-        .all(|it| it.scale.to_bits() << 9 == 0);
-    if wide && sum && powers {
-        return Err("its scales are powers of two: LiteRT shifts such elements of 16 bits".into());
-    }
     if wide && matches!(op, QuantisedOp::PRelu | QuantisedOp::SquaredDifference) {
         return Err("there is no kernel for it on quantised elements".into());
     }
@@ -76,6 +148,12 @@ pub(super) fn pair(call: &Call<'_>, op: QuantisedOp) -> Dispatches {
         }
         _ if raw => [Factor::of(1.0), Factor::of(1.0), none],
         _ => [Factor::of(a_scale), Factor::of(b_scale), none],
+    };
+    let powers = [of_a, of_b, of_y].map(|it| power_of_two(it.scale));
+    let shifting = wide && sum && call.op.int("pot_scale_int16") != Some(0);
+    let (factors, places) = match powers {
+        [Some(a), Some(b), Some(y)] if shifting => (shifts(a - y, b - y)?, 1),
+        _ => (factors, places),
     };
     let range = match y.dtype {
         DType::Bool => [0, 1],

@@ -2,12 +2,19 @@
 
 use planner::graph::DType;
 
+use super::gates::{logistic, tanh};
+use super::pairs::power_of_two;
 use super::steps;
 use crate::elements;
 use crate::fixed_point::Factor;
-use crate::kernels::{Kernel, QuantisedSvdfParams, grid, typed_grid};
+use crate::kernels::{
+    Kernel, QuantisedLstmParams, QuantisedSvdfParams, RecurrentParams, grid, groups, typed_grid,
+};
 use crate::lower::Dispatches;
 use crate::lower::call::Call;
+use crate::lower::strided::StridedCopy;
+use crate::lower::table::table;
+use crate::lower::tflite::recurrent::params as layer;
 use crate::recording::{Dispatch, Operand};
 
 /// With the factors that LiteRT's `kernels/svdf.cc` prepares.
@@ -69,4 +76,147 @@ pub(super) fn filter(call: &Call<'_>) -> Dispatches {
             .writes(state)
             .constant("CARRY", 1),
     ])
+}
+
+/// A layer with long memory whose gates have 16 bits, as `kernels/lstm_eval.cc` computes it
+/// (`EvalInteger8x8_16`).
+///
+/// # Errors
+/// When the shapes or types do not fit, or it projects or normalizes its state.
+pub(super) fn long(call: &Call<'_>) -> Dispatches {
+    let layer = layer(call, call.input(6)?)?;
+    let mut kinds = (16..18).chain(20..24);
+    if kinds.any(|at| call.optional(at).is_some()) {
+        return Err("it projects or normalizes its state".into());
+    }
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    if y.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (hidden, memory) = (call.input(18)?, call.input(19)?);
+    let state = layer.batch.saturating_mul(layer.units);
+    typed(&[(x, x.len()), (y, y.len()), (hidden, state)], DType::I8)?;
+    typed(&[(memory, state)], DType::I16)?;
+    let digits = digits(steps(call, memory)?.scale)?;
+    // Without a gate of its own, what is taken in is what is not kept.
+    let coupled = call.optional(1).is_none();
+    let (params, table) = (prepared(call, &layer, digits)?, functions(digits, y));
+    let mut inputs = vec![x, &table, x, x, x, hidden, memory, x];
+    let peepholes = call.optional(10).is_some();
+    if peepholes {
+        for (slot, at) in [(2, 9 + usize::from(coupled)), (3, 10), (7, 11)] {
+            inputs[slot] = call.input(at)?;
+            typed(&[(inputs[slot], layer.units)], DType::I16)?;
+        }
+    }
+    let sizes = [(1, layer.size), (5, layer.units), (12, 1)];
+    for (first, size) in sizes {
+        for gate in [usize::from(coupled), 1, 2, 3] {
+            let weights = call.input(first + gate)?;
+            // The kernel finds them beside the table.
+            if !call.is_constant(weights) {
+                return Err("its weights are not constants of one type".into());
+            }
+            let dtype = if first == 12 { DType::I32 } else { DType::I8 };
+            typed(&[(weights, layer.units.saturating_mul(size))], dtype)?;
+            inputs.push(weights);
+        }
+    }
+    let walk = Dispatch::new(Kernel::QuantisedLstm, &params, groups(layer.batch))
+        .reads(inputs)
+        .writes(y)
+        .writes(memory)
+        .constant("PEEPHOLES", u32::from(peepholes))
+        .constant("COUPLED", u32::from(coupled));
+    // The state is what the last step gave.
+    let state = hidden.viewed([layer.batch, layer.units]);
+    let [by_step, _, by_sequence] = layer.y.map(i64::from);
+    let last = by_step * (i64::from(layer.steps) - 1);
+    let carry = StridedCopy::onto(&state, &[by_sequence, 1], last).dispatches(y, &state)?;
+    Ok([walk].into_iter().chain(carry).collect())
+}
+
+/// Refuses operands of another type, or with another number of elements.
+fn typed(operands: &[(&Operand, u32)], dtype: DType) -> Result<(), String> {
+    for (operand, count) in operands {
+        let (name, len) = (&operand.name, operand.len());
+        if len != *count {
+            return Err(format!("{name} has {len} elements, {count} are needed"));
+        }
+        if operand.dtype != dtype {
+            let found = operand.dtype.name();
+            return Err(format!("quantised activations: {name} is {found}"));
+        }
+    }
+    Ok(())
+}
+
+/// Binary digits before the point of a memory of this scale, which is a power of two.
+fn digits(scale: f32) -> Result<u32, String> {
+    let digits = power_of_two(scale).and_then(|places| u32::try_from(places + 15).ok());
+    let digits = digits.filter(|digits| *digits <= 6);
+    digits.ok_or_else(|| format!("its memory has the scale {scale}, no power from 2^-15 to 2^-9"))
+}
+
+/// All that the gates apply, by the bits of a number of 16 bits.
+fn functions(digits: u32, y: &Operand) -> Operand {
+    let all = || (0..1 << 16).map(|bits: i32| bits << 16 >> 16);
+    let shown = all().map(|x| tanh(x, digits));
+    let values = all().map(logistic).chain(all().map(|x| tanh(x, 3)));
+    let values: Vec<i64> = values.chain(shown).map(i64::from).collect();
+    table(y, DType::I16, elements::words_of_ints(DType::I16, &values))
+}
+
+/// With the factors that LiteRT's `PopulateQuantizedLstmParams8x8_16` prepares.
+fn prepared(
+    call: &Call<'_>,
+    layer: &RecurrentParams,
+    digits: u32,
+) -> Result<QuantisedLstmParams, String> {
+    /// Steps of what goes into the functions of gates.
+    const GATE: f32 = 1.0 / 4096.0;
+    let of = |at: usize| call.optional(at).map(|it| steps(call, it)).transpose();
+    let given = |at: usize| steps(call, call.input(at)?);
+    let factor = |real: f32| {
+        let Factor { mantissa, shift } = Factor::of(real.into());
+        [mantissa, shift]
+    };
+    let (x, hidden, memory) = (given(0)?, given(18)?, given(19)?);
+    let mut params = QuantisedLstmParams {
+        steps: layer.steps,
+        batch: layer.batch,
+        size: layer.size,
+        units: layer.units,
+        x: layer.x,
+        y: [layer.y[0], layer.y[2]],
+        // Products have 30 places, the memory as many as its digits leave of 15.
+        places: 15 + digits.cast_signed(),
+        ..QuantisedLstmParams::default()
+    };
+    for (gate, factors) in params.factors.iter_mut().enumerate() {
+        let by = |at: usize, other: f32| Ok::<_, String>(of(at)?.map(|it| it.scale * other / GATE));
+        let of_x = factor(by(1 + gate, x.scale)?.unwrap_or_default());
+        let of_hidden = factor(by(5 + gate, hidden.scale)?.unwrap_or_default());
+        *factors = [of_x[0], of_x[1], of_hidden[0], of_hidden[1]];
+    }
+    for (slot, seen) in params.seen.iter_mut().take(3).enumerate() {
+        let unit = 2_f32.powi(digits.cast_signed() - 15);
+        let found = of(9 + slot)?.map(|it| unit * it.scale / GATE);
+        *seen = factor(found.unwrap_or_default());
+    }
+    let shown = call.float_attribute("hidden_scale");
+    let zero = call.op.int("hidden_zero_point");
+    let (Some(scale), Some(zero)) = (shown, zero) else {
+        return Err("the file does not say how its hidden state is quantised".into());
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "it is computed so")]
+    let scale = (2_f64.powi(-30) / f64::from(scale)) as f32;
+    params.seen[3] = factor(scale);
+    let zero = i32::try_from(zero).unwrap_or_default();
+    params.zeros = [x.zero, hidden.zero, zero];
+    let clip = call.float_attribute("cell_clip").unwrap_or_default();
+    #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
+    let limit = (clip / memory.scale).clamp(0.0, 32_767.0) as i32;
+    params.limit = limit;
+    Ok(params)
 }

@@ -10,7 +10,8 @@ use crate::lower::table::table;
 use crate::lower::tflite::window::four_dims;
 use crate::recording::Dispatch;
 
-/// Elements before and after a place, and the weight of that after it, of 10 binary places.
+/// Elements before and after a place, and the weight of that after it: of 10 binary places, or the
+/// bits of a float.
 type Entry = [i64; 3];
 
 /// How the operator places pixels.
@@ -28,11 +29,7 @@ pub(super) fn resized(call: &Call<'_>) -> Result<Dispatch, String> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     alike(call, x, y)?;
     let linear = call.op.kind == "RESIZE_BILINEAR";
-    // Unsigned ones are computed as floats there, whose last bit no other machine has to find.
-    if linear && x.dtype == DType::U8 {
-        let (name, dtype) = (&x.name, x.dtype.name());
-        return Err(format!("quantised activations: {name} is {dtype}"));
-    }
+    let real = linear && x.dtype == DType::U8;
     let ([batch, height, width, channels], to) = (four_dims(x)?, four_dims(y)?);
     let [_, rows, columns, _] = to;
     if [to[0], to[3]] != [batch, channels] || x.is_empty() || x.dtype != y.dtype {
@@ -45,6 +42,7 @@ pub(super) fn resized(call: &Call<'_>) -> Result<Dispatch, String> {
     };
     let along = |from: u32, to: u32| {
         (0..to).flat_map(move |i| match linear {
+            true if real => between_reals(i, (from, to), placing),
             true => between(i, (from, to), placing),
             false => nearest(i, (from, to), placing),
         })
@@ -56,12 +54,14 @@ pub(super) fn resized(call: &Call<'_>) -> Result<Dispatch, String> {
         x: [height, width],
         channels,
         y: [rows, columns],
+        none: 0,
     };
     let dispatch = Dispatch::new(Kernel::QuantisedResize, &params, typed_grid(y));
     Ok(dispatch
         .reads([x, &table(y, DType::I32, words)])
         .writes(y)
-        .constant("KIND", elements::code(y.dtype)))
+        .constant("KIND", elements::code(y.dtype))
+        .constant("REAL", u32::from(real)))
 }
 
 /// As `ComputeInterpolationValuesInteger` places element `i`.
@@ -81,6 +81,33 @@ fn between(i: u32, (from, to): (u32, u32), placing: Placing) -> Entry {
     [low, high, place - ONE * low]
 }
 
+/// As `ComputeInterpolationValues` places element `i`, in floats.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "it computes so"
+)]
+fn between_reals(i: u32, (from, to): (u32, u32), placing: Placing) -> Entry {
+    let scale = scale(from, to, placing);
+    let place = match placing.centres {
+        true => (i as f32 + 0.5) * scale - 0.5,
+        false => i as f32 * scale,
+    };
+    let low = (place.floor() as i64).max(0);
+    let high = (place.ceil() as i64).min(i64::from(from) - 1);
+    let weight = place - low as f32;
+    [low, high, weight.to_bits().cast_signed().into()]
+}
+
+/// Elements of x for each of y.
+#[expect(clippy::cast_precision_loss, reason = "it computes so")]
+fn scale(from: u32, to: u32, placing: Placing) -> f32 {
+    match placing.corners && to > 1 {
+        true => (from - 1) as f32 / (to - 1) as f32,
+        false => from as f32 / to as f32,
+    }
+}
+
 /// As `GetNearestNeighbor` places element `i`, in floats.
 #[expect(
     clippy::cast_precision_loss,
@@ -88,10 +115,7 @@ fn between(i: u32, (from, to): (u32, u32), placing: Placing) -> Entry {
     reason = "it computes so"
 )]
 fn nearest(i: u32, (from, to): (u32, u32), placing: Placing) -> Entry {
-    let scale = match placing.corners && to > 1 {
-        true => (from - 1) as f32 / (to - 1) as f32,
-        false => from as f32 / to as f32,
-    };
+    let scale = scale(from, to, placing);
     let offset = if placing.centres { 0.5 } else { 0.0 };
     let place = (i as f32 + offset) * scale;
     let place = match placing.corners {

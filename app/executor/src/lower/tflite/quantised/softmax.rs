@@ -1,10 +1,10 @@
-//! Softmax of quantised elements, with the exponential functions of all distances worked out
+//! Softmax of quantised elements and its kin, with the exponential functions of all distances worked out
 //! before the run (`kernels/internal/reference/softmax.h`).
 
 use planner::graph::DType;
 
 use super::stretches::Stretches;
-use super::{Steps, range, steps};
+use super::{Steps, activated, range, steps};
 use crate::elements;
 use crate::fixed_point::{Factor, exp_of_negative, high_product};
 use crate::kernels::{Kernel, QuantisedSoftmaxParams, typed_grid};
@@ -18,49 +18,145 @@ pub(super) fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     let wide = x.dtype == DType::I16;
-    let (scale, zero) = match wide {
-        true => (1.0_f32 / 32_768.0, 0),
-        false => (1.0 / 256.0, range(y)[0]),
+    let (scale, zero) = match y.dtype {
+        DType::I16 if wide => (1.0_f32 / 32_768.0, 0),
+        DType::I16 => (1.0 / 65_536.0, range(y)[0]),
+        _ => (1.0 / 256.0, range(y)[0]),
     };
     let given = of_y.scale.to_bits() == scale.to_bits() && of_y.zero == zero;
-    if x.dtype != y.dtype || x.len() != y.len() || !given {
+    let alike = x.dtype == y.dtype || y.dtype == DType::I16;
+    if !alike || x.len() != y.len() || !given {
         return Err(format!("{} has not the scale of a softmax", y.name));
     }
     let beta = call.float_attribute("beta").unwrap_or(1.0);
     let params = QuantisedSoftmaxParams {
-        count: y.len(),
-        size: x.dims.last().copied().unwrap_or(1),
         range: if wide { [0, i16::MAX.into()] } else { range(y) },
-        ..QuantisedSoftmaxParams::default()
+        ..rows(x, y)
     };
     let tables = match wide {
         true => of_16_bits(of_x.scale * beta, y),
-        false => vec![exps(f64::from(beta) * f64::from(of_x.scale), y)],
+        false => vec![Distances::of(f64::from(beta) * f64::from(of_x.scale)).exps(y)],
     };
-    let dispatch = Dispatch::new(Kernel::QuantisedSoftmax, &params, typed_grid(y));
-    Ok(dispatch
-        .reads([x].into_iter().chain(&tables))
-        .writes(y)
-        .constant("KIND", elements::code(y.dtype)))
+    Ok(made(&params, x, &tables, y))
 }
 
-/// e^-d for every distance d, times `scale`.
-fn exps(scale: f64, y: &Operand) -> Operand {
-    // 5 binary digits before the point, 26 after.
-    let real = (scale * 2_f64.powi(26)).min(2_f64.powi(31) - 1.0);
-    let Factor { mantissa, shift } = Factor::of(real);
-    let shift = shift.max(0);
-    #[expect(clippy::cast_possible_truncation, reason = "it is below 2^31")]
-    let farthest = (31.0 * 2_f64.powi(26) / 2_f64.powi(shift)).floor() as i32;
-    let exp = |distance: i32| {
-        if distance > farthest {
-            return 0;
-        }
-        let left = (-distance).wrapping_shl(shift.cast_unsigned());
-        exp_of_negative(high_product(left, mantissa))
+/// Along the last axis (`reference_integer_ops::LogSoftmax` and `reference_ops::LogSoftmax`).
+///
+/// # Errors
+/// When the output has not the scale that the operator gives it.
+pub(super) fn logarithm(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    given(call, 1.0 / 16.0, range(y)[1])?;
+    let distances = Distances::of(steps(call, x)?.scale.into());
+    // What makes 26 places steps of x.
+    let Factor { mantissa, shift } = distances.factor;
+    let back = Factor::of(2_f64.powi(31 - shift) / f64::from(mantissa));
+    let params = QuantisedSoftmaxParams {
+        back: [back.mantissa, back.shift.min(0)],
+        least: -distances.farthest(),
+        ..rows(x, y)
     };
-    let exps = (0..256).map(|distance| exp(distance).cast_unsigned());
-    table(y, DType::I32, exps.collect())
+    let places = (0..256).map(|distance| distances.at(distance).cast_unsigned());
+    let places = table(y, DType::I32, places.collect());
+    let tables = [&distances.exps(y), &places];
+    Ok(made(&params, x, tables, y).constant("MODE", 1))
+}
+
+/// Along the last axis (`reference_integer_ops::L2Normalization` and
+/// `reference_ops::L2Normalization`).
+///
+/// # Errors
+/// When the output has not the scale that the operator gives it.
+pub(super) fn normalized(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let unsigned = x.dtype == DType::U8;
+    let zero = if unsigned { 128 } else { 0 };
+    given(call, 1.0 / 128.0, zero)?;
+    if activated(call, y, steps(call, y)?)? != range(y) {
+        return Err("an activation on quantised elements".into());
+    }
+    let params = QuantisedSoftmaxParams {
+        zero,
+        x_zero: steps(call, x)?.zero,
+        places: if unsigned { 7 } else { 0 },
+        ..rows(x, y)
+    };
+    Ok(made(&params, x, [], y).constant("MODE", 2))
+}
+
+/// Refuses an output of 8 bits that has another scale than the operator gives it.
+fn given(call: &Call<'_>, scale: f32, zero: i32) -> Result<(), String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let of_y = steps(call, y)?;
+    let alike = x.dtype == y.dtype && x.dtype != DType::I16 && x.len() == y.len();
+    match alike && of_y == (Steps { scale, zero }) {
+        true => Ok(()),
+        false => Err(format!("{} has not the scale that it is given", y.name)),
+    }
+}
+
+/// Rows along the last axis.
+fn rows(x: &Operand, y: &Operand) -> QuantisedSoftmaxParams {
+    QuantisedSoftmaxParams {
+        count: y.len(),
+        size: x.dims.last().copied().unwrap_or(1),
+        range: range(y),
+        ..QuantisedSoftmaxParams::default()
+    }
+}
+
+fn made<'a>(
+    params: &QuantisedSoftmaxParams,
+    x: &Operand,
+    tables: impl IntoIterator<Item = &'a Operand>,
+    y: &Operand,
+) -> Dispatch {
+    Dispatch::new(Kernel::QuantisedSoftmax, params, typed_grid(y))
+        .reads([x])
+        .reads(tables)
+        .writes(y)
+        .constant("KIND", elements::code(x.dtype))
+        .constant("TO", elements::code(y.dtype))
+}
+
+/// Distances of elements of 8 bits, with 5 binary digits before the point and 26 after.
+struct Distances {
+    factor: Factor,
+}
+
+impl Distances {
+    /// Of elements in such steps.
+    fn of(scale: f64) -> Self {
+        let real = (scale * 2_f64.powi(26)).min(2_f64.powi(31) - 1.0);
+        let Factor { mantissa, shift } = Factor::of(real);
+        let shift = shift.max(0);
+        Self {
+            factor: Factor { mantissa, shift },
+        }
+    }
+
+    /// The largest distance that counts.
+    fn farthest(&self) -> i32 {
+        #[expect(clippy::cast_possible_truncation, reason = "it is below 2^31")]
+        let farthest = (31.0 * 2_f64.powi(26) / 2_f64.powi(self.factor.shift)).floor() as i32;
+        farthest
+    }
+
+    /// The negative of a distance.
+    fn at(&self, distance: i32) -> i32 {
+        let left = (-distance).wrapping_shl(self.factor.shift.cast_unsigned());
+        high_product(left, self.factor.mantissa)
+    }
+
+    /// e^-d for every distance d.
+    fn exps(&self, y: &Operand) -> Operand {
+        let exp = |distance: i32| match distance > self.farthest() {
+            true => 0,
+            false => exp_of_negative(self.at(distance)),
+        };
+        let exps = (0..256).map(|distance| exp(distance).cast_unsigned());
+        table(y, DType::I32, exps.collect())
+    }
 }
 
 /// The same down to e^-10, and 1 / (1 + x) at the ends of stretches.

@@ -2,15 +2,17 @@
 
 use super::stretches::{Logistic, Stretches};
 use super::{Steps, range, steps};
-use crate::fixed_point::{Factor, rounded_shift};
+use crate::fixed_point::{Factor, inverse_root, rounded_shift};
 use crate::kernels::UnaryOp;
-use crate::lower::call::Call;
-use crate::lower::table::lookup;
+use crate::lower::Dispatches;
+use crate::lower::call::{Call, axis_of};
+use crate::lower::rows::elements;
+use crate::lower::table::{by_parts, entries, lookup};
 use crate::recording::Dispatch;
 use planner::graph::DType;
 
 /// Functions that are the same of elements of 16 bits.
-const SCALED: [&str; 4] = ["QUANTIZE", "RELU", "RELU6", "LEAKY_RELU"];
+const SCALED: [&str; 6] = ["QUANTIZE", "RELU", "RELU6", "LEAKY_RELU", "ABS", "SQRT"];
 
 /// A function of one element.
 ///
@@ -47,6 +49,15 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
             let stretches = Stretches::of(of_x, of_y, f32::exp);
             Box::new(move |x| stretches.at(x))
         }
+        "LOG" if wide => Box::new(stretched(of_x, of_y, |x, least| match x {
+            x if x > 0.0 => x.ln(),
+            _ => least,
+        })),
+        "RSQRT" if wide => Box::new(stretched(of_x, of_y, |x, least| match x {
+            x if x > 0.0 => 1.0 / x.sqrt(),
+            // The largest element.
+            _ => least / -32_768.0 * 32_767.0,
+        })),
         kind if wide && !SCALED.contains(&kind) => {
             return Err("there is no kernel for it on quantised elements".into());
         }
@@ -64,7 +75,9 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
             let log = |x: f32| if x > 0.0 { x.ln() } else { f32::MIN };
             function.real(x, log)
         }),
-        "RSQRT" => Box::new(|x| function.real(x, |x| 1.0 / x.max(0.0).sqrt())),
+        "RSQRT" => Box::new(|x| function.inverse_root(x)),
+        "SQRT" => Box::new(|x| function.root(x)),
+        "ELU" => Box::new(|x| function.real(x, |x| if x < 0.0 { x.exp_m1() } else { x })),
         "ABS" => Box::new(|x| function.size(x)),
         "EXP" => Box::new(|x| function.real(x, f32::exp)),
         "HARD_SWISH" => {
@@ -75,6 +88,46 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
     };
     let [lowest, highest] = function.range;
     lookup(x, y, &|x| made(x).clamp(lowest, highest))
+}
+
+/// Pieces of unsigned elements of 8 bits, each of which may have a scale of its own
+/// (`ConcatenationWithScaling`): those that differ from y's are looked up once they lie in y.
+///
+/// # Errors
+/// When the shapes do not fit.
+pub(super) fn joined(call: &Call<'_>) -> Dispatches {
+    let y = call.output(0)?;
+    let of_y = steps(call, y)?;
+    let axis = axis_of(call.op.int("axis").unwrap_or_default(), y.dims.len())?;
+    let inner = elements(&y.dims[axis + 1..]);
+    let (mut ends, mut tables, mut end) = (Vec::new(), Vec::new(), 0_u32);
+    for x in call.inputs.iter().flatten() {
+        let of_x = steps(call, x)?;
+        let side = x.dims.get(axis).copied().unwrap_or_default();
+        end = end.saturating_add(side.saturating_mul(inner));
+        ends.push(end);
+        let scale = of_x.scale * (1.0 / of_y.scale);
+        #[expect(clippy::cast_precision_loss, reason = "they have 8 bits")]
+        let real = |x: i32| x as f32 * scale + -(of_x.zero as f32) * scale;
+        #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
+        let element = |x: i32| match of_x == of_y {
+            true => x,
+            false => (real(x).round() as i32)
+                .saturating_add(of_y.zero)
+                .clamp(0, 255),
+        };
+        tables.extend(entries(x.dtype, &element));
+    }
+    let mut dispatches = crate::lower::tflite::found(call)?;
+    dispatches.push(by_parts(y, ends, &tables));
+    Ok(dispatches)
+}
+
+/// A function of floats, of which the least that y has is given, too.
+fn stretched(of_x: Steps, of_y: Steps, of: fn(f32, f32) -> f32) -> impl Fn(i32) -> i32 {
+    let least = -32_768.0 * of_y.scale;
+    let stretches = Stretches::of(of_x, of_y, |x| of(x, least));
+    move |x| stretches.at(x)
 }
 
 /// What a function knows of its operands.
@@ -122,6 +175,37 @@ impl Function {
         let slope = if x >= 0 { 1.0 } else { alpha };
         let factor = Factor::of((self.of_x.scale * slope / self.of_y.scale).into());
         factor.times(x) + self.of_y.zero
+    }
+
+    /// √x, rounded down.
+    fn root(self, x: i32) -> i32 {
+        #[expect(clippy::cast_precision_loss, reason = "it has 17 bits")]
+        let distance = (x - self.of_x.zero).max(0) as f32;
+        let y = (self.of_x.scale * distance).sqrt() / self.of_y.scale;
+        #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
+        let whole = y as i32;
+        whole.saturating_add(self.of_y.zero)
+    }
+
+    /// 1 / √x in 20 more places (`RsqrtEvalQuantizedInt8`).
+    fn inverse_root(self, x: i32) -> i32 {
+        const PLACES: i32 = 20;
+        let x = x - self.of_x.zero;
+        if x <= 0 {
+            return self.range[1];
+        }
+        let (mantissa, shift) = inverse_root(x);
+        let fine = Factor {
+            mantissa,
+            shift: shift + PLACES,
+        };
+        let scale = 1.0 / f64::from(self.of_x.scale.sqrt() * self.of_y.scale);
+        let Factor { mantissa, shift } = Factor::of(scale);
+        let scaled = Factor {
+            mantissa,
+            shift: shift - PLACES,
+        };
+        scaled.times(fine.times(1)) + self.of_y.zero
     }
 
     /// A function of floats (`LUTPopulate`).
@@ -188,12 +272,12 @@ impl HardSwish {
 }
 
 /// As far as 16 bits go.
-fn saturated(x: i32) -> i32 {
+pub(super) fn saturated(x: i32) -> i32 {
     x.clamp(i16::MIN.into(), i16::MAX.into())
 }
 
 /// a·b / 2^15 of 16 bits each, to nearest or towards zero.
-fn product(a: i32, b: i32, rounded: bool) -> i32 {
+pub(super) fn product(a: i32, b: i32, rounded: bool) -> i32 {
     let product = a * b;
     let nudge = match (rounded, product >= 0) {
         (false, _) => 0,

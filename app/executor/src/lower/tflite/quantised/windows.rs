@@ -245,20 +245,23 @@ pub(super) fn pool(call: &Call<'_>) -> Result<Dispatch, String> {
     Ok(pooled(op, x, &params, y))
 }
 
+/// Whether a mean is over height and width of an image.
+pub(super) fn is_of_image(call: &Call<'_>) -> bool {
+    let mut axes = call.ints(1).unwrap_or_default().to_vec();
+    axes.sort_unstable();
+    let image = call.input(0).is_ok_and(|x| x.dims.len() == 4);
+    image && matches!(axes[..], [1, 2] | [-3, -2])
+}
+
 /// Over height and width of an image.
 ///
 /// # Errors
-/// When it is over other axes.
+/// When the shapes do not fit.
 pub(super) fn mean(call: &Call<'_>) -> Result<Dispatch, String> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let [batch, height, width, channels] = four_dims(x)?;
     if u64::from(batch) * u64::from(channels) != u64::from(y.len()) {
         return Err(misfit(call));
-    }
-    let mut axes = call.ints(1)?.to_vec();
-    axes.sort_unstable();
-    if !matches!(axes[..], [1, 2] | [-3, -2]) {
-        return Err("a mean of quantised elements over other axes than height and width".into());
     }
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     let factor = Factor::of(f64::from(of_x.scale) / f64::from(of_y.scale));

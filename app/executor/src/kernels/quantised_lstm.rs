@@ -1,0 +1,161 @@
+//! A layer with long memory on quantised elements: gates of 16 bits, inputs and states of 8.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::arena::Memory;
+use crate::fixed_point::{Factor, rounded_shift};
+use crate::recording::Dispatch;
+
+/// Parameters, as the shader declares them. Gates are those of what is taken in, of what is kept,
+/// of what is fresh and of what is shown. Beside them the kernel reads a table of three functions
+/// of all numbers of 16 bits, in the order of the bits: the logistic one, tanh of gates and tanh
+/// of the memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Params {
+    /// Number of steps.
+    pub steps: u32,
+    /// Number of sequences.
+    pub batch: u32,
+    /// Elements of an input.
+    pub size: u32,
+    /// Hidden units.
+    pub units: u32,
+    /// Strides of x by step and by sequence.
+    pub x: [u32; 2],
+    /// Those of y.
+    pub y: [u32; 2],
+    /// Zero points of x, of the state and of what becomes of it.
+    pub zeros: [i32; 3],
+    /// What bounds the memory, or 0.
+    pub limit: i32,
+    /// Mantissa and shift of what products with x and with the state are multiplied by, of every
+    /// gate.
+    pub factors: [[i32; 4]; 4],
+    /// Those of what products with the memory are, of the first two gates and the last, and of
+    /// what is shown.
+    pub seen: [[i32; 2]; 4],
+    /// How many places a product of two gates has more than the memory.
+    pub places: i32,
+}
+
+/// What a dispatch reads.
+struct Reads {
+    x: Vec<i32>,
+    functions: Vec<i32>,
+    /// Weights of the memory, of every gate, where gates see it.
+    peepholes: [Vec<i32>; 4],
+    /// Weights of x, weights of the state and biases, of every gate.
+    gates: Vec<Vec<i32>>,
+    coupled: bool,
+}
+
+pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+    let params: Params = dispatch.params();
+    let ints = |at: usize| {
+        let operand = dispatch.inputs.get(at);
+        operand.map_or_else(Vec::new, |it| super::narrow(memory, it))
+    };
+    let sees = dispatch.value_of("PEEPHOLES") == 1;
+    let peephole = |at: usize| if sees { ints(at) } else { Vec::new() };
+    let reads = Reads {
+        x: ints(0),
+        functions: ints(1),
+        peepholes: [peephole(2), peephole(3), Vec::new(), peephole(7)],
+        gates: (8..20).map(ints).collect(),
+        coupled: dispatch.value_of("COUPLED") == 1,
+    };
+    let (mut hidden, mut held) = (ints(5), ints(6));
+    let units = params.units as usize;
+    let mut y = vec![0; dispatch.outputs[0].len() as usize];
+    let states = hidden.chunks_mut(units).zip(held.chunks_mut(units));
+    for (sequence, (h, c)) in (0..params.batch).zip(states) {
+        for step in 0..params.steps {
+            let at = |[by_step, by_sequence]: [u32; 2]| {
+                (step * by_step + sequence * by_sequence) as usize
+            };
+            let x = &reads.x[at(params.x)..][..params.size as usize];
+            let before = h.to_vec();
+            for (unit, (h, c)) in h.iter_mut().zip(c.iter_mut()).enumerate() {
+                *h = params.unit(&reads, unit, (x, &before), c);
+            }
+            for (y, h) in y[at(params.y)..].iter_mut().zip(h.iter()) {
+                *y = i64::from(*h);
+            }
+        }
+    }
+    memory.put_ints(&dispatch.outputs[0], &y);
+    let held: Vec<i64> = held.into_iter().map(i64::from).collect();
+    memory.put_ints(&dispatch.outputs[1], &held);
+}
+
+fn factor(mantissa: i32, shift: i32) -> Factor {
+    Factor { mantissa, shift }
+}
+
+/// As far as 16 bits go.
+fn bounded(x: i32) -> i32 {
+    x.clamp(i16::MIN.into(), i16::MAX.into())
+}
+
+fn dot(x: &[i32], zero: i32, weights: &[i32]) -> i32 {
+    let products = x.iter().zip(weights);
+    let products = products.map(|(x, w)| (x - zero).wrapping_mul(*w));
+    products.fold(0, i32::wrapping_add)
+}
+
+impl Params {
+    /// What a unit shows, once its memory is that of this step.
+    fn unit(&self, reads: &Reads, unit: usize, from: (&[i32], &[i32]), memory: &mut i32) -> i32 {
+        let gate = |number: usize, memory: i32| self.gate(reads, [number, unit], from, memory);
+        let function = |number: usize, x: i32| {
+            let place = usize::try_from(x & 0xffff).unwrap_or_default();
+            let found = reads.functions.get(number << 16 | place);
+            found.copied().unwrap_or_default()
+        };
+        let kept = function(0, gate(1, *memory));
+        let taken = match reads.coupled {
+            true => i32::from(i16::MAX) - kept,
+            false => function(0, gate(0, *memory)),
+        };
+        let fresh = function(1, gate(2, *memory));
+        let of_memory = rounded_shift(kept * *memory, 15);
+        let now = bounded(of_memory + rounded_shift(taken * fresh, self.places));
+        *memory = match self.limit {
+            1.. => now.clamp(-self.limit, self.limit),
+            _ => now,
+        };
+        let shown = function(0, gate(3, *memory)) * function(2, *memory);
+        let [mantissa, shift] = self.seen[3];
+        let y = factor(mantissa, shift).times(shown);
+        let y = y.wrapping_add(self.zeros[2]);
+        y.clamp(i8::MIN.into(), i8::MAX.into())
+    }
+
+    /// What goes into the function of a gate of a unit.
+    fn gate(
+        &self,
+        reads: &Reads,
+        [number, unit]: [usize; 2],
+        (x, hidden): (&[i32], &[i32]),
+        memory: i32,
+    ) -> i32 {
+        let row = |of: usize, len: usize| {
+            let weights = &reads.gates[4 * of + number];
+            weights
+                .get(unit * len..(unit + 1) * len)
+                .unwrap_or_default()
+        };
+        let bias = row(2, 1).first().copied().unwrap_or_default();
+        let of_x = bias.wrapping_add(dot(x, self.zeros[0], row(0, x.len())));
+        let of_hidden = dot(hidden, self.zeros[1], row(1, hidden.len()));
+        let [a, b, c, d] = self.factors[number];
+        let of_hidden = factor(c, d).times(of_hidden);
+        let sum = bounded(bounded(factor(a, b).times(of_x)).wrapping_add(of_hidden));
+        let Some(weight) = reads.peepholes[number].get(unit) else {
+            return sum;
+        };
+        let [mantissa, shift] = self.seen[number.min(2)];
+        bounded(sum.wrapping_add(factor(mantissa, shift).times(weight * memory)))
+    }
+}

@@ -1,0 +1,59 @@
+//! Sums, means and products of quantised elements along axes.
+
+use planner::graph::DType;
+
+use super::{range, steps};
+use crate::elements;
+use crate::fixed_point::Factor;
+use crate::kernels::{IntegerReduceParams, Kernel, typed_grid};
+use crate::lower::call::Call;
+use crate::lower::rows::{axes, by_thread, rows};
+use crate::recording::Dispatch;
+
+/// As `kernels/internal/reference/reduce.h` computes them.
+///
+/// # Errors
+/// When the shapes or types do not fit.
+pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let along = axes(call.ints(1)?, x.dims.len())?;
+    let rows = rows(x, &along)?;
+    if rows.count != y.len() || rows.len == 0 || x.dtype != y.dtype {
+        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+    }
+    let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
+    let [from, to] = [of_x, of_y].map(|it| f64::from(it.scale));
+    // LiteRT's reference kernel reads elements of 16 bits as bytes where it sums them, and there
+    // are no products of unsigned ones.
+    let other = match call.op.kind.as_str() {
+        "SUM" => DType::I16,
+        "REDUCE_PROD" => DType::U8,
+        _ => DType::F32,
+    };
+    if x.dtype == other {
+        return Err("there is no kernel for it on quantised elements".into());
+    }
+    let (op, factor) = match call.op.kind.as_str() {
+        "SUM" => (2, Factor::of(from / to)),
+        "MEAN" => (2, Factor::of(from / to).divided(rows.len)),
+        // Every product is scaled.
+        _ => (3, Factor::of(from / to.powf(1.0 / f64::from(rows.len)))),
+    };
+    let params = IntegerReduceParams {
+        rows,
+        zeros: [of_x.zero, of_y.zero],
+        range: range(y),
+        factor: [factor.mantissa, factor.shift],
+        ..IntegerReduceParams::default()
+    };
+    let made = Dispatch {
+        grid: typed_grid(y),
+        ..by_thread(Kernel::IntegerReduce, &params, &rows)
+    };
+    Ok(made
+        .reads([x])
+        .writes(y)
+        .constant("OP", op)
+        .constant("KIND", elements::code(x.dtype))
+        .constant("TO", elements::code(y.dtype)))
+}
