@@ -1,7 +1,7 @@
 // What the page costs in a browser: bytes until the first picture, time to it, time to open each
 // part of the page, time to open and plan each model, time to the verdict on the best plan, frames,
-// hovers, zooming and panning, and how long the page was ever blocked. Prints tables with the bar of each figure, and
-// leaves all figures in tests/.cache/bench.json.
+// hovers, zooming and panning, how long the page was ever blocked, and what runs on the GPU cost.
+// Prints tables with the bar of each figure, and leaves all figures in tests/.cache/bench.json.
 //
 // The server must be running; its address is the only argument. A missed bar is printed; the
 // exit code is 1 only when something could not be measured.
@@ -15,6 +15,7 @@ import { MOST, brotli, fetched } from "./first_load.mjs";
 import { fixtures, models, samples } from "./models.mjs";
 import { snapshots } from "./snapshots.mjs";
 import { painted, worked } from "./thread_work.mjs";
+import { BARS as RUN_BARS, running } from "./running.mjs";
 import { BARS as ZOOM_BARS, zooming } from "./zooming.mjs";
 
 const origin = process.argv[2] ?? "http://127.0.0.1:8080/";
@@ -52,6 +53,7 @@ const BARS = {
   wgpu_drag_1000_p95_ms: 16,
   wgpu_drop_1000_ms: 16,
   ...ZOOM_BARS,
+  ...RUN_BARS,
   best_verdict_ms: 1_000,
   snapshot_20000_picture_ms: 1_000,
 };
@@ -429,6 +431,7 @@ await firstPicture(webgpu, "first_picture_webgpu_ms");
 await frames(webgpu, "wgpu");
 await dragging(webgpu, "wgpu");
 await zooming(webgpu, "wgpu", origin, row);
+await running(webgpu, origin, row);
 await webgpu.close();
 
 const missed = Object.keys(BARS).filter((name) => report[name] > BARS[name]);
