@@ -1,6 +1,8 @@
 //! The probes on the device: a shadow of the arena, counters, and the steps of a run between
 //! probes, all in one pass per batch.
 
+use std::collections::BTreeMap;
+
 use planner::Bytes;
 
 use super::guard::Guard;
@@ -33,21 +35,46 @@ pub(crate) struct Watching<'a> {
     words: u64,
 }
 
-/// The compiled probes, in the order of [`Probe::ALL`].
+/// The probes that were compiled.
 #[derive(Clone, Debug)]
 pub(super) struct Probes {
     layout: wgpu::BindGroupLayout,
-    words: [wgpu::ComputePipeline; 6],
-    quads: [Option<wgpu::ComputePipeline>; 6],
+    compiled: BTreeMap<Variant, wgpu::ComputePipeline>,
 }
 
-/// Compiles the probes, so that the time of no audit has that in it.
+/// A probe as it is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Variant {
+    probe: Probe,
+    /// [`Params::into`], where that is a constant.
+    into: u32,
+    /// Whether it walks over quads of words.
+    quads: bool,
+}
+
+impl Variant {
+    /// What a use in an arena of so many words asks for.
+    fn of(used: &Use, arena: u64) -> Self {
+        let walks = used.probe.walks_quads();
+        let ends = [u64::from(used.params.first), arena];
+        Self {
+            probe: used.probe,
+            into: if walks { used.params.into } else { 0 },
+            quads: walks && ends.iter().all(|end| end.is_multiple_of(4)),
+        }
+    }
+}
+
+/// Compiles the probes of a watch, so that the time of no audit has that in it.
 ///
 /// # Errors
 /// See [`RunError`].
-pub(crate) async fn compile_probes(connection: &Connection) -> Result<(), RunError> {
+pub(crate) async fn compile_probes(
+    connection: &Connection,
+    (watch, arena): (&Watch, Bytes),
+) -> Result<(), RunError> {
     let guard = Guard::new(connection);
-    Probes::of(connection);
+    Probes::of(connection, watch, arena.0.max(WORD) / WORD);
     let done = guard.end().await;
     if done.is_err() {
         connection.compiled().probes = None;
@@ -77,7 +104,7 @@ impl<'a> Watching<'a> {
         let table = create("audit: declared ranges", words(watch.table.len()), storage);
         let uniforms = create("audit: uniforms", uses, uniform);
         let staging = create("audit: readback", words(watch.results), read);
-        let probes = Probes::of(connection);
+        let probes = Probes::of(connection, watch, size.0 / WORD);
         let storage = [&loaded.arena, &shadow, &results, &table];
         let bindings = bind(device, &probes.layout, storage, &uniforms);
         let watching = Self {
@@ -151,15 +178,10 @@ impl<'a> Watching<'a> {
     fn play(&self, pass: &mut wgpu::ComputePass<'_>, number: usize, uses: &[Use]) {
         for (number, used) in (number..).zip(uses) {
             let offset = u32::try_from(number as u64 * SLOT).unwrap_or(u32::MAX);
-            let index = Probe::ALL.iter().position(|&probe| probe == used.probe);
-            let index = index.unwrap_or_default();
-            let Params { first, words, .. } = used.params;
-            let ends = [u64::from(first), u64::from(words), self.words];
-            let whole = ends.iter().all(|end| end.is_multiple_of(4));
-            let quads = self.probes.quads[index].as_ref().filter(|_| whole);
-            pass.set_pipeline(quads.unwrap_or(&self.probes.words[index]));
+            // All of a watch were compiled for it.
+            pass.set_pipeline(&self.probes.compiled[&Variant::of(used, self.words)]);
             pass.set_bind_group(0, &self.bindings, &[offset]);
-            let groups = words.div_ceil(64 * PER_THREAD);
+            let groups = used.params.words.div_ceil(64 * PER_THREAD);
             pass.dispatch_workgroups(groups.clamp(1, GROUPS), 1, 1);
         }
     }
@@ -200,24 +222,22 @@ impl Around for Watching<'_> {
 }
 
 impl Probes {
-    /// Those of the device.
-    fn of(connection: &Connection) -> Self {
+    /// Those of the device, with all that a watch over an arena of so many words needs.
+    fn of(connection: &Connection, watch: &Watch, arena: u64) -> Self {
         let device = &connection.device;
         let mut compiled = connection.compiled();
-        let probes = compiled.probes.get_or_insert_with(|| {
-            let layout = layout(device);
-            let (words, quads) = {
-                let create = pipelines(device, &layout);
-                let words = Probe::ALL.map(|probe| create(probe, probe.source()));
-                let quads = Probe::ALL.map(|probe| Some(create(probe, probe.quads()?)));
-                (words, quads)
-            };
-            Self {
-                layout,
-                words,
-                quads,
-            }
+        let probes = compiled.probes.get_or_insert_with(|| Self {
+            layout: layout(device),
+            compiled: BTreeMap::new(),
         });
+        for used in watch.uses() {
+            let variant = Variant::of(used, arena);
+            let layout = &probes.layout;
+            let compiled = &mut probes.compiled;
+            compiled
+                .entry(variant)
+                .or_insert_with(|| pipeline(device, layout, variant));
+        }
         probes.clone()
     }
 }
@@ -251,30 +271,37 @@ fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
-/// Compiles one probe after another.
-fn pipelines(
+fn pipeline(
     device: &wgpu::Device,
     bindings: &wgpu::BindGroupLayout,
-) -> impl Fn(Probe, String) -> wgpu::ComputePipeline {
+    Variant { probe, into, quads }: Variant,
+) -> wgpu::ComputePipeline {
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("probes"),
         bind_group_layouts: &[Some(bindings)],
         immediate_size: 0,
     });
-    move |probe, source| {
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(probe.name()),
-            source: wgpu::ShaderSource::Wgsl(source.into()),
-        });
-        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(probe.name()),
-            layout: Some(&layout),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: Default::default(),
-            cache: None,
-        })
-    }
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(probe.name()),
+        source: wgpu::ShaderSource::Wgsl(probe.source(quads).into()),
+    });
+    let constants = [("INTO", f64::from(into))];
+    let constants = if probe.walks_quads() {
+        &constants[..]
+    } else {
+        &[]
+    };
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(probe.name()),
+        layout: Some(&layout),
+        module: &module,
+        entry_point: Some("main"),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            constants,
+            ..Default::default()
+        },
+        cache: None,
+    })
 }
 
 fn bind(

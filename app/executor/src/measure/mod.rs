@@ -234,7 +234,8 @@ impl Run<'_> {
         let Machine::Gpu(connection) = self.machine else {
             return Ok(());
         };
-        compile_probes(connection).await?;
+        let watch = Watch::first(recording);
+        compile_probes(connection, (&watch, recording.arena)).await?;
         let missing = connection.to_compile(recording);
         if missing.is_empty() {
             return Ok(());

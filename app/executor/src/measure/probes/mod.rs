@@ -81,16 +81,6 @@ pub struct Sight<'a> {
 }
 
 impl Probe {
-    /// Every probe.
-    pub const ALL: [Self; 6] = [
-        Self::Fill,
-        Self::Hash,
-        Self::Diff,
-        Self::Look,
-        Self::Arm,
-        Self::Settle,
-    ];
-
     /// Its name: that of its shader file and of its twin's module.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -104,19 +94,17 @@ impl Probe {
         }
     }
 
-    /// The whole WGSL module, for ranges of any words.
+    /// Whether it walks over quads of words, and is compiled for each value of [`Params::into`].
     #[must_use]
-    pub fn source(self) -> String {
-        self.over(WORDS)
+    pub fn walks_quads(self) -> bool {
+        matches!(self, Self::Arm | Self::Settle)
     }
 
-    /// The whole WGSL module for ranges and arenas of whole quads of words, where there is one.
+    /// The whole WGSL module: for an arena of whole quads and ranges that begin with one if `quads`
+    /// says so, else for any.
     #[must_use]
-    pub fn quads(self) -> Option<String> {
-        matches!(self, Self::Arm | Self::Settle).then(|| self.over(QUADS))
-    }
-
-    fn over(self, memory: &str) -> String {
+    pub fn source(self, quads: bool) -> String {
+        let memory = if quads { QUADS } else { WORDS };
         let own = match self {
             Self::Fill => include_str!("../../../shaders/prefill.wgsl"),
             Self::Hash => include_str!("../../../shaders/hash.wgsl"),
