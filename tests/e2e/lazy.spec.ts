@@ -3,6 +3,7 @@
 
 import { LAZY, MOST, brotli, fetched } from "./first_load.mjs";
 import { expect, open, ready, settled, test } from "./page";
+import { choose, document } from "./session";
 
 /** A tab, and what is seen of it once it is there. */
 const TABS = [
@@ -39,6 +40,26 @@ test("little is fetched until the first picture, and no part that it does not ne
   expect(later).toEqual(expect.arrayContaining([...parts, ...tabs, "app_chunks.bin", "worker_split_dumps.wasm"]));
   // Nobody reads Chinese here.
   expect(files.map((file) => file.name)).not.toContain("app_split_chinese.wasm");
+});
+
+test("a run fetches the kernels that its graph needs alone", async ({ page }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(...(/runner_split_\w+/.exec(request.url()) ?? [])));
+  const run = async (name: string, op: string) => {
+    const text = `graph ${name} onnx 21\ninput a: f32[64]\ninput b: f32[64]\nx = ${op}(a, b)\ny = Relu(x)\noutput y\n`;
+    await choose(page, `${name}.graph`, Buffer.from(text));
+    await expect(document(page)).toHaveText(`${name}.graph`);
+    await ready(page);
+    await page.locator("#tab-run").click();
+    await page.locator("#run").click();
+    await expect(page.locator("[data-verdict]").first()).toHaveAttribute("data-verdict", "confirmed");
+  };
+  await open(page);
+  await settled(page);
+  await run("sum", "Add");
+  expect(asked).toEqual([]);
+  await run("gates", "SwiGLU");
+  expect(asked).toEqual(["runner_split_recurrent"]);
 });
 
 test("what was fetched ahead opens without a server", async ({ page, context }) => {
