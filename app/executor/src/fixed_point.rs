@@ -150,19 +150,20 @@ fn exp_near_zero(a: i32) -> i32 {
     EXP_OF_AN_EIGHTH.wrapping_add(high_product(EXP_OF_AN_EIGHTH, x.wrapping_add(rest)))
 }
 
+/// e^-(2^n) for n from -2, with 31 binary places.
+pub const POWERS: [i32; 7] = [
+    1_672_461_947,
+    1_302_514_674,
+    790_015_084,
+    290_630_308,
+    39_332_535,
+    720_401,
+    242,
+];
+
 /// e^x for a negative x of 26 binary places, with 31 of them (`exp_on_negative_values`).
 #[must_use]
 pub fn exp_of_negative(x: i32) -> i32 {
-    // e^-(2^n) for n from -2.
-    const POWERS: [i32; 7] = [
-        1_672_461_947,
-        1_302_514_674,
-        790_015_084,
-        290_630_308,
-        39_332_535,
-        720_401,
-        242,
-    ];
     const QUARTER: i32 = 1 << 24;
     if x == 0 {
         return i32::MAX;

@@ -230,7 +230,7 @@ kernels! {
     Svdf => svdf,
     /// The same of quantised elements.
     QuantisedSvdf => quantised_svdf,
-    /// A layer with long memory on quantised elements.
+    /// An LSTM layer on quantised elements.
     QuantisedLstm => quantised_lstm,
     /// The largest or smallest integer of each row, or its place.
     IntegerReduce => integer_reduce,

@@ -1,4 +1,4 @@
-//! A layer with long memory on quantised elements: gates of 16 bits, inputs and states of 8.
+//! An LSTM layer on quantised elements: gates of 16 bits, inputs and states of 8.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,4 +1,4 @@
-//! Recurrent layers: plain cells, gated ones and those with long memory.
+//! Recurrent layers: plain cells, GRU and LSTM.
 
 use bytemuck::{Pod, Zeroable};
 

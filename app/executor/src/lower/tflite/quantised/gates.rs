@@ -2,7 +2,7 @@
 //! computes them and as the gates of quantised recurrent layers use them, bit for bit.
 
 use super::tables::{product, saturated};
-use crate::fixed_point::rounded_shift;
+use crate::fixed_point::{POWERS, rounded_shift};
 
 /// 1.
 const ONE: i32 = i16::MAX as i32;
@@ -48,16 +48,6 @@ fn exp_near_zero(x: i32) -> i32 {
 
 /// e^x, in 15 places, for a negative x with `digits` binary digits before the point.
 fn exp_of_negative(x: i32, digits: u32) -> i32 {
-    // e^-(2^n) for n from -2.
-    const POWERS: [i32; 7] = [
-        1_672_461_947,
-        1_302_514_674,
-        790_015_084,
-        290_630_308,
-        39_332_535,
-        720_401,
-        242,
-    ];
     let quarter = 1 << (13 - digits);
     // Beyond -32 nothing is left.
     let too_far = digits > 5 && x < constant(-(1 << (36 - digits)));

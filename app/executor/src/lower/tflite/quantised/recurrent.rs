@@ -78,7 +78,7 @@ pub(super) fn filter(call: &Call<'_>) -> Dispatches {
     ])
 }
 
-/// A layer with long memory whose gates have 16 bits, as `kernels/lstm_eval.cc` computes it
+/// An LSTM layer whose gates have 16 bits, as `kernels/lstm_eval.cc` computes it
 /// (`EvalInteger8x8_16`).
 ///
 /// # Errors
