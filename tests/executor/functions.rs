@@ -2,8 +2,10 @@
 //! both machines. WGSL's own exp, log, tanh, sin and pow may be far less exact than this.
 
 use executor::engine::Connection;
+use executor::measure::{Inputs, Question, execute};
 use planner::Strategy;
 use rten_onnx::onnx::AttributeProto;
+use tests::confirmations::question;
 use tests::onnx_builder::{DataType, OnnxBuilder, float};
 use tests::random::Random;
 use tests::runs::{Model, floats, gpu, words};
@@ -114,6 +116,10 @@ fn functions() -> Vec<Case> {
         case("Sin", -3000.0, 3000.0, f64::sin).within(4e-7, 2e-7),
         case("Cos", -3000.0, 3000.0, f64::cos).within(4e-7, 2e-7),
         case("Sin", -0.5, 0.5, f64::sin),
+        // Whole turns of numbers of any size are known to the last of their bits.
+        case("Sin", -1e5, 1e5, f64::sin).within(4e-7, 2e-7),
+        case("Cos", -1e10, 1e10, f64::cos).within(4e-7, 2e-7),
+        case("Sin", -3e38, 3e38, f64::sin).within(4e-7, 2e-7),
         case("Round", -9.0, 9.0, f64::round_ties_even).within(0.0, 0.0),
         case("Floor", -9.0, 9.0, f64::floor).within(0.0, 0.0),
         case("Ceil", -9.0, 9.0, f64::ceil).within(0.0, 0.0),
@@ -173,6 +179,51 @@ fn functions_of_one_element_are_as_exact_as_f32_allows() {
                     case.kind,
                 );
             }
+        }
+    }
+}
+
+/// What is no number stays none, whatever it is compared with.
+#[test]
+fn no_number_is_dropped() {
+    let a = [f32::NAN, 1.0, f32::NAN, f32::NEG_INFINITY];
+    let b = [2.0, f32::NAN, f32::NAN, 3.0];
+    for (kind, last) in [("Max", 3.0), ("Min", f32::NEG_INFINITY)] {
+        for (machine, y) in pairs(kind, vec![], &a, &b) {
+            let nans = y[..3].iter().all(|y| y.is_nan());
+            assert!(nans && y[3] == last, "{kind} on the {machine}: {y:?}");
+        }
+    }
+    let text = "\
+graph none onnx 17
+input x: f32[2, 2]
+const zero: f32[] = 0
+const one: f32[] = 1
+r = Relu(x)
+c = Clip(x, zero, one)
+m = ReduceMax(x) axes=[1] keepdims=1
+output r
+output c
+output m
+";
+    let model = Model::open(text.as_bytes());
+    let x = words(&[f32::NAN, 5.0, -1.0, 0.5]);
+    let expected: [&[f32]; 3] = [
+        &[f32::NAN, 5.0, 0.0, 0.5],
+        &[f32::NAN, 1.0, 0.0, 0.5],
+        &[f32::NAN, 0.5],
+    ];
+    let plan = model.plan(Strategy::Naive);
+    for machine in tests::confirmations::machines() {
+        let question = Question {
+            inputs: Inputs::Given(vec![Some(x.clone())]),
+            ..question(&model, &plan)
+        };
+        let outputs = pollster::block_on(execute(&machine, &question, 1)).expect("it runs");
+        for ((name, found), expected) in outputs.outputs.iter().zip(expected) {
+            let found = floats(found);
+            let same = |(a, b): (&f32, &f32)| a == b || a.is_nan() && b.is_nan();
+            assert!(found.iter().zip(expected).all(same), "{name}: {found:?}");
         }
     }
 }

@@ -8,8 +8,8 @@ fn apply(a: f32, b: f32) -> f32 {
         case 1u: { return a - b; }
         case 2u: { return a * b; }
         case 3u: { return a / b; }
-        case 4u: { return max(a, b); }
-        case 5u: { return min(a, b); }
+        case 4u: { return max_of(a, b); }
+        case 5u: { return min_of(a, b); }
         case 6u: { return power_of(a, b); }
         case 7u: { return select(a * b, a, a >= 0.0); }
         case 8u: { return (a - b) * (a - b); }

@@ -102,9 +102,56 @@ fn gelu_tanh_of(x: f32) -> f32 {
     return x * sigmoid(1.5957691216057308 * (x + 0.044715 * x * x * x));
 }
 
+// The upper half of a product of two words.
+fn high_word(a: u32, b: u32) -> u32 {
+    let low = (a & 0xffffu) * (b & 0xffffu);
+    let middle = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
+    let other = (a & 0xffffu) * (b >> 16u) + (middle & 0xffffu);
+    return (a >> 16u) * (b >> 16u) + (middle >> 16u) + (other >> 16u);
+}
+
+// 2/pi after 32 zeros.
+const TWO_OVER_PI = array<u32, 9>(
+    0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u,
+);
+
+// quarter_turns of a finite x of any size (Payne and Hanek 1983): its 24 bits times those 96 bits
+// of 2/pi that are not lost in whole turns.
+fn quarter_turns_of_large(x: f32) -> vec2<f32> {
+    var table = TWO_OVER_PI;
+    let bits = bitcast<u32>(x);
+    let mantissa = (bits & 0x7fffffu) | 0x800000u;
+    // The first bit of the table whose product with x is below four quarters.
+    let first = ((bits >> 23u) & 0xffu) - 120u;
+    let at = min(first / 32u, 5u);
+    let by = first % 32u;
+    var words = vec3<u32>(table[at], table[at + 1u], table[at + 2u]);
+    if (by > 0u) {
+        let next = vec3<u32>(table[at + 1u], table[at + 2u], table[at + 3u]);
+        words = (words << vec3<u32>(by)) | (next >> vec3<u32>(32u - by));
+    }
+    let low = mantissa * words.z;
+    let middle = mantissa * words.y;
+    let sum = middle + high_word(mantissa, words.z);
+    let top = mantissa * words.x + high_word(mantissa, words.y) + select(0u, 1u, sum < middle);
+    // Two bits of quarters, then what is left of one; over a half counts down from the next.
+    var fraction = vec2<u32>((top << 2u) | (sum >> 30u), (sum << 2u) | (low >> 30u));
+    let over = fraction.x >= 0x80000000u;
+    if (over) { fraction = vec2<u32>(~fraction.x, ~fraction.y); }
+    let quarters = (top >> 30u) + select(0u, 1u, over);
+    let zeros = min(countLeadingZeros(fraction.x), 31u);
+    let lower = select(fraction.y >> ((32u - zeros) & 31u), 0u, zeros == 0u);
+    let share = f32((fraction.x << zeros) | lower) * bitcast<f32>((95u - zeros) << 23u);
+    let r = select(share, -share, over) * 1.5707963267948966;
+    let negative = x < 0.0;
+    return vec2<f32>(select(r, -r, negative), f32(select(quarters, 4u - (quarters & 3u), negative) & 3u));
+}
+
 // x = n pi/2 + r with |r| <= pi/4; pi/2 in parts of few digits, so that n times the first two
-// is exact for |x| up to 50,000. y: n modulo 4.
+// is exact for |x| up to 50,000, and the third leaves enough digits up to 5,000. y: n modulo 4.
 fn quarter_turns(x: f32) -> vec2<f32> {
+    let exponent = (bitcast<u32>(x) >> 23u) & 0xffu;
+    if (abs(x) > 5000.0 && exponent < 255u) { return quarter_turns_of_large(x); }
     let n = round(x * 0.6366197723675814);
     let r = ((x - n * 1.5703125) - n * 4.837512969970703e-4) - n * 7.549789954891882e-8;
     return vec2<f32>(r, n - 4.0 * floor(n * 0.25));

@@ -45,3 +45,14 @@ fn group_number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
 fn thread_index(group: vec3<u32>, groups: vec3<u32>, thread: u32) -> u32 {
     return group_number(group, groups) * 64u + thread;
 }
+
+// WGSL lets a compiler take it that there are no NaNs, and its max and min drop them: bits are
+// compared instead.
+fn is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }
+
+fn max_of(a: f32, b: f32) -> f32 { return select(select(max(a, b), b, is_nan(b)), a, is_nan(a)); }
+
+fn min_of(a: f32, b: f32) -> f32 { return select(select(min(a, b), b, is_nan(b)), a, is_nan(a)); }
+
+// Not clamp: WGSL lets it give anything where the bounds are in the wrong order.
+fn clamp_of(x: f32, low: f32, high: f32) -> f32 { return min_of(max_of(x, low), high); }

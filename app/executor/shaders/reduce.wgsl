@@ -2,13 +2,13 @@
 
 fn largest(start: u32) -> f32 {
     var most = bitcast<f32>(u.p.empty);
-    for (var i = 0u; i < u.p.rows.len; i++) { most = max(most, in0(start + row_step(i))); }
+    for (var i = 0u; i < u.p.rows.len; i++) { most = max_of(most, in0(start + row_step(i))); }
     return most;
 }
 
 fn smallest(start: u32) -> f32 {
     var least = bitcast<f32>(u.p.empty);
-    for (var i = 0u; i < u.p.rows.len; i++) { least = min(least, in0(start + row_step(i))); }
+    for (var i = 0u; i < u.p.rows.len; i++) { least = min_of(least, in0(start + row_step(i))); }
     return least;
 }
 

@@ -3,7 +3,7 @@
 fn largest(start: u32, thread: u32) -> f32 {
     var most = bitcast<f32>(u.p.empty);
     for (var i = thread; i < u.p.rows.len; i += 64u) {
-        most = max(most, in0(start + row_step(i)));
+        most = max_of(most, in0(start + row_step(i)));
     }
     return of_all(LARGEST, thread, most);
 }
@@ -11,7 +11,7 @@ fn largest(start: u32, thread: u32) -> f32 {
 fn smallest(start: u32, thread: u32) -> f32 {
     var least = bitcast<f32>(u.p.empty);
     for (var i = thread; i < u.p.rows.len; i += 64u) {
-        least = min(least, in0(start + row_step(i)));
+        least = min_of(least, in0(start + row_step(i)));
     }
     return -of_all(LARGEST, thread, -least);
 }

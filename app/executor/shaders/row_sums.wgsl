@@ -9,7 +9,7 @@ var<workgroup> eighths: array<f32, 8>;
 
 fn merged(how: u32, a: f32, b: f32) -> f32 {
     if (how == SUM) { return a + b; }
-    return max(a, b);
+    return max_of(a, b);
 }
 
 // Two steps of eight rather than six of two: to wait for the others costs more than to add.

@@ -7,9 +7,8 @@ fn apply(x: f32) -> f32 {
     let beta = u.p.beta;
     switch OP {
         case 0u: { return x; }
-        case 1u: { return max(x, 0.0); }
-        // Not clamp: WGSL lets it give anything where the bounds are in the wrong order.
-        case 2u: { return min(max(x, alpha), beta); }
+        case 1u: { return max_of(x, 0.0); }
+        case 2u: { return clamp_of(x, alpha, beta); }
         case 3u: { return sigmoid(x); }
         case 4u: { return tanh_of(x); }
         case 5u: { return exp_of(x); }
@@ -24,9 +23,9 @@ fn apply(x: f32) -> f32 {
         case 14u: { return gelu_of(x); }
         case 15u: { return gelu_tanh_of(x); }
         case 16u: { return select(alpha * x, x, x >= 0.0); }
-        case 17u: { return select(alpha * expm1_of(min(x, 0.0)), x, x >= 0.0); }
-        case 18u: { return clamp(alpha * x + beta, 0.0, 1.0); }
-        case 19u: { return x * clamp(x / 6.0 + 0.5, 0.0, 1.0); }
+        case 17u: { return select(alpha * expm1_of(min_of(x, 0.0)), x, x >= 0.0); }
+        case 18u: { return clamp_of(alpha * x + beta, 0.0, 1.0); }
+        case 19u: { return x * clamp_of(x / 6.0 + 0.5, 0.0, 1.0); }
         case 20u: { return softplus(x); }
         case 21u: { return x / (1.0 + abs(x)); }
         case 22u: { return x * sigmoid(x); }
@@ -36,11 +35,11 @@ fn apply(x: f32) -> f32 {
         case 26u: { return round(x); }
         case 27u: { return sin_of(x); }
         case 28u: { return cos_of(x); }
-        case 29u: { return beta * select(alpha * expm1_of(min(x, 0.0)), x, x > 0.0); }
+        case 29u: { return beta * select(alpha * expm1_of(min_of(x, 0.0)), x, x > 0.0); }
         case 30u: { return x * tanh_of(softplus(x)); }
         case 31u: { return x * sigmoid(alpha * x); }
         case 32u: { return select(0.0, x, x > alpha); }
-        case 33u: { return max(x, 0.0) + alpha * expm1_of(min(x, 0.0) / alpha); }
+        case 33u: { return max_of(x, 0.0) + alpha * expm1_of(min_of(x, 0.0) / alpha); }
         case 34u: { return select(select(0.0, x - beta, x > alpha), x + beta, x < -alpha); }
         case 35u: { return alpha * x + beta; }
         case 36u: { return sin_of(x) / cos_of(x); }

@@ -57,8 +57,8 @@ impl BinaryOp {
             Self::Sub => a - b,
             Self::Mul => a * b,
             Self::Div => a / b,
-            Self::Max => a.max(b),
-            Self::Min => a.min(b),
+            Self::Max => max_of(a, b),
+            Self::Min => min_of(a, b),
             Self::Pow => a.powf(b),
             Self::PRelu => {
                 if a >= 0.0 {
@@ -80,6 +80,20 @@ impl BinaryOp {
             Self::FloorDiv => (a / b).floor(),
         }
     }
+}
+
+/// The larger number, or NaN if one of the two is.
+pub(super) fn max_of(a: f32, b: f32) -> f32 {
+    match (a.is_nan(), b.is_nan()) {
+        (true, _) => a,
+        (_, true) => b,
+        _ => a.max(b),
+    }
+}
+
+/// The smaller number, or NaN if one of the two is.
+pub(super) fn min_of(a: f32, b: f32) -> f32 {
+    -max_of(-a, -b)
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {

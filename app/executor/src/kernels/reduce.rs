@@ -80,6 +80,9 @@ impl ReduceOp {
         match self {
             Self::Sum => sum(&|x| x),
             Self::Mean => mean,
+            _ if matches!(self, Self::Max | Self::Min) && row.iter().any(|x| x.is_nan()) => {
+                f64::NAN
+            }
             Self::Max => row.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             Self::Min => row.iter().copied().fold(f64::INFINITY, f64::min),
             Self::Prod => row.iter().product(),

@@ -1,5 +1,6 @@
 //! y[i] = f(x[i]).
 
+use super::binary::{max_of, min_of};
 use super::pair::{Params, put, source};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
@@ -142,8 +143,8 @@ impl UnaryOp {
     pub fn apply(self, x: f32, alpha: f32, beta: f32) -> f32 {
         match self {
             Self::Identity => x,
-            Self::Relu => x.max(0.0),
-            Self::Clip => x.max(alpha).min(beta),
+            Self::Relu => max_of(x, 0.0),
+            Self::Clip => min_of(max_of(x, alpha), beta),
             Self::Sigmoid => sigmoid(x),
             Self::Tanh => x.tanh(),
             Self::Exp => x.exp(),
@@ -177,7 +178,7 @@ impl UnaryOp {
             Self::Swish => x * sigmoid(alpha * x),
             Self::ThresholdedRelu if x > alpha => x,
             Self::ThresholdedRelu => 0.0,
-            Self::Celu => x.max(0.0) + alpha * (x.min(0.0) / alpha).exp_m1(),
+            Self::Celu => max_of(x, 0.0) + alpha * (min_of(x, 0.0) / alpha).exp_m1(),
             Self::Shrink if x < -alpha => x + beta,
             Self::Shrink if x > alpha => x - beta,
             Self::Shrink => 0.0,
