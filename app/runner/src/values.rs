@@ -102,7 +102,8 @@ pub fn top(numbers: &[f64], most: usize) -> Vec<usize> {
 pub struct Comparison {
     /// The largest difference, of elements that are finite in both.
     pub largest: f64,
-    /// Its index along each dimension, what was found there and what was expected.
+    /// Its index along each dimension, what was found there and what was expected; where no finite
+    /// elements differ, of the first of those that are unlike.
     pub place: Option<(Vec<u64>, f64, f64)>,
     /// Elements that differ at all.
     pub differing: u64,
@@ -127,11 +128,15 @@ pub fn compared(output: &Output, file: &[u8]) -> Result<Comparison, ArrayError> 
         differing: 0,
         unlike: 0,
     };
+    let mut odd = None;
     for (index, (&a, &b)) in found.iter().zip(&expected).enumerate() {
         let same = a.is_nan() && b.is_nan() || a.total_cmp(&b).is_eq();
         comparison.differing += u64::from(!same);
         if !(a.is_finite() && b.is_finite()) {
             comparison.unlike += u64::from(!same);
+            if !same && odd.is_none() {
+                odd = Some((indices(index as u64, &output.dims), a, b));
+            }
             continue;
         }
         if (a - b).abs() > comparison.largest {
@@ -139,6 +144,7 @@ pub fn compared(output: &Output, file: &[u8]) -> Result<Comparison, ArrayError> 
             comparison.place = Some((indices(index as u64, &output.dims), a, b));
         }
     }
+    comparison.place = comparison.place.or(odd);
     Ok(comparison)
 }
 

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use planner::graph::{Graph, TensorId};
 use runner::Output;
 use runner::values::{self, Statistics};
-use web_sys::{Blob, Event};
+use web_sys::{Blob, DragEvent, Event};
 
 use super::trouble::sentence;
 use super::value_views::{Look, shown};
@@ -26,6 +26,15 @@ const SUGGESTED: usize = 5000;
 
 /// What was found of a file that was compared.
 type Notes = RwSignal<Vec<(String, String)>>;
+
+/// Where labels are kept, and why there are none.
+type Labelled = (RwSignal<Vec<String>>, RwSignal<String>);
+
+/// What is shown beside the elements.
+type Beside = (RwSignal<Vec<String>>, RwSignal<String>, Notes);
+
+/// Files of labels end so.
+const LABELS: [&str; 3] = [".txt", ".labels", ".names"];
 
 #[component]
 pub(super) fn ValuesView() -> impl IntoView {
@@ -79,12 +88,12 @@ pub(super) fn ValuesView() -> impl IntoView {
                 >
                     {move || session.say(Word::Show)}
                 </button>
-                {move || label_button(session, labels)}
+                {move || label_button(session, (labels, problem))}
             </div>
             <p class="misfit" role="status">{move || problem.get()}</p>
             {move || {
                 let values = session.runs.values.get()?;
-                Some(found(session, &values, (labels, notes)))
+                Some(found(session, &values, (labels, problem, notes)))
             }}
         </section>
     }
@@ -103,16 +112,29 @@ fn names(session: Session) -> impl IntoView {
         .collect_view()
 }
 
-/// Takes a file of labels, one a line.
-fn label_button(session: Session, labels: RwSignal<Vec<String>>) -> impl IntoView {
+fn label_button(session: Session, to: Labelled) -> impl IntoView {
     let words = (Word::Labels, Word::LabelsHint);
-    file_button(session, "labels", words, move |_, blob| {
-        wasm_bindgen_futures::spawn_local(async move {
-            let text = bytes_of(&blob).await.unwrap_or_default();
-            let text = String::from_utf8_lossy(&text);
-            labels.set(text.lines().map(|line| line.trim().to_owned()).collect());
-        });
+    file_button(session, "labels", words, move |name, blob| {
+        wasm_bindgen_futures::spawn_local(label(session, to, name, blob));
     })
+}
+
+/// Takes a file of labels, one a line.
+async fn label(session: Session, (labels, problem): Labelled, name: String, blob: Blob) {
+    let bytes = bytes_of(&blob).await.unwrap_or_default();
+    match String::from_utf8(bytes)
+        .ok()
+        .filter(|text| !text.contains('\0'))
+    {
+        Some(text) => {
+            problem.set(String::new());
+            labels.set(text.lines().map(|line| line.trim().to_owned()).collect());
+        }
+        None => problem.set(filled(
+            session.say(Word::Misfit),
+            &[&name, session.say(Word::NoText)],
+        )),
+    }
 }
 
 /// The tensors that operators make, in the order of the graph.
@@ -157,7 +179,7 @@ fn file_button(
     }
 }
 
-fn found(session: Session, values: &Arc<Values>, given: (RwSignal<Vec<String>>, Notes)) -> AnyView {
+fn found(session: Session, values: &Arc<Values>, given: Beside) -> AnyView {
     let of = filled(
         session.say(Word::Of),
         &[
@@ -186,7 +208,7 @@ fn output(
     session: Session,
     values: Arc<Values>,
     place: usize,
-    (labels, notes): (RwSignal<Vec<String>>, Notes),
+    (labels, problem, notes): Beside,
 ) -> AnyView {
     let all = match &values.outputs {
         Ok(outputs) => outputs.get(place).cloned(),
@@ -208,9 +230,24 @@ fn output(
             .collect_view()
     };
     let (five, looked) = (Arc::clone(&numbers), Arc::clone(&numbers));
-    let looked_at = Arc::clone(&output);
+    let (looked_at, held) = (Arc::clone(&output), Arc::clone(&output));
+    let dropped = move |event: DragEvent| {
+        let file = event.data_transfer().and_then(|data| data.files()?.get(0));
+        let Some(file) = file else { return };
+        let (name, labelled) = (file.name(), (labels, problem));
+        if LABELS.iter().any(|end| name.ends_with(end)) {
+            wasm_bindgen_futures::spawn_local(label(session, labelled, name, file.into()));
+        } else if name.ends_with(".npy") {
+            compare(session, &held, (name, file.into()), notes);
+        } else {
+            return;
+        }
+        // The page around would open it as a model.
+        event.prevent_default();
+        event.stop_propagation();
+    };
     view! {
-        <article class="value" data-tensor=output.name.clone()>
+        <article class="value" data-tensor=output.name.clone() on:drop=dropped>
             <h4>{output.name.clone()} " " <span class="size">{title}</span></h4>
             <p class="size">{facts(session, figures)}</p>
             <div class="controls">
@@ -271,15 +308,29 @@ fn files(session: Session, output: &Arc<Output>, notes: Notes) -> impl IntoView 
     let compared = Arc::clone(output);
     let words = (Word::Compare, Word::Compare);
     let compare = file_button(session, "expected", words, move |file, blob| {
-        let output = Arc::clone(&compared);
-        wasm_bindgen_futures::spawn_local(async move {
-            let said = comparison(session, &output, &file, &blob).await;
-            notes.update(|notes| notes.push((output.name.clone(), said)));
-        });
+        compare(session, &compared, (file, blob), notes);
     });
     view! {
         <button data-values="save" on:click=save>{session.say(Word::Save)}</button>
         {compare}
+    }
+}
+
+/// Notes how far the tensor is from a file.
+fn compare(session: Session, output: &Arc<Output>, (file, blob): (String, Blob), notes: Notes) {
+    let output = Arc::clone(output);
+    wasm_bindgen_futures::spawn_local(async move {
+        let said = comparison(session, &output, &file, &blob).await;
+        notes.update(|notes| notes.push((output.name.clone(), said)));
+    });
+}
+
+/// A number in a sentence: short whatever its size.
+fn number(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        1e-4..1e7 => format!("{number:.6}"),
+        _ => format!("{number:.6e}"),
     }
 }
 
@@ -291,12 +342,14 @@ fn facts(session: Session, figures: Statistics) -> String {
         deviation,
         ..
     } = figures;
-    let [least, largest, mean, deviation] =
-        [least, largest, mean, deviation].map(|number| format!("{number:.6}"));
+    let [least, largest, mean, deviation] = [least, largest, mean, deviation].map(number);
     let (count, zeros) = (
         format::grouped(figures.count),
         format::grouped(figures.zeros),
     );
+    if figures.odd == figures.count && figures.count > 0 {
+        return filled(session.say(Word::NoneFinite), &[&count]);
+    }
     let figures_of = [&*count, &*least, &*largest, &*mean, &*deviation, &*zeros];
     let mut text = filled(session.say(Word::Facts), &figures_of);
     if figures.odd > 0 {
@@ -326,8 +379,8 @@ async fn comparison(session: Session, output: &Output, file: &str, blob: &Blob) 
             file,
             &format!("{:.3e}", found.largest),
             &place.join(", "),
-            &expected.to_string(),
-            &is.to_string(),
+            &number(expected),
+            &number(is),
             &format::grouped(found.differing),
         ],
     );

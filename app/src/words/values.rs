@@ -16,6 +16,7 @@ words! {
     NoneMade: "Known before the run, so no step makes it: {} {tensor|tensors}.", "在运行前已知、没有步骤产生的张量：{} 个。";
     Of: "{} on {}, seed {}", "{}，在 {} 上，种子 {}";
     Facts: "{} {element|elements}, from {} to {}, mean {}, standard deviation {}, zeros {}", "{} 个元素，{} 至 {}，均值 {}，标准差 {}，零 {} 个";
+    NoneFinite: "{} {element|elements}, none of them finite", "{} 个元素，均非有限值";
     NotFinite: "; {} infinite or NaN", "；{} 个为无穷或 NaN";
     Numbers: "Numbers", "数值";
     Histogram: "Histogram", "直方图";
@@ -34,6 +35,13 @@ words! {
     Misfit: "{} does not fit: {}", "{} 不匹配：{}";
     Labels: "Labels…", "标签…";
     LabelsHint: "A text file with one label a line", "每行一个标签的文本文件";
+    NoText: "it is no text", "不是文本";
+    LedgerArena: "arena", "内存区";
+    LedgerWeights: "weights", "权重";
+    LedgerUniforms: "uniforms", "uniform 缓冲区";
+    LedgerReadback: "readback", "回读";
+    LedgerPlaceholder: "placeholder", "占位缓冲区";
+    LedgerTimestamps: "timestamps", "时间戳";
     Top: "Largest five", "最大的五个";
 
     FastestOf: "{}, fastest of {}", "{}（{} 次中最快）";

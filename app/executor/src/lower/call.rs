@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::graph::{
-    Content, DType, Graph, Inside, Op, Role, Tensor, TensorId, UnsizedReason, Value,
-};
+use planner::graph::{Content, DType, Graph, Inside, Op, Role, TensorId, UnsizedReason, Value};
 
 use super::places;
 use super::{Dispatches, constant};
@@ -42,7 +40,7 @@ impl<'a> Call<'a> {
             } else {
                 placed(id)
             };
-            found.ok_or_else(|| absent(graph.tensor(id)))
+            found.ok_or_else(|| absent(graph, id, op))
         };
         let mut inputs = Vec::with_capacity(op.inputs.len());
         for &input in &op.inputs {
@@ -226,13 +224,28 @@ fn dequantized(graph: &Graph, op: &Op, x: Operand) -> Operand {
 }
 
 /// Why a tensor cannot be an operand.
-fn absent(tensor: &Tensor) -> String {
+fn absent(graph: &Graph, id: TensorId, op: &Op) -> String {
+    let tensor = graph.tensor(id);
     let name = &tensor.name;
     let Some(missing) = &tensor.missing else {
         return format!("{name} of type {} cannot be in a run", tensor.dtype.name());
     };
     match missing.reason {
-        UnsizedReason::UnknownOperator => "there is no kernel for it".into(),
+        UnsizedReason::UnknownOperator if op.read().any(|read| read == id) => {
+            format!(
+                "{name} has no size: there is no kernel for {}",
+                missing.detail
+            )
+        }
+        UnsizedReason::UnknownOperator if op.domain.is_empty() => {
+            "there is no kernel for it".into()
+        }
+        UnsizedReason::UnknownOperator => {
+            format!(
+                "there is no kernel for it: operators of {} are not known",
+                op.domain
+            )
+        }
         UnsizedReason::DataDependent => {
             format!(
                 "the size of {name} hangs on values of the run: {}",

@@ -21,15 +21,9 @@ table! {
     "this program was built without one": "此程序构建时未包含 GPU 支持";
 
     "inputs and outputs": "输入与输出";
-    "arena": "内存区";
-    "weights": "权重";
-    "uniforms": "uniform 缓冲区";
     "uniforms: parts": "uniform 缓冲区：分段";
-    "readback": "回读";
     "readback: tensor": "回读：张量";
-    "timestamps": "时间戳";
     "timestamps: readback": "时间戳：回读";
-    "placeholder": "占位缓冲区";
     "audit: shadow of the arena": "审计：内存区的影子";
     "audit: counters": "审计：计数器";
     "audit: declared ranges": "审计：声明的范围";
@@ -92,6 +86,8 @@ table! {
     "{} is {}, no float": "{} 为 {}，不是浮点数";
     "{} of type {} cannot be in a run": "类型为 {1} 的 {0} 不能参与运行";
     "there is no kernel for it": "没有对应的内核";
+    "there is no kernel for it: operators of {} are not known": "没有对应的内核：{} 域的算子未知";
+    "{} has no size: there is no kernel for {}": "{} 没有大小：{} 没有对应的内核";
     "it has no result": "它没有结果";
     "there is no kernel for this way of writing a normalisation": "没有用于这种归一化写法的内核";
     "it does not normalise along the last dimensions": "它不沿最后的维度归一化";
