@@ -15,13 +15,13 @@ export async function choose(page: Page, name: string, bytes: Buffer) {
   await page.locator("#file").setInputFiles({ name, mimeType: "application/octet-stream", buffer: bytes });
 }
 
-/** Drops a file on the page. */
-export async function drop(page: Page, name: string, bytes: Buffer) {
-  await dropAll(page, [[name, bytes]]);
+/** Drops a file on the page, or on a part of it. */
+export async function drop(page: Page, name: string, bytes: Buffer, on?: string) {
+  await dropAll(page, [[name, bytes]], on);
 }
 
-/** Drops several files on the page at once. */
-export async function dropAll(page: Page, files: [string, Buffer][]) {
+/** Drops several files at once. */
+export async function dropAll(page: Page, files: [string, Buffer][], on = ".page") {
   const data = await page.evaluateHandle(
     (files) => {
       const data = new DataTransfer();
@@ -33,8 +33,8 @@ export async function dropAll(page: Page, files: [string, Buffer][]) {
     },
     files.map(([name, bytes]) => [name, bytes.toString("base64")] as const),
   );
-  await page.dispatchEvent(".page", "dragover", { dataTransfer: data });
-  await page.dispatchEvent(".page", "drop", { dataTransfer: data });
+  await page.dispatchEvent(on, "dragover", { dataTransfer: data });
+  await page.dispatchEvent(on, "drop", { dataTransfer: data });
 }
 
 /** The name of the open document. */

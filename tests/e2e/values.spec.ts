@@ -3,7 +3,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { readFileSync } from "node:fs";
 import { expect, test } from "./page";
-import { LONG, openRun, verdict } from "./session";
+import { LONG, document, drop, openRun, verdict } from "./session";
 
 test.setTimeout(240_000);
 
@@ -32,6 +32,12 @@ test("outputs are seen, saved and compared with what was saved", async ({ page }
   const labels = Buffer.from("zero\none\ntwo\n");
   await page.locator('[data-values="labels"]').setInputFiles({ name: "labels.txt", mimeType: "text/plain", buffer: labels });
   await expect(first.locator(".top li")).toHaveCount(5);
+  // What is dropped on an output is about it.
+  await drop(page, "dropped.npy", bytes, ".value");
+  await expect(first.locator('[role="status"]').last()).toContainText("dropped.npy: largest difference");
+  await drop(page, "noise.txt", Buffer.from([0, 255, 0]), ".value");
+  await expect(page.locator(".values > .misfit")).toHaveText("noise.txt does not fit: it is no text");
+  await expect(document(page)).toHaveText("BlazeFace detector");
   const { violations } = await new AxeBuilder({ page }).include(".values").analyze();
   expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
 });

@@ -98,11 +98,13 @@ fn table(session: Session, part: &[f64], [height, width]: [u64; 2]) -> AnyView {
     let more = (rows < height || columns < width)
         .then(|| view! { <p class="size">{filled(session.say(Word::More), &all)}</p> });
     view! {
-        <table class="numbers">
-            <caption class="unseen">{session.say(Word::Numbers)}</caption>
-            <thead><tr><td></td>{heads.collect_view()}</tr></thead>
-            <tbody>{(0..rows).map(row).collect_view()}</tbody>
-        </table>
+        <div class="wide" tabindex="0">
+            <table class="numbers">
+                <caption class="unseen">{session.say(Word::Numbers)}</caption>
+                <thead><tr><td></td>{heads.collect_view()}</tr></thead>
+                <tbody>{(0..rows).map(row).collect_view()}</tbody>
+            </table>
+        </div>
         {more}
     }
     .into_any()

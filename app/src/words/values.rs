@@ -38,9 +38,9 @@ words! {
     NoText: "it is no text", "不是文本";
     LedgerArena: "arena", "内存区";
     LedgerWeights: "weights", "权重";
-    LedgerUniforms: "uniforms", "uniform 缓冲区";
+    LedgerUniforms: "uniforms", "uniform 数据";
     LedgerReadback: "readback", "回读";
-    LedgerPlaceholder: "placeholder", "占位缓冲区";
+    LedgerPlaceholder: "placeholder", "占位内存";
     LedgerTimestamps: "timestamps", "时间戳";
     Top: "Largest five", "最大的五个";
 
