@@ -3,6 +3,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { chosen } from "./chosen";
 import { expect, open, test } from "./page";
 
 type Tensor = { name: string; dtype: string; dims: number[]; range: [number, number] };
@@ -18,22 +19,6 @@ const PAGE = new URL("results/node_cases.html", import.meta.url);
 
 test.setTimeout(1_500_000);
 
-/**
- * Natively every case runs on the same kernels. Here a browser's own compiler and checks are at
- * stake, which differ by kernel: every third case of each operator, beginning with its first,
- * unless all are asked for.
- */
-const EVERY = process.env.ARENASCOPE_ALL_CASES ? 1 : 3;
-
-function chosen(cases: Case[]) {
-  const seen = new Map<string, number>();
-  return cases.filter(({ op }) => {
-    const before = seen.get(op) ?? 0;
-    seen.set(op, before + 1);
-    return before % EVERY === 0;
-  });
-}
-
 test("node cases that are not listed as refused pass on WebGPU", async ({ page }) => {
   const absent = !existsSync(new URL("made", CASES));
   const remedy = "the node cases are not there: run `node tests/fixtures.mjs`";
@@ -41,7 +26,7 @@ test("node cases that are not listed as refused pass on WebGPU", async ({ page }
   test.info().skip(absent, remedy);
   const all: Case[] = JSON.parse(readFileSync(new URL("cases.json", CASES), "utf8"));
   expect(all.length).toBe(1355);
-  const cases = chosen(all);
+  const cases = chosen(all, ({ op }) => op);
   const bin = readFileSync(new URL("cases.bin", CASES));
   const part = ([start, length]: [number, number]) => bin.subarray(start, start + length);
   await open(page);
