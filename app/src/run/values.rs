@@ -191,9 +191,8 @@ fn found(session: Session, values: &Arc<Values>, given: Beside) -> AnyView {
     let outputs = match &values.outputs {
         Ok(outputs) => {
             let one = |place: usize| output(session, Arc::clone(values), place, given);
-            let left = values.tensors.len().saturating_sub(outputs.len());
-            let known = (left > 0).then(|| {
-                let says = filled(session.say(Word::NoneMade), &[&left.to_string()]);
+            let known = unmade(session, &values.tensors, outputs).map(|names| {
+                let says = filled(session.say(Word::NoneMade), &[&names]);
                 view! { <p>{says}</p> }
             });
             let all = (0..outputs.len()).map(one).collect_view();
@@ -202,6 +201,16 @@ fn found(session: Session, values: &Arc<Values>, given: Beside) -> AnyView {
         Err(trouble) => view! { <p class="misfit">{sentence(session, trouble)}</p> }.into_any(),
     };
     view! { <p class="size">{of}</p> {outputs} }.into_any()
+}
+
+/// The names of the tensors that were asked for and that no step makes, if there are any.
+fn unmade(session: Session, asked: &[TensorId], outputs: &[Output]) -> Option<String> {
+    let names = with_graph(session, |graph| {
+        let names = asked.iter().map(|&id| graph.tensor(id).name.clone());
+        let unmade = names.filter(|name| outputs.iter().all(|output| output.name != *name));
+        unmade.collect::<Vec<String>>().join(", ")
+    });
+    names.filter(|names| !names.is_empty())
 }
 
 fn output(

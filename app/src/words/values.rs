@@ -13,7 +13,7 @@ words! {
     Show: "Run to here", "运行到此处";
     ShowHint: "Runs the plan as far as this tensor is ready and reads it; what comes after need not be runnable", "将计划运行到此张量就绪并读取；其后的算子不必可运行";
     Unknown: "There is no tensor “{}” that a step makes.", "没有由某一步产生的张量“{}”。";
-    NoneMade: "Known before the run, so no step makes it: {} {tensor|tensors}.", "在运行前已知、没有步骤产生的张量：{} 个。";
+    NoneMade: "Known before the run, so no step makes it: {}.", "在运行前已知、没有步骤产生的张量：{}。";
     Of: "{} on {}, seed {}", "{}，在 {} 上，种子 {}";
     Facts: "{} {element|elements}, from {} to {}, mean {}, standard deviation {}, zeros {}", "{} 个元素，{} 至 {}，均值 {}，标准差 {}，零 {} 个";
     NoneFinite: "{} {element|elements}, none of them finite", "{} 个元素，均非有限值";
