@@ -36,7 +36,7 @@ test("outputs are seen, saved and compared with what was saved", async ({ page }
   await drop(page, "dropped.npy", bytes, ".value");
   await expect(first.locator('[role="status"]').last()).toContainText("dropped.npy: largest difference");
   await drop(page, "noise.txt", Buffer.from([0, 255, 0]), ".value");
-  await expect(page.locator(".values > .misfit")).toHaveText("noise.txt does not fit: it is no text");
+  await expect(page.locator(".values > .misfit")).toHaveText("noise.txt does not fit: it is not a text file");
   await expect(document(page)).toHaveText("BlazeFace detector");
   const { violations } = await new AxeBuilder({ page }).include(".values").analyze();
   expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);

@@ -1,9 +1,9 @@
-// A layer with long memory on quantised elements: the 256 threads of a workgroup walk one
+// An LSTM layer on quantised elements: the 256 threads of a workgroup walk one
 // sequence, with the state of its units in workgroup memory.
 
-// 1 where gates see the memory, by weights that are inputs 2, 3 and 7.
+// 1 where gates read the cell state, by weights that are inputs 2, 3 and 7.
 override PEEPHOLES: u32 = 0u;
-// 1 where what is taken in is what is not kept.
+// 1 where there is no input gate: what the forget gate leaves stands for it.
 override COUPLED: u32 = 0u;
 
 struct Params {
@@ -16,36 +16,37 @@ struct Params {
     x_batch: u32,
     y_step: u32,
     y_batch: u32,
-    // Zero points of x, of the state and of what becomes of it, and the bound of the memory or 0.
+    // Zero points of x, of the hidden state as it is read and as it is computed, and the bound of
+    // the cell state or 0.
     x_zero: i32,
     hidden_zero: i32,
     y_zero: i32,
     limit: i32,
-    // Of every gate: mantissa and shift of what products with x and with the state are
-    // multiplied by.
+    // Of every gate (input, forget, cell, output): mantissa and shift of what products with x and
+    // with the hidden state are multiplied by.
     factors: array<vec4<i32>, 4>,
-    // The same of products with the memory, then of what is shown.
-    taken: vec2<i32>,
-    kept: vec2<i32>,
-    last: vec2<i32>,
-    shown: vec2<i32>,
-    // How many places a product of two gates has more than the memory.
+    // The same of products with the cell state, then of the new hidden state.
+    input_cell: vec2<i32>,
+    forget_cell: vec2<i32>,
+    output_cell: vec2<i32>,
+    of_hidden: vec2<i32>,
+    // How many places a product of two gates has more than the cell state.
     places: i32,
     unused0: u32,
     unused1: u32,
     unused2: u32,
-    // Words where the weights of x, those of the state and the biases begin, of every gate.
+    // Words where the weights of x, those of the hidden state and the biases begin, of every gate.
     gates: array<vec4<u32>, 3>,
 }
 
 // What is in workgroup memory at most.
 const MOST = 1280u;
 var<workgroup> hidden: array<i32, MOST>;
-var<workgroup> memory: array<i32, MOST>;
+var<workgroup> cells: array<i32, MOST>;
 var<workgroup> next: array<i32, MOST>;
 
-// The functions of numbers of 16 bits that stand in the table: the logistic one, tanh of gates
-// and tanh of the memory.
+// The functions of numbers of 16 bits that stand in the table: the logistic one, tanh of the
+// candidate and tanh of the cell state.
 fn function_of(number: u32, x: i32) -> i32 {
     return narrow(I16, IN1, u.inputs.y, number * 65536u + (bitcast<u32>(x) & 0xffffu));
 }
@@ -68,31 +69,31 @@ fn gate(x: u32, number: u32, unit: u32) -> i32 {
     return bounded(bounded(times(sum, factors.x, factors.y)) + times(other, factors.z, factors.w));
 }
 
-// The same where the gate sees the memory by a weight.
-fn seeing(x: i32, weight: i32, unit: u32, factor: vec2<i32>) -> i32 {
-    return bounded(x + times(weight * memory[unit], factor.x, factor.y));
+// The same with a weight of the cell state.
+fn with_cell(x: i32, weight: i32, unit: u32, factor: vec2<i32>) -> i32 {
+    return bounded(x + times(weight * cells[unit], factor.x, factor.y));
 }
 
 // What needs the hidden state of the step before: it may not change yet.
 fn first_half(x: u32, unit: u32) {
-    var keep = gate(x, 1u, unit);
-    if (PEEPHOLES == 1u) { keep = seeing(keep, narrow(I16, IN3, u.inputs.w, unit), unit, u.p.kept); }
-    let kept = function_of(0u, keep);
-    var taken = 32767 - kept;
+    var forget = gate(x, 1u, unit);
+    if (PEEPHOLES == 1u) { forget = with_cell(forget, narrow(I16, IN3, u.inputs.w, unit), unit, u.p.forget_cell); }
+    forget = function_of(0u, forget);
+    var input = 32767 - forget;
     if (COUPLED == 0u) {
-        var take = gate(x, 0u, unit);
-        if (PEEPHOLES == 1u) { take = seeing(take, narrow(I16, IN2, u.inputs.z, unit), unit, u.p.taken); }
-        taken = function_of(0u, take);
+        input = gate(x, 0u, unit);
+        if (PEEPHOLES == 1u) { input = with_cell(input, narrow(I16, IN2, u.inputs.z, unit), unit, u.p.input_cell); }
+        input = function_of(0u, input);
     }
-    let fresh = function_of(1u, gate(x, 2u, unit));
-    var now = rounded_shift(kept * memory[unit], 15) + rounded_shift(taken * fresh, u.p.places);
+    let candidate = function_of(1u, gate(x, 2u, unit));
+    var now = rounded_shift(forget * cells[unit], 15) + rounded_shift(input * candidate, u.p.places);
     now = bounded(now);
     if (u.p.limit > 0) { now = clamp(now, -u.p.limit, u.p.limit); }
-    memory[unit] = now;
-    var show = gate(x, 3u, unit);
-    if (PEEPHOLES == 1u) { show = seeing(show, narrow(I16, IN7, u.last.y, unit), unit, u.p.last); }
-    let shown = times(function_of(0u, show) * function_of(2u, now), u.p.shown.x, u.p.shown.y);
-    next[unit] = clamp(shown + u.p.y_zero, -128, 127);
+    cells[unit] = now;
+    var output = gate(x, 3u, unit);
+    if (PEEPHOLES == 1u) { output = with_cell(output, narrow(I16, IN7, u.last.y, unit), unit, u.p.output_cell); }
+    let y = times(function_of(0u, output) * function_of(2u, now), u.p.of_hidden.x, u.p.of_hidden.y);
+    next[unit] = clamp(y + u.p.y_zero, -128, 127);
 }
 
 // Writes element i of `count`, and zeros after the last one: a thread changes no other bits.
@@ -114,7 +115,7 @@ fn main(
     let state = sequence * u.p.units;
     for (var unit = thread; unit < u.p.units; unit += 256u) {
         hidden[unit] = narrow(I8, IN5, u.more.y, state + unit);
-        memory[unit] = narrow(I16, IN6, u.last.x, state + unit);
+        cells[unit] = narrow(I16, IN6, u.last.x, state + unit);
     }
     workgroupBarrier();
     for (var step = 0u; step < u.p.steps; step++) {
@@ -129,6 +130,6 @@ fn main(
         workgroupBarrier();
     }
     for (var unit = thread; unit < u.p.units; unit += 256u) {
-        write(OUT1, u.more.w, state + unit, u.p.batch * u.p.units, 16u, memory[unit]);
+        write(OUT1, u.more.w, state + unit, u.p.batch * u.p.units, 16u, cells[unit]);
     }
 }

@@ -151,7 +151,7 @@ fn exp_near_zero(a: i32) -> i32 {
 }
 
 /// e^-(2^n) for n from -2, with 31 binary places.
-pub const POWERS: [i32; 7] = [
+pub const EXPS: [i32; 7] = [
     1_672_461_947,
     1_302_514_674,
     790_015_084,
@@ -171,7 +171,7 @@ pub fn exp_of_negative(x: i32) -> i32 {
     let rest = (x & (QUARTER - 1)) - QUARTER;
     let mut result = exp_near_zero(saturating_shift(rest, 5));
     let quarters = rest.wrapping_sub(x);
-    for (power, of) in POWERS.into_iter().enumerate() {
+    for (power, of) in EXPS.into_iter().enumerate() {
         if quarters & (QUARTER << power) != 0 {
             result = high_product(result, of);
         }
@@ -186,11 +186,11 @@ pub fn reciprocal(x: i32) -> (i32, i32) {
     let zeros = x.cast_unsigned().leading_zeros();
     let above = 12 - i32::try_from(zeros).unwrap_or_default();
     let fraction = x.cast_unsigned().wrapping_shl(zeros).wrapping_sub(1 << 31);
-    (share(fraction.cast_signed()), above)
+    (one_over_one_plus(fraction.cast_signed()), above)
 }
 
 /// 1 / (1 + x), both of 31 binary places (`one_over_one_plus_x_for_x_in_0_1`).
-fn share(x: i32) -> i32 {
+fn one_over_one_plus(x: i32) -> i32 {
     const FORTY_EIGHT_17THS: i32 = 1_515_870_810;
     const MINUS_THIRTY_TWO_17THS: i32 = -1_010_580_540;
     // Half of 1 + x, to nearest; the sum is not negative.
@@ -230,7 +230,7 @@ pub fn logarithm(x: i32) -> i32 {
     let inner = 1_057_819_769_i32.wrapping_add(far);
     let inner = inner.wrapping_add(high_product(127_690_142, square));
     let below = high_product(middle, inner).wrapping_add(high_product(638_450_708, far));
-    let quotient = high_product(rounded_shift(above, 6), share(below));
+    let quotient = high_product(rounded_shift(above, 6), one_over_one_plus(below));
     saturating_shift(high_product(power, LN_2).wrapping_add(quotient), 1)
 }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use executor::lower::families::{self, Family, Operators};
 use planner::load::{Joined, Source};
-use runner::{Coming, Desk, OPENER, Opener, Reply, Request, Surroundings};
+use runner::{Desk, Fetching, OPENER, Opener, Reply, Request, Surroundings};
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::{DedicatedWorkerGlobalScope, PromiseRejectionEvent};
@@ -24,7 +24,7 @@ impl Surroundings for Scope {
         post(&self.0, reply);
     }
 
-    fn operators(&self, family: Family) -> Coming<'_, &'static Operators> {
+    fn operators(&self, family: Family) -> Fetching<'_, &'static Operators> {
         Box::pin(async move {
             let fetched = match family {
                 Family::Quantised => quantised().await,
@@ -36,7 +36,7 @@ impl Surroundings for Scope {
         })
     }
 
-    fn opener(&self) -> Coming<'_, Opener> {
+    fn opener(&self) -> Fetching<'_, Opener> {
         Box::pin(async { opener().await.ok() })
     }
 }

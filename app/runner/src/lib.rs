@@ -217,17 +217,17 @@ pub trait Surroundings {
     /// Sends a reply to the page.
     fn reply(&self, reply: &Reply);
     /// Fetches the operators of a family; `None` when they cannot be fetched.
-    fn operators(&self, family: Family) -> Coming<'_, &'static Operators> {
+    fn operators(&self, family: Family) -> Fetching<'_, &'static Operators> {
         Box::pin(ready(Some(family.operators())))
     }
     /// Fetches what opens models and plans them; `None` when it cannot be fetched.
-    fn opener(&self) -> Coming<'_, Opener> {
+    fn opener(&self) -> Fetching<'_, Opener> {
         Box::pin(ready(Some(OPENER)))
     }
 }
 
-/// What comes from elsewhere.
-pub type Coming<'a, T> = Pin<Box<dyn Future<Output = Option<T>> + 'a>>;
+/// A part of this program on its way.
+pub type Fetching<'a, T> = Pin<Box<dyn Future<Output = Option<T>> + 'a>>;
 
 impl Output {
     /// A tensor as a run left it.

@@ -35,7 +35,7 @@ words! {
     Misfit: "{} does not fit: {}", "{} 不匹配：{}";
     Labels: "Labels…", "标签…";
     LabelsHint: "A text file with one label a line", "每行一个标签的文本文件";
-    NoText: "it is no text", "不是文本";
+    NoText: "it is not a text file", "不是文本文件";
     LedgerArena: "arena", "内存区";
     LedgerWeights: "weights", "权重";
     LedgerUniforms: "uniforms", "uniform 数据";

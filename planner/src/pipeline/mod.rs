@@ -298,8 +298,8 @@ pub fn prepare_given(
     prepare_by(code, document, known, settings, &mut |_, _| true)
 }
 
-/// [`prepare`] for a document whose operators, if it has any, are those of ONNX, without
-/// optional passes or a training step; `None` for others. Code that calls nothing else carries
+/// [`prepare`] for a document whose operators, if it has any, are the usual ones of ONNX, without
+/// subgraphs, optional passes or a training step; `None` for others. Code that calls nothing else carries
 /// neither TFLite nor these passes nor training.
 #[must_use]
 pub fn prepare_onnx(

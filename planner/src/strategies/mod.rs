@@ -367,17 +367,18 @@ pub fn plan(
     }
 }
 
-/// [`plan`] by [`Strategy::OffsetsBySize`]. Code that calls nothing else carries no other
+/// [`plan`] by [`Strategy::OffsetsBySize`], into one arena. Code that calls nothing else carries no other
 /// strategy.
 ///
 /// # Errors
-/// Those of [`plan`]; pools are refused.
-pub fn offsets_by_size(lifetimes: &Lifetimes, options: &Options) -> Result<Plan, PlanError> {
+/// Those of [`plan`].
+pub fn offsets_by_size(lifetimes: &Lifetimes, alignment: Bytes) -> Result<Plan, PlanError> {
+    let options = Options::aligned(alignment);
     if let Some(clash) = clash(lifetimes) {
         return Err(PlanError::FixedClash(Box::new(clash)));
     }
-    capabilities::refuse(Strategy::OffsetsBySize, lifetimes, options)?;
-    offsets_by_size::plan(lifetimes, options, &mut Silent)
+    capabilities::refuse(Strategy::OffsetsBySize, lifetimes, &options)?;
+    offsets_by_size::plan(lifetimes, &options, &mut Silent)
 }
 
 /// [`plan`] for the two strategies that people see first, where there are no pools and, of the

@@ -6,10 +6,10 @@ use crate::arena::Memory;
 use crate::fixed_point::{Factor, rounded_shift};
 use crate::recording::Dispatch;
 
-/// Parameters, as the shader declares them. Gates are those of what is taken in, of what is kept,
-/// of what is fresh and of what is shown. Beside them the kernel reads a table of three functions
-/// of all numbers of 16 bits, in the order of the bits: the logistic one, tanh of gates and tanh
-/// of the memory.
+/// Parameters, as the shader declares them. The gates are, in this order, input, forget, cell (the
+/// candidate) and output. Beside them the kernel reads a table of three functions of all numbers
+/// of 16 bits, in the order of the bits: the logistic one, tanh of the candidate and tanh of the
+/// cell state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
@@ -25,17 +25,18 @@ pub struct Params {
     pub x: [u32; 2],
     /// Those of y.
     pub y: [u32; 2],
-    /// Zero points of x, of the state and of what becomes of it.
+    /// Zero points of x, of the hidden state as it is read and as it is computed.
     pub zeros: [i32; 3],
-    /// What bounds the memory, or 0.
+    /// What bounds the cell state, or 0.
     pub limit: i32,
-    /// Mantissa and shift of what products with x and with the state are multiplied by, of every
+    /// Mantissa and shift of what products with x and with the hidden state are multiplied by, of every
     /// gate.
     pub factors: [[i32; 4]; 4],
-    /// Those of what products with the memory are, of the first two gates and the last, and of
-    /// what is shown.
-    pub seen: [[i32; 2]; 4],
-    /// How many places a product of two gates has more than the memory.
+    /// Those of products with the cell state: of the input, forget and output gate.
+    pub of_cell: [[i32; 2]; 3],
+    /// That of the new hidden state.
+    pub of_hidden: [i32; 2],
+    /// How many places a product of two gates has more than the cell state.
     pub places: i32,
 }
 
@@ -43,9 +44,9 @@ pub struct Params {
 struct Reads {
     x: Vec<i32>,
     functions: Vec<i32>,
-    /// Weights of the memory, of every gate, where gates see it.
+    /// Weights of the cell state, of every gate that has them.
     peepholes: [Vec<i32>; 4],
-    /// Weights of x, weights of the state and biases, of every gate.
+    /// Weights of x, weights of the hidden state and biases, of every gate.
     gates: Vec<Vec<i32>>,
     coupled: bool,
 }
@@ -56,8 +57,8 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         let operand = dispatch.inputs.get(at);
         operand.map_or_else(Vec::new, |it| super::narrow(memory, it))
     };
-    let sees = dispatch.value_of("PEEPHOLES") == 1;
-    let peephole = |at: usize| if sees { ints(at) } else { Vec::new() };
+    let peepholes = dispatch.value_of("PEEPHOLES") == 1;
+    let peephole = |at: usize| if peepholes { ints(at) } else { Vec::new() };
     let reads = Reads {
         x: ints(0),
         functions: ints(1),
@@ -65,10 +66,10 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         gates: (8..20).map(ints).collect(),
         coupled: dispatch.value_of("COUPLED") == 1,
     };
-    let (mut hidden, mut held) = (ints(5), ints(6));
+    let (mut hidden, mut cells) = (ints(5), ints(6));
     let units = params.units as usize;
     let mut y = vec![0; dispatch.outputs[0].len() as usize];
-    let states = hidden.chunks_mut(units).zip(held.chunks_mut(units));
+    let states = hidden.chunks_mut(units).zip(cells.chunks_mut(units));
     for (sequence, (h, c)) in (0..params.batch).zip(states) {
         for step in 0..params.steps {
             let at = |[by_step, by_sequence]: [u32; 2]| {
@@ -85,8 +86,8 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         }
     }
     memory.put_ints(&dispatch.outputs[0], &y);
-    let held: Vec<i64> = held.into_iter().map(i64::from).collect();
-    memory.put_ints(&dispatch.outputs[1], &held);
+    let cells: Vec<i64> = cells.into_iter().map(i64::from).collect();
+    memory.put_ints(&dispatch.outputs[1], &cells);
 }
 
 fn factor(mantissa: i32, shift: i32) -> Factor {
@@ -105,29 +106,29 @@ fn dot(x: &[i32], zero: i32, weights: &[i32]) -> i32 {
 }
 
 impl Params {
-    /// What a unit shows, once its memory is that of this step.
-    fn unit(&self, reads: &Reads, unit: usize, from: (&[i32], &[i32]), memory: &mut i32) -> i32 {
-        let gate = |number: usize, memory: i32| self.gate(reads, [number, unit], from, memory);
+    /// The new hidden state of a unit, once its cell state is that of this step.
+    fn unit(&self, reads: &Reads, unit: usize, from: (&[i32], &[i32]), cell: &mut i32) -> i32 {
+        let gate = |number: usize, cell: i32| self.gate(reads, [number, unit], from, cell);
         let function = |number: usize, x: i32| {
             let place = usize::try_from(x & 0xffff).unwrap_or_default();
             let found = reads.functions.get(number << 16 | place);
             found.copied().unwrap_or_default()
         };
-        let kept = function(0, gate(1, *memory));
-        let taken = match reads.coupled {
-            true => i32::from(i16::MAX) - kept,
-            false => function(0, gate(0, *memory)),
+        let forget = function(0, gate(1, *cell));
+        let input = match reads.coupled {
+            true => i32::from(i16::MAX) - forget,
+            false => function(0, gate(0, *cell)),
         };
-        let fresh = function(1, gate(2, *memory));
-        let of_memory = rounded_shift(kept * *memory, 15);
-        let now = bounded(of_memory + rounded_shift(taken * fresh, self.places));
-        *memory = match self.limit {
+        let candidate = function(1, gate(2, *cell));
+        let before = rounded_shift(forget * *cell, 15);
+        let now = bounded(before + rounded_shift(input * candidate, self.places));
+        *cell = match self.limit {
             1.. => now.clamp(-self.limit, self.limit),
             _ => now,
         };
-        let shown = function(0, gate(3, *memory)) * function(2, *memory);
-        let [mantissa, shift] = self.seen[3];
-        let y = factor(mantissa, shift).times(shown);
+        let output = function(0, gate(3, *cell)) * function(2, *cell);
+        let [mantissa, shift] = self.of_hidden;
+        let y = factor(mantissa, shift).times(output);
         let y = y.wrapping_add(self.zeros[2]);
         y.clamp(i8::MIN.into(), i8::MAX.into())
     }
@@ -138,7 +139,7 @@ impl Params {
         reads: &Reads,
         [number, unit]: [usize; 2],
         (x, hidden): (&[i32], &[i32]),
-        memory: i32,
+        cell: i32,
     ) -> i32 {
         let row = |of: usize, len: usize| {
             let weights = &reads.gates[4 * of + number];
@@ -155,7 +156,7 @@ impl Params {
         let Some(weight) = reads.peepholes[number].get(unit) else {
             return sum;
         };
-        let [mantissa, shift] = self.seen[number.min(2)];
-        bounded(sum.wrapping_add(factor(mantissa, shift).times(weight * memory)))
+        let [mantissa, shift] = self.of_cell[number.min(2)];
+        bounded(sum.wrapping_add(factor(mantissa, shift).times(weight * cell)))
     }
 }

@@ -19,8 +19,8 @@ pub enum CellOp {
     ResetBefore,
     /// The same, after its product.
     ResetAfter,
-    /// Three gates around a memory.
-    LongMemory,
+    /// Three gates around a cell state (LSTM).
+    Lstm,
     /// None: the last step of x is copied.
     Last,
 }

@@ -49,17 +49,26 @@ pub(crate) fn integer_reduce(
         Of::First => 1,
         Of::Last => 2,
     };
+    let op = u32::from(order == Order::Smallest);
+    Ok(reduction(&params, op, x, y).constant("PLACE", place))
+}
+
+/// One number of each row of x.
+pub(crate) fn reduction(
+    params: &IntegerReduceParams,
+    op: u32,
+    x: &Operand,
+    y: &Operand,
+) -> Dispatch {
     let made = Dispatch {
         grid: typed_grid(y),
-        ..by_thread(Kernel::IntegerReduce, &params, &rows)
+        ..by_thread(Kernel::IntegerReduce, params, &params.rows)
     };
-    Ok(made
-        .reads([x])
+    made.reads([x])
         .writes(y)
-        .constant("OP", u32::from(order == Order::Smallest))
-        .constant("PLACE", place)
+        .constant("OP", op)
         .constant("KIND", elements::code(x.dtype))
-        .constant("TO", elements::code(y.dtype)))
+        .constant("TO", elements::code(y.dtype))
 }
 
 /// The integer that comes after all others by `order`.

@@ -62,7 +62,6 @@ fn program(of: &Program) -> Option<Program> {
 fn plan(program: &Program) -> Result<(Lifetimes, Plan), String> {
     let settings = Settings::default();
     let lifetimes = planner::lifetimes(program, &settings).map_err(|it| it.to_string())?;
-    let options = planner::Options::aligned(settings.alignment);
-    let plan = planner::offsets_by_size(&lifetimes, &options);
+    let plan = planner::offsets_by_size(&lifetimes, settings.alignment);
     Ok((lifetimes, plan.map_err(|it| it.to_string())?))
 }

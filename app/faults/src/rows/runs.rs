@@ -267,7 +267,7 @@ table! {
 
     "quantised activations: {} is {}": "量化的激活：{} 为 {}";
     "its scales are powers of two that take more than one shift to the right": "其缩放因子为 2 的幂，所需不止一次右移";
-    "its memory has the scale {}, no power from 2^-15 to 2^-9": "其记忆的缩放因子为 {}，不是 2^-15 到 2^-9 的幂";
+    "its cell state has the scale {}, which is no power of two from 2^-15 to 2^-9": "其单元状态的缩放因子为 {}，不是 2^-15 到 2^-9 之间的 2 的幂";
     "the file does not say how its hidden state is quantised": "文件未说明其隐藏状态如何量化";
     "there is no kernel for it on quantised elements": "没有用于量化元素的内核";
     "softmax of quantised elements along another dimension than the last": "沿最后一维以外维度的量化元素 softmax";

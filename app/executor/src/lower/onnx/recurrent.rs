@@ -14,7 +14,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
         "RNN" => (CellOp::Plain, PLAIN),
         "GRU" if after => (CellOp::ResetAfter, GATED),
         "GRU" => (CellOp::ResetBefore, GATED),
-        "LSTM" => (CellOp::LongMemory, LONG),
+        "LSTM" => (CellOp::Lstm, LONG),
         _ => return None,
     };
     Some(layer(call, cell, &form))

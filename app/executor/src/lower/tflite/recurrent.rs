@@ -107,7 +107,7 @@ fn long(call: &Call<'_>) -> Dispatches {
             .reads(inputs)
             .writes(memory)
             .constant("ROLE1", 3)
-            .constant("CELL", CellOp::LongMemory.code())
+            .constant("CELL", CellOp::Lstm.code())
             .constant("SEPARATE", 1)
             .constant("BIASES", 1)
             .constant("MEMORY", 1)

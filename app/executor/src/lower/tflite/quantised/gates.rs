@@ -2,7 +2,7 @@
 //! computes them and as the gates of quantised recurrent layers use them, bit for bit.
 
 use super::tables::{product, saturated};
-use crate::fixed_point::{POWERS, rounded_shift};
+use crate::fixed_point::{EXPS, rounded_shift};
 
 /// 1.
 const ONE: i32 = i16::MAX as i32;
@@ -56,7 +56,7 @@ fn exp_of_negative(x: i32, digits: u32) -> i32 {
     }
     let rest = (x & (quarter - 1)) - quarter;
     let quarters = wrapped(rest - x);
-    let powers = POWERS.into_iter().enumerate().take(digits as usize + 2);
+    let powers = EXPS.into_iter().enumerate().take(digits as usize + 2);
     let found = powers.filter(|(power, _)| quarters & (quarter << power) != 0);
     let start = exp_near_zero(saturated(rest << digits));
     found.fold(start, |result, (_, of)| product(result, constant(of), true))

@@ -77,7 +77,7 @@ pub(super) fn quotient(call: &Call<'_>) -> Dispatches {
     let [low, high] = activated(call, y, of_y)?;
     let divided = |a: i32, b: i32| {
         let (a, b) = (a - of_a.zero, b - of_b.zero);
-        // LiteRT refuses to divide by zero.
+        // LiteRT ends the run there; a table of all pairs has an end of the range instead.
         if b == 0 {
             return if a < 0 { low } else { high };
         }

@@ -93,15 +93,15 @@ pub(super) fn long(call: &Call<'_>) -> Dispatches {
     if y.is_empty() {
         return Ok(Vec::new());
     }
-    let (hidden, memory) = (call.input(18)?, call.input(19)?);
+    let (hidden, cell) = (call.input(18)?, call.input(19)?);
     let state = layer.batch.saturating_mul(layer.units);
     typed(&[(x, x.len()), (y, y.len()), (hidden, state)], DType::I8)?;
-    typed(&[(memory, state)], DType::I16)?;
-    let digits = digits(steps(call, memory)?.scale)?;
-    // Without a gate of its own, what is taken in is what is not kept.
+    typed(&[(cell, state)], DType::I16)?;
+    let digits = digits(steps(call, cell)?.scale)?;
+    // Without an input gate, what is new has the share that the forget gate leaves.
     let coupled = call.optional(1).is_none();
     let (params, table) = (prepared(call, &layer, digits)?, functions(digits, y));
-    let mut inputs = vec![x, &table, x, x, x, hidden, memory, x];
+    let mut inputs = vec![x, &table, x, x, x, hidden, cell, x];
     let peepholes = call.optional(10).is_some();
     if peepholes {
         for (slot, at) in [(2, 9 + usize::from(coupled)), (3, 10), (7, 11)] {
@@ -125,7 +125,7 @@ pub(super) fn long(call: &Call<'_>) -> Dispatches {
     let walk = Dispatch::new(Kernel::QuantisedLstm, &params, groups(layer.batch))
         .reads(inputs)
         .writes(y)
-        .writes(memory)
+        .writes(cell)
         .constant("PEEPHOLES", u32::from(peepholes))
         .constant("COUPLED", u32::from(coupled));
     // The state is what the last step gave.
@@ -151,19 +151,21 @@ fn typed(operands: &[(&Operand, u32)], dtype: DType) -> Result<(), String> {
     Ok(())
 }
 
-/// Binary digits before the point of a memory of this scale, which is a power of two.
+/// Binary digits before the point of a cell state of this scale, which is a power of two.
 fn digits(scale: f32) -> Result<u32, String> {
     let digits = power_of_two(scale).and_then(|places| u32::try_from(places + 15).ok());
     let digits = digits.filter(|digits| *digits <= 6);
-    digits.ok_or_else(|| format!("its memory has the scale {scale}, no power from 2^-15 to 2^-9"))
+    digits.ok_or_else(|| {
+        format!("its cell state has the scale {scale}, which is no power of two from 2^-15 to 2^-9")
+    })
 }
 
 /// All that the gates apply, by the bits of a number of 16 bits.
 fn functions(digits: u32, y: &Operand) -> Operand {
     let all = || (0..1 << 16).map(|bits: i32| bits << 16 >> 16);
-    let shown = all().map(|x| tanh(x, digits));
+    let of_cell = all().map(|x| tanh(x, digits));
     let values = all().map(logistic).chain(all().map(|x| tanh(x, 3)));
-    let values: Vec<i64> = values.chain(shown).map(i64::from).collect();
+    let values: Vec<i64> = values.chain(of_cell).map(i64::from).collect();
     table(y, DType::I16, elements::words_of_ints(DType::I16, &values))
 }
 
@@ -181,7 +183,7 @@ fn prepared(
         let Factor { mantissa, shift } = Factor::of(real.into());
         [mantissa, shift]
     };
-    let (x, hidden, memory) = (given(0)?, given(18)?, given(19)?);
+    let (x, hidden, cell) = (given(0)?, given(18)?, given(19)?);
     let mut params = QuantisedLstmParams {
         steps: layer.steps,
         batch: layer.batch,
@@ -189,7 +191,7 @@ fn prepared(
         units: layer.units,
         x: layer.x,
         y: [layer.y[0], layer.y[2]],
-        // Products have 30 places, the memory as many as its digits leave of 15.
+        // Products have 30 places, the cell state as many as its digits leave of 15.
         places: 15 + digits.cast_signed(),
         ..QuantisedLstmParams::default()
     };
@@ -199,24 +201,24 @@ fn prepared(
         let of_hidden = factor(by(5 + gate, hidden.scale)?.unwrap_or_default());
         *factors = [of_x[0], of_x[1], of_hidden[0], of_hidden[1]];
     }
-    for (slot, seen) in params.seen.iter_mut().take(3).enumerate() {
+    for (slot, factors) in params.of_cell.iter_mut().enumerate() {
         let unit = 2_f32.powi(digits.cast_signed() - 15);
         let found = of(9 + slot)?.map(|it| unit * it.scale / GATE);
-        *seen = factor(found.unwrap_or_default());
+        *factors = factor(found.unwrap_or_default());
     }
-    let shown = call.float_attribute("hidden_scale");
+    let scale = call.float_attribute("hidden_scale");
     let zero = call.op.int("hidden_zero_point");
-    let (Some(scale), Some(zero)) = (shown, zero) else {
+    let zero = zero.and_then(|zero| i32::try_from(zero).ok());
+    let (Some(scale), Some(zero)) = (scale, zero) else {
         return Err("the file does not say how its hidden state is quantised".into());
     };
     #[expect(clippy::cast_possible_truncation, reason = "it is computed so")]
     let scale = (2_f64.powi(-30) / f64::from(scale)) as f32;
-    params.seen[3] = factor(scale);
-    let zero = i32::try_from(zero).unwrap_or_default();
+    params.of_hidden = factor(scale);
     params.zeros = [x.zero, hidden.zero, zero];
     let clip = call.float_attribute("cell_clip").unwrap_or_default();
     #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
-    let limit = (clip / memory.scale).clamp(0.0, 32_767.0) as i32;
+    let limit = (clip / cell.scale).clamp(0.0, 32_767.0) as i32;
     params.limit = limit;
     Ok(params)
 }

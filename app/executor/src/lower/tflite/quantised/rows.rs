@@ -3,11 +3,11 @@
 use planner::graph::DType;
 
 use super::{range, steps};
-use crate::elements;
 use crate::fixed_point::Factor;
-use crate::kernels::{IntegerReduceParams, Kernel, typed_grid};
+use crate::kernels::IntegerReduceParams;
 use crate::lower::call::Call;
-use crate::lower::rows::{axes, by_thread, rows};
+use crate::lower::integer_rows::reduction;
+use crate::lower::rows::{axes, rows};
 use crate::recording::Dispatch;
 
 /// As `kernels/internal/reference/reduce.h` computes them.
@@ -46,14 +46,5 @@ pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, String> {
         factor: [factor.mantissa, factor.shift],
         ..IntegerReduceParams::default()
     };
-    let made = Dispatch {
-        grid: typed_grid(y),
-        ..by_thread(Kernel::IntegerReduce, &params, &rows)
-    };
-    Ok(made
-        .reads([x])
-        .writes(y)
-        .constant("OP", op)
-        .constant("KIND", elements::code(x.dtype))
-        .constant("TO", elements::code(y.dtype)))
+    Ok(reduction(&params, op, x, y))
 }
