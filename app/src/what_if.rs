@@ -42,7 +42,7 @@ pub(crate) fn WhatIf() -> impl IntoView {
     view! {
         <Show when=move || chosen.with(Option::is_some)>
             <section class="what-if" aria-label=move || session.say(HandWord::WhatIf)>
-                <h3>{heading}</h3>
+                <h3 data-define="what-if">{heading}</h3>
                 {plans(session, chosen)}
                 {verdict(session, chosen)}
                 {address(session, chosen)}
@@ -212,7 +212,7 @@ fn address(session: Session, chosen: Chosen) -> impl IntoView {
     view! {
         <form class="controls" on:submit=submit>
             <label>
-                <span>{move || session.say(HandWord::Address)}</span>
+                <span data-define="address">{move || session.say(HandWord::Address)}</span>
                 <input
                     id="what-if-address"
                     node_ref=field
@@ -293,7 +293,7 @@ fn pin(session: Session, chosen: Chosen) -> impl IntoView {
                 prop:checked=move || pinned(session, chosen)
                 on:change=turn
             />
-            <span>{move || session.say(HandWord::Pin)}</span>
+            <span data-define="pinned">{move || session.say(HandWord::Pin)}</span>
         </label>
     }
 }

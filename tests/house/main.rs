@@ -6,6 +6,7 @@
 
 mod circles;
 mod faults;
+mod glossary;
 mod imports;
 mod literals;
 mod terms;

@@ -57,7 +57,7 @@ pub(crate) fn Bounds() -> impl IntoView {
     view! {
         <Show when=move || listed.with(|listed| !listed.is_empty())>
             <section class="bounds" aria-label=move || session.say(Word::Bounds)>
-                <h3 title=move || session.say(Word::BoundsHint)>{move || session.say(Word::Bounds)}</h3>
+                <h3 title=move || session.say(Word::BoundsHint) data-define="bound">{move || session.say(Word::Bounds)}</h3>
                 <ul>{items}</ul>
             </section>
         </Show>

@@ -104,13 +104,13 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
     };
     let reach = reach(session, &metrics);
     view! {
-        <dt>{name}</dt>
+        <dt data-define=(!own).then_some("deployed")>{name}</dt>
         <dd data-figure="deployed" data-value=deployed.to_string()>
             <b title=format::exact(deployed)>{written(deployed)}</b>
             <span class="over" class:wrong=!valid>{more}</span>
             {reach}
         </dd>
-        <dt>{session.say(DeployedWord::Bound)}</dt>
+        <dt data-define="bound">{session.say(DeployedWord::Bound)}</dt>
         <dd data-figure="bound" data-value=metrics.bound.0.to_string() title=format::exact(metrics.bound.0)>
             {written(metrics.bound.0)}
             {unrounded(session, &metrics)}

@@ -40,8 +40,8 @@ pub(crate) fn Arenas() -> impl IntoView {
             <Figures bytes=all.0 bound=None avoidable=avoidable.0/>
         }
     };
-    let column = move |word| {
-        view! { <th scope="col" class="number">{move || session.say(word)}</th> }
+    let column = move |word, define: &'static str| {
+        view! { <th scope="col" class="number" data-define=define>{move || session.say(word)}</th> }
     };
     view! {
         <Show when=move || several.get()>
@@ -54,9 +54,9 @@ pub(crate) fn Arenas() -> impl IntoView {
                     <table>
                         <thead>
                             <tr>
-                                {column(DeployedWord::Takes)}
-                                {column(DeployedWord::Floor)}
-                                <th scope="col" class="number" title=move || session.say(DeployedWord::AvoidableHint)>
+                                {column(DeployedWord::Takes, "arena")}
+                                {column(DeployedWord::Floor, "bound")}
+                                <th scope="col" class="number" title=move || session.say(DeployedWord::AvoidableHint) data-define="over-bound">
                                     {move || session.say(DeployedWord::Avoidable)}
                                 </th>
                             </tr>

@@ -117,7 +117,13 @@ fn shortened(text: &str) -> String {
 
 /// The term that a role is.
 fn define(role: Word) -> Option<&'static str> {
-    (role == Word::RoleConstant).then_some("constant")
+    Some(match role {
+        Word::RoleConstant => "constant",
+        Word::RoleState => "state",
+        Word::RoleInput => "input",
+        Word::RoleOutput => "output",
+        _ => return None,
+    })
 }
 
 /// Static and dynamic bytes, as a bar and as a list.
@@ -157,7 +163,7 @@ fn Roles() -> impl IntoView {
                     <dt class="sum" title=session.say(Word::StaticHint)>{session.say(Word::Static)}</dt>
                     <dd class="sum" title=format::exact(fixed)>{format::bytes(fixed)}</dd>
                     {rows.collect_view()}
-                    <dt class="sum intermediate" title=session.say(Word::DynamicHint)>{session.say(Word::Dynamic)}</dt>
+                    <dt class="sum intermediate" title=session.say(Word::DynamicHint) data-define="activation">{session.say(Word::Dynamic)}</dt>
                     <dd class="sum" title=format::exact(dynamic)>{format::bytes(dynamic)}</dd>
                 </dl>
                 {(unsized_tensors > 0).then(|| view! {

@@ -36,7 +36,7 @@ pub(super) fn Passes() -> impl IntoView {
                     prop:checked=checked
                     on:change=check
                 />
-                <span>{name}</span>
+                <span data-define=define(pass.name)>{name}</span>
             </label>
             <Show when=move || { pass.rules.len() > 1 && checked() && applies(pass) }>
                 <RuleChoice row pass id=format!("{}-rule", pass.name.replace('_', "-"))/>
@@ -44,6 +44,18 @@ pub(super) fn Passes() -> impl IntoView {
         }
     };
     passes::optional().map(check).collect_view()
+}
+
+/// The term that a pass is about.
+fn define(pass: &str) -> Option<&'static str> {
+    Some(match pass {
+        "fusion" => "fusion",
+        "views" => "view",
+        "concat" => "concat",
+        "in_place" => "in-place",
+        "order" => "order",
+        _ => return None,
+    })
 }
 
 /// The rule that a chosen pass follows.

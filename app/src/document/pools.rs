@@ -48,7 +48,7 @@ pub(crate) fn PoolsChoice() -> impl IntoView {
     };
     view! {
         <fieldset>
-            <legend title=move || session.say(PlanningWord::PoolsHint)>{move || session.say(PlanningWord::Pools)}</legend>
+            <legend title=move || session.say(PlanningWord::PoolsHint) data-define="pool">{move || session.say(PlanningWord::Pools)}</legend>
             <For each=move || 0..pools.with(Vec::len) key=|index| *index let:index>
                 <Row index/>
             </For>

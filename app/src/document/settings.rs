@@ -160,7 +160,7 @@ fn ParallelChoice() -> impl IntoView {
     };
     view! {
         <label class="stack" title=move || session.say(PlanningWord::ParallelHint)>
-            <span>{move || session.say(PlanningWord::ParallelLabel)}</span>
+            <span data-define="parallel-safety">{move || session.say(PlanningWord::ParallelLabel)}</span>
             <select id="parallel" on:change=pick>{CHOICES.map(option).collect_view()}</select>
         </label>
     }
@@ -274,7 +274,7 @@ fn EffortChoice() -> impl IntoView {
     let moves = Signal::derive(move || effort.get().moves);
     view! {
         <fieldset class="effort">
-            <legend>{move || session.say(PlanningWord::EffortLabel)}</legend>
+            <legend data-define="effort">{move || session.say(PlanningWord::EffortLabel)}</legend>
             <select id="effort" prop:value=chosen on:change=pick aria-label=move || session.say(PlanningWord::EffortLabel)>
                 {EFFORTS.map(option).collect_view()}
                 <option value="own" hidden=move || !own() selected=own>
@@ -314,11 +314,20 @@ fn Number(
     let hint = format!("{id}-range");
     view! {
         <label>
-            <span>{move || session.say(word)}</span>
+            <span data-define=define(word)>{move || session.say(word)}</span>
             <input type="number" min="1" max=MOST_EFFORT.to_string() step="1" id=id
                 aria-describedby=hint.clone()
                 prop:value=move || value.get().to_string() on:change=change/>
         </label>
         <p class="range" id=hint>{range}</p>
+    }
+}
+
+/// The term that a number of the effort is about.
+fn define(word: PlanningWord) -> Option<&'static str> {
+    match word {
+        PlanningWord::EffortNodes => Some("exact"),
+        PlanningWord::EffortMoves => Some("local-search"),
+        _ => None,
     }
 }

@@ -79,7 +79,7 @@ fn Choose(place: usize) -> impl IntoView {
     let disabled = move || place > session.filmed().len();
     view! {
         <label>
-            <span>{move || session.film_word(word)}</span>
+            <span data-define="film">{move || session.film_word(word)}</span>
             <select data-film=place.to_string() prop:value=move || chosen().unwrap_or_default() on:change=change disabled=disabled>
                 <option value="" selected=move || chosen().is_none()>{move || session.film_word(FilmWord::NoFilm)}</option>
                 {Strategy::ALL.map(|strategy| {

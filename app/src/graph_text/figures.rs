@@ -86,12 +86,12 @@ fn rows(
     (arena, others)
 }
 
-/// A figure, and what it was.
+/// A figure, which is called as its term is, and what it was.
 fn row(figure: &'static str, name: String, was: Option<Bytes>, now: Bytes) -> impl IntoView {
     let was = was.map(|was| format!("{} → ", format::bytes(was.0)));
     let exact = format::exact(now.0);
     view! {
-        <dt>{name}</dt>
+        <dt data-define=figure>{name}</dt>
         <dd data-figure=figure data-bytes=now.0.to_string() title=exact>{was} {format::bytes(now.0)}</dd>
     }
 }

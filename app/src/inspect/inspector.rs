@@ -227,17 +227,20 @@ fn places(session: Session, plans: &ShownPlans, index: usize) -> impl IntoView +
         .0
         .iter()
         .any(|(_, planned)| planned.judged.plan.pools.is_some());
-    let object = if pools { Word::InPool } else { Word::Object };
+    let (object, define) = match pools {
+        true => (Word::InPool, "pool"),
+        false => (Word::Object, "shared-object"),
+    };
     (!rows.is_empty()).then(|| {
         view! {
             <table class="places">
                 <caption class="unseen">{session.say(Word::OffsetColumn)}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">{session.say(Word::Strategy)}</th>
-                        <th scope="col">{session.say(Word::OffsetColumn)}</th>
+                        <th scope="col" data-define="strategy">{session.say(Word::Strategy)}</th>
+                        <th scope="col" data-define="address">{session.say(Word::OffsetColumn)}</th>
                         <th scope="col">{session.say(Word::Decided)}</th>
-                        <th scope="col">{session.say(object)}</th>
+                        <th scope="col" data-define=define>{session.say(object)}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -301,7 +304,7 @@ fn peak(session: Session) -> Option<impl IntoView> {
         });
         return Some(
             view! {
-                <h3>{bounds::says(session, &bound)}</h3>
+                <h3 data-define="witness">{bounds::says(session, &bound)}</h3>
                 <p>
                     {look}
                     <button on:click=off>{session.say(Word::WitnessOff)}</button>

@@ -65,7 +65,7 @@ fn set(session: Session, prepared: &Prepared) -> Option<impl IntoView + use<>> {
         bring_picture();
     };
     Some(view! {
-        <h3>{session.say(InsightWord::PeakOf)}</h3>
+        <h3 data-define="peak">{session.say(InsightWord::PeakOf)}</h3>
         <p data-peak=live.bytes.0.to_string()>
             {says} " "
             <button class="link" on:click=light>{session.say(InsightWord::PeakLight)}</button>

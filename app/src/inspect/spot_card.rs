@@ -168,7 +168,7 @@ fn card(
     view! {
         <section class="spot" data-low=free_range.low.0.to_string() data-high=free_range.high.0.to_string()>
             <header>
-                <h3>{heading(session, free_range)}</h3>
+                <h3 data-define="free-range">{heading(session, free_range)}</h3>
                 <button
                     class="quiet"
                     aria-label=session.say(InsightWord::CloseFreeRange)

@@ -78,7 +78,7 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
     let nothing = nothing_row(session, nothing.collect());
     view! {
         <header>
-            <h3>{heading}</h3>
+            <h3 data-define="waste">{heading}</h3>
             <p class="hint">{session.say(InsightWord::WasteHint)}</p>
         </header>
         {bar(session, explained)}
@@ -150,7 +150,7 @@ fn nothing_row(session: Session, parts: Vec<&Part>) -> Option<impl IntoView + us
         let comma = (index > 0).then(|| session.say(InsightWord::Comma));
         view! {
             {comma}
-            <span data-nothing=part.kind.name() title=session.say(why(part))>
+            <span data-nothing=part.kind.name() title=session.say(why(part)) data-define=define(part.kind)>
                 {session.say(words::part_of_arena(part.kind))}
             </span>
         }
@@ -196,12 +196,26 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
     };
     view! {
         <tr class:zero=nothing data-part=kind.name() data-bytes=part.bytes.to_string()>
-            <th scope="row">{button}</th>
+            <th scope="row" data-define=define(kind)>{button}</th>
             <td class="number">{format::signed(part.bytes)}</td>
             <td class="number">{share(bytes, arena)}</td>
             <td class="why-part">{why}</td>
         </tr>
     }
+}
+
+/// The term that a part is about.
+fn define(kind: Kind) -> Option<&'static str> {
+    Some(match kind {
+        Kind::Needed => "peak",
+        Kind::Padding => "padding",
+        Kind::Pinned => "pinned",
+        Kind::WholeLife => "whole-life",
+        Kind::Pending => "stream",
+        Kind::Alignment => "alignment",
+        Kind::Fragmentation => "fragmentation",
+        Kind::FreeSegments | Kind::FreeInside => "segment",
+    })
 }
 
 /// The colour of a part, and of letters on it.

@@ -27,6 +27,17 @@ const HEADS: [(Word, bool); 10] = [
     (Word::Findings, true),
 ];
 
+/// The term that a column is about.
+fn define(word: Word) -> Option<&'static str> {
+    Some(match word {
+        Word::Promised => "promised",
+        Word::Allocated => "allocated",
+        Word::Touched => "touched",
+        Word::NaiveArena => "naive",
+        _ => return None,
+    })
+}
+
 #[component]
 pub(super) fn Table() -> impl IntoView {
     let session = session();
@@ -37,7 +48,8 @@ pub(super) fn Table() -> impl IntoView {
         }
         let shown = session.runs.shown.get();
         let heads = HEADS.map(|(word, number)| {
-            view! { <th scope="col" class:number=number>{session.say(word)}</th> }
+            let define = define(word);
+            view! { <th scope="col" class:number=number data-define=define>{session.say(word)}</th> }
         });
         let row = |(&key, outcome): (&Key, &Arc<Outcome>)| row(session, key, outcome, shown);
         let rows = outcomes.iter().map(row).collect_view();

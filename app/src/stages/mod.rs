@@ -47,7 +47,7 @@ fn Stages() -> impl IntoView {
             {waits}
             <Show when=move || found.with(Option::is_some)>
                 <header>
-                    <h3>{move || session.say(StageWord::Title)}</h3>
+                    <h3 data-define="pass">{move || session.say(StageWord::Title)}</h3>
                     {choices(session)}
                     <Slider found/>
                 </header>
@@ -153,7 +153,7 @@ fn Slider(found: Memo<Option<Arc<Staged>>>) -> impl IntoView {
     let several = move || found.with(|it| it.as_ref().is_some_and(|it| it.rows.len() > 1));
     view! {
         <label class="slider" hidden=move || !several()>
-            <span>{move || session.say(StageWord::Slider)}</span>
+            <span data-define="stage">{move || session.say(StageWord::Slider)}</span>
             <input
                 type="range"
                 min="0"

@@ -27,6 +27,19 @@ const BROKEN: f64 = 4.0;
 /// How far a broken bar reaches over the longest whole one.
 const OVER: f64 = 1.15;
 
+/// The term that a column is about.
+fn define(word: W) -> Option<&'static str> {
+    Some(match word {
+        W::Arena => "arena",
+        W::Bound => "bound",
+        W::Peak => "peak",
+        W::Naive => "naive",
+        W::Copied => "copied",
+        W::Steps => "step",
+        _ => return None,
+    })
+}
+
 /// The rows.
 #[component]
 pub(super) fn Rows(found: Memo<Option<Arc<Staged>>>) -> impl IntoView {
@@ -45,7 +58,8 @@ pub(super) fn Rows(found: Memo<Option<Arc<Staged>>>) -> impl IntoView {
     let head = move || {
         let head = heads.map(|(word, hint)| {
             let hint = hint.map(|hint| session.say(hint));
-            view! { <th scope="col" class="number" title=hint>{session.say(word)}</th> }
+            let define = define(word);
+            view! { <th scope="col" class="number" title=hint data-define=define>{session.say(word)}</th> }
         });
         head.collect_view()
     };
@@ -59,7 +73,7 @@ pub(super) fn Rows(found: Memo<Option<Arc<Staged>>>) -> impl IntoView {
             <table class="stage-rows">
                 <thead>
                     <tr>
-                        <th scope="col">{move || session.say(W::Stage)}</th>
+                        <th scope="col" data-define="stage">{move || session.say(W::Stage)}</th>
                         <th scope="col" class="bars"></th>
                         {head}
                         <th></th>

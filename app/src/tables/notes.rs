@@ -155,13 +155,15 @@ pub(crate) fn Pager(page: RwSignal<usize>, total: Signal<usize>) -> impl IntoVie
     }
 }
 
-/// The head of a column that the table can be sorted by: rising, then falling.
+/// The head of a column that the table can be sorted by: rising, then falling. `define` is the
+/// term that the column is about.
 #[component]
 pub(crate) fn Head<K>(
     key: K,
     #[prop(into)] label: Signal<String>,
     sort: RwSignal<(K, bool)>,
     page: RwSignal<usize>,
+    #[prop(default = None)] define: Option<&'static str>,
 ) -> impl IntoView
 where
     K: Copy + PartialEq + Send + Sync + 'static,
@@ -188,7 +190,7 @@ where
     };
     view! {
         <th scope="col" aria-sort=direction>
-            <button class="sort" on:click=turn title=hint>
+            <button class="sort" data-define=define on:click=turn title=hint>
                 {label}
                 <span class="arrow" aria-hidden="true">{arrow}</span>
             </button>

@@ -79,7 +79,17 @@ fn Operators() -> impl IntoView {
 #[component]
 fn Head(word: Word) -> impl IntoView {
     let session = session();
-    view! { <th scope="col">{move || session.say(word)}</th> }
+    view! { <th scope="col" data-define=define(word)>{move || session.say(word)}</th> }
+}
+
+/// The term that a column is about.
+fn define(word: Word) -> Option<&'static str> {
+    Some(match word {
+        Word::StepColumn => "step",
+        Word::OperatorColumn => "operator",
+        Word::LiveColumn => "live-bytes",
+        _ => return None,
+    })
 }
 
 fn row(

@@ -48,6 +48,17 @@ impl Key {
         }
     }
 
+    /// The term that the column is about.
+    fn define(self) -> Option<&'static str> {
+        match self {
+            Self::Name => Some("tensor"),
+            Self::Operator => Some("operator"),
+            Self::First | Self::Last => Some("lifetime"),
+            Self::Offset(_) => Some("address"),
+            Self::Shape | Self::DType | Self::Size => None,
+        }
+    }
+
     fn label(self, session: Session) -> String {
         match (self, session.say(self.word())) {
             (Self::Offset(column), word) => format!("{word} · {}", title(session, column)),
@@ -113,7 +124,7 @@ fn Tensors() -> impl IntoView {
                 <thead>
                     <tr>
                         <For each=move || keys.get() key=|key| *key let:key>
-                            <Head key label=move || key.label(session) sort page/>
+                            <Head key label=move || key.label(session) sort page define=key.define()/>
                         </For>
                     </tr>
                 </thead>

@@ -29,19 +29,20 @@ pub(super) fn Addresses() -> impl IntoView {
     };
     let table = move || {
         let bound = bound.get()?;
-        let head = [W::Arena, W::OverBound];
-        let head =
-            head.map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> });
+        let head = [(W::Arena, "arena"), (W::OverBound, "over-bound")];
+        let head = head.map(|(word, define)| {
+            view! { <th scope="col" class="number" data-define=define>{session.say(word)}</th> }
+        });
         Some(view! {
             <section class="wide addresses">
-                <h4>{session.say(W::Addresses)}</h4>
+                <h4 data-define="address">{session.say(W::Addresses)}</h4>
                 <p class="hint">
                     {filled(session.say(W::AddressesHint), &[&format::bytes(bound.0)])}
                 </p>
                 <table class="stage-rows">
                     <thead>
                         <tr>
-                            <th scope="col">{session.say(W::Strategy)}</th>
+                            <th scope="col" data-define="strategy">{session.say(W::Strategy)}</th>
                             {head}
                         </tr>
                     </thead>

@@ -174,8 +174,10 @@ fn pool(session: Session, decision: &Decision) -> impl IntoView + use<> {
         .map(|index| line(session, decision, index))
         .collect_view();
     let heads = [W::Bytes, W::OwnCost, W::Idle, W::Score];
-    let heads =
-        heads.map(|word| view! { <th scope="col" class="number">{head(session, word)}</th> });
+    let heads = heads.map(|word| {
+        let define = (word == W::Idle).then_some("staleness");
+        view! { <th scope="col" class="number" data-define=define>{head(session, word)}</th> }
+    });
     view! {
         <p role="status">{facts} " " {why}</p>
         <table class="stage-rows evictable">
@@ -183,7 +185,7 @@ fn pool(session: Session, decision: &Decision) -> impl IntoView + use<> {
                 <tr>
                     <th scope="col">{session.say(W::Candidate)}</th>
                     {heads}
-                    <th scope="col">{session.say(W::Around)}</th>
+                    <th scope="col" data-define="eviction">{session.say(W::Around)}</th>
                 </tr>
             </thead>
             <tbody>{rows}</tbody>

@@ -76,7 +76,7 @@ fn TrainingSteps() -> impl IntoView {
         <div class="training stages">
             <Show when=move || chooses.get()>
                 <header>
-                    <h3>{move || session.say(W::Title)}</h3>
+                    <h3 data-define="training">{move || session.say(W::Title)}</h3>
                     <Show when=move || !is_log(found)>
                         <Batch/>
                         <recipe::Controls/>
@@ -188,7 +188,7 @@ fn Batch() -> impl IntoView {
     };
     let shown = move || chosen.get().batch.to_string();
     view! {
-        <label title=move || session.say(W::BatchHint)>
+        <label title=move || session.say(W::BatchHint) data-define="batch">
             {move || session.say(W::Batch)} " "
             {field::number("batch", ("1", Some(MOST_SAMPLES.to_string())), shown, typed)}
         </label>
@@ -247,7 +247,7 @@ fn Budget(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     };
     view! {
         <label class="slider">
-            <span>{move || session.say(W::Budget)}</span>
+            <span data-define="budget">{move || session.say(W::Budget)}</span>
             <input
                 type="range"
                 data-do="budget"

@@ -104,13 +104,23 @@ fn choice<const N: usize>(
         }
     });
     view! {
-        <label title=move || session.say(hint)>
+        <label title=move || session.say(hint) data-define=define(label)>
             {move || session.say(label)} " "
             <select data-do=place prop:value=chosen on:change=changed>
                 {options.collect_view()}
             </select>
         </label>
     }
+}
+
+/// The term that a choice is about.
+fn define(label: W) -> Option<&'static str> {
+    Some(match label {
+        W::Rule => "backward-pass",
+        W::Optimizer => "optimizer",
+        W::Precision => "mixed-precision",
+        _ => return None,
+    })
 }
 
 /// The bytes that follow from the choices.

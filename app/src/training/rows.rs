@@ -19,8 +19,10 @@ use crate::words::{TrainingWord as W, filled};
 pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     let session = session();
     let head = move || {
-        let heads = [W::Peak, W::Overhead];
-        heads.map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
+        let heads = [(W::Peak, "peak"), (W::Overhead, "overhead")];
+        heads.map(|(word, define)| {
+            view! { <th scope="col" class="number" data-define=define>{session.say(word)}</th> }
+        })
     };
     let body = move || {
         let table = found.get().unwrap_or_default();
@@ -53,7 +55,7 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
                     <tr>
                         <th scope="col">{move || session.say(W::Policy)}</th>
                         {head}
-                        <th scope="col">{move || session.say(W::Proof)}</th>
+                        <th scope="col" data-define="proof">{move || session.say(W::Proof)}</th>
                     </tr>
                 </thead>
                 <tbody>{body}</tbody>

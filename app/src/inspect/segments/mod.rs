@@ -174,12 +174,17 @@ fn Table() -> impl IntoView {
         })
     };
     let head = move |(key, word): (Key, SegmentWord)| {
-        view! { <Head key label=move || session.say(word).to_owned() sort page/> }
+        let define = match key {
+            Key::Address => Some("segment"),
+            Key::Stream => Some("stream"),
+            _ => None,
+        };
+        view! { <Head key label=move || session.say(word).to_owned() sort page define/> }
     };
     let heads = move || {
         let [first, rest @ ..] = KEYS;
         let blocks = move || session.say(SegmentWord::Blocks);
-        view! { {head(first)} <th scope="col">{blocks}</th> {rest.map(head).collect_view()} }
+        view! { {head(first)} <th scope="col" data-define="block">{blocks}</th> {rest.map(head).collect_view()} }
     };
     view! {
         <Show
@@ -280,7 +285,7 @@ fn Card(pointed: Pointed) -> impl IntoView {
                     <dl>
                         <dt>{session.say(SegmentWord::Asked)}</dt>
                         <dd>{size_text(payload)}</dd>
-                        <dt>{session.say(SegmentWord::Block)}</dt>
+                        <dt data-define="block">{session.say(SegmentWord::Block)}</dt>
                         <dd>{size_text(size)}</dd>
                         {caller}
                     </dl>
