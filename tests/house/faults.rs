@@ -9,11 +9,12 @@ use crate::File;
 use crate::literals::{Literal, literals};
 
 /// Whose sources say something.
-const SPEAKERS: [&str; 4] = [
+const SPEAKERS: [&str; 5] = [
     "planner/src/",
     "app/executor/src/",
     "app/worker/src/",
     "app/runner/src/",
+    "app/lesson/src/",
 ];
 
 /// Of them what no person reads on the page: the command line, files that are written, names of
@@ -35,7 +36,9 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 54] = [
+const LOOKED_FOR: [&str; 55] = [
+    // A relation in lesson files.
+    "not in",
     " at line ",
     "# left out: ",
     "TFLite Micro",

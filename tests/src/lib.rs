@@ -20,6 +20,7 @@ pub mod figures;
 pub mod node_cases;
 pub mod scenes;
 pub mod whole_models;
+pub mod lessons;
 pub mod runs;
 pub mod confirmations;
 pub mod one_op;

@@ -2,4 +2,5 @@
 
 mod conversation;
 mod explained;
+mod lessons;
 mod page;

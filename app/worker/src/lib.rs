@@ -14,7 +14,9 @@ mod sweep;
 mod trace;
 mod training;
 mod writing;
+mod measuring;
 mod listener;
+mod answers;
 mod messages;
 mod packed;
 #[cfg(target_arch = "wasm32")]
@@ -31,8 +33,10 @@ use planner::{Io, Options, Settings, Strategy, TFLM_ALIGNMENT};
 use case::Case;
 use listener::{Listener, REPORT_EVERY_MS};
 
+pub use answers::{Opened, Planned, Prepared};
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
-pub use messages::{CaseId, Change, Opened, PlanRef, Planned, Prepared, Reply, Request, Unchanged};
+pub use measuring::{Asked, Found};
+pub use messages::{CaseId, Change, PlanRef, Reply, Request, Unchanged};
 pub use packed::Packed;
 pub use skills::{Lacking, Skills};
 pub use training::{TrainingAnswer, TrainingWanted};
@@ -141,20 +145,13 @@ impl Desk {
                 None => None,
             },
             Request::Judge { id, case } => self.judge(*id, *case),
-            Request::Finish { .. }
-            | Request::Trace { .. }
-            | Request::Explain { .. }
-            | Request::Sweep { .. }
-            | Request::Stages { .. }
-            | Request::Training { .. }
-            | Request::Change { .. }
-            | Request::Write { .. }
-            | Request::Rewrite { .. } => {
-                self.skills.usual.ok_or(Lacking)?(self, request, files, around)
-            }
-            Request::Differ { .. } | Request::TakeHome { .. } | Request::Advise { .. } => {
+            Request::Differ { .. }
+            | Request::TakeHome { .. }
+            | Request::Advise { .. }
+            | Request::Measure { .. } => {
                 self.skills.dumps.ok_or(Lacking)?(self, request, files, around)
             }
+            _ => self.skills.usual.ok_or(Lacking)?(self, request, files, around),
         };
         if let Some(reply) = reply {
             around.reply(&reply);

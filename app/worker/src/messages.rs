@@ -1,26 +1,21 @@
 //! What page and worker say to each other.
 
 use planner::advice::{Advice, Wish};
-use planner::bounds::Bounds;
-use planner::deployed::Total;
 use planner::difference::Dumps;
-use planner::graph::{Bindings, Symbol};
-use planner::load::{Columns, Format, LoadError, Table, Warning};
+use planner::graph::Bindings;
+use planner::load::{Columns, LoadError, Table};
 use planner::offline::{Unwritable, Written};
-use planner::overview::Row;
 use planner::stages::Staged;
 use planner::sweep::{Over, Point};
 use planner::trace::{Stage, Trace};
 use planner::training::stage::NoStep;
-use planner::waste::Waste;
 use planner::what_if::Kept;
-use planner::{
-    Clash, Effort, Io, Judged, Offset, Plan, PlanError, Pool, Profile, Settings, Strategy, Subject,
-    TooLarge,
-};
+use planner::{Effort, Offset, Plan, PlanError, Pool, Settings, Strategy, TooLarge};
 use serde::{Deserialize, Serialize};
 
+use crate::answers::{Opened, Planned, Prepared};
 use crate::explain::Explained;
+use crate::measuring::{Asked, Found};
 use crate::packed::Packed;
 use crate::training::{TrainingAnswer, TrainingWanted};
 
@@ -266,6 +261,15 @@ pub enum Request {
         /// How long each may search.
         effort: Effort,
     },
+    /// Measure what is right in a scene of a lesson.
+    Measure {
+        /// Number of the question.
+        id: u32,
+        /// The case that is open for it.
+        case: CaseId,
+        /// The scene, and what its figures are about.
+        asked: Packed<Asked>,
+    },
     /// Write a plan into the TFLite file that comes with this message.
     TakeHome {
         /// Number of the question.
@@ -396,6 +400,13 @@ pub enum Reply {
         /// Its figures.
         point: Packed<Point>,
     },
+    /// What is right in a scene.
+    Measured {
+        /// Number of the question.
+        id: u32,
+        /// What planner, judge and search say.
+        found: Packed<Found>,
+    },
     /// A TFLite file with a plan in it.
     TakenHome {
         /// Number of the question.
@@ -403,67 +414,6 @@ pub enum Reply {
         /// The file's new start and what it promises, or why there is none.
         written: Result<Packed<Written>, Unwritable>,
     },
-}
-
-/// What a file turned out to be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Opened {
-    /// Its format.
-    pub format: Format,
-    /// The symbolic dimensions that can be bound.
-    pub symbols: Vec<Symbol>,
-    /// Whether it brings a plan of its own.
-    pub deployed: bool,
-    /// What made the plans, as people call it; empty for what is no deployed plan, and where
-    /// the file does not say.
-    pub toolchain: String,
-    /// The arenas of a deployed plan that has several, in the file's order.
-    pub arenas: Vec<Row>,
-    /// What they hold together, by what it is for; empty where the toolchain has no such sums.
-    pub totals: Vec<Total>,
-    /// Which of them to begin with: the one with the most avoidable bytes.
-    pub arena: u32,
-    /// How many source lines it knows.
-    pub frames: u64,
-    /// How it was viewed when it was saved, as the fragment of a link; empty where it is not given.
-    pub view: String,
-    /// Alignment to start with, in bytes: 64 for models, 16 for those that bring a plan for
-    /// TFLite Micro, 1 for problems.
-    pub alignment: u64,
-    /// Where inputs and outputs live to start with: as the plan has them that a model brings.
-    pub io: Io,
-    /// What the reader has to say.
-    pub warnings: Vec<Warning>,
-}
-
-/// A document ready to be planned.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Prepared {
-    /// Graph and lifetimes. Of the weights only their places in the file are here.
-    pub subject: Subject,
-    /// Lower bounds.
-    pub bounds: Bounds,
-    /// Live bytes per step.
-    pub profile: Profile,
-    /// Two fixed addresses that collide, so that there is no plan.
-    pub clash: Option<Clash>,
-    /// Which buffers make which part of any arena; the bytes are those of an arena of none.
-    pub parts: Waste,
-}
-
-/// A judged plan and how it came about.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Planned {
-    /// Number of the question that it answers, under which the worker keeps it.
-    pub number: u32,
-    /// Plan, figures and verdict.
-    pub judged: Judged,
-    /// The buffers in the order in which the strategy decided them.
-    pub order: Vec<u32>,
-    /// Milliseconds that planning took.
-    pub ms: f64,
-    /// Why it is as large as it is, of few buffers: the page need not ask then.
-    pub explained: Option<Box<Explained>>,
 }
 
 impl Reply {
@@ -487,6 +437,7 @@ impl Reply {
             | Self::Trained { id, .. }
             | Self::Written { id, .. }
             | Self::Swept { id, .. }
+            | Self::Measured { id, .. }
             | Self::TakenHome { id, .. } => *id,
         }
     }

@@ -23,7 +23,7 @@ use crate::training::training;
 use crate::writing::{rewrite, written_text};
 use crate::{
     Change, Desk, Explained, Packed, PlanRef, Planned, Reply, Request, Surroundings, differing,
-    sweep, trace,
+    measuring, sweep, trace,
 };
 
 /// What is asked for needs skills that the desk does not have.
@@ -247,6 +247,11 @@ fn dumps(
                 Err(error) => Err(error),
             };
             Some(Reply::TakenHome { id: *id, written })
+        }
+        Request::Measure { id, case, asked } => {
+            let found = measuring::found(desk.cases.get(case), asked);
+            let found = Packed::new(&found)?;
+            Some(Reply::Measured { id: *id, found })
         }
         // Answered elsewhere.
         _ => None,

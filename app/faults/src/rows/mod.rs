@@ -3,6 +3,7 @@
 
 mod dumps;
 mod foreign;
+mod lessons;
 mod models;
 mod passes;
 mod plans;
@@ -34,6 +35,7 @@ pub fn rows() -> impl Iterator<Item = Row> {
         plans::LINES,
         runs::LINES,
         training::LINES,
+        lessons::LINES,
     ];
     tables.into_iter().flat_map(pairs).chain(foreign())
 }

@@ -1,0 +1,352 @@
+//! What is doubtful in a lesson: names that lead nowhere, texts that are missing or too long,
+//! figures that are not what is measured.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::measure::Measure;
+use crate::measured::{Measured, Right};
+use crate::model::{Lesson, Problem};
+use crate::numbers::{numbers, says};
+use crate::predict::{Feedback, Predict};
+use crate::scene::Scene;
+use crate::text::Text;
+
+/// A text of a scene has at most so many words in English, and so many characters in Chinese.
+const MOST_WORDS: usize = 45;
+const MOST_CHARACTERS: usize = 110;
+
+/// Something doubtful, and where.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Doubt {
+    /// Where: a lesson or a scene, and the text.
+    pub place: String,
+    /// What.
+    pub what: String,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+impl Doubt {
+    fn new(place: impl Into<String>, what: impl Into<String>) -> Self {
+        let (place, what) = (place.into(), what.into());
+        Self { place, what }
+    }
+}
+
+/// What is doubtful in a lesson before anything is planned.
+#[must_use]
+pub fn check(lesson: &Lesson) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    let own = |what: &str| Doubt::new(&*lesson.lesson, what);
+    if !is_name(&lesson.lesson) {
+        doubts.push(own("its name is to be small letters and hyphens"));
+    }
+    if lesson.scenes.is_empty() {
+        doubts.push(own("it has no scene"));
+    }
+    for text in [&lesson.title, &lesson.teaches, &lesson.breaks] {
+        missing(&lesson.lesson, text, &mut doubts);
+    }
+    for (name, setup) in &lesson.setups {
+        if !lesson.problems.contains_key(&setup.problem) {
+            let what = format!("setup {name} is of no problem of the lesson");
+            doubts.push(own(&what));
+        }
+    }
+    if lesson.is_random() && lesson.scenes.len() > 1 {
+        doubts.push(own("a problem from a seed needs a lesson of one scene"));
+    }
+    let mut ids = BTreeSet::new();
+    for scene in &lesson.scenes {
+        if !ids.insert(&scene.id) {
+            doubts.push(Doubt::new(&*scene.id, "another scene is called so"));
+        }
+        if !lesson.problems.contains_key(&scene.problem) {
+            doubts.push(Doubt::new(&*scene.id, "it is of no problem of the lesson"));
+        }
+        check_scene(scene, &mut doubts);
+    }
+    doubts
+}
+
+fn check_scene(scene: &Scene, doubts: &mut Vec<Doubt>) {
+    for (name, text) in texts(scene) {
+        let place = format!("{}, {name}", scene.id);
+        missing(&place, text, doubts);
+        if text.en.split_whitespace().count() > MOST_WORDS
+            || text.zh.chars().count() > MOST_CHARACTERS
+        {
+            let what =
+                format!("it has more than {MOST_WORDS} words or {MOST_CHARACTERS} characters");
+            doubts.push(Doubt::new(place, what));
+        }
+    }
+    let wrong_term = scene.terms.iter().find(|term| !is_name(term));
+    if let Some(term) = wrong_term {
+        doubts.push(Doubt::new(&*scene.id, format!("{term} is no term's name")));
+    }
+    if let Predict::Choose(choices) = &scene.predict {
+        let ids: BTreeSet<&str> = choices.iter().map(|it| &*it.id).collect();
+        if choices.len() < 2 || ids.len() != choices.len() {
+            let what = "it needs at least two choices with names of their own";
+            doubts.push(Doubt::new(&*scene.id, what));
+        }
+    }
+}
+
+/// What is doubtful in a scene of such a problem once it is measured.
+#[must_use]
+pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    for (figure, is) in scene.figures.iter().zip(&measured.figures) {
+        if !says(&figure.says, *is) {
+            let what = format!("it says {}, and {is} is measured", figure.says);
+            doubts.push(Doubt::new(&*scene.id, what));
+        }
+    }
+    unexplained(problem, scene, measured, &mut doubts);
+    let mut doubt = |what: String| doubts.push(Doubt::new(&*scene.id, what));
+    match (&scene.predict, &measured.right) {
+        (Predict::Choose(choices), Right::Choices(hold)) => {
+            if hold.len() != 1 {
+                doubt(format!("{} of its claims hold, not one", hold.len()));
+            }
+            for choice in choices {
+                if !hold.contains(&choice.id) && choice.feedback.is_none() {
+                    doubt(format!("nothing is said to who chooses {}", choice.id));
+                }
+            }
+        }
+        (Predict::Number(number), Right::Number(right, traps)) => {
+            if number.tolerance < 0.0 {
+                doubt("its tolerance is below zero".to_owned());
+            }
+            let near = |trap: &&f64| (*trap - right).abs() <= number.tolerance + 1e-9;
+            if let Some(trap) = traps.iter().find(near) {
+                doubt(format!("{trap} is called a mistake and is right"));
+            }
+        }
+        (Predict::Point(point), Right::Names(names)) => {
+            if names.is_empty() {
+                doubt("nothing is right to point at".to_owned());
+            }
+            if let Some(name) = names.iter().find(|name| point.wrong.contains_key(*name)) {
+                doubt(format!("{name} is called wrong and is right"));
+            }
+        }
+        (Predict::List(list), Right::Names(names)) => {
+            let ids: Vec<&String> = list.items.iter().map(|(id, _)| id).collect();
+            if let Some(id) = ids.iter().find(|id| !names.contains(id)) {
+                doubt(format!("{id} has no place in the right order"));
+            }
+        }
+        (Predict::Place(place), Right::Bytes { goal, least, .. }) => {
+            if goal < least && !place.may_be_impossible {
+                doubt(format!("{goal} cannot be reached: {least} is proved"));
+            }
+        }
+        (Predict::Operators(_), Right::Bytes { .. }) | (Predict::Spoil(_), Right::OneOutput) => {}
+        (Predict::GiveUp(_), Right::Drops { fewest, .. }) => match measured.right.fewest() {
+            Some(found) if found.to_string() == fewest.to_string() => {}
+            Some(found) => doubt(format!(
+                "{found} recomputations are the fewest, not {fewest}"
+            )),
+            None => doubt("no set of activations fits".to_owned()),
+        },
+        _ => doubt("what is measured is not what is asked for".to_owned()),
+    }
+    doubts
+}
+
+/// Numbers that a text says and that nothing explains.
+fn unexplained(
+    problem: Option<&Problem>,
+    scene: &Scene,
+    measured: &Measured,
+    doubts: &mut Vec<Doubt>,
+) {
+    let lines = match problem {
+        Some(Problem::Csv(lines) | Problem::Graph(lines)) => lines.join("\n"),
+        Some(Problem::Sample(_) | Problem::Random(_)) | None => String::new(),
+    };
+    let mut known: BTreeSet<String> = numbers(&lines).into_iter().collect();
+    known.extend(scene.figures.iter().map(|it| it.says.clone()));
+    known.extend(scene.given.iter().cloned());
+    let steps = feedback(&scene.predict).into_iter();
+    known.extend(steps.filter_map(|(_, it)| Some(it.step?.to_string())));
+    let mut told: Vec<f64> = Vec::new();
+    match &measured.right {
+        Right::Number(right, traps) => {
+            told.push(*right);
+            told.extend(traps);
+        }
+        Right::Bytes { goal, least, .. } => told.extend([*goal, *least]),
+        Right::Names(names) => known.extend(names.iter().cloned()),
+        Right::Drops { budget, star, .. } => told.extend([*budget, *star]),
+        Right::Choices(_) | Right::OneOutput => {}
+    }
+    for (name, text) in texts(scene) {
+        for (language, text) in text.both() {
+            for number in numbers(text) {
+                let plain = number.replace(',', "");
+                let is_told = told.iter().any(|it| says(&number, *it));
+                if !known.contains(&number) && !known.contains(&plain) && !is_told {
+                    let place = format!("{}, {name}, {language}", scene.id);
+                    doubts.push(Doubt::new(
+                        place,
+                        format!("{number} is explained by no figure"),
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// Every text of a scene, with what it is.
+pub(crate) fn texts(scene: &Scene) -> Vec<(String, &Text)> {
+    let mut texts = vec![
+        ("text".to_owned(), &scene.text),
+        ("ask".to_owned(), &scene.ask),
+        ("why".to_owned(), &scene.why),
+    ];
+    texts.extend(scene.hint.iter().map(|it| ("hint".to_owned(), it)));
+    texts.extend(scene.notes.iter().map(|it| ("notes".to_owned(), it)));
+    if let Predict::Choose(choices) = &scene.predict {
+        texts.extend(
+            choices
+                .iter()
+                .map(|it| (format!("choice {}", it.id), &it.text)),
+        );
+    }
+    if let Predict::List(list) = &scene.predict {
+        texts.extend(list.items.iter().map(|(id, it)| (format!("item {id}"), it)));
+    }
+    let said = feedback(&scene.predict).into_iter();
+    texts.extend(said.map(|(name, it)| (name, &it.says)));
+    texts
+}
+
+/// What is said to answers, with which.
+pub(crate) fn feedback(predict: &Predict) -> Vec<(String, &Feedback)> {
+    match predict {
+        Predict::Choose(choices) => {
+            let said = choices
+                .iter()
+                .filter_map(|it| Some((it, it.feedback.as_ref()?)));
+            said.map(|(choice, it)| (format!("feedback {}", choice.id), it))
+                .collect()
+        }
+        Predict::Number(number) => {
+            let traps = number.traps.iter().enumerate();
+            let traps = traps.map(|(at, trap)| (format!("trap {}", at + 1), &trap.feedback));
+            traps
+                .chain([("otherwise".to_owned(), &number.otherwise)])
+                .collect()
+        }
+        Predict::Point(point) => {
+            let wrong = point.wrong.iter();
+            let wrong = wrong.map(|(name, it)| (format!("wrong {name}"), it));
+            wrong
+                .chain([("otherwise".to_owned(), &point.otherwise)])
+                .collect()
+        }
+        Predict::Place(place) => {
+            let both = [
+                ("overlap".to_owned(), &place.overlap),
+                ("above".to_owned(), &place.above),
+            ];
+            let impossible = place
+                .impossible
+                .iter()
+                .map(|it| ("impossible".to_owned(), it));
+            both.into_iter().chain(impossible).collect()
+        }
+        Predict::List(list) => {
+            let early = list.early.iter();
+            let early = early.map(|(name, it)| (format!("early {name}"), it));
+            early
+                .chain([("otherwise".to_owned(), &list.otherwise)])
+                .collect()
+        }
+        Predict::Spoil(spoil) => vec![
+            ("none".to_owned(), &spoil.none),
+            ("several".to_owned(), &spoil.several),
+        ],
+        Predict::GiveUp(it) => {
+            vec![
+                ("above".to_owned(), &it.above),
+                ("more".to_owned(), &it.more),
+            ]
+        }
+        Predict::Operators(operators) => vec![
+            ("early".to_owned(), &operators.early),
+            ("above".to_owned(), &operators.above),
+        ],
+    }
+}
+
+fn missing(place: &str, text: &Text, doubts: &mut Vec<Doubt>) {
+    for (language, text) in text.both() {
+        if text.trim().is_empty() {
+            let what = format!("it says nothing in {language}");
+            doubts.push(Doubt::new(place, what));
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let letter = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
+    !text.is_empty() && text.chars().all(letter)
+}
+
+impl Scene {
+    /// The setups that its figures speak of.
+    #[must_use]
+    pub fn setups(&self) -> BTreeSet<&str> {
+        let mut names = BTreeSet::new();
+        let mut open: Vec<&Measure> = self.figures.iter().map(|it| &it.is).collect();
+        match &self.predict {
+            Predict::Choose(choices) => {
+                let claims = choices.iter().flat_map(|it| &it.claim);
+                open.extend(claims.flat_map(|(one, _, other)| [one, other]));
+            }
+            Predict::Number(number) => {
+                open.push(&number.is);
+                open.extend(number.traps.iter().map(|trap| &trap.is));
+            }
+            Predict::Point(point) => open.push(&point.right),
+            Predict::List(list) => open.push(&list.right),
+            Predict::Place(place) => open.extend(place.stars.iter().chain([&place.goal])),
+            Predict::Spoil(_) => {}
+            Predict::GiveUp(it) => open.extend([&it.budget, &it.fewest, &it.star]),
+            Predict::Operators(it) => open.extend(it.stars.iter().chain([&it.goal])),
+        }
+        while let Some(measure) = open.pop() {
+            match measure {
+                Measure::On(setup, inner) => {
+                    names.insert(&**setup);
+                    open.push(inner);
+                }
+                Measure::LivesLongerThan(setup) => {
+                    names.insert(setup);
+                }
+                Measure::Plus(list) | Measure::Least(list) | Measure::Most(list) => {
+                    open.extend(list);
+                }
+                Measure::Less(pair) | Measure::Times(pair) | Measure::Over(pair) => {
+                    open.extend([&pair.0, &pair.1]);
+                }
+                Measure::FullSteps(inner) => open.push(inner),
+                _ => {}
+            }
+        }
+        names
+    }
+}

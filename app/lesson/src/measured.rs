@@ -1,0 +1,137 @@
+//! What is right in a scene, measured while it is played.
+
+use serde::{Deserialize, Serialize};
+
+use crate::drops::{Drop, drops};
+use crate::measure::{Measure, Value};
+use crate::posed::{Unmeasured, World};
+use crate::predict::{Choice, GiveUp, Number, Operators, Place, Predict};
+use crate::scene::Scene;
+
+/// What planner, judge and search say of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// What is right.
+    pub right: Right,
+    /// The figures of its texts, in their order.
+    pub figures: Vec<f64>,
+    /// Where the buffers lie in the smallest plan, by name, where places are asked for.
+    pub solution: Vec<(String, u64)>,
+}
+
+/// What is right.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Right {
+    /// The choices whose claims hold: one, where the lesson is well made.
+    Choices(Vec<String>),
+    /// A number, and what each known mistake comes to.
+    Number(f64, Vec<f64>),
+    /// Names: of what is pointed at, or of a list in its order.
+    Names(Vec<String>),
+    /// An arena or a peak of so many bytes or less.
+    Bytes {
+        /// What is to be reached.
+        goal: f64,
+        /// The least that there is, proved.
+        least: f64,
+        /// What deserves one star, and two.
+        stars: Vec<f64>,
+    },
+    /// One output that changes.
+    OneOutput,
+    /// A set of activations that is given up.
+    Drops {
+        /// What the values may take at once, in bytes.
+        budget: f64,
+        /// The fewest recomputations of any schedule.
+        fewest: f64,
+        /// A larger budget that deserves one star.
+        star: f64,
+        /// The activations.
+        names: Vec<String>,
+        /// What every set comes to.
+        sets: Vec<Drop>,
+    },
+}
+
+/// Measures what is right in a scene, and its figures.
+///
+/// # Errors
+/// [`Unmeasured`], of the first figure that cannot be measured.
+pub fn measure(scene: &Scene, world: &World) -> Result<Measured, Unmeasured> {
+    let figures = scene.figures.iter().map(|it| world.number(&it.is));
+    Ok(Measured {
+        right: right(&scene.predict, world)?,
+        figures: figures.collect::<Result<_, _>>()?,
+        solution: match scene.predict {
+            Predict::Place(_) => world.own().solution()?,
+            _ => Vec::new(),
+        },
+    })
+}
+
+fn right(predict: &Predict, world: &World) -> Result<Right, Unmeasured> {
+    let names = |measure: &Measure| match world.value(measure)? {
+        Value::Names(names) => Ok(Right::Names(names)),
+        // A step is pointed at by its number.
+        Value::Number(number) => Ok(Right::Names(vec![number.to_string()])),
+    };
+    match predict {
+        Predict::Choose(choices) => {
+            let mut hold = Vec::new();
+            for choice in choices {
+                if holds(choice, world)? {
+                    hold.push(choice.id.clone());
+                }
+            }
+            Ok(Right::Choices(hold))
+        }
+        Predict::Number(Number { is, traps, .. }) => {
+            let mistakes = traps.iter().map(|trap| world.number(&trap.is));
+            let mistakes = mistakes.collect::<Result<_, _>>()?;
+            Ok(Right::Number(world.number(is)?, mistakes))
+        }
+        Predict::Point(point) => names(&point.right),
+        Predict::List(list) => names(&list.right),
+        Predict::Place(Place { goal, stars, .. }) => bytes(world, (goal, &Measure::Proved), stars),
+        Predict::Operators(Operators { goal, stars, .. }) => bytes(world, (goal, goal), stars),
+        Predict::Spoil(_) => Ok(Right::OneOutput),
+        Predict::GiveUp(GiveUp {
+            budget,
+            fewest,
+            star,
+            ..
+        }) => {
+            let (names, sets) = drops(world.own())?;
+            Ok(Right::Drops {
+                budget: world.number(budget)?,
+                fewest: world.number(fewest)?,
+                star: world.number(star)?,
+                names,
+                sets,
+            })
+        }
+    }
+}
+
+fn bytes(
+    world: &World,
+    (goal, least): (&Measure, &Measure),
+    stars: &[Measure],
+) -> Result<Right, Unmeasured> {
+    let stars = stars.iter().map(|it| world.number(it));
+    Ok(Right::Bytes {
+        goal: world.number(goal)?,
+        least: world.number(least)?,
+        stars: stars.collect::<Result<_, _>>()?,
+    })
+}
+
+fn holds(choice: &Choice, world: &World) -> Result<bool, Unmeasured> {
+    for (one, relation, other) in &choice.claim {
+        if !relation.holds(&world.value(one)?, &world.value(other)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,307 @@
+//! A problem made ready, so that its figures can be measured.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use planner::bounds::{self, Bounds};
+use planner::graph::{Bindings, Graph};
+use planner::load::{self, Document, Format, Part};
+use planner::training::stage;
+use planner::{
+    Bytes, Effort, Io, Judged, Offset, Options, PlanError, Pool, Settings, Silent, Strategy,
+    Subject, TFLM_ALIGNMENT, judged, what_if,
+};
+use serde::{Deserialize, Serialize};
+
+/// A lesson's problem has at most so many steps and buffers: its figures are measured while
+/// somebody waits for a scene.
+const MOST_STEPS: usize = 10_000;
+const MOST_BUFFERS: usize = 5_000;
+
+/// How a plan is called that came with a problem.
+const DEPLOYED: &str = "deployed";
+
+/// How a plan is called that a scene changes by hand.
+const EDITED: &str = "edited";
+
+/// Something to be measured: a problem, and how it is prepared and planned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pose {
+    /// What its file is called.
+    pub name: String,
+    /// The file's text; `None` for the document that is open.
+    pub text: Option<String>,
+    /// Values of symbolic dimensions.
+    pub bindings: Bindings,
+    /// What is chosen about lifetimes, alignment and inputs and outputs aside.
+    pub settings: Settings,
+    /// In bytes; `None` for the usual one of such a document.
+    pub alignment: Option<u64>,
+    /// Where inputs and outputs live; `None` for as usual.
+    pub io: Option<Io>,
+    /// The memories to plan for; none for one without a limit.
+    pub pools: Vec<Pool>,
+    /// How long searches may search.
+    pub effort: Effort,
+    /// What is changed by hand.
+    pub edits: Vec<Edit>,
+}
+
+/// A buffer of a plan put elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edit {
+    /// The plan, as measures name it.
+    pub plan: String,
+    /// The buffer.
+    pub buffer: String,
+    /// Where it is put.
+    pub offset: Offset,
+}
+
+/// Why a figure cannot be measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unmeasured {
+    /// There is no setup of this name.
+    NoSetup(String),
+    /// The problem of this name cannot be read; why.
+    Unread(String, String),
+    /// The problem of this name has more steps or buffers than a scene may have.
+    TooLarge(String),
+    /// Nothing is called so: a strategy, a buffer, a part of an arena.
+    NoSuch(String),
+    /// The strategy of this name has no plan; why.
+    NoPlan(String, String),
+    /// The search of this problem did not end, so that nothing is proved.
+    NotProved(String),
+    /// A number was wanted where there are names, or names where there is a number.
+    OtherKind,
+    /// It holds for models only, or for training steps only.
+    NotThere(String),
+}
+
+impl fmt::Display for Unmeasured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSetup(name) => write!(f, "there is no setup {name}"),
+            Self::Unread(name, why) => write!(f, "{name} cannot be read: {why}"),
+            Self::TooLarge(name) => write!(
+                f,
+                "{name} has more than {MOST_STEPS} steps or {MOST_BUFFERS} buffers"
+            ),
+            Self::NoSuch(name) => write!(f, "nothing is called {name} here"),
+            Self::NoPlan(name, why) => write!(f, "{name} has no plan: {why}"),
+            Self::NotProved(name) => write!(f, "the smallest arena of {name} is not proved"),
+            Self::OtherKind => {
+                f.write_str("a number stands where names should, or names where a number should")
+            }
+            Self::NotThere(what) => write!(f, "there is no {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Unmeasured {}
+
+impl Unmeasured {
+    /// That there is no such thing.
+    #[must_use]
+    pub fn not_there(what: &str) -> Self {
+        Self::NotThere(what.to_owned())
+    }
+}
+
+/// A problem made ready.
+#[derive(Debug)]
+pub struct Posed {
+    /// What its file is called.
+    pub(crate) name: String,
+    /// Lifetimes, and what they were found in.
+    pub subject: Subject,
+    pub(crate) bounds: Bounds,
+    pub(crate) options: Options,
+    edits: Vec<Edit>,
+    /// Of a training step, the graph that is trained.
+    pub(crate) untrained: Option<Graph>,
+    /// What was proved, once.
+    proved: OnceCell<Result<Bytes, Unmeasured>>,
+}
+
+impl Posed {
+    /// Makes a pose ready; `open` is the document that is open.
+    ///
+    /// # Errors
+    /// [`Unmeasured`] where it cannot be read, or is too large.
+    pub fn new(pose: &Pose, open: Option<(&Document, Format)>) -> Result<Self, Unmeasured> {
+        let unread = |why: String| Unmeasured::Unread(pose.name.clone(), why);
+        let read;
+        let (document, format) = match (&pose.text, open) {
+            (None, Some(open)) => open,
+            (None, None) => return Err(unread("nothing is open".to_owned())),
+            (Some(text), _) => {
+                let bytes = text.clone().into_bytes();
+                let part = Part {
+                    name: &pose.name,
+                    source: &bytes,
+                };
+                let loaded =
+                    load::load_parts(&[part]).map_err(|error| unread(error.to_string()))?;
+                read = loaded;
+                (&read.1, read.0)
+            }
+        };
+        let usual = usual_alignment(document, format);
+        let settings = Settings {
+            alignment: Bytes(pose.alignment.unwrap_or(usual).max(1)),
+            io: pose.io.unwrap_or_default(),
+            ..pose.settings
+        };
+        let subject = planner::prepare(document, &pose.bindings, &settings)
+            .map_err(|error| unread(error.to_string()))?;
+        let lifetimes = &subject.lifetimes;
+        let steps = usize::try_from(lifetimes.horizon.0).unwrap_or(usize::MAX);
+        if steps > MOST_STEPS || lifetimes.buffers.len() > MOST_BUFFERS {
+            return Err(Unmeasured::TooLarge(pose.name.clone()));
+        }
+        let untrained = settings.training.is_some().then(|| {
+            let training = None;
+            let settings = Settings {
+                training,
+                ..settings
+            };
+            planner::prepare(document, &pose.bindings, &settings)
+        });
+        let untrained = untrained.and_then(Result::ok);
+        let untrained = untrained.and_then(|it| Some(stage::operators(it.program?)));
+        Ok(Self {
+            untrained,
+            name: pose.name.clone(),
+            bounds: bounds::aligned(lifetimes, settings.alignment),
+            options: Options {
+                pools: pose.pools.clone(),
+                effort: pose.effort,
+                ..Options::aligned(settings.alignment)
+            },
+            edits: pose.edits.clone(),
+            subject,
+            proved: OnceCell::new(),
+        })
+    }
+
+    /// The index of the buffer of this name.
+    pub(crate) fn buffer(&self, name: &str) -> Result<usize, Unmeasured> {
+        let mut buffers = self.subject.lifetimes.buffers.iter();
+        let found = buffers.position(|buffer| buffer.name == name);
+        found.ok_or_else(|| Unmeasured::NoSuch(name.to_owned()))
+    }
+
+    /// The judged plan of this name.
+    pub(crate) fn plan(&self, name: &str) -> Result<Judged, Unmeasured> {
+        let lifetimes = &self.subject.lifetimes;
+        if name == EDITED {
+            return self.edited();
+        }
+        if name == DEPLOYED {
+            let plan = self.subject.deployed.clone();
+            let plan = plan.ok_or(Unmeasured::not_there("deployed plan"))?;
+            let judged = planner::judge(lifetimes, &self.bounds, &self.options, plan);
+            return Ok(self.subject.counted(judged));
+        }
+        let strategy: Strategy = name
+            .parse()
+            .map_err(|_unknown: planner::UnknownStrategy| Unmeasured::NoSuch(name.to_owned()))?;
+        let planned = judged(
+            strategy,
+            lifetimes,
+            &self.bounds,
+            &self.options,
+            &mut Silent,
+        );
+        let no_plan = |error: PlanError| Unmeasured::NoPlan(name.to_owned(), error.to_string());
+        Ok(self.subject.counted(planned.map_err(no_plan)?))
+    }
+
+    /// The plan that the scene changes by hand, after that.
+    fn edited(&self) -> Result<Judged, Unmeasured> {
+        let first = self.edits.first();
+        let base = &first.ok_or(Unmeasured::not_there("change by hand"))?.plan;
+        let plan = self.plan(base)?.plan;
+        let own = self.edits.iter().filter(|edit| edit.plan == *base);
+        let places: Result<Vec<(usize, Offset)>, Unmeasured> = own
+            .map(|edit| Ok((self.buffer(&edit.buffer)?, edit.offset)))
+            .collect();
+        let lifetimes = &self.subject.lifetimes;
+        let moved = what_if::moved(lifetimes, &plan, &self.options, &places?);
+        let judged = planner::judge(lifetimes, &self.bounds, &self.options, moved);
+        Ok(self.subject.counted(judged))
+    }
+
+    /// The smallest arena there is: a plan at the lower bound, or what an exact search has proved.
+    pub(crate) fn proved(&self) -> Result<Bytes, Unmeasured> {
+        let search = || {
+            let best = self.plan(Strategy::Exact.name())?;
+            let metrics = &best.metrics;
+            match metrics.optimal && best.violations.is_empty() {
+                true => Ok(metrics.taken()),
+                false => Err(Unmeasured::NotProved(self.name.clone())),
+            }
+        };
+        self.proved.get_or_init(search).clone()
+    }
+}
+
+impl Posed {
+    /// Where the exact search has each buffer, by name.
+    pub(crate) fn solution(&self) -> Result<Vec<(String, u64)>, Unmeasured> {
+        let offsets = self.plan(Strategy::Exact.name())?.plan.offsets;
+        let buffers = self.subject.lifetimes.buffers.iter().zip(offsets);
+        Ok(buffers.map(|(it, at)| (it.name.clone(), at.0)).collect())
+    }
+}
+
+/// The alignment that the page begins with for such a document.
+fn usual_alignment(document: &Document, format: Format) -> u64 {
+    match document.graph() {
+        Some(graph) if !graph.offline.is_empty() => TFLM_ALIGNMENT.0,
+        Some(_) if format == Format::LayersJson => 1,
+        Some(_) => 64,
+        None => 1,
+    }
+}
+
+/// What the figures of a scene are about: its own pose, and the setups by name.
+#[derive(Debug)]
+pub struct World {
+    own: Posed,
+    setups: BTreeMap<String, Result<Posed, Unmeasured>>,
+}
+
+impl World {
+    /// Makes a scene's own pose ready, and the setups; `open` is the document that is open.
+    ///
+    /// # Errors
+    /// [`Unmeasured`] where the scene's own cannot be made ready; a setup that cannot be is missed
+    /// only by the figures that speak of it.
+    pub fn new(
+        own: &Pose,
+        setups: &[(String, Pose)],
+        open: Option<(&Document, Format)>,
+    ) -> Result<Self, Unmeasured> {
+        let ready = |(name, pose): &(String, Pose)| (name.clone(), Posed::new(pose, open));
+        Ok(Self {
+            own: Posed::new(own, open)?,
+            setups: setups.iter().map(ready).collect(),
+        })
+    }
+
+    /// The scene's own.
+    #[must_use]
+    pub fn own(&self) -> &Posed {
+        &self.own
+    }
+
+    pub(crate) fn setup(&self, name: &str) -> Result<&Posed, Unmeasured> {
+        let found = self.setups.get(name);
+        let found = found.ok_or_else(|| Unmeasured::NoSetup(name.to_owned()))?;
+        found.as_ref().map_err(Clone::clone)
+    }
+}

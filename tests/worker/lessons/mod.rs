@@ -1,0 +1,77 @@
+//! The lessons that come with the page: nothing in them is doubtful, and every figure that they
+//! say is what planner, judge and search find.
+
+mod brute_force;
+
+use std::collections::BTreeSet;
+
+use lesson::Doubt;
+use tests::lessons::{lessons, measured};
+
+#[test]
+fn no_lesson_is_doubtful() {
+    let mut all: Vec<String> = Vec::new();
+    let mut names = BTreeSet::new();
+    for (file, lesson) in lessons() {
+        assert!(
+            names.insert(lesson.lesson.clone()),
+            "{file}: another lesson is called so"
+        );
+        let mut doubts: Vec<Doubt> = lesson::check(&lesson);
+        for scene in &lesson.scenes {
+            match measured(&lesson, scene) {
+                Ok((_, more)) => doubts.extend(more),
+                Err(why) => all.push(format!("{file}: {}: {why}", scene.id)),
+            }
+        }
+        all.extend(doubts.iter().map(|doubt| format!("{file}: {doubt}")));
+    }
+    assert!(all.is_empty(), "\n{}\n", all.join("\n"));
+}
+
+/// Not only the arena in a text, but whatever a lesson leads to by name is there.
+#[test]
+fn what_scenes_show_is_there() {
+    let mut missing = Vec::new();
+    for (file, lesson) in lessons() {
+        for scene in &lesson.scenes {
+            for at in [&scene.at, &scene.then] {
+                let (_, ignored) = conversation::Fragment::read(
+                    at,
+                    &[
+                        conversation::Tab::COMPARE,
+                        conversation::Tab::WASTE,
+                        conversation::Tab::STAGES,
+                        conversation::Tab::TRAINING,
+                        conversation::Tab::GRAPH,
+                        conversation::Tab::FILM,
+                        conversation::Tab::RUN,
+                        conversation::Tab("tensors"),
+                        conversation::Tab("operators"),
+                    ],
+                );
+                missing.extend(
+                    ignored
+                        .iter()
+                        .map(|it| format!("{file}: {}: {}", scene.id, it.part)),
+                );
+            }
+        }
+    }
+    assert!(missing.is_empty(), "\n{}\n", missing.join("\n"));
+}
+
+/// What is measured changes with the settings that a scene asks for.
+#[test]
+fn a_wrong_figure_is_doubtful() {
+    let (_, mut lesson) = lessons().into_iter().next().expect("a lesson");
+    let scene = lesson.scenes.iter_mut().find(|it| !it.figures.is_empty());
+    let scene = scene.expect("a scene with figures");
+    scene.figures[0].says.push('1');
+    let scene = scene.clone();
+    let (_, doubts) = measured(&lesson, &scene).expect("it is measured");
+    let said = doubts
+        .iter()
+        .any(|doubt| doubt.what.contains("is measured"));
+    assert!(said, "{doubts:?}");
+}
