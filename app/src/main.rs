@@ -16,6 +16,7 @@ mod held;
 mod advice;
 mod stages;
 mod sweep;
+mod learn;
 mod training;
 mod film;
 mod what_if;
@@ -76,9 +77,13 @@ fn mount(language: Option<Language>) {
             let compare = parts::DIFFERENCES.get()?.compare;
             compare(session)
         })));
+        if parameter("notes").as_deref() == Some("1") {
+            frame::shell::show_theme(session);
+            return parts::LEARN.view(|learn| (learn.notes)());
+        }
         ready::show_idle(session);
         visit(session);
-        view! { <frame::shell::Shell/> }
+        view! { <frame::shell::Shell/> }.into_any()
     });
 }
 
@@ -92,11 +97,7 @@ fn language() -> Option<Language> {
 /// Language, theme and renderer: what the link says, else what was chosen last time, else
 /// what the browser asks for.
 fn choose(session: Session, language: Option<Language>) {
-    let window = window();
     let theme = memory::theme().and_then(|name| Theme::named(&name));
-    let search = window.location().search().unwrap_or_default();
-    let parameters = UrlSearchParams::new_with_str(&search).ok();
-    let parameter = |name: &str| parameters.as_ref()?.get(name);
     let drawing = parameter("renderer").or_else(memory::drawing);
     let drawing = drawing.and_then(|name| Drawing::named(&name));
     session
@@ -105,8 +106,14 @@ fn choose(session: Session, language: Option<Language>) {
     if parameter("embed").as_deref() == Some("1") {
         act(session, PageAction::Enter(Mode::Embedded));
     }
-    let calm = window.match_media("(prefers-reduced-motion: reduce)");
+    let calm = window().match_media("(prefers-reduced-motion: reduce)");
     if let Ok(Some(calm)) = calm {
         act(session, PageAction::Calm(calm.matches()));
     }
+}
+
+/// What the address says under this name, before its fragment.
+fn parameter(name: &str) -> Option<String> {
+    let search = window().location().search().ok()?;
+    UrlSearchParams::new_with_str(&search).ok()?.get(name)
 }

@@ -9,7 +9,7 @@ use crate::imports::{head, without_comments};
 /// What each folder or file of the page may import beside itself. What stands further down knows
 /// what stands above it, never the other way round: text and drawing know no pane, panes know the
 /// parts that are fetched later only by name, `parts` and `main` tie all together.
-const MAY_IMPORT: [(&str, &str); 27] = [
+const MAY_IMPORT: [(&str, &str); 28] = [
     ("format", ""),
     ("words", ""),
     ("links", ""),
@@ -36,6 +36,7 @@ const MAY_IMPORT: [(&str, &str); 27] = [
     ("advice", "format words state text tables parts"),
     ("stages", "format words state text document parts"),
     ("training", "format words state text parts"),
+    ("learn", "format words links state text drawing parts"),
     ("graph_text", "format words links state text parts"),
     (
         "sweep",
@@ -58,7 +59,7 @@ const MAY_IMPORT: [(&str, &str); 27] = [
     (
         "parts",
         "words links state drawing document picture inspect held tables film difference run take_home \
-         frame bench execute",
+         learn frame bench execute",
     ),
 ];
 

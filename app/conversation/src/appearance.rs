@@ -127,6 +127,8 @@ pub enum Dialog {
     Share,
     /// What the columns of a table mean.
     Columns,
+    /// The lessons.
+    Learn,
 }
 
 /// What lies under the panes, by its name in links. Which there are the page knows; here are

@@ -52,7 +52,7 @@ impl State {
         let known = |sample: &crate::given::Sample| Some(&sample.id) == wanted.sample.as_ref();
         let named = self.samples.iter().any(known);
         let else_named = wanted.sample.is_some() || wanted.file.is_some() || wanted.plan.is_some();
-        let edited = wanted.text.is_some();
+        let edited = wanted.text.is_some() || wanted.lesson.is_some();
         if !ignored.is_empty() || !self.cases.is_empty() || else_named && !named || edited {
             return false;
         }

@@ -30,6 +30,13 @@ pub enum Effect {
     After(u32, Timer),
     /// Fetch a sample's file and answer with [`Event::Fetched`](crate::Event::Fetched).
     Fetch(u32, String),
+    /// Show the scene of this link, at this moment; empty for its beginning.
+    Learn {
+        /// Which scene.
+        link: String,
+        /// How it is planned and looked at, as a link says it.
+        at: String,
+    },
     /// Ask whether there is a GPU.
     ProbeGpu,
     /// Read a file for the input of this position.

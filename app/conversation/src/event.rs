@@ -16,6 +16,7 @@ use crate::grouping::Grouping;
 use crate::insight::{Lit, Place};
 use crate::language::Language;
 use crate::layout::{Mode, Panel, WindowSize};
+use crate::learn::LessonAction;
 use crate::look::Turn;
 use crate::notice::Message;
 use crate::opening::Where;
@@ -147,6 +148,8 @@ pub enum Action {
     Text(TextAction),
     /// Did something with a sweep.
     Sweep(SweepAction),
+    /// Plays a lesson.
+    Lesson(LessonAction),
     /// Dismissed the notice.
     Dismiss,
 }
@@ -439,6 +442,7 @@ impl Action {
                     | Self::Turn(_)
                     | Self::Copy(_)
                     | Self::Notify(_)
+                    | Self::Lesson(_)
                     | Self::Dismiss
             )
     }

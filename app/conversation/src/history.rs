@@ -37,6 +37,9 @@ impl State {
         }
         let (mut wanted, ignored) = link::read(hash, MOST_CASES, self.tabs);
         self.say_ignored(ignored);
+        if self.leads_to_scene(&wanted) {
+            return;
+        }
         for wanted in &mut wanted {
             if wanted.plan.is_some() && wanted.file.is_none() {
                 wanted.file = Some(SHARED.to_owned());
@@ -138,7 +141,7 @@ impl State {
     }
 
     /// Shows another state of what is open in a case.
-    fn show(&mut self, id: CaseId, mut wanted: Fragment) {
+    pub(crate) fn show(&mut self, id: CaseId, mut wanted: Fragment) {
         self.suggest(&mut wanted);
         let rewrites = self.text_as_linked(id, &wanted.text);
         let asked = self.settings_of(id, &wanted);
@@ -305,7 +308,9 @@ impl State {
         });
         let tab = *self.page.tab;
         let seen = *self.active == id;
+        let first = self.shown().next().is_some_and(|first| first.id == id);
         Some(Fragment {
+            lesson: self.page.scene.clone().filter(|_| first),
             file: file.sample.is_none().then(|| file.name.clone()),
             columns: case.columns(),
             plan: file.shared.clone(),
@@ -351,8 +356,9 @@ impl State {
 
     /// Writes the state into the address bar when it has changed.
     pub(crate) fn leave_trace(&mut self) {
-        let busy = self.opening.next.is_some() || self.opening.at_work.is_some();
-        if busy && self.restoring {
+        let opening = &self.opening;
+        let busy = opening.next.is_some() || opening.at_work.is_some();
+        if busy && self.restoring || self.is_between_scenes(busy) {
             return;
         }
         // Every turn of a wheel would write it anew: it is written where the movement ends.
@@ -390,7 +396,7 @@ impl State {
 
 impl Case {
     /// Whether it shows what a link names.
-    fn is_of(&self, wanted: &Fragment, visit: Option<u32>) -> bool {
+    pub(crate) fn is_of(&self, wanted: &Fragment, visit: Option<u32>) -> bool {
         let Some(file) = self.file.as_ref() else {
             return false;
         };

@@ -135,6 +135,8 @@ pub struct Frame {
     opened: Vec<Panel>,
     /// The tables are open because a link or a tab asked for them: that is not remembered.
     revealed: bool,
+    /// A scene of a lesson has the place of the panels; whether it wants the tables.
+    taught: Option<bool>,
 }
 
 impl Default for Frame {
@@ -145,6 +147,7 @@ impl Default for Frame {
             mode: Mode::default(),
             opened: Vec::new(),
             revealed: false,
+            taught: None,
         }
     }
 }
@@ -167,6 +170,9 @@ impl Frame {
         };
         match self.mode {
             Mode::Focus | Mode::Embedded => false,
+            Mode::Work | Mode::Presenter if self.taught.is_some() => {
+                panel == Panel::Sheet && self.taught == Some(true)
+            }
             Mode::Presenter => self.opened.contains(&panel),
             // Nothing is beside anything in one column, so that nothing has to make room.
             Mode::Work if self.is_narrow() => true,
@@ -190,6 +196,11 @@ impl Frame {
         !self.is_narrow() && self.window.1 >= LANES_FROM
     }
 
+    /// A scene has the place of the panels, with tables or without; `None` gives it back.
+    pub(crate) fn teach(&mut self, tables: Option<bool>) {
+        self.taught = tables;
+    }
+
     pub(crate) fn enter(&mut self, mode: Mode) {
         if self.mode == Mode::Embedded {
             return;
@@ -207,6 +218,12 @@ impl State {
             return;
         }
         let frame = &mut *self.page.frame;
+        if frame.taught.is_some() {
+            if panel == Panel::Sheet {
+                frame.taught = Some(open);
+            }
+            return;
+        }
         if frame.mode == Mode::Presenter {
             frame.opened.retain(|other| *other != panel);
             if open {
@@ -223,7 +240,9 @@ impl State {
     /// Has the tab that a link names seen; that alone is not remembered.
     pub(crate) fn reveal_sheet(&mut self) {
         let frame = &self.page.frame;
-        if frame.mode == Mode::Work && !frame.is_open(Panel::Sheet) {
+        if frame.taught.is_some() {
+            self.page.frame.taught = Some(true);
+        } else if frame.mode == Mode::Work && !frame.is_open(Panel::Sheet) {
             self.page.frame.revealed = true;
         }
     }

@@ -44,6 +44,7 @@ mod layout;
 mod comparison;
 mod history;
 mod take_home;
+mod learn;
 mod link;
 mod visits;
 mod waiting;
@@ -69,6 +70,7 @@ pub use grouping::{Grouping, When};
 pub use insight::{Insight, Known, Lit, Place};
 pub use language::Language;
 pub use layout::{Fold, Frame, Layout, Mode, NARROW, Panel, Tiling, WindowSize, limits};
+pub use learn::{LessonAction, Measuring, Shown, asked, file_name};
 pub use link::{
     CARRIED, Expected, Fragment, Handiwork, Ignored, Known as KnownParts, MOST_POOLS, Put,
     join_cases,

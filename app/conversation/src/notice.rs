@@ -32,6 +32,8 @@ pub enum Notice {
     Ignored(Vec<Ignored>),
     /// A file does not fit what it was given for; why.
     Misfit(String, Why),
+    /// The lesson that a link names could not be had; why.
+    NoLesson(String, String),
     /// A strategy could not plan the rest of a changed plan.
     NotFinished(PlanError),
     /// An effort was typed that there cannot be.

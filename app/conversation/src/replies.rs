@@ -158,6 +158,7 @@ impl State {
             (Reply::Trained { found, .. }, Stage::Training) => {
                 self.trained(case, found.open()?);
             }
+            (Reply::Measured { found, .. }, Stage::Measuring) => self.measured(found),
             (Reply::Swept { point, .. }, Stage::Sweeping) => self.swept(case, point.open()?),
             _ => return None,
         }
@@ -229,6 +230,7 @@ impl State {
             Stage::Rewriting(_) => {}
             Stage::Writing => case.text.written.put(Written::Nothing),
             Stage::Sweeping => case.stop_sweep(),
+            Stage::Measuring => self.end_measuring(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use executor::measure::report::Progress as RunProgress;
+use lesson::Veil;
 use planner::Step;
 use planner::deployed::LaneKind;
 use planner::graph::TensorId;
@@ -19,6 +20,7 @@ use crate::given::{Memory, Sample};
 use crate::history::Trace;
 use crate::language::Language;
 use crate::layout::{Frame, Layout};
+use crate::learn::Measuring;
 use crate::notice::Notice;
 use crate::opening::Opening;
 use crate::talk::Talk;
@@ -196,6 +198,12 @@ pub struct Page {
     pub quiet: Tracked<Quiet>,
     /// Whether dragging a rectangle moves it without Shift too.
     pub handy: Tracked<bool>,
+    /// The scene of a lesson that is shown, as a link calls it.
+    pub scene: Tracked<Option<String>>,
+    /// What of the page a scene hides.
+    pub veil: Tracked<BTreeSet<Veil>>,
+    /// What is right in it.
+    pub measured: Tracked<Measuring>,
 }
 
 impl Default for Page {
@@ -235,6 +243,9 @@ impl Default for Page {
             going: Tracked::default(),
             quiet: Tracked::default(),
             handy: Tracked::default(),
+            scene: Tracked::default(),
+            veil: Tracked::default(),
+            measured: Tracked::default(),
         }
     }
 }

@@ -52,6 +52,8 @@ pub(crate) enum Stage {
     Rewriting(Rewriting),
     /// The next value of a sweep.
     Sweeping,
+    /// What is right in a scene of a lesson.
+    Measuring,
 }
 
 /// The question that is not answered yet.
@@ -173,7 +175,11 @@ impl State {
                 case.queue.rewrite.get_or_insert(text);
             }
             // The value of a sweep is the next one until its point is there.
-            Stage::Opening | Stage::Finishing(..) | Stage::Laying | Stage::Sweeping => {}
+            Stage::Opening
+            | Stage::Finishing(..)
+            | Stage::Laying
+            | Stage::Sweeping
+            | Stage::Measuring => {}
         }
     }
 
@@ -223,6 +229,9 @@ impl State {
             return None;
         }
         if let Some(question) = self.open_question() {
+            return Some(question);
+        }
+        if let Some(question) = self.measure_question() {
             return Some(question);
         }
         let active = *self.active;

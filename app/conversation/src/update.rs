@@ -123,7 +123,8 @@ impl State {
                 | Stage::Staging
                 | Stage::Training
                 | Stage::Writing
-                | Stage::Sweeping,
+                | Stage::Sweeping
+                | Stage::Measuring,
             ) => Work::Idle,
             None => {
                 let active = self.active();
@@ -199,6 +200,7 @@ impl State {
             Action::Training(action) => self.train(id, action),
             Action::Text(action) => self.edit_text(id, action),
             Action::Sweep(action) => self.sweep(id, action),
+            Action::Lesson(action) => self.learn(action),
             Action::Copy(text) => self.effects.push(Effect::Copy(text)),
             Action::Notify(message) => self.say(message),
             Action::NotInCsv(pairs) => self.page.notice.put(Some(Notice::NotInCsv(pairs))),
@@ -212,6 +214,7 @@ impl State {
             CaseAction::OpenFiles(given, _) if given.is_empty() => {}
             CaseAction::OpenFiles(given, at) => {
                 self.page.notice.put(None);
+                self.leave_scene();
                 let at = self.room(at);
                 self.open_files(id, given, at);
             }
@@ -221,6 +224,7 @@ impl State {
             }
             CaseAction::OpenSample(sample, at) => {
                 self.page.notice.put(None);
+                self.leave_scene();
                 let at = self.room(at);
                 let wanted = Fragment {
                     sample: Some(sample),

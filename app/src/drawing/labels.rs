@@ -2,6 +2,7 @@
 
 use crate::state::session::Session;
 use leptos::prelude::*;
+use lesson::Veil;
 use planner::{Step, Subject};
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
@@ -69,6 +70,13 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
         (None, true) => Word::AxisOperators.in_language(language),
         (None, false) => Word::AxisSteps.in_language(language),
     };
+    let veiled = |what| {
+        session
+            .taught
+            .veil
+            .with_untracked(|veil| veil.contains(&what))
+    };
+    let shown = |what, word: &'static str| if veiled(what) { "" } else { word };
     let pools = session.planning.pools.get_untracked();
     let pool = |index: usize| {
         let pool = pools.get(index);
@@ -78,17 +86,20 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
         pool: &pool,
         step: &step,
         buffer: &buffer,
-        bound: Word::Bound.in_language(language),
+        bound: shown(Veil::Bound, Word::Bound.in_language(language)),
         // Of a trace that is not what was reserved.
         arena: match scene.segments.is_empty() {
-            true => Word::Arena.in_language(language),
-            false => Word::BlocksReach.in_language(language),
+            true => shown(Veil::Arena, Word::Arena.in_language(language)),
+            false => shown(Veil::Arena, Word::BlocksReach.in_language(language)),
         },
         budget: Word::BudgetLine.in_language(language),
-        live: Word::LiveBytes.in_language(language),
+        live: shown(Veil::Profile, Word::LiveBytes.in_language(language)),
         addresses: Word::AxisAddress.in_language(language),
         steps,
-        bytes: ByteStyle::Binary,
+        bytes: match veiled(Veil::Arena) {
+            true => ByteStyle::Hidden,
+            false => ByteStyle::Binary,
+        },
     };
     overlay::overlay(scene, camera, &words, marks)
 }

@@ -1,5 +1,6 @@
 //! The bar: open a file or a sample, search, and how the page looks.
 
+use super::drop;
 use crate::state::driver::act;
 use crate::state::driver::all_given;
 use crate::state::session::{Session, session};
@@ -13,7 +14,7 @@ use web_sys::{Event, HtmlSelectElement};
 
 use crate::links::files;
 use crate::tables::search::Search;
-use crate::words::{HelpWord, Language, ShareWord, Word};
+use crate::words::{HelpWord, Language, LearnWord, ShareWord, Word};
 
 /// The samples' groups in the order in which the menu lists them.
 const GROUPS: [(Group, HelpWord); 4] = [
@@ -32,6 +33,13 @@ pub(crate) fn Bar() -> impl IntoView {
             <h1 title=move || session.say(Word::Tagline)>"Arenascope"</h1>
             <Open/>
             <Samples/>
+            <button
+                data-do="learn"
+                title=move || session.say(LearnWord::LearnHint)
+                on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Learn)))
+            >
+                {move || session.say(LearnWord::Learn)}
+            </button>
             <Search/>
             <span class="spring"></span>
             <button
@@ -65,10 +73,7 @@ fn Open() -> impl IntoView {
             return;
         };
         if let Some(list) = input.files() {
-            act(
-                session,
-                CaseAction::OpenFiles(all_given(session, &list), Where::Instead),
-            );
+            drop::take(session, all_given(session, &list));
         }
         // So that the same file can be chosen again after it has changed.
         input.set_value("");

@@ -10,6 +10,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, DragEvent, Element};
 
+use crate::links::files;
+use crate::parts::LEARN;
 use crate::words::{GivenWord, HelpWord, filled};
 
 /// What a pasted text is called.
@@ -69,11 +71,45 @@ pub(crate) fn pasted(session: Session, event: &ClipboardEvent) {
     }
 }
 
-/// Opens files, or takes them for the missing ones of the dump that is to be compared.
-fn take(session: Session, given: Vec<Given>) {
-    let action = match session.completes_other() {
-        Some(_) => Action::Differ(DifferenceAction::Dump(given)),
-        None => CaseAction::OpenFiles(given, Where::Instead).into(),
+/// Opens files, or takes them for the missing ones of the dump that is to be compared. One that is
+/// a lesson is played.
+pub(crate) fn take(session: Session, given: Vec<Given>) {
+    if session.completes_other().is_some() {
+        act(session, Action::Differ(DifferenceAction::Dump(given)));
+        return;
+    }
+    let open = move |given| act(session, CaseAction::OpenFiles(given, Where::Instead));
+    let may_be_lesson = match given.as_slice() {
+        [one] => one.bytes <= MOST_LESSON,
+        _ => false,
     };
-    act(session, action);
+    let blob = given.first().filter(|_| may_be_lesson).and_then(|one| {
+        let driver = session.page.driver();
+        driver.files.blob(&one.content)
+    });
+    let Some(blob) = blob else { return open(given) };
+    wasm_bindgen_futures::spawn_local(async move {
+        let text = files::text_of(&blob)
+            .await
+            .filter(|text| begins_a_lesson(text));
+        let (Some(text), Some(name)) = (text, given.first().map(|one| one.name.clone())) else {
+            return open(given);
+        };
+        LEARN.then(move |learn| (learn.play)(session, &name, &text));
+    });
+}
+
+/// A lesson file is at most so large, in bytes.
+const MOST_LESSON: u64 = 1 << 20;
+
+/// Whether a text is a JSON object with what every lesson has.
+fn begins_a_lesson(text: &str) -> bool {
+    let object = text
+        .trim_start()
+        .trim_start_matches('\u{feff}')
+        .starts_with('{');
+    object
+        && ["\"lesson\"", "\"scenes\"", "\"problems\""]
+            .iter()
+            .all(|key| text.contains(key))
 }

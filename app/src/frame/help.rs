@@ -12,7 +12,8 @@ use super::openable::Openable;
 use crate::drawing::modal::keep_open;
 use crate::parts::GLOSSARY;
 use crate::words::{
-    ConstraintWord, FrameWord, HandWord, InsightWord, QueryWord, Word, field, filled, flags,
+    ConstraintWord, FrameWord, HandWord, InsightWord, LearnWord, QueryWord, Spoken, Word, field,
+    filled, flags,
 };
 
 /// What is pressed, and what it does.
@@ -49,6 +50,17 @@ const ASK: [(&[&str], InsightWord); 1] = [(&["X"], InsightWord::KeyCross)];
 const HAND: [(&[&str], HandWord); 2] = [
     (&["Shift+↑", "Shift+↓"], HandWord::KeyNudge),
     (&["Shift+PgUp", "Shift+PgDn"], HandWord::KeyNext),
+];
+
+/// The same while a lesson is played.
+const LESSON: [(&[&str], LearnWord); 7] = [
+    (&["PgUp", "PgDn"], LearnWord::KeyScene),
+    (&["1", "…", "9"], LearnWord::KeyChoose),
+    (&["R"], LearnWord::KeyReveal),
+    (&["H"], LearnWord::KeyHint),
+    (&["N"], LearnWord::KeyNotes),
+    (&["B"], LearnWord::KeyBlank),
+    (&["L"], LearnWord::KeyLanguage),
 ];
 
 const MOUSE: [(Word, Word); 6] = [
@@ -95,26 +107,18 @@ pub(crate) fn Help() -> impl IntoView {
             <Openable/>
             <h3>{move || session.say(Word::KeysTitle)}</h3>
             <dl class="keys">
-                {KEYS.map(|(keys, word)| view! {
-                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
-                    <dd>{move || session.say(word)}</dd>
-                }).collect_view()}
-                {SEEN.map(|(keys, word)| view! {
-                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
-                    <dd>{move || session.say(word)}</dd>
-                }).collect_view()}
-                {ASK.map(|(keys, word)| view! {
-                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
-                    <dd>{move || session.say(word)}</dd>
-                }).collect_view()}
-                {HAND.map(|(keys, word)| view! {
-                    <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
-                    <dd>{move || session.say(word)}</dd>
-                }).collect_view()}
+                {KEYS.map(|(keys, word)| key_row(session, keys, word)).collect_view()}
+                {SEEN.map(|(keys, word)| key_row(session, keys, word)).collect_view()}
+                {ASK.map(|(keys, word)| key_row(session, keys, word)).collect_view()}
+                {HAND.map(|(keys, word)| key_row(session, keys, word)).collect_view()}
                 {MOUSE.map(|(what, word)| view! {
                     <dt>{move || session.say(what)}</dt>
                     <dd>{move || session.say(word)}</dd>
                 }).collect_view()}
+            </dl>
+            <h3>{move || session.say(LearnWord::KeysTitle)}</h3>
+            <dl class="keys">
+                {LESSON.map(|(keys, word)| key_row(session, keys, word)).collect_view()}
             </dl>
             <h3>{move || session.say(FrameWord::Terms)}</h3>
             {GLOSSARY.view(|part| (part.list)())}
@@ -131,6 +135,18 @@ pub(crate) fn Help() -> impl IntoView {
             <Queries session/>
             <KeysSwitch session/>
         </dialog>
+    }
+}
+
+/// Keys, and what they do.
+fn key_row(
+    session: Session,
+    keys: &'static [&'static str],
+    word: impl Spoken + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <dt>{keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view()}</dt>
+        <dd>{move || session.say(word)}</dd>
     }
 }
 

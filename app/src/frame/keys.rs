@@ -14,6 +14,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use crate::film;
+use crate::parts::LEARN;
 
 /// Share of the view that one key press moves.
 const PAN: f64 = 0.1;
@@ -60,6 +61,17 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
         false => place,
     };
     if place == Place::Typing || !plain || !session.keys.get_untracked() {
+        return;
+    }
+    // Space presses the button that has the focus.
+    let taught = session.taught.scene.with_untracked(Option::is_some);
+    let free = place != Place::Elsewhere || event.key() != " ";
+    if taught
+        && free
+        && LEARN
+            .now()
+            .is_some_and(|learn| (learn.pressed)(session, event))
+    {
         return;
     }
     // Arrows and Enter belong to whatever has the focus, unless that is the picture.

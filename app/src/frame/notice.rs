@@ -12,7 +12,7 @@ use planner::load::{Fault, LoadError};
 
 use crate::document::constraints::Clashes;
 use crate::format;
-use crate::words::{self, ConstraintWord, GivenWord, HandWord, HelpWord, Word, filled};
+use crate::words::{self, ConstraintWord, GivenWord, HandWord, HelpWord, LearnWord, Word, filled};
 
 /// Work shows itself after this long, so that quick things do not flicker.
 const SHOW_AFTER_MS: u32 = 200;
@@ -201,6 +201,10 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
                 Why::NoPlan => say(Word::NoPlan),
             };
             vec![filled(session.say(Word::InputMisfit), &[name, &why])]
+        }
+        Notice::NoLesson(name, why) => {
+            let why = told(session, why);
+            vec![filled(session.say(LearnWord::NoLesson), &[name, &why])]
         }
         Notice::NotFinished(error) => vec![filled(
             session.say(HandWord::NotFinished),

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
 use super::keys;
-use crate::parts::{self, CHINESE, CONTROLS, HELP, TAKE_HOME};
+use crate::parts::{self, CHINESE, CONTROLS, HELP, LEARN, TAKE_HOME};
 use crate::picture::pane::Panes;
 use crate::state::driver::visit;
 use crate::words::Word;
@@ -23,6 +23,7 @@ pub(crate) fn Shell() -> impl IntoView {
     follow_system_theme(session);
     follow_window(session);
     show_theme(session);
+    show_veil(session);
     let in_chinese = Memo::new(move |_| session.chosen.get() == Language::Zh);
     Effect::new(move |_| {
         if in_chinese.get() {
@@ -39,10 +40,8 @@ pub(crate) fn Shell() -> impl IntoView {
         dragging.set(false);
         CONTROLS.then(move |controls| (controls.dropped)(session, &event));
     };
-    let asked = move |dialog| session.dialog.get() == Some(dialog);
-    let help = Memo::new(move |before| before == Some(&true) || asked(Dialog::Help));
-    let share = Memo::new(move |before| before == Some(&true) || asked(Dialog::Share));
-    let columns = Memo::new(move |before| before == Some(&true) || asked(Dialog::Columns));
+    let [help, share, columns, learn] = dialogs(session);
+    let taught = Memo::new(move |_| session.taught.scene.with(Option::is_some));
     view! {
         <div
             class="page"
@@ -64,11 +63,13 @@ pub(crate) fn Shell() -> impl IntoView {
             <main
                 data-document=opened(session, Panel::Document)
                 data-inspector=opened(session, Panel::Inspector)
+                data-lesson=move || taught.get().to_string()
                 data-sheet=opened(session, Panel::Sheet)
                 style:--left=sized(session, Panel::Document)
                 style:--right=sized(session, Panel::Inspector)
                 style:--below=sized(session, Panel::Sheet)
             >
+                {move || taught.get().then(|| LEARN.view(|part| (part.panel)()))}
                 {CONTROLS.or(|controls| (controls.document)(), || bare("side at-left"))}
                 <div class="middle">
                     <div class="above">{CONTROLS.main(|controls| (controls.above)())}</div>
@@ -81,10 +82,20 @@ pub(crate) fn Shell() -> impl IntoView {
             </main>
             {move || help.get().then(|| HELP.view(|part| (part.help)()))}
             {move || columns.get().then(|| HELP.view(|part| (part.columns)()))}
+            {move || learn.get().then(|| LEARN.view(|part| (part.list)()))}
             {move || share.get().then(|| TAKE_HOME.view(|part| (part.share)()))}
             {move || dragging.get().then(|| CONTROLS.view(|controls| (controls.dropping)()))}
         </div>
     }
+}
+
+/// Whether help, sharing, columns and lessons were ever asked for: once made, a dialog stays, closed.
+fn dialogs(session: Session) -> [Memo<bool>; 4] {
+    let asked = |dialog| {
+        let asks = move || session.dialog.get() == Some(dialog);
+        Memo::new(move |before| before == Some(&true) || asks())
+    };
+    [Dialog::Help, Dialog::Share, Dialog::Columns, Dialog::Learn].map(asked)
 }
 
 /// The bar until it can be used.
@@ -173,9 +184,15 @@ fn follow_window(session: Session) {
 /// What is printed instead of the page: the pictures as a slide.
 const PAPER: &str = "paper";
 
+/// A hand-out, which is printed instead of anything else; `learn::print` makes it.
+const HAND_OUT: &str = "hand-out";
+
 /// Has the slide printed; without its part the page is printed as it is.
 fn lay_out(session: Session) {
     put_away();
+    if document().get_element_by_id(HAND_OUT).is_some() {
+        return;
+    }
     let slide = TAKE_HOME.now().and_then(|part| (part.printed)(session));
     let paper = document().create_element("div").ok().zip(slide);
     if let Some((paper, slide)) = paper {
@@ -192,7 +209,7 @@ fn put_away() {
 }
 
 /// Puts theme and language on the document, for the style sheet and for screen readers.
-fn show_theme(session: Session) {
+pub(crate) fn show_theme(session: Session) {
     Effect::new(move |_| {
         let Some(root) = document().document_element() else {
             return;
@@ -210,5 +227,22 @@ fn show_theme(session: Session) {
         };
         let _ = root.set_attribute("data-mode", mode);
         let _ = root.set_attribute("lang", session.language.get().tag());
+    });
+}
+
+/// Puts on the document what a scene hides, for the style sheet.
+fn show_veil(session: Session) {
+    Effect::new(move |_| {
+        let Some(root) = document().document_element() else {
+            return;
+        };
+        let names = session.taught.veil.with(|veil| {
+            let names = veil.iter().map(|what| what.name());
+            names.collect::<Vec<_>>().join(" ")
+        });
+        let _ = match names.as_str() {
+            "" => root.remove_attribute("data-veil"),
+            names => root.set_attribute("data-veil", names),
+        };
     });
 }

@@ -54,20 +54,45 @@ pub(crate) fn samples() -> Vec<Sample> {
 
 /// Fetches a sample's file.
 pub(crate) async fn fetch_sample(file: &str) -> Result<Blob, String> {
-    let window = web_sys::window().ok_or("no window")?;
     let path = format!("./public/samples/{file}");
-    let failed = |error: JsValue| {
-        let error: Option<&js_sys::Error> = error.dyn_ref();
-        let reason = error.map(|error| String::from(error.message()));
-        format!("{path}: {}", reason.unwrap_or_default())
-    };
-    let answer = JsFuture::from(window.fetch_with_str(&path)).await;
-    let answer: Response = answer.map_err(failed)?.unchecked_into();
-    if !answer.ok() {
-        return Err(format!("{path}: HTTP {}", answer.status()));
+    let answer = fetch(&path).await?;
+    let blob = answer.blob().map_err(|error| failed(&path, &error))?;
+    let blob = JsFuture::from(blob).await;
+    Ok(blob
+        .map_err(|error| failed(&path, &error))?
+        .unchecked_into())
+}
+
+/// Fetches a text of our own.
+pub(crate) async fn fetch_text(path: &str) -> Result<String, String> {
+    let answer = fetch(path).await?;
+    let text = answer.text().map_err(|error| failed(path, &error))?;
+    let text = JsFuture::from(text).await;
+    let text = text.map_err(|error| failed(path, &error))?;
+    Ok(text.as_string().unwrap_or_default())
+}
+
+async fn fetch(path: &str) -> Result<Response, String> {
+    let window = web_sys::window().ok_or("no window")?;
+    let answer = JsFuture::from(window.fetch_with_str(path)).await;
+    let answer: Response = answer
+        .map_err(|error| failed(path, &error))?
+        .unchecked_into();
+    match answer.ok() {
+        true => Ok(answer),
+        false => Err(format!("{path}: HTTP {}", answer.status())),
     }
-    let blob = JsFuture::from(answer.blob().map_err(failed)?).await;
-    Ok(blob.map_err(failed)?.unchecked_into())
+}
+
+fn failed(path: &str, error: &JsValue) -> String {
+    let error: Option<&js_sys::Error> = error.dyn_ref();
+    let reason = error.map(|error| String::from(error.message()));
+    format!("{path}: {}", reason.unwrap_or_default())
+}
+
+/// The text of a file that somebody gave.
+pub(crate) async fn text_of(blob: &Blob) -> Option<String> {
+    JsFuture::from(blob.text()).await.ok()?.as_string()
 }
 
 /// What is open, as the beginning of a file's name.

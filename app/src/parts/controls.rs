@@ -11,7 +11,7 @@ use timeline::scene::Scene;
 use wasm_split_helpers::wasm_split;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
-use super::{Source, Table, Unfetched, effects};
+use super::{Source, Table, Unfetched, effects, learn};
 use crate::document::pane::DocumentPane;
 use crate::frame::bar::Bar;
 use crate::frame::drop::{self, Dropping};
@@ -22,6 +22,7 @@ use crate::frame::notice::Notices;
 use crate::frame::panel::Side;
 use crate::frame::tabs::{self, Tabs};
 use crate::inspect::inspector::Inspector;
+use crate::learn::offer::Offer;
 use crate::picture::around;
 use crate::picture::lanes::LaneBar;
 use crate::picture::minimap::Minimap;
@@ -85,6 +86,7 @@ fn shown<'a>((prepared, scene): Seen<'a>) -> Shown<'a> {
 static FUNCTIONS: Functions = Functions {
     start: |session| {
         bench::offer();
+        learn::know(session);
         execute::offer(session.page);
         session.page.driver().complete(Whole {
             update: conversation::update,
@@ -98,7 +100,7 @@ static FUNCTIONS: Functions = Functions {
     bar: || view! { <Bar/> }.into_any(),
     above: || {
         view! {
-            <div class="said"><Headline/></div>
+            <div class="said"><Headline/><Offer/></div>
             <LeaveFocus/>
             <OpenWhole/>
             <Glossary/>

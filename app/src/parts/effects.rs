@@ -6,7 +6,7 @@ use conversation::{Effect, Event, Feeding};
 use js_sys::Array;
 use wasm_bindgen::JsValue;
 
-use super::RUN;
+use super::{LEARN, RUN, learn};
 use crate::links::feeds::{self, Wanted};
 use crate::links::{files, gpu};
 use crate::state::driver::Driver;
@@ -35,6 +35,11 @@ pub(super) fn perform(driver: &Rc<Driver>, effect: Effect) {
         Effect::CountSecond(id) => driver.after(SECOND_MS, move |driver| {
             let runner = driver.runner.borrow();
             Event::Second(id, runner.as_ref().is_some_and(|runner| runner.knock()))
+        }),
+        Effect::Learn { link, at } => LEARN.then(move |learn| {
+            if let Some(session) = learn::known() {
+                (learn.follow)(session, &link, &at);
+            }
         }),
         Effect::ProbeGpu => driver.later(async { Event::Gpu(gpu::probe().await) }),
         Effect::Feed {

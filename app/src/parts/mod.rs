@@ -15,6 +15,7 @@ mod film;
 mod glossary;
 mod gpu;
 mod help;
+pub(crate) mod learn;
 mod run;
 mod runner;
 mod tab;
@@ -81,6 +82,8 @@ parts! {
     HELP: help, help::Functions;
     /// What terms mean.
     GLOSSARY: glossary, glossary::Functions;
+    /// Lessons.
+    LEARN: learn, learn::Functions;
     /// Runs.
     RUN: run, run::Functions;
     /// Pictures by WebGPU, and the benchmark of pictures.

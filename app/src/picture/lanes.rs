@@ -57,6 +57,16 @@ fn word(name: LaneName) -> InsightWord {
     }
 }
 
+/// The term that a lane is about.
+fn define(name: LaneName) -> Option<&'static str> {
+    match name {
+        LaneName::Largest | LaneName::FreeRanges => Some("hole"),
+        LaneName::Fragmentation => Some("fragmentation"),
+        LaneName::File(LaneKind::Reserved) => Some("reserved"),
+        _ => None,
+    }
+}
+
 /// A value of a lane, with its unit.
 fn written(name: LaneName, value: f64) -> String {
     #[expect(
@@ -211,7 +221,7 @@ fn Toggle(name: LaneName) -> impl IntoView {
                     act(session, Action::Insight(InsightAction::Lane(name, on)));
                 }
             />
-            <span>{move || session.say(word(name))} " " <b>{value}</b></span>
+            <span data-define=define(name)>{move || session.say(word(name))} " " <b>{value}</b></span>
         </label>
     }
 }

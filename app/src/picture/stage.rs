@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
+use lesson::Veil;
 use timeline::camera::{Camera, Range};
 use timeline::scene::{Rect, Scene};
 
@@ -209,13 +210,16 @@ fn label(session: Session, column: Column) -> String {
         .with_lifetimes(|lifetimes| lifetimes.buffers.len())
         .unwrap_or(0);
     let arena = session.plans.with(|plans| {
+        if session.is_veiled(Veil::Arena) {
+            return None;
+        }
         let planned = plans.get(&column)?.planned()?;
         Some(format::bytes(planned.judged.plan.arena.0))
     });
     let words = [
         title(session, column),
         buffers.to_string(),
-        arena.unwrap_or_default(),
+        arena.unwrap_or_else(|| "?".to_owned()),
     ];
     filled(
         session.say(Word::CanvasLabel),
@@ -227,7 +231,8 @@ fn label(session: Session, column: Column) -> String {
 fn keep_painted(here: View, painter: Painter, canvases: [NodeRef<Canvas>; 2]) {
     let painting = Rc::new(Painting::new(here, painter, canvases));
     let dim = Memo::new(move |_| here.session.dimmed());
-    let holes = Memo::new(move |_| match here.still.with(Option::is_some) {
+    let no_holes = move || here.still.with(Option::is_some) || here.session.is_veiled(Veil::Waste);
+    let holes = Memo::new(move |_| match no_holes() {
         true => Arc::default(),
         false => Arc::new(here.session.holes(here.column)),
     });
@@ -251,6 +256,7 @@ fn picture(
     let session = here.session;
     // Labels speak it.
     session.language.track();
+    session.taught.veil.track();
     let (width, height) = here.size.get();
     if width < 1.0 || height < 1.0 {
         return None;

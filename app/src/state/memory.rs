@@ -4,6 +4,7 @@
 
 use conversation::{Layout, Memory, Remembered};
 use gloo::storage::{LocalStorage, Storage};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const LANGUAGE: &str = "arenascope.language";
@@ -13,30 +14,31 @@ const LAYOUT: &str = "arenascope.layout";
 const BINDINGS: &str = "arenascope.bindings.";
 
 /// Whether the browser lets the page remember anything; asking without that would end it.
-fn is_allowed() -> bool {
+pub(crate) fn is_allowed() -> bool {
     let storage = web_sys::window().map(|window| window.local_storage());
     matches!(storage, Some(Ok(Some(_))))
 }
 
-fn stored<T: DeserializeOwned>(key: &str) -> Option<T> {
+/// What was kept under a key; `None` where nothing was, or by another version.
+pub(crate) fn kept<T: DeserializeOwned>(key: &str) -> Option<T> {
     is_allowed().then(|| LocalStorage::get(key).ok())?
 }
 
 pub(crate) fn language() -> Option<String> {
-    stored(LANGUAGE)
+    kept(LANGUAGE)
 }
 
 pub(crate) fn theme() -> Option<String> {
-    stored(THEME)
+    kept(THEME)
 }
 
 pub(crate) fn drawing() -> Option<String> {
-    stored(DRAWING)
+    kept(DRAWING)
 }
 
 /// The panels as they were; where they were stored by another version, as they usually are.
 pub(crate) fn layout() -> Layout {
-    stored(LAYOUT).unwrap_or_default()
+    kept(LAYOUT).unwrap_or_default()
 }
 
 /// Every value that was bound, by the key of its file.
@@ -56,6 +58,13 @@ pub(crate) fn all_bindings() -> Memory {
         }
     }
     memory
+}
+
+/// Keeps a value under a key, where the browser lets it.
+pub(crate) fn keep(key: &str, value: &impl Serialize) {
+    if is_allowed() {
+        let _ = LocalStorage::set(key, value);
+    }
 }
 
 /// Remembers what the state asks for.

@@ -13,6 +13,7 @@ pub(crate) mod run;
 pub(crate) mod session;
 pub(crate) mod share;
 pub(crate) mod shipped;
+mod taught;
 pub(crate) mod training;
 pub(crate) mod view;
 pub(crate) mod witness;

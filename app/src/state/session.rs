@@ -28,6 +28,7 @@ use super::driver::Page;
 use super::lookup::{Lookup, Seeking};
 use super::part::{Of, Part, Store};
 use super::shipped::Shipped;
+use super::taught::Taught;
 use super::training::Training;
 use crate::drawing::coloring::{self, Colors};
 use crate::words::Spoken;
@@ -140,6 +141,7 @@ pub(crate) struct Session {
     pub(crate) dialog: Part<Option<Dialog>>,
     pub(crate) table: Part<Option<Arc<Table>>>,
     pub(crate) tab: Part<Tab>,
+    pub(crate) taught: Taught,
     pub(crate) linked: Part<bool>,
     pub(crate) pair: Part<Option<Pair>>,
     pub(crate) active: Part<CaseId>,
@@ -249,6 +251,7 @@ impl Session {
             dialog: store.page(|state| &state.page.dialog),
             table: store.page(|state| &state.page.table),
             tab: store.page(|state| &state.page.tab),
+            taught: Taught::new(store),
             linked: store.page(|state| &state.page.linked),
             pair: store.page(|state| &state.page.pair),
             active: store.page(|state| &state.active),

@@ -245,7 +245,9 @@ fn composed(jobs: &[Job], shape: Shape) -> (Slide, Vec<Pane>) {
         }
     };
     let slide = Slide::new(&Content {
-        title: &headline(session).unwrap_or_default(),
+        title: &headline(session)
+            .filter(|_| !session.hides_something())
+            .unwrap_or_default(),
         caption: caption(session),
         heads: &heads,
         legend: &legend(jobs),
@@ -279,6 +281,13 @@ fn head(job: &Job) -> Head {
     let case = several.then(|| case_name(session, session.id()).get());
     let name = case.into_iter().chain([title(session, job.column)]);
     let name = name.collect::<Vec<String>>().join(" · ");
+    if session.hides_something() {
+        return Head {
+            name,
+            figures: String::new(),
+            says: String::new(),
+        };
+    }
     let before_end = job
         .still()
         .filter(|still| still.step < still.recording.len());

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use super::strategies;
 use super::{
     AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
-    GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord, PassWord, PlanningWord,
-    QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord, TrainingWord, ValueWord,
-    WhyWord, Word,
+    GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord, LearnWord, PassWord,
+    PlanningWord, QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord,
+    TrainingWord, ValueWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -42,6 +42,7 @@ tables! {
     help: HelpWord;
     held: HeldWord;
     insight: InsightWord;
+    learn: LearnWord;
     passes: PassWord;
     planning: PlanningWord;
     query: QueryWord;

@@ -10,6 +10,8 @@ pub enum ByteStyle {
     Binary,
     /// As hexadecimal addresses.
     Hex,
+    /// Not at all: where they would answer a question.
+    Hidden,
 }
 
 /// One tick of a ruler.
@@ -39,6 +41,7 @@ pub fn byte_ticks(range: Range, pixels: f64, gap: f64, style: ByteStyle) -> Vec<
     multiples(range, spacing, |bytes| match style {
         ByteStyle::Hex => format!("{bytes:#x}"),
         ByteStyle::Binary => in_unit(bytes, unit_of(spacing)),
+        ByteStyle::Hidden => String::new(),
     })
 }
 

@@ -128,7 +128,8 @@ pub struct Words<'a> {
     pub step: &'a dyn Fn(u64) -> Option<String>,
     /// Name of a buffer.
     pub buffer: &'a dyn Fn(usize) -> String,
-    /// The word for the bound: its size follows.
+    /// The word for the bound: its size follows. Where this, `arena` or `live` is empty, what it
+    /// names is not drawn.
     pub bound: &'a str,
     /// The word for the arena: its size follows.
     pub arena: &'a str,
@@ -248,7 +249,7 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
     let mut taken = Taken::default();
     let (mut under, mut items) = (Vec::new(), Vec::new());
     let mut on_ruler = Vec::new();
-    let curve = curve(scene, camera, &plot);
+    let curve = curve(scene, camera, &plot).filter(|_| !words.live.is_empty());
     let room = (&plot, &covered);
     let places = (&mut taken, &mut on_ruler);
     let mut captions = captions(scene, camera, words, room, places, &mut items);

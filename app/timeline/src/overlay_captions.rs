@@ -101,7 +101,8 @@ pub(crate) fn captions(
     items: &mut Vec<Item>,
 ) -> Vec<Item> {
     let mut captions = Vec::new();
-    let met = (scene.arena - scene.bound).abs() < 0.5;
+    let both_said = !words.arena.is_empty() && !words.bound.is_empty();
+    let met = both_said && (scene.arena - scene.bound).abs() < 0.5;
     let both = format!("{} = {}", words.arena, words.bound);
     let lines = [
         (
@@ -115,7 +116,7 @@ pub(crate) fn captions(
     ];
     for (index, (at, word, ink, dashed)) in lines.into_iter().enumerate() {
         let (_, y) = camera.screen_from_data(0.0, at);
-        if at <= 0.0 || y < plot.top || y > plot.bottom {
+        if at <= 0.0 || word.is_empty() || y < plot.top || y > plot.bottom {
             continue;
         }
         items.push(line(&[(plot.left, y), (plot.right, y)], ink, dashed));

@@ -193,7 +193,8 @@ impl Browser {
             }
             Effect::AskRunner(request, files) => self.runs.push((*request, files)),
             // Nothing here answers these.
-            Effect::EndRunner
+            Effect::Learn { .. }
+            | Effect::EndRunner
             | Effect::CountSecond(_)
             | Effect::ProbeGpu
             | Effect::Feed { .. }

@@ -7,6 +7,7 @@ mod browser;
 mod film;
 mod films;
 mod hand;
+mod learning;
 mod looking;
 mod price;
 mod side_by_side;

@@ -9,6 +9,7 @@
 //! whole plan, packed, for those who do not have the file, `graph=` the text of an edited graph. `axis=time` has steps as long as they took;
 //! `view` is in microseconds then. Of several cases, `case=active` is the
 //! one that tabs and inspector are about, and `axes=own` says that each looks at what it wants.
+//! `lesson=order:4.2` is the scene of a lesson that all else is about.
 //! `columns=size:nbytes` is what the columns of a table mean, for whoever opens the file again, and
 //! `when=10..20&by=caller&frames=runtime` is what the tab groups that tells who holds bytes.
 
@@ -79,6 +80,8 @@ pub const MOST_POOLS: usize = 8;
 /// The state that a link carries.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fragment {
+    /// The scene of a lesson that all else is about: `order:4.2`.
+    pub lesson: Option<String>,
     /// A built-in sample.
     pub sample: Option<String>,
     /// A file of the user's, which a link can only name.
@@ -155,6 +158,18 @@ impl Fragment {
         self.text.as_deref() == Some(LEFT_OUT)
     }
 
+    /// How a scene is planned and looked at; empty where nothing is said of that.
+    #[must_use]
+    pub fn within_scene(&self) -> String {
+        let within = Self {
+            lesson: None,
+            sample: None,
+            file: None,
+            ..self.clone()
+        };
+        within.write()
+    }
+
     /// What is open and how it is planned, however it is looked at.
     pub(crate) fn unseen(&self) -> Self {
         Self {
@@ -179,6 +194,9 @@ impl Fragment {
     /// What is open, and how it is planned.
     fn write_planning(&self, parts: &mut Vec<String>) {
         let mut put = |key: &str, value: String| parts.push(format!("{key}={value}"));
+        if let Some(lesson) = &self.lesson {
+            put("lesson", escape(lesson));
+        }
         if let Some(sample) = &self.sample {
             put("sample", escape(sample));
         }
@@ -318,6 +336,7 @@ impl Fragment {
             .take("when", Known::Names(MOMENTS.to_owned()), moment)
             .unwrap_or_default();
         let fragment = Self {
+            lesson: link.take("lesson", Known::Kind(Expected::Select), unescape),
             sample: link.take("sample", Known::Kind(Expected::Select), unescape),
             file: link.take("file", Known::Kind(Expected::Select), unescape),
             columns: Columns(link.list("columns", Expected::Columns, column)),

@@ -67,6 +67,13 @@ pub(crate) struct Source {
     pub(crate) text: Option<Arc<str>>,
 }
 
+impl Source {
+    /// Whether it is a problem of a lesson: nobody gave it, and no link carries it.
+    pub(crate) fn is_of_lesson(&self) -> bool {
+        self.visit.is_none() && self.sample.is_none() && self.shared.is_none()
+    }
+}
+
 /// Something that is to be opened, or that the worker is opening.
 #[derive(Clone, Debug)]
 pub(crate) struct Wish {
@@ -400,7 +407,7 @@ impl State {
     }
 
     /// Opens something else; what was to be opened before is not.
-    fn open(&mut self, wish: Wish) {
+    pub(crate) fn open(&mut self, wish: Wish) {
         self.forget_table();
         self.opening.asked = self.opening.asked.wrapping_add(1);
         self.opening.fetching = None;

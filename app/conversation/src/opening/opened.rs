@@ -211,7 +211,11 @@ impl State {
         let of_link = |notice: &Notice| {
             matches!(
                 notice,
-                Notice::Missing(_) | Notice::Reloaded(_) | Notice::Ignored(_) | Notice::BadLink(..)
+                Notice::Missing(_)
+                    | Notice::Reloaded(_)
+                    | Notice::Ignored(_)
+                    | Notice::BadLink(..)
+                    | Notice::NoLesson(..)
             )
         };
         if self.page.notice.as_ref().is_some_and(|it| !of_link(it)) {

@@ -1,0 +1,306 @@
+//! Scenes of lessons: what is open for them, what is hidden, what is right.
+//!
+//! The page plays the lesson; here is what a scene does to the state, so that the real film,
+//! what-if and settings are what is seen.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use lesson::{Edit, Lesson, Pose, Problem, Scene, Veil};
+use planner::load::Columns;
+use planner::{Offset, Settings};
+use worker::{Asked, CaseId, Found, Packed, Request};
+
+use crate::appearance::Tab;
+use crate::case::Case;
+use crate::effect::Effect;
+use crate::given::Given;
+use crate::link::Fragment;
+use crate::notice::Notice;
+use crate::opening::{Place, Source, Where, Wish, first_sample};
+use crate::state::State;
+use crate::talk::{Question, Stage};
+
+/// Something that the player of lessons does.
+#[derive(Clone, Debug)]
+pub enum LessonAction {
+    /// Shows a scene: opens its problem, or turns to what it shows of it.
+    Show(Box<Shown>),
+    /// Shows another moment of the scene: how it is planned and looked at, as a link says it.
+    At(String),
+    /// Hides this, and nothing else.
+    Veil(BTreeSet<Veil>),
+    /// Has what is right measured.
+    Measure(Box<Packed<Asked>>),
+    /// The lesson of this link could not be had; why.
+    Fail(String, String),
+    /// Is done with lessons: a sample stays, a problem of the lesson goes.
+    Leave,
+}
+
+/// A scene as it is put before somebody.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// What a link calls it.
+    pub link: String,
+    /// What its file is called.
+    pub name: String,
+    /// What it is of.
+    pub problem: Problem,
+    /// How it is planned and looked at, as a link says it.
+    pub at: String,
+    /// What is hidden.
+    pub veil: BTreeSet<Veil>,
+}
+
+/// How far a question is what is right in a scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Measuring {
+    /// Nobody asks.
+    #[default]
+    Idle,
+    /// It is asked.
+    Working(Arc<Packed<Asked>>),
+    /// It is answered.
+    There(Arc<Packed<Found>>),
+    /// The worker does not answer.
+    Failed,
+}
+
+impl State {
+    pub(crate) fn learn(&mut self, action: LessonAction) {
+        match action {
+            LessonAction::Show(shown) => self.show_scene(*shown),
+            LessonAction::At(at) => {
+                let first = self.shown().next().map(|case| case.id);
+                if let Some(id) = first {
+                    let wanted = Fragment::read(&at, self.tabs).0;
+                    self.show_at(id, wanted);
+                }
+            }
+            LessonAction::Veil(veil) => self.page.veil.put(veil),
+            LessonAction::Measure(asked) => {
+                self.page.measured.put(Measuring::Working(Arc::new(*asked)));
+            }
+            LessonAction::Fail(name, why) => {
+                // What is played goes on.
+                if self.page.scene.is_none() {
+                    self.open_first_sample();
+                }
+                self.page.notice.set(Some(Notice::NoLesson(name, why)));
+            }
+            LessonAction::Leave => {
+                self.leave_scene();
+                let source = self.active().queue.source.as_ref();
+                if source.is_some_and(Source::is_of_lesson) {
+                    self.open_sample(self.instead(), first_sample());
+                }
+            }
+        }
+    }
+
+    /// Whether a link leads to a scene that is not there yet: the player is told.
+    pub(crate) fn leads_to_scene(&mut self, wanted: &[Fragment]) -> bool {
+        let first = wanted.first();
+        let Some(link) = first.and_then(|it| it.lesson.clone()) else {
+            self.leave_scene();
+            return false;
+        };
+        let same = self.page.scene.as_ref() == Some(&link);
+        let open = self.shown().next().zip(first);
+        if same && open.is_some_and(|(case, wanted)| case.is_of(wanted, None)) {
+            return false;
+        }
+        let at = first.map(Fragment::within_scene).unwrap_or_default();
+        self.effects.push(Effect::Learn { link, at });
+        true
+    }
+
+    /// No scene is shown any longer.
+    pub(crate) fn leave_scene(&mut self) {
+        if self.page.scene.is_some() {
+            // A scene may have had rectangles move without Shift.
+            self.page.handy.put(false);
+        }
+        self.page.scene.put(None);
+        self.page.veil.put(BTreeSet::new());
+        self.page.measured.put(Measuring::Idle);
+        let mut frame = self.page.frame.clone();
+        frame.teach(None);
+        self.page.frame.put(frame);
+    }
+
+    fn show_scene(&mut self, shown: Shown) {
+        self.page.scene.put(Some(shown.link.clone()));
+        self.page.veil.put(shown.veil);
+        self.page.measured.put(Measuring::Idle);
+        self.page.notice.put(None);
+        let (mut wanted, ignored) = Fragment::read(&shown.at, self.tabs);
+        self.say_ignored(ignored);
+        let first = self.shown().next().map(|case| case.id);
+        let others: Vec<CaseId> = self.shown().skip(1).map(|case| case.id).collect();
+        for other in others {
+            self.close(other);
+        }
+        if let Some(first) = first {
+            self.active.put(first);
+        }
+        let text = shown.problem.file().map(|(text, _)| text);
+        let files = text.map(|text| vec![Given::text(&shown.name, &text)]);
+        match files {
+            None => {
+                if let Problem::Sample(sample) = shown.problem {
+                    wanted.sample = Some(sample);
+                }
+            }
+            Some(_) => wanted.file = Some(shown.name.clone()),
+        }
+        let same = first.filter(|id| {
+            let case = self.case(*id);
+            let source = case.queue.source.as_ref();
+            let holds = files
+                .as_ref()
+                .is_none_or(|files| source.is_some_and(|it| it.files == *files));
+            case.is_of(&wanted, None) && holds
+        });
+        match (same, files) {
+            (Some(id), _) => self.show_at(id, wanted),
+            (None, None) => {
+                self.begin_tab(&wanted);
+                self.open_sample(self.instead(), wanted);
+            }
+            (None, Some(files)) => {
+                self.begin_tab(&wanted);
+                self.open_text(shown.name, files, wanted);
+            }
+        }
+    }
+
+    /// Turns to another moment of what is open.
+    fn show_at(&mut self, id: CaseId, wanted: Fragment) {
+        self.begin_tab(&wanted);
+        self.show(id, wanted);
+    }
+
+    /// The tables that it wants, or none.
+    fn begin_tab(&mut self, wanted: &Fragment) {
+        let tables = wanted.tab.is_some() || wanted.film.is_some();
+        if !tables {
+            self.page.tab.put(Tab::COMPARE);
+        }
+        self.page.frame.teach(Some(tables));
+    }
+
+    fn open_text(&mut self, name: String, files: Vec<Given>, wanted: Fragment) {
+        let source = Source {
+            visit: None,
+            sample: None,
+            files,
+            columns: Columns::default(),
+            shared: None,
+            text: None,
+            name,
+        };
+        let place = Place {
+            at: Where::Instead,
+            of: *self.active,
+        };
+        self.open(Wish::new(source, place, wanted));
+    }
+
+    /// Whether what is open has no link now: the problem of a scene is not there yet, and would be
+    /// written with what was open before; or the scene is left, and its problem is still there.
+    pub(crate) fn is_between_scenes(&self, opens: bool) -> bool {
+        let source = |case: &Case| case.queue.source.as_ref().is_some_and(Source::is_of_lesson);
+        match *self.page.scene {
+            Some(_) => opens || self.fetching().is_some(),
+            None => self.shown().any(source),
+        }
+    }
+
+    /// What is right in the scene that is shown.
+    pub(crate) fn measure_question(&mut self) -> Option<Question> {
+        let Measuring::Working(asked) = &*self.page.measured else {
+            return None;
+        };
+        let asked = Packed::clone(asked);
+        let case = *self.active;
+        if self.fetching().is_some() || self.known(case).is_none() {
+            return None;
+        }
+        if !self.case(case).queue.held {
+            return self.open_again(case);
+        }
+        let id = self.ask(case, Stage::Measuring);
+        Some((Request::Measure { id, case, asked }, Vec::new()))
+    }
+
+    pub(crate) fn measured(&mut self, found: &Packed<Found>) {
+        if matches!(*self.page.measured, Measuring::Working(_)) {
+            let found = Arc::new(found.clone());
+            self.page.measured.put(Measuring::There(found));
+        }
+    }
+
+    /// What is right will not be known.
+    pub(crate) fn end_measuring(&mut self) {
+        if matches!(*self.page.measured, Measuring::Working(_)) {
+            self.page.measured.put(Measuring::Failed);
+        }
+    }
+}
+
+/// What is asked of a scene: its figures, and what they are about.
+#[must_use]
+pub fn asked(lesson: &Lesson, scene: &Scene) -> Asked {
+    let problem = lesson.problems.get(&scene.problem);
+    let setups = scene.setups().into_iter().filter_map(|name| {
+        let setup = lesson.setups.get(name)?;
+        let problem = lesson.problems.get(&setup.problem)?;
+        Some((name.to_owned(), pose(&setup.problem, problem, &setup.at)))
+    });
+    Asked {
+        own: problem.map_or_else(Pose::default, |it| pose(&scene.problem, it, &scene.at)),
+        problem: problem.cloned(),
+        setups: setups.collect(),
+        scene: scene.clone(),
+    }
+}
+
+/// What a problem's file is called.
+#[must_use]
+pub fn file_name(lesson: &Lesson, problem: &str) -> String {
+    let ending = lesson.problems.get(problem).and_then(Problem::file);
+    let ending = ending.map_or("", |(_, ending)| ending);
+    format!("{}-{problem}.{ending}", lesson.lesson)
+}
+
+/// A problem, planned as `at` says.
+fn pose(name: &str, problem: &Problem, at: &str) -> Pose {
+    let wanted = Fragment::read(at, &[]).0;
+    let edits = wanted.handiwork.iter().flat_map(|(column, puts)| {
+        puts.iter().map(|put| Edit {
+            plan: column.name().to_owned(),
+            buffer: put.name.clone(),
+            offset: Offset(put.at),
+        })
+    });
+    Pose {
+        name: name.to_owned(),
+        text: problem.file().map(|(text, _)| text),
+        edits: edits.collect(),
+        settings: Settings {
+            passes: wanted.passes,
+            parallel: wanted.parallel,
+            arena: wanted.arena.unwrap_or_default(),
+            until: wanted.stage,
+            training: wanted.training,
+            ..Settings::default()
+        },
+        alignment: wanted.alignment,
+        io: wanted.io,
+        bindings: wanted.bindings,
+        pools: wanted.pools,
+        effort: wanted.effort,
+    }
+}

@@ -1,0 +1,40 @@
+//! The scene of a lesson that is shown, what it hides, and what is right in it.
+
+use std::collections::BTreeSet;
+
+use conversation::Measuring;
+use lesson::Veil;
+
+use super::part::{Part, Store};
+use super::session::Session;
+
+/// The parts of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Taught {
+    /// As a link calls it.
+    pub(crate) scene: Part<Option<String>>,
+    pub(crate) veil: Part<BTreeSet<Veil>>,
+    pub(crate) measured: Part<Measuring>,
+}
+
+impl Taught {
+    pub(super) fn new(store: Store) -> Self {
+        Self {
+            scene: store.page(|state| &state.page.scene),
+            veil: store.page(|state| &state.page.veil),
+            measured: store.page(|state| &state.page.measured),
+        }
+    }
+}
+
+impl Session {
+    /// Whether a scene hides anything now: then no figures leave the page either. Follows that.
+    pub(crate) fn hides_something(self) -> bool {
+        self.taught.veil.with(|veil| !veil.is_empty())
+    }
+
+    /// Whether a scene hides this until it is answered; follows that.
+    pub(crate) fn is_veiled(self, what: Veil) -> bool {
+        self.taught.veil.with(|veil| veil.contains(&what))
+    }
+}
