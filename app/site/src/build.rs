@@ -52,6 +52,8 @@ pub(crate) fn build(settings: &Settings) -> Result<()> {
     for asset in &page.assets {
         copy(&root, asset, &staging)?;
     }
+    let lessons = root.join(crate::lessons::FOLDER);
+    crate::lessons::lay_out(&lessons, &staging.join(crate::lessons::FOLDER))?;
     fs::write(staging.join("index.html"), page.html)?;
     replace(&staging, &out)
 }

@@ -5,6 +5,7 @@
 
 mod build;
 mod html;
+mod lessons;
 mod parts;
 mod policy;
 mod serve;
@@ -20,14 +21,16 @@ const USAGE: &str = "\
 Builds the Arenascope page and serves it on this machine only.
 
 site build [--dev] [--out DIR]     compiles the page and its workers into DIR (dist)
-site serve [--port N] [--dir DIR]  serves DIR (dist) on 127.0.0.1, from port N (8080) on
+site serve [--port N] [--dir DIR] [--lessons DIR]
+                                   serves DIR (dist) on 127.0.0.1, from port N (8080) on;
+                                   lessons as DIR has them when they are asked for
 ";
 
 /// What the command line asks for.
 enum Command {
     Help,
     Build(build::Settings),
-    Serve { dir: PathBuf, port: u16 },
+    Serve(serve::Settings),
 }
 
 fn main() -> ExitCode {
@@ -44,7 +47,7 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Help => say(USAGE.trim_end()),
         Command::Build(settings) => build::build(&settings),
-        Command::Serve { dir, port } => serve::serve(&dir, port),
+        Command::Serve(settings) => serve::serve(settings),
     }
 }
 
@@ -54,23 +57,27 @@ fn command(mut parser: Parser) -> Result<Command> {
         out: PathBuf::from("dist"),
         profile: "site".to_owned(),
     };
-    let mut dir = PathBuf::from("dist");
-    let mut port = 8080;
+    let mut serve = serve::Settings {
+        dir: PathBuf::from("dist"),
+        port: 8080,
+        lessons: None,
+    };
     while let Some(arg) = parser.next()? {
         match arg {
             Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
             Arg::Long("release") => "site".clone_into(&mut settings.profile),
             Arg::Long("dev") => "dev".clone_into(&mut settings.profile),
             Arg::Long("out") => settings.out = parser.value()?.into(),
-            Arg::Long("dir") => dir = parser.value()?.into(),
-            Arg::Long("port") => port = parser.value()?.parse()?,
+            Arg::Long("dir") => serve.dir = parser.value()?.into(),
+            Arg::Long("port") => serve.port = parser.value()?.parse()?,
+            Arg::Long("lessons") => serve.lessons = Some(parser.value()?.into()),
             Arg::Value(word) if verb.is_none() => verb = Some(word.string()?),
             other => return Err(other.unexpected().into()),
         }
     }
     match verb.as_deref() {
         Some("build") => Ok(Command::Build(settings)),
-        Some("serve") => Ok(Command::Serve { dir, port }),
+        Some("serve") => Ok(Command::Serve(serve)),
         _ => bail!("say `site build` or `site serve`; `site --help` explains both"),
     }
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 
+use crate::lessons::{FOLDER, lay_out};
 use crate::{policy, say};
 
 /// How many ports are tried, from the one asked for upwards.
@@ -21,25 +22,43 @@ const QUIET: Duration = Duration::from_secs(60);
 /// Bytes of a request.
 const LONGEST: u64 = 64 * 1024;
 
-/// Serves `dir` until the process ends.
+/// What to serve, and where.
+pub(crate) struct Settings {
+    /// The folder.
+    pub(crate) dir: PathBuf,
+    /// The first port that is tried.
+    pub(crate) port: u16,
+    /// The lessons of somebody who writes them: laid out anew whenever one is asked for.
+    pub(crate) lessons: Option<PathBuf>,
+}
+
+/// Serves until the process ends.
 ///
 /// # Errors
 /// A folder that is not there, or no free port.
-pub(crate) fn serve(dir: &Path, port: u16) -> Result<()> {
+pub(crate) fn serve(settings: Settings) -> Result<()> {
+    let Settings { dir, port, lessons } = settings;
     let root = dir
         .canonicalize()
         .with_context(|| format!("{}: build the page first", dir.display()))?;
     ensure!(root.is_dir(), "{} is no folder", dir.display());
     let (server, port) = listen(port)?;
     say(&format!("Arenascope is at http://127.0.0.1:{port}/"))?;
-    welcome(&server, &root);
+    welcome(&server, &Served { root, lessons });
     Ok(())
 }
 
+/// What is served.
+#[derive(Clone)]
+struct Served {
+    root: PathBuf,
+    lessons: Option<PathBuf>,
+}
+
 /// Takes every connection.
-fn welcome(server: &TcpListener, root: &Path) {
+fn welcome(server: &TcpListener, served: &Served) {
     for stream in server.incoming().flatten() {
-        let root = root.to_path_buf();
+        let root = served.clone();
         // A browser that closed the connection needs no answer, and nothing else listens.
         thread::spawn(move || converse(&stream, &root));
     }
@@ -62,13 +81,13 @@ fn listen(first: u16) -> Result<(TcpListener, u16)> {
 }
 
 /// Answers what is asked on one connection until either side is done.
-fn converse(stream: &TcpStream, root: &Path) -> io::Result<()> {
+fn converse(stream: &TcpStream, served: &Served) -> io::Result<()> {
     stream.set_read_timeout(Some(QUIET))?;
     stream.set_write_timeout(Some(QUIET))?;
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
     while let Some(request) = heard(&mut reader)? {
-        answer(stream, &request, root)?;
+        answer(stream, &request, served)?;
         if request.is_last {
             break;
         }
@@ -119,11 +138,12 @@ fn heard(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
     }))
 }
 
-fn answer(mut stream: &TcpStream, request: &Request, root: &Path) -> io::Result<()> {
-    let reply = reply(root, &request.method, &request.url);
+fn answer(mut stream: &TcpStream, request: &Request, served: &Served) -> io::Result<()> {
+    let reply = reply(served, &request.method, &request.url);
     let reason = match reply.status {
         200 => "OK",
         405 => "Method Not Allowed",
+        500 => "Internal Server Error",
         _ => "Not Found",
     };
     let connection = if request.is_last {
@@ -165,7 +185,7 @@ struct Reply {
     body: Vec<u8>,
 }
 
-fn reply(root: &Path, method: &str, url: &str) -> Reply {
+fn reply(served: &Served, method: &str, url: &str) -> Reply {
     let plain = |status: u16, text: &str| Reply {
         status,
         kind: "text/plain; charset=utf-8",
@@ -174,7 +194,13 @@ fn reply(root: &Path, method: &str, url: &str) -> Reply {
     if !matches!(method, "GET" | "HEAD") {
         return plain(405, "only GET and HEAD\n");
     }
-    let Some(path) = resolve(root, url) else {
+    if let Some(lessons) = served.lessons.as_ref().filter(|_| url.contains(FOLDER)) {
+        // Who writes lessons reads what is wrong with one where they would read the lesson.
+        if let Err(error) = lay_out(lessons, &served.root.join(FOLDER)) {
+            return plain(500, &format!("{error:#}\n"));
+        }
+    }
+    let Some(path) = resolve(&served.root, url) else {
         return plain(404, "not found\n");
     };
     match fs::read(&path) {
@@ -244,10 +270,15 @@ fn kind(path: &Path) -> &'static str {
 mod tests {
     use super::*;
 
-    fn root() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR"))
-            .canonicalize()
-            .unwrap()
+    fn root() -> Served {
+        served(Path::new(env!("CARGO_MANIFEST_DIR")))
+    }
+
+    fn served(path: &Path) -> Served {
+        Served {
+            root: path.canonicalize().unwrap(),
+            lessons: None,
+        }
     }
 
     #[test]
@@ -280,8 +311,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("site-link-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let _ = std::os::unix::fs::symlink("/etc/hostname", folder.join("out.txt"));
-        let root = folder.canonicalize().unwrap();
-        let status = reply(&root, "GET", "/out.txt").status;
+        let status = reply(&served(&folder), "GET", "/out.txt").status;
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(status, 404);
     }
