@@ -39,15 +39,20 @@ export const test = base.extend<{ trouble: Trouble }>({
 /** Under this the page remembers its panels. */
 export const LAYOUT = "arenascope.layout";
 
+/** Under this, that the first lesson was offered and not wanted. */
+export const OFFERED = "arenascope.lessons.offered";
+
 async function watch(page: Page, origin: string, trouble: Trouble) {
   // Whoever tests tables and settings has them open, whatever the window would leave closed.
-  await page.addInitScript((key) => {
+  // And nobody is new here: a line that offers a lesson would move all pictures.
+  await page.addInitScript(([layout, offered]) => {
     const open = { open: true };
     const all = JSON.stringify({ document: open, inspector: open, sheet: open });
     // Blank pages have none.
     if (!location.protocol.startsWith("http")) return;
-    if (localStorage.getItem(key) === null) localStorage.setItem(key, all);
-  }, LAYOUT);
+    if (localStorage.getItem(layout) === null) localStorage.setItem(layout, all);
+    if (localStorage.getItem(offered) === null) localStorage.setItem(offered, "true");
+  }, [LAYOUT, OFFERED] as const);
   // Violations in workers reach the console too, but only as text; these name the rule.
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {

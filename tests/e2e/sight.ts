@@ -51,3 +51,39 @@ export async function pale(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).withRules(["color-contrast"]).analyze();
   return violations.flatMap(({ nodes }) => nodes.map((node) => `${node.html} ${node.any.map((it) => it.message).join()}`));
 }
+
+/** What is wrong with what is seen of `within`: text that is cut off or beyond it, a window that scrolls sideways. */
+export function faultsWithin(page: Page, within: string): Promise<string[]> {
+  return page.evaluate((within) => {
+    const found: string[] = [];
+    const root = document.querySelector(within);
+    if (!root) return ["it is not there"];
+    const name = (it: Element) => `${it.tagName.toLowerCase()}.${it.className} "${(it.textContent ?? "").trim().slice(0, 40)}"`;
+    const wide = document.documentElement.scrollWidth;
+    if (wide > innerWidth) found.push(`scrolls sideways: ${wide}`);
+    const edge = root.getBoundingClientRect();
+    if (edge.right > innerWidth + 1 || edge.left < -1) found.push("beyond the window");
+    for (const it of root.querySelectorAll("*")) {
+      if (it.closest("svg, select, .unseen") || !it.checkVisibility({ visibilityProperty: true })) continue;
+      const texts = [...it.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
+      const style = getComputedStyle(it);
+      const box = it.getBoundingClientRect();
+      if (texts && (box.right > edge.right + 1 || box.left < edge.left - 1)) found.push(`beyond its panel: ${name(it)}`);
+      if (style.display === "inline") continue;
+      // What is typed may be longer than its field.
+      const typed = it instanceof HTMLInputElement && it.value !== "";
+      if ((texts || it.matches("button, input")) && !typed && it.scrollWidth > it.clientWidth) found.push(`wider than its room: ${name(it)} ${it.scrollWidth} > ${it.clientWidth}`);
+      const cut = style.overflowY === "hidden" || style.overflowY === "clip";
+      if (texts && cut && it.scrollHeight > it.clientHeight + 1) found.push(`cut off: ${name(it)}`);
+    }
+    return found;
+  }, within);
+}
+
+/** What keeps people out of `within`. */
+export async function barriers(page: Page, within: string): Promise<string[]> {
+  const { default: AxeBuilder } = await import("@axe-core/playwright");
+  const { violations } = await new AxeBuilder({ page }).include(within).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
+}
