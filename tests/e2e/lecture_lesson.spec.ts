@@ -56,7 +56,7 @@ for (const by of ["the button", "the key"] as const) {
       await stage.do("notes").click();
     }
     const desk = new Desk(await popup);
-    await expect(desk.page).toHaveURL(/\?notes=1$/);
+    await expect(desk.page).toHaveURL(/\?notes=1&of=\d+$/);
     await desk.shows(lesson.scenes[0]!, 0);
     const clock = desk.page.locator('[role="timer"]');
     await expect(clock).toHaveText(/^\d:\d\d$/);

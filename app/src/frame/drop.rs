@@ -102,14 +102,12 @@ pub(crate) fn take(session: Session, given: Vec<Given>) {
 /// A lesson file is at most so large, in bytes.
 const MOST_LESSON: u64 = 1 << 20;
 
-/// Whether a text is a JSON object with what every lesson has.
+/// Whether a text is a JSON object that begins as a lesson, or has what every lesson has.
 fn begins_a_lesson(text: &str) -> bool {
-    let object = text
-        .trim_start()
-        .trim_start_matches('\u{feff}')
-        .starts_with('{');
-    object
-        && ["\"lesson\"", "\"scenes\"", "\"problems\""]
-            .iter()
-            .all(|key| text.contains(key))
+    let text = text.trim_start().trim_start_matches('\u{feff}');
+    let Some(inside) = text.strip_prefix('{') else {
+        return false;
+    };
+    let has = |key: &str| inside.contains(key);
+    inside.trim_start().starts_with("\"lesson\"") || has("\"lesson\"") && has("\"scenes\"")
 }
