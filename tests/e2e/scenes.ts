@@ -220,10 +220,7 @@ export class Stage {
     }
     const rest = (to - at) / step;
     if (rest === 0 || (await this.isDone())) return;
-    for (let press = 0; press < Math.abs(rest); press += 1) {
-      await this.page.keyboard.press(rest > 0 ? "Shift+ArrowUp" : "Shift+ArrowDown");
-    }
-    await ready(this.page);
+    await this.press(rest > 0 ? "Shift+ArrowUp" : "Shift+ArrowDown", Math.abs(rest));
     if (!(await this.isDone())) await expect.poll(() => this.moved(name) ?? start, `where ${name} lies`).toBe(to);
   }
 
