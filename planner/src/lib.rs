@@ -63,7 +63,7 @@ pub use liveness::{
 };
 pub use pipeline::{
     Judged, Split, Subject, judge, judged, judged_at_once, prepare, prepare_given, prepare_onnx,
-    prepare_watched,
+    prepare_watched, usual,
 };
 pub use plan::{
     Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Unsearched,

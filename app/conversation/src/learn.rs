@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use lesson::{Edit, Lesson, Pose, Problem, Scene, Veil};
+use lesson::{Edit, Instance, Lesson, Problem, Scene, Veil};
 use planner::load::Columns;
 use planner::{Offset, Settings};
 use worker::{Asked, CaseId, Found, Packed, Request};
@@ -53,7 +53,7 @@ pub struct Shown {
     pub veil: BTreeSet<Veil>,
 }
 
-/// How far a question is what is right in a scene.
+/// Whether it is known what is right in a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Measuring {
     /// Nobody asks.
@@ -75,7 +75,8 @@ impl State {
                 let first = self.shown().next().map(|case| case.id);
                 if let Some(id) = first {
                     let wanted = Fragment::read(&at, self.tabs).0;
-                    self.show_at(id, wanted);
+                    self.begin_tab(&wanted);
+                    self.show(id, wanted);
                 }
             }
             LessonAction::Veil(veil) => self.page.veil.put(veil),
@@ -163,23 +164,12 @@ impl State {
                 .is_none_or(|files| source.is_some_and(|it| it.files == *files));
             case.is_of(&wanted, None) && holds
         });
-        match (same, files) {
-            (Some(id), _) => self.show_at(id, wanted),
-            (None, None) => {
-                self.begin_tab(&wanted);
-                self.open_sample(self.instead(), wanted);
-            }
-            (None, Some(files)) => {
-                self.begin_tab(&wanted);
-                self.open_text(shown.name, files, wanted);
-            }
-        }
-    }
-
-    /// Turns to another moment of what is open.
-    fn show_at(&mut self, id: CaseId, wanted: Fragment) {
         self.begin_tab(&wanted);
-        self.show(id, wanted);
+        match (same, files) {
+            (Some(id), _) => self.show(id, wanted),
+            (None, None) => self.open_sample(self.instead(), wanted),
+            (None, Some(files)) => self.open_text(shown.name, files, wanted),
+        }
     }
 
     /// The tables that it wants, or none.
@@ -257,10 +247,15 @@ pub fn asked(lesson: &Lesson, scene: &Scene) -> Asked {
     let setups = scene.setups().into_iter().filter_map(|name| {
         let setup = lesson.setups.get(name)?;
         let problem = lesson.problems.get(&setup.problem)?;
-        Some((name.to_owned(), pose(&setup.problem, problem, &setup.at)))
+        Some((
+            name.to_owned(),
+            instance(&setup.problem, problem, &setup.at),
+        ))
     });
     Asked {
-        own: problem.map_or_else(Pose::default, |it| pose(&scene.problem, it, &scene.at)),
+        own: problem.map_or_else(Instance::default, |it| {
+            instance(&scene.problem, it, &scene.at)
+        }),
         problem: problem.cloned(),
         setups: setups.collect(),
         scene: scene.clone(),
@@ -276,7 +271,7 @@ pub fn file_name(lesson: &Lesson, problem: &str) -> String {
 }
 
 /// A problem, planned as `at` says.
-fn pose(name: &str, problem: &Problem, at: &str) -> Pose {
+fn instance(name: &str, problem: &Problem, at: &str) -> Instance {
     let wanted = Fragment::read(at, &[]).0;
     let edits = wanted.handiwork.iter().flat_map(|(column, puts)| {
         puts.iter().map(|put| Edit {
@@ -285,7 +280,7 @@ fn pose(name: &str, problem: &Problem, at: &str) -> Pose {
             offset: Offset(put.at),
         })
     });
-    Pose {
+    Instance {
         name: name.to_owned(),
         text: problem.file().map(|(text, _)| text),
         edits: edits.collect(),

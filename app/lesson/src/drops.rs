@@ -4,7 +4,7 @@ use planner::training::cost::needs;
 use planner::training::{Move, Problem, Walk, stage};
 use serde::{Deserialize, Serialize};
 
-use crate::posed::{Posed, Unmeasured};
+use crate::instance::{ReadyInstance, Unmeasured};
 
 /// All sets of at most so many activations are looked at.
 const MOST: usize = 10;
@@ -25,14 +25,14 @@ pub struct Drop {
 ///
 /// # Errors
 /// [`Unmeasured`] for what is no training step, or one of more than [`MOST`] activations.
-pub(crate) fn drops(posed: &Posed) -> Result<(Vec<String>, Vec<Drop>), Unmeasured> {
+pub(crate) fn drops(instance: &ReadyInstance) -> Result<(Vec<String>, Vec<Drop>), Unmeasured> {
     let none = || Unmeasured::not_there("training step");
-    let graph = posed.untrained.clone().ok_or_else(none)?;
+    let graph = instance.untrained.clone().ok_or_else(none)?;
     let step = stage::step(&graph, 1, planner::Recipe::default());
     let problem = step.map_err(|_why| none())?.problem;
     let count = problem.forward();
     if count > MOST {
-        return Err(Unmeasured::TooLarge(posed.name.clone()));
+        return Err(Unmeasured::TooLarge(instance.name.clone()));
     }
     let names = problem.nodes.iter().take(count);
     let names = names.map(|node| node.name.clone()).collect();

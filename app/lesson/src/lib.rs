@@ -1,6 +1,6 @@
 //! Lessons as data: what they show and ask, and what the planner says is right.
 //!
-//! **bytes → lesson → poses → measured → judged.** [`read()`] takes a file to a [`Lesson`],
+//! **bytes → lesson → instances → measured → judged.** [`read()`] takes a file to a [`Lesson`],
 //! [`check()`] says what is doubtful in it before anything is planned, [`measure()`] has planner,
 //! judge and search find what is right in a scene, [`judge()`] compares an answer with that. No
 //! answer is written into a lesson.
@@ -13,7 +13,7 @@ mod scene;
 mod random;
 mod model;
 mod read;
-mod posed;
+mod instance;
 mod evaluate;
 mod names;
 mod damage;
@@ -26,11 +26,11 @@ mod judge;
 pub use check::{Doubt, check, doubts};
 pub use damage::changed_outputs;
 pub use drops::Drop;
+pub use instance::{Edit, Instance, Instances, ReadyInstance, Unmeasured};
 pub use judge::{Answer, Verdict, judge, stars};
 pub use measure::{Measure, Relation, Value};
 pub use measured::{Measured, Right, measure};
 pub use model::{Lesson, Problem, Setup};
-pub use posed::{Edit, Pose, Posed, Unmeasured, World};
 pub use predict::{
     Choice, Feedback, GiveUp, List, Need, Number, Operators, Place, Point, PointedAt, Predict,
     Spoil, Trap,

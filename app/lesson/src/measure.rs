@@ -70,8 +70,6 @@ pub enum Measure {
     Recomputations,
     /// Which eviction of a DTR run, from 0: the name of what it evicts.
     Evicts(u64),
-    /// How many evictions a DTR run has.
-    Evictions,
     /// Names: the steps at which so many bytes are live.
     FullSteps(Box<Self>),
     /// Names: the first buffer that begins after this one has ended.
@@ -86,8 +84,6 @@ pub enum Measure {
     HeldUpApart(String, String),
     /// Names: the buffers that end later than in another setup.
     LivesLongerThan(String),
-    /// Names: the storages that come back after they were given up.
-    Returns,
     /// Names: the buffers over whose bytes a plan writes this one while they are still there.
     WrittenOver(String, String),
     /// Names: operators before this one in a plan that it has to wait for although the graph does

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::drops::{Drop, drops};
+use crate::instance::{Instances, Unmeasured};
 use crate::measure::{Measure, Value};
-use crate::posed::{Unmeasured, World};
 use crate::predict::{Choice, GiveUp, Number, Operators, Place, Predict};
 use crate::scene::Scene;
 
@@ -32,7 +32,7 @@ pub enum Right {
     Bytes {
         /// What is to be reached.
         goal: f64,
-        /// The least that there is, proved.
+        /// The least arena, proved; of an order of operators the goal.
         least: f64,
         /// What deserves one star, and two.
         stars: Vec<f64>,
@@ -58,20 +58,20 @@ pub enum Right {
 ///
 /// # Errors
 /// [`Unmeasured`], of the first figure that cannot be measured.
-pub fn measure(scene: &Scene, world: &World) -> Result<Measured, Unmeasured> {
-    let figures = scene.figures.iter().map(|it| world.number(&it.is));
+pub fn measure(scene: &Scene, instances: &Instances) -> Result<Measured, Unmeasured> {
+    let figures = scene.figures.iter().map(|it| instances.number(&it.is));
     Ok(Measured {
-        right: right(&scene.predict, world)?,
+        right: right(&scene.predict, instances)?,
         figures: figures.collect::<Result<_, _>>()?,
         solution: match scene.predict {
-            Predict::Place(_) => world.own().solution()?,
+            Predict::Place(_) => instances.own().solution()?,
             _ => Vec::new(),
         },
     })
 }
 
-fn right(predict: &Predict, world: &World) -> Result<Right, Unmeasured> {
-    let names = |measure: &Measure| match world.value(measure)? {
+fn right(predict: &Predict, instances: &Instances) -> Result<Right, Unmeasured> {
+    let names = |measure: &Measure| match instances.value(measure)? {
         Value::Names(names) => Ok(Right::Names(names)),
         // A step is pointed at by its number.
         Value::Number(number) => Ok(Right::Names(vec![number.to_string()])),
@@ -80,21 +80,23 @@ fn right(predict: &Predict, world: &World) -> Result<Right, Unmeasured> {
         Predict::Choose(choices) => {
             let mut hold = Vec::new();
             for choice in choices {
-                if holds(choice, world)? {
+                if holds(choice, instances)? {
                     hold.push(choice.id.clone());
                 }
             }
             Ok(Right::Choices(hold))
         }
         Predict::Number(Number { is, traps, .. }) => {
-            let mistakes = traps.iter().map(|trap| world.number(&trap.is));
+            let mistakes = traps.iter().map(|trap| instances.number(&trap.is));
             let mistakes = mistakes.collect::<Result<_, _>>()?;
-            Ok(Right::Number(world.number(is)?, mistakes))
+            Ok(Right::Number(instances.number(is)?, mistakes))
         }
         Predict::Point(point) => names(&point.right),
         Predict::List(list) => names(&list.right),
-        Predict::Place(Place { goal, stars, .. }) => bytes(world, (goal, &Measure::Proved), stars),
-        Predict::Operators(Operators { goal, stars, .. }) => bytes(world, (goal, goal), stars),
+        Predict::Place(Place { goal, stars, .. }) => {
+            bytes(instances, (goal, &Measure::Proved), stars)
+        }
+        Predict::Operators(Operators { goal, stars, .. }) => bytes(instances, (goal, goal), stars),
         Predict::Spoil(_) => Ok(Right::OneOutput),
         Predict::GiveUp(GiveUp {
             budget,
@@ -102,11 +104,11 @@ fn right(predict: &Predict, world: &World) -> Result<Right, Unmeasured> {
             star,
             ..
         }) => {
-            let (names, sets) = drops(world.own())?;
+            let (names, sets) = drops(instances.own())?;
             Ok(Right::Drops {
-                budget: world.number(budget)?,
-                fewest: world.number(fewest)?,
-                star: world.number(star)?,
+                budget: instances.number(budget)?,
+                fewest: instances.number(fewest)?,
+                star: instances.number(star)?,
                 names,
                 sets,
             })
@@ -115,21 +117,21 @@ fn right(predict: &Predict, world: &World) -> Result<Right, Unmeasured> {
 }
 
 fn bytes(
-    world: &World,
+    instances: &Instances,
     (goal, least): (&Measure, &Measure),
     stars: &[Measure],
 ) -> Result<Right, Unmeasured> {
-    let stars = stars.iter().map(|it| world.number(it));
+    let stars = stars.iter().map(|it| instances.number(it));
     Ok(Right::Bytes {
-        goal: world.number(goal)?,
-        least: world.number(least)?,
+        goal: instances.number(goal)?,
+        least: instances.number(least)?,
         stars: stars.collect::<Result<_, _>>()?,
     })
 }
 
-fn holds(choice: &Choice, world: &World) -> Result<bool, Unmeasured> {
+fn holds(choice: &Choice, instances: &Instances) -> Result<bool, Unmeasured> {
     for (one, relation, other) in &choice.claim {
-        if !relation.holds(&world.value(one)?, &world.value(other)?) {
+        if !relation.holds(&instances.value(one)?, &instances.value(other)?) {
             return Ok(false);
         }
     }

@@ -3,33 +3,32 @@
 use std::collections::BTreeSet;
 
 use planner::graph::OpId;
-use planner::{Lifetimes, Offset, Span, Step, passes, space};
+use planner::{Lifetimes, Offset, Plan, Span, Step, passes, space};
 
-use crate::evaluate::returns;
+use crate::instance::{Instances, ReadyInstance, Unmeasured};
 use crate::measure::Measure;
-use crate::posed::{Posed, Unmeasured, World};
 
-impl World {
+impl Instances {
     /// The names that `measure` comes to.
     pub(crate) fn names(
         &self,
-        posed: &Posed,
+        instance: &ReadyInstance,
         measure: &Measure,
     ) -> Result<Vec<String>, Unmeasured> {
-        let lifetimes = &posed.subject.lifetimes;
+        let lifetimes = &instance.subject.lifetimes;
         match measure {
             Measure::FullSteps(bytes) => {
-                let wanted = self.number_of(posed, bytes)?;
-                full_steps(posed, wanted)
+                let wanted = self.number_of(instance, bytes)?;
+                full_steps(instance, wanted)
             }
             Measure::FirstAfter(name) => {
-                let own = span(posed, name)?;
+                let own = span(instance, name)?;
                 let later = lifetimes.buffers.iter().map(|buffer| buffer.span.start);
                 let first = later.filter(|start| *start >= own.end).min();
                 Ok(named(lifetimes, |other| Some(other.start) == first))
             }
             Measure::Meets(name) => {
-                let own = (posed.buffer(name)?, span(posed, name)?);
+                let own = (instance.buffer(name)?, span(instance, name)?);
                 let buffers = lifetimes.buffers.iter().enumerate();
                 let met = buffers.filter(|(at, it)| *at != own.0 && it.span.overlaps(own.1));
                 Ok(met.map(|(_, buffer)| buffer.name.clone()).collect())
@@ -48,15 +47,11 @@ impl World {
                 });
                 Ok(longer.map(|buffer| buffer.name.clone()).collect())
             }
-            Measure::BoundsEveryHole(plan, step) => bounds_every_hole(posed, plan, Step(*step)),
-            Measure::HeldUpApart(plan, name) => held_up_apart(posed, plan, name),
-            Measure::WrittenOver(plan, name) => written_over(posed, plan, name),
-            Measure::Evicts(number) => evicts(posed, *number),
-            Measure::Returns => {
-                let back: BTreeSet<usize> = returns(posed).iter().map(|pair| pair.1).collect();
-                Ok(of_indices(lifetimes, back.into_iter()))
-            }
-            Measure::AddedWaits(plan, name) => added_waits(posed, plan, name),
+            Measure::BoundsEveryHole(plan, step) => bounds_every_hole(instance, plan, Step(*step)),
+            Measure::HeldUpApart(plan, name) => held_up_apart(instance, plan, name),
+            Measure::WrittenOver(plan, name) => written_over(instance, plan, name),
+            Measure::Evicts(number) => evicts(instance, *number),
+            Measure::AddedWaits(plan, name) => added_waits(instance, plan, name),
             Measure::Passes => {
                 let optional = passes::optional();
                 Ok(optional.map(|(_, pass)| pass.name.to_owned()).collect())
@@ -66,8 +61,12 @@ impl World {
     }
 }
 
-fn span(posed: &Posed, name: &str) -> Result<Span, Unmeasured> {
-    let buffer = posed.subject.lifetimes.buffers.get(posed.buffer(name)?);
+fn span(instance: &ReadyInstance, name: &str) -> Result<Span, Unmeasured> {
+    let buffer = instance
+        .subject
+        .lifetimes
+        .buffers
+        .get(instance.buffer(name)?);
     Ok(buffer.map_or(Span::new(0, 0), |buffer| buffer.span))
 }
 
@@ -83,17 +82,21 @@ fn of_indices(lifetimes: &Lifetimes, indices: impl Iterator<Item = usize>) -> Ve
     buffers.map(|buffer| buffer.name.clone()).collect()
 }
 
-fn full_steps(posed: &Posed, wanted: f64) -> Result<Vec<String>, Unmeasured> {
-    let profile = planner::profile(&posed.subject.lifetimes);
-    let steps = 0..posed.subject.lifetimes.horizon.0;
+fn full_steps(instance: &ReadyInstance, wanted: f64) -> Result<Vec<String>, Unmeasured> {
+    let profile = planner::profile(&instance.subject.lifetimes);
+    let steps = 0..instance.subject.lifetimes.horizon.0;
     #[expect(clippy::cast_precision_loss, reason = "sizes of lessons are small")]
     let full = steps.filter(|step| (profile.at(Step(*step)).0 as f64 - wanted).abs() < 0.5);
     Ok(full.map(|step| step.to_string()).collect())
 }
 
 /// The buffers that lie directly under or over every free range of a plan at a step.
-fn bounds_every_hole(posed: &Posed, plan: &str, step: Step) -> Result<Vec<String>, Unmeasured> {
-    let (lifetimes, plan) = (&posed.subject.lifetimes, posed.plan(plan)?.plan);
+fn bounds_every_hole(
+    instance: &ReadyInstance,
+    plan: &str,
+    step: Step,
+) -> Result<Vec<String>, Unmeasured> {
+    let (lifetimes, plan) = (&instance.subject.lifetimes, instance.plan(plan)?.plan);
     let ranges = space::free_ranges(lifetimes, &plan, step);
     let bounds = |index: usize| {
         let (Some(buffer), Some(offset)) = (lifetimes.buffers.get(index), plan.offsets.get(index))
@@ -110,9 +113,13 @@ fn bounds_every_hole(posed: &Posed, plan: &str, step: Step) -> Result<Vec<String
 }
 
 /// What a buffer rests on, link by link, and shares no step with.
-fn held_up_apart(posed: &Posed, plan: &str, name: &str) -> Result<Vec<String>, Unmeasured> {
-    let (lifetimes, plan) = (&posed.subject.lifetimes, posed.plan(plan)?.plan);
-    let (index, own) = (posed.buffer(name)?, span(posed, name)?);
+fn held_up_apart(
+    instance: &ReadyInstance,
+    plan: &str,
+    name: &str,
+) -> Result<Vec<String>, Unmeasured> {
+    let (lifetimes, plan) = (&instance.subject.lifetimes, instance.plan(plan)?.plan);
+    let (index, own) = (instance.buffer(name)?, span(instance, name)?);
     let chain = space::chain(lifetimes, &plan, index);
     let apart = chain.iter().map(|rest| rest.buffer).filter(|other| {
         let buffer = lifetimes.buffers.get(*other);
@@ -121,29 +128,37 @@ fn held_up_apart(posed: &Posed, plan: &str, name: &str) -> Result<Vec<String>, U
     Ok(of_indices(lifetimes, apart))
 }
 
-/// The buffers of a plan that are still there when this one is written over their bytes.
-fn written_over(posed: &Posed, plan: &str, name: &str) -> Result<Vec<String>, Unmeasured> {
-    let (lifetimes, plan) = (&posed.subject.lifetimes, posed.plan(plan)?.plan);
-    let index = posed.buffer(name)?;
-    let place = |index: usize| {
+/// Whether a plan has two buffers on some same bytes, whenever they are live.
+fn share_bytes(lifetimes: &Lifetimes, plan: &Plan, one: usize, other: usize) -> bool {
+    let bytes = |index: usize| {
         let (buffer, offset) = (lifetimes.buffers.get(index)?, plan.offsets.get(index)?);
-        Some((buffer, offset.0, offset.0.saturating_add(buffer.size.0)))
+        Some((offset.0, offset.0.saturating_add(buffer.size.0)))
     };
-    let Some((own, low, high)) = place(index) else {
-        return Ok(Vec::new());
-    };
+    let both = bytes(one).zip(bytes(other));
+    both.is_some_and(|(one, other)| one.0 < other.1 && other.0 < one.1)
+}
+
+/// The buffers of a plan that are still there when this one is written over their bytes.
+fn written_over(
+    instance: &ReadyInstance,
+    plan: &str,
+    name: &str,
+) -> Result<Vec<String>, Unmeasured> {
+    let (lifetimes, plan) = (&instance.subject.lifetimes, instance.plan(plan)?.plan);
+    let index = instance.buffer(name)?;
+    let start = span(instance, name)?.start;
     let over = (0..lifetimes.buffers.len()).filter(|other| {
+        let there = lifetimes.buffers.get(*other);
         *other != index
-            && place(*other).is_some_and(|(buffer, from, to)| {
-                buffer.span.contains(own.span.start) && from < high && low < to
-            })
+            && there.is_some_and(|buffer| buffer.span.contains(start))
+            && share_bytes(lifetimes, &plan, index, *other)
     });
     Ok(of_indices(lifetimes, over))
 }
 
 /// What a DTR run evicts at its eviction of this number, from 0.
-fn evicts(posed: &Posed, number: u64) -> Result<Vec<String>, Unmeasured> {
-    let program = posed.subject.program.as_ref();
+fn evicts(instance: &ReadyInstance, number: u64) -> Result<Vec<String>, Unmeasured> {
+    let program = instance.subject.program.as_ref();
     let program = program.ok_or(Unmeasured::not_there("schedule"))?;
     let evicted = program
         .schedule
@@ -161,18 +176,17 @@ fn evicts(posed: &Posed, number: u64) -> Result<Vec<String>, Unmeasured> {
 
 /// The operators for which the one that writes a buffer has to wait because it writes over bytes
 /// that they use, and for which the graph does not make it wait.
-fn added_waits(posed: &Posed, plan: &str, name: &str) -> Result<Vec<String>, Unmeasured> {
-    let (subject, plan) = (&posed.subject, posed.plan(plan)?.plan);
+fn added_waits(
+    instance: &ReadyInstance,
+    plan: &str,
+    name: &str,
+) -> Result<Vec<String>, Unmeasured> {
+    let (subject, plan) = (&instance.subject, instance.plan(plan)?.plan);
     let program = subject.program.as_ref();
     let program = program.ok_or(Unmeasured::not_there("graph"))?;
     let lifetimes = &subject.lifetimes;
-    let index = posed.buffer(name)?;
-    let place = |index: usize| {
-        let (buffer, offset) = (lifetimes.buffers.get(index)?, plan.offsets.get(index)?);
-        Some((offset.0, offset.0.saturating_add(buffer.size.0)))
-    };
-    let own = place(index).ok_or_else(|| Unmeasured::NoSuch(name.to_owned()))?;
-    let start = span(posed, name)?.start.0;
+    let index = instance.buffer(name)?;
+    let start = span(instance, name)?.start.0;
     let steps = program.schedule.steps.iter();
     let ops: Vec<Option<OpId>> = steps.map(|step| step.action.op()).collect();
     let uses = |op: OpId| {
@@ -197,9 +211,9 @@ fn added_waits(posed: &Posed, plan: &str, name: &str) -> Result<Vec<String>, Unm
         .take(usize::try_from(start).unwrap_or(0))
     {
         let Some(op) = *op else { continue };
-        let same_bytes = buffers_of(op).into_iter().any(|other| {
-            other != index && place(other).is_some_and(|it| it.0 < own.1 && own.0 < it.1)
-        });
+        let same_bytes = buffers_of(op)
+            .into_iter()
+            .any(|other| other != index && share_bytes(lifetimes, &plan, index, other));
         if same_bytes && !waits.contains(&step) {
             named.push(program.graph.op(op).name.clone());
         }

@@ -286,12 +286,7 @@ fn show_places(player: Player, scene: &Scene, place: &Place, solution: &[(String
     }
     let put = solution.iter().map(|(name, at)| format!("{name}@{at}"));
     let put = put.collect::<Vec<_>>().join(",");
-    let parts = scene
-        .at
-        .split('&')
-        .filter(|part| !part.starts_with("edit="));
-    let parts = parts.collect::<Vec<_>>().join("&");
-    let at = format!("{parts}&edit={}:{put}", place.plan);
+    let at = format!("{}&edit={}:{put}", scene.at, place.plan);
     act(player.session, Action::Lesson(LessonAction::At(at)));
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use conversation::RunAction;
-use conversation::{Action, InsightAction, LessonAction, Measuring, Shown, asked, file_name};
+use conversation::{
+    Action, InsightAction, LessonAction, Measuring, RunAction, Shown, asked, file_name,
+};
 use leptos::prelude::*;
 use lesson::{
     Answer, Doubt, Feedback, Lesson, Measured, Predict, Problem, Scene, Text, Unmeasured, Verdict,
@@ -39,9 +40,8 @@ pub(crate) struct Player {
     pub(super) lesson: RwSignal<Option<Arc<Lesson>>>,
     /// Which of its scenes.
     pub(super) at: RwSignal<usize>,
-    /// What was said last; and how often something was.
+    /// What was said last.
     pub(super) said: RwSignal<Option<Said>>,
-    pub(super) tries: RwSignal<u32>,
     /// Whether the answer is there: found, or shown.
     pub(super) done: RwSignal<bool>,
     /// Whether it was shown.
@@ -168,7 +168,6 @@ impl Player {
             lesson: RwSignal::new(None),
             at: RwSignal::new(0),
             said: RwSignal::new(None),
-            tries: RwSignal::new(0),
             done: RwSignal::new(false),
             given_up: RwSignal::new(false),
             hinted: RwSignal::new(false),
@@ -263,7 +262,6 @@ impl Player {
 
     fn clear(self) {
         self.said.set(None);
-        self.tries.set(0);
         self.done.set(false);
         self.given_up.set(false);
         self.hinted.set(false);
@@ -339,7 +337,6 @@ impl Player {
                 self.said.set(Some(Said::NotYet(says.says.clone())));
             }
             Verdict::Wrong(says) => {
-                self.tries.update(|tries| *tries += 1);
                 self.said
                     .set(Some(Said::Wrong(says.map(|it| it.says.clone()))));
                 if let Some(says) = says {
@@ -373,7 +370,7 @@ impl Player {
         }
     }
 
-    /// The answer is there: nothing is hidden any more.
+    /// The answer is there: nothing is hidden any more but what a later scene asks for.
     fn finish(self, scene: &Scene, stars: u32) {
         self.done.set(true);
         act(
@@ -409,9 +406,8 @@ impl Player {
         self.finish(&scene, 0);
     }
 
-    /// Leaves lessons; what is open stays.
+    /// Leaves lessons.
     pub(super) fn leave(self) {
-        act(self.session, Action::Run(RunAction::Handy(false)));
         act(self.session, Action::Lesson(LessonAction::Leave));
         self.lesson.set(None);
     }

@@ -28,7 +28,7 @@ use std::rc::Rc;
 use planner::graph::Bindings;
 use planner::load::{Columns, Document, Fault, Format, Part, Source, Warning};
 use planner::overview::{overview, worst_first};
-use planner::{Io, Options, Settings, Strategy, TFLM_ALIGNMENT};
+use planner::{Options, Settings, Strategy};
 
 use case::Case;
 use listener::{Listener, REPORT_EVERY_MS};
@@ -282,6 +282,7 @@ fn plan(
 /// What a document turned out to be.
 fn opened(format: Format, document: &Document, warnings: Vec<Warning>) -> Opened {
     let graph = document.graph();
+    let (alignment, io) = planner::usual(document, format);
     let deployed = document.deployed();
     let brings = graph.is_some_and(|graph| !graph.offline.is_empty());
     // The bounds of a large trace take a while, and of one arena they are found later anyway.
@@ -297,14 +298,8 @@ fn opened(format: Format, document: &Document, warnings: Vec<Warning>) -> Opened
         totals: deployed.map_or_else(Vec::new, |it| it.totals.clone()),
         view: deployed.map_or_else(String::new, |it| it.view.clone()),
         frames: deployed.map_or(0, |it| it.stacks.frames.len() as u64),
-        alignment: match graph {
-            Some(_) if brings => TFLM_ALIGNMENT.0,
-            // Their bytes may be any unit.
-            Some(_) if format == Format::LayersJson => 1,
-            Some(_) => 64,
-            None => 1,
-        },
-        io: if brings { Io::Tflm } else { Io::Beside },
+        alignment: alignment.0,
+        io,
         warnings,
     }
 }

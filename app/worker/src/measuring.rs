@@ -1,6 +1,6 @@
 //! What is right in a scene of a lesson, as planner, judge and search say.
 
-use lesson::{Doubt, Measured, Pose, Problem, Scene, Unmeasured, World, doubts, measure};
+use lesson::{Doubt, Instance, Instances, Measured, Problem, Scene, Unmeasured, doubts, measure};
 use serde::{Deserialize, Serialize};
 
 use crate::Packed;
@@ -14,9 +14,9 @@ pub struct Asked {
     /// The problem that it is of.
     pub problem: Option<Problem>,
     /// How that is planned.
-    pub own: Pose,
+    pub own: Instance,
     /// The setups that its figures speak of, by name.
-    pub setups: Vec<(String, Pose)>,
+    pub setups: Vec<(String, Instance)>,
 }
 
 /// What is right, and what is doubtful in it; or why it cannot be said.
@@ -26,8 +26,8 @@ pub type Found = Result<(Measured, Vec<Doubt>), Unmeasured>;
 pub(crate) fn found(case: Option<&Case>, asked: &Packed<Asked>) -> Found {
     let asked = asked.open().ok_or(Unmeasured::not_there("scene"))?;
     let open = case.map(|case| (&*case.base, case.opened.format));
-    let world = World::new(&asked.own, &asked.setups, open)?;
-    let measured = measure(&asked.scene, &world)?;
+    let instances = Instances::new(&asked.own, &asked.setups, open)?;
+    let measured = measure(&asked.scene, &instances)?;
     let doubts = doubts(asked.problem.as_ref(), &asked.scene, &measured);
     Ok((measured, doubts))
 }

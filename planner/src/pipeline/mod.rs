@@ -15,7 +15,7 @@ use crate::graph::infer::{Sizers, infer_by};
 use crate::graph::{Bindings, Dialect, Graph, Op, TensorId};
 use crate::liveness::profile::profile;
 use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
-use crate::load::Document;
+use crate::load::{Document, Format};
 use crate::metrics::{self, Metrics};
 use crate::offline;
 use crate::passes::{self, Given, Report, Runs, WentOn};
@@ -246,6 +246,19 @@ impl Subject {
         Some(name)
             .filter(|name| !name.is_empty())
             .map(String::as_str)
+    }
+}
+
+/// The alignment in bytes, and where inputs and outputs live, that are usual for a document: 64 for
+/// models, as TFLite Micro has it for those that bring a plan for it, 1 for problems.
+#[must_use]
+pub fn usual(document: &Document, format: Format) -> (Bytes, Io) {
+    match document.graph() {
+        Some(graph) if !graph.offline.is_empty() => (liveness::TFLM_ALIGNMENT, Io::Tflm),
+        // Their bytes may be any unit.
+        Some(_) if format == Format::LayersJson => (Bytes(1), Io::Beside),
+        Some(_) => (Bytes(64), Io::Beside),
+        None => (Bytes(1), Io::Beside),
     }
 }
 

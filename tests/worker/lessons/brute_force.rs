@@ -12,7 +12,7 @@ mod tally;
 
 use std::collections::BTreeSet;
 
-use lesson::{Lesson, Measure, Measured, Pose, Predict, Problem as Given, Right, Scene};
+use lesson::{Instance, Lesson, Measure, Measured, Predict, Problem as Given, Right, Scene};
 use planner::training::Policy;
 use tests::lessons::{lessons, measured};
 
@@ -70,8 +70,8 @@ fn puzzles_of_any_day_are_right() {
 }
 
 /// Every way in which the lessons prepare a problem that is written out in them.
-fn poses(lesson: &Lesson) -> Vec<(&Given, Pose)> {
-    let mut all: Vec<(&Given, Pose)> = Vec::new();
+fn poses(lesson: &Lesson) -> Vec<(&Given, Instance)> {
+    let mut all: Vec<(&Given, Instance)> = Vec::new();
     for scene in &lesson.scenes {
         let asked = conversation::asked(lesson, scene);
         let own = (scene.problem.clone(), asked.own);
@@ -126,7 +126,7 @@ fn problems_are_what_they_are_measured_to_be() {
     for (file, lesson) in lessons() {
         for (given, pose) in poses(&lesson) {
             let place = format!("{file}: {}", pose.name);
-            let world = lesson::World::new(&pose, &[], None).expect("it can be prepared");
+            let world = lesson::Instances::new(&pose, &[], None).expect("it can be prepared");
             let own = World::alone(seen(given, &pose).expect("it is written out"));
             let questions = questions(&own.own);
             let answers = questions.iter().map(|it| (it, own.number(it)));
@@ -268,7 +268,7 @@ fn no_schedule_computes_less_again() {
             };
             let problem = seen(given, &pose).expect("it is written out");
             let chain = Chain::of(&problem).expect("layers and a loss");
-            let world = lesson::World::new(&pose, &[], None).expect("it can be prepared");
+            let world = lesson::Instances::new(&pose, &[], None).expect("it can be prepared");
             let again = world
                 .number(&Measure::Recomputations)
                 .expect("it is measured");

@@ -75,3 +75,29 @@ fn a_wrong_figure_is_doubtful() {
         .any(|doubt| doubt.what.contains("is measured"));
     assert!(said, "{doubts:?}");
 }
+
+/// The puzzle of every day says that the largest first miss the bound: of two years of days they do.
+#[test]
+fn no_puzzle_of_the_day_is_solved_before_it_begins() {
+    let all = lessons();
+    let (_, lesson) = all.iter().find(|(_, it)| it.is_random()).expect("one");
+    let problem = lesson.problems.values().next().expect("its problem");
+    let mut seen = BTreeSet::new();
+    for day in 0..730 {
+        let (text, _) = problem
+            .seeded(&format!("day {day}"))
+            .file()
+            .expect("a table");
+        let (_, document, _) = planner::load::load(&text.clone().into_bytes()).expect("it is read");
+        let settings = planner::Settings {
+            alignment: planner::Bytes(1),
+            ..planner::Settings::default()
+        };
+        let subject = planner::prepare(&document, &planner::graph::Bindings::new(), &settings);
+        let lifetimes = subject.expect("it is small").lifetimes;
+        let plan = planner::offsets_by_size(&lifetimes, settings.alignment).expect("a plan");
+        let bound = planner::bounds::bounds(&lifetimes).offsets;
+        assert!(plan.arena > bound, "day {day}: {text}");
+        assert!(seen.insert(text), "day {day} is as an earlier one");
+    }
+}

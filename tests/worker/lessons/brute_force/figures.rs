@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lesson::{Choice, Lesson, Measure, Pose, Problem as Given, Relation, Scene, Value};
+use lesson::{Choice, Instance, Lesson, Measure, Problem as Given, Relation, Scene, Value};
 
 use super::plans::{Plan, plan};
 use super::problem::{Buffer, Problem};
@@ -14,7 +14,7 @@ pub(crate) struct World {
 }
 
 /// A problem as these checks see it; `None` for a sample.
-pub(crate) fn seen(given: &Given, pose: &Pose) -> Option<Problem> {
+pub(crate) fn seen(given: &Given, pose: &Instance) -> Option<Problem> {
     match (given, given.file()) {
         (Given::Graph(_), _) => Problem::of_graph(pose),
         (_, Some((text, _))) => {

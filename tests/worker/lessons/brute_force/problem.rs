@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use lesson::{Pose, Posed};
+use lesson::{Instance, ReadyInstance};
 
 use super::plans::plan;
 use super::smallest::smallest;
@@ -63,7 +63,7 @@ pub(crate) struct Problem {
 impl Problem {
     /// A table that has nothing but ids, lifetimes, sizes and perhaps offsets. `None` for one with
     /// another column, which these checks know nothing of.
-    pub(crate) fn of_csv(lines: &[String], pose: &Pose) -> Option<Self> {
+    pub(crate) fn of_csv(lines: &[String], pose: &Instance) -> Option<Self> {
         let (header, rows) = lines.split_first()?;
         let columns: Vec<&str> = header.split(',').collect();
         let known = ["id", "lower", "upper", "size", "offset"];
@@ -95,8 +95,8 @@ impl Problem {
 
     /// The lifetimes that are found in a graph. `None` where they have what these checks know
     /// nothing of: pauses, fixed addresses, pools, sizes that are no multiples of alignments.
-    pub(crate) fn of_graph(pose: &Pose) -> Option<Self> {
-        let posed = Posed::new(pose, None).expect("a graph of a lesson can be read");
+    pub(crate) fn of_graph(pose: &Instance) -> Option<Self> {
+        let posed = ReadyInstance::new(pose, None).expect("a graph of a lesson can be read");
         let found = &posed.subject.lifetimes;
         let unknown = found.buffers.iter().any(|it| {
             let unit = it.alignment.0.max(pose.alignment.unwrap_or(64));
@@ -133,7 +133,7 @@ impl Problem {
         buffers: Vec<Buffer>,
         handed_over: Vec<Handed>,
         steps: Option<u64>,
-        pose: &Pose,
+        pose: &Instance,
     ) -> Self {
         let last = buffers.iter().map(|it| it.end).max().unwrap_or(0);
         let edits = pose.edits.iter();

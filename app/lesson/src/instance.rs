@@ -10,7 +10,7 @@ use planner::load::{self, Document, Format, Part};
 use planner::training::stage;
 use planner::{
     Bytes, Effort, Io, Judged, Offset, Options, PlanError, Pool, Settings, Silent, Strategy,
-    Subject, TFLM_ALIGNMENT, judged, what_if,
+    Subject, judged, what_if,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ const EDITED: &str = "edited";
 
 /// Something to be measured: a problem, and how it is prepared and planned.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Pose {
+pub struct Instance {
     /// What its file is called.
     pub name: String,
     /// The file's text; `None` for the document that is open.
@@ -112,7 +112,7 @@ impl Unmeasured {
 
 /// A problem made ready.
 #[derive(Debug)]
-pub struct Posed {
+pub struct ReadyInstance {
     /// What its file is called.
     pub(crate) name: String,
     /// Lifetimes, and what they were found in.
@@ -126,21 +126,21 @@ pub struct Posed {
     proved: OnceCell<Result<Bytes, Unmeasured>>,
 }
 
-impl Posed {
-    /// Makes a pose ready; `open` is the document that is open.
+impl ReadyInstance {
+    /// Makes an instance ready; `open` is the document that is open.
     ///
     /// # Errors
     /// [`Unmeasured`] where it cannot be read, or is too large.
-    pub fn new(pose: &Pose, open: Option<(&Document, Format)>) -> Result<Self, Unmeasured> {
-        let unread = |why: String| Unmeasured::Unread(pose.name.clone(), why);
+    pub fn new(instance: &Instance, open: Option<(&Document, Format)>) -> Result<Self, Unmeasured> {
+        let unread = |why: String| Unmeasured::Unread(instance.name.clone(), why);
         let read;
-        let (document, format) = match (&pose.text, open) {
+        let (document, format) = match (&instance.text, open) {
             (None, Some(open)) => open,
             (None, None) => return Err(unread("nothing is open".to_owned())),
             (Some(text), _) => {
                 let bytes = text.clone().into_bytes();
                 let part = Part {
-                    name: &pose.name,
+                    name: &instance.name,
                     source: &bytes,
                 };
                 let loaded =
@@ -149,18 +149,18 @@ impl Posed {
                 (&read.1, read.0)
             }
         };
-        let usual = usual_alignment(document, format);
+        let (alignment, io) = planner::usual(document, format);
         let settings = Settings {
-            alignment: Bytes(pose.alignment.unwrap_or(usual).max(1)),
-            io: pose.io.unwrap_or_default(),
-            ..pose.settings
+            alignment: Bytes(instance.alignment.unwrap_or(alignment.0).max(1)),
+            io: instance.io.unwrap_or(io),
+            ..instance.settings
         };
-        let subject = planner::prepare(document, &pose.bindings, &settings)
+        let subject = planner::prepare(document, &instance.bindings, &settings)
             .map_err(|error| unread(error.to_string()))?;
         let lifetimes = &subject.lifetimes;
         let steps = usize::try_from(lifetimes.horizon.0).unwrap_or(usize::MAX);
         if steps > MOST_STEPS || lifetimes.buffers.len() > MOST_BUFFERS {
-            return Err(Unmeasured::TooLarge(pose.name.clone()));
+            return Err(Unmeasured::TooLarge(instance.name.clone()));
         }
         let untrained = settings.training.is_some().then(|| {
             let training = None;
@@ -168,20 +168,20 @@ impl Posed {
                 training,
                 ..settings
             };
-            planner::prepare(document, &pose.bindings, &settings)
+            planner::prepare(document, &instance.bindings, &settings)
         });
         let untrained = untrained.and_then(Result::ok);
         let untrained = untrained.and_then(|it| Some(stage::operators(it.program?)));
         Ok(Self {
             untrained,
-            name: pose.name.clone(),
+            name: instance.name.clone(),
             bounds: bounds::aligned(lifetimes, settings.alignment),
             options: Options {
-                pools: pose.pools.clone(),
-                effort: pose.effort,
+                pools: instance.pools.clone(),
+                effort: instance.effort,
                 ..Options::aligned(settings.alignment)
             },
-            edits: pose.edits.clone(),
+            edits: instance.edits.clone(),
             subject,
             proved: OnceCell::new(),
         })
@@ -249,7 +249,7 @@ impl Posed {
     }
 }
 
-impl Posed {
+impl ReadyInstance {
     /// Where the exact search has each buffer, by name.
     pub(crate) fn solution(&self) -> Result<Vec<(String, u64)>, Unmeasured> {
         let offsets = self.plan(Strategy::Exact.name())?.plan.offsets;
@@ -258,48 +258,40 @@ impl Posed {
     }
 }
 
-/// The alignment that the page begins with for such a document.
-fn usual_alignment(document: &Document, format: Format) -> u64 {
-    match document.graph() {
-        Some(graph) if !graph.offline.is_empty() => TFLM_ALIGNMENT.0,
-        Some(_) if format == Format::LayersJson => 1,
-        Some(_) => 64,
-        None => 1,
-    }
-}
-
-/// What the figures of a scene are about: its own pose, and the setups by name.
+/// What the figures of a scene are about: its own instance, and the setups by name.
 #[derive(Debug)]
-pub struct World {
-    own: Posed,
-    setups: BTreeMap<String, Result<Posed, Unmeasured>>,
+pub struct Instances {
+    own: ReadyInstance,
+    setups: BTreeMap<String, Result<ReadyInstance, Unmeasured>>,
 }
 
-impl World {
-    /// Makes a scene's own pose ready, and the setups; `open` is the document that is open.
+impl Instances {
+    /// Makes a scene's own instance ready, and the setups; `open` is the document that is open.
     ///
     /// # Errors
     /// [`Unmeasured`] where the scene's own cannot be made ready; a setup that cannot be is missed
     /// only by the figures that speak of it.
     pub fn new(
-        own: &Pose,
-        setups: &[(String, Pose)],
+        own: &Instance,
+        setups: &[(String, Instance)],
         open: Option<(&Document, Format)>,
     ) -> Result<Self, Unmeasured> {
-        let ready = |(name, pose): &(String, Pose)| (name.clone(), Posed::new(pose, open));
+        let ready = |(name, instance): &(String, Instance)| {
+            (name.clone(), ReadyInstance::new(instance, open))
+        };
         Ok(Self {
-            own: Posed::new(own, open)?,
+            own: ReadyInstance::new(own, open)?,
             setups: setups.iter().map(ready).collect(),
         })
     }
 
     /// The scene's own.
     #[must_use]
-    pub fn own(&self) -> &Posed {
+    pub fn own(&self) -> &ReadyInstance {
         &self.own
     }
 
-    pub(crate) fn setup(&self, name: &str) -> Result<&Posed, Unmeasured> {
+    pub(crate) fn setup(&self, name: &str) -> Result<&ReadyInstance, Unmeasured> {
         let found = self.setups.get(name);
         let found = found.ok_or_else(|| Unmeasured::NoSetup(name.to_owned()))?;
         found.as_ref().map_err(Clone::clone)
