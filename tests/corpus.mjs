@@ -15,7 +15,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { fetchFiles } from "./packages.mjs";
-import { PYTHON_MINOR, findPython, lastLine, pinnedPackages } from "./python.mjs";
+import { ALONE, PYTHON_MINOR, findPython, lastLine, pinnedPackages } from "./python.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const FOLDER = here(".cache/corpus");
@@ -74,7 +74,7 @@ function tried(python, environment, { file, ...model }) {
   try {
     const stem = join(work, "case");
     const asked = JSON.stringify({ inputs: inputs.said, fed: model.fed ?? {}, below: model.below ?? {} });
-    const theirs = execute(python, ["-B", here("data/corpus.py"), file, stem], { environment, input: asked });
+    const theirs = execute(python, [...ALONE, here("data/corpus.py"), file, stem], { environment, input: asked });
     if (theirs.error) return { refused: `there is nothing to compare with: ${theirs.error}` };
     const ours = execute(corpus, ["run", file, stem, ...bound], { environment });
     return ours.error ? { refused: ours.error } : { ...theirs.said, ...ours.said };

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { PYTHON_MINOR, findPython, lastLine, pinned, pinnedPackages } from "./python.mjs";
+import { ALONE, PYTHON_MINOR, findPython, lastLine, pinned, pinnedPackages } from "./python.mjs";
 
 const data = (name) => fileURLToPath(new URL(`data/${name}`, import.meta.url));
 const GENERATOR = data("node_cases.py");
@@ -27,7 +27,7 @@ export function makeNodeCases(cache, say) {
   const { error, environment } = pinnedPackages(python, cache, say);
   if (error) return error;
   rmSync(mark, { force: true });
-  const run = spawnSync(python, [GENERATOR, "write", folder], { encoding: "utf8", env: environment });
+  const run = spawnSync(python, [...ALONE, GENERATOR, "write", folder], { encoding: "utf8", env: environment });
   if (run.status !== 0) return `the node cases cannot be made: ${run.error?.message ?? lastLine(run.stderr)}`;
   writeFileSync(mark, state(folder));
   say(`${run.stdout.trim()} (${folder})`);

@@ -12,6 +12,12 @@ const REQUIREMENTS = fileURLToPath(new URL("data/requirements.txt", import.meta.
 /** The oldest Python 3 that the pinned packages run on. */
 export const PYTHON_MINOR = 11;
 
+/**
+ * What Python is started with to see `PYTHONPATH` alone: what is installed on this machine changes
+ * no test data (onnx draws other numbers where it finds Pillow).
+ */
+export const ALONE = ["-S", "-B"];
+
 /** The name of a Python with pip, of version 3.`minor` or later; undefined if there is none. */
 export function findPython(minor = 0) {
   const recent = `import sys; sys.exit(sys.version_info < (3, ${minor}))`;
@@ -41,9 +47,8 @@ export function pip(python, command, what, say) {
 }
 
 /**
- * Makes `folder` a set of packages, exactly these versions and no others, beside what the
- * machine's own Python has; nothing is done where they are there already. Returns what went
- * wrong, if anything.
+ * Makes `folder` a set of packages, exactly these versions and no others; nothing is done where
+ * they are there already. Returns what went wrong, if anything.
  */
 export function packages(python, requirements, folder, say) {
   const mark = join(folder, ".requirements");
@@ -70,11 +75,11 @@ export function pinned() {
   return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** Has the pinned packages ready in `cache`: an environment in which Python sees them, or an error. */
+/** Has the pinned packages ready in `cache`: the environment in which `ALONE` sees them, or an error. */
 export function pinnedPackages(python, cache, say) {
   const library = join(cache, "python");
   const error = packages(python, pinned(), library, say);
-  return { error, environment: { ...process.env, PYTHONPATH: library, PYTHONNOUSERSITE: "1" } };
+  return { error, environment: { ...process.env, PYTHONPATH: library } };
 }
 
 /** Which Python the compiled parts of packages are for. */

@@ -12,14 +12,14 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { findPython, packages } from "./python.mjs";
+import { ALONE, findPython, packages } from "./python.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const CACHE = join(HERE, ".cache");
 const LIBRARY = join(CACHE, "tflm");
 
 /** The interpreter and what it needs itself, for Linux on x86-64 and Python 3.10 to 3.13. */
-const REQUIREMENTS = ["tflite_micro==0.dev20261023182759", "numpy==2.2.6", "flatbuffers==25.12.19"];
+const REQUIREMENTS = ["tflite_micro==0.dev20261023182759", "numpy==2.2.6", "flatbuffers==25.12.19", "PyYAML==6.0.3"];
 const PYTHON_MINOR = 10;
 
 function main() {
@@ -30,8 +30,8 @@ function main() {
   if (!python) return `there is no Python 3.${PYTHON_MINOR} or later with pip`;
   const error = packages(python, REQUIREMENTS, LIBRARY, (text) => console.log(`tflm: ${text}`));
   if (error) return error;
-  const environment = { ...process.env, PYTHONPATH: LIBRARY, PYTHONNOUSERSITE: "1", PYTHONDONTWRITEBYTECODE: "1" };
-  const run = spawnSync(python, [join(HERE, "tflm.py"), program, join(CACHE, "fixtures")], {
+  const environment = { ...process.env, PYTHONPATH: LIBRARY };
+  const run = spawnSync(python, [...ALONE, join(HERE, "tflm.py"), program, join(CACHE, "fixtures")], {
     env: environment,
     stdio: ["ignore", "inherit", "inherit"],
     timeout: 300_000,

@@ -12,7 +12,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync,
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { PYTHON_MINOR, findPython, lastLine, pinnedPackages } from "./python.mjs";
+import { ALONE, PYTHON_MINOR, findPython, lastLine, pinnedPackages } from "./python.mjs";
 
 const DATA = fileURLToPath(new URL("data", import.meta.url));
 
@@ -63,7 +63,7 @@ function fill(folder, { generator, python, environment, fixtures, say }) {
   say(`making ${generator}'s files`);
   const work = mkdtempSync(`${folder}-`);
   try {
-    const run = spawnSync(python, ["-B", join(DATA, generator), fixtures, work], {
+    const run = spawnSync(python, [...ALONE, join(DATA, generator), fixtures, work], {
       encoding: "utf8",
       stdio: ["ignore", "inherit", "pipe"],
       // The generator's assertions are its checks.
