@@ -3,10 +3,10 @@
 
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 import { document, dropAll, pane, row } from "./session";
+import { barriers } from "./sight";
 
 const PLANS = fileURLToPath(new URL("../data/plans/", import.meta.url));
 
@@ -97,12 +97,6 @@ test("every dump opens by its content", async ({ page }) => {
   }
 });
 
-async function serious(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
-}
-
 test("the menu has deployed plans", async ({ page }) => {
   await open(page);
   const group = page.locator('#samples optgroup[label="Deployed plans"] option');
@@ -121,7 +115,7 @@ test("the menu has deployed plans", async ({ page }) => {
     // No single colour: what would tell nothing is not coloured by.
     expect(await page.locator(".legend li").count()).toBeGreaterThan(1);
     await page.getByRole("tab", { name: "Waste" }).click();
-    expect(await serious(page), sample).toEqual([]);
+    expect(await barriers(page), sample).toEqual([]);
   }
 });
 
@@ -154,7 +148,7 @@ test("the help says what to run for a dump, and brings the exporter", async ({ p
   ]);
   const script = fileURLToPath(new URL("../../public/litert_addresses.py", import.meta.url));
   expect(readFileSync(await download.path())).toEqual(readFileSync(script));
-  expect(await serious(page)).toEqual([]);
+  expect(await barriers(page)).toEqual([]);
 });
 
 test("long names of joined files are short, and whole in the title", async ({ page }) => {

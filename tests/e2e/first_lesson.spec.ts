@@ -70,7 +70,7 @@ test("who takes the offer is in the first lesson, and is not asked again", async
   await expect(stage.panel).toHaveCount(0);
   await expect(page.locator("html")).not.toHaveAttribute("data-veil");
   await expect(page.locator(".offer")).toBeHidden();
-  expect(fragment(page).has("lesson")).toBe(false);
+  await expect.poll(() => fragment(page).has("lesson")).toBe(false);
   await page.reload();
   await ready(page);
   await expect(page.locator(".offer")).toBeHidden();
@@ -171,6 +171,42 @@ test("a lesson that is dropped as a file is played, and its author is told what 
   // A figure that is not what is measured.
   await drop(page, "mine.json", own((text) => text.replaceAll("128", "129")));
   await expect(stage.panel.locator(".doubts")).toContainText("it says 129, and 128 is measured");
+});
+
+test("a file that has the name of a lesson in the list leaves what was answered of that one", async ({ page }) => {
+  await open(page);
+  await settled(page);
+  const lesson = lessonOf("why-reuse");
+  const [first] = lesson.scenes;
+  const stage = new Stage(page);
+  await drop(page, "mine.json", Buffer.from(lessonFile("01_why-reuse.json")));
+  await stage.there(lesson, first!);
+  await stage.solve(lesson, first!);
+  await stage.isRight(first!, "en");
+  const dot = stage.panel.locator(`.dot[aria-label="${first!.id}"]`);
+  await expect(dot).toHaveClass(/answered/);
+  await page.locator('[data-do="learn"]').click();
+  const row = page.locator('dialog.learn [data-lesson="why-reuse"]');
+  await expect(row.locator("progress")).toHaveAttribute("value", "0");
+  await row.locator("button").click();
+  await stage.there(lesson, first!);
+  await expect(dot).not.toHaveClass(/answered/);
+});
+
+test("a lesson file that is too large says so", async ({ page }) => {
+  await open(page);
+  await settled(page);
+  // As large as may be, and a byte more.
+  const size = 1 << 20;
+  const fitting = own((text) => text.trimEnd() + " ".repeat(size - Buffer.byteLength(own().toString().trimEnd())));
+  expect(fitting.length).toBe(size);
+  await drop(page, "large.json", Buffer.concat([fitting, Buffer.from(" ")]));
+  await expect(page.locator(".notices")).toContainText("large.json");
+  await expect(page.locator(".notices")).toContainText("it is larger than 1 MiB");
+  await expect(page.locator("section.lesson")).toHaveCount(0);
+  await drop(page, "fitting.json", fitting);
+  const lesson = { ...lessonOf("why-reuse"), lesson: "of-mine" };
+  await new Stage(page).there(lesson, lesson.scenes[0]!);
 });
 
 const BROKEN: [string, Buffer, RegExp][] = [

@@ -1,7 +1,7 @@
 // The first thing anyone sees: the page opens, keeps its promises and is quiet.
 
-import AxeBuilder from "@axe-core/playwright";
 import { expect, open, test } from "./page";
+import { barriers, pale } from "./sight";
 
 test("the browser is the one that its project promises", async ({ page }, info) => {
   await open(page);
@@ -42,11 +42,19 @@ for (const colorScheme of ["dark", "light"] as const) {
 
     test("the page opens with nothing that keeps people out", async ({ page }) => {
       await open(page);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const serious = violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
-      expect(serious).toEqual([]);
+      expect(await barriers(page)).toEqual([]);
     });
   });
 }
+
+test("what keeps people out is found", async ({ page }) => {
+  await open(page);
+  await page.evaluate(() => {
+    const added = '<div class="added"><button></button><p>grey</p></div>';
+    document.querySelector("main")!.insertAdjacentHTML("beforeend", added);
+    Object.assign(document.querySelector<HTMLElement>(".added p")!.style, { color: "#999", background: "#fff" });
+  });
+  const found = await barriers(page, ".added");
+  expect(found.map((line) => line.split(":")[0]).sort()).toEqual(["button-name", "color-contrast"]);
+  expect((await pale(page)).filter((line) => line.includes("grey"))).toHaveLength(1);
+});

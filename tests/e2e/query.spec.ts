@@ -1,8 +1,8 @@
 // Looking for tensors by a query, with the keyboard, and colouring by what is known of them.
 
-import AxeBuilder from "@axe-core/playwright";
 import { expect, open, ready, test } from "./page";
 import { choose, fragment, pane, shades } from "./session";
+import { barriers } from "./sight";
 
 /** The fill of Relu in the light theme. */
 const RELU = 0xd18200;
@@ -159,22 +159,17 @@ for (const [language, wrong] of [["en", "Column 1"], ["zh-CN", "第 1 列"]]) {
   test(`the search is in order for assistive technology (${language})`, async ({ page }) => {
     await open(page);
     await page.locator("#language").selectOption(language);
-    const serious = async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      return bad.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
-    };
     await page.locator("#search").pressSequentially("o");
     await page.keyboard.press("ArrowDown");
     await expect(page.getByRole("listbox")).toBeVisible();
-    expect(await serious()).toEqual([]);
+    expect(await barriers(page)).toEqual([]);
     await page.locator("#search").fill("sise > 3");
     await expect(page.locator(".search .wrong")).toContainText(wrong);
-    expect(await serious()).toEqual([]);
+    expect(await barriers(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.locator("#search").blur();
     await page.keyboard.press("?");
     await expect(page.locator("dialog[open]")).toContainText("live at peak");
-    expect(await serious()).toEqual([]);
+    expect(await barriers(page)).toEqual([]);
   });
 }

@@ -1,10 +1,10 @@
 // Running a plan: confirmed on the GPU and on the CPU, spoiled, cancelled, compared, exported.
 
-import AxeBuilder from "@axe-core/playwright";
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 import { choose, document, LONG, openRun, pane, verdict } from "./session";
+import { barriers } from "./sight";
 
 // What a second, independent implementation says of the sample.
 const { models } = JSON.parse(readFileSync(new URL("../data/sample_figures.json", import.meta.url), "utf8"));
@@ -48,9 +48,7 @@ test("the plan is confirmed: promised = allocated = touched", async ({ page }, i
   expect(await figure(page, "naive")).toBe(expected.naive);
   // The sample is a network's shape without its weights.
   await expect(page.locator(".run-facts")).toContainText("seeded random ones");
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  expect(await barriers(page)).toEqual([]);
 });
 
 test("a spoiled plan fails, and names victim and culprit", async ({ page }) => {

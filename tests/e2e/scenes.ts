@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "@playwright/test";
 import { native } from "./native.mjs";
 import { expect, open, ready } from "./page";
+import { barriers, faultsWithin } from "./sight";
 
 export type Text = { en: string; zh: string };
 type Feedback = { says: Text };
@@ -95,7 +96,6 @@ export function truth(lesson: Lesson, scene: Scene): Measured {
   return found;
 }
 
-export const LANGUAGES = [["en", "en-US"], ["zh", "zh-CN"]] as const;
 export type Tongue = "en" | "zh";
 
 /** What a link calls a scene. */
@@ -133,6 +133,24 @@ export class Stage {
     await expect(this.panel).toHaveAttribute("data-done", "false");
     await expect(this.ask).toHaveAttribute("data-measured", "true");
     await ready(this.page);
+  }
+
+  /** Nothing of the panel is cut off, what is pressed is in reach. */
+  async looksAsked(what: string) {
+    expect(await faultsWithin(this.page, "section.lesson"), `${what}: asked`).toEqual([]);
+    for (const name of ["back", "show", "next"]) {
+      // In a narrow window it is scrolled to.
+      await this.do(name).scrollIntoViewIfNeeded();
+      await expect(this.do(name), `${what}: ${name}`).toBeInViewport({ ratio: 0.95 });
+    }
+  }
+
+  /** Nothing of the panel is cut off once it is answered, and nothing keeps anybody out. */
+  async looksAnswered(what: string) {
+    expect(await faultsWithin(this.page, "section.lesson"), `${what}: answered`).toEqual([]);
+    const wide = await this.said.evaluate((said) => said.getBoundingClientRect().width / (said.closest(".body")?.clientWidth ?? 1));
+    expect(wide, `${what}: share of the panel that the answer has`).toBeGreaterThan(0.85);
+    expect(await barriers(this.page, "section.lesson"), `${what}: barriers`).toEqual([]);
   }
 
   async isRight(scene: Scene, tongue: Tongue) {

@@ -3,6 +3,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, open, plot, ready, test } from "./page";
 import { choose, fragment, pane } from "./session";
+import { barriers } from "./sight";
 
 const snapshot = "/#sample=torch_training";
 const table = (page: Page) => page.locator(".segments table");
@@ -23,9 +24,7 @@ test("the segments at the peak sum to the parts of what was reserved", async ({ 
   const each = await rows(page).evaluateAll((all) => all.map((it) => [Number(it.dataset.bytes), Number(it.dataset.free)]));
   const sum = (place: number) => each.reduce((all, it) => all + it[place], 0);
   expect([sum(0), sum(1)]).toEqual([bytes, unused + inside]);
-  const { default: AxeBuilder } = await import("@axe-core/playwright");
-  const { violations } = await new AxeBuilder({ page }).include(".segments").analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(" ")}`)).toEqual([]);
+  expect(await barriers(page, ".segments")).toEqual([]);
   await page.getByRole("tab", { name: "Waste" }).click();
   await expect(page.locator(".parts")).toHaveAttribute("data-arena", String(bytes));
   const part = async (name: string) => {

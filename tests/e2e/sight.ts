@@ -1,7 +1,11 @@
 // What is seen of the page, measured: nothing is cut off, nothing beyond its room, nothing pale.
 
+import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import type { Result, RunOptions } from "axe-core";
 import { LAYOUT } from "./page";
+
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** Sizes of windows: a phone, a small screen, two laptops, a desktop. */
 export const SIZES = { phone: [390, 844], small: [1024, 768], laptop: [1366, 768], wide: [1440, 900], desktop: [1920, 1080] } as const;
@@ -47,9 +51,8 @@ export function faults(page: Page): Promise<string[]> {
 
 /** Texts of less contrast than 4.5 (3 for large ones), and controls of less than 3, as axe finds them. */
 export async function pale(page: Page): Promise<string[]> {
-  const { default: AxeBuilder } = await import("@axe-core/playwright");
-  const { violations } = await new AxeBuilder({ page }).withRules(["color-contrast"]).analyze();
-  return violations.flatMap(({ nodes }) => nodes.map((node) => `${node.html} ${node.any.map((it) => it.message).join()}`));
+  const found = await violations(page, { rules: ["color-contrast"] });
+  return found.flatMap(({ nodes }) => nodes.map((node) => `${node.html} ${node.any.map((it) => it.message).join()}`));
 }
 
 /** What is wrong with what is seen of `within`: text that is cut off or beyond it, a window that scrolls sideways. */
@@ -80,10 +83,19 @@ export function faultsWithin(page: Page, within: string): Promise<string[]> {
   }, within);
 }
 
-/** What keeps people out of `within`. */
-export async function barriers(page: Page, within: string): Promise<string[]> {
-  const { default: AxeBuilder } = await import("@axe-core/playwright");
-  const { violations } = await new AxeBuilder({ page }).include(within).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+/** What keeps people out of the page, or of what is `within`: serious and critical findings of axe. */
+export async function barriers(page: Page, within?: string): Promise<string[]> {
+  const serious = (await violations(page, { within })).filter(({ impact }) => impact === "serious" || impact === "critical");
   return serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
+}
+
+/** What axe finds. It is put into a document once: its own driver does so for each question, and opens a page more. */
+async function violations(page: Page, { within, rules }: { within?: string; rules?: string[] }): Promise<Result[]> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
+  return page.evaluate(async ([within, rules]) => {
+    const only: RunOptions = rules ? { runOnly: rules } : {};
+    const { axe } = window as unknown as { axe: typeof import("axe-core") };
+    const found = await axe.run(within ?? document, { ...only, resultTypes: ["violations"] });
+    return found.violations;
+  }, [within, rules] as const);
 }

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { expect, open, plot, ready, test } from "./page";
 import { choose, pane } from "./session";
+import { barriers } from "./sight";
 import type { Page } from "@playwright/test";
 
 // `a` and `b` meet at step 1: 180 bytes, and nobody needs more at once, so that is the bound.
@@ -258,14 +259,11 @@ test("a large plan is explained by the worker", async ({ page }) => {
 test("waste, card and lanes are in order for assistive technology", async ({ page }) => {
   // Table, lanes and picture, all open, need their room.
   await page.setViewportSize({ width: 1280, height: 990 });
-  const { default: AxeBuilder } = await import("@axe-core/playwright");
   await openPlan(page);
   await page.getByRole("tab", { name: "Waste" }).click();
   await page.locator(".lane-bar").getByRole("button").click();
   const [x, y] = await spot(page, 2, 50);
   await page.mouse.click(x, y);
   await expect(page.locator(".inspector .spot")).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(" ")}`)).toEqual([]);
+  expect(await barriers(page)).toEqual([]);
 });

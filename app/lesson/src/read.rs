@@ -19,7 +19,7 @@ pub enum Misread {
 impl fmt::Display for Misread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooLarge => write!(f, "it is larger than {MOST_BYTES} bytes"),
+            Self::TooLarge => write!(f, "it is larger than {} MiB", MOST_BYTES >> 20),
             Self::At(line, column, what) => write!(f, "line {line}, column {column}: {what}"),
         }
     }

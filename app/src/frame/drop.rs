@@ -79,14 +79,12 @@ pub(crate) fn take(session: Session, given: Vec<Given>) {
         return;
     }
     let open = move |given| act(session, CaseAction::OpenFiles(given, Where::Instead));
-    let may_be_lesson = match given.as_slice() {
-        [one] => one.bytes <= MOST_LESSON,
-        _ => false,
+    let blob = match given.as_slice() {
+        [one] => session.page.driver().files.blob(&one.content),
+        _ => None,
     };
-    let blob = given.first().filter(|_| may_be_lesson).and_then(|one| {
-        let driver = session.page.driver();
-        driver.files.blob(&one.content)
-    });
+    // One byte more: who reads it says that it is too large.
+    let blob = blob.and_then(|all| all.slice_with_i32_and_i32(0, MOST_LESSON + 1).ok());
     let Some(blob) = blob else { return open(given) };
     wasm_bindgen_futures::spawn_local(async move {
         let text = files::text_of(&blob)
@@ -100,7 +98,7 @@ pub(crate) fn take(session: Session, given: Vec<Given>) {
 }
 
 /// A lesson file is at most so large, in bytes.
-const MOST_LESSON: u64 = 1 << 20;
+const MOST_LESSON: i32 = 1 << 20;
 
 /// Whether a text is a JSON object that begins as a lesson, or has what every lesson has.
 fn begins_a_lesson(text: &str) -> bool {

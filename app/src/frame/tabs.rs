@@ -4,11 +4,13 @@ use crate::state::driver::act;
 use crate::state::session::session;
 use conversation::{Action, Panel, Tab};
 use leptos::prelude::*;
+use lesson::Veil;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::panel::{Fold, Grip};
 use crate::parts::{Source, TabEntry};
+use crate::words::LearnWord;
 use crate::{
     advice, compare, difference, film, graph_text, held, inspect, run, stages, sweep, tables,
     training,
@@ -77,6 +79,9 @@ pub(crate) fn Tabs() -> impl IntoView {
                 tabindex="0"
                 aria-labelledby=move || current().map(|entry| id(entry.tab))
             >
+                <p class="hint veiled" hidden=move || !session.is_veiled(Veil::Table)>
+                    {move || session.say(LearnWord::Veiled)}
+                </p>
                 {body}
             </div>
         </section>

@@ -131,7 +131,7 @@ fn row(session: Session, entry: &Entry) -> impl IntoView + use<> {
     };
     let play = move |_| {
         act(session, PageAction::Dialog(None));
-        player::follow(session, &link, "");
+        player::begin(session, &link);
     };
     view! {
         <li data-lesson=entry.lesson.clone()>

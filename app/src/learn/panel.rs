@@ -64,7 +64,8 @@ fn Head(player: Player) -> impl IntoView {
         let at = player.at.get();
         player.lesson.with(|lesson| {
             let lesson = lesson.as_ref()?;
-            let answered = progress::of(&lesson.lesson);
+            let answered = player.kept_as().map(|name| progress::of(&name));
+            let answered = answered.unwrap_or_default();
             let dot = |(index, scene): (usize, &Scene)| {
                 let (id, title) = (scene.id.clone(), scene.id.clone());
                 view! {

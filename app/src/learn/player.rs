@@ -78,6 +78,15 @@ pub(super) fn player(session: Session) -> Player {
     PLAYER.with(|kept| kept.get_or_init(make).1)
 }
 
+/// Shows a scene of the list, whatever file of the same name is played.
+pub(super) fn begin(session: Session, link: &str) {
+    let player = player(session);
+    if player.own.get_untracked() {
+        player.lesson.set(None);
+    }
+    follow(session, link, "");
+}
+
 /// Shows the scene of a link, at a moment of it.
 pub(crate) fn follow(session: Session, link: &str, at: &str) {
     let player = player(session);
@@ -321,7 +330,7 @@ impl Player {
             _ => None,
         };
         self.stars.set(stars);
-        if let (Some(stars @ 1..), Some(lesson)) = (stars, self.name()) {
+        if let (Some(stars @ 1..), Some(lesson)) = (stars, self.kept_as()) {
             progress::note(&lesson, &scene.id, stars);
         }
         match judge(&scene, &measured, answer) {
@@ -381,14 +390,20 @@ impl Player {
             let then = LessonAction::At(scene.then.clone());
             act(self.session, Action::Lesson(then));
         }
-        if let Some(lesson) = self.name().filter(|_| !self.given_up.get_untracked()) {
+        if let Some(lesson) = self.kept_as().filter(|_| !self.given_up.get_untracked()) {
             progress::note(&lesson, &scene.id, stars);
         }
     }
 
-    /// The name of the lesson; follows nothing.
-    fn name(self) -> Option<String> {
-        let name = |it: &Arc<Lesson>| it.lesson.clone();
+    /// Under which name the browser keeps what was answered of the lesson; follows nothing. A file
+    /// may have the name of a lesson in the list, and is another.
+    pub(super) fn kept_as(self) -> Option<String> {
+        let from = if self.own.get_untracked() {
+            "file:"
+        } else {
+            ""
+        };
+        let name = |it: &Arc<Lesson>| format!("{from}{}", it.lesson);
         self.lesson.with_untracked(|it| it.as_ref().map(name))
     }
 

@@ -3,7 +3,7 @@
 use super::table;
 
 table! {
-    "it is larger than {} bytes": "大于 {} 字节";
+    "it is larger than {} MiB": "大于 {} MiB";
     "line {}, column {}: {}": "第 {} 行，第 {} 列：{}";
 
     "there is no setup {}": "没有名为 {} 的设置";
