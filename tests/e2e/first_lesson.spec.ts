@@ -263,3 +263,62 @@ test("a link to a lesson or a scene that is not there says so, and the page open
     await expect(page.locator(".stage").first()).toBeVisible();
   }
 });
+
+test("Back and Forward lead from scene to scene, and through what was open between", async ({ page }) => {
+  const lesson = lessonOf("why-reuse");
+  const stage = new Stage(page);
+  const [first, second, third] = lesson.scenes;
+  await stage.open(lesson, first!);
+  for (const scene of [second, third]) {
+    await stage.do("next").click();
+    await stage.there(lesson, scene!);
+  }
+  const entries = () => page.evaluate(() => history.length);
+  const before = await entries();
+  for (const scene of [second, first]) {
+    await page.goBack();
+    await stage.there(lesson, scene!);
+  }
+  for (const scene of [second, third]) {
+    await page.goForward();
+    await stage.there(lesson, scene!);
+  }
+  expect(await entries()).toBe(before);
+  // Another document, and a lesson behind it.
+  await page.evaluate(() => (location.hash = "#sample=unet"));
+  await expect(stage.panel).toHaveCount(0);
+  await ready(page);
+  const order = lessonOf("order");
+  await page.evaluate(() => (location.hash = "#lesson=order:4.1"));
+  await stage.there(order, order.scenes[0]!);
+  await page.goBack();
+  await expect(stage.panel).toHaveCount(0);
+  await expect.poll(() => fragment(page).get("sample")).toBe("unet");
+  await ready(page);
+  await page.goBack();
+  await stage.there(lesson, third!);
+  await page.goForward();
+  await expect(stage.panel).toHaveCount(0);
+  await ready(page);
+  await page.goForward();
+  await stage.there(order, order.scenes[0]!);
+});
+
+test("what a scene hides is told by no search, picture or file either", async ({ page }) => {
+  const lesson = lessonOf("why-reuse");
+  const asked = lesson.scenes.find((scene) => scene.veil?.includes("bound") && scene.keeps === undefined)!;
+  const stage = new Stage(page);
+  await stage.open(lesson, asked);
+  const found = page.locator("output[for=search]");
+  const menus = page.locator("details.menu");
+  await page.locator("#search").fill("size > 0");
+  await ready(page);
+  await expect(found).toBeHidden();
+  await expect(menus.filter({ visible: true })).toHaveCount(0);
+  await stage.solve(lesson, asked);
+  await stage.isRight(asked, "en");
+  await page.locator("#search").fill("size > 0");
+  await expect(found).toBeVisible();
+  await expect(found).toContainText("5 of 5");
+  await expect(menus.filter({ visible: true })).not.toHaveCount(0);
+});

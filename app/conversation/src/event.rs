@@ -420,6 +420,7 @@ impl Action {
                         | PageAction::AnswerGpu(_)
                 )
                 | Self::Insight(InsightAction::Point(_))
+                | Self::Lesson(LessonAction::Measure(_))
         )
     }
 

@@ -113,6 +113,7 @@ impl State {
             return false;
         }
         let at = first.map(Fragment::within_scene).unwrap_or_default();
+        self.visited = Some(link.clone());
         self.effects.push(Effect::Learn { link, at });
         true
     }
@@ -132,6 +133,8 @@ impl State {
     }
 
     fn show_scene(&mut self, shown: Shown) {
+        // Where the address bar led there, it has its entry: another would take Forward away.
+        self.restoring = self.visited.take().is_some_and(|link| link == shown.link);
         self.page.scene.put(Some(shown.link.clone()));
         self.page.veil.put(shown.veil);
         self.page.measured.put(Measuring::Idle);

@@ -279,6 +279,8 @@ pub struct State {
     pub(crate) traced: Option<Trace>,
     /// Whether what changes follows from the address bar and not from the person.
     pub(crate) restoring: bool,
+    /// The scene to which the address bar led, until the player shows it.
+    pub(crate) visited: Option<String>,
     /// Whether stages follow a slider that is held: the address is written where it rests.
     pub(crate) sliding: bool,
     pub(crate) effects: Vec<Effect>,

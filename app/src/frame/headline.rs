@@ -222,7 +222,7 @@ fn Slides() -> impl IntoView {
         <Menu
             says=Signal::derive(move || session.say(FrameWord::Slide).to_owned())
             name=Signal::derive(move || session.say(FrameWord::SlideHint).to_owned())
-            hidden=Signal::derive(move || !ready.get())
+            hidden=Signal::derive(move || !ready.get() || session.hides_something())
         >
             {items}
             <button data-slide="print" on:click=print>{move || session.say(FrameWord::Print)}</button>

@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use super::ordered;
-use super::player::Player;
+use super::player::{Player, Said};
 use crate::state::driver::act;
 use crate::state::session::to_f64;
 
@@ -74,6 +74,10 @@ fn follow_places(player: Player) {
         let shown = player.shown.get();
         if now == own && is_of_scene(player) {
             begun.set_value(Some(shown));
+            // What was said of a move is over once it is undone.
+            if matches!(player.said.get_untracked(), Some(Said::NotYet(_))) {
+                player.said.set(None);
+            }
             return;
         }
         let is_begun = begun.with_value(|begun| *begun == Some(shown));

@@ -129,6 +129,8 @@ impl Session {
         let moving = self.runs.moving.get();
         let moving = moving.filter(|moving| moving.column == column);
         let edit = self.runs.edits.with(|edits| edits.get(&column).cloned());
+        // In a lesson that would be the answer: where a planner had put what is to be moved.
+        let edit = edit.filter(|_| !self.is_taught());
         let moved = edit.iter().flat_map(|edit| &edit.moved);
         let moved: Vec<_> = moved.map(|(&buffer, &was)| (buffer, was)).collect();
         let planned = self.planned(column);

@@ -33,6 +33,11 @@ impl Session {
         self.taught.veil.with(|veil| !veil.is_empty())
     }
 
+    /// Whether a scene of a lesson is shown; follows that.
+    pub(crate) fn is_taught(self) -> bool {
+        self.taught.scene.with(Option::is_some)
+    }
+
     /// Whether a scene hides this until it is answered; follows that.
     pub(crate) fn is_veiled(self, what: Veil) -> bool {
         self.taught.veil.with(|veil| veil.contains(&what))

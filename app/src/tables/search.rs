@@ -112,7 +112,7 @@ fn Count() -> impl IntoView {
         Some(filled(session.say(QueryWord::AtPeak), &[&numbers[3]]))
     };
     view! {
-        <output for=SEARCH title=move || fill(QueryWord::FoundHint) hidden=move || numbers.with(Option::is_none)>
+        <output for=SEARCH title=move || fill(QueryWord::FoundHint) hidden=move || numbers.with(Option::is_none) || session.hides_something()>
             <span>{move || fill(QueryWord::Found)}</span>
             <span class="peak">{at_peak}</span>
         </output>

@@ -59,7 +59,7 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
         <Menu
             says=Signal::derive(move || session.say(Word::Export).to_owned())
             name=Signal::derive(name)
-            hidden=Signal::derive(move || !ready.get())
+            hidden=Signal::derive(move || !ready.get() || session.hides_something())
         >
             {items}
             <button
@@ -243,14 +243,16 @@ impl Job {
         lines.join("\n")
     }
 
-    /// Document, strategy, arena and bound in one line.
+    /// Document, strategy, arena and bound in one line; without figures while a scene hides some.
     pub(crate) fn title(&self) -> String {
         let (session, metrics) = (self.session, self.planned.judged.metrics);
         untrack(|| {
+            let named = format!("{} · {}", self.document, title(session, self.column));
+            if session.hides_something() {
+                return named;
+            }
             format!(
-                "{} · {} · {} {} · {} {}",
-                self.document,
-                title(session, self.column),
+                "{named} · {} {} · {} {}",
                 session.say(Word::Arena),
                 format::bytes(metrics.arena.0),
                 session.say(Word::Bound),
