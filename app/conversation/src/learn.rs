@@ -84,6 +84,7 @@ impl State {
                 self.page.measured.put(Measuring::Working(Arc::new(*asked)));
             }
             LessonAction::Fail(name, why) => {
+                self.visited = None;
                 // What is played goes on.
                 if self.page.scene.is_none() {
                     self.open_first_sample();
