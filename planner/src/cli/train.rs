@@ -13,7 +13,7 @@ use planner::training::placements::residencies;
 use planner::training::policies::{Found, NoWalk, below_minimum, live};
 use planner::training::stage::{self, NoStep, Trained};
 use planner::training::switches::switches;
-use planner::training::table::Row;
+use planner::training::table::{Row, prove};
 use planner::training::{Policy, Problem, Recipe, Rule, UnknownPolicy};
 use planner::{Bytes, Settings, passes, prepare};
 use serde_json::{Value, json};
@@ -186,8 +186,11 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     }
     let rows = args.policies().into_iter().map(|policy| {
         let found = args.found(policy, problem, budget);
-        timed(&Row::new(problem, policy, budget, &found), args.device)
+        Row::new(problem, policy, budget, &found)
     });
+    let mut rows: Vec<Row> = rows.collect();
+    prove(&mut rows.iter_mut().collect::<Vec<_>>());
+    let rows = rows.iter().map(|row| timed(row, args.device));
     let rows: Vec<Value> = rows.collect();
     let largest = args.device.and_then(|it| largest(&opened, recipe, it));
     let largest = largest.transpose().map_err(|why| no_step(name, &why))?;

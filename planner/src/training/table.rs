@@ -97,6 +97,23 @@ impl Row {
     }
 }
 
+/// Says of each row what all of them prove: a bound that is met is a proof, whichever policy knows
+/// it, and what no schedule under a budget is below, none under a smaller budget is.
+pub fn prove(rows: &mut [&mut Row]) {
+    let known = |row: &&mut Row| {
+        let own = row.needs.filter(|_| row.optimal).map(|needs| needs.cost);
+        Some((row.budget, own.max(row.lower_bound)?))
+    };
+    let bounds: Vec<(Option<Bytes>, u64)> = rows.iter().filter_map(known).collect();
+    for row in rows {
+        let own = row.budget;
+        let holds = |most: Option<Bytes>| most.is_none_or(|most| own.is_some_and(|it| it <= most));
+        let mut least = bounds.iter().filter(|it| holds(it.0)).map(|it| it.1);
+        let met = |needs: Needs| least.any(|least| needs.cost <= least);
+        row.optimal = row.optimal || row.needs.is_some_and(met);
+    }
+}
+
 /// A part of a table: what some policies come to at one budget. A page asks for one at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
@@ -182,8 +199,11 @@ impl PolicyTable {
 
     /// Takes the rows and points of another part. A point that needs as much memory and as much
     /// arithmetic as one of the same policy before is left out.
-    pub fn add(&mut self, part: Self) {
+    pub fn add(&mut self, mut part: Self) {
         let (mut rows, mut points) = (mem::take(&mut self.rows), mem::take(&mut self.points));
+        let old = rows.iter_mut().chain(&mut points);
+        let new = part.rows.iter_mut().chain(&mut part.points);
+        prove(&mut old.chain(new).collect::<Vec<_>>());
         rows.retain(|old| part.rows.iter().all(|new| new.policy != old.policy));
         rows.extend(part.rows);
         rows.sort_by_key(|row| Policy::ALL.iter().position(|it| *it == row.policy));

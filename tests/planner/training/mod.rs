@@ -9,6 +9,7 @@ mod devices;
 mod dtr;
 mod layers;
 mod properties;
+mod proved;
 mod relaxed;
 mod sample_log;
 mod searched;

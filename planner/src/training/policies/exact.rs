@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::{Found, NoWalk, Policy, keep_all};
 use crate::training::cost::needs;
-use crate::training::dtr::Heuristic;
 use crate::training::{Move, Problem, Walk};
 use crate::units::Bytes;
 
@@ -40,8 +39,8 @@ pub enum Proof {
     TooLarge,
 }
 
-/// The cheapest walk as a policy: where the search does not end, the cheapest of the others, with
-/// what it has proved.
+/// The cheapest walk as a policy: where the search does not end, the cheapest that any other policy
+/// finds, with the highest bound that one of them or the search has proved.
 pub(super) fn run(
     problem: &Problem,
     (budget, most): (Option<Bytes>, usize),
@@ -77,22 +76,34 @@ pub(super) fn run(
         Proof::Open { at_least } => at_least,
         Proof::TooLarge => problem.base_cost(),
     };
-    let others = [
-        Policy::KeepAll,
-        Policy::SqrtN,
-        Policy::ChenGreedy,
-        Policy::ChenGreedyAll,
-        Policy::Live(Heuristic::Dtr),
-        Policy::Live(Heuristic::DtrEq),
-        Policy::Live(Heuristic::DtrLocal),
-        Policy::Live(Heuristic::Msps),
-    ];
-    let walks = others.map(|policy| policy.run(problem, budget, &mut |_, _| true).walk);
-    let mut found = Found::fitting(problem, walks.into_iter().flatten(), budget);
-    found.lower_bound = Some(at_least);
-    found.optimal = found.walk.is_some() && found.needs.cost == at_least;
-    if found.walk.is_none() {
-        found.why = Some(NoWalk::NotSearched);
+    let others = Policy::ALL.into_iter().filter(|it| *it != Policy::Exact);
+    let others = others.map(|policy| match most < MOST_STATES {
+        true => policy.glance(problem, budget),
+        false => policy.run(problem, budget, &mut |_, _| watch(most as u64, most as u64)),
+    });
+    best_known(problem, budget, at_least, others)
+}
+
+/// The cheapest of what others found, and the highest of their bounds and `at_least`.
+fn best_known(
+    problem: &Problem,
+    budget: Option<Bytes>,
+    at_least: u64,
+    others: impl Iterator<Item = Found>,
+) -> Found {
+    let (mut bound, mut walks) = (at_least, Vec::new());
+    for other in others {
+        match other.why {
+            Some(why @ (NoWalk::Stopped | NoWalk::Impossible)) => return Found::none(why),
+            _ => walks.extend(other.walk),
+        }
+        bound = bound.max(other.lower_bound.unwrap_or(0));
+    }
+    let mut found = Found::fitting(problem, walks, budget);
+    found.lower_bound = Some(bound);
+    match found.walk {
+        Some(_) => found.optimal = found.needs.cost <= bound,
+        None => found.why = Some(NoWalk::NotSearched),
     }
     found
 }
