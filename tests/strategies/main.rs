@@ -1,5 +1,6 @@
 //! The strategies, one by one: what each must give, from vectors, definitions and the judge.
 
+mod affordable;
 mod best;
 mod best_exact;
 mod coloring;

@@ -139,6 +139,13 @@ impl<'a> Attempts<'a> {
         emitted
     }
 
+    /// How many buffers need memory and have no fixed address.
+    pub(super) fn movable(&self) -> usize {
+        let fixed = |buffer: usize| self.lifetimes.buffers[buffer].fixed.is_some();
+        let all = self.blocks.records.iter();
+        all.filter(|record| !fixed(record.buffer)).count()
+    }
+
     /// As [`Self::offer_offsets`], for a plan whose lowest blocks count as placed first.
     ///
     /// # Errors

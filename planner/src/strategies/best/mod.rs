@@ -4,8 +4,8 @@
 //! One pass after the other, until one meets the bound: the skyline in all its orders, then
 //! best fit in several. Then the exact search for a short time; then the order that the best
 //! skyline came from is changed again and again, as long as the budget lasts; at last the
-//! exact search once more, longer, from the best plan of all. Whenever it is stopped it has
-//! the best plan so far. Large problems get the skyline alone.
+//! exact search once more, longer, from the best plan of all. What is open still is planned by
+//! every other strategy that it can afford. Whenever it is stopped it has the best plan so far.
 
 mod one_pass;
 mod proof;
@@ -41,8 +41,8 @@ const PAIRS: u64 = 1 << 21;
 /// Most buffers for which the skyline alone is tried.
 const AT_ONCE: usize = 1 << 10;
 
-/// Skyline, one-pass strategies, a short exact search, local search, a longer exact search, in
-/// this order.
+/// Skyline, one-pass strategies, a short exact search, local search, a longer exact search, all
+/// other strategies, in this order.
 ///
 /// The observer receives each stage and each attempt begin, each better plan, and the decisions
 /// of the best plan only.
@@ -73,9 +73,15 @@ fn searched(
     let blocks = Blocks::new(lifetimes, options)?;
     let mut attempts = Attempts::new(lifetimes, &blocks, observer);
     let improved = improve(lifetimes, options, &blocks, &mut attempts);
-    let searched = improved.and_then(|bound| match longer && !attempts.is_settled(bound) {
-        true => proof::attempt(Turn::Last, lifetimes, options, &mut attempts),
-        false => Ok(()),
+    let searched = improved.and_then(|pass| {
+        if longer && !attempts.is_settled(pass.0) {
+            proof::attempt(Turn::Last, lifetimes, options, &mut attempts)?;
+        }
+        if longer && !attempts.is_settled(pass.0) {
+            let (bound, conflicts) = pass;
+            one_pass::attempt_rest(lifetimes, options, (conflicts, bound), &mut attempts)?;
+        }
+        Ok(())
     });
     match searched {
         Ok(()) | Err(PlanError::Cancelled) => attempts.finish(Strategy::Best),
@@ -157,7 +163,7 @@ fn first_pass(
     let pass = orders(lifetimes, blocks, attempts)?;
     if !attempts.is_settled(pass.bound) {
         let (conflicts, bound) = (pass.conflicts, pass.bound);
-        one_pass::attempt_all(lifetimes, options, conflicts, bound, attempts)?;
+        one_pass::attempt_all(lifetimes, options, (conflicts, bound), attempts)?;
     }
     Ok(pass)
 }
@@ -188,26 +194,27 @@ struct FirstPass {
     conflicts: u64,
 }
 
-/// All but the longer search; what no plan is below.
+/// All but the longer search; what no plan is below, and the number of conflicts.
 fn improve(
     lifetimes: &Lifetimes,
     options: &Options,
     blocks: &Blocks,
     attempts: &mut Attempts<'_>,
-) -> Result<u64, PlanError> {
+) -> Result<(u64, u64), PlanError> {
     let FirstPass {
         mut starts,
         bound,
         conflicts,
     } = first_pass(lifetimes, options, blocks, attempts)?;
+    let known = (bound, conflicts);
     if attempts.is_settled(bound) {
-        return Ok(bound);
+        return Ok(known);
     }
     proof::attempt(Turn::First, lifetimes, options, attempts)?;
     let moves = options.effort.moves;
     let cost = Decoder::cost(blocks.len(), conflicts);
     if attempts.is_settled(bound) || !search::is_affordable(moves, cost) {
-        return Ok(bound);
+        return Ok(known);
     }
     // The best order first.
     starts.reverse();
@@ -216,5 +223,5 @@ fn improve(
     {
         search::search(decoder, &starts, (bound, moves), attempts)?;
     }
-    Ok(bound)
+    Ok(known)
 }
