@@ -6,6 +6,7 @@ mod bad_input;
 mod bounds;
 mod bounds_counted;
 mod constraints;
+mod container;
 mod csv;
 mod csv_columns;
 mod deployed;

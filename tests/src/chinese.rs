@@ -10,10 +10,10 @@ use planner::load::{self, Columns, LoadError, Loaded, Part, Source};
 /// formats, parts of programs, and what the tests' own files call things.
 const NAMES: [&str; 8] = [
     "action address args blocks buffers device dur end field fields file files frames graph \
-     handovers header id input lower module name objects offset other output perm pools program \
+     handovers header heads id input lower module name objects offset other output perm pools program \
      ranges reserved schedule shape size state steps temporary text tid ts upper values",
     "first behind begin strides starts ends axes pads delta sizes",
-    "pack time addr chunk pickle schema vtable dict",
+    "pack time addr chunk pickle schema vtable dict gzip zip tar deflate",
     "true false null",
     "tuple struct map unit",
     "Micro Runtime Python Arenascope",

@@ -18,6 +18,8 @@ pub enum Content {
     Blob(u32),
     /// Here they are.
     Text(Arc<str>),
+    /// Here they are, unpacked from another file.
+    Bytes(Arc<[u8]>),
 }
 
 /// A file that a person gave.

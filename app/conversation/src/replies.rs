@@ -77,6 +77,7 @@ impl State {
         let case = asked.case;
         match (reply, asked.stage) {
             (Reply::Opened { opened, .. }, Stage::Opening) => self.opened(case, opened),
+            (Reply::Unpacked { members, .. }, Stage::Opening) => self.unpacked_files(case, members),
             (Reply::Refused { error, table, .. }, Stage::Opening) => {
                 self.refused(case, error, table);
             }

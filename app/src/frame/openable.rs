@@ -12,7 +12,7 @@ const SCRIPT: &str = "litert_addresses.py";
 /// A toolchain, what of it can be opened, and what to run for that.
 type Source = (&'static str, &'static [(HelpWord, &'static [&'static str])]);
 
-const SOURCES: [Source; 11] = [
+const SOURCES: [Source; 14] = [
     ("ONNX, TFLite", &[(HelpWord::Model, &[])]),
     (
         "PyTorch",
@@ -73,6 +73,9 @@ const SOURCES: [Source; 11] = [
     ),
     ("MegEngine", &[(HelpWord::Megengine, &[])]),
     ("ONNX Runtime, ExecuTorch", &[(HelpWord::Trace, &[])]),
+    ("ONNX Runtime", &[(HelpWord::Profile, &[])]),
+    ("TVM", &[(HelpWord::Tvm, &["lib.get_graph_json()"])]),
+    ("gzip, zip, tar", &[(HelpWord::Packed, &[])]),
     ("CSV, JSON", &[(HelpWord::Others, &[])]),
 ];
 

@@ -42,6 +42,10 @@ impl Files {
                 let parts = Array::of1(&JsValue::from_str(text));
                 Blob::new_with_str_sequence(&parts).ok()
             }
+            Content::Bytes(bytes) => {
+                let parts = Array::of1(&Uint8Array::from(&bytes[..]));
+                Blob::new_with_u8_array_sequence(&parts).ok()
+            }
         }
     }
 }

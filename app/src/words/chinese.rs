@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use super::strategies;
 use super::{
-    AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord,
-    GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord, LearnWord, PassWord,
-    PlanningWord, QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord,
+    AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FormatWord,
+    FrameWord, GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord, LearnWord,
+    PassWord, PlanningWord, QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord,
     TrainingWord, ValueWord, WhyWord, Word,
 };
 
@@ -31,6 +31,7 @@ macro_rules! tables {
 tables! {
     advice: AdviceWord;
     cases: CaseWord;
+    formats: FormatWord;
     constraints: ConstraintWord;
     deployed: DeployedWord;
     difference: DifferenceWord;

@@ -35,5 +35,8 @@ words! {
     Vela: "The compiler's log:", "编译器的日志：";
     Megengine: "StaticMemoryInfo.json, or the result that the planner prints. Its interval dump opens, too, as a problem without places.", "StaticMemoryInfo.json，或规划器打印的结果。其区间转储也可打开，作为尚无位置的问题。";
     Trace: "A Chrome trace in which times stand for offsets; it is turned the right way round.", "以时间表示偏移的 Chrome 跟踪；会自动转正。";
+    Profile: "The profile that SessionOptions.enable_profiling writes: sizes and times of every node. When values live is not in it, so that it opens as a problem: what one node reads and writes at once.", "SessionOptions.enable_profiling 写出的剖析文件：每个节点的大小与时间。其中没有各值的存活时间，因此作为问题打开：单个节点同时读写的字节。";
+    Tvm: "The graph JSON of the graph executor: its storages as shared objects.", "图执行器的计算图 JSON：其存储即共享对象。";
+    Packed: "Around any of these: what belongs together is opened together. A text may also be pasted into the page.", "可包裹以上任何文件：属于一体的会一起打开。文本也可直接粘贴到页面中。";
     Others: "Any other planner: a CSV with the columns below. Arenascope's own plans are JSON.", "其他任何规划器：包含下述列的 CSV。Arenascope 自身的计划为 JSON。";
 }

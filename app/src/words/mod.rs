@@ -19,6 +19,7 @@ mod constraints;
 mod deployed;
 mod difference;
 mod film;
+mod formats;
 mod frame;
 mod given;
 mod learn;
@@ -46,6 +47,7 @@ pub(crate) use conversation::Language;
 pub(crate) use deployed::DeployedWord;
 pub(crate) use difference::DifferenceWord;
 pub(crate) use film::FilmWord;
+pub(crate) use formats::FormatWord;
 pub(crate) use frame::FrameWord;
 pub(crate) use given::GivenWord;
 pub(crate) use glossary::{ALIASES, TERMS, Term};
@@ -201,25 +203,27 @@ pub(crate) fn rule(pass: &str, rule: &str) -> Option<PassWord> {
 }
 
 /// The word for a file format.
-pub(crate) fn format(format: Format) -> Word {
+pub(crate) fn format(format: Format) -> FormatWord {
     match format {
-        Format::Onnx => Word::FormatOnnx,
-        Format::Tflite => Word::FormatTflite,
-        Format::Csv => Word::FormatCsv,
-        Format::PlanJson => Word::FormatPlanJson,
-        Format::ProgramJson => Word::FormatProgramJson,
-        Format::LayersJson => Word::FormatLayersJson,
-        Format::LogJson => Word::FormatLogJson,
-        Format::GraphText => Word::FormatGraphText,
-        Format::Torch => Word::FormatTorch,
-        Format::Xla => Word::FormatXla,
-        Format::Executorch => Word::FormatExecutorch,
-        Format::Vela => Word::FormatVela,
-        Format::Iree => Word::FormatIree,
-        Format::Tflm => Word::FormatTflm,
-        Format::Litert => Word::FormatLitert,
-        Format::Megengine => Word::FormatMegengine,
-        Format::ChromeTrace => Word::FormatChromeTrace,
+        Format::Onnx => FormatWord::Onnx,
+        Format::Tflite => FormatWord::Tflite,
+        Format::Csv => FormatWord::Csv,
+        Format::PlanJson => FormatWord::PlanJson,
+        Format::ProgramJson => FormatWord::ProgramJson,
+        Format::LayersJson => FormatWord::LayersJson,
+        Format::LogJson => FormatWord::LogJson,
+        Format::GraphText => FormatWord::GraphText,
+        Format::Torch => FormatWord::Torch,
+        Format::Xla => FormatWord::Xla,
+        Format::Executorch => FormatWord::Executorch,
+        Format::Vela => FormatWord::Vela,
+        Format::Iree => FormatWord::Iree,
+        Format::Tflm => FormatWord::Tflm,
+        Format::Litert => FormatWord::Litert,
+        Format::Megengine => FormatWord::Megengine,
+        Format::Tvm => FormatWord::Tvm,
+        Format::OrtProfile => FormatWord::OrtProfile,
+        Format::ChromeTrace => FormatWord::ChromeTrace,
     }
 }
 

@@ -173,6 +173,17 @@ impl Desk {
         let parts = parts(names, files);
         let (format, document, warnings) = match (self.skills.load)(&parts, columns) {
             Ok(read) => read.ok_or(Lacking)?,
+            Err(error) if error.kind == Fault::Packed => {
+                let unpack = self.skills.unpack.ok_or(Lacking)?;
+                return Ok(Some(match unpack(&parts) {
+                    Ok(members) => Reply::Unpacked { id, members },
+                    Err(error) => Reply::Refused {
+                        id,
+                        error,
+                        table: None,
+                    },
+                }));
+            }
             Err(error) => {
                 let asks = error.kind == Fault::Columns || !columns.0.is_empty();
                 let table = asks.then(|| (self.skills.table)(&parts)).flatten();

@@ -3,7 +3,7 @@
 use planner::advice::{Advice, Wish};
 use planner::difference::Dumps;
 use planner::graph::Bindings;
-use planner::load::{Columns, LoadError, Table};
+use planner::load::{Columns, LoadError, Member, Table};
 use planner::offline::{Unwritable, Written};
 use planner::stages::Staged;
 use planner::sweep::{Over, Point};
@@ -291,6 +291,13 @@ pub enum Reply {
         /// What it turned out to be.
         opened: Opened,
     },
+    /// The files were packed: these are inside, to be opened in their place.
+    Unpacked {
+        /// Number of the question.
+        id: u32,
+        /// Those that make one document.
+        members: Vec<Member>,
+    },
     /// The file could not be read; what was open before stays.
     Refused {
         /// Number of the question.
@@ -422,6 +429,7 @@ impl Reply {
     pub fn id(&self) -> u32 {
         match self {
             Self::Opened { id, .. }
+            | Self::Unpacked { id, .. }
             | Self::Refused { id, .. }
             | Self::Prepared { id, .. }
             | Self::Progress { id, .. }

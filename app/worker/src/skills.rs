@@ -7,7 +7,7 @@ use std::fmt;
 use planner::advice::{Advice, Wish};
 use planner::bounds::Bounds;
 use planner::graph::Bindings;
-use planner::load::{self, Columns, Document, LoadError, Loaded, Part, Source, Table};
+use planner::load::{self, Columns, Document, LoadError, Loaded, Member, Part, Source, Table};
 use planner::offline::written;
 use planner::what_if::{self, Kept};
 use planner::{
@@ -41,6 +41,9 @@ impl std::error::Error for Lacking {}
 /// Reads files, as a table where its columns are said; `None` for what it cannot read.
 type Load = fn(&[Part<'_>], &Columns) -> Result<Option<Loaded>, LoadError>;
 
+/// The files that are inside of packed ones.
+type Unpack = fn(&[Part<'_>]) -> Result<Vec<Member>, LoadError>;
+
 /// Makes a document ready; `None` for what it cannot.
 type Prepare = fn(
     &Document,
@@ -68,6 +71,7 @@ type Answer = fn(&mut Desk, &Request, &[&dyn Source], &dyn Surroundings) -> Opti
 #[derive(Clone, Copy, Debug)]
 pub struct Skills {
     pub(crate) load: Load,
+    pub(crate) unpack: Option<Unpack>,
     /// The table that a file is.
     pub(crate) table: fn(&[Part<'_>]) -> Option<Table>,
     pub(crate) prepare: Prepare,
@@ -87,6 +91,7 @@ impl Skills {
             true => load::load_onnx(parts),
             false => Ok(None),
         },
+        unpack: None,
         table: |_| None,
         prepare: |document, bindings, settings, _| {
             planner::prepare_onnx(document, bindings, settings)
@@ -103,6 +108,7 @@ impl Skills {
             true => load::load_but_dumps(parts),
             false => load::load_table(parts, columns).map(Some),
         },
+        unpack: None,
         table: load::table,
         prepare: |document, bindings, settings, went_on| {
             let prepare = planner::prepare_watched;
@@ -124,6 +130,7 @@ impl Skills {
             true => load::load_parts(parts).map(Some),
             false => load::load_table(parts, columns).map(Some),
         },
+        unpack: Some(|parts| load::unpack(parts, load::MOST_UNPACKED)),
         dumps: Some(dumps),
         ..Self::USUAL
     };

@@ -296,7 +296,8 @@ pub(super) struct WasteArgs {
 #[derive(Args)]
 pub(super) struct Input {
     /// An ONNX or TFLite model, a text graph, a MiniMalloc CSV, a plan JSON or a dump of a toolchain;
-    /// several files where a dump has several.
+    /// several files where a dump has several. "-" is standard input; gzip, zip and tar around any
+    /// of them are opened.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
     /// Which column of a table means what, where its header does not say it, such as

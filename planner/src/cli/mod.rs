@@ -29,7 +29,7 @@ mod waste;
 mod why;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -260,20 +260,19 @@ fn read(
     paths: &[PathBuf],
     columns: &[(Meaning, String)],
 ) -> Result<(String, Format, Document), Failure> {
-    let names: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
+    let names: Vec<String> = paths.iter().map(|it| called(it)).collect();
     let name = names.join(" + ");
-    let mut sources = Vec::new();
-    for (path, name) in paths.iter().zip(&names) {
-        let source = FileSource::open(path).map_err(|error| {
-            let remedy = "check that the file is there and can be read";
-            Failure::Input(format!("{name}: {error} ({remedy})"))
-        })?;
-        sources.push(source);
+    if paths.iter().filter(|path| is_piped(path)).count() > 1 {
+        let message = "standard input, which is \"-\", can be read once";
+        return Err(Failure::Usage(message.into()));
     }
+    let sources = opened_files(paths, &names)?;
     let parts: Vec<Part<'_>> = names.iter().zip(&sources).map(part).collect();
     let loaded = match columns {
-        [] => load_parts(&parts),
-        _ => load_table(&parts, &Columns(columns.to_vec())),
+        [] => file::loaded(&parts, load_parts),
+        _ => file::loaded(&parts, |parts| {
+            load_table(parts, &Columns(columns.to_vec()))
+        }),
     };
     let (format, document, warnings) = loaded.map_err(|error| match names.as_slice() {
         // Several files are named by the error itself.
@@ -284,6 +283,28 @@ fn read(
         warn(&format!("{name}: {place}: {message}"));
     }
     Ok((name, format, document))
+}
+
+fn opened_files(paths: &[PathBuf], names: &[String]) -> Result<Vec<FileSource>, Failure> {
+    let opened = paths.iter().zip(names).map(|(path, name)| {
+        FileSource::open(path).map_err(|error| {
+            let remedy = "check that the file is there and can be read";
+            Failure::Input(format!("{name}: {error} ({remedy})"))
+        })
+    });
+    opened.collect()
+}
+
+/// What messages call the file at `path`.
+fn called(path: &Path) -> String {
+    match is_piped(path) {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+fn is_piped(path: &Path) -> bool {
+    path == Path::new(file::PIPED)
 }
 
 fn part<'s>((name, source): (&'s String, &'s FileSource)) -> Part<'s> {

@@ -7,6 +7,7 @@ use std::path::Path;
 use planner::Plan;
 use planner::offline::written;
 
+use super::file::PIPED;
 use super::{Failure, Opened};
 
 /// Writes the model in `file` to `out`, with `plan` in it, and says what it promises.
@@ -14,6 +15,10 @@ pub(super) fn tflite(file: &Path, out: &Path, opened: &Opened, plan: &Plan) -> R
     let failed = |path: &Path, error: &dyn std::fmt::Display| {
         Failure::Input(format!("{}: {error}", path.display()))
     };
+    if file == Path::new(PIPED) {
+        let message = "--save-tflite writes into a model: give it as a file";
+        return Err(Failure::Usage(message.into()));
+    }
     // Read whole, so that a file can be written over itself.
     let original = fs::read(file).map_err(|error| failed(file, &error))?;
     let written = written(&original, &opened.subject.lifetimes, plan);

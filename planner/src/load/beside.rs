@@ -65,8 +65,16 @@ pub(super) fn read(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
     Ok(None)
 }
 
+/// The names of the files that the ONNX model in `source` has its weights in; `None` where it is
+/// no model, or has them itself.
+pub(super) fn names(source: &dyn Source) -> Option<BTreeSet<String>> {
+    let is_model = head(source).is_ok_and(|head| onnx::sniff(&head, source.len()));
+    let (mut graph, _) = is_model.then(|| onnx::read(source).ok())??;
+    Some(named(&mut graph)).filter(|names| !names.is_empty())
+}
+
 /// What a path ends with.
-fn file_name(path: &str) -> &str {
+pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 

@@ -72,7 +72,8 @@ impl Fault {
                  IREE stream IR; \
                  LiteRT addresses; \
                  MegEngine's static memory; \
-                 or a Chrome trace of ExecuTorch or ONNX Runtime"
+                 TVM's graph JSON; \
+                 or a Chrome trace of ExecuTorch or ONNX Runtime, or its profile"
             }
             Self::Truncated => "the file is cut off: download or export it again",
             Self::Malformed => "export the file again, or check it with its own tool",

@@ -3,6 +3,7 @@
 
 mod beside;
 mod constraints;
+mod container;
 mod csv;
 mod dump;
 mod fault;
@@ -30,6 +31,7 @@ use crate::training::dtr::Log;
 use crate::units::{Bytes, Offset};
 
 pub use beside::Joined;
+pub use container::{Content as MemberContent, MOST_UNPACKED, Member, documents, unpack};
 pub use csv::{Columns, Meaning, Table};
 pub use fault::{Fault, LoadError};
 pub use graph_text::{defined, parse as graph_text};
@@ -117,6 +119,10 @@ pub enum Format {
     Megengine,
     /// Chrome trace with offsets for times.
     ChromeTrace,
+    /// TVM's graph JSON.
+    Tvm,
+    /// ONNX Runtime's profile.
+    OrtProfile,
 }
 
 /// Something worth saying about a file that could be read all the same.
@@ -189,9 +195,7 @@ pub fn load_table(parts: &[Part<'_>], columns: &Columns) -> Result<Loaded, LoadE
     let [part] = parts else {
         return Err(apart(parts));
     };
-    if let Some(error) = unreadable(&head(part.source)?) {
-        return Err(error);
-    }
+    head(part.source)?;
     let (document, warnings) = csv::read(part.source, columns)?;
     Ok((Format::Csv, document, warnings))
 }
@@ -230,21 +234,29 @@ pub fn load_onnx(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
     let [part] = parts else {
         return beside::read(parts);
     };
-    let heads = [head(part.source)?];
-    let [head] = &heads;
-    let is_other = tflite::sniff(head)
-        || program_json::sniff(head)
-        || graph_text::sniff(head)
-        || dump::kind(&heads).is_some()
-        || layers_json::sniff(head)
-        || log_json::sniff(head)
-        || plan_json::sniff(head)
-        || csv::sniff(head);
-    if is_other || !onnx::sniff(head, part.source.len()) {
+    let head = &head(part.source)?;
+    if is_other(head) || !onnx::sniff(head, part.source.len()) {
         return Ok(None);
     }
     let (graph, warnings) = onnx::read(part.source)?;
     Ok(Some((Format::Onnx, Document::Model(graph), warnings)))
+}
+
+/// Whether a file that begins with `head` is something else than an ONNX model.
+fn is_other(head: &Vec<u8>) -> bool {
+    tflite::sniff(head)
+        || program_json::sniff(head)
+        || graph_text::sniff(head)
+        || dump::kind(std::slice::from_ref(head)).is_some()
+        || layers_json::sniff(head)
+        || log_json::sniff(head)
+        || plan_json::sniff(head)
+        || csv::sniff(head)
+}
+
+/// Whether a file of `len` bytes that begins with `head` may be of a format that we read.
+fn known(head: &Vec<u8>, len: u64) -> bool {
+    is_other(head) || onnx::sniff(head, len) || csv::is_table(head)
 }
 
 /// What files turned out to be.
@@ -290,7 +302,7 @@ fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
                 return Ok(Recognised::Layers(*part));
             }
             (None, [part], [head]) => (part.source, head),
-            (None, ..) => return Err(unread(parts, &heads)),
+            (None, ..) => return Err(apart(parts)),
         },
     };
     single(source, head).map(|loaded| Recognised::Read(Box::new(loaded)))
@@ -318,13 +330,6 @@ fn single(source: &dyn Source, head: &[u8]) -> Result<Loaded, LoadError> {
     }
 }
 
-/// Why several files cannot be read: what is unreadable as it is belongs to nothing yet.
-fn unread(parts: &[Part<'_>], heads: &[Vec<u8>]) -> LoadError {
-    let mut heads = parts.iter().zip(heads);
-    let packed = heads.find_map(|(part, head)| Some(unreadable(head)?.within(part.name)));
-    packed.unwrap_or_else(|| apart(parts))
-}
-
 fn apart(parts: &[Part<'_>]) -> LoadError {
     let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
     LoadError {
@@ -345,7 +350,8 @@ fn head(source: &dyn Source) -> Result<Vec<u8>, LoadError> {
             message: "it has no bytes".into(),
         });
     }
-    Ok(head)
+    // Before anything else: the files in a tar archive begin as those do that we read.
+    unreadable(&head).map_or(Ok(head), Err)
 }
 
 /// Reads a plan alone, a plan JSON or a CSV with offsets: for a plan that is to be laid over a
@@ -374,30 +380,17 @@ pub fn load_plan(source: &dyn Source) -> Result<(Lifetimes, Plan), LoadError> {
 
 /// What is wrong with a file whose content only has another form.
 fn unreadable(head: &[u8]) -> Option<LoadError> {
-    let fault = |kind, message: String| LoadError {
-        kind,
-        place: "byte 0".into(),
-        message,
-    };
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
-        let message = "the text is UTF-16: save it as UTF-8";
-        return Some(fault(Fault::Unsupported, message.into()));
+        return Some(LoadError {
+            kind: Fault::Unsupported,
+            place: "byte 0".into(),
+            message: "the text is UTF-16: save it as UTF-8".into(),
+        });
     }
-    let packed = [
-        (b"\x1f\x8b".as_slice(), "gzip"),
-        (b"PK\x03\x04", "zip"),
-        (b"(\xb5\x2f\xfd", "zstd"),
-        (b"BZh", "bzip2"),
-        (b"\xfd7zXZ", "xz"),
-    ];
-    let (_, by) = packed.iter().find(|(magic, _)| head.starts_with(magic))?;
-    Some(fault(Fault::Packed, format!("it is packed by {by}")))
+    container::packed(head)
 }
 
 fn unknown(head: &[u8]) -> LoadError {
-    if let Some(error) = unreadable(head) {
-        return error;
-    }
     let first = head.iter().take(4).map(|byte| format!(" {byte:02x}"));
     let first: String = first.collect();
     LoadError {

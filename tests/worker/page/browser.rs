@@ -224,6 +224,7 @@ impl Browser {
         match content {
             Content::Blob(number) => self.files[number].clone(),
             Content::Text(text) => text.as_bytes().to_vec(),
+            Content::Bytes(bytes) => bytes.to_vec(),
         }
     }
 

@@ -9,6 +9,7 @@ mod films;
 mod hand;
 mod learning;
 mod looking;
+mod packed;
 mod price;
 mod side_by_side;
 mod stages;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use planner::load::{Fault, LoadError, Table};
+use planner::load::{Fault, LoadError, Member, MemberContent, Table};
 use planner::{Bytes, Settings};
 use worker::{CaseId, Opened};
 
@@ -11,7 +11,7 @@ use crate::appearance::Tab;
 use crate::case::{Case, OpenFile, Role};
 use crate::column::Column;
 use crate::effect::Effect;
-use crate::given::Memory;
+use crate::given::{Content, Given, Memory};
 use crate::link::{Expected, Fragment, Ignored, Known};
 use crate::notice::{Notice, Why};
 use crate::state::State;
@@ -165,6 +165,31 @@ impl State {
             let next = next.map(|case| case.id).unwrap_or_default();
             self.active.set(next);
         }
+    }
+
+    /// What is inside of packed files is opened in their place, with what waits for it.
+    pub(crate) fn unpacked_files(&mut self, id: CaseId, members: Vec<Member>) {
+        let Some(wish) = self.opening.at_work.take() else {
+            // What was open was not packed: it has changed on the disk.
+            self.give_up(id);
+            return;
+        };
+        let files = &wish.source.files;
+        let given = members
+            .into_iter()
+            .filter_map(|member| match member.content {
+                MemberContent::Part(place) => files.get(place).cloned(),
+                MemberContent::Unpacked(bytes) => Some(Given {
+                    name: member.name,
+                    bytes: bytes.len() as u64,
+                    content: Content::Bytes(bytes.into()),
+                }),
+            });
+        let given = given.collect();
+        let waiting = self.opening.waiting_for(wish.place);
+        let mut attempts = waiting.attempts(given);
+        attempts.extend(wish.instead);
+        self.open_first_of(attempts, wish.retried, wish.place);
     }
 
     /// What was open stays. A file that needs another waits for it; one that does not belong to

@@ -9,8 +9,10 @@ mod json;
 mod line;
 mod litert;
 mod megengine;
+mod ort_profile;
 mod tflm;
 mod torch;
+mod tvm;
 mod vela;
 mod xla;
 
@@ -30,8 +32,11 @@ pub(super) enum Kind {
     Megengine,
     /// MegEngine's intervals, which bring no plan.
     MegengineIntervals,
+    /// ONNX Runtime's profile, which brings no plan.
+    OrtProfile,
     Tflm,
     Torch,
+    Tvm,
     Vela,
     Xla,
 }
@@ -40,7 +45,7 @@ pub(super) enum Kind {
 type Sniff = fn(&[u8]) -> bool;
 
 /// The kinds that stand in a single file, in the order in which they are tried.
-const SINGLE: [(Kind, Sniff); 8] = [
+const SINGLE: [(Kind, Sniff); 10] = [
     (Kind::MegengineIntervals, megengine::sniff_intervals),
     (Kind::Torch, torch::sniff),
     (Kind::Executorch, executorch::sniff),
@@ -48,6 +53,8 @@ const SINGLE: [(Kind, Sniff); 8] = [
     (Kind::Tflm, tflm::sniff),
     (Kind::Litert, litert::sniff),
     (Kind::Megengine, megengine::sniff),
+    (Kind::Tvm, tvm::sniff),
+    (Kind::OrtProfile, ort_profile::sniff),
     (Kind::ChromeTrace, chrome_trace::sniff),
 ];
 
@@ -64,6 +71,11 @@ pub(super) fn kind(heads: &[Vec<u8>]) -> Option<Kind> {
     };
     let (kind, _) = SINGLE.iter().find(|(_, sniff)| sniff(head))?;
     Some(*kind)
+}
+
+/// Whether a part of an XLA dump that begins with `head` says where buffers lie.
+pub(super) fn says_where(head: &[u8]) -> bool {
+    xla::says_where(head)
 }
 
 /// Reads the dump of that kind that `parts` are.
@@ -89,6 +101,11 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
             let (problem, warnings) = megengine::read_intervals(source?)?;
             Ok((Format::Megengine, problem, warnings))
         }
+        Kind::OrtProfile => {
+            let (problem, warnings) = ort_profile::read(source?)?;
+            Ok((Format::OrtProfile, problem, warnings))
+        }
+        Kind::Tvm => loaded(Format::Tvm, tvm::read(source?)),
         Kind::Tflm => loaded(Format::Tflm, tflm::read(source?)),
         Kind::Torch => loaded(Format::Torch, torch::read(source?)),
         Kind::Vela => loaded(Format::Vela, vela::read(source?)),

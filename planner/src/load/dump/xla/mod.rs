@@ -32,6 +32,11 @@ const TEXTS: [&[u8]; 5] = [
     b"HloModule ",
 ];
 
+/// Whether the part that begins with `head` says where buffers lie, and not only what they are.
+pub(super) fn says_where(head: &[u8]) -> bool {
+    proto::sniff(head) || head.trim_ascii_start().starts_with(b"BufferAssignment:")
+}
+
 /// Whether a file that begins with `head` is a part of such a dump.
 pub(super) fn sniff(head: &[u8]) -> bool {
     let text = head.strip_prefix(crate::load::text::BYTE_ORDER_MARK);

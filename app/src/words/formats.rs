@@ -1,0 +1,28 @@
+//! What formats of files are called.
+
+use super::words;
+
+words! {
+    /// A string about formats.
+    FormatWord, formats;
+
+    Onnx: "ONNX model", "ONNX 模型";
+    Tflite: "TFLite model", "TFLite 模型";
+    Csv: "Placement problem (CSV)", "放置问题（CSV）";
+    PlanJson: "Arenascope plan (JSON)", "Arenascope 计划（JSON）";
+    ProgramJson: "Arenascope program (JSON)", "Arenascope 程序（JSON）";
+    LayersJson: "Layers of a training problem (JSON)", "训练问题的各层（JSON）";
+    LogJson: "DTR log", "DTR 日志";
+    GraphText: "Arenascope graph (text)", "Arenascope 计算图（文本）";
+    Torch: "PyTorch memory snapshot", "PyTorch 内存快照";
+    Xla: "XLA buffer assignment", "XLA 缓冲区分配";
+    Executorch: "ExecuTorch program", "ExecuTorch 程序";
+    Vela: "Vela allocation log", "Vela 分配日志";
+    Iree: "IREE stream IR", "IREE stream IR";
+    Tflm: "TFLite Micro plan log", "TFLite Micro 计划日志";
+    Litert: "LiteRT addresses (CSV)", "LiteRT 地址（CSV）";
+    Megengine: "MegEngine static memory", "MegEngine 静态内存";
+    Tvm: "TVM graph JSON", "TVM 计算图 JSON";
+    OrtProfile: "ONNX Runtime profile", "ONNX Runtime 性能剖析";
+    ChromeTrace: "Chrome trace", "Chrome 跟踪";
+}

@@ -1,0 +1,148 @@
+//! Which files of an archive make one document. People pack whole folders: what is none of our
+//! formats is left aside, what belongs together is opened together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Content, Member, fault};
+use crate::load::{Fault, LoadError, Part, Source, beside, dump, head, known};
+use crate::sorting::Sorting as _;
+
+/// The most names that are said.
+const SHOWN: usize = 6;
+
+/// The one document among `members`; `parts` are what was not packed.
+///
+/// # Errors
+/// See [`super::unpack`].
+pub(super) fn chosen(members: Vec<Member>, parts: &[Part<'_>]) -> Result<Vec<Member>, LoadError> {
+    let groups = groups(&members, parts);
+    let said = |names: Vec<&str>| {
+        let more = names.len().saturating_sub(SHOWN);
+        let mut said = names.into_iter().take(SHOWN).collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            said.push_str(", …");
+        }
+        said
+    };
+    let name = |place: &usize| members.get(*place).map_or("", |it| it.name.as_str());
+    let group = match groups.as_slice() {
+        [] => {
+            let names = said(members.iter().map(|it| it.name.as_str()).collect());
+            let message = format!("nothing inside is a format that we read: {names}");
+            return Err(fault(Fault::UnknownFormat, "file", &message));
+        }
+        [group] => group,
+        several => {
+            let firsts = several.iter().filter_map(|group| group.first().map(name));
+            let (count, names) = (several.len(), said(firsts.collect()));
+            let message = format!("{count} documents are inside, unpack it and open one: {names}");
+            return Err(fault(Fault::Apart, "file", &message));
+        }
+    };
+    let group: BTreeSet<usize> = group.iter().copied().collect();
+    let chosen = members.into_iter().enumerate();
+    let chosen = chosen.filter(|(place, _)| group.contains(place));
+    Ok(chosen.map(|(_, member)| member).collect())
+}
+
+/// The places of `parts` that make a document each, in the order of their first; one of which
+/// nothing is known is a document by itself, and so is an archive.
+#[must_use]
+pub fn documents(parts: &[Part<'_>]) -> Vec<Vec<usize>> {
+    let member = |(place, part): (usize, &Part<'_>)| Member {
+        name: part.name.to_owned(),
+        content: Content::Part(place),
+    };
+    let members: Vec<Member> = parts.iter().enumerate().map(member).collect();
+    let mut documents = groups(&members, parts);
+    let grouped: BTreeSet<usize> = documents.iter().flatten().copied().collect();
+    let alone = (0..parts.len()).filter(|place| !grouped.contains(place));
+    documents.extend(alone.map(|place| vec![place]));
+    documents.order();
+    documents
+}
+
+/// The places of members that make a document each.
+fn groups(members: &[Member], parts: &[Part<'_>]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+    let mut beside: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    for (place, member) in members.iter().enumerate() {
+        let Some(source) = source(member, parts).filter(|_| !is_litter(&member.name)) else {
+            continue;
+        };
+        let Ok(head) = head(source) else { continue };
+        if !known(&head, source.len()) {
+            continue;
+        }
+        let (key, whole) = match dump::kind(std::slice::from_ref(&head)) {
+            Some(dump::Kind::Xla) => (xla_module(&member.name), dump::says_where(&head)),
+            // The text before the pass and the one after it.
+            Some(dump::Kind::Iree) => ("", true),
+            _ => {
+                beside.extend(beside::names(source).map(|names| (place, names)));
+                (member.name.as_str(), true)
+            }
+        };
+        let group = groups.entry(key.to_owned()).or_default();
+        group.places.push(place);
+        group.whole |= whole;
+    }
+    with_data(&mut groups, &beside, members);
+    // A module without its buffers says nothing of memory, unless nothing else is there.
+    let any = groups.values().any(|group| group.whole);
+    let groups = groups.into_values().filter(|it| it.whole || !any);
+    groups.map(|group| group.places).collect()
+}
+
+/// Members that make one document.
+#[derive(Default)]
+struct Group {
+    places: Vec<usize>,
+    /// Whether they say all that a document needs.
+    whole: bool,
+}
+
+/// A model takes the files along that it names; they are nothing else then.
+fn with_data(
+    groups: &mut BTreeMap<String, Group>,
+    beside: &BTreeMap<usize, BTreeSet<String>>,
+    members: &[Member],
+) {
+    for (model, names) in beside {
+        let Some(key) = members.get(*model).map(|it| it.name.clone()) else {
+            continue;
+        };
+        for (place, member) in members.iter().enumerate() {
+            if place != *model && names.contains(beside::file_name(&member.name)) {
+                groups.remove(&member.name);
+                groups.entry(key.clone()).or_default().places.push(place);
+            }
+        }
+    }
+}
+
+fn source<'s>(member: &'s Member, parts: &[Part<'s>]) -> Option<&'s dyn Source> {
+    match &member.content {
+        Content::Part(place) => parts.get(*place).map(|part| part.source),
+        Content::Unpacked(bytes) => Some(bytes),
+    }
+}
+
+/// What systems put beside files.
+fn is_litter(name: &str) -> bool {
+    name.contains("__MACOSX/") || beside::file_name(name).starts_with('.')
+}
+
+/// What the files of one XLA module have in common.
+fn xla_module(name: &str) -> &str {
+    let ends = [
+        "-buffer-assignment.txt",
+        "-live-range.txt",
+        "-memory-usage-report.txt",
+        ".hlo.pb",
+        ".txt",
+        ".pb",
+    ];
+    let stem = ends.iter().find_map(|end| name.strip_suffix(end));
+    stem.unwrap_or(name)
+}

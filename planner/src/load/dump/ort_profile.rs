@@ -1,0 +1,178 @@
+//! ONNX Runtime's profile (`SessionOptions.enable_profiling`): every node of a run with its time,
+//! what it read and what it wrote.
+//!
+//! It says neither which node reads what nor where anything lies. So each value is shown at the
+//! node that it belongs to and nowhere else: what a node reads and writes is there at once, so that
+//! no plan of the run needs less than the largest of these sums; how much more, only the model says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::draft::MAX_BUFFERS;
+use super::json::invalid;
+use crate::liveness::{Buffer, Lifetimes, admit};
+use crate::load::text::BYTE_ORDER_MARK;
+use crate::load::{Document, Fault, LoadError, Source, Warning, text};
+use crate::sorting::Sorting as _;
+use crate::units::{Bytes, Span, Step};
+
+/// What the name of a node's event ends with.
+const KERNEL: &str = "_kernel_time";
+
+/// The event of a whole run.
+const RUN: &str = "model_run";
+
+/// Whether a file that begins with `head` is one.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
+    let begin = head.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let begin: Vec<u8> = begin.copied().take(8192).collect();
+    let has = |key: &[u8]| super::line::holds(&begin, key);
+    begin.starts_with(b"[{")
+        && (has(b"\"cat\":\"Session\"") && has(b"\"ph\":\"X\"")
+            || has(b"\"cat\":\"Node\"") && has(b"\"output_size\":"))
+}
+
+#[derive(Deserialize)]
+struct Event {
+    #[serde(default)]
+    cat: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    ts: f64,
+    #[serde(default)]
+    dur: f64,
+    #[serde(default)]
+    args: Args,
+}
+
+#[derive(Default, Deserialize)]
+struct Args {
+    #[serde(default)]
+    op_name: String,
+    #[serde(default)]
+    activation_size: Value,
+    #[serde(default)]
+    output_size: Value,
+    #[serde(default)]
+    output_type_shape: Vec<BTreeMap<String, Vec<u64>>>,
+}
+
+/// Reads it, as a problem.
+///
+/// # Errors
+/// See [`LoadError`]; [`Fault::Unsupported`] where no node says what it writes.
+pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
+    let text = text::read(source)?;
+    let events: Vec<Event> = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
+    drop(text);
+    let runs = events
+        .iter()
+        .filter(|it| it.cat == "Session" && it.name == RUN);
+    let runs: Vec<(f64, f64)> = runs.map(|it| (it.ts, it.ts + it.dur)).collect();
+    let last = runs
+        .iter()
+        .copied()
+        .reduce(|a, b| if b.0 > a.0 { b } else { a });
+    let within = |it: &Event| last.is_none_or(|(from, to)| (from..=to).contains(&it.ts));
+    let is_node = |it: &Event| it.cat == "Node" && bytes(&it.args.output_size).is_some();
+    let mut nodes: Vec<Event> = events.into_iter().filter(is_node).filter(within).collect();
+    nodes.order_by(|a, b| a.ts.total_cmp(&b.ts));
+    if nodes.is_empty() {
+        return Err(LoadError {
+            kind: Fault::Unsupported,
+            place: "file".into(),
+            message: "no node of a run says what it writes: profile a run of the model".into(),
+        });
+    }
+    let lifetimes = lifetimes(&nodes)?;
+    let time: f64 = nodes.iter().map(|node| node.dur).sum();
+    let mut warnings = vec![Warning {
+        place: "file".into(),
+        message: format!(
+            "{} nodes took {time} µs; how long each value lives and where it lies is not in a \
+             profile: each is shown at its node only, so that the bound is what one node reads \
+             and writes at once; the model says the rest",
+            nodes.len()
+        ),
+    }];
+    if runs.len() > 1 {
+        warnings.push(Warning {
+            place: RUN.into(),
+            message: format!("{} runs, of which the last is shown", runs.len()),
+        });
+    }
+    Ok((Document::Problem(lifetimes), warnings))
+}
+
+/// A number of bytes, which the file writes as text.
+fn bytes(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// What each node reads and writes, at its step.
+fn lifetimes(nodes: &[Event]) -> Result<Lifetimes, LoadError> {
+    let mut buffers = Vec::new();
+    let mut step_names = Vec::new();
+    let mut names = BTreeSet::new();
+    for (step, node) in (0_u64..).zip(nodes) {
+        let name = node.name.strip_suffix(KERNEL).unwrap_or(&node.name);
+        // Of a loop's body every iteration is there.
+        let name = match names.insert(name) {
+            true => name.to_owned(),
+            false => format!("{name} (step {step})"),
+        };
+        step_names.push(format!("{} {name}, {} µs", node.args.op_name, node.dur));
+        let mut add = |name: String, size: u64| {
+            // Nothing is there to be shown.
+            if size > 0 {
+                buffers.push(Buffer::new(name, size, Span::new(step, step + 1)));
+            }
+        };
+        let read = bytes(&node.args.activation_size).unwrap_or(0);
+        add(format!("{name} reads"), read);
+        let written = bytes(&node.args.output_size).unwrap_or(0);
+        let sizes: Option<Vec<u64>> = node.args.output_type_shape.iter().map(size).collect();
+        let sizes =
+            sizes.filter(|sizes| sizes.iter().fold(0_u64, |a, b| a.saturating_add(*b)) == written);
+        match sizes.as_deref() {
+            None | Some([_]) => add(format!("{name} writes"), written),
+            Some(sizes) => {
+                for (output, size) in sizes.iter().enumerate() {
+                    add(format!("{name} writes {output}"), *size);
+                }
+            }
+        }
+        if buffers.len() > MAX_BUFFERS {
+            return Err(LoadError {
+                kind: Fault::Limit,
+                place: name,
+                message: format!("more than {MAX_BUFFERS} buffers"),
+            });
+        }
+    }
+    let lifetimes = Lifetimes {
+        horizon: Step(nodes.len() as u64),
+        step_names,
+        ..Lifetimes::of(buffers)
+    };
+    admit(&lifetimes, Bytes(1))?;
+    Ok(lifetimes)
+}
+
+/// The bytes of an output; `None` for elements without a fixed size.
+fn size(output: &BTreeMap<String, Vec<u64>>) -> Option<u64> {
+    let (dtype, dims) = output.first_key_value()?;
+    let element = match dtype.as_str() {
+        "bool" | "int8" | "uint8" => 1,
+        "float16" | "bfloat16" | "int16" | "uint16" => 2,
+        "float" | "int32" | "uint32" => 4,
+        "double" | "int64" | "uint64" => 8,
+        _ => return None,
+    };
+    dims.iter()
+        .try_fold(element, |all: u64, dim| all.checked_mul(*dim))
+}

@@ -1,0 +1,228 @@
+//! What is packed around files. The packed files are written by Python's gzip, zipfile and
+//! tarfile (`tests/data/packed/make.py`); what has to come out is what was put in.
+
+use miniz_oxide::deflate::compress_to_vec;
+use planner::load::{
+    Fault, LoadError, Loaded, MOST_UNPACKED, Member, MemberContent, Part, load_parts, unpack,
+};
+use tests::chinese::assert_told;
+use tests::random::Random;
+
+const PLAN: &[u8] = b"id,lower,upper,size,offset\na,0,2,100,0\nb,1,3,80,100\nc,2,4,60,180\n";
+const HALVES: [(&str, &[u8]); 2] = [
+    (
+        "train-buffer-assignment.txt",
+        include_bytes!("../data/plans/xla/train-buffer-assignment.txt"),
+    ),
+    (
+        "train-live-range.txt",
+        include_bytes!("../data/plans/xla/train-live-range.txt"),
+    ),
+];
+
+macro_rules! packed {
+    ($name:literal) => {
+        (
+            $name,
+            include_bytes!(concat!("../data/packed/", $name)).as_slice(),
+        )
+    };
+}
+
+/// What is inside of these files; of those that are not packed, their names.
+fn inside(files: &[(&str, &[u8])], most: u64) -> Result<Vec<(String, Vec<u8>)>, LoadError> {
+    let owned: Vec<Vec<u8>> = files.iter().map(|(_, bytes)| bytes.to_vec()).collect();
+    let parts: Vec<Part<'_>> = (files.iter().zip(&owned))
+        .map(|((name, _), source)| Part { name, source })
+        .collect();
+    let bytes = |content| match content {
+        MemberContent::Part(place) => owned[place].clone(),
+        MemberContent::Unpacked(bytes) => bytes,
+    };
+    let members = unpack(&parts, most).inspect_err(|error| {
+        assert_told(&error.place);
+        assert_told(&error.message);
+    })?;
+    let of = |Member { name, content }| (name, bytes(content));
+    Ok(members.into_iter().map(of).collect())
+}
+
+fn loaded(files: &[(&str, &[u8])]) -> Result<Loaded, LoadError> {
+    let owned: Vec<Vec<u8>> = files.iter().map(|(_, bytes)| bytes.to_vec()).collect();
+    let parts = files.iter().zip(&owned);
+    let parts = parts.map(|((name, _), source)| Part { name, source });
+    load_parts(&parts.collect::<Vec<_>>())
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+#[test]
+fn what_was_packed_comes_out() {
+    for (file, name) in [
+        (packed!("plan.csv.gz"), "plan.csv"),
+        (packed!("members.csv.gz"), "members.csv"),
+        (packed!("stored.zip"), "plan.csv"),
+    ] {
+        let error = loaded(&[file]).expect_err("it is packed");
+        assert_eq!(error.kind, Fault::Packed, "{error}");
+        let found = inside(&[file], MOST_UNPACKED).expect("it is unpacked");
+        assert_eq!(found, [(name.to_owned(), PLAN.to_vec())], "{}", file.0);
+    }
+}
+
+/// Of a folder with other things in it, the two texts of one module: the same document as theirs.
+#[test]
+fn what_belongs_together_is_opened_together() {
+    let (_, alone, _) = loaded(&HALVES).expect("a dump");
+    for file in [
+        packed!("dump.zip"),
+        packed!("pax.tar.gz"),
+        packed!("gnu.tar.gz"),
+    ] {
+        let found = inside(&[file], MOST_UNPACKED).expect("it is unpacked");
+        let names: Vec<&str> = found.iter().map(|(name, _)| file_name(name)).collect();
+        assert_eq!(names, HALVES.map(|(name, _)| name), "{}", file.0);
+        // Also where the name is longer than the header has room for.
+        let whole = found
+            .iter()
+            .all(|(name, _)| name.ends_with(file_name(name)) && name.contains('/'));
+        assert!(
+            whole && (file.0 == "dump.zip" || found[0].0.len() > 100),
+            "{found:?}"
+        );
+        let parts: Vec<(&str, &[u8])> = (found.iter())
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+            .collect();
+        assert_eq!(loaded(&parts).expect("a dump").1, alone, "{}", file.0);
+    }
+    // One half packed, the other as it is.
+    let mixed = [packed!("train-live-range.txt.gz"), HALVES[0]];
+    let found = inside(&mixed, MOST_UNPACKED).expect("it is unpacked");
+    let plain: Vec<(&str, &[u8])> = (found.iter())
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    assert_eq!(plain, [HALVES[1], HALVES[0]]);
+}
+
+/// A tar archive of these files (POSIX.1-1988).
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, content) in files {
+        let mut header = [0_u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        let size = format!("{:011o}", content.len());
+        header[124..135].copy_from_slice(size.as_bytes());
+        header[148..156].fill(b' ');
+        header[156] = b'0';
+        let sum: u64 = header.iter().map(|byte| u64::from(*byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        archive.extend(header);
+        archive.extend(*content);
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.extend([0; 1024]);
+    archive
+}
+
+#[test]
+fn several_documents_or_none_are_said() {
+    let error = |file| inside(&[file], MOST_UNPACKED).expect_err("no one document");
+    let two = error(packed!("two.zip"));
+    assert_eq!(two.kind, Fault::Apart);
+    assert!(two.message.ends_with("one.csv, other.csv"), "{two}");
+    let none = tar(&[("notes.txt", b"nothing"), ("more.bin", b"\0\0\0\0")]);
+    let none = error(("none.tar", none.as_slice()));
+    assert_eq!(none.kind, Fault::UnknownFormat);
+    assert!(none.message.ends_with("notes.txt, more.bin"), "{none}");
+    let empty = error((
+        "empty.zip",
+        b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+    ));
+    assert_eq!(empty.kind, Fault::UnknownFormat, "{empty}");
+    let other = error(("x.zst", b"(\xb5\x2f\xfd and more"));
+    assert_eq!(other.kind, Fault::Packed, "{other}");
+}
+
+/// A gzip file of one member (RFC 1952).
+fn gzip(content: &[u8], sum: u32) -> Vec<u8> {
+    let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+    file.extend(compress_to_vec(content, 9));
+    file.extend(sum.to_le_bytes());
+    file.extend(u32::try_from(content.len()).expect("small").to_le_bytes());
+    file
+}
+
+/// A megabyte of zeros in a thousand bytes is unpacked as far as is allowed and no further; and
+/// neither is what is packed in itself again and again.
+#[test]
+fn bombs_do_not_go_off() {
+    let zeros = gzip(&[0; 1 << 20], 0);
+    assert!(zeros.len() < 2_000);
+    let error = inside(&[("zeros.gz", &zeros)], 1 << 19).expect_err("too much");
+    assert_eq!(error.kind, Fault::Limit, "{error}");
+    let mut deep = PLAN.to_vec();
+    for _ in 0..3 {
+        deep = tar(&[("inner.tar", &deep)]);
+    }
+    assert_eq!(
+        inside(&[("deep.tar", &deep)], 1 << 20).expect("3 deep")[0].1,
+        PLAN
+    );
+    for _ in 0..2 {
+        deep = tar(&[("inner.tar", &deep)]);
+    }
+    let error = inside(&[("deep.tar", &deep)], 1 << 20).expect_err("5 deep");
+    assert_eq!(error.kind, Fault::Limit, "{error}");
+    // The limit is of all together: each file of the archive is within it.
+    let many: Vec<(String, [u8; 1024])> = (0..64).map(|it| (format!("{it}"), [0; 1024])).collect();
+    let many: Vec<(&str, &[u8])> = many
+        .iter()
+        .map(|(name, it)| (name.as_str(), &it[..]))
+        .collect();
+    let error = inside(&[("many.tar", &tar(&many))], 65_535).expect_err("too much");
+    assert_eq!(error.kind, Fault::Limit, "{error}");
+}
+
+/// What is damaged is never taken for whole: gzip and zip have a sum over every file.
+#[test]
+fn damage_is_found() {
+    let mut random = Random::new(40);
+    for file in [
+        packed!("plan.csv.gz"),
+        packed!("members.csv.gz"),
+        packed!("stored.zip"),
+        packed!("dump.zip"),
+        packed!("gnu.tar.gz"),
+    ] {
+        let whole = inside(&[file], MOST_UNPACKED).expect("it is unpacked");
+        let same = |found: &[(String, Vec<u8>)]| {
+            let found = found.iter().map(|(_, bytes)| bytes);
+            found.eq(whole.iter().map(|(_, bytes)| bytes))
+        };
+        for _ in 0..300 {
+            let mut damaged = file.1.to_vec();
+            let at = random.index(damaged.len());
+            damaged[at] ^= 1 << random.index(8);
+            match inside(&[(file.0, &damaged)], MOST_UNPACKED) {
+                Ok(found) => assert!(
+                    // Names and dates have no sum; without its first letters it is not packed.
+                    same(&found) || at < 4 || file.0.ends_with("zip") && found.len() < whole.len(),
+                    "{}: byte {at}",
+                    file.0
+                ),
+                Err(error) => assert!(!error.message.is_empty()),
+            }
+            let cut = &file.1[..random.index(file.1.len())];
+            if let Ok(found) = inside(&[(file.0, cut)], MOST_UNPACKED) {
+                assert!(
+                    same(&found) || cut.len() < 4,
+                    "{}: {} bytes",
+                    file.0,
+                    cut.len()
+                );
+            }
+        }
+    }
+}
