@@ -35,6 +35,7 @@ mod free_space;
 pub mod deployed;
 pub mod attribution;
 pub mod overview;
+pub mod basis;
 mod replay;
 pub mod advice;
 pub mod space;

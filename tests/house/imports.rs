@@ -7,7 +7,7 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 35] = [
+const MAY_IMPORT: [(&str, &str); 36] = [
     ("units", ""),
     ("number", ""),
     ("sorting", ""),
@@ -44,6 +44,7 @@ const MAY_IMPORT: [(&str, &str); 35] = [
     ("waste", "units sorting liveness plan deployed bounds"),
     ("attribution", "units sorting liveness deployed"),
     ("overview", "units sorting deployed bounds"),
+    ("basis", "units liveness deployed bounds overview pipeline"),
     (
         "difference",
         "units sorting liveness plan deployed attribution bounds waste space",

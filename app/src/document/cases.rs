@@ -11,6 +11,7 @@ use planner::{Parallel, passes};
 use web_sys::Event;
 use worker::CaseId;
 
+use super::basis::OnOneBasis;
 use crate::format;
 use crate::links::files;
 use crate::state::driver::act_in;
@@ -32,6 +33,7 @@ pub(crate) fn Cases() -> impl IntoView {
                 </For>
             </ul>
             <Show when=move || several.get()>
+                <OnOneBasis/>
                 <label class="check">
                     <input
                         type="checkbox"

@@ -1,6 +1,7 @@
 //! What is open, and what it is planned for.
 
 pub(crate) mod arenas;
+mod basis;
 pub(crate) mod cases;
 pub(crate) mod constraints;
 pub(crate) mod pane;

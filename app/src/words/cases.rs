@@ -14,6 +14,14 @@ words! {
     Duplicate: "Duplicate, with other settings", "复制，另设参数";
     OpenBeside: "A file beside…", "并排打开文件…";
     SampleBeside: "A sample beside…", "并排打开示例…";
+    Basis: "On one basis", "同一口径";
+    BasisHint: "What each takes of the same things. The plan of one toolchain holds inputs and outputs, that of another does not: their arenas alone cannot be compared.", "各项在同一口径下的占用。有的工具链的计划包含输入与输出，有的不包含：仅比较内存区没有意义。";
+    Temporary: "Temporary", "临时";
+    Handed: "+ inputs, outputs", "+ 输入、输出";
+    Whole: "+ weights", "+ 权重";
+    Unsaid: "not said", "未给出";
+    UnsaidHint: "The file does not tell these bytes apart.", "文件未区分这些字节。";
+    AtLeastHint: "No plan of it is known, so this is a bound; or the file does not tell inputs from weights.", "尚无其计划，因此是下界；或文件未区分输入与权重。";
     Linked: "Same steps and addresses in all panes", "所有图共用时间与地址范围";
     Close: "Close", "关闭";
     About: "Tables and inspector are about this one", "表格与检查器针对此项";

@@ -49,6 +49,9 @@ pub(super) enum Command {
     Train(TrainArgs),
     /// Plans for one value after another of a symbolic dimension, or of the alignment.
     Sweep(SweepArgs),
+    /// Lists what several cases take on one basis: temporary, with inputs and outputs, with
+    /// weights. Files of one dump are found among the others.
+    Overview(OverviewArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
     /// Prints one plan for other tools, or the graph of a model as text.
@@ -134,6 +137,16 @@ fn by(text: &str) -> Result<By, String> {
         (_, Some(field)) => Ok(By::Field(field)),
         _ => Err("write stack, or a text such as phase, caller, module, op or stream".into()),
     }
+}
+
+#[derive(Args)]
+pub(super) struct OverviewArgs {
+    /// Models, dumps and plans, of as many files as they have; "-" is standard input.
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// How the table is printed; of figures that are lower bounds csv and json say so.
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) format: Output,
 }
 
 #[derive(Args)]

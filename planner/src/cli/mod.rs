@@ -5,6 +5,7 @@
 
 mod advise;
 mod args;
+mod basis;
 mod bounds;
 mod device;
 mod diff;
@@ -83,7 +84,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, diff, list, sweep, train or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, overview, diff, list, sweep, train or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -104,6 +105,7 @@ pub(crate) fn run() -> ExitCode {
         }
         Command::Stages(args) => stages::report(args).map(|text| (text, ExitCode::SUCCESS)),
         Command::Train(args) => train::report(args).map(|text| (text, ExitCode::SUCCESS)),
+        Command::Overview(args) => basis::report(args),
         Command::Diff(args) => diff::diff(args),
         Command::Held(args) => held::report(args),
         Command::Segments(args) => segments::report(args),

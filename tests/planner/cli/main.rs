@@ -7,6 +7,7 @@ mod doors;
 mod dumps;
 mod graph_text;
 mod growth;
+mod overview;
 mod passes;
 mod planned_files;
 mod snapshots;

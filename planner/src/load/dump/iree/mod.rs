@@ -12,6 +12,7 @@ mod pack;
 mod program;
 mod steps;
 mod text;
+mod totals;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ use self::offsets::{Laid, Place, laid};
 use self::pack::{Pack, Slice};
 use self::program::{Before, Pair, Program, program};
 use self::text::{HEADER, INITIALIZER, printed};
+use self::totals::totals;
 use super::draft::{Draft, Row};
 use crate::deployed::{Arena, Deployed, IrValue, Note};
 use crate::liveness::Lifetimes;
@@ -69,8 +71,11 @@ pub(super) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     } else {
         whole_alone(&program, parts.len())?;
         let arenas = arenas(&program, alignment, &named, &mut warnings)?;
+        let taken = arenas.iter().map(|arena| arena.plan.arena.0);
+        let taken = Bytes(taken.fold(0, u64::saturating_add));
         Document::Deployed(Deployed {
             toolchain: "IREE".into(),
+            totals: totals(&lines, taken),
             arenas,
             ..Deployed::default()
         })

@@ -1,0 +1,163 @@
+//! What cases take on one basis, so that they can be compared: a plan of one toolchain holds
+//! inputs and outputs, that of another does not, and no figure of theirs is of the same thing.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds::bounds;
+use crate::deployed::{Note, TotalKind};
+use crate::liveness::{Handover, Lifetimes};
+use crate::overview::Row;
+use crate::pipeline::Subject;
+use crate::units::Bytes;
+
+/// A figure, as far as the file says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Figure {
+    /// As it is.
+    Exact(Bytes),
+    /// No less: a lower bound, or a part of it is not told from something else.
+    AtLeast(Bytes),
+    /// The file does not say it.
+    #[default]
+    Unsaid,
+}
+
+/// What one case takes, each time with more in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Basis {
+    /// What its arenas take, whatever they hold; nothing where there is no plan.
+    pub arenas: Figure,
+    /// What is free again after the run, without inputs and outputs.
+    pub temporary: Figure,
+    /// With inputs and outputs.
+    pub handed: Figure,
+    /// With weights, too.
+    pub whole: Figure,
+}
+
+/// What `subject` takes; `rows` are all arenas of its file, where there are several.
+///
+/// What a toolchain sums up itself counts as it says. Where inputs and outputs lie in the arena
+/// among the rest, what is temporary is the bound of the rest, for no plan of it is known. Of a
+/// model without a plan every figure begins with the bound. O(n log n) in the buffers.
+#[must_use]
+pub fn basis(subject: &Subject, rows: &[Row]) -> Basis {
+    if !subject.totals.is_empty() {
+        return summed(subject, rows);
+    }
+    match (&subject.deployed, subject.split) {
+        (Some(plan), _) => {
+            let own = plan.reserved.unwrap_or(plan.arena);
+            shipped(subject, rows, own)
+        }
+        (None, Some(split)) => {
+            let temporary = without_handed(subject);
+            let handed = temporary.saturating_add(split.inputs.0);
+            let handed = handed.saturating_add(split.outputs.0);
+            let whole = handed.saturating_add(split.constants.0);
+            let whole = whole.saturating_add(split.state.0);
+            Basis {
+                arenas: Figure::Unsaid,
+                temporary: Figure::AtLeast(Bytes(temporary)),
+                handed: Figure::AtLeast(Bytes(handed)),
+                whole: Figure::AtLeast(Bytes(whole)),
+            }
+        }
+        (None, None) => Basis::default(),
+    }
+}
+
+/// By the toolchain's own sums. Arguments are inputs and weights: which is which it does not say.
+fn summed(subject: &Subject, rows: &[Row]) -> Basis {
+    let of = |kind| {
+        let total = subject.totals.iter().find(|it| it.kind == kind);
+        total.map_or(0, |it| it.bytes.0)
+    };
+    let temporary = of(TotalKind::Temporary);
+    let outputs = of(TotalKind::Outputs).saturating_sub(of(TotalKind::Aliased));
+    let handed = Bytes(temporary.saturating_add(outputs));
+    let plan = subject.deployed.as_ref();
+    Basis {
+        arenas: match rows {
+            [] => plan.map_or(Figure::Unsaid, |plan| Figure::Exact(plan.arena)),
+            rows => Figure::Exact(shared(rows)),
+        },
+        temporary: Figure::Exact(Bytes(temporary)),
+        handed: match of(TotalKind::Arguments) {
+            0 => Figure::Exact(handed),
+            _ => Figure::AtLeast(handed),
+        },
+        whole: Figure::Exact(Bytes(of(TotalKind::All))),
+    }
+}
+
+/// What the arenas take that buffers share.
+fn shared(rows: &[Row]) -> Bytes {
+    let rows = rows.iter().filter(|row| !row.separate);
+    Bytes(rows.fold(0, |sum, row| row.bytes.0.saturating_add(sum)))
+}
+
+/// By what the file says of each buffer; `own` is what the arena takes that is looked at.
+fn shipped(subject: &Subject, rows: &[Row], own: Bytes) -> Basis {
+    let all = if rows.is_empty() { own } else { shared(rows) };
+    let known = subject.notes.iter().any(is_handed);
+    let rest = all.0.saturating_sub(own.0);
+    Basis {
+        arenas: Figure::Exact(all),
+        temporary: match known {
+            true => Figure::AtLeast(Bytes(without_handed(subject).saturating_add(rest))),
+            false => Figure::Unsaid,
+        },
+        handed: match known {
+            true => Figure::Exact(all),
+            false => Figure::Unsaid,
+        },
+        whole: Figure::Unsaid,
+    }
+}
+
+/// Whether a buffer is an input or output, in the words of toolchains.
+fn is_handed(note: &Note) -> bool {
+    note.role.starts_with("input") || note.role.starts_with("output")
+}
+
+/// What the buffers need at least that are neither input nor output.
+fn without_handed(subject: &Subject) -> u64 {
+    let lifetimes = &subject.lifetimes;
+    let names = subject.graph().map(|graph| {
+        let ends = graph.inputs.iter().chain(&graph.outputs);
+        ends.filter_map(|id| graph.tensors.get(id.0 as usize))
+            .map(|tensor| tensor.name.as_str())
+            .collect::<BTreeSet<&str>>()
+    });
+    let mut places = vec![None; lifetimes.buffers.len()];
+    let mut rest = Lifetimes {
+        handovers: Vec::new(),
+        buffers: Vec::new(),
+        ..lifetimes.clone()
+    };
+    for (index, buffer) in lifetimes.buffers.iter().enumerate() {
+        let noted = subject.notes.get(index).is_some_and(is_handed);
+        let named = names
+            .as_ref()
+            .is_some_and(|it| it.contains(buffer.name.as_str()));
+        if !noted && !named {
+            places[index] = Some(rest.buffers.len());
+            rest.buffers.push(buffer.clone());
+        }
+    }
+    rest.views.clear();
+    let place = |index: usize| places.get(index).copied().flatten();
+    let pairs = lifetimes.handovers.iter().filter_map(|pair| {
+        let (before, after) = (place(pair.before)?, place(pair.after)?);
+        Some(Handover {
+            before,
+            after,
+            ..*pair
+        })
+    });
+    rest.handovers = pairs.collect();
+    bounds(&rest).offsets.0
+}
