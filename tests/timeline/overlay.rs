@@ -433,3 +433,49 @@ fn holes_are_hatched() {
         assert!(!inside, "{text:?} lies on the hole");
     }
 }
+
+/// A hundred thousand events that go from nothing to everything and back: as many strokes as there
+/// are columns would leave nothing of the picture. The line goes up and down a few times at most,
+/// and still shows the peak.
+#[test]
+fn a_line_of_many_events_leaves_the_picture_seen() {
+    let count = 100_000;
+    let mut scene = arbitrary(10, 1);
+    let top = scene.extents.top;
+    let end = scene.extents.horizon;
+    let value = |at: usize| match at {
+        // One moment is higher than all others.
+        33_333 => top,
+        _ if at % 2 == 0 => top * 0.8,
+        _ => 0.0,
+    };
+    let step = |at: usize| at as f64 * end / count as f64;
+    scene.curve = (0..count).map(|at| (step(at), value(at))).collect();
+    let camera = Camera::fitted(scene.extents, 1280.0, 720.0, Labelling::USUAL);
+    let found = over(&scene, &camera);
+    let lines = found.items.iter().filter_map(|item| match item {
+        Item::Line {
+            points,
+            ink: Ink::Curve,
+            ..
+        } => Some(points),
+        _ => None,
+    });
+    let points = lines.max_by_key(|points| points.len()).unwrap();
+    let height = |up: &[(f64, f64)]| (up[0].1 - up[1].1).abs();
+    let travelled: f64 = points.windows(2).map(height).sum();
+    let (low, high) = points
+        .iter()
+        .fold((f64::MAX, f64::MIN), |(low, high), point| {
+            (low.min(point.1), high.max(point.1))
+        });
+    assert!(points.len() > 100, "{}", points.len());
+    // Up, down from the peak, and down at the end.
+    assert!(
+        travelled <= 5.0 * (high - low),
+        "{travelled} of {}",
+        high - low
+    );
+    let peak = camera.screen_from_data(0.0, top).1;
+    assert!((low - peak).abs() < 1.0, "{low} of {peak}");
+}

@@ -4,8 +4,13 @@ use crate::camera::Camera;
 use crate::overlay::{Area, Ink, Item};
 use crate::scene::Scene;
 
+/// So many points in one column of pixels are told apart: more up and down strokes than that would
+/// fill it, and of a hundred thousand events the whole picture.
+const MOST: usize = 8;
+
 /// A polyline that keeps, of all points in one column of pixels, the first, the lowest, the
-/// highest and the last: a million steps stay a few thousand points and look the same.
+/// highest and the last: a million steps stay a few thousand points and look the same. Of a
+/// column with more than [`MOST`] it keeps the peak alone.
 #[derive(Debug, Default)]
 struct Thinned {
     points: Vec<(f64, f64)>,
@@ -19,6 +24,7 @@ struct Column {
     low: (f64, f64),
     high: (f64, f64),
     last: (f64, f64),
+    count: usize,
 }
 
 /// The curve inside `plot`: level from each point to the next, then straight up or down.
@@ -87,6 +93,7 @@ impl Thinned {
                     column.high = (x, y);
                 }
                 column.last = (x, y);
+                column.count += 1;
             }
             _ => {
                 self.flush();
@@ -96,6 +103,7 @@ impl Thinned {
                     low: (x, y),
                     high: (x, y),
                     last: (x, y),
+                    count: 1,
                 });
             }
         }
@@ -103,7 +111,10 @@ impl Thinned {
 
     fn flush(&mut self) {
         if let Some(column) = self.column.take() {
-            for point in [column.first, column.low, column.high, column.last] {
+            // Up on the screen is less.
+            let peak = [column.low; 4];
+            let all = [column.first, column.low, column.high, column.last];
+            for point in if column.count > MOST { peak } else { all } {
                 if self.points.last() != Some(&point) {
                     self.points.push(point);
                 }

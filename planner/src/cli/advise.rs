@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use planner::advice::{Advice, Change, Flag, Proposal, Wish};
-use planner::{Bytes, Effort, Step};
+use planner::{Bytes, Effort, Step, counted};
 use serde_json::{Value, json};
 
 use super::args::AdviseArgs;
@@ -148,7 +148,9 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
     }
     let mut last = "";
-    for row in &advice.proposals {
+    let (helping, others): (Vec<&Proposal>, Vec<&Proposal>) =
+        advice.proposals.iter().partition(|row| helps(row, advice));
+    for row in helping {
         let heading = heading(&row.change);
         if heading != last {
             let columns = ("saved", "taken", "needed", "failed");
@@ -170,6 +172,13 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
             said(&row.change, advice)
         );
     }
+    if !others.is_empty() {
+        let count = counted(others.len(), "more change", "more changes");
+        let _ = writeln!(
+            text,
+            "\n{count} would save nothing, or cost: --format csv lists all"
+        );
+    }
     if advice.settings.is_some() && advice.capacity.is_none() {
         text += "\ngarbage_collection_threshold acts only under a limit, as \
                  torch.cuda.set_per_process_memory_fraction sets one: --capacity says which\n";
@@ -183,6 +192,13 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         );
     }
     text
+}
+
+/// Whether less is taken then, or less is needed at the peak, and no more requests fail.
+fn helps(row: &Proposal, advice: &Advice) -> bool {
+    let (outcome, base) = (row.outcome, advice.base);
+    let less = row.saved > 0 || outcome.needed < base.needed || outcome.failed < base.failed;
+    less && outcome.failed <= base.failed
 }
 
 /// What is changed, as the table says it.

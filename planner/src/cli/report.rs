@@ -311,6 +311,14 @@ pub(super) fn title(opened: &Opened) -> String {
         Some(bytes) => format!(" ({bytes} without the allocator's rounding)"),
         None => String::new(),
     };
+    if opened.subject.is_trace() {
+        // A trace has blocks: it knows no operators, and its addresses are the allocator's.
+        return format!(
+            "{arenas}{file}: {}\nlower bound: {} bytes{unrounded}\n{separate}",
+            counted(tensors, "block", "blocks"),
+            bounds.offsets.0
+        );
+    }
     format!(
         "{arenas}{file}: {}, {}, {count} to place, {missing} unsized\n\
          lower bounds: offsets {} bytes{unrounded}, shared objects {} bytes (alignment {})\n{separate}",

@@ -49,6 +49,16 @@ fn settings_of_a_trace_are_compared() {
     for at in ["99", "3..1", "0..99"] {
         assert!(failure(&["held", &snapshot, "--at", at], 2).contains("steps go up"));
     }
+    // Whatever is changed saves nothing here, as the rows above say: none of them is listed.
+    let said = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let table = said(&["advise", &snapshot]);
+    assert!(table.contains("would save nothing, or cost"), "{table}");
+    assert!(!table.contains("expandable_segments:True"), "{table}");
+    // Of an allocator's blocks no operator, shared object or alignment is known.
+    let title = said(&["waste", &snapshot]);
+    for word in ["operator", "shared objects", "alignment 1"] {
+        assert!(!title.contains(word), "{title}");
+    }
     let problem = file("placed_by_nobody.csv", b"id,lower,upper,size\na,0,2,8\n");
     assert!(failure(&["advise", &problem], 1).contains("no plan in it"));
 }
