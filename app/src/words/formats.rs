@@ -15,6 +15,7 @@ words! {
     LogJson: "DTR log", "DTR 日志";
     GraphText: "Arenascope graph (text)", "Arenascope 计算图（文本）";
     Torch: "PyTorch memory snapshot", "PyTorch 内存快照";
+    TorchTimeline: "PyTorch memory timeline", "PyTorch 内存时间线";
     Xla: "XLA buffer assignment", "XLA 缓冲区分配";
     Executorch: "ExecuTorch program", "ExecuTorch 程序";
     Vela: "Vela allocation log", "Vela 分配日志";

@@ -214,6 +214,7 @@ pub(crate) fn format(format: Format) -> FormatWord {
         Format::LogJson => FormatWord::LogJson,
         Format::GraphText => FormatWord::GraphText,
         Format::Torch => FormatWord::Torch,
+        Format::TorchTimeline => FormatWord::TorchTimeline,
         Format::Xla => FormatWord::Xla,
         Format::Executorch => FormatWord::Executorch,
         Format::Vela => FormatWord::Vela,

@@ -103,6 +103,8 @@ pub enum Format {
     LogJson,
     /// PyTorch memory snapshot.
     Torch,
+    /// Memory timeline of PyTorch's profiler.
+    TorchTimeline,
     /// XLA buffer assignment with its live ranges.
     Xla,
     /// ExecuTorch program.

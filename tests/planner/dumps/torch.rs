@@ -18,6 +18,7 @@ mod advised;
 mod broken;
 mod golden;
 mod pickles;
+mod profiled;
 mod replayed;
 mod reserved;
 mod segments;

@@ -36,6 +36,8 @@ pub(super) enum Kind {
     OrtProfile,
     Tflm,
     Torch,
+    /// The timeline of PyTorch's profiler, which brings no plan.
+    TorchTimeline,
     Tvm,
     Vela,
     Xla,
@@ -45,9 +47,10 @@ pub(super) enum Kind {
 type Sniff = fn(&[u8]) -> bool;
 
 /// The kinds that stand in a single file, in the order in which they are tried.
-const SINGLE: [(Kind, Sniff); 10] = [
+const SINGLE: [(Kind, Sniff); 11] = [
     (Kind::MegengineIntervals, megengine::sniff_intervals),
     (Kind::Torch, torch::sniff),
+    (Kind::TorchTimeline, torch::sniff_timeline),
     (Kind::Executorch, executorch::sniff),
     (Kind::Vela, vela::sniff),
     (Kind::Tflm, tflm::sniff),
@@ -107,6 +110,10 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
         }
         Kind::Tvm => loaded(Format::Tvm, tvm::read(source?)),
         Kind::Tflm => loaded(Format::Tflm, tflm::read(source?)),
+        Kind::TorchTimeline => {
+            let (problem, warnings) = torch::read_timeline(source?)?;
+            Ok((Format::TorchTimeline, problem, warnings))
+        }
         Kind::Torch => loaded(Format::Torch, torch::read(source?)),
         Kind::Vela => loaded(Format::Vela, vela::read(source?)),
     }

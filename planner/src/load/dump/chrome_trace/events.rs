@@ -7,6 +7,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::profiler::{Call, Moment};
 use super::unsupported;
 use crate::load::LoadError;
 use crate::load::dump::line::MAX_STEP;
@@ -50,6 +51,10 @@ pub(super) struct Trace {
     pub(super) tensors: BTreeMap<u64, BTreeMap<Tensor, Live>>,
     /// What each process is called.
     pub(super) names: BTreeMap<u64, String>,
+    /// Blocks of PyTorch's allocators that are taken and given back.
+    pub(super) moments: Vec<Moment>,
+    /// What operators and functions of Python did meanwhile.
+    pub(super) calls: Vec<Call>,
     /// Events that are no tensors.
     pub(super) others: usize,
     /// Whether at every step each tensor begins where the one before it ends.
@@ -98,6 +103,18 @@ struct Args<'t> {
     op_name: Value<'t>,
     #[serde(borrow)]
     source: Value<'t>,
+    #[serde(borrow, rename = "Addr")]
+    address: Value<'t>,
+    #[serde(borrow, rename = "Bytes")]
+    block: Value<'t>,
+    #[serde(borrow, rename = "Device Type")]
+    device_type: Value<'t>,
+    #[serde(borrow, rename = "Device Id")]
+    device: Value<'t>,
+    #[serde(borrow, rename = "Total Allocated")]
+    allocated: Value<'t>,
+    #[serde(borrow, rename = "Total Reserved")]
+    reserved: Value<'t>,
 }
 
 /// A cell of an event: a trace of time may hold anything anywhere.
@@ -106,7 +123,9 @@ enum Value<'t> {
     Whole(u64),
     Below(i64),
     Text(Cow<'t, str>),
-    /// Something else, such as a number with decimals or beyond 64 bits.
+    /// A number with decimals or beyond 64 bits.
+    Real(f64),
+    /// Something else.
     Other,
     /// Not there.
     #[default]
@@ -138,7 +157,8 @@ impl Trace {
             [0, 0] => Err(unsupported(
                 "the times of this trace are times. What can be read are the memory profiles of \
                  ExecuTorch (generate_memory_trace with enable_memory_offsets=True) and of ONNX \
-                 Runtime (memory_profile_0.json of a build with memory profiling)",
+                 Runtime (memory_profile_0.json of a build with memory profiling), and a trace of \
+                 torch.profiler with profile_memory=True",
             )),
             [_, 0] => Ok(Maker::Executorch),
             [0, _] => Ok(Maker::OnnxRuntime),
@@ -161,10 +181,20 @@ impl Trace {
                 }
                 return Ok(());
             }
+            Value::Text(kind) if kind == "i" && event.name == Value::Text("[memory]".into()) => {
+                self.moments.push(moment(&event.ts, &event.tid, &args)?);
+                return Ok(());
+            }
             _ => {
                 self.others += 1;
                 return Ok(());
             }
+        }
+        if let Some(python) = called(&event.cat) {
+            let times = (&event.ts, &event.dur, &event.tid);
+            self.calls.extend(call(times, event.name, python));
+            self.others += 1;
+            return Ok(());
         }
         let executorch = event.cat == Value::Text("memory_allocation".into());
         let onnx = args.offset != Value::Absent && args.size != Value::Absent;
@@ -217,6 +247,80 @@ impl Trace {
     }
 }
 
+/// Whether an event of this category is a function of Python; `None` where it is no operator
+/// of PyTorch's either.
+fn called(category: &Value<'_>) -> Option<bool> {
+    match category {
+        Value::Text(text) if text == "cpu_op" => Some(false),
+        Value::Text(text) if text == "python_function" => Some(true),
+        _ => None,
+    }
+}
+
+/// What an event says that has a beginning, a duration and a thread.
+fn call(
+    (start, took, thread): (&Value<'_>, &Value<'_>, &Value<'_>),
+    name: Value<'_>,
+    python: bool,
+) -> Option<Call> {
+    let (start, took) = (nanoseconds(start)?, nanoseconds(took)?);
+    let &Value::Whole(thread) = thread else {
+        return None;
+    };
+    Some(Call {
+        thread,
+        start,
+        end: start.checked_add(took)?,
+        name: name.text(),
+        python,
+    })
+}
+
+/// What a memory event of PyTorch's profiler says.
+fn moment(time: &Value<'_>, thread: &Value<'_>, args: &Args<'_>) -> Result<Moment, String> {
+    let signed = |what: &str, value: &Value<'_>| match value {
+        Value::Below(number) => Ok(*number),
+        Value::Whole(number) => i64::try_from(*number).map_err(|_| format!("{what} is {number}")),
+        _ => Err(format!("a [memory] event has no whole {what}")),
+    };
+    let bytes = signed("Bytes", &args.block)?;
+    // Old traces say no totals.
+    let total = |value: &Value<'_>| match value {
+        Value::Whole(number) => *number,
+        _ => 0,
+    };
+    Ok(Moment {
+        device: (
+            signed("Device Type", &args.device_type)?,
+            signed("Device Id", &args.device)?,
+        ),
+        time: nanoseconds(time).ok_or("a [memory] event has no ts")?,
+        thread: match thread {
+            Value::Whole(thread) => *thread,
+            _ => u64::MAX,
+        },
+        address: whole("Addr", &args.address)?,
+        bytes: bytes.unsigned_abs(),
+        is_free: bytes < 0,
+        allocated: total(&args.allocated),
+        reserved: total(&args.reserved),
+    })
+}
+
+/// The nanoseconds of so many microseconds.
+fn nanoseconds(value: &Value<'_>) -> Option<i64> {
+    match value {
+        Value::Whole(number) => i64::try_from(*number).ok()?.checked_mul(1000),
+        Value::Below(number) => number.checked_mul(1000),
+        Value::Real(number) if number.abs() < 9e15 => {
+            #[expect(clippy::cast_possible_truncation, reason = "it is below 2^63")]
+            let whole = (number * 1000.0).round() as i64;
+            Some(whole)
+        }
+        _ => None,
+    }
+}
+
 /// The steps at which any of `tensors` is listed, in order.
 pub(super) fn listed<'t>(tensors: impl Iterator<Item = &'t Live>) -> Vec<u64> {
     let steps: BTreeSet<u64> = tensors
@@ -230,7 +334,7 @@ fn whole(what: &str, value: &Value<'_>) -> Result<u64, String> {
         Value::Whole(number) => Ok(*number),
         Value::Below(number) => Err(format!("the {what} of a tensor is {number}, below 0")),
         Value::Absent => Err(format!("a tensor has no {what}")),
-        Value::Text(_) | Value::Other => Err(format!(
+        Value::Text(_) | Value::Real(_) | Value::Other => Err(format!(
             "the {what} of a tensor is no whole number from 0 up"
         )),
     }
@@ -295,8 +399,8 @@ impl<'de: 't, 't> Deserialize<'de> for Value<'t> {
                 Ok(u64::try_from(number).map_or(Value::Below(number), Value::Whole))
             }
 
-            fn visit_f64<E: Error>(self, _: f64) -> Result<Value<'de>, E> {
-                Ok(Value::Other)
+            fn visit_f64<E: Error>(self, number: f64) -> Result<Value<'de>, E> {
+                Ok(Value::Real(number))
             }
 
             fn visit_bool<E: Error>(self, _: bool) -> Result<Value<'de>, E> {

@@ -1,4 +1,5 @@
-//! Chrome traces that are no traces of time: `ExecuTorch`'s memory profile and ONNX
+//! Chrome traces that say where tensors lie. One of PyTorch's profiler has memory events
+//! (`profiler.rs`). Others are no traces of time: `ExecuTorch`'s memory profile and ONNX
 //! Runtime's both draw a tensor as an event that begins at its offset and takes as long as it
 //! has bytes. Each row of the viewer, a thread, is a moment; each process an arena.
 //!
@@ -8,6 +9,7 @@
 
 mod events;
 mod frames;
+mod profiler;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +47,9 @@ pub(super) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
     let trace = Trace::parse(&text).map_err(|error| invalid(&error))?;
     drop(text);
+    if !trace.moments.is_empty() && trace.tensors.is_empty() {
+        return profiler::read(trace);
+    }
     let maker = trace.maker()?;
     if maker == Maker::Executorch && trace.stacked && moves(&trace) {
         return Err(unsupported(

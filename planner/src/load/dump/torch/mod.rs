@@ -13,10 +13,13 @@ mod segments;
 mod settings;
 mod snapshot;
 mod stacks;
+mod timeline;
 
 use super::Dump;
 use crate::load::{Fault, LoadError, Source, Warning};
 use crate::replay::replay;
+
+pub(super) use timeline::{read as read_timeline, sniff as sniff_timeline};
 
 /// Whether a file that begins with `head` is one: a pickle of protocol 2 or later begins with
 /// 0x80, its protocol and an opcode, and no opcode is 0.

@@ -1,0 +1,239 @@
+//! What `torch.profiler`'s `export_memory_timeline` writes with a `.raw.json.gz` name: a list of
+//! `[time, action, bytes, category]`. It names neither addresses nor blocks: what is given back
+//! is taken to be the newest block of the same bytes and category, which changes no sum. With a
+//! `.json` name it writes sums over time, which hold no blocks.
+//!
+//! Actions and categories are those of `torch/profiler/_memory_profiler.py`; actions are counted
+//! from 1 there, and from 0 in its documentation.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::liveness::{Buffer, Lifetimes, admit};
+use crate::load::dump::draft::MAX_BUFFERS;
+use crate::load::dump::json::invalid;
+use crate::load::text::{self, BYTE_ORDER_MARK};
+use crate::load::{Document, Fault, LoadError, Source, Warning};
+use crate::sorting::Sorting as _;
+use crate::units::{Bytes, Span, counted};
+
+/// The categories of torch in its order; what is beyond them is unknown to torch as well.
+const CATEGORIES: [&str; 7] = [
+    "parameter",
+    "optimizer state",
+    "input",
+    "temporary",
+    "activation",
+    "gradient",
+    "autograd detail",
+];
+
+/// Time, action, bytes, category.
+#[derive(Clone, Copy, Deserialize)]
+struct Row(i64, u8, i64, u8);
+
+/// Times, and for each the sums by category; torch writes a 0 before them to stack them.
+#[derive(Deserialize)]
+struct Sums(Vec<i64>, Vec<Vec<u64>>);
+
+/// Whether a file that begins with `head` is one of both.
+pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
+    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
+    let dense = head.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let begin: Vec<u8> = dense.copied().take(96).collect();
+    let Some(inside) = begin.strip_prefix(b"[[") else {
+        return false;
+    };
+    let end = inside.iter().position(|&byte| byte == b']');
+    let row = &inside[..end.unwrap_or(inside.len())];
+    let numbers = row.split(|&byte| byte == b',');
+    let number = |cell: &[u8]| {
+        let digits = cell.strip_prefix(b"-").unwrap_or(cell);
+        !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+    };
+    // The last number may be cut off.
+    let mut whole = numbers.clone();
+    let count = numbers.count();
+    match end {
+        Some(_) => {
+            let rest = &inside[row.len() + 1..];
+            let is_row = count == 4 && matches!(rest.first(), Some(b',' | b']'));
+            (is_row || rest.starts_with(b",[[")) && whole.all(number)
+        }
+        None => count > 4 && whole.take(count - 1).all(number),
+    }
+}
+
+/// Reads it.
+///
+/// # Errors
+/// See [`LoadError`]; [`Fault::Unsupported`] for sums, with what they say.
+pub(in crate::load::dump) fn read(
+    source: &dyn Source,
+) -> Result<(Document, Vec<Warning>), LoadError> {
+    let text = text::read(source)?;
+    let text = text.trim_start_matches('\u{feff}');
+    let rows: Vec<Row> = match serde_json::from_str(text) {
+        Ok(rows) => rows,
+        Err(error) => match serde_json::from_str::<Sums>(text) {
+            Ok(sums) => return Err(no_blocks(&sums)),
+            Err(_) => return Err(invalid(&error)),
+        },
+    };
+    let (buffers, unmatched) = blocks(&rows)?;
+    let lifetimes = Lifetimes::of(buffers);
+    admit(&lifetimes, Bytes(1))?;
+    let mut warnings = vec![Warning {
+        place: "file".into(),
+        message: "it names no blocks: what is given back is taken to be the newest block of as \
+                  many bytes and the same category. Bytes at each step are right, single \
+                  lifetimes may not be"
+            .into(),
+    }];
+    if unmatched > 0 {
+        warnings.push(Warning {
+            place: "file".into(),
+            message: counted(
+                unmatched,
+                "event gives back what was never taken: it is left out",
+                "events give back what was never taken: they are left out",
+            ),
+        });
+    }
+    Ok((Document::Problem(lifetimes), warnings))
+}
+
+/// A block that is not given back yet.
+struct Open {
+    start: u64,
+    number: usize,
+}
+
+/// Those of the same bytes and category, the newest last.
+type Kinds = BTreeMap<(u64, u8), Vec<Open>>;
+
+/// What happens to a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Preexisting,
+    Create,
+    Change,
+    Destroy,
+}
+
+/// What the rows say; in all but [`Fault::Malformed`] files one of these.
+fn actions(rows: &[Row]) -> Result<Vec<Action>, LoadError> {
+    // Torch's own values have no action 0; the documented ones no 4.
+    let from_one = !rows.iter().any(|row| row.1 == 0)
+        && rows
+            .iter()
+            .any(|row| row.1 == 4 || (row.0 < 0 && row.1 == 1));
+    let action = |(at, row): (usize, &Row)| match row.1.wrapping_sub(u8::from(from_one)) {
+        0 => Ok(Action::Preexisting),
+        1 => Ok(Action::Create),
+        2 => Ok(Action::Change),
+        3 => Ok(Action::Destroy),
+        _ => Err(LoadError {
+            kind: Fault::Malformed,
+            place: format!("row {}", at + 1),
+            message: format!("there is no action {}", row.1),
+        }),
+    };
+    rows.iter().enumerate().map(action).collect()
+}
+
+/// Every block, and how many events give back nothing. Rows are in the order of time; a row is
+/// a step, and what was there before lives from step 0.
+fn blocks(rows: &[Row]) -> Result<(Vec<Buffer>, usize), LoadError> {
+    if rows.len() > MAX_BUFFERS {
+        return Err(LoadError {
+            kind: Fault::Limit,
+            place: "file".into(),
+            message: format!(
+                "{} rows, of which we read at most {MAX_BUFFERS}",
+                rows.len()
+            ),
+        });
+    }
+    let (mut open, mut buffers) = (Kinds::new(), Vec::new());
+    // A block whose category the next row says: a new version of it may be of another.
+    let mut changing: Option<Open> = None;
+    let (mut unmatched, mut made) = (0, 0);
+    for (step, (row, action)) in (1..).zip(rows.iter().zip(actions(rows)?)) {
+        let kind = (row.2.unsigned_abs(), row.3);
+        let leaves = action == Action::Destroy || (action == Action::Change && row.2 < 0);
+        if leaves {
+            match (open.get_mut(&kind).and_then(Vec::pop), action) {
+                (Some(block), Action::Change) => changing = Some(block),
+                (Some(block), _) => buffers.push(buffer(block, kind, step)),
+                (None, _) => unmatched += 1,
+            }
+            continue;
+        }
+        if kind.0 == 0 {
+            continue;
+        }
+        let block = changing.take().unwrap_or_else(|| {
+            made += 1;
+            let start = if action == Action::Preexisting {
+                0
+            } else {
+                step
+            };
+            Open {
+                start,
+                number: made,
+            }
+        });
+        open.entry(kind).or_default().push(block);
+    }
+    let horizon = rows.len() as u64 + 1;
+    for (kind, blocks) in open {
+        buffers.extend(blocks.into_iter().map(|block| buffer(block, kind, horizon)));
+    }
+    buffers.order_by_key(|buffer: &Buffer| buffer.span);
+    Ok((buffers, unmatched))
+}
+
+fn buffer(block: Open, (bytes, category): (u64, u8), end: u64) -> Buffer {
+    let category = CATEGORIES.get(usize::from(category));
+    let name = format!("{} {}", category.unwrap_or(&"unknown"), block.number);
+    Buffer::new(name, bytes, Span::new(block.start, end))
+}
+
+/// Why sums cannot be planned, and what they say of the peak.
+fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
+    let total = |row: &[u64]| row.iter().fold(0_u64, |sum, it| sum.saturating_add(*it));
+    let peak = sums
+        .iter()
+        .enumerate()
+        .rev()
+        .max_by_key(|(_, row)| total(row));
+    let mut says = "it holds no events".to_owned();
+    if let Some((at, row)) = peak {
+        let skipped = row.len().saturating_sub(CATEGORIES.len() + 1);
+        let categories = CATEGORIES
+            .iter()
+            .chain(&["unknown"])
+            .zip(row.iter().skip(skipped));
+        let parts = categories.filter(|(_, bytes)| **bytes > 0);
+        let parts: Vec<String> = parts
+            .map(|(name, bytes)| format!("{name} {bytes} B"))
+            .collect();
+        let (total, parts) = (total(row), parts.join(", "));
+        says = format!(
+            "the peak is {total} B ({parts}) at moment {} of {}",
+            at + 1,
+            times.len()
+        );
+    }
+    LoadError {
+        kind: Fault::Unsupported,
+        place: "file".into(),
+        message: format!(
+            "these are sums over time without blocks, which cannot be laid out: {says}. Export \
+             the same profile with a name that ends with .raw.json.gz"
+        ),
+    }
+}

@@ -1,0 +1,209 @@
+//! What PyTorch's profiler writes, against the sums that torch itself writes beside it. The files
+//! are of torch 2.15 and made by `tests/data/plans/torch/profiled.py`.
+
+use planner::bounds::bounds;
+use planner::deployed::LaneKind;
+use planner::load::{Document, Fault, Format};
+use planner::{Bytes, Lifetimes, Span};
+use serde_json::Value;
+use tests::chinese::load;
+use tests::deployed::{deployed, violations};
+
+const TRACE: &str = include_str!("../../../data/plans/torch/profiler_trace.json");
+const RAW: &str = include_str!("../../../data/plans/torch/memory_timeline.raw.json");
+const SUMS: &str = include_str!("../../../data/plans/torch/memory_timeline.json");
+
+/// The memory events of the trace, as the file has them.
+fn events() -> Vec<Value> {
+    let trace: Value = serde_json::from_str(TRACE).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let memory = events.iter().filter(|it| it["name"] == "[memory]");
+    memory.map(|it| it["args"].clone()).collect()
+}
+
+fn timeline(text: &str) -> (Lifetimes, usize) {
+    let (format, document, warnings) = load(&text.as_bytes().to_vec()).expect("a timeline");
+    assert_eq!(format, Format::TorchTimeline);
+    match document {
+        Document::Problem(lifetimes) => (lifetimes, warnings.len()),
+        _ => panic!("it has no addresses"),
+    }
+}
+
+fn refusal(text: &str) -> planner::load::LoadError {
+    load(&text.as_bytes().to_vec()).expect_err("it cannot be read")
+}
+
+/// The allocator's own "Total Allocated" is what lives after each event.
+#[test]
+fn a_trace_has_at_each_event_as_many_bytes_as_the_allocator_says() {
+    let (format, document, warnings) = load(&TRACE.as_bytes().to_vec()).expect("a trace");
+    assert_eq!(format, Format::ChromeTrace);
+    let deployed = deployed(document);
+    let [arena] = &deployed.arenas[..] else {
+        panic!("one device");
+    };
+    assert_eq!(
+        (deployed.toolchain.as_str(), arena.name.as_str()),
+        ("PyTorch", "CPU")
+    );
+    let events = events();
+    let totals: Vec<u64> = events
+        .iter()
+        .map(|it| it["Total Allocated"].as_u64().unwrap())
+        .collect();
+    let first = events[0]["Bytes"].as_i64().unwrap();
+    assert_eq!(
+        i64::try_from(totals[0]).unwrap(),
+        first,
+        "nothing was there before"
+    );
+    // Blocks of before the trace that are given back in it are counted by no total of torch's.
+    let buffers = &arena.lifetimes.buffers;
+    let live = |step: u64| {
+        let here = buffers.iter().filter(|it| it.span.start.0 > 0);
+        let here = here.filter(|it| it.span.start.0 <= step && step < it.span.end.0);
+        here.map(|it| it.size.0).sum::<u64>()
+    };
+    for (step, total) in (1..).zip(&totals) {
+        assert_eq!(live(step), *total, "event {step}");
+    }
+    let lane = arena.lanes.iter().find(|it| it.kind == LaneKind::Allocated);
+    let peak = lane.unwrap().points.iter().map(|point| point.1).max();
+    assert_eq!(peak, totals.iter().max().map(|&it| Bytes(it)));
+    assert!(
+        arena.lanes.iter().all(|it| it.kind != LaneKind::Reserved),
+        "the CPU reserves none"
+    );
+    assert_eq!(violations(arena), []);
+    assert_eq!(arena.clock.is_empty(), false);
+    assert!(
+        warnings
+            .iter()
+            .any(|it| it.message.contains("ranges of addresses"))
+    );
+}
+
+#[test]
+fn blocks_of_a_trace_know_their_operator_and_line() {
+    let (_, document, _) = load(&TRACE.as_bytes().to_vec()).expect("a trace");
+    let deployed = deployed(document);
+    let notes = deployed.arenas[0].notes.iter();
+    let of = |op: &str| notes.clone().filter(|it| it.op == op).count();
+    // Each of both layers' products makes its result.
+    assert!(of("aten::addmm") >= 2, "{}", of("aten::addmm"));
+    let lines = notes.clone().filter_map(|it| {
+        let frame = deployed.stacks.frames_of(it.stack).next()?;
+        Some((frame.file.as_str(), frame.function.as_str(), frame.line))
+    });
+    assert!(lines.clone().count() > 0);
+    assert!(
+        lines
+            .clone()
+            .all(|it| it.0.ends_with("profiled.py") && it.2 > 0)
+    );
+}
+
+/// Two blocks at a place each that the other is not at: addresses are laid end to end.
+#[test]
+fn an_address_that_is_used_again_is_another_block() {
+    let event = |at: u64, bytes: i64, addr: u64, total: u64| {
+        format!(
+            r#"{{"ph":"i","name":"[memory]","tid":1,"ts":{at}.5,"args":{{"Bytes":{bytes},"Addr":{addr},"Device Id":0,"Device Type":1,"Total Allocated":{total},"Total Reserved":2097152}}}}"#
+        )
+    };
+    let events = [
+        event(1, 1024, 5000, 1024),
+        event(2, 2048, 900_000, 3072),
+        event(3, -1024, 5000, 2048),
+        event(4, 512, 5000, 2560),
+        event(5, -4096, 77, 2560),
+    ];
+    let text = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    let (_, document, _) = load(&text.into_bytes()).expect("a trace");
+    let arena = deployed(document).arenas.swap_remove(0);
+    assert_eq!(arena.name, "CUDA device 0");
+    let buffers = arena.lifetimes.buffers.iter().zip(&arena.plan.offsets);
+    let found: Vec<_> = buffers
+        .map(|(it, at)| (it.name.as_str(), it.size.0, it.span, at.0))
+        .collect();
+    // 77..4173, 5000..6024 and 900000..902048, end to end.
+    let expected = [
+        ("b4d", 4096, Span::new(0, 5), 0),
+        ("b1388", 1024, Span::new(1, 3), 4096),
+        ("bdbba0", 2048, Span::new(2, 6), 5120),
+        ("b1388 [2]", 512, Span::new(4, 6), 4096),
+    ];
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!(
+            (found.1, found.2, found.3),
+            (expected.1, expected.2, expected.3)
+        );
+        assert!(found.0.starts_with(expected.0.split(' ').next().unwrap()));
+    }
+    assert_eq!(arena.plan.arena, Bytes(7168));
+}
+
+/// Torch's own sums of the same profile, by category and at their largest.
+#[test]
+fn a_timeline_has_the_peak_of_torchs_own_sums() {
+    let (lifetimes, warnings) = timeline(RAW);
+    let sums: (Vec<i64>, Vec<Vec<u64>>) = serde_json::from_str(SUMS).unwrap();
+    let peak = sums
+        .1
+        .iter()
+        .max_by_key(|row| row.iter().sum::<u64>())
+        .unwrap();
+    let found = bounds(&lifetimes);
+    assert_eq!(found.offsets, Bytes(peak.iter().sum()));
+    // Behind the leading 0: parameters, and in the last row what is still there.
+    let named = |category: &str, at: u64| {
+        let of = lifetimes
+            .buffers
+            .iter()
+            .filter(|it| it.name.starts_with(category));
+        let live = of.filter(|it| it.span.start.0 <= at && at < it.span.end.0);
+        live.map(|it| it.size.0).sum::<u64>()
+    };
+    let last = sums.1.last().unwrap();
+    let end = lifetimes.horizon.0 - 1;
+    assert_eq!(named("parameter", end), last[1]);
+    assert_eq!(named("optimizer state", end), last[2]);
+    assert_eq!(named("gradient", end), last[6]);
+    assert_eq!(warnings, 1);
+}
+
+#[test]
+fn actions_from_zero_are_read_as_documented() {
+    let text = "[[-1, 0, 4096, 0], [2, 1, 8192, 4], [3, 1, 1024, 5], [4, 3, 8192, 4]]";
+    let (lifetimes, _) = timeline(text);
+    let found: Vec<_> = lifetimes
+        .buffers
+        .iter()
+        .map(|it| (it.name.as_str(), it.size.0, it.span))
+        .collect();
+    let expected = [
+        ("parameter 1", 4096, Span::new(0, 5)),
+        ("activation 2", 8192, Span::new(2, 4)),
+        ("gradient 3", 1024, Span::new(3, 5)),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn sums_and_broken_timelines_say_what_is_wrong() {
+    let sums = refusal(SUMS);
+    assert_eq!(sums.kind, Fault::Unsupported);
+    assert!(sums.message.contains(".raw.json.gz") && sums.message.contains("172992 B"));
+    let error = refusal("[[1, 1, 8, 0], [2, 9, 8, 0]]");
+    assert_eq!(
+        (error.kind, error.place.as_str()),
+        (Fault::Malformed, "row 2")
+    );
+    assert_eq!(refusal("[[1, 1, 8, 0], [2, 1").kind, Fault::Truncated);
+    assert_eq!(refusal("[[1, 1, 8, 0], [2, 1, 8]]").kind, Fault::Malformed);
+    // The largest negative number has no positive one.
+    let (lifetimes, _) = timeline("[[1, 2, -9223372036854775808, 0], [2, 1, 8, 0]]");
+    assert_eq!(lifetimes.buffers.len(), 1);
+}
