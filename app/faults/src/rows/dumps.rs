@@ -6,6 +6,30 @@ table! {
     "more than {} buffers": "超过 {} 个缓冲区";
     "{} lives from {} to {}, which is no time": "{} 的生命周期从 {} 到 {}，不成区间";
     "there is no buffer with an address": "没有带地址的缓冲区";
+
+    "the {} of a [memory] event is {}, beyond 63 bits": "[memory] 事件的 {} 为 {}，超出 63 位";
+    "a [memory] event has no whole {}": "[memory] 事件缺少整数 {}";
+    "a [memory] event has no ts": "[memory] 事件缺少 ts";
+    "{} devices, of which we read at most {}": "有 {} 个设备，最多读取 {} 个";
+    "CUDA device {}": "CUDA 设备 {}";
+    "XPU device {}": "XPU 设备 {}";
+    "MPS device {}": "MPS 设备 {}";
+    "device {} of type {}": "类型 {1} 的设备 {0}";
+    "{} B were allocated before the trace and no event gives them back: they are not shown": "有 {} B 在跟踪之前分配，且没有事件释放：未显示";
+    "the trace names no segments: {} ranges of addresses that blocks covered are drawn end to end, without what lies between them": "跟踪未给出段：块曾占用的 {} 个地址区间首尾相接绘制，其间的空隙略去";
+    "block is taken at an address that was never given back: it ends the one before it": "个块在未释放的地址上分配：前一个块到此为止";
+    "blocks are taken at addresses that were never given back: they end those before them": "个块在未释放的地址上分配：前面的块到此为止";
+    "block is given back with another size than it was taken with: the first counts": "个块释放时的大小与分配时不同：以分配时为准";
+    "blocks are given back with another size than they were taken with: the first counts": "个块释放时的大小与分配时不同：以分配时为准";
+    "there is no action {}": "没有动作 {}";
+    "row {}": "第 {} 行";
+    "{} rows, of which we read at most {}": "有 {} 行，最多读取 {} 行";
+    "it names no blocks: what is given back is taken to be the newest block of as many bytes and the same category. Bytes at each step are right, single lifetimes may not be": "其中没有块的标识：释放的块视为同字节数、同类别中最新的一个。每一步的字节数正确，单个生命周期未必正确";
+    "event gives back what was never taken: it is left out": "个事件释放了从未分配的内容：已略去";
+    "events give back what was never taken: they are left out": "个事件释放了从未分配的内容：已略去";
+    "it holds no events": "其中没有事件";
+    "the peak is {} B ({}) at moment {} of {}": "峰值为 {} B（{}），位于第 {} 个时刻（共 {} 个）";
+    "these are sums over time without blocks, which cannot be laid out: {}. Export the same profile with a name that ends with .raw.json.gz": "这是随时间的总和，没有块，无法布局：{}。请将同一剖析导出为以 .raw.json.gz 结尾的文件";
     "{} bytes, but buffers reach {} bytes": "{} 字节，但缓冲区达到 {} 字节";
 
     "line {}, column {}": "第 {} 行，第 {} 列";
@@ -70,7 +94,7 @@ table! {
     "the total does not end in KiB": "总计未以 KiB 结尾";
     "the total": "总计";
 
-    "the times of this trace are times. What can be read are the memory profiles of ExecuTorch (generate_memory_trace with enable_memory_offsets=True) and of ONNX Runtime (memory_profile_0.json of a build with memory profiling)": "此跟踪中的时间确实是时间。可读取的是 ExecuTorch 的内存剖析（generate_memory_trace，enable_memory_offsets=True）与 ONNX Runtime 的内存剖析（启用内存剖析的构建所写的 memory_profile_0.json）";
+    "the times of this trace are times. What can be read are the memory profiles of ExecuTorch (generate_memory_trace with enable_memory_offsets=True) and of ONNX Runtime (memory_profile_0.json of a build with memory profiling), and a trace of torch.profiler with profile_memory=True": "此跟踪中的时间确实是时间。可读取的是 ExecuTorch 的内存剖析（generate_memory_trace，enable_memory_offsets=True）与 ONNX Runtime 的内存剖析（启用内存剖析的构建所写的 memory_profile_0.json），以及以 profile_memory=True 记录的 torch.profiler 跟踪";
     "it holds tensors of both ExecuTorch and ONNX Runtime": "其中同时有 ExecuTorch 与 ONNX Runtime 的张量";
     "a tensor has no name": "有张量没有名称";
     "ts and dur of {} are not the bytes that its args say": "{} 的 ts 与 dur 并非其 args 所述的字节";
