@@ -36,11 +36,30 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 55] = [
+const LOOKED_FOR: [&str; 72] = [
     // A relation in lesson files.
     "not in",
     " at line ",
     "# left out: ",
+    // What PyTorch says of memory.
+    "ut of memory. Tried to allocate ",
+    " memory summary, device ID ",
+    "Tried to allocate ",
+    " total capacity",
+    "total capacity of ",
+    " is free",
+    " free",
+    " is allocated by PyTorch",
+    " already allocated",
+    " is reserved by PyTorch but unallocated",
+    " reserved in total by PyTorch",
+    "reserved memory",
+    "from ",
+    "Allocated memory",
+    "Non-releasable memory",
+    // Lines of Python, as they are typed.
+    "try: train_step()",
+    "finally: torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")",
     "TFLite Micro",
     "): size=",
     ", offset=",
@@ -109,7 +128,7 @@ const THE_SAME: [&str; 8] = [
 
 /// What is said of files is in words of the page, beside each of these beginnings: see
 /// `words::fault`.
-const SAID_OTHERWISE: [&str; 14] = [
+const SAID_OTHERWISE: [&str; 15] = [
     "choose a file that is not empty",
     "open an ONNX or TFLite model",
     "the file is cut off: download",
@@ -124,6 +143,7 @@ const SAID_OTHERWISE: [&str; 14] = [
     "give what a toolchain wrote",
     "say which column means what",
     "change the text at this place",
+    "record it as the text says",
 ];
 
 /// A text as a template: `{name}` and `{name:?}` are holes.

@@ -251,7 +251,7 @@ fn faults_name_line_and_column() {
             Fault::Limit,
             "a",
         ),
-        ("one,two\n1,2\n", Fault::UnknownFormat, "byte 0"),
+        ("one,two\n1,2\n", Fault::UnknownFormat, "line 1"),
     ] {
         let error = read(text).unwrap_err();
         assert_eq!(

@@ -360,6 +360,7 @@ words! {
     FaultPacked: "It is a packed file.", "这是压缩文件。";
     FaultColumns: "It is a table, and what its columns mean is not known.", "这是一张表，但各列的含义未知。";
     FaultText: "The text cannot be read as a graph.", "这段文本无法读作计算图。";
+    FaultFigures: "It holds figures of memory, but not what lives when.", "其中只有内存数字，没有生存期。";
     FaultPlanless: "It brings no plan of its own.", "其中不含计划。";
     RemedyEmpty: "Choose a file that is not empty.", "请选择非空文件。";
     RemedyUnknownFormat: "Open an ONNX or TFLite model; a MiniMalloc CSV, an Arenascope plan JSON, program JSON or text graph; a PyTorch memory snapshot; an XLA dump (buffer assignment and live ranges together, or .hlo.pb); an ExecuTorch program; a log of Vela or TFLite Micro; IREE stream IR; LiteRT addresses; MegEngine's static memory; TVM's graph JSON; or a Chrome trace of ExecuTorch or ONNX Runtime, or its profile.", "请打开：ONNX 或 TFLite 模型；MiniMalloc CSV、Arenascope 计划 JSON、程序 JSON 或文本计算图；PyTorch 内存快照；XLA 转储（缓冲区分配与生命周期一起，或 .hlo.pb）；ExecuTorch 程序；Vela 或 TFLite Micro 的日志；IREE stream IR；LiteRT 地址；MegEngine 静态内存；TVM 计算图 JSON；或 ExecuTorch、ONNX Runtime 的 Chrome 跟踪，或后者的剖析文件。";
@@ -374,6 +375,7 @@ words! {
     RemedyPacked: "Unpack it and open what is inside, with the other files of the same dump if it has several.", "请解压后打开其中的文件；若同一转储有多个文件，请一起打开。";
     RemedyColumns: "Say which column is the first step, which the last, and which the size.", "请指定哪一列是首步、哪一列是末步、哪一列是大小。";
     RemedyText: "Change the text at this place.", "请修改此处的文本。";
+    RemedyFigures: "Record what the text names, and open that file.", "请按文中所列方法记录，再打开所得文件。";
     RemedyPlanless: "What is wanted here is the dump of a deployed plan: what a toolchain wrote, or a plan exported from this page. A model is opened with “Open files…”, which plans it.", "此处需要已部署计划的转储：工具链写出的文件，或从本页面导出的计划。模型请用“打开文件…”打开并规划。";
     UnsizedUnknownOperator: "The shapes of this operator are not known", "未知算子的形状";
     UnsizedDataDependent: "The shape depends on values known only at run time", "形状取决于运行时的值";

@@ -10,6 +10,7 @@ mod bounds;
 mod device;
 mod diff;
 mod export;
+mod figures;
 mod file;
 mod held;
 mod list;
@@ -37,7 +38,10 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
 use planner::graph::{Bindings, Dialect};
-use planner::load::{Columns, Document, Format, Meaning, Part, Warning, load_parts, load_table};
+use planner::load::{
+    Columns, Document, Fault, Figures, Format, Meaning, Part, Warning, figures as figures_of,
+    load_parts, load_table,
+};
 use planner::passes::Report;
 use planner::training::layers::is_layer;
 use planner::{
@@ -66,6 +70,9 @@ struct Opened {
 enum Failure {
     /// Exit code 1.
     Input(String),
+    /// A text with figures and no lifetimes: what it is called, and what it says. Exit code 1,
+    /// but for who has something to print of it.
+    Figures(String, Box<Figures>),
     /// Exit code 2.
     Usage(String),
 }
@@ -126,10 +133,11 @@ pub(crate) fn run() -> ExitCode {
 
 fn fail(failure: &Failure) -> ExitCode {
     let (line, code) = match failure {
-        Failure::Input(line) => (line, 1),
-        Failure::Usage(line) => (line, 2),
+        Failure::Input(line) => (line.clone(), 1),
+        Failure::Figures(name, found) => (format!("{name}: {}", found.sentence()), 1),
+        Failure::Usage(line) => (line.clone(), 2),
     };
-    let _ = writeln!(std::io::stderr().lock(), "arenascope: {}", one_line(line));
+    let _ = writeln!(std::io::stderr().lock(), "arenascope: {}", one_line(&line));
     ExitCode::from(code)
 }
 
@@ -277,6 +285,10 @@ fn read(
         }),
     };
     let (format, document, warnings) = loaded.map_err(|error| match names.as_slice() {
+        [name] if error.kind == Fault::Figures => match figures_of(&parts) {
+            Ok(Some(figures)) => Failure::Figures(name.clone(), Box::new(figures)),
+            _ => Failure::Input(format!("{name}: {error}")),
+        },
         // Several files are named by the error itself.
         [name] => Failure::Input(format!("{name}: {error}")),
         _ => Failure::Input(error.to_string()),

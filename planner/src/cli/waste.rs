@@ -9,6 +9,7 @@ use planner::{Effort, Plan, counted};
 use serde_json::{Value, json};
 
 use super::args::WasteArgs;
+use super::figures;
 use super::plans::{Timed, deployed, timed};
 use super::report::{head, lines, shown, title};
 use super::why::{why, why_json, why_lines};
@@ -22,7 +23,13 @@ const HEADER: &str = "part,bytes,step,buffers\n";
 
 /// Splits and reports.
 pub(super) fn split(args: &WasteArgs) -> Result<(String, ExitCode), Failure> {
-    let opened = open(&args.input, Effort::DEFAULT, false)?;
+    let opened = match open(&args.input, Effort::DEFAULT, false) {
+        Err(Failure::Figures(name, found)) => {
+            let text = figures::report(&name, &found, args.format);
+            return Ok((text, ExitCode::SUCCESS));
+        }
+        opened => opened?,
+    };
     let plan = match args.strategy {
         Chosen::All => {
             let message = "--strategy all: one arena is split: choose \"deployed\" or a strategy";

@@ -52,6 +52,8 @@ pub enum Fault {
     Planless,
     /// It is a table, and which of its columns mean what is not known.
     Columns,
+    /// Figures of memory without lifetimes: nothing can be planned.
+    Figures,
     /// A text graph says what cannot be, at a line and a column.
     Text,
 }
@@ -102,6 +104,7 @@ impl Fault {
                 "say which column means what, as in --columns lower=first,end=last,size=bytes; \
                  \"end\" is the last step, \"upper\" the one after it"
             }
+            Self::Figures => "record it as the text says, and open that file",
             Self::Text => "change the text at this place",
         }
     }

@@ -7,6 +7,7 @@ mod container;
 mod csv;
 mod dump;
 mod fault;
+mod figures;
 mod flatbuffer;
 pub(crate) mod graph_text;
 mod layers_json;
@@ -34,6 +35,7 @@ pub use beside::Joined;
 pub use container::{Content as MemberContent, MOST_UNPACKED, Member, documents, unpack};
 pub use csv::{Columns, Meaning, Table};
 pub use fault::{Fault, LoadError};
+pub use figures::{Figure, Figures, figures};
 pub use graph_text::{defined, parse as graph_text};
 pub use packed::unpacked;
 pub use source::{Source, SourceError};
@@ -392,7 +394,26 @@ fn unreadable(head: &[u8]) -> Option<LoadError> {
     container::packed(head)
 }
 
+/// The beginning of the first line of a text; `None` for what is no text.
+fn first_line(head: &[u8]) -> Option<String> {
+    // The last letter may be cut off.
+    let valid = head.utf8_chunks().next()?.valid();
+    let odd = |it: char| it.is_control() && !it.is_whitespace();
+    let text = valid.trim_start();
+    if valid.len() + 4 <= head.len() || text.is_empty() || text.contains(odd) {
+        return None;
+    }
+    Some(text.lines().next()?.chars().take(60).collect())
+}
+
 fn unknown(head: &[u8]) -> LoadError {
+    if let Some(line) = first_line(head) {
+        return LoadError {
+            kind: Fault::UnknownFormat,
+            place: format!("line {}", 1),
+            message: format!("it is text, none of the formats we read; its first line is {line:?}"),
+        };
+    }
     let first = head.iter().take(4).map(|byte| format!(" {byte:02x}"));
     let first: String = first.collect();
     LoadError {

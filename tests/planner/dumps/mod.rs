@@ -2,6 +2,7 @@
 
 mod chrome_trace;
 mod executorch;
+mod figures;
 mod hardships;
 mod iree;
 mod litert;

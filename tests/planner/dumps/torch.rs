@@ -22,6 +22,7 @@ mod profiled;
 mod replayed;
 mod reserved;
 mod segments;
+mod settings_said;
 mod timed;
 
 fn read(bytes: &[u8]) -> (Deployed, Vec<Warning>) {

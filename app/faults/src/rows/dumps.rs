@@ -3,6 +3,24 @@
 use super::table;
 
 table! {
+    "it is text that speaks of memory, without figures that we know": "这是一段谈及内存的文本，其中没有我们认识的数字";
+    "{}: {}. To see what lives when, record: {}": "{}：{}。要看到何时存活什么，请记录：{}";
+    "PyTorch's message that a device is out of memory": "PyTorch 的设备内存不足消息";
+    "the table of torch.cuda.memory_summary()": "torch.cuda.memory_summary() 的表";
+    "{} were asked for, and of the {} of the device {} are allocated by PyTorch, {} reserved by PyTorch but not allocated, {} used by everything else and {} free": "请求了 {}；设备的 {} 中，PyTorch 已分配 {}，PyTorch 已保留但未分配 {}，其他一切占用 {}，空闲 {}";
+    "at most {} were allocated and {} reserved": "最多分配 {}，保留 {}";
+    "asked for": "请求";
+    "the device": "设备";
+    "allocated by PyTorch": "PyTorch 已分配";
+    "reserved by PyTorch but not allocated": "PyTorch 已保留但未分配";
+    "everything else (CUDA itself, other programs)": "其他一切（CUDA 自身、其他程序）";
+    "each figure is as rounded as the message": "各数字的精度与消息相同";
+    "{} are free or kept by PyTorch, enough for the request if they lay in one piece: try PYTORCH_ALLOC_CONF=expandable_segments:True": "空闲或由 PyTorch 保留的有 {}，若连成一块便足够：可试 PYTORCH_ALLOC_CONF=expandable_segments:True";
+    "even in one piece, what is free or kept by PyTorch is {} too little: less must be held": "空闲或由 PyTorch 保留的即使连成一块仍少 {}：须少持有一些";
+    "of the {} that are reserved now, {} are not allocated": "现在保留的 {} 中有 {} 未分配";
+    "{} of them lie in segments that also hold blocks, so that empty_cache() cannot give them back": "其中 {} 在仍有块的段内，empty_cache() 无法归还";
+    "the peaks may be of different moments, and each figure is cut to its unit": "各峰值可能不在同一时刻，各数字按单位截断";
+
     "more than {} buffers": "超过 {} 个缓冲区";
     "{} lives from {} to {}, which is no time": "{} 的生命周期从 {} 到 {}，不成区间";
     "there is no buffer with an address": "没有带地址的缓冲区";

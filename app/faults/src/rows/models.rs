@@ -93,6 +93,7 @@ table! {
     "the tar archive ends too early": "tar 归档过早结束";
     "nothing inside is a format that we read: {}": "其中没有可读取的格式：{}";
     "{} documents are inside, unpack it and open one: {}": "其中有 {} 个文档，请解压后打开一个：{}";
+    "it is text, none of the formats we read; its first line is {}": "这是文本，不属于任何可读取的格式；首行为 {}";
     "it begins with{}, which is none of the formats we read": "开头为{}，不属于任何可读取的格式";
 
     "its plan has the form {}, we read form 1": "其计划的形式为 {}，可读取的是形式 1";

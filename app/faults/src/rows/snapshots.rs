@@ -39,7 +39,10 @@ table! {
     "{} is no dict": "{}不是字典";
     "a key without a value": "有键而没有值";
     "there is no mark on the stack": "栈上没有标记";
-    "its values need more than {} bytes of memory": "其值需要超过 {} 字节的内存";
+    "its values need more than {} bytes of memory: record fewer events, as with torch.cuda.memory._record_memory_history(max_entries=100000)": "其值需要超过 {} 字节的内存：请少记录一些事件，如 torch.cuda.memory._record_memory_history(max_entries=100000)";
+    "the oldest events are lost, for more came than the {} that were kept: record with a larger max_entries= to see them": "最早的事件已丢失，因为发生的事件多于所保留的 {} 个：要看到它们，请以更大的 max_entries= 记录";
+    "the oldest events are lost, for more came than were kept: record with a larger max_entries= to see them": "最早的事件已丢失，因为发生的事件多于所保留的：要看到它们，请以更大的 max_entries= 记录";
+    "set, and not modelled: {}": "已设置但未建模：{}";
     "it takes more from the stack than is there": "从栈中取出的多于栈中所有";
 
     "segment {}": "段 {}";

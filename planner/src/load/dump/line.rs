@@ -105,7 +105,7 @@ impl Count {
 }
 
 /// Whether `needle` is somewhere in `head`.
-pub(super) fn holds(head: &[u8], needle: &[u8]) -> bool {
+pub(in crate::load) fn holds(head: &[u8], needle: &[u8]) -> bool {
     head.windows(needle.len()).any(|window| window == needle)
 }
 

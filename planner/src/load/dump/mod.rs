@@ -6,7 +6,7 @@ mod draft;
 mod executorch;
 mod iree;
 mod json;
-mod line;
+pub(super) mod line;
 mod litert;
 mod megengine;
 mod ort_profile;
@@ -16,7 +16,7 @@ mod tvm;
 mod vela;
 mod xla;
 
-use super::{Document, Format, LoadError, Loaded, Part};
+use super::{Document, Format, LoadError, Loaded, Part, figures};
 use crate::deployed::Deployed;
 
 /// A deployed plan and what is worth saying about the file.
@@ -27,6 +27,8 @@ type Dump = Result<(Deployed, Vec<super::Warning>), LoadError>;
 pub(super) enum Kind {
     ChromeTrace,
     Executorch,
+    /// Figures without lifetimes, of which nothing can be planned.
+    Figures,
     Iree,
     Litert,
     Megengine,
@@ -59,6 +61,7 @@ const SINGLE: [(Kind, Sniff); 11] = [
     (Kind::Tvm, tvm::sniff),
     (Kind::OrtProfile, ort_profile::sniff),
     (Kind::ChromeTrace, chrome_trace::sniff),
+    (Kind::Figures, figures::sniff),
 ];
 
 /// Which dump files are that begin with `heads`; `None` if they are none.
@@ -98,6 +101,7 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
         Kind::Iree => iree::read(parts),
         Kind::ChromeTrace => loaded(Format::ChromeTrace, chrome_trace::read(source?)),
         Kind::Executorch => loaded(Format::Executorch, executorch::read(source?)),
+        Kind::Figures => Err(figures::refusal(parts)),
         Kind::Litert => loaded(Format::Litert, litert::read(source?)),
         Kind::Megengine => loaded(Format::Megengine, megengine::read(source?)),
         Kind::MegengineIntervals => {

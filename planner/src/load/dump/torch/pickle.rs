@@ -386,7 +386,10 @@ impl Machine<'_> {
         if self.spent <= BUDGET {
             return Ok(());
         }
-        let message = format!("its values need more than {BUDGET} bytes of memory");
+        let message = format!(
+            "its values need more than {BUDGET} bytes of memory: record fewer events, as with \
+             torch.cuda.memory._record_memory_history(max_entries=100000)"
+        );
         Err(self.fault(Fault::Limit, message))
     }
 

@@ -2,6 +2,7 @@
 
 use super::heap::{Heap, Value};
 use crate::caching_allocator::AllocatorSettings;
+use crate::load::Warning;
 
 /// How the allocator is configured. What is not there, or is not as expected, is as PyTorch
 /// has it by default.
@@ -29,4 +30,46 @@ pub(super) fn settings(heap: &Heap, settings: Option<Value>) -> AllocatorSetting
         found.collect_above = AllocatorSettings::collects_above(f64::from_bits(bits));
     }
     found
+}
+
+/// Settings that change where blocks lie and that our allocator does not have, with what each is
+/// when nobody sets it (c10/core/AllocatorConfig.h).
+const NOT_MODELLED: [(&str, &[i64]); 2] = [
+    // No block above it is left whole; 20 MiB, or the largest 64-bit number as -1.
+    ("max_non_split_rounding_size", &[20 << 20, -1, 0]),
+    ("large_segment_size", &[20 << 20, 0]),
+];
+
+/// Says that events are lost, and which settings are not modelled.
+pub(super) fn warn(heap: &Heap, settings: Option<Value>, warnings: &mut Vec<Warning>) {
+    let Some(Value::Dict(settings)) = settings else {
+        return;
+    };
+    let mut say = |message| {
+        warnings.push(Warning {
+            place: "allocator_settings".into(),
+            message,
+        });
+    };
+    if heap.get(settings, "trace_alloc_overflowed") == Some(Value::Bool(true)) {
+        say(match heap.get(settings, "trace_alloc_max_entries") {
+            Some(Value::Int(most)) => format!(
+                "the oldest events are lost, for more came than the {most} that were kept: record \
+                 with a larger max_entries= to see them"
+            ),
+            _ => "the oldest events are lost, for more came than were kept: record with a larger \
+                  max_entries= to see them"
+                .into(),
+        });
+    }
+    let set = NOT_MODELLED.iter().filter_map(|(name, usual)| {
+        let Some(Value::Int(value)) = heap.get(settings, name) else {
+            return None;
+        };
+        (!usual.contains(&value)).then(|| format!("{name}={value}"))
+    });
+    let set: Vec<String> = set.collect();
+    if !set.is_empty() {
+        say(format!("set, and not modelled: {}", set.join(", ")));
+    }
 }

@@ -42,7 +42,9 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
     if let Some(rest) = rest {
         reader.other_parts(rest);
     }
-    let settings = settings::settings(heap, field("allocator_settings"));
+    let said = field("allocator_settings");
+    settings::warn(heap, said, warnings);
+    let settings = settings::settings(heap, said);
     reader.report(warnings);
     for (index, device) in &mut reader.devices {
         device.times = reader.times.remove(index).unwrap_or_default();

@@ -1,0 +1,160 @@
+//! Texts that hold figures of memory and no lifetimes, such as a message that there was not
+//! enough of it. Nothing can be planned from them: what they say, the split that it allows, and
+//! what to record next are all that there is.
+
+mod torch;
+
+use serde::{Deserialize, Serialize};
+
+use super::dump::line::holds;
+use super::{Fault, LoadError, Part, text};
+use crate::number::{Number, Unit};
+use crate::units::Bytes;
+
+/// The most bytes of such a text that are looked at: it may stand in the log of a long run.
+const MAX_TEXT: u64 = 16 << 20;
+
+/// What a text says of memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Figures {
+    /// What the text is: "PyTorch's message that CUDA is out of memory".
+    pub of: String,
+    /// Each figure; parts follow their whole, one deeper.
+    pub figures: Vec<Figure>,
+    /// What the figures mean together, a sentence each, without a full stop.
+    pub says: Vec<String>,
+    /// What to record next, line by line as it is typed.
+    pub record: Vec<String>,
+}
+
+/// One figure of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Figure {
+    /// What has the bytes.
+    pub what: String,
+    /// How many; as exact as the text is.
+    pub bytes: Bytes,
+    /// How many wholes it is a part of.
+    pub depth: u8,
+}
+
+impl Figure {
+    /// A figure that is part of none.
+    #[must_use]
+    pub fn whole(what: impl Into<String>, bytes: u64) -> Self {
+        Self {
+            what: what.into(),
+            bytes: Bytes(bytes),
+            depth: 0,
+        }
+    }
+
+    /// A part of the whole before it.
+    #[must_use]
+    pub fn part(what: impl Into<String>, bytes: u64) -> Self {
+        Self {
+            depth: 1,
+            ..Self::whole(what, bytes)
+        }
+    }
+}
+
+/// A kind of such a text: words that are in it, and what reads it; `None` where the words are
+/// there and the figures are not.
+struct Kind {
+    words: &'static [&'static [u8]],
+    read: fn(&str) -> Option<Figures>,
+}
+
+/// The kinds, in the order in which they are tried.
+const KINDS: [Kind; 2] = [
+    Kind {
+        words: torch::OUT_OF_MEMORY,
+        read: torch::out_of_memory,
+    },
+    Kind {
+        words: torch::SUMMARY,
+        read: torch::summary,
+    },
+];
+
+/// Whether a file that begins with `head` may be one.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    let mut kinds = KINDS.iter();
+    is_text(head) && kinds.any(|kind| kind.words.iter().any(|words| holds(head, words)))
+}
+
+/// Whether nothing in `head` is a sign that no text has.
+fn is_text(head: &[u8]) -> bool {
+    !head.iter().any(|&byte| byte < 7)
+}
+
+/// The figures that `parts` hold, where they are one text that has figures and no lifetimes.
+///
+/// # Errors
+/// See [`LoadError`].
+pub fn figures(parts: &[Part<'_>]) -> Result<Option<Figures>, LoadError> {
+    let [part] = parts else { return Ok(None) };
+    if part.source.len() > MAX_TEXT || !sniff(&super::head(part.source)?) {
+        return Ok(None);
+    }
+    let text = text::read(part.source)?;
+    Ok(KINDS.iter().find_map(|kind| (kind.read)(&text)))
+}
+
+/// Why such a text cannot be planned, with all that it says.
+pub(super) fn refusal(parts: &[Part<'_>]) -> LoadError {
+    let message = match figures(parts) {
+        Err(error) => return error,
+        Ok(None) => "it is text that speaks of memory, without figures that we know".to_owned(),
+        Ok(Some(figures)) => figures.sentence(),
+    };
+    LoadError {
+        kind: Fault::Figures,
+        place: "file".into(),
+        message,
+    }
+}
+
+impl Figures {
+    /// What it says in one line.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let record = self.record.iter().map(|line| format!("`{line}`"));
+        let (of, record) = (&self.of, record.collect::<Vec<_>>().join("; "));
+        let says = self.says.join("; ");
+        format!("{of}: {says}. To see what lives when, record: {record}")
+    }
+}
+
+/// Bytes as people read them.
+pub(crate) fn units(bytes: Bytes) -> String {
+    let all = [Unit::GiB, Unit::MiB, Unit::KiB];
+    let unit = all.into_iter().find(|unit| bytes.0 >= unit.bytes());
+    match unit {
+        None => format!("{} B", bytes.0),
+        Some(unit) => format!(
+            "{:.2} {}",
+            bytes.0 as f64 / unit.bytes() as f64,
+            unit.name()
+        ),
+    }
+}
+
+/// The bytes of a number and its unit as tools write them, where KB, MB and GB count in 1024s
+/// just as KiB, MiB and GiB do.
+fn amount(number: &str, unit: &str) -> Option<u64> {
+    let unit = match unit.trim_end_matches("ytes").trim_end_matches("yte") {
+        "B" | "b" => Unit::B,
+        "KB" | "KiB" | "K" => Unit::KiB,
+        "MB" | "MiB" | "M" => Unit::MiB,
+        "GB" | "GiB" | "G" => Unit::GiB,
+        "TB" | "TiB" | "T" => Unit::TiB,
+        _ => return None,
+    };
+    let number = Number::read(number).ok().filter(|it| it.unit.is_none())?;
+    let scale = 10_u128.checked_pow(u32::from(number.decimals))?;
+    let bytes = u128::from(number.mantissa).checked_mul(u128::from(unit.bytes()))?;
+    // To the nearest byte.
+    u64::try_from(bytes.checked_add(scale / 2)? / scale).ok()
+}

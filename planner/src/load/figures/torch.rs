@@ -1,0 +1,161 @@
+//! What `PyTorch` says of memory in words: the message of an `OutOfMemoryError`, and the table
+//! of `torch.cuda.memory_summary()`.
+//!
+//! The message counts in units of 1024 and rounds to two decimals (`c10::CUDACachingAllocator`,
+//! `format_size`); the table cuts to whole units and writes KB or KiB for the same
+//! (`torch/cuda/memory.py`, `_format_size`).
+
+use super::{Figure, Figures, amount, units};
+use crate::units::Bytes;
+
+/// What is in a message.
+pub(super) const OUT_OF_MEMORY: &[&[u8]] = &[b"ut of memory. Tried to allocate "];
+/// What is in a table.
+pub(super) const SUMMARY: &[&[u8]] = &[b" memory summary, device ID "];
+
+/// How a snapshot is recorded and saved.
+const RECORD: [&str; 3] = [
+    "torch.cuda.memory._record_memory_history(max_entries=100000)",
+    "try: train_step()",
+    "finally: torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")",
+];
+
+fn record() -> Vec<String> {
+    RECORD.map(str::to_owned).to_vec()
+}
+
+/// The amount that stands right before `words`.
+fn before(text: &str, words: &str) -> Option<u64> {
+    let (text, _) = text.split_once(words)?;
+    let mut last = text.split_whitespace().rev();
+    let (unit, number) = (last.next()?, last.next()?);
+    amount(number.trim_start_matches('('), unit)
+}
+
+/// The amount that stands right after `words`.
+fn after(text: &str, words: &str) -> Option<u64> {
+    let (_, text) = text.split_once(words)?;
+    let mut next = text.split_whitespace();
+    let (number, unit) = (next.next()?, next.next()?);
+    amount(
+        number,
+        unit.trim_matches(|sign: char| !sign.is_ascii_alphabetic()),
+    )
+}
+
+/// Reads the last message of `text`, of either form: since 2.1 the message says what is reserved
+/// but not allocated, before that what is reserved.
+pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
+    let at = text.rfind("ut of memory. Tried to allocate ")?;
+    let message = text.get(at..)?;
+    // It is one line, unless a log has wrapped it.
+    let message = message.split_once("\n\n").map_or(message, |(it, _)| it);
+    let asked = after(message, "Tried to allocate ")?;
+    let old = before(message, " total capacity");
+    let capacity = old.or_else(|| after(message, "total capacity of "))?;
+    let free = before(message, " is free").or_else(|| before(message, " free"))?;
+    let allocated = before(message, " is allocated by PyTorch");
+    let allocated = allocated.or_else(|| before(message, " already allocated"))?;
+    let kept = before(message, " is reserved by PyTorch but unallocated").or_else(|| {
+        before(message, " reserved in total by PyTorch").map(|it| it.saturating_sub(allocated))
+    })?;
+    let known = allocated.checked_add(kept)?.checked_add(free)?;
+    let other = capacity.saturating_sub(known);
+    let split = format!(
+        "{} were asked for, and of the {} of the device {} are allocated by PyTorch, {} reserved \
+         by PyTorch but not allocated, {} used by everything else and {} free",
+        units(Bytes(asked)),
+        units(Bytes(capacity)),
+        units(Bytes(allocated)),
+        units(Bytes(kept)),
+        units(Bytes(other)),
+        units(Bytes(free))
+    );
+    Some(Figures {
+        of: "PyTorch's message that a device is out of memory".into(),
+        figures: vec![
+            Figure::whole("asked for", asked),
+            Figure::whole("the device", capacity),
+            Figure::part("allocated by PyTorch", allocated),
+            Figure::part("reserved by PyTorch but not allocated", kept),
+            Figure::part("everything else (CUDA itself, other programs)", other),
+            Figure::part("free", free),
+        ],
+        says: vec![
+            split,
+            fits(asked, free, kept),
+            "each figure is as rounded as the message".into(),
+        ],
+        record: record(),
+    })
+}
+
+/// Whether the request would fit without gaps.
+fn fits(asked: u64, free: u64, kept: u64) -> String {
+    let unbroken = free.saturating_add(kept);
+    match unbroken.checked_sub(asked) {
+        Some(_) => format!(
+            "{} are free or kept by PyTorch, enough for the request if they lay in one piece: \
+             try PYTORCH_ALLOC_CONF=expandable_segments:True",
+            units(Bytes(unbroken))
+        ),
+        None => format!(
+            "even in one piece, what is free or kept by PyTorch is {} too little: less must be \
+             held",
+            units(Bytes(asked - unbroken))
+        ),
+    }
+}
+
+/// Reads the table: the peak and the present of every line that counts bytes.
+pub(super) fn summary(text: &str) -> Option<Figures> {
+    let (_, table) = text.split_once(" memory summary, device ID ")?;
+    let mut rows = Vec::new();
+    for line in table.lines() {
+        let cells: Vec<&str> = line.trim().trim_matches('|').split('|').collect();
+        let [metric, now, peak, _, _] = cells[..] else {
+            continue;
+        };
+        let bytes = |cell: &str| {
+            let (number, unit) = cell.trim().split_once(char::is_whitespace)?;
+            amount(number, unit.trim())
+        };
+        if let (Some(now), Some(peak)) = (bytes(now), bytes(peak)) {
+            let depth = u8::from(metric.trim().starts_with("from "));
+            rows.push((metric.trim(), depth, now, peak));
+        }
+    }
+    let of = |name: &str| rows.iter().find(|row| row.0.ends_with(name));
+    let (reserved, allocated) = (of("reserved memory")?, of("Allocated memory")?);
+    let mut says = vec![format!(
+        "of the {} that are reserved now, {} are not allocated",
+        units(Bytes(reserved.2)),
+        units(Bytes(reserved.2.saturating_sub(allocated.2)))
+    )];
+    says.push(format!(
+        "at most {} were allocated and {} reserved",
+        units(Bytes(allocated.3)),
+        units(Bytes(reserved.3))
+    ));
+    if let Some(kept) = of("Non-releasable memory") {
+        says.push(format!(
+            "{} of them lie in segments that also hold blocks, so that empty_cache() cannot give \
+             them back",
+            units(Bytes(kept.2))
+        ));
+    }
+    says.push("the peaks may be of different moments, and each figure is cut to its unit".into());
+    let figures = rows.iter().flat_map(|&(metric, depth, now, peak)| {
+        [("peak", peak), ("now", now)].map(|(when, bytes)| Figure {
+            what: format!("{metric}, {when}:"),
+            bytes: Bytes(bytes),
+            depth,
+        })
+    });
+    Some(Figures {
+        of: "the table of torch.cuda.memory_summary()".into(),
+        figures: figures.collect(),
+        says,
+        record: record(),
+    })
+}
