@@ -24,4 +24,5 @@ pub mod lessons;
 pub mod runs;
 pub mod confirmations;
 pub mod one_op;
+pub mod training_steps;
 pub mod snapshot;

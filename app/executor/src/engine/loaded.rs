@@ -316,7 +316,8 @@ impl<'a> Loaded<'a> {
         device.create_command_encoder(&Default::default())
     }
 
-    /// Encodes the workgroups of a part. At most one part of a submission is not whole.
+    /// Encodes the workgroups of a part. At most one part of a submission is not whole, which
+    /// [`Parts::next`] sees to: what says where it begins is written before any of them runs.
     pub(super) fn play_part(&self, pass: &mut wgpu::ComputePass<'_>, part: &Part) {
         let dispatch = &self.recording.steps[part.step].dispatches[part.dispatch];
         let Some(pipeline) = self.pipelines.find(dispatch) else {

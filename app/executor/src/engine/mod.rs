@@ -7,7 +7,7 @@ mod guard;
 mod ledger;
 mod limits;
 mod loaded;
-mod parts;
+pub mod parts;
 mod pipelines;
 mod read_back;
 mod timing;

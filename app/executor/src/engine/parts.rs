@@ -8,37 +8,37 @@ use crate::recording::{Dispatch, Recording};
 
 /// Workgroups of a dispatch: a box of its grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub struct Part {
     /// The step.
-    pub(super) step: usize,
+    pub step: usize,
     /// The dispatch, counted from the step's first.
-    pub(super) dispatch: usize,
+    pub dispatch: usize,
     /// The first workgroup in x, y and z.
-    pub(super) first: [u32; 3],
+    pub first: [u32; 3],
     /// Workgroups in x, y and z.
-    pub(super) grid: [u32; 3],
+    pub grid: [u32; 3],
 }
 
 impl Part {
     /// Whether it is all of a grid.
-    pub(super) fn is_whole(&self, dispatch: &Dispatch) -> bool {
+    pub fn is_whole(&self, dispatch: &Dispatch) -> bool {
         self.grid == dispatch.grid
     }
 }
 
 /// What is submitted at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Submission {
+pub struct Submission {
     /// In order.
-    pub(super) parts: Vec<Part>,
+    pub parts: Vec<Part>,
     /// Steps that end with it.
-    pub(super) ended: usize,
+    pub ended: usize,
     /// That of its parts: see [`Dispatch::work`].
-    pub(super) work: u64,
+    pub work: u64,
 }
 
 /// What is done before and after each step besides its own dispatches.
-pub(super) trait Around {
+pub trait Around {
     /// How much work that is, in the measure of [`Dispatch::work`].
     fn work(&self, step: usize) -> u64;
     /// Encodes what comes before a step.
@@ -48,7 +48,7 @@ pub(super) trait Around {
 }
 
 /// Nothing.
-pub(super) struct Nothing;
+pub struct Nothing;
 
 impl Around for Nothing {
     fn work(&self, _: usize) -> u64 {
@@ -109,7 +109,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Walks over the dispatches of some steps.
-pub(super) struct Parts<'a> {
+pub struct Parts<'a> {
     recording: &'a Recording,
     around: &'a dyn Around,
     steps: Range<usize>,
@@ -124,11 +124,8 @@ pub(super) struct Parts<'a> {
 const STEPS: usize = 32;
 
 impl<'a> Parts<'a> {
-    pub(super) fn new(
-        recording: &'a Recording,
-        steps: Range<usize>,
-        around: &'a dyn Around,
-    ) -> Self {
+    /// The parts of these steps, between what is around them.
+    pub fn new(recording: &'a Recording, steps: Range<usize>, around: &'a dyn Around) -> Self {
         Self {
             recording,
             around,
@@ -140,13 +137,13 @@ impl<'a> Parts<'a> {
     }
 
     /// Whether there is nothing left.
-    pub(super) fn is_done(&self) -> bool {
+    pub fn is_done(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// What is to be submitted next: work up to `most`, but one workgroup at least; `None` at
-    /// the end.
-    pub(super) fn next(&mut self, most: u64) -> Option<Submission> {
+    /// What is to be submitted next: work up to `most`, but one workgroup at least, and at most
+    /// one part that is not all of its grid, which is the first; `None` at the end.
+    pub fn next(&mut self, most: u64) -> Option<Submission> {
         let mut found = Submission::default();
         while !self.steps.is_empty() && found.ended < STEPS {
             let step = self.steps.start;
@@ -164,20 +161,20 @@ impl<'a> Parts<'a> {
                 continue;
             };
             let groups = groups(dispatch.grid);
-            // Nothing that a submission has before waits for the rest of a dispatch.
             let each = (dispatch.work() / groups.max(1)).max(1);
-            let left = groups - self.done;
             let room = most.saturating_sub(found.work) / each;
-            if room < left && !found.parts.is_empty() {
-                break;
-            }
             let (first, grid) = corner(dispatch.grid, self.done, room.max(1));
-            found.parts.push(Part {
+            let part = Part {
                 step,
                 dispatch: self.dispatch,
                 first,
                 grid,
-            });
+            };
+            // A part of a grid comes first or waits: there is one place to say which it is.
+            if !part.is_whole(dispatch) && !found.parts.is_empty() {
+                break;
+            }
+            found.parts.push(part);
             found.work += each.saturating_mul(self::groups(grid));
             self.done += self::groups(grid);
             if self.done == groups {

@@ -60,6 +60,15 @@ pub(super) fn step_figures(recording: &Recording) -> Vec<StepFigures> {
 }
 
 impl Report {
+    /// Whether outputs differ from the run without reuse though the audit saw no reason.
+    pub(super) fn differs_without_finding(&self) -> bool {
+        let differ = self.runs.iter().any(|run| run.differing > 0);
+        match &self.audit {
+            Ok(audit) => (differ || audit.differing > 0) && audit.findings.is_empty(),
+            Err(_) => differ,
+        }
+    }
+
     /// What the figures say together.
     pub(super) fn judged(&self) -> Verdict {
         // A buffer is whole words; an arena of no bytes has no buffer.

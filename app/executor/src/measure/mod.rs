@@ -8,6 +8,8 @@
 //! 2. An audited run looks at every step: see [`watch`].
 //! 3. Another run is timed step by step, by the GPU itself where it has timestamps.
 //! 4. The CPU twins compute the outputs once more.
+//! 5. Where outputs differ and the audit has found nothing, the run without reuse is repeated: a
+//!    machine that does not repeat its own bits says nothing about a plan.
 
 mod audit;
 mod before_passes;
@@ -250,39 +252,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The run without reuse and its outputs, or why there is none.
-    async fn naive(
-        &self,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<Result<(NaiveRun, Outputs), String>, Failure> {
-        if !self.question.naive {
-            return Ok(Err("it was not asked for".into()));
-        }
-        let Some(plan) = naive::plan(self.question.lifetimes) else {
-            return Ok(Err("its sizes go beyond 64 bits".into()));
-        };
-        let question = self.question;
-        let options = options(self.machine, question);
-        let lowered = match lowered(question.of(), &plan, &options) {
-            Ok(lowered) => lowered,
-            Err(refused) => return Ok(Err(refused.to_string())),
-        };
-        let arena = lowered.recording.arena;
-        let often = (Phase::Naive, &PATTERNS[..]);
-        match self.repeated(&lowered.recording, often, reporter).await {
-            Ok((times, outputs)) => {
-                let time = times.iter().copied().fold(f64::INFINITY, f64::min);
-                let runs = u32::try_from(times.len()).unwrap_or(u32::MAX);
-                Ok(Ok((NaiveRun { arena, time, runs }, outputs)))
-            }
-            Err(RunError::OutOfMemory(why)) => Ok(Err(format!(
-                "the device has no memory for its arena of {} B: {why}",
-                arena.0
-            ))),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// Times of a run per pattern, but of the first alone where that takes long; and outputs.
     async fn repeated(
         &self,
@@ -363,6 +332,9 @@ impl Run<'_> {
             verdict: Verdict::Refuted,
         };
         report.verdict = report.judged();
+        if let Some(verdict) = self.unsteady(&report, &first, reporter).await? {
+            report.verdict = verdict;
+        }
         Ok(report)
     }
 
