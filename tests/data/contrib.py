@@ -203,6 +203,20 @@ def product(index):
     return case("FusedMatMul", [(floats(*batch, *a),), (floats(*batch, *b),)], [1], **attributes)
 
 
+def fused_convolution(index):
+    """What is added to a convolution, and the function of the sum."""
+    filters, channels, sides = whole(1, 6), whole(1, 4), [whole(3, 9), whole(3, 9)]
+    x, w = floats(whole(1, 2), channels, *sides), floats(filters, channels, 3, 3)
+    inputs = [(x,), w, floats(filters) if index % 2 else None]
+    if index % 3 == 1:
+        inputs.append((floats(x.shape[0], filters, *sides),))
+    name, params = [("Relu", None), ("LeakyRelu", [0.2]), ("Clip", [-0.5, 1.5]), ("Sigmoid", None), ("HardSigmoid", [0.3, 0.4]), ("Tanh", None)][index % 6]
+    attributes = dict(activation=name, kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+    if params:
+        attributes.update(activation_params=params)
+    return case("FusedConv", inputs, [1], **attributes)
+
+
 def activation(index):
     x = floats(whole(1, 3), whole(1, 40))
     if index % 3 == 0:
@@ -350,6 +364,7 @@ CASES = [
     (rotary, 16), (few_bits, 24), (grouped, 32), (multi_head, 40), (skip, 16), (embed, 12), (product, 8),
     (activation, 9), (packed, 20),
     (linear_pair, 32), (linear_one, 24), (linear_pool, 24), (linear_concat, 18), (linear_gemm, 28), (to_float, 16), (spectrum, 6),
+    (fused_convolution, 18),
 ]
 
 if __name__ == "__main__":

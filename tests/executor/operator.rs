@@ -60,6 +60,12 @@ impl Operator {
         self
     }
 
+    /// Of this domain.
+    pub(crate) fn of(mut self, domain: &str) -> Self {
+        self.graph.ops[0].domain = domain.into();
+        self
+    }
+
     /// With an operand that the caller feeds.
     pub(crate) fn fed(mut self, dims: &[u64], values: &[f32]) -> Self {
         let id = self.tensor(DType::F32, Some(dims), Role::Input);
@@ -218,6 +224,12 @@ impl From<f32> for Value {
 impl From<&str> for Value {
     fn from(value: &str) -> Self {
         Self(Attribute::Text(value.into()))
+    }
+}
+
+impl From<&[f32]> for Value {
+    fn from(value: &[f32]) -> Self {
+        Self(Attribute::Floats(value.into()))
     }
 }
 

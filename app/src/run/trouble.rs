@@ -53,7 +53,7 @@ fn refusal(session: Session, refused: &Refused) -> String {
     match refused {
         Refused::Unsupported(operators) => say(
             Word::Unsupported,
-            &[&format::grouped(operators.len() as u64)],
+            &[&format::grouped(roots(operators).count() as u64)],
         ),
         Refused::Unsized { tensor } => say(Word::TroubleUnsized, &[tensor]),
         Refused::Unaligned { tensor, offset } => {
@@ -75,11 +75,22 @@ fn refusal(session: Session, refused: &Refused) -> String {
     }
 }
 
-/// Every operator that has no kernel, with the reason.
+/// The operators that stand in the way, without those that only read what they would give.
+fn roots(operators: &[Unsupported]) -> impl Iterator<Item = &Unsupported> {
+    operators.iter().filter(|operator| !operator.follows)
+}
+
+/// Every operator that has no kernel, with the reason; how many depend on them.
 fn unsupported(session: Session, operators: &[Unsupported]) -> impl IntoView + use<> {
-    let count = format::grouped(operators.len() as u64);
+    let count = roots(operators).count();
+    let more = operators.len() - count;
+    let more = (more > 0).then(|| {
+        let more = format::grouped(more as u64);
+        view! { <p>{filled(session.say(Word::UnsupportedMore), &[&more])}</p> }
+    });
+    let count = format::grouped(count as u64);
     let title = filled(session.say(Word::Unsupported), &[&count]);
-    let rows = operators.iter().cloned().map(|operator| {
+    let rows = roots(operators).cloned().map(|operator| {
         view! {
             <tr>
                 <th scope="row">{operator.op}</th>
@@ -100,5 +111,6 @@ fn unsupported(session: Session, operators: &[Unsupported]) -> impl IntoView + u
             </thead>
             <tbody>{rows.collect_view()}</tbody>
         </table>
+        {more}
     }
 }

@@ -295,6 +295,7 @@ words! {
     NoGpuBlocklist: "chrome://gpu tells whether the driver is blocked; chrome://flags/#ignore-gpu-blocklist tries it all the same.", "chrome://gpu 会说明驱动是否被屏蔽；chrome://flags/#ignore-gpu-blocklist 可强制尝试。";
     NoGpuCpu: "The same confirmation runs on the CPU: the same plan in one memory of bytes, computed by the CPU reference of each kernel. It is marked as CPU.", "同样的确认可在 CPU 上运行：同一计划、同一块字节内存，由每个内核的对照实现计算，并标记为 CPU。";
     Unsupported: "{} {operator|operators} cannot be run", "{} 个算子无法运行";
+    UnsupportedMore: "{} more {operator|operators} read what these would give: without them they might run. What comes before can be run: choose a tensor there and ask for its values.", "另有 {} 个算子读取它们的结果：若无此障碍或可运行。其之前的部分可以运行：选择那里的张量并查看其值。";
     TroubleUnsized: "{} has no size, so the plan leaves it out. Bind its dimensions.", "{} 大小未知，计划已将其排除。请绑定其维度。";
     TroubleUnaligned: "{} lies at {}: a run needs multiples of 4 B. Choose a larger alignment.", "{} 位于 {}：运行需要 4 字节的倍数。请选择更大的对齐。";
     TroubleOutside: "{} ends at {}, behind the arena of {}.", "{} 结束于 {}，超出 {} 的内存区。";

@@ -10,7 +10,8 @@ use crate::fixed_point::Factor;
 use crate::recording::Dispatch;
 
 /// Parameters, as the shader declares them. `OP` is 0 for the largest, 1 for the smallest, 2 for
-/// the scaled sum and 3 for the product, scaled at every step; `PLACE` is 1 for the place of the
+/// the scaled sum and 3 for the product, scaled at every step, 4 for the
+/// sum, 5 for the product, 6 for the sum of sizes and 7 for that of squares; `PLACE` is 1 for the place of the
 /// first and 2 for that of the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
@@ -29,6 +30,9 @@ pub struct Params {
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
+    if dispatch.value_of("OP") > 3 {
+        return total(dispatch, &params, memory);
+    }
     if dispatch.value_of("OP") > 1 {
         return scaled(dispatch, &params, memory);
     }
@@ -64,6 +68,26 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     } else {
         starts.into_iter().map(row).collect()
     };
+    memory.put_ints(&dispatch.outputs[0], &y);
+}
+
+/// The sum or the product of every row, of which as many bits are kept as the type has.
+fn total(dispatch: &Dispatch, params: &Params, memory: &mut Memory) {
+    let x = wide(memory, &dispatch.inputs[0]);
+    let empty = i64::from(params.empty[0]);
+    let op = dispatch.value_of("OP");
+    let step = |y: i64, x: i64| match op {
+        4 => y.wrapping_add(x),
+        5 => y.wrapping_mul(x),
+        6 => y.wrapping_add(x.wrapping_abs()),
+        _ => y.wrapping_add(x.wrapping_mul(x)),
+    };
+    let steps = params.rows.steps();
+    let row = |start: usize| {
+        let row = steps.iter().map(|at| wrapped(x[start + at]));
+        row.fold(empty, step)
+    };
+    let y: Vec<i64> = params.rows.starts().into_iter().map(row).collect();
     memory.put_ints(&dispatch.outputs[0], &y);
 }
 

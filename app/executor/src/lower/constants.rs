@@ -208,5 +208,6 @@ fn unsupported(reason: String) -> Refused {
         op: "constants".into(),
         kind: String::new(),
         reason,
+        follows: false,
     }])
 }

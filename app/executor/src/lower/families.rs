@@ -184,19 +184,24 @@ pub static RECURRENT: Operators = Operators {
     tflite: &[tflite::recurrent::dispatches],
 };
 
-const SPECIAL_KINDS: [&str; 16] = [
+const SPECIAL_KINDS: [&str; 21] = [
     "Adagrad",
     "Adam",
     "AffineGrid",
     "ArrayFeatureExtractor",
+    "BiasAdd",
+    "BiasSoftmax",
     "Binarizer",
     "Col2Im",
     "DFT",
     "DeformConv",
+    "FusedConv",
     "GridSample",
+    "GroupNorm",
     "MaxUnpool",
     "Momentum",
     "NegativeLogLikelihoodLoss",
+    "NhwcConv",
     "RoiAlign",
     "STFT",
     "SoftmaxCrossEntropyLoss",
@@ -205,6 +210,7 @@ const SPECIAL_KINDS: [&str; 16] = [
 /// Those of [`Family::Special`].
 pub static SPECIAL: Operators = Operators {
     onnx: &[
+        onnx::contrib::dispatches,
         onnx::features::dispatches,
         onnx::training::dispatches,
         onnx::losses::dispatches,

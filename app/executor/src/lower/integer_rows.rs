@@ -5,7 +5,7 @@ use planner::graph::DType;
 use super::rows::{by_thread, rows};
 use super::scans::Order;
 use crate::elements;
-use crate::kernels::{IntegerReduceParams, Kernel, typed_grid};
+use crate::kernels::{IntegerReduceParams, Kernel, ReduceOp, typed_grid};
 use crate::recording::{Dispatch, Operand};
 
 /// What is made of a row.
@@ -51,6 +51,39 @@ pub(crate) fn integer_reduce(
     };
     let op = u32::from(order == Order::Smallest);
     Ok(reduction(&params, op, x, y).constant("PLACE", place))
+}
+
+/// y = the sum or product of each row of x, of which as many bits are kept as the type has.
+///
+/// # Errors
+/// When x holds no integers, y is of another type or has not one element for each row, or `op` is
+/// none of these.
+pub(crate) fn integer_total(
+    op: ReduceOp,
+    x: &Operand,
+    along: &[bool],
+    y: &Operand,
+) -> Result<Dispatch, String> {
+    let op = match op {
+        ReduceOp::Sum => 4,
+        ReduceOp::Prod => 5,
+        ReduceOp::L1 => 6,
+        ReduceOp::SumSquare => 7,
+        _ => return Err(format!("{} is {}, no float", x.name, x.dtype.name())),
+    };
+    let rows = rows(x, along)?;
+    if rows.count != y.len() {
+        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+    }
+    if x.dtype != y.dtype || elements::is_float(y.dtype) {
+        return Err(format!("{} is {}", y.name, y.dtype.name()));
+    }
+    let params = IntegerReduceParams {
+        rows,
+        empty: [u32::from(op == 5), 0],
+        ..IntegerReduceParams::default()
+    };
+    Ok(reduction(&params, op, x, y))
 }
 
 /// One number of each row of x.

@@ -33,7 +33,7 @@ mod tflite;
 mod weights;
 mod window;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use planner::graph::{Dialect, Graph, Op, Role, TensorId, Value};
@@ -46,7 +46,7 @@ use call::Call;
 use families::Families;
 use places::{Places, When};
 
-pub use refused::{Refused, Unsupported};
+pub use refused::{Refused, Unsupported, WITHOUT_KERNEL};
 
 /// What lowering needs to know of the device and the caller's wish.
 #[derive(Clone, Copy, Debug)]
@@ -142,6 +142,8 @@ fn steps(
 ) -> Result<Vec<RecordedStep>, Refused> {
     let mut steps = Vec::with_capacity(program.schedule.len());
     let mut unsupported = Vec::new();
+    // What operators that cannot be run would have sized.
+    let mut lost: BTreeSet<TensorId> = BTreeSet::new();
     for (entry, index) in program.schedule.steps.iter().take(until).zip(0..) {
         let kind = entry.action.name();
         let id = match entry.action {
@@ -158,6 +160,7 @@ fn steps(
                     op: format!("step {index}"),
                     kind: kind.to_owned(),
                     reason: "a run has no other memory, and no encoder".into(),
+                    follows: false,
                 });
                 continue;
             }
@@ -174,11 +177,16 @@ fn steps(
         };
         match operator.recorded(values, &placed) {
             Ok(step) => steps.push(step),
-            Err(reason) => unsupported.push(Unsupported {
-                op: op.name.clone(),
-                kind: op.kind.clone(),
-                reason,
-            }),
+            Err(reason) => {
+                unsupported.push(Unsupported {
+                    op: op.name.clone(),
+                    kind: op.kind.clone(),
+                    reason,
+                    follows: op.read().any(|id| lost.contains(&id)),
+                });
+                let unsized_too = |id: &TensorId| program.graph.tensor(*id).missing.is_some();
+                lost.extend(op.written().filter(unsized_too));
+            }
         }
     }
     if unsupported.is_empty() {

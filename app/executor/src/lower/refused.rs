@@ -5,6 +5,27 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// Operators of ONNX whose results are sized but that no kernel computes, and why.
+pub const WITHOUT_KERNEL: [(&str, &str); 14] = [
+    ("Bernoulli", RANDOM),
+    ("BiasSplitGelu", SCRATCH),
+    ("DynamicQuantizeLSTM", SCRATCH),
+    ("DynamicQuantizeMatMul", SCRATCH),
+    ("Inverse", "there is no kernel for the inverse of a matrix"),
+    ("MaxRoiPool", "there is no kernel for a pool over regions"),
+    ("Multinomial", RANDOM),
+    ("NonMaxSuppression", COUNTED),
+    ("NonZero", COUNTED),
+    ("RandomNormal", RANDOM),
+    ("RandomNormalLike", RANDOM),
+    ("RandomUniform", RANDOM),
+    ("RandomUniformLike", RANDOM),
+    ("Unique", COUNTED),
+];
+const RANDOM: &str = "its results are drawn at random: no two runs could be compared";
+const SCRATCH: &str = "it needs memory that no tensor of the plan has";
+const COUNTED: &str = "how much it gives hangs on values of the run";
+
 /// Why a plan cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refused {
@@ -60,15 +81,20 @@ pub struct Unsupported {
     pub kind: String,
     /// What stands in the way.
     pub reason: String,
+    /// Whether that is another operator of the list, whose result it reads: without that one it
+    /// might run.
+    pub follows: bool,
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsupported(ops) => {
-                write!(f, "{} operators cannot be run:", ops.len())?;
+                let roots = ops.iter().filter(|op| !op.follows);
+                let count = roots.clone().count();
+                write!(f, "{count} operators cannot be run:")?;
                 let mut alike: BTreeMap<(&str, &str), (&str, usize)> = BTreeMap::new();
-                for op in ops {
+                for op in roots {
                     let first = alike.entry((&op.kind, &op.reason)).or_insert((&op.op, 0));
                     first.1 += 1;
                 }
@@ -79,7 +105,10 @@ impl fmt::Display for Refused {
                         "{comma} {kind} × {count}, the first is {first}: {reason}"
                     )?;
                 }
-                Ok(())
+                match ops.len() - count {
+                    0 => Ok(()),
+                    more => write!(f, "; {more} more operators read what these would give"),
+                }
             }
             Self::Unsized { tensor } => write!(f, "{tensor} has no size"),
             Self::Unaligned { tensor, offset } => write!(

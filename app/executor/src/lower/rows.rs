@@ -1,7 +1,7 @@
 //! Axes → rows: how a kernel that works along some axes of a tensor walks it, and whether a
 //! thread or a workgroup takes each row.
 
-use super::integer_rows::{Of, integer_reduce};
+use super::integer_rows::{Of, integer_reduce, integer_total};
 use super::scans::Order;
 use crate::elements::is_float;
 use crate::kernels::{
@@ -163,6 +163,9 @@ pub(crate) fn reduce(
     };
     if let Some(order) = order.filter(|_| !is_float(x.dtype)) {
         return integer_reduce(order, Of::Value, x, along, y);
+    }
+    if !is_float(x.dtype) {
+        return integer_total(op, x, along, y);
     }
     all_floats([x, y])?;
     let rows = rows(x, along)?;

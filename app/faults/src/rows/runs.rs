@@ -131,6 +131,12 @@ table! {
     "it reaches beyond 2^31 elements": "它超出 2^31 个元素";
 
     "{} operators cannot be run:": "{} 个算子无法运行：";
+    "{} more operators read what these would give": "另有 {} 个算子读取它们的结果";
+    "its results are drawn at random: no two runs could be compared": "其结果随机生成：两次运行无法比较";
+    "it needs memory that no tensor of the plan has": "它需要的内存不属于方案中的任何张量";
+    "how much it gives hangs on values of the run": "其结果的数量取决于运行时的值";
+    "there is no kernel for the inverse of a matrix": "没有用于矩阵求逆的内核";
+    "there is no kernel for a pool over regions": "没有用于区域池化的内核";
     "{} {} × {}, the first is {}: {}": "{} {} × {}，第一个是 {}：{}";
     "{} has no size": "{} 没有大小";
     "{} lies at {} B: a run needs multiples of 4 B": "{} 位于 {} B：运行需要 4 B 的倍数";
@@ -295,6 +301,7 @@ table! {
     "a negative radius": "半径为负";
 
     "it was not asked for": "未要求";
+    "the run without reuse does not repeat itself: {} words of its outputs differ the second time, which no plan explains": "不复用的运行自身无法重现：第二次运行的输出有 {} 个字不同，这不是任何方案所能解释的";
     "its sizes go beyond 64 bits": "其大小超出 64 位";
     "the device has no memory for its arena of {} B: {}": "设备没有足够的内存容纳 {} B 的内存区：{}";
     "the device has no memory for its shadow: {}": "设备没有足够的内存容纳其影子：{}";

@@ -11,7 +11,7 @@ use crate::recording::Dispatch;
 /// The dispatches of a matrix product; `None` when the operator is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     Some(match call.op.kind.as_str() {
-        "MatMul" | "FusedMatMul" => matmul(call),
+        "MatMul" | "FusedMatMul" | "TransposeMatMul" => matmul(call),
         "Gemm" | "FusedGemm" => gemm(call),
         "Det" => determinant(call),
         "Einsum" => {
@@ -27,8 +27,8 @@ fn flag(call: &Call<'_>, name: &str) -> bool {
     call.op.int(name).unwrap_or_default() != 0
 }
 
-/// A vector on the left is a row, one on the right is a column. `FusedMatMul` also transposes
-/// matrices and multiplies by alpha.
+/// A vector on the left is a row, one on the right is a column. `FusedMatMul` and its older
+/// name `TransposeMatMul` also transpose matrices and multiply by alpha.
 fn matmul(call: &Call<'_>) -> Dispatches {
     let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     if flag(call, "transBatchA") || flag(call, "transBatchB") {

@@ -68,13 +68,19 @@ pub(super) fn weights(w: &Operand) -> Result<([u32; 2], &[u32]), String> {
 }
 
 fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
+    convolution_of(call, Layout::ChannelsFirst, Activation::onnx(call)?)
+}
+
+/// The weights lie by filter, channel of the group and tap, wherever the channels of x are.
+pub(super) fn convolution_of(
+    call: &Call<'_>,
+    layout: Layout,
+    activation: Activation,
+) -> Result<Dispatch, String> {
     let (x, w, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let ([_, inputs], kernel) = weights(w)?;
     let groups = groups(call)?;
-    let (from, to) = (
-        Image::of(x, Layout::ChannelsFirst)?,
-        Image::of(y, Layout::ChannelsFirst)?,
-    );
+    let (from, to) = (Image::of(x, layout)?, Image::of(y, layout)?);
     let padding = padding(call, kernel.len())?;
     let window = window(call, kernel)?.padded(padding, from.size, to.size)?;
     let taps = product(kernel);
@@ -83,7 +89,7 @@ fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
         w,
         bias: call.optional(2),
         y,
-        layout: Layout::ChannelsFirst,
+        layout,
         groups,
         window,
         transposed: false,
@@ -93,7 +99,7 @@ fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
             channel: taps,
             tap: 1,
         },
-        activation: Activation::onnx(call)?,
+        activation,
     };
     convolution.dispatch()
 }

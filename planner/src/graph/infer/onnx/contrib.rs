@@ -6,14 +6,17 @@ use super::layout::concat;
 use super::linear::{gemm, matrix_product};
 use super::{normalization, usual_outputs};
 use crate::graph::DType;
-use crate::graph::infer::{Call, Made, Outputs};
+use crate::graph::infer::{Call, Known, Made, Outputs};
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
     match call.op.kind.as_str() {
-        "BiasGelu" | "BiasAdd" | "BiasSoftmax" | "BiasSplitGelu" | "FastGelu" | "Gelu"
-        | "GroupNorm" | "QuickGelu" | "RotaryEmbedding" => same(call),
+        "BiasGelu" | "BiasAdd" | "BiasSoftmax" | "FastGelu" | "Gelu" | "GroupNorm"
+        | "QuickGelu" | "RotaryEmbedding" => same(call),
         "QLinearSigmoid" | "QLinearLeakyRelu" | "QLinearSoftmax" => same(call),
         "LayerNormalization" | "SimplifiedLayerNormalization" => normalization::layer(call),
+        "BiasSplitGelu" => halved(call),
+        "DynamicQuantizeLSTM" => quantized_lstm(call),
+        "NhwcConv" => pixels_first(call),
         "SkipLayerNormalization" | "SkipSimplifiedLayerNormalization" => skip(call),
         "EmbedLayerNormalization" => embed(call),
         "FusedMatMul" | "TransposeMatMul" => fused_product(call),
@@ -39,6 +42,59 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
         }
         _ => Err(call.unknown()),
     }
+}
+
+/// Like those of LSTM; the weights are integers, and lie by input and then by gate.
+fn quantized_lstm(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let (&[steps, batch, _], &[directions, hidden, _]) = (x.dims, call.dims(2)?) else {
+        return Err(call.invalid("unexpected dimensions"));
+    };
+    let last = Made::new(x.dtype, [directions, batch, hidden]);
+    Ok(vec![
+        Made::new(x.dtype, [steps, directions, batch, hidden]),
+        last.clone(),
+        last,
+    ])
+}
+
+/// The last dimension of x has twice the columns of the result.
+fn halved(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let mut dims = x.dims.to_vec();
+    match dims.last_mut() {
+        Some(last) if last.is_multiple_of(2) => *last /= 2,
+        _ => return Err(call.invalid("columns that are not two halves")),
+    }
+    Ok(vec![Made::new(x.dtype, dims)])
+}
+
+/// A convolution whose channels lie after the pixels; its weights are those of any other.
+fn pixels_first(call: &Call<'_>) -> Outputs {
+    let x = call.need(0)?;
+    let &[batch, ref space @ .., channels] = x.dims else {
+        return Err(call.invalid("an image without channels"));
+    };
+    let dims = [&[batch, channels], space].concat();
+    let mut inputs = call.inputs.to_vec();
+    inputs[0] = Some(Known { dims: &dims, ..x });
+    let mut op = call.op.clone();
+    op.kind = "Conv".to_owned();
+    op.domain.clear();
+    let inner = Call {
+        op: &op,
+        inputs: &inputs,
+        ..*call
+    };
+    let made = usual_outputs(&inner, u32::MAX)?.into_iter();
+    let moved = made.map(|made| match made.dims.as_slice() {
+        [batch, channels, space @ ..] => {
+            let dims = [&[*batch], space, &[*channels]].concat();
+            Made::new(made.dtype, dims)
+        }
+        _ => made,
+    });
+    Ok(moved.collect())
 }
 
 fn taken_over(call: &Call<'_>) -> Outputs {

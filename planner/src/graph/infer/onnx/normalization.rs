@@ -13,7 +13,8 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
         | "MeanVarianceNormalization"
         | "LpNormalization"
         | "RMSNormalization" => same(call),
-        "LayerNormalization" => layer(call),
+        // Exporters write the simplified one without a domain, too.
+        "LayerNormalization" | "SimplifiedLayerNormalization" => layer(call),
         "BatchNormalization" => batch(call),
         "Dropout" => dropout(call, opset),
         "NegativeLogLikelihoodLoss" => loss(call, 0),
