@@ -146,9 +146,25 @@ fn made(session: Session, table: &PolicyTable) -> String {
     let saved = table.saved.map(|bytes| says(W::Saved, bytes.0));
     let kinds = table.unknown.join(", ");
     let unknown = (!kinds.is_empty()).then(|| filled(session.say(W::Unknown), &[&kinds]));
-    let all: Vec<String> = [Some(by), master, saved, unknown]
+    let modules = table.saved.map(|_| modules(session, table));
+    let kinds = table.untrained.join(", ");
+    let untrained = (!kinds.is_empty()).then(|| filled(session.say(W::Untrained), &[&kinds]));
+    let all: Vec<String> = [Some(by), master, saved, modules, unknown, untrained]
         .into_iter()
         .flatten()
         .collect();
     all.join(" ")
+}
+
+/// Which modules are saved as such.
+fn modules(session: Session, table: &PolicyTable) -> String {
+    let found = table.recognised.iter();
+    let found: Vec<String> = found
+        .map(|(name, count)| format!("{name} × {count}"))
+        .collect();
+    let says = match found.is_empty() {
+        true => session.say(W::AsExported).to_owned(),
+        false => filled(session.say(W::Modules), &[&found.join(", ")]),
+    };
+    format!("{says} {}", session.say(W::SavedHint))
 }

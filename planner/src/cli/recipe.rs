@@ -106,6 +106,21 @@ pub(super) fn by_kind(fixed: Fixed) -> Value {
     Value::Object(parts.collect::<Map<String, Value>>())
 }
 
+/// Which modules are saved as such.
+fn recognised(step: &Step) -> String {
+    let found = step.recognised.iter();
+    let found: Vec<String> = found
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect();
+    match found.is_empty() {
+        true => "every operator counts as exported\n".to_owned(),
+        false => {
+            let found = found.join(", ");
+            format!("counted as modules: {found}; every other operator as exported\n")
+        }
+    }
+}
+
 /// What the backward pass reads of the forward pass.
 pub(super) fn saved(step: &Step, format: Output) -> String {
     let rows = step.saved.iter().map(|saved| {
@@ -119,13 +134,26 @@ pub(super) fn saved(step: &Step, format: Output) -> String {
     let rows: Vec<Value> = rows.collect();
     let columns = ["bytes", "tensor", "input", "by"];
     match format {
-        Output::Json => lines(&json!({ "rule": step.problem.rule.name(), "saved": rows })),
+        Output::Json => {
+            let recognised = step.recognised.iter().cloned();
+            let recognised: Map<String, Value> = recognised
+                .map(|(name, count)| (name, json!(count)))
+                .collect();
+            lines(&json!({
+                "rule": step.problem.rule.name(),
+                "recognised": recognised,
+                "saved": rows,
+            }))
+        }
         Output::Csv => columns_of(&columns, &rows, |cells| cells.join(",")),
-        Output::Table => columns_of(&columns, &rows, |cells| {
-            format!(
-                "{:>14}  {:<40} {:<6} {}",
-                cells[0], cells[1], cells[2], cells[3]
-            )
-        }),
+        Output::Table => {
+            let table = columns_of(&columns, &rows, |cells| {
+                format!(
+                    "{:>14}  {:<40} {:<6} {}",
+                    cells[0], cells[1], cells[2], cells[3]
+                )
+            });
+            table + &recognised(step)
+        }
     }
 }

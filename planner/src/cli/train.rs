@@ -167,6 +167,12 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
             "{name}: all that these read and write counts as saved, because it is not known: {kinds}"
         ));
     }
+    if !step.untrained.is_empty() {
+        let kinds = step.untrained.join(", ");
+        warn(&format!(
+            "{name}: what these read as weights is not trained: {kinds}"
+        ));
+    }
     if args.recipe.saved && recipe.rule == Rule::Checkmate {
         let message = "--saved needs --rule autograd: by Checkmate's rule everything is read";
         return Err(Failure::Usage(message.to_owned()));

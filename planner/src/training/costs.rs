@@ -10,6 +10,7 @@
 //! | matrix products | elements of the output × the dimension that is summed over |
 //! | Einsum | product of the sizes of all indices of its equation |
 //! | attention | elements of queries and output × number of keys; projections as matrix products |
+//! | recurrent layers | steps × samples × elements of both kernels |
 //! | normalisations | 4 × elements of the input |
 //! | what moves or pools elements | 0 |
 //! | layers of a training problem | what the file says |
@@ -17,6 +18,7 @@
 
 use std::collections::BTreeMap;
 
+use super::backward::ATTENTION;
 use super::layers;
 use crate::graph::{Graph, Op, Role, TensorId};
 
@@ -123,6 +125,17 @@ pub fn flops(graph: &Graph, op: &Op) -> u64 {
             let first = op.outputs.first().copied().flatten().map_or(0, elements);
             let queries = input(0).map_or(0, elements);
             queries.saturating_add(first).saturating_mul(keys)
+        }
+        ATTENTION => {
+            let keys = input(2).map_or(1, |id| sequence(dims(id)));
+            let queries = input(0).map_or(0, elements);
+            queries.saturating_add(made).saturating_mul(keys)
+        }
+        // Each number of both kernels takes part in each step of each sample.
+        "LSTM" | "GRU" | "RNN" => {
+            let kernels = product(weight(1)).saturating_add(product(weight(2)));
+            let steps = product(weight(0).get(..2).unwrap_or_default());
+            kernels.saturating_mul(steps)
         }
         "BatchNormalization"
         | "LayerNormalization"

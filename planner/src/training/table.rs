@@ -54,6 +54,10 @@ pub struct PolicyTable {
     pub saved: Option<Bytes>,
     /// The kinds of operators that count as saving everything, because nobody knows.
     pub unknown: Vec<String>,
+    /// The kinds of operators whose weights are not trained.
+    pub untrained: Vec<String>,
+    /// The modules that count as such, each with how often, by autograd's rule.
+    pub recognised: Vec<(String, u64)>,
     /// What computing every node once costs.
     pub base: u64,
     /// The least budget under which the step can run.
@@ -175,6 +179,8 @@ impl PolicyTable {
             fixed_by: step.fixed,
             saved: (step.problem.rule == Rule::Autograd).then_some(Bytes(saved)),
             unknown: step.unknown.clone(),
+            untrained: step.untrained.clone(),
+            recognised: step.recognised.clone(),
             ..self
         }
     }

@@ -57,6 +57,8 @@ pub(super) struct Forward {
     /// How many operators have weights.
     pub(super) layers: u32,
     pub(super) unknown: Vec<String>,
+    /// The kinds of operators whose weights are not trained, by name.
+    pub(super) untrained: Vec<String>,
     /// The bytes of the model's inputs.
     pub(super) inputs: BTreeMap<TensorId, Bytes>,
 }
@@ -123,7 +125,7 @@ impl Forward {
                 builder.places[index] = (Place::Input(id), false);
             }
         }
-        let mut unknown = BTreeSet::new();
+        let (mut unknown, mut untrained) = (BTreeSet::new(), BTreeSet::new());
         for op in &graph.ops {
             let known = |id| graph.tensor(id).role == Role::Constant;
             if op.written().all(known) || builder.is_view(op) || builder.writes_over(op)? {
@@ -132,8 +134,13 @@ impl Forward {
             if saves::saved(op) == Saves::Everything {
                 unknown.insert(op.kind.clone());
             }
+            let weight = |id: &TensorId| builder.is_weight(*id).is_some();
+            if saves::may_have_weights(op) && op.read().any(|id| weight(&id)) {
+                untrained.insert(op.kind.clone());
+            }
             builder.operator(op)?;
         }
+        builder.made.untrained = untrained.into_iter().collect();
         builder.made.unknown = unknown.into_iter().collect();
         for id in &graph.outputs {
             if let (Place::Value(node), _) = builder.places[id.index()] {
@@ -142,6 +149,16 @@ impl Forward {
         }
         Ok(builder.made)
     }
+}
+
+/// What `op` writes that is an activation: the running mean and variance of a normalisation are none,
+/// the mask of a dropout is what it saves, and the last state of a layer is that of a step.
+fn activations(op: &Op) -> impl Iterator<Item = TensorId> + '_ {
+    let alone = matches!(
+        op.kind.as_str(),
+        "BatchNormalization" | "Dropout" | "GRU" | "RNN"
+    );
+    op.written().take(if alone { 1 } else { usize::MAX })
 }
 
 /// How often each tensor is read.
@@ -191,7 +208,8 @@ impl Builder<'_> {
             return false;
         }
         for id in op.written() {
-            self.places[id.index()] = (place, strided || view == View::Strided);
+            let turned = view == View::Strided && !saves::keeps_order(self.graph, op);
+            self.places[id.index()] = (place, strided || turned);
             self.viewed.insert(id);
         }
         true
@@ -244,7 +262,7 @@ impl Builder<'_> {
     fn operator(&mut self, op: &Op) -> Result<(), NoStep> {
         let mut cost = self.samples(flops(self.graph, op))?;
         let mut bytes = 0_u64;
-        for id in op.written() {
+        for id in activations(op) {
             let own = self.tensor_bytes(id)?;
             bytes = bytes.checked_add(own).ok_or_else(beyond)?;
         }
@@ -271,13 +289,13 @@ impl Builder<'_> {
         let weights = self.weights(op);
         let trained = !weights.trained.is_empty();
         let fed = reads.iter().any(|node| self.made.requires[*node]);
-        let floats = op.written().all(|id| is_float(self.graph.tensor(id)));
+        let floats = activations(op).all(|id| is_float(self.graph.tensor(id)));
         let saved = saves::saved(op);
         let beside = match saved.beside() {
             None => None,
             Some(beside) => {
-                let (bytes, grows) = beside.bytes(self.graph, op).ok_or_else(beyond)?;
-                let bytes = if grows { self.samples(bytes)? } else { bytes };
+                let bytes = beside.bytes(self.graph, op, self.batch);
+                let bytes = bytes.ok_or_else(beyond)?;
                 let name = format!("{}.{}", op.name, beside.name());
                 let node = forward(name, &reads, bytes, cost / 2);
                 cost -= cost / 2;
@@ -337,17 +355,22 @@ impl Builder<'_> {
         Ok(Place::Value(copy))
     }
 
+    /// How many elements the constant has that could be a weight.
+    fn is_weight(&self, id: TensorId) -> Option<u64> {
+        let tensor = self.graph.tensor(id);
+        let elements = tensor.dims.as_deref()?.iter();
+        let elements = elements.fold(1_u64, |all, dim| all.saturating_mul(*dim));
+        // A single number is a factor of the code.
+        let is = tensor.role == Role::Constant && is_float(tensor) && elements > 1;
+        is.then_some(elements)
+    }
+
     /// The weights of `op`. Each is counted where it is read first.
     fn weights(&mut self, op: &Op) -> Weights {
         let places = saves::trainable(op).iter().copied();
         let weight = |place: &usize| {
             let id = op.inputs.get(*place).copied().flatten()?;
-            let tensor = self.graph.tensor(id);
-            let elements = tensor.dims.as_deref()?.iter();
-            let elements = elements.fold(1_u64, |all, dim| all.saturating_mul(*dim));
-            // A single number is a factor of the code.
-            let is = tensor.role == Role::Constant && is_float(tensor) && elements > 1;
-            is.then_some((id, elements))
+            self.is_weight(id).map(|elements| (id, elements))
         };
         let found: Vec<(usize, TensorId, u64)> = places
             .filter_map(|place| weight(&place).map(|(id, elements)| (place, id, elements)))

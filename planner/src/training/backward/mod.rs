@@ -7,6 +7,8 @@
 //! arithmetic is left out, as it is otherwise.
 
 mod forward;
+mod modules;
+mod recurrent;
 pub mod saves;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +23,7 @@ use crate::schedule::Phase;
 use crate::units::Bytes;
 
 use forward::{Forward, InPlace, Use};
+pub(super) use modules::ATTENTION;
 
 /// Bytes of the loss of a sample.
 const FLOAT: u64 = 4;
@@ -38,6 +41,11 @@ pub struct Step {
     /// The kinds of operators of which nobody knows what they save, so that everything counts as
     /// saved, by name.
     pub unknown: Vec<String>,
+    /// The kinds of operators that read weights which are not trained, by name.
+    pub untrained: Vec<String>,
+    /// The modules of PyTorch that were put together again from several operators, each with how
+    /// often, by autograd's rule. All else counts as it was exported.
+    pub recognised: Vec<(String, u64)>,
     /// How many operators have weights.
     pub layers: u32,
 }
@@ -72,9 +80,17 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
     if graph.ops.iter().any(layers::is_layer) {
         return Err(NoStep::OnlyLayers);
     }
-    let forward = Forward::of(graph, batch, recipe)?;
-    let made = backward(graph, batch, recipe, forward);
-    made.map_err(|error| NoStep::TooLarge(error.message))
+    let (graph, recognised) = modules::recognised(graph);
+    let forward = Forward::of(&graph, batch, recipe)?;
+    let made = backward(&graph, batch, recipe, forward);
+    let made = made.map_err(|error| NoStep::TooLarge(error.message))?;
+    let recognised = recognised.into_iter();
+    Ok(Step {
+        recognised: recognised
+            .map(|(name, count)| (name.to_owned(), count))
+            .collect(),
+        ..made
+    })
 }
 
 /// What of the forward pass is read by whose backward pass.
@@ -265,6 +281,8 @@ fn backward(
         fixed,
         saved,
         unknown: forward.unknown,
+        untrained: forward.untrained,
+        recognised: Vec::new(),
         layers: forward.layers,
     })
 }

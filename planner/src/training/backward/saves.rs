@@ -8,13 +8,17 @@
 //! | the other inputs | is the gradient of the output times them | `Mul`, `MatMul`, `Gemm`, `Conv` |
 //! | input and statistics | needs what was normalised, the mean and the deviation | `BatchNormalization`, `LayerNormalization`, `GroupNormalization`, `InstanceNormalization` |
 //! | input and indices | goes where the largest element was | `MaxPool` |
-//! | the mask | is that of the output where it was not dropped | `Dropout` |
+//! | the mask | is that of the output where it was not dropped: a byte each as on a GPU, where the CPU keeps 4 | `Dropout` |
+//! | all operands, the output and a number for each query | computes the product again | scaled dot-product attention |
+//! | see [`recurrent`](super::recurrent) | | `LSTM`, `GRU`, `RNN` |
 //! | the input, for its shape only | needs no number of it, PyTorch saves it all the same | `AveragePool` |
 //! | everything | is not known here | all others |
 //!
 //! As `tools/autograd/derivatives.yaml` of PyTorch 2 has it. Weights are there in any case, so
 //! that saving them takes nothing.
 
+use super::modules::ATTENTION;
+use super::recurrent;
 use crate::graph::{Graph, Op, TensorId};
 
 /// What a gradient reads of its operator.
@@ -39,6 +43,10 @@ pub(super) enum Beside {
     Indices,
     /// Which elements were kept.
     Mask,
+    /// The logarithm of the sum of each query's exponentials.
+    LogSumExp,
+    /// States and gates of a recurrent layer.
+    States,
 }
 
 /// By what rule an operator saves.
@@ -57,6 +65,13 @@ pub(super) enum Saves {
     Place,
     /// Input and output.
     Extreme,
+    /// All inputs, the output and what is computed beside.
+    Attention,
+    /// What it reads, states, and the output where the layer is one call.
+    Recurrent {
+        /// Whether the output is read.
+        output: bool,
+    },
     /// Input and what is computed beside.
     Beside(Beside),
     /// What is computed beside alone.
@@ -83,6 +98,21 @@ pub(super) fn view(op: &Op) -> Option<View> {
         | "SPLIT" | "SPLIT_V" | "UNPACK" => Some(View::Strided),
         _ => None,
     }
+}
+
+/// Whether a transposition moves nothing but dimensions of one element.
+pub(super) fn keeps_order(graph: &Graph, op: &Op) -> bool {
+    let dims = op.read().next();
+    let dims = dims.and_then(|id| graph.tensor(id).dims.as_deref());
+    let (Some(perm), Some(dims), "Transpose") = (op.ints("perm"), dims, op.kind.as_str()) else {
+        return false;
+    };
+    let wide = |axis: &&i64| {
+        let axis = usize::try_from(**axis).ok();
+        axis.and_then(|axis| dims.get(axis))
+            .is_none_or(|dim| *dim != 1)
+    };
+    perm.iter().filter(wide).is_sorted()
 }
 
 /// Whether the operator needs the elements of its inputs in their order, and copies those that
@@ -122,6 +152,14 @@ pub(super) fn saved(op: &Op) -> Saves {
         | "Resize"
         | "Upsample"
         | "Cast"
+        | "CastLike"
+        | "Shape"
+        | "Equal"
+        | "Greater"
+        | "GreaterOrEqual"
+        | "Less"
+        | "LessOrEqual"
+        | "Not"
         | "Tile"
         | "DepthToSpace"
         | "SpaceToDepth"
@@ -147,14 +185,14 @@ pub(super) fn saved(op: &Op) -> Saves {
         | "RELU" | "LOGISTIC" | "TANH" | "SOFTMAX" | "LOG_SOFTMAX" | "EXP" | "SQRT" | "RSQRT" => {
             Saves::Output
         }
-        "Gelu" | "Clip" | "LeakyRelu" | "Elu" | "Selu" | "Celu" | "HardSigmoid" | "HardSwish"
-        | "Softplus" | "Mish" | "Swish" | "Abs" | "Log" | "Sin" | "Cos" | "Erf" | "Pow"
-        | "PRelu" | "AveragePool" | "GELU" | "RELU6" | "LEAKY_RELU" | "ELU" | "HARD_SWISH"
-        | "ABS" | "LOG" | "SIN" | "COS" | "SQUARE" | "POW" | "PRELU" | "AVERAGE_POOL_2D" => {
-            Saves::Input
-        }
-        "Mul" | "MatMul" | "Gemm" | "Conv" | "ConvTranspose" | "MUL" | "BATCH_MATMUL"
-        | "FULLY_CONNECTED" | "CONV_2D" | "DEPTHWISE_CONV_2D" | "TRANSPOSE_CONV" => Saves::Others,
+        "Gelu" | "FastGelu" | "QuickGelu" | "Clip" | "LeakyRelu" | "Elu" | "Selu" | "Celu"
+        | "HardSigmoid" | "HardSwish" | "Softplus" | "Mish" | "Swish" | "Abs" | "Log" | "Sin"
+        | "Cos" | "Erf" | "Pow" | "PRelu" | "AveragePool" | "GELU" | "RELU6" | "LEAKY_RELU"
+        | "ELU" | "HARD_SWISH" | "ABS" | "LOG" | "SIN" | "COS" | "SQUARE" | "POW" | "PRELU"
+        | "AVERAGE_POOL_2D" => Saves::Input,
+        "Mul" | "MatMul" | "Gemm" | "Conv" | "ConvTranspose" | "FusedMatMul" | "MUL"
+        | "BATCH_MATMUL" | "FULLY_CONNECTED" | "CONV_2D" | "DEPTHWISE_CONV_2D"
+        | "TRANSPOSE_CONV" => Saves::Others,
         "Div" | "DIV" => Saves::Quotient,
         "Where" | "SELECT" | "SELECT_V2" => Saves::Choice,
         "Gather" | "GATHER" => Saves::Place,
@@ -165,6 +203,9 @@ pub(super) fn saved(op: &Op) -> Saves {
         }
         "MaxPool" | "GlobalMaxPool" | "MAX_POOL_2D" => Saves::Beside(Beside::Indices),
         "Dropout" => Saves::Only(Beside::Mask),
+        ATTENTION => Saves::Attention,
+        "LSTM" => Saves::Recurrent { output: true },
+        "GRU" | "RNN" => Saves::Recurrent { output: false },
         _ => Saves::Everything,
     }
 }
@@ -182,7 +223,8 @@ pub(super) fn trainable(op: &Op) -> &'static [usize] {
         | "CONV_2D"
         | "DEPTHWISE_CONV_2D"
         | "FULLY_CONNECTED" => &[1, 2],
-        "MatMul" | "Add" | "Mul" | "BATCH_MATMUL" | "ADD" | "MUL" => &[0, 1],
+        "MatMul" | "FusedMatMul" | "Add" | "Mul" | "BATCH_MATMUL" | "ADD" | "MUL" => &[0, 1],
+        "LSTM" | "GRU" | "RNN" => &[1, 2, 3],
         "PRelu" | "PRELU" => &[1],
         "Gather" | "GATHER" => &[0],
         // The sizes come first, then the kernel, then what is read, then the bias.
@@ -191,11 +233,33 @@ pub(super) fn trainable(op: &Op) -> &'static [usize] {
     }
 }
 
+/// Whether `op` reads numbers that could be weights, at a place that training does not change:
+/// scales of sizes and of integers are none.
+pub(super) fn may_have_weights(op: &Op) -> bool {
+    const NONE: [&str; 12] = [
+        "Clip",
+        "DequantizeLinear",
+        "DEQUANTIZE",
+        "Expand",
+        "EXPAND_DIMS",
+        "Pad",
+        "PADV2",
+        "QuantizeLinear",
+        "QUANTIZE",
+        "Resize",
+        "Upsample",
+        "Tile",
+    ];
+    trainable(op).is_empty() && !NONE.contains(&op.kind.as_str())
+}
+
 impl Saves {
     /// What is computed beside, if something is.
     pub(super) fn beside(self) -> Option<Beside> {
         match self {
             Self::Beside(beside) | Self::Only(beside) => Some(beside),
+            Self::Attention => Some(Beside::LogSumExp),
+            Self::Recurrent { .. } => Some(Beside::States),
             _ => None,
         }
     }
@@ -220,6 +284,16 @@ impl Saves {
             Self::Beside(_) if place >= 2 => Vec::new(),
             Self::Beside(_) => vec![Operand::Input(0), Operand::Beside],
             Self::Only(_) => vec![Operand::Beside],
+            Self::Attention => {
+                let inputs = (0..count).map(Operand::Input);
+                inputs.chain([Operand::Output, Operand::Beside]).collect()
+            }
+            // What it reads, and initial states that are computed.
+            Self::Recurrent { output } => {
+                let inputs = [0, 5, 6].map(Operand::Input).into_iter();
+                let output = output.then_some(Operand::Output);
+                inputs.chain(output).chain([Operand::Beside]).collect()
+            }
             Self::Everything => {
                 let inputs = (0..count).map(Operand::Input);
                 inputs.chain([Operand::Output]).collect()
@@ -235,27 +309,37 @@ impl Beside {
             Self::ChannelStatistics | Self::Statistics => "statistics",
             Self::Indices => "indices",
             Self::Mask => "mask",
+            Self::LogSumExp => "logsumexp",
+            Self::States => "states",
         }
     }
 
-    /// The bytes of what `op` computes beside, and whether they grow with the batch; `None`
-    /// where a size is not known.
-    pub(super) fn bytes(self, graph: &Graph, op: &Op) -> Option<(u64, bool)> {
+    /// The bytes of what `op` computes beside in so many runs at once; `None` where a size is not
+    /// known or beyond 64 bits.
+    pub(super) fn bytes(self, graph: &Graph, op: &Op, samples: u64) -> Option<u64> {
         let dims = |id: Option<TensorId>| id.and_then(|id| graph.tensor(id).dims.as_deref());
         let input = dims(op.inputs.first().copied().flatten());
         let output = dims(op.outputs.first().copied().flatten());
         // The mean and the deviation, 4 bytes each.
         let pairs = |count: u64| count.checked_mul(8);
-        match self {
-            Self::ChannelStatistics => {
-                let channels = *input?.get(1)?;
-                Some((pairs(channels)?, false))
+        let bytes = match self {
+            Self::ChannelStatistics => return pairs(*input?.get(1)?),
+            Self::States => return recurrent::beside(graph, op, samples),
+            Self::Statistics => {
+                let groups = groups(op, input?)?;
+                // The weight of each channel is repeated for each sample.
+                let repeated = u64::from(op.kind == "InstanceNormalization");
+                pairs(groups)?.checked_add(groups.checked_mul(4 * repeated)?)?
             }
-            Self::Statistics => Some((pairs(groups(op, input?)?)?, true)),
             // 64-bit numbers.
-            Self::Indices => Some((product(output?)?.checked_mul(8)?, true)),
-            Self::Mask => Some((product(output?)?, true)),
-        }
+            Self::Indices => product(output?)?.checked_mul(8)?,
+            Self::Mask => product(output?)?,
+            Self::LogSumExp => {
+                let (_, queries) = output?.split_last()?;
+                product(queries)?.checked_mul(4)?
+            }
+        };
+        bytes.checked_mul(samples)
     }
 }
 

@@ -1,0 +1,136 @@
+//! Modules of PyTorch through both of its exporters: weights and saved bytes against those that
+//! `saved_tensors_hooks` has seen (`tests/data/training/modules`, made by `measure.py` there with
+//! torch 2.15 on a CPU), or the difference by its name.
+
+use std::path::PathBuf;
+
+use planner::graph::Bindings;
+use planner::load::load;
+use planner::training::backward::Step;
+use planner::training::stage;
+use planner::{Settings, prepare};
+use serde_json::Value;
+
+use super::autograd::AUTOGRAD;
+
+const MEASURED: &str = include_str!("../../data/training/modules/measured.json");
+
+/// Where an exported file is no longer the module: bytes of weights and saved bytes more than
+/// measured, and why.
+const OTHERS: [(&str, i64, i64, &str); 5] = [
+    (
+        "rnn.dynamo",
+        288,
+        -288,
+        "unrolled, with the initial state of zeros as a constant, which looks like a weight",
+    ),
+    (
+        "batch_norm.dynamo",
+        -104,
+        -13_416,
+        "the exporter folds the normalisations into the convolutions",
+    ),
+    (
+        "dropout.script",
+        0,
+        -540,
+        "180 elements of the mask take a byte each, as on a GPU, and 4 on a CPU",
+    ),
+    ("dropout.dynamo", 0, -540, "the same"),
+    (
+        "activations.dynamo",
+        0,
+        144,
+        "Softplus is exported as a choice, which keeps its 144 conditions",
+    ),
+];
+
+fn step(file: &str) -> Step {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/data/training/modules");
+    let path = PathBuf::from(folder).join(format!("{file}.onnx"));
+    let bytes = std::fs::read(path).expect("a file");
+    let (_, document, _) = load(&bytes).expect("a model");
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
+    stage::step(subject.graph().expect("a model"), 1, AUTOGRAD).expect("a step")
+}
+
+fn whole(value: &Value) -> i64 {
+    value.as_i64().expect("bytes")
+}
+
+#[test]
+fn modules_save_what_pytorch_saves_of_them() {
+    let measured: Value = serde_json::from_str(MEASURED).expect("JSON");
+    let modules = measured["modules"].as_object().expect("modules");
+    assert!(modules.len() >= 12);
+    let mut named = 0;
+    for (name, module) in modules {
+        let saved = module["saved"].as_array().expect("sizes");
+        let expected = [
+            whole(&module["weights"]),
+            saved.iter().map(whole).sum::<i64>(),
+        ];
+        for way in ["script", "dynamo"] {
+            let file = format!("{name}.{way}");
+            let step = step(&file);
+            assert_eq!(step.untrained, Vec::<String>::new(), "{file}");
+            let own = step.saved.iter().filter(|it| !it.input);
+            let own: u64 = own.map(|it| it.bytes.0).sum();
+            let found = [step.fixed.weights, own].map(|it| i64::try_from(it).expect("small"));
+            let other = OTHERS.iter().find(|other| other.0 == file);
+            named += usize::from(other.is_some());
+            let [weights, saved] = other.map_or([0, 0], |it| [it.1, it.2]);
+            let expected = [expected[0] + weights, expected[1] + saved];
+            assert_eq!(found, expected, "{file}");
+        }
+    }
+    assert_eq!(named, OTHERS.len());
+}
+
+/// `nn.LSTM(16, 24)` and `nn.Linear(24, 5)` over 7 steps of 3: the weights of the layer are trained,
+/// and its gradient is that of its input too.
+#[test]
+fn a_recurrent_layer_is_trained() {
+    let step = step("lstm.dynamo");
+    // 4·24·(16 + 24 + 2) + 5·(24 + 1), 4 bytes each.
+    assert_eq!(step.fixed.weights, 16_628);
+    assert_eq!(step.fixed.gradients, 16_628);
+    let gradients = step
+        .problem
+        .nodes
+        .iter()
+        .filter(|it| it.gradient_of.is_some());
+    let names: Vec<&str> = gradients.map(|it| it.name.as_str()).collect();
+    assert!(names.iter().any(|it| it.contains("lstm")), "{names:?}");
+}
+
+/// What is written out is not taken for the module: the text has the softmax of an attention whose
+/// scale is applied once, as PyTorch saves of each operator.
+#[test]
+fn an_attention_that_is_written_out_stays_so() {
+    let written_out = super::autograd::step("transformer", AUTOGRAD);
+    assert_eq!(written_out.recognised, Vec::new());
+    let count = |file: &str| step(file).recognised;
+    assert_eq!(count("attention.script"), [("attention".to_owned(), 1)]);
+    let both = [("GroupNorm".to_owned(), 1), ("SiLU".to_owned(), 1)];
+    assert_eq!(count("group_norm_silu.dynamo"), both);
+}
+
+/// A table that is taken from what is computed is a weight of no operator that is trained.
+#[test]
+fn weights_that_are_not_trained_are_named() {
+    let text = "graph untrained onnx 17
+input x: f32[2, 8]
+const table: f32[2, 8]
+const weight: f32[8, 4]
+t = Sub(x, table)
+y = MatMul(t, weight)
+output y
+";
+    let Ok((_, document, _)) = load(&text.as_bytes().to_vec()) else {
+        panic!("a graph");
+    };
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
+    let step = stage::step(subject.graph().expect("a model"), 1, AUTOGRAD).expect("a step");
+    assert_eq!(step.untrained, ["Sub"]);
+}
