@@ -12,7 +12,7 @@ use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::text::fault::told;
-use crate::words::{StageWord as W, filled};
+use crate::words::{self, StageWord as W, filled};
 
 /// So many rows are shown before somebody asks for more.
 const FIRST: usize = 100;
@@ -25,9 +25,24 @@ pub(super) fn Findings(found: Memo<Option<Arc<Staged>>>) -> impl IntoView {
         let staged = found.get()?;
         let pairs = staged.rows.windows(2);
         let lists = pairs.map(|pair| of_pass(session, &pair[0], &pair[1]));
-        Some(lists.collect_view())
+        Some(view! { {blocked(session, &staged)} {lists.collect_view()} })
     };
     view! { <div class="findings">{lists}</div> }
+}
+
+/// That fewer passes end smaller.
+fn blocked(session: Session, staged: &Staged) -> Option<impl IntoView + use<>> {
+    let found = staged.blocked.as_ref()?;
+    let arena = staged.rows.last()?.arena.as_ref().ok()?.0;
+    let called = found.passes.iter().map(|name| match words::pass(name) {
+        Some((called, _)) => session.say(called),
+        None => name.as_str(),
+    });
+    let called = called.collect::<Vec<_>>().join(", ");
+    let less = format::bytes(arena.saturating_sub(found.arena.0));
+    let own = format::bytes(found.arena.0);
+    let says = filled(session.say(W::Blocked), &[&called, &own, &less]);
+    Some(view! { <p class="blocked">{says}</p> })
 }
 
 fn of_pass(session: Session, before: &StageRow, row: &StageRow) -> AnyView {
@@ -42,7 +57,9 @@ fn of_pass(session: Session, before: &StageRow, row: &StageRow) -> AnyView {
         let [before, peak, bound] = &figures;
         let says = filled(session.say(W::Ordered), &[&called, before, peak, bound]);
         let proven = found.proven.then(|| session.say(W::Optimal));
-        view! { <p data-pass=row.name()>{says} " " {proven}</p> }
+        let kinds = row.in_order.join(", ");
+        let kept = (!kinds.is_empty()).then(|| filled(session.say(W::InOrder), &[&kinds]));
+        view! { <p data-pass=row.name()>{says} " " {proven} " " {kept}</p> }
     });
     let listed = (!row.found.is_empty()).then(|| list(session, &called, before.until(), row));
     view! { {order} {listed} }.into_any()

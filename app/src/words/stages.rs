@@ -44,6 +44,8 @@ words! {
     Refused: "{} refused", "{} 处被拒";
     Unchanged: "Nothing was changed by {}: {}.", "{}未作改动：{}。";
     Ordered: "{}: live bytes at the peak were {} in the file's order, are {} now, and cannot be below {}.", "{}：按文件次序峰值存活 {}，按此次序为 {}；任何次序都不少于 {}。";
+    InOrder: "These keep their order, because they may do more than compute: {}.", "以下算子可能不止于计算，保持原有次序：{}。";
+    Blocked: "Without {} the arena would be {}, {} less: what it makes blocks a later pass.", "去掉{}后内存区为 {}，少 {}：它的改写妨碍了后面的遍。";
     Optimal: "No order is better.", "没有更好的次序。";
     What: "Pattern or operator", "模式或算子";
     Tensors: "Tensors", "张量";

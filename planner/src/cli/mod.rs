@@ -397,6 +397,16 @@ fn warn_of_left_alone<'r>(file: &str, reports: impl IntoIterator<Item = &'r Repo
     }
 }
 
+/// Says which operators the order pass leaves in their order.
+fn warn_of_in_order(file: &str, kinds: &[String]) {
+    if !kinds.is_empty() {
+        let kinds = kinds.join(", ");
+        warn(&format!(
+            "{file}: these keep their order, because they may do more than compute: {kinds}"
+        ));
+    }
+}
+
 fn warn(message: &str) {
     let line = one_line(message);
     let _ = writeln!(std::io::stderr().lock(), "warning: {line}");

@@ -2,13 +2,13 @@
 //! that were the last one. Sizes are bytes.
 
 use planner::bounds::aligned;
-use planner::passes::Given;
+use planner::passes::{self, Given};
 use planner::{Bytes, Stage, counted, prepare, stages};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
 use super::report::{columns_of, lines};
-use super::{Failure, chosen, read, too_large, warn_of_unused};
+use super::{Failure, chosen, read, too_large, warn_of_in_order, warn_of_unused};
 
 /// The report.
 pub(super) fn report(input: &Input, format: Output) -> Result<String, Failure> {
@@ -23,6 +23,10 @@ pub(super) fn report(input: &Input, format: Output) -> Result<String, Failure> {
     warn_of_unused(&name, subject.program.as_ref(), &settings);
     let found = stages(&document, (&bindings, &Given::new()), &settings);
     let found = found.map_err(|error| too_large(&name, &error))?;
+    let ordered = found.iter().find(|it| it.report.pass == passes::ORDER);
+    if let Some(stage) = ordered {
+        warn_of_in_order(&name, &passes::in_order(&stage.program.graph));
+    }
     let rows = found.iter().map(|stage| row(stage, settings.alignment));
     let rows: Vec<Value> = rows.collect();
     Ok(match format {

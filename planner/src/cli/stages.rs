@@ -2,13 +2,15 @@
 //! copy and to plan then. Sizes are bytes.
 
 use planner::passes::{self, Given};
-use planner::stages::{FoundByName, StageRow, listed};
+use planner::stages::{Blocked, FoundByName, StageRow, Staged, listed};
 use planner::{Options, PassSet, counted, prepare};
 use serde_json::{Value, json};
 
 use super::args::{Output, StagesArgs};
 use super::report::{columns_of, lines};
-use super::{Failure, chosen, read, too_large, warn, warn_of_left_alone, warn_of_unused};
+use super::{
+    Failure, chosen, read, too_large, warn, warn_of_in_order, warn_of_left_alone, warn_of_unused,
+};
 
 /// The report.
 pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
@@ -29,18 +31,26 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
     let known = (&bindings, &Given::new());
     let chosen = (&settings, &Options::aligned(settings.alignment));
     let staged = listed(&document, known, chosen, args.strategy, &mut |_, _| true);
-    let rows = staged.map_err(|error| too_large(&name, &error))?.rows;
+    let Staged { rows, blocked, .. } = staged.map_err(|error| too_large(&name, &error))?;
     let subject = prepare(&document, &bindings, &settings).map_err(|it| too_large(&name, &it))?;
     warn_of_unused(&name, subject.program.as_ref(), &settings);
     warn_of_left_alone(&name, &subject.reports);
     for row in &rows {
+        warn_of_in_order(&name, &row.in_order);
         if let Err(why) = &row.arena {
             warn(&format!("{name}: {}: {why}", row.name()));
         }
     }
     let values: Vec<Value> = rows.iter().map(json_of).collect();
     Ok(match args.format {
-        Output::Json => lines(&json!({"file": name, "stages": values})),
+        Output::Json => lines(&json!({
+            "file": name,
+            "stages": values,
+            "blocked": blocked.as_ref().map(|it| json!({
+                "without": it.passes,
+                "arena": it.arena.0,
+            })),
+        })),
         Output::Csv => columns_of(&COLUMNS, &values, |cells| cells.join(",")),
         Output::Table => {
             let head = format!(
@@ -53,12 +63,20 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
                 cells.iter().map(|cell| format!("{cell:>14}")).collect()
             };
             let line = |cells: &[String]| format!("{:<10}{}", cells[0], right(&cells[1..]));
-            let text = head + &columns_of(&COLUMNS, &values, line);
+            let text = head + &columns_of(&COLUMNS, &values, line) + &better(blocked.as_ref());
             match args.changes {
                 true => text + &rows.iter().flat_map(findings).collect::<String>(),
                 false => text,
             }
         }
+    })
+}
+
+/// That fewer passes end smaller.
+fn better(blocked: Option<&Blocked>) -> String {
+    blocked.map_or_else(String::new, |it| {
+        let (names, arena) = (it.passes.join(", "), it.arena.0);
+        format!("without {names} the arena is {arena}: what it makes blocks a later pass\n")
     })
 }
 

@@ -19,7 +19,7 @@ mod report;
 mod operators;
 mod admission;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::graph::infer::views::source;
@@ -212,6 +212,22 @@ pub fn is_view(program: &Program, op: &Op, tensor: TensorId) -> bool {
 #[must_use]
 pub fn is_copy(op: &Op) -> bool {
     (op.domain.as_str(), op.kind.as_str()) == views::COPY
+}
+
+/// The name of the pass that chooses an order.
+pub const ORDER: &str = order::NAME;
+
+/// The kinds of operators of foreign domains, each with its domain, that keep their order whatever
+/// order is chosen, because they may do more than compute; none where there are fewer than two.
+#[must_use]
+pub fn in_order(graph: &Graph) -> Vec<String> {
+    let foreign = |op: &&Op| !op.domain.is_empty() && !fold::deterministic(graph.dialect, op);
+    let ops: Vec<&Op> = graph.ops.iter().filter(foreign).collect();
+    if ops.len() < 2 {
+        return Vec::new();
+    }
+    let kinds = ops.iter().map(|op| format!("{}::{}", op.domain, op.kind));
+    kinds.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 /// Whether `op` moves elements and computes nothing.

@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Stage, StageFigures, stage_figures, stages_watched};
+use super::blocked::{self, Blocked};
+use super::{Stage, StageFigures, last, stage_figures, stages_watched};
 use crate::bounds::aligned;
 use crate::graph::{Bindings, Graph};
 use crate::liveness::TooLarge;
@@ -22,6 +23,8 @@ pub struct Staged {
     pub strategy: Strategy,
     /// What is needed before anything can be planned as one stage, and one for each chosen pass.
     pub rows: Vec<StageRow>,
+    /// Passes without which the model ends smaller, if there are any.
+    pub blocked: Option<Blocked>,
 }
 
 /// One stage.
@@ -44,6 +47,9 @@ pub struct StageRow {
     pub order: Option<OrderFound>,
     /// Why the pass looked at nothing.
     pub left_alone: Option<LeftAlone>,
+    /// The kinds of operators that keep their order, whatever is chosen, because what they do beside
+    /// computing is not known; of the pass that orders.
+    pub in_order: Vec<String>,
 }
 
 /// A [`Finding`] by the names of the graph before the pass.
@@ -101,6 +107,7 @@ pub fn listed(
     let mut staged = Staged {
         strategy,
         rows: Vec::new(),
+        blocked: None,
     };
     let total = (found.len() + 1).saturating_sub(first) as u64;
     for place in first.saturating_sub(1)..found.len() {
@@ -113,7 +120,40 @@ pub fn listed(
             .rows
             .push(row((&found[place], before), settings, options, strategy));
     }
+    if staged.rows.len() as u64 == total {
+        staged.blocked = blocked(document, known, (settings, options), &staged, went_on)?;
+    }
     Ok(staged)
+}
+
+/// Passes without which the last of the stages would be smaller.
+fn blocked(
+    document: &Document,
+    known: (&Bindings, &Given),
+    (settings, options): (&Settings, &Options),
+    staged: &Staged,
+    went_on: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<Option<Blocked>, TooLarge> {
+    let Some((bound, Ok(arena))) = staged
+        .rows
+        .last()
+        .map(|row| (row.figures.bound, row.arena.as_ref()))
+    else {
+        return Ok(None);
+    };
+    let settings = Settings {
+        until: None,
+        ..*settings
+    };
+    let Some(fewer) = blocked::fewer(document, known, &settings, bound, went_on)? else {
+        return Ok(None);
+    };
+    let stage = last(document, known, &fewer, &mut |_, _| went_on(0, 0))?;
+    let own = stage.and_then(|stage| self::arena(&stage, staged.strategy, options).ok());
+    Ok(own.filter(|own| own < arena).map(|arena| Blocked {
+        passes: blocked::left_out(settings.passes, fewer.passes),
+        arena,
+    }))
 }
 
 fn row(
@@ -135,6 +175,10 @@ fn row(
         found: report.found.iter().filter_map(named).collect(),
         order: report.order,
         left_alone: report.left_alone,
+        in_order: match report.pass.as_str() {
+            passes::ORDER => passes::in_order(&stage.program.graph),
+            _ => Vec::new(),
+        },
     }
 }
 

@@ -1,6 +1,7 @@
 //! A model after each of its passes, and what each stage costs: how many allocations, how many bytes are only moved, and
 //! what there is to plan.
 
+mod blocked;
 mod listed;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use crate::program::Program;
 use crate::settings::Settings;
 use crate::units::Bytes;
 
+pub use blocked::Blocked;
 pub use listed::{FoundByName, StageRow, Staged, listed};
 
 /// A model after one pass: what there would be to plan if it were the last one.
@@ -85,6 +87,17 @@ fn stages_watched(
     };
     passes::run(program, known, &all, &mut seen, went_on);
     stages.into_iter().collect()
+}
+
+/// The last of the stages.
+fn last(
+    document: &Document,
+    known: (&Bindings, &Given),
+    settings: &Settings,
+    went_on: &mut WentOn<'_>,
+) -> Result<Option<Stage>, TooLarge> {
+    let stages = stages_watched(document, known, settings, went_on)?;
+    Ok(stages.into_iter().next_back())
 }
 
 /// The figures of `stage`, whose sizes are rounded up to `alignment`.

@@ -124,3 +124,59 @@ fn what_there_is_to_choose_is_named() {
         "{text}"
     );
 }
+
+/// Fused, `Add` and `Mul` read t twice, so that nothing is written in place: t, big and y are live
+/// together, 256 B each. Without fusion u lies on big and y on u: two of them.
+#[test]
+fn a_pass_that_blocks_a_better_result_is_said() {
+    let text = "graph blocked onnx 17
+input x: f32[64]
+input w: f32[64]
+t = LpNormalization(x)
+big = LpNormalization(w)
+u = Add(t, big)
+y = Mul(u, t)
+z = LpNormalization(y)
+output z
+";
+    let blocked = file("blocked.graph", text.as_bytes());
+    let passes = ["--passes", "fusion,views,in_place=aggressive,order"];
+    let args = ["stages", &blocked, "--format", "json"];
+    let (text, _) = output(&[&args[..], &passes].concat());
+    let json: Value = serde_json::from_str(&text).expect("JSON");
+    let last = json["stages"].as_array().expect("rows").last();
+    assert_eq!(last.expect("a row")["arena"], 768);
+    let found = &json["blocked"];
+    assert_eq!(found["arena"], 512);
+    assert_eq!(found["without"], serde_json::json!(["fusion"]));
+    let (text, _) = output(&[&["stages", &blocked][..], &passes].concat());
+    let said = "without fusion the arena is 512: what it makes blocks a later pass";
+    assert!(text.contains(said), "{text}");
+    // In place alone there is nothing better.
+    let (text, _) = output(&[&args[..], &["--passes", "in_place=aggressive"]].concat());
+    let json: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(json["blocked"], Value::Null);
+}
+
+/// What the operators of a domain do that we do not know is not known either.
+#[test]
+fn operators_of_another_domain_that_keep_their_order_are_named() {
+    let text = "graph domain onnx 17
+input x: f32[4]
+one: f32[4] = my.ops::Log(x)
+two: f32[4] = my.ops::Log(one)
+y = Relu(two)
+output y
+";
+    let model = file("domain.graph", text.as_bytes());
+    for command in ["stages", "passes"] {
+        let (_, warnings) = output(&[command, &model, "--passes", "order"]);
+        let said = "these keep their order, because they may do more than compute: my.ops::Log";
+        assert!(warnings.contains(said), "{command}: {warnings}");
+        let (_, warnings) = output(&[command, &model, "--passes", "in_place"]);
+        assert!(
+            !warnings.contains("keep their order"),
+            "{command}: {warnings}"
+        );
+    }
+}
