@@ -12,6 +12,7 @@ macro_rules! sample {
 }
 
 mod broken;
+mod tiles;
 mod values;
 
 use std::collections::BTreeMap;

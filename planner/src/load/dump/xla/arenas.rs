@@ -133,7 +133,7 @@ fn shared(
         let row = Row {
             name: value.name.clone(),
             size: value.size,
-            payload: None,
+            payload: Some(value.payload()),
             span: value.life.as_ref().map_or(run(end), span),
             offset: value.offset,
             alignment,
@@ -263,7 +263,7 @@ fn rest(
         let row = Row {
             name: first.name.clone(),
             size: bytes,
-            payload: (allocation.values.len() == 1).then_some(first.size),
+            payload: (allocation.values.len() == 1).then(|| first.payload()),
             span: run,
             offset,
             alignment: 1,

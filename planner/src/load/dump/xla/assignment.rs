@@ -2,6 +2,7 @@
 
 use super::hlo::shape;
 use super::program::{Allocation, Value};
+use super::tiles::payload_of_text;
 
 /// Most allocations and values together.
 const MAX_ROWS: usize = crate::load::dump::draft::MAX_BUFFERS;
@@ -119,11 +120,13 @@ fn value(text: &str) -> Option<Value> {
         (Some(size), Some(offset)) => (offset, size),
         _ => (one, other),
     };
+    let ir = shape(kind.trim_start_matches(':'));
     Some(Value {
+        payload: payload_of_text(kind, &ir.dtype, ir.shape.as_deref()),
         name: name.to_owned(),
         size: size.parse().ok()?,
         offset: offset.parse().ok()?,
-        ir: shape(kind.trim_start_matches(':')),
+        ir,
         ..Value::default()
     })
 }

@@ -171,6 +171,16 @@ fn places(
                 at.pop();
                 part += 1;
             }
+            5 => {
+                let mut layout = field.message("LayoutProto")?;
+                while let Some(mut field) = layout.next()? {
+                    match field.number {
+                        6 => shape.tiled = true,
+                        7 => shape.element_bits = field.integer()?,
+                        _ => {}
+                    }
+                }
+            }
             _ => {}
         }
     }

@@ -17,6 +17,7 @@ mod ranges;
 mod schedule;
 mod text;
 mod totals;
+mod tiles;
 mod trace;
 mod values;
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::tiles;
 use crate::deployed::IrValue;
 use crate::load::protobuf::Broken;
 use crate::load::{Fault, LoadError};
@@ -82,6 +83,10 @@ pub(super) struct Shape {
     /// Number of the type.
     pub(super) dtype: i64,
     pub(super) dims: Vec<i64>,
+    /// Whether it is laid out in tiles.
+    pub(super) tiled: bool,
+    /// Bits of an element, where the layout says so; otherwise 0.
+    pub(super) element_bits: i64,
 }
 
 /// Instructions that belong together.
@@ -171,6 +176,18 @@ impl Module {
             computation: computation.map(|it| it.name.clone()).unwrap_or_default(),
             source: made.source.clone(),
         }
+    }
+
+    /// The bytes of the elements at a place of that result, where they are laid out in tiles.
+    pub(super) fn payload(&self, index: usize, place: &[i64]) -> Option<u64> {
+        let made = self.instructions.get(index)?;
+        let mut shapes = made.places.iter().zip(&made.shapes);
+        let (_, shape) = shapes.find(|(known, _)| *known == place)?;
+        let value = self.value(index, place);
+        let packed = u64::try_from(shape.element_bits).ok();
+        let packed = packed.filter(|bits| *bits > 0);
+        let bits = packed.or_else(|| tiles::bits(&value.dtype))?;
+        tiles::payload(value.shape.as_deref().filter(|_| shape.tiled)?, bits)
     }
 
     /// The instruction of that number.

@@ -44,6 +44,8 @@ pub(super) struct Value {
     pub(super) name: String,
     /// Bytes.
     pub(super) size: u64,
+    /// Bytes of its elements, where its layout has tiles that are padded.
+    pub(super) payload: Option<u64>,
     /// From the start of the allocation.
     pub(super) offset: u64,
     /// Its line in the text, or its number.
@@ -70,6 +72,13 @@ pub(super) struct Life {
     pub(super) needed: u64,
     /// Kind of the instruction.
     pub(super) op: String,
+}
+
+impl Value {
+    /// Its bytes without the padding inside tiles.
+    pub(super) fn payload(&self) -> u64 {
+        self.payload.map_or(self.size, |it| it.min(self.size))
+    }
 }
 
 impl Allocation {

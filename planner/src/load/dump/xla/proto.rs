@@ -287,6 +287,7 @@ fn program(
             let below = |_| fault(Fault::Malformed, "its offset or its size is below zero");
             values.push(Value {
                 name: name(module, *index, place),
+                payload: module.payload(*index, place),
                 size: u64::try_from(size).map_err(below)?,
                 offset: u64::try_from(offset).map_err(below)?,
                 at: u64::try_from(id).unwrap_or_default(),
