@@ -49,7 +49,7 @@ pub(super) enum Kind {
 type Sniff = fn(&[u8]) -> bool;
 
 /// The kinds that stand in a single file, in the order in which they are tried.
-const SINGLE: [(Kind, Sniff); 11] = [
+const SINGLE: &[(Kind, Sniff)] = &[
     (Kind::MegengineIntervals, megengine::sniff_intervals),
     (Kind::Torch, torch::sniff),
     (Kind::TorchTimeline, torch::sniff_timeline),
