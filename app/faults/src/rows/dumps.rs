@@ -58,6 +58,18 @@ table! {
 
     "the export leaves out {}": "导出时略去了 {}";
     "the id {} is there twice": "标识 {} 出现两次";
+    "there is no line with the execution plan: print the state after AllocateTensors, and copy all of it": "没有执行计划所在的行：请在 AllocateTensors 之后打印状态，并完整复制";
+    "only the main subgraph is read: the others share its arena": "只读取主子图：其他子图与其共用内存区";
+    "tensor of the arena is used by no operator and left out": "个内存区张量未被任何算子使用，已略去";
+    "tensors of the arena are used by no operator and left out": "个内存区张量未被任何算子使用，已略去";
+    "tensors of an operator stand before the first one": "算子的张量出现在首个算子之前";
+    "there is no list in brackets here": "此处没有方括号列表";
+    "tensor {} is there twice": "张量 {} 出现两次";
+    "more than {} operators": "超过 {} 个算子";
+    "more than {} numbers": "超过 {} 个数";
+    "the arena": "内存区大小";
+    "the operator": "算子编号";
+    "the tensor": "张量编号";
     "temporary, of which LiteRT does not tell the step: it is inferred": "个临时张量的步未由 LiteRT 给出：已推断";
     "temporaries, of which LiteRT does not tell the steps: they are inferred": "个临时张量的步未由 LiteRT 给出：已推断";
     "it is needed from {} to {}, which is no time": "需要它的步从 {} 到 {}，不成区间";

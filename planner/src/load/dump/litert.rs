@@ -1,4 +1,5 @@
-//! Tensor addresses of a LiteRT interpreter, as `public/litert_addresses.py` prints them.
+//! Tensor addresses of a LiteRT interpreter, as `public/litert_addresses.py` prints them, or as
+//! its own `PrintInterpreterState` does.
 //!
 //! A row per tensor of the arena: from which step it is needed, from which step no longer,
 //! its bytes, its offset, what it is and which operator writes it. Older exports have neither
@@ -8,11 +9,13 @@
 //! whatever their rows say. It lets some operators write over what they read for the last
 //! time, and lets views such as a reshape share the bytes of what they view.
 
+mod printed;
+
 use std::collections::BTreeSet;
 
 use super::Dump;
 use super::draft::{Draft, Row};
-use super::line::{Line, alignment, lines};
+use super::line::{Line, alignment, holds, lines};
 use crate::deployed::{Deployed, Held, Hold, Note};
 use crate::liveness::Handover;
 use crate::load::text::{self, BYTE_ORDER_MARK};
@@ -54,6 +57,9 @@ struct Entry {
 /// `MiniMalloc` CSV, but that comes with names of buffers where this has numbers of tensors.
 pub(super) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
+    if holds(head, printed::HEADER) {
+        return true;
+    }
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
     match lines.next() {
@@ -73,6 +79,10 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 pub(super) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
     let mut warnings = Vec::new();
+    if holds(text.as_bytes(), printed::HEADER) {
+        let (entries, horizon, arena) = printed::read(lines(&text), &mut warnings)?;
+        return finish((entries, horizon, arena), warnings);
+    }
     for line in lines(&text) {
         if let Some(left_out) = line.text.strip_prefix("# left out: ") {
             warnings.push(Warning {
@@ -107,9 +117,19 @@ pub(super) fn read(source: &dyn Source) -> Dump {
     }
     let ends = entries.iter().map(|entry| entry.span.end.0);
     let horizon = ends.max().unwrap_or(0);
+    finish((entries, horizon, None), warnings)
+}
+
+/// The arena of what a run shares, of so many bytes where that is known, and that of variables.
+fn finish(
+    (entries, horizon, bytes): (Vec<Entry>, u64, Option<u64>),
+    mut warnings: Vec<Warning>,
+) -> Dump {
     let variable = |entry: &Entry| entry.role == Some(Role::Variable);
     let (kept, shared): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(variable);
-    let mut arenas = vec![draft("", shared, horizon)?.finish(&mut warnings)?];
+    let mut main = draft("", shared, horizon)?;
+    main.arena = bytes;
+    let mut arenas = vec![main.finish(&mut warnings)?];
     if !kept.is_empty() {
         "arena".clone_into(&mut arenas[0].name);
         arenas.push(draft("variables", kept, horizon)?.finish(&mut warnings)?);
