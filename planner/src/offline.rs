@@ -3,8 +3,8 @@
 //! TFLite Micro puts a tensor where the file says and finds places for the others itself: the
 //! largest first, each into the lowest free range that takes it. The file's own tensors are not all
 //! that it needs: after them lie what it keeps for good, which it calls the tail (its tables
-//! of tensors and operators, and what kernels ask for), and operators may ask for working
-//! memory, which it places around the tensors. Neither is known from the file.
+//! of tensors and operators, and what kernels ask for), which is not known from the file; and
+//! operators may ask for working memory, which it places around the tensors.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -21,6 +21,7 @@ use crate::program::Program;
 use crate::save::{Extended, tflite};
 use crate::settings::{Io, Settings};
 use crate::sorting::Sorting as _;
+use crate::storage::StorageId;
 use crate::units::{Bytes, Offset, Span};
 
 /// What made a plan that a file brings.
@@ -76,7 +77,9 @@ pub fn completed(program: &Program, lifetimes: &Lifetimes) -> Option<Plan> {
 /// The buffers in the file's order of tensors, in which TFLite Micro looks at them.
 fn in_order(lifetimes: &Lifetimes) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lifetimes.buffers.len()).collect();
-    order.order_by_key(|&buffer| lifetimes.buffers[buffer].storage);
+    // What kernels request stands behind all tensors.
+    let key = |storage: Option<StorageId>| (storage.is_none(), storage);
+    order.order_by_key(|&buffer| key(lifetimes.buffers[buffer].storage));
     order
 }
 
@@ -194,7 +197,10 @@ pub fn written(
     let program = Program::new(graph);
     let graph = &program.graph;
     let own = liveness::lifetimes(&program, &settings);
-    let own = own.map_err(|error| Unwritable(error.to_string()))?;
+    let whole = own.map_err(|error| Unwritable(error.to_string()))?;
+    let mut own = whole.clone();
+    // What kernels request has no place in the file: the runtime finds one around the plan.
+    own.buffers.retain(|it| it.storage.is_some());
     let chosen = matched(graph, &own, lifetimes, plan)?;
     judged(&own, &chosen)?;
     let mut offsets = vec![None; graph.tensors.len()];
@@ -208,10 +214,13 @@ pub fn written(
     let file = tflite(&outline, &offsets).ok_or_else(|| {
         Unwritable("the file would have 2 GiB or more, or an offset beyond 2 GiB".into())
     })?;
+    let mut program = program;
+    program.graph.offline = offsets;
+    let reach = completed(&program, &whole).map_or(chosen.arena, |it| it.arena);
     Ok(Written {
         file,
         tensors: own.buffers.len(),
-        arena: chosen.arena.max(idle),
+        arena: reach.max(chosen.arena).max(idle),
     })
 }
 

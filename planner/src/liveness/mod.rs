@@ -6,6 +6,7 @@ mod parallel;
 mod residencies;
 mod unwaiting;
 mod tflm;
+mod scratch;
 mod aliases;
 mod spans;
 mod colors;

@@ -3,6 +3,7 @@
 use super::dependencies::Dependencies;
 use super::limit::{TooLarge, admit};
 use super::residencies::{Residencies, Stay, stays};
+use super::scratch::scratch;
 use super::{Buffer, Lifetimes, aliases, colors, parallel, profile, tflm, unwaiting};
 use crate::graph::Op;
 use crate::program::Program;
@@ -37,7 +38,10 @@ pub fn lifetimes(program: &Program, settings: &Settings) -> Result<Lifetimes, To
     best.colors = colors::colors(&dependencies);
     if parallel != Parallel::Serial {
         let edges = parallel::waits(program, &dependencies, parallel);
-        best.unwaiting = unwaiting::antichain((program, settings.io), &best, &edges);
+        // A bound without what kernels request holds with it too.
+        let mut of_tensors = best.clone();
+        of_tensors.buffers.retain(|it| it.storage.is_some());
+        best.unwaiting = unwaiting::antichain((program, settings.io), &of_tensors, &edges);
     }
     Ok(best)
 }
@@ -82,6 +86,8 @@ fn live(program: &Program, settings: &Settings, windows: &[Span]) -> Result<Life
     buffers.order_by_key(|buffer| (buffer.span.start, buffer.storage));
     if settings.io == Io::Tflm {
         tflm::keep_working(program, &mut buffers);
+        // TFLite Micro has them behind all tensors.
+        buffers.extend(scratch(program, windows, settings.alignment)?);
     }
     let step_names = match program.schedule.only_computes() {
         true => Vec::new(),

@@ -4,6 +4,8 @@
 mod brought;
 #[path = "offline/schema.rs"]
 mod schema;
+#[path = "offline/scratch.rs"]
+mod scratch;
 #[path = "offline/taken.rs"]
 mod taken;
 
