@@ -290,6 +290,7 @@ pub(super) fn flag(session: Session, flag: Flag) -> impl IntoView {
     let means = match flag {
         Flag::Xla => W::FlagXla,
         Flag::Iree => W::FlagIree,
+        Flag::Vela => W::FlagVela,
     };
     view! {
         <section data-kind="flag">

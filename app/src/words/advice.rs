@@ -68,5 +68,6 @@ words! {
     FlagTitle: "Schedule for less memory", "以更少内存为目标的调度";
     FlagXla: "For XLA on a CPU: depth first, where it otherwise schedules for concurrency.", "用于 CPU 上的 XLA：深度优先，而默认以并发为目标。";
     FlagIree: "Dispatches run at the same time only where that needs no more memory.", "仅在不增加内存时才并发执行 dispatch。";
+    FlagVela: "For Vela (Ethos-U; seen with 5.2), unless this log was made with it: the schedule that needs least SRAM, where it is otherwise made for speed.", "用于 Vela（Ethos-U；在 5.2 版中验证），除非此日志已使用该选项：采用 SRAM 需求最小的调度，而默认以速度为目标。";
     FlagHint: "What it saves is not measured: the file does not have that schedule.", "能省多少未测量：文件中没有该调度。";
 }

@@ -111,6 +111,9 @@ pub enum Flag {
     Xla,
     /// Of IREE: dispatches run at the same time only where that needs no more.
     Iree,
+    /// Of Vela, for Ethos-U (seen with 5.2): the schedule that needs least SRAM, in which
+    /// operators run stripe by stripe, where it is otherwise made for speed.
+    Vela,
 }
 
 impl Flag {
@@ -118,6 +121,7 @@ impl Flag {
         match toolchain {
             "XLA" => Some(Self::Xla),
             "IREE" => Some(Self::Iree),
+            "Vela" => Some(Self::Vela),
             _ => None,
         }
     }
@@ -128,6 +132,7 @@ impl Flag {
         match self {
             Self::Xla => "XLA_FLAGS=--xla_cpu_enable_concurrency_optimized_scheduler=false",
             Self::Iree => "--iree-stream-partitioning-favor=min-peak-memory",
+            Self::Vela => "--optimise Size",
         }
     }
 }

@@ -184,10 +184,15 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
                  torch.cuda.set_per_process_memory_fraction sets one: --capacity says which\n";
     }
     if let Some(flag) = advice.flag {
+        let made = match flag {
+            Flag::Xla => "XLA on a CPU",
+            Flag::Iree => "IREE",
+            Flag::Vela => "Vela for Ethos-U, seen with 5.2, unless this log was made with it",
+        };
         let flag = flag.text();
         let _ = writeln!(
             text,
-            "\na schedule of less memory: {flag} (what it saves is not measured: the file does not \
+            "\na schedule of less memory: {flag} ({made}; what it saves is not measured: the file does not \
              have that schedule)"
         );
     }
