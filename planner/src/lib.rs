@@ -62,6 +62,7 @@ pub use liveness::{
     Buffer, BufferView, Clash, FixedBlock, Handover, LIMIT as LIFETIMES_LIMIT, Lifetimes, Pause,
     Residencies, TFLM_ALIGNMENT, TooLarge, clash, fixed_unaligned, lifetimes,
 };
+pub use number::size;
 pub use pipeline::{
     Judged, Split, Subject, judge, judged, judged_at_once, prepare, prepare_given, prepare_onnx,
     prepare_watched, usual,

@@ -172,6 +172,34 @@ impl Number {
     }
 }
 
+/// A size as people write it in an option: `4096`, `0x1000`, `392KiB`, `1.5 MiB`.
+///
+/// # Errors
+/// A sentence, for what is no whole number of bytes below 2^64.
+pub fn size(text: &str) -> Result<u64, String> {
+    let joined: String = text.split_whitespace().collect();
+    let wrong = |what: &str| {
+        Err(format!(
+            "\"{text}\" {what}: write bytes, or such as 392KiB, 1.5MiB"
+        ))
+    };
+    let number = match Number::read(&joined) {
+        Ok(number) => number,
+        Err(NoNumber::Unlike) => return wrong("is no size"),
+        Err(NoNumber::TooLarge) => return wrong("has too many digits"),
+    };
+    // Both are below 2^64 · 2^40.
+    let units = u128::from(number.mantissa) * u128::from(number.unit.map_or(1, Unit::bytes));
+    let scale = 10_u128.pow(u32::from(number.decimals));
+    if !units.is_multiple_of(scale) {
+        return wrong("is no whole number of bytes");
+    }
+    match u64::try_from(units / scale) {
+        Ok(bytes) => Ok(bytes),
+        Err(_) => wrong("is beyond 64 bits"),
+    }
+}
+
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = usize::from(self.decimals);

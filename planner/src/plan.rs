@@ -53,6 +53,17 @@ impl Plan {
         let highest = segments.map(|it| Bytes(it.high.0)).max();
         highest.map_or(self.arena, |highest| highest.max(self.arena))
     }
+
+    /// Its pools, if there are several and every buffer lies in one of them, as a valid plan has
+    /// it: each is a memory of its own.
+    #[must_use]
+    pub fn memories(&self) -> Option<&Pools> {
+        let pools = self.pools.as_ref()?;
+        let count = pools.bases.len();
+        let whole = count == pools.sizes.len() && pools.of_buffer.len() == self.offsets.len();
+        let known = pools.of_buffer.iter().all(|&pool| (pool as usize) < count);
+        Some(pools).filter(|_| count > 1 && whole && known)
+    }
 }
 
 /// What made a plan. In files and messages it is one string, as it is displayed.

@@ -11,11 +11,15 @@
 //! | pinned | inputs and outputs keep their bytes while they are not needed |
 //! | whole life | variables keep theirs for the whole run |
 //! | alignment | blocks start at multiples |
-//! | fragmentation | (no bound) the plan is larger than the last of them |
+//! | fragmentation | (no bound) the plan reaches beyond the last of them |
+//! | tail | (no bound) the arena is larger than what lies in it; left out where it is not |
 //!
 //! A plan in segments, of which each is an address space, is split otherwise: what was reserved
 //! at its peak into needed, pending, padding, free segments and free inside segments, all at one
 //! step.
+//!
+//! A plan in pools is split pool by pool, for no buffer of one can lie in the bytes of another:
+//! the parts are sums. What lies between pools is alignment.
 //!
 //! Bytes that are handed over count once in all of them: what one operator reads for the last
 //! time and another writes over, and what a loop carries from step to step. So nothing is
@@ -24,6 +28,7 @@
 //! So policy never counts as fragmentation, and what is called fragmentation can be gained by
 //! a better plan of the same blocks if the bound can be met at all.
 
+mod pooled;
 mod reserved;
 
 use std::cmp::Reverse;
@@ -84,6 +89,8 @@ pub enum Kind {
     Alignment,
     /// What the plan has beyond the bound.
     Fragmentation,
+    /// What was reserved behind the last byte.
+    Tail,
     /// Segments of an allocator in which no block is.
     FreeSegments,
     /// Free bytes of the segments in which blocks are.
@@ -92,7 +99,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Needed,
         Self::Pending,
         Self::Padding,
@@ -100,6 +107,7 @@ impl Kind {
         Self::WholeLife,
         Self::Alignment,
         Self::Fragmentation,
+        Self::Tail,
         Self::FreeSegments,
         Self::FreeInside,
     ];
@@ -115,6 +123,7 @@ impl Kind {
             Self::WholeLife => "whole_life",
             Self::Alignment => "alignment",
             Self::Fragmentation => "fragmentation",
+            Self::Tail => "tail",
             Self::FreeSegments => "free_segments",
             Self::FreeInside => "free_inside",
         }
@@ -191,6 +200,9 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     if let Some(segments) = &plan.segments {
         return reserved::split(lifetimes, notes, plan, segments);
     }
+    if let Some(pools) = plan.memories() {
+        return pooled::split((lifetimes, notes), plan, pools, bounds);
+    }
     let mut view = favourable(lifetimes, notes);
     let mut parts = Vec::new();
     // The live bytes come first.
@@ -222,6 +234,8 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
         (below, at) = (bytes, step);
     }
     let bound = bounds.offsets.max(below);
+    // A bound that rounds sizes up may lie within the tail.
+    let reach = reach(lifetimes, plan).max(bound);
     parts.push(Part {
         kind: Kind::Alignment,
         bytes: signed(bound).saturating_sub(signed(below)),
@@ -233,10 +247,18 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     });
     parts.push(Part {
         kind: Kind::Fragmentation,
-        bytes: signed(plan.arena).saturating_sub(signed(bound)),
+        bytes: signed(plan.arena.min(reach)).saturating_sub(signed(bound)),
         step: highest(lifetimes, plan),
         buffers: Vec::new(),
     });
+    if plan.arena > reach {
+        parts.push(Part {
+            kind: Kind::Tail,
+            bytes: signed(plan.arena).saturating_sub(signed(reach)),
+            step: highest(lifetimes, plan),
+            buffers: Vec::new(),
+        });
+    }
     Waste {
         arena: plan.arena,
         reserved: false,
@@ -333,6 +355,19 @@ fn highest(lifetimes: &Lifetimes, plan: &Plan) -> Step {
         .rev()
         .max_by_key(|(buffer, offset)| offset.end(buffer.size));
     reach.map_or(Step::default(), |(buffer, _)| buffer.span.start)
+}
+
+/// End of everything that lies in the arena: blocks, shared objects and pools.
+fn reach(lifetimes: &Lifetimes, plan: &Plan) -> Bytes {
+    let sizes = lifetimes.buffers.iter().map(|it| it.size);
+    let blocks = plan.offsets.iter().copied().zip(sizes);
+    let objects = plan.objects.iter();
+    let objects = objects.flat_map(|it| it.offsets.iter().copied().zip(it.sizes.iter().copied()));
+    let pools = plan.pools.iter();
+    let pools = pools.flat_map(|it| it.bases.iter().copied().zip(it.sizes.iter().copied()));
+    let all = blocks.chain(objects).chain(pools);
+    let ends = all.map(|(offset, size)| Bytes(offset.0.saturating_add(size.0)));
+    ends.max().unwrap_or_default()
 }
 
 /// Sizes stay below 2^62, see [`LIMIT`](crate::liveness::LIMIT).

@@ -214,6 +214,7 @@ fn define(kind: Kind) -> Option<&'static str> {
         Kind::Pending => "stream",
         Kind::Alignment => "alignment",
         Kind::Fragmentation => "fragmentation",
+        Kind::Tail => "arena",
         Kind::FreeSegments | Kind::FreeInside => "segment",
     })
 }
@@ -280,6 +281,8 @@ fn why(part: &Part) -> InsightWord {
         Kind::Pending => (InsightWord::PendingWhy, InsightWord::PendingNone),
         Kind::Alignment => (InsightWord::AlignmentWhy, InsightWord::AlignmentNone),
         Kind::FreeSegments => (InsightWord::FreeSegmentsWhy, InsightWord::FreeSegmentsNone),
+        // It is listed only where it is there.
+        Kind::Tail => (InsightWord::TailWhy, InsightWord::TailWhy),
         Kind::FreeInside => (InsightWord::FreeInsideWhy, InsightWord::FreeInsideNone),
         Kind::Fragmentation => (
             InsightWord::FragmentationWhy,

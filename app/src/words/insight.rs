@@ -40,6 +40,8 @@ words! {
     Fragmentation: "Fragmentation", "碎片";
     FragmentationWhy: "Beyond the bound: at step {}, where the plan is highest, {} {hole lies|holes lie} below.", "超出下界：在计划最高的第 {} 步，下方有 {} 个空洞。";
     FragmentationNone: "True fragmentation is 0: the plan meets the bound, and no plan of the same lifetimes is smaller.", "真实碎片为 0：计划达到下界，相同生命周期的任何计划都不会更小。";
+    Tail: "Reserved tail", "预留尾部";
+    TailWhy: "Behind the last byte that any tensor has: the toolchain reserved more than its plan needs, as padding of its own or by rounding up.", "位于所有张量最后一个字节之后：工具链预留的多于计划所需，是其自带的填充或向上取整。";
     RefusedTitle: "Out of memory", "内存不足";
     RefusedAsked: "{0} asked for, {2} left on the device.", "请求 {0}，设备剩余 {2}。";
     RefusedAskedIn: "{} asked for in {}, {} left on the device.", "{1} 请求 {0}，设备剩余 {2}。";

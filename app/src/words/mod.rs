@@ -252,6 +252,7 @@ pub(crate) fn part_of_arena(kind: Kind) -> InsightWord {
         Kind::Pending => InsightWord::Pending,
         Kind::Alignment => InsightWord::Alignment,
         Kind::Fragmentation => InsightWord::Fragmentation,
+        Kind::Tail => InsightWord::Tail,
         Kind::FreeSegments => InsightWord::FreeSegments,
         Kind::FreeInside => InsightWord::FreeInside,
     }

@@ -3,7 +3,7 @@
 use super::Violation;
 use super::ranges::{outside, sharing};
 use crate::liveness::Lifetimes;
-use crate::plan::{Options, Plan, Pools};
+use crate::plan::{Options, Plan, Pool, Pools};
 
 /// All rules of pools.
 pub(super) fn check_pools(
@@ -14,8 +14,10 @@ pub(super) fn check_pools(
 ) {
     let asked = options.pools.len();
     let Some(pools) = &plan.pools else {
-        if asked > 0 {
-            found.push(Violation::NoPools { asked });
+        match options.pools.as_slice() {
+            [] => {}
+            [only] => check_only(lifetimes, plan, only, found),
+            _ => found.push(Violation::NoPools { asked }),
         }
         return;
     };
@@ -34,6 +36,21 @@ pub(super) fn check_pools(
     for (buffer, &pool) in pools.of_buffer.iter().enumerate() {
         check_holder(lifetimes, plan, pools, (buffer, pool), found);
     }
+}
+
+/// A plan that says nothing of pools in the only one that there is: all of it lies there.
+fn check_only(lifetimes: &Lifetimes, plan: &Plan, pool: &Pool, found: &mut Vec<Violation>) {
+    let size = plan.arena;
+    if let Some(capacity) = pool.capacity.filter(|&it| size > it) {
+        found.push(Violation::PoolTooLarge {
+            pool: 0,
+            size,
+            capacity,
+        });
+    }
+    let buffers = lifetimes.buffers.iter().enumerate();
+    let elsewhere = buffers.filter(|(_, it)| !it.pools.is_empty() && !it.pools.contains(&0));
+    found.extend(elsewhere.map(|(buffer, _)| Violation::WrongPool { buffer, pool: 0 }));
 }
 
 /// Pools against their capacities, the arena and each other.

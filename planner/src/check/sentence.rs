@@ -105,13 +105,6 @@ impl Violation {
                     name(buffer)
                 )
             }
-            Self::UnusedTail { arena, end } => {
-                let (arena, end) = (arena.0, end.0);
-                write!(
-                    f,
-                    "the arena has {arena} bytes but nothing lies behind {end}"
-                )
-            }
             other => other.fmt_sharing_rule(names, f),
         }
     }

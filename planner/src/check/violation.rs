@@ -71,13 +71,6 @@ pub enum Violation {
         /// Where it must be.
         fixed: Offset,
     },
-    /// The arena is larger than what lies in it, rounded up to the alignment.
-    UnusedTail {
-        /// Size of the arena.
-        arena: Bytes,
-        /// End, exclusive, of everything in it.
-        end: Offset,
-    },
     /// The list of objects does not have one object per buffer and one size and offset per
     /// object. Nothing else is judged of the objects then.
     ObjectCount {
@@ -221,7 +214,6 @@ impl Violation {
             | Self::PoolsOverlap { .. }
             | Self::PoolBehindArena { .. }
             | Self::OffsetCount { .. }
-            | Self::UnusedTail { .. }
             | Self::ObjectCount { .. }
             | Self::ObjectsOverlap { .. }
             | Self::ObjectBehindArena { .. } => Vec::new(),

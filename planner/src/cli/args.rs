@@ -8,7 +8,7 @@ use planner::passes::UnknownPass;
 use planner::query::{Field, Measure};
 use planner::sweep::{self, Over};
 use planner::training::choice;
-use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, Training, passes};
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, Training, passes, size};
 
 use super::plans;
 use super::train::TrainArgs;
@@ -283,7 +283,7 @@ pub(super) struct AdviseArgs {
     pub(super) input: Input,
     /// Bytes that the allocator may reserve, as set_per_process_memory_fraction has it: unless it
     /// is given, as many as the trace shows, and no limit where it shows none.
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = size)]
     pub(super) capacity: Option<u64>,
     /// Empties the cache of PyTorch's allocator before this step.
     #[arg(long, value_name = "STEP")]
@@ -410,7 +410,7 @@ fn training(text: &str) -> Result<Training, String> {
 }
 
 fn alignment(text: &str) -> Result<u64, String> {
-    match text.parse() {
+    match size(text) {
         Ok(bytes @ 1..=0x1_0000_0000) => Ok(bytes),
         _ => Err("an alignment is a whole number of bytes from 1 to 2^32".into()),
     }
@@ -458,7 +458,7 @@ fn pool(text: &str) -> Result<Pool, String> {
     let (name, capacity) = match text.rsplit_once('=') {
         None => (text, None),
         Some((name, bytes)) => {
-            let bytes = bytes.parse();
+            let bytes = size(bytes);
             let bytes = bytes.map_err(|error| format!("write NAME=BYTES or NAME: {error}"))?;
             (name, Some(Bytes(bytes)))
         }

@@ -1,10 +1,10 @@
 //! The device that a training step is to run on, as an option, and what follows for the step.
 
-use planner::Bytes;
 use planner::training::Recipe;
 use planner::training::devices::{Batches, Device, UnknownDevice, batches};
 use planner::training::stage::NoStep;
 use planner::training::table::Row;
+use planner::{Bytes, size};
 use serde_json::{Value, json};
 
 use super::train::{Opened, row};
@@ -18,7 +18,7 @@ pub(super) enum OnDevice {
 
 /// Reads bytes or a name.
 pub(super) fn parse(text: &str) -> Result<OnDevice, UnknownDevice> {
-    match text.parse() {
+    match size(text) {
         Ok(bytes) => Ok(OnDevice::Memory(bytes)),
         Err(_) => text.parse().map(OnDevice::Named),
     }

@@ -15,7 +15,7 @@ use planner::training::stage::{self, NoStep, Trained};
 use planner::training::switches::switches;
 use planner::training::table::{Row, prove};
 use planner::training::{Policy, Problem, Recipe, Rule, UnknownPolicy};
-use planner::{Bytes, Settings, passes, prepare};
+use planner::{Bytes, Settings, passes, prepare, size};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
@@ -34,7 +34,7 @@ pub(super) struct TrainArgs {
     pub(super) policy: Vec<Option<Policy>>,
     /// The most bytes that values may take at once, fixed bytes aside; as many as it takes unless
     /// said.
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = size)]
     pub(super) budget: Option<u64>,
     /// The device, by name or by the bytes of its memory: the budget is what fixed bytes leave of
     /// it. Of one with a name JSON also has the least time that each schedule takes.

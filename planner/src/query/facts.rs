@@ -421,6 +421,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Pending => "pending",
         Kind::Alignment => "alignment",
         Kind::Fragmentation => "fragmentation",
+        Kind::Tail => "tail",
         Kind::FreeSegments => "free-segments",
         Kind::FreeInside => "free-inside",
     }

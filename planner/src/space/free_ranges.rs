@@ -95,18 +95,26 @@ fn index(range: &FreeRange) -> Option<u32> {
     range.segment.map(|it| it.0)
 }
 
-/// Where free ranges can reach at most at `step`: the arena, or every run of bytes of a segment.
+/// Where free ranges can reach at most at `step`: the arena or each of its pools, or every run of
+/// bytes of a segment.
 fn rooms(lifetimes: &Lifetimes, plan: &Plan, step: Step) -> Vec<FreeRange> {
     let Some(segments) = &plan.segments else {
-        return vec![FreeRange {
-            low: Offset(0),
-            high: Offset(plan.arena.0),
+        let room = |low: Offset, size: Bytes| FreeRange {
+            low,
+            high: Offset(low.0.saturating_add(size.0)),
             span: Span {
                 start: Step::default(),
                 end: lifetimes.horizon,
             },
             segment: None,
-        }];
+        };
+        let Some(pools) = plan.memories() else {
+            return vec![room(Offset(0), plan.arena)];
+        };
+        let pools = pools.bases.iter().zip(&pools.sizes);
+        let mut rooms: Vec<FreeRange> = pools.map(|(&base, &size)| room(base, size)).collect();
+        rooms.order_by_key(|room| room.low);
+        return rooms;
     };
     let segments = (0..).zip(&segments.list);
     let segments = segments.filter(|(_, segment)| segment.span.contains(step));

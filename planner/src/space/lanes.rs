@@ -8,7 +8,7 @@ use super::{blocks, segments};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Step};
+use crate::units::{Bytes, Offset, Step};
 
 /// The free bytes of the arena from this step until the next point's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,12 +36,14 @@ impl FreePoint {
 }
 
 /// The free bytes of `plan` over time, from step 0 to the horizon, with a point only where
-/// they change. Of segments each is an address space of its own, and what is not taken from the
+/// they change. Of pools and segments each is an address space of its own, and what is not taken from the
 /// device is not free. A sweep over starts and ends: O(n log n).
 #[must_use]
 pub fn free(lifetimes: &Lifetimes, plan: &Plan) -> Vec<FreePoint> {
     let mut arenas = arenas(plan);
-    let of_buffer = plan.segments.as_ref().map(|it| it.of_buffer.as_slice());
+    let of_pools = plan.memories().map(|it| it.of_buffer.as_slice());
+    let of_segments = plan.segments.as_ref().map(|it| it.of_buffer.as_slice());
+    let of_buffer = of_segments.or(of_pools);
     let mut changes: Vec<Change> = mapped(plan);
     for block in blocks(lifetimes, plan) {
         let arena = of_buffer.map_or(Some(0), |of| of.get(block.buffer).copied());
@@ -84,10 +86,19 @@ pub fn free(lifetimes: &Lifetimes, plan: &Plan) -> Vec<FreePoint> {
 /// At which step one more, or one fewer, needs bytes of an address space, from and to where.
 type Change = (Step, bool, u32, u64, u64);
 
-/// Every address space: the whole arena, or each segment, of which nothing is there yet.
+/// Every address space: the whole arena, each of its pools, or each segment, of which nothing is there yet.
 fn arenas(plan: &Plan) -> Vec<Arena> {
     match &plan.segments {
-        None => vec![Arena::new(0, plan.arena.0, 0)],
+        None => match plan.memories() {
+            None => vec![Arena::new(0, plan.arena.0, 0)],
+            Some(pools) => {
+                let pools = pools.bases.iter().zip(&pools.sizes);
+                let arena = |(base, size): (&Offset, &Bytes)| {
+                    Arena::new(base.0, base.0.saturating_add(size.0), 0)
+                };
+                pools.map(arena).collect()
+            }
+        },
         Some(segments) => {
             let all = segments.list.iter();
             all.map(|it| Arena::new(it.low.0, it.high.0, 1)).collect()

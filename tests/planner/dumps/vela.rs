@@ -349,3 +349,21 @@ fn a_million_rows_are_read() {
     assert_eq!(warnings, []);
     assert_eq!(deployed.arenas[0].lifetimes.buffers.len(), 1_000_000);
 }
+
+/// With `--cpu-tensor-alignment` Vela rounds the area up: what lies behind the last byte is
+/// reserved, no rule is broken, and the parts still sum to the area.
+#[test]
+fn an_area_that_is_rounded_up_has_a_tail() {
+    let rounded = HILL_CLIMB.replacen("Tensor Size: 46624 bytes", "Tensor Size: 46656 bytes", 1);
+    let (deployed, warnings) = read(&rounded);
+    assert_eq!(warnings, []);
+    let area = &deployed.arenas[0];
+    assert_eq!(violations(area), []);
+    let waste = split(area);
+    assert_eq!(
+        (part(&waste, Kind::Tail), part(&waste, Kind::Fragmentation)),
+        (32, 0)
+    );
+    let sum: i64 = waste.parts.iter().map(|it| it.bytes).sum();
+    assert_eq!(sum, 46_656);
+}

@@ -17,7 +17,6 @@ const RULES: [(&str, &[&str]); 24] = [
     ("BehindArena", &["ends at ", " the arena of "]),
     ("Misaligned", &["not a multiple of "]),
     ("NotFixed", &["is fixed at "]),
-    ("UnusedTail", &["the arena has ", "nothing lies "]),
     (
         "ObjectCount",
         &["object list", " sizes, ", " offsets and ", " buffers"],

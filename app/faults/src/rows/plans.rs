@@ -9,7 +9,6 @@ table! {
     "{} ends at {}, behind the arena of {} bytes": "{} 结束于 {}，超出 {} 字节的内存区";
     "{} starts at {}, not a multiple of {}": "{} 开始于 {}，不是 {} 的倍数";
     "{} starts at {} but is fixed at {}": "{} 开始于 {}，但固定在 {}";
-    "the arena has {} bytes but nothing lies behind {}": "内存区有 {} 字节，但 {} 之后没有任何内容";
     "{} and {} are live at the same step and share bytes": "{} 与 {} 在同一步存活并共用字节";
     "{} and {} both need the same bytes at step {}": "{} 与 {} 在第 {} 步都需要相同的字节";
     "{} and {} share bytes at their common step, which they may only if {} starts exactly {} bytes behind the start of {}": "{} 与 {} 在共同的步中共用字节，仅当 {} 恰好开始于 {4} 起点之后 {3} 字节处才允许";
