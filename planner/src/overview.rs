@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::bounds;
-use crate::deployed::{Arena, Deployed};
+use crate::deployed::{Arena, Deployed, LaneKind};
 use crate::sorting::Sorting as _;
 use crate::units::Bytes;
 
@@ -29,6 +29,12 @@ pub struct Row {
     pub buffers: u64,
     /// Whether these are separate allocations, see [`Arena::separate`].
     pub separate: bool,
+    /// Whether it is the memory of a device, of which a running allocator took what it needed.
+    #[serde(default)]
+    pub device: bool,
+    /// How many requests failed there.
+    #[serde(default)]
+    pub failed: u64,
 }
 
 impl Row {
@@ -46,6 +52,8 @@ impl Row {
             naive: Bytes(sizes.fold(0, u64::saturating_add)),
             buffers: arena.lifetimes.buffers.len() as u64,
             separate: arena.separate,
+            device: arena.lanes.iter().any(|it| it.kind == LaneKind::Reserved),
+            failed: arena.refused.len() as u64,
         }
     }
 
@@ -79,14 +87,17 @@ pub fn total(rows: &[Row]) -> (Bytes, Bytes) {
         })
 }
 
-/// The positions in `rows`: the most avoidable bytes first; of equals those in which buffers
-/// share bytes, then the largest, then the file's order. Separate allocations come last.
+/// The positions in `rows`, in the order in which they are worth a look: first those in which a
+/// request failed; of devices then those that most was taken from; of other arenas those with the
+/// most avoidable bytes; of equals those in which buffers share bytes, then the largest, then the
+/// file's order. Separate allocations come last.
 #[must_use]
 pub fn worst_first(rows: &[Row]) -> Vec<u32> {
     let mut order: Vec<(u32, &Row)> = (0..).zip(rows).collect();
     order.order_by_key(|(_, row)| {
+        let taken = row.bytes.0 * u64::from(row.device);
         let worst = (row.avoidable(), row.shares(), row.bytes);
-        (row.separate, Reverse(worst))
+        (row.separate, Reverse((row.failed > 0, taken, worst)))
     });
     order.into_iter().map(|(index, _)| index).collect()
 }

@@ -15,8 +15,9 @@
 //! | tail | (no bound) the arena is larger than what lies in it; left out where it is not |
 //!
 //! A plan in segments, of which each is an address space, is split otherwise: what was reserved
-//! at its peak into needed, pending, padding, free segments and free inside segments, all at one
-//! step.
+//! where most is needed into needed, pending, padding, free segments and free inside segments, all
+//! at one step; and once more where most is reserved. An allocator that keeps what it once had may
+//! reserve most at a step at which little is needed.
 //!
 //! A plan in pools is split pool by pool, for no buffer of one can lie in the bytes of another:
 //! the parts are sums. What lies between pools is alignment.
@@ -54,6 +55,10 @@ pub struct Waste {
     pub reserved: bool,
     /// Every part, those of no bytes too.
     pub parts: Vec<Part>,
+    /// What an allocator held is split where most is needed; here once more where most is
+    /// reserved, if that is another step.
+    #[serde(default)]
+    pub fullest: Option<Box<Self>>,
 }
 
 /// One part of an arena.
@@ -185,6 +190,12 @@ impl Waste {
         u64::try_from(self.part(Kind::Needed)?.bytes.saturating_add(pending)).ok()
     }
 
+    /// What was reserved at most, or the arena.
+    #[must_use]
+    pub fn most(&self) -> Bytes {
+        self.fullest.as_ref().map_or(self.arena, |it| it.arena)
+    }
+
     /// The part of this kind; `None` for one that is not listed.
     #[must_use]
     pub fn part(&self, kind: Kind) -> Option<&Part> {
@@ -193,12 +204,14 @@ impl Waste {
 }
 
 /// Splits the arena of `plan`, whatever was reserved for it; of a plan in segments what was
-/// reserved. `notes` are those of the buffers, or
+/// reserved where most is needed. `notes` are those of the buffers, or
 /// none; `bounds` are those of `lifetimes` under the alignment that the plan was made for.
 #[must_use]
 pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds) -> Waste {
     if let Some(segments) = &plan.segments {
-        return reserved::split(lifetimes, notes, plan, segments);
+        let needed = profile(&favourable(lifetimes, notes)).highest();
+        let needed = needed.map(|it| it.0).unwrap_or_default();
+        return reserved::split(lifetimes, notes, (plan, segments), needed);
     }
     if let Some(pools) = plan.memories() {
         return pooled::split((lifetimes, notes), plan, pools, bounds);
@@ -263,6 +276,7 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
         arena: plan.arena,
         reserved: false,
         parts,
+        fullest: None,
     }
 }
 

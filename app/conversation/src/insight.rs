@@ -225,6 +225,18 @@ impl Case {
         self.insight.step.put(None);
     }
 
+    /// What is new opens at the step that it was opened for, else where a request failed.
+    pub(crate) fn open_at_failure(&mut self) {
+        let refused = self.prepared.as_ref();
+        let refused = refused.and_then(|it| it.subject.refused.last());
+        let failed = refused
+            .map(|it| it.step)
+            .filter(|_| self.insight.step.is_none());
+        if let Some(step) = self.look_at.take().or(failed) {
+            self.insight.step.put(Some(step));
+        }
+    }
+
     /// The step at which the part of the arena that is lit counts.
     fn lit_part_step(&self) -> Option<Step> {
         let Some(Lit::Part(kind)) = *self.insight.lit else {

@@ -291,10 +291,8 @@ impl State {
         case.selected.put(selected);
         case.hovered.put(None);
         self.forget_runs(id);
-        if let Some(case) = self.case_mut(id)
-            && let Some(step) = case.look_at.take()
-        {
-            case.insight.step.put(Some(step));
+        if let Some(case) = self.case_mut(id) {
+            case.open_at_failure();
         }
     }
 

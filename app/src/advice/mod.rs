@@ -83,17 +83,21 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
         let failed = format::grouped(advice.base.failed);
         filled(session.say(AdviceWord::BaseFailed), &[&failed])
     });
-    let limit = advice.settings.map(|_| match advice.capacity {
-        Some(capacity) => {
-            let capacity = format::bytes(capacity.0);
-            filled(session.say(AdviceWord::Limit), &[&capacity])
-        }
-        None => session.say(AdviceWord::NoLimit).to_owned(),
-    });
+    let limit = advice
+        .settings
+        .filter(|_| advice.traced)
+        .map(|_| match advice.capacity {
+            Some(capacity) => {
+                let capacity = format::bytes(capacity.0);
+                filled(session.say(AdviceWord::Limit), &[&capacity])
+            }
+            None => session.say(AdviceWord::NoLimit).to_owned(),
+        });
     view! {
         <header>
             <h3>{session.say(AdviceWord::Title)}</h3>
             <p data-taken=advice.taken.0.to_string() data-base=advice.base.taken.0.to_string()>{says} " " {limit}</p>
+            {rows::fits(session, advice)}
             {rows::most(session, advice)}
             {uncertain.map(|it| view! { <p class="uncertain">{it}</p> })}
             {failed.map(|it| view! { <p class="failed">{it}</p> })}

@@ -42,6 +42,30 @@ pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + 
     Some(view! { <p class="sum" data-most=saved.to_string()>{says}</p> })
 }
 
+/// With what every request is met that fails without a change, or that nothing does.
+pub(super) fn fits(session: Session, advice: &Advice) -> Option<impl IntoView + use<>> {
+    if advice.base.failed == 0 {
+        return None;
+    }
+    let met = |it: &&Proposal| it.outcome.failed == 0;
+    let says = match (advice.proposals.iter().find(met), advice.least) {
+        (Some(first), _) => {
+            let what = called(session, advice, &first.change);
+            filled(session.say(W::FitsWith), &[&what])
+        }
+        (None, Some(least)) => {
+            let capacity = advice.capacity.unwrap_or_default().0;
+            let beyond = format::bytes(least.0.saturating_sub(capacity));
+            filled(
+                session.say(W::FitsNever),
+                &[&format::bytes(least.0), &beyond],
+            )
+        }
+        (None, None) => return None,
+    };
+    Some(view! { <p class="fits" data-least=advice.least.map(|it| it.0.to_string())>{says}</p> })
+}
+
 /// What exactly is changed.
 fn called(session: Session, advice: &Advice, change: &Change) -> String {
     match change {
@@ -57,13 +81,14 @@ fn called(session: Session, advice: &Advice, change: &Change) -> String {
 
 /// A table for each kind.
 pub(super) fn sections(session: Session, advice: &Advice) -> impl IntoView + use<> {
-    let kinds = advice
-        .proposals
-        .chunk_by(|one, other| headings(&one.change).0 == headings(&other.change).0);
+    let kinds = advice.proposals.chunk_by(|one, other| {
+        let of = |it: &Proposal| (headings(&it.change).0, it.outcome.failed == 0);
+        of(one) == of(other)
+    });
     let sections = kinds.map(|proposals| section(session, advice, proposals));
     let sections = sections.collect_view();
     let idle = |it: &Proposal| matches!(it.change, Change::Unheld(_));
-    let all_used = !advice.proposals.iter().any(idle);
+    let all_used = advice.traced && !advice.proposals.iter().any(idle);
     let all_used =
         all_used.then(|| view! { <p data-kind="all-used">{session.say(W::AllUsed)}</p> });
     view! { {sections} {all_used} }
@@ -131,7 +156,7 @@ fn section(session: Session, advice: &Advice, proposals: &[Proposal]) -> Option<
 fn helps(session: Session, advice: &Advice, proposal: &Proposal) -> bool {
     let (outcome, saved) = better(session, advice, proposal);
     let less = saved > 0 || outcome.needed < advice.base.needed;
-    less && outcome.failed <= advice.base.failed
+    outcome.failed < advice.base.failed || (less && outcome.failed == advice.base.failed)
 }
 
 fn row(session: Session, advice: &Advice, proposal: &Proposal) -> impl IntoView + use<> {
@@ -141,8 +166,13 @@ fn row(session: Session, advice: &Advice, proposal: &Proposal) -> impl IntoView 
         let says = filled(session.say(W::Failed), &[&count]);
         view! { <span class="failed">{says}</span> }
     });
+    // Where a request fits that did not, no bytes are saved.
+    let fits = outcome.failed < advice.base.failed;
     let figures = [
-        format::signed(saved),
+        match fits {
+            true => session.say(W::Fits).to_owned(),
+            false => format::signed(saved),
+        },
         format::exact(outcome.taken.0),
         format::exact(outcome.needed.0),
     ];

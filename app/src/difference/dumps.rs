@@ -297,7 +297,7 @@ fn verdict(session: Session, dumps: &Dumps) -> String {
         true => [W::ReservedGrew, W::ReservedShrank, W::ReservedSame],
         false => [W::Grew, W::Shrank, W::Same],
     };
-    let (before, after) = (before.arena.0, after.arena.0);
+    let (before, after) = (before.most().0, after.most().0);
     let [grew, shrank, same] = words;
     let word = match before.cmp(&after) {
         std::cmp::Ordering::Less => grew,
@@ -342,7 +342,7 @@ fn parts(session: Session, dumps: &Dumps) -> impl IntoView + use<> {
     let rows = rows.collect_view();
     let bounds = dumps.bounds;
     let total = match before.reserved {
-        true => session.say(W::Reserved),
+        true => session.say(W::ReservedNeeded),
         false => session.say(Word::Arena),
     };
     view! {
@@ -357,6 +357,7 @@ fn parts(session: Session, dumps: &Dumps) -> impl IntoView + use<> {
             <tbody>
                 {rows}
                 {row(total, whole(before.arena), whole(after.arena))}
+                {before.reserved.then(|| row(session.say(W::Reserved), whole(before.most()), whole(after.most())))}
                 {row(session.say(W::Bound), whole(bounds.0), whole(bounds.1))}
             </tbody>
         </table>

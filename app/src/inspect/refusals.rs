@@ -5,7 +5,7 @@ use conversation::{Action, Column, InsightAction};
 use leptos::prelude::*;
 use planner::attribution::{Owner, called, owner};
 use planner::deployed::Refused;
-use planner::space::{FreeFor, free_for};
+use planner::space::{Failure, Misfit, failure};
 use planner::{Subject, deployed::Frame};
 
 use crate::format;
@@ -26,9 +26,12 @@ pub(super) fn Refusals() -> impl IntoView {
         let planned = session.planned(Column::Deployed)?;
         let subject = &prepared.subject;
         let plan = &planned.judged.plan;
-        let rows = subject.refused.iter().take(LISTED).map(|refused| {
-            let free = free_for(&subject.lifetimes, plan, refused.step, refused.stream);
-            row(session, subject, refused, free)
+        // The last one is what the program most likely ended with.
+        let rows = subject.refused.iter().rev().take(LISTED).map(|refused| {
+            let when = (refused.step, refused.stream);
+            let bytes = (refused.asked, refused.device_free);
+            let failed = failure((&subject.lifetimes, plan), when, bytes);
+            row(session, subject, refused, &failed)
         });
         let rows: Vec<_> = rows.collect();
         let more = subject.refused.len().saturating_sub(LISTED);
@@ -51,7 +54,7 @@ fn row(
     session: Session,
     subject: &Subject,
     refused: &Refused,
-    free: FreeFor,
+    failed: &Failure,
 ) -> impl IntoView + use<> {
     let bytes = |bytes: planner::Bytes| format::bytes(bytes.0);
     let step = refused.step;
@@ -68,19 +71,21 @@ fn row(
         }),
         &asked.each_ref().map(String::as_str),
     );
+    let free = failed.free;
     let pieces = format::grouped(free.pieces);
     let held = [bytes(free.free), pieces, bytes(free.largest_of_stream)];
     let held = filled(
         session.say(InsightWord::RefusedFree),
         &held.each_ref().map(String::as_str),
     );
-    let why = session.say(if free.largest_of_stream >= refused.asked {
-        InsightWord::RefusedOther
-    } else if free.free >= refused.asked {
-        InsightWord::RefusedPieces
-    } else {
-        InsightWord::RefusedLittle
+    let why = session.say(match failed.why {
+        Misfit::Device => InsightWord::RefusedDevice,
+        Misfit::Live => InsightWord::RefusedLittle,
+        Misfit::Limit => InsightWord::RefusedLimit,
+        Misfit::Elsewhere => InsightWord::RefusedElsewhere,
+        Misfit::Pieces => InsightWord::RefusedPieces,
     });
+    let why = filled(why, &[&bytes(failed.live), &bytes(failed.capacity())]);
     let look = move |_| {
         act(session, Action::Insight(InsightAction::Step(Some(step))));
         look_at_step(session, step.0);

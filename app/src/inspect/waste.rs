@@ -50,7 +50,7 @@ fn Waste() -> impl IntoView {
     };
     view! {
         <div class="waste">
-            <section>{split} <Refusals/></section>
+            <section><Refusals/> {split}</section>
             <Peak explained/>
         </div>
     }
@@ -75,7 +75,18 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
     let rows = waste.parts.iter().filter(|part| !folded(part));
     let rows: Vec<_> = rows.map(|part| row(session, explained, part)).collect();
     let nothing = waste.parts.iter().filter(folded);
-    let nothing = nothing_row(session, nothing.collect());
+    let nothing = nothing_row(session, nothing.collect(), waste.fullest.is_some());
+    let most = waste.fullest.as_ref().map(|fullest| {
+        let step = fullest.parts.first().map_or(0, |part| part.step.0);
+        let says = filled(
+            session.say(InsightWord::FullestColumn),
+            &[&format::grouped(step)],
+        );
+        view! { <th scope="col" class="number">{says}</th> }
+    });
+    let most_sum = waste.fullest.as_ref().map(|fullest| {
+        view! { <td class="number" data-fullest=fullest.arena.0.to_string()>{format::exact(fullest.arena.0)}</td> }
+    });
     view! {
         <header>
             <h3 data-define="waste">{heading}</h3>
@@ -88,6 +99,7 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
                     <th scope="col">{session.say(InsightWord::PartColumn)}</th>
                     <th scope="col" class="number">{session.say(InsightWord::BytesColumn)}</th>
                     <th scope="col" class="number">{session.say(InsightWord::ShareColumn)}</th>
+                    {most}
                     <th scope="col">{session.say(InsightWord::WhyColumn)}</th>
                 </tr>
             </thead>
@@ -95,11 +107,13 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
             <tfoot>
                 <tr>
                     <th scope="row">{match waste.reserved {
+                        true if waste.fullest.is_some() => session.say(InsightWord::NeededPeak),
                         true => session.say(DifferenceWord::Reserved),
                         false => session.say(InsightWord::SumRow),
                     }}</th>
                     <td class="number">{format::exact(arena)}</td>
                     <td class="number">{share(i128::from(arena), arena)}</td>
+                    {most_sum}
                     <td>{session.say(InsightWord::SumHint)}</td>
                 </tr>
             </tfoot>
@@ -145,7 +159,7 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
 }
 
 /// The parts that have no byte, in one line.
-fn nothing_row(session: Session, parts: Vec<&Part>) -> Option<impl IntoView + use<>> {
+fn nothing_row(session: Session, parts: Vec<&Part>, twice: bool) -> Option<impl IntoView + use<>> {
     let named = parts.iter().enumerate().map(|(index, part)| {
         let comma = (index > 0).then(|| session.say(InsightWord::Comma));
         view! {
@@ -161,6 +175,7 @@ fn nothing_row(session: Session, parts: Vec<&Part>) -> Option<impl IntoView + us
             <th scope="row"><span class="part">{session.say(InsightWord::NothingRow)}</span></th>
             <td class="number">{format::signed(0)}</td>
             <td class="number">{share(0, 1)}</td>
+            {twice.then(|| view! { <td></td> })}
             <td class="why-part">{named}</td>
         </tr>
     })
@@ -199,6 +214,10 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
             <th scope="row" data-define=define(kind)>{button}</th>
             <td class="number">{format::signed(part.bytes)}</td>
             <td class="number">{share(bytes, arena)}</td>
+            {explained.waste.fullest.as_ref().map(|fullest| {
+                let bytes = fullest.part(kind).map_or(0, |part| part.bytes);
+                view! { <td class="number">{format::signed(bytes)}</td> }
+            })}
             <td class="why-part">{why}</td>
         </tr>
     }

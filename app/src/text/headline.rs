@@ -23,6 +23,8 @@ pub(crate) struct Sentence {
     pub(crate) after: Option<(Column, u64)>,
     /// What no plan goes below.
     pub(crate) floor: u64,
+    /// The step of the last request that failed, its bytes, and what the device had left.
+    pub(crate) failed: Option<[u64; 3]>,
     /// The plan in the file breaks rules.
     pub(crate) invalid: bool,
     /// A film has not come to its end: the sentence does not say what it comes to.
@@ -60,6 +62,7 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
             before: None,
             after: None,
             floor: 0,
+            failed: None,
             invalid: false,
             open: false,
         });
@@ -93,6 +96,10 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
         name,
         before: figures.0,
         after: figures.1,
+        failed: session.prepared.with(|prepared| {
+            let last = prepared.as_ref()?.subject.refused.last()?;
+            Some([last.step.0, last.asked.0, last.device_free.0])
+        }),
         floor: session.proved().map_or(bound, |proved| proved.0.max(bound)),
         invalid: deployed && own.is_some_and(|own| is_invalid(&own)),
         open: filmed.iter().any(|column| session.is_film_open(*column)),
@@ -128,6 +135,21 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
     };
     let plain = |word: FrameWord| Piece::Plain(session.say(word).to_owned());
     let mut pieces = vec![Piece::Name(sentence.name.clone())];
+    if let Some([step, asked, left]) = sentence.failed {
+        let figures = [
+            format::grouped(step),
+            format::bytes(asked),
+            format::bytes(left),
+        ];
+        let figures = figures.each_ref().map(String::as_str);
+        let says = filled(session.say(FrameWord::OutOfMemory), &figures);
+        pieces.extend([plain(FrameWord::Colon), Piece::Plain(says)]);
+        if let Some((column, bytes)) = before {
+            pieces.push(Piece::Plan(column, bytes));
+        }
+        // What other addresses would take is not what was lacking.
+        return pieces;
+    }
     if sentence.invalid {
         pieces.extend([plain(FrameWord::Colon), plain(FrameWord::InvalidPlan)]);
         if let Some((column, bytes)) = after {

@@ -33,6 +33,9 @@ words! {
     Useless: "{} {change that saves|changes that save} nothing, or {costs|cost} more", "{} 项不节省或代价更高的改动";
     WithLimit: "with torch.cuda.set_per_process_memory_fraction", "需配合 torch.cuda.set_per_process_memory_fraction";
     Most: "Largest saving: {} ({})", "最大节省：{}（{}）";
+    Fits: "fits", "可放下";
+    FitsWith: "Every request fits with {}.", "使用 {} 时所有请求都有空间。";
+    FitsNever: "No setting, no empty_cache and no other order meets every request: whatever the allocator is told, it would reserve at least {} at its peak, {} more than there are.", "没有任何设置、empty_cache 或其他顺序能满足所有请求：无论如何配置，分配器峰值至少预留 {}，比可用的多 {}。";
     Failed: "{} {request|requests} without room", "{} 个请求没有空间";
 
     PlanTitle: "Load another plan", "加载另一个计划";

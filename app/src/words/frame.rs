@@ -23,6 +23,7 @@ words! {
     OwnScale: "Own scales", "各自比例";
     OwnScaleHint: "Each pane has a scale of addresses of its own, so that a small arena is seen beside a large one", "每幅图使用各自的地址比例，小的内存区也能看清";
     OwnScaleHere: "own scale", "各自比例";
+    OutOfMemory: "out of memory at step {}: {} asked for, {} left on the device; ", "第 {} 步内存不足：请求 {}，设备剩余 {}；";
     InvalidPlan: "the plan in the file breaks rules", "文件中的计划违反规则";
     Focus: "Focus", "专注";
     FocusHint: "Only the pictures (Z)", "只显示图（Z）";

@@ -18,6 +18,8 @@ words! {
     WhyColumn: "Why", "原因";
     NothingRow: "Other parts", "其他部分";
     Comma: ", ", "、";
+    NeededPeak: "Reserved where most is needed", "需求最大处的预留";
+    FullestColumn: "Where most is reserved (step {})", "预留最多处（第 {} 步）";
     SumRow: "Arena", "内存区";
     SumHint: "The sum of all parts", "各部分之和";
     Needed: "Needed", "必需";
@@ -46,9 +48,11 @@ words! {
     RefusedAsked: "{0} asked for, {2} left on the device.", "请求 {0}，设备剩余 {2}。";
     RefusedAskedIn: "{} asked for in {}, {} left on the device.", "{1} 请求 {0}，设备剩余 {2}。";
     RefusedFree: "In the segments {} were free, in {} {piece|pieces}; the largest of this stream has {}.", "段中空闲 {}，分为 {} 块；该流的最大一块为 {}。";
-    RefusedPieces: "That is enough in all, but no piece is large enough: blocks between them keep them apart.", "总量足够，但没有一块足够大：其间的块使它们无法合并。";
-    RefusedLittle: "That is too little in all: fewer bytes have to be live then.", "总量不足：此时存活的字节必须更少。";
-    RefusedOther: "A piece is large enough, but this request did not get it: it may be in a private pool, or kept for small blocks.", "有足够大的一块，但此请求未能使用：它可能属于私有池，或留给小块。";
+    RefusedPieces: "With the {} in use it would fit into the {} that the program can have, but what is free lies in segments that cannot go back to the device while blocks lie in them: fragmentation.", "加上正在使用的 {}，总量可放入程序可用的 {}，但空闲部分所在的段中还有块，无法归还设备：这是碎片。";
+    RefusedLittle: "With the {} in use it is more than the {} that the program can have: fewer bytes have to be live then.", "加上正在使用的 {}，超过程序可用的 {}：此时存活的字节必须更少。";
+    RefusedDevice: "{} are in use; the request alone is more than the {} that the program can have.", "正在使用 {}；仅此请求就超过程序可用的 {}。";
+    RefusedLimit: "{} are in use, and of {} the device had enough left: a limit of the program's own forbade it, as torch.cuda.set_per_process_memory_fraction sets one.", "正在使用 {}，而 {} 的设备仍有足够剩余：是程序自设的限额所致，例如 torch.cuda.set_per_process_memory_fraction。";
+    RefusedElsewhere: "With the {} in use it would fit into the {} that the program can have, but much of what is free lies in private pools or for other streams, which share no free blocks.", "加上正在使用的 {}，总量可放入程序可用的 {}，但许多空闲字节属于私有池或其他流，它们不共用空闲块。";
     RefusedMore: "and {} more", "以及另外 {} 个";
     FreeSegments: "Free segments", "空闲段";
     FreeSegmentsWhy: "At step {}, where most is reserved, no block is in them: torch.cuda.empty_cache() gives back those that are in no private pool. They are {} free {range|ranges}.", "在预留最多的第 {} 步，其中没有任何块：torch.cuda.empty_cache() 可归还其中不属于私有池的段。空闲区间共 {} 个。";

@@ -1,11 +1,4 @@
-//! What another configuration of PyTorch's caching allocator would have reserved for the same
-//! requests.
-//!
-//! A deployed trace says who asked for how many bytes, on which stream and from which private
-//! pool, and when the block could be used again; all of this is the program's and the same
-//! under any configuration. So it is asked for again from a model of the allocator. What was
-//! there before the trace is asked for first, by address: how the free bytes around it came
-//! about, and what was cached, the trace does not say. A request that failed is in no trace.
+//! What the file shows of an allocator's surroundings, and the settings that are tried.
 //!
 //! Segments that went back to the device, with none taken right after them, were given back by
 //! the program's own `empty_cache`, or by a request that failed all the same: that comes in
@@ -13,8 +6,14 @@
 //! that was ever reserved, the device may have had no room for it: then that most stands for
 //! the device's capacity, if the file's own configuration, replayed so, reserves what the
 //! trace says. Otherwise it was the program here, too.
+//!
+//! A request that failed says what the device had left then: with what was reserved, that is its
+//! capacity. Where the file's own configuration would meet the request on such a device, the
+//! program was limited to less, and the most that was ever reserved stands for the limit.
 
-use crate::caching_allocator::{Allocator, AllocatorSettings, Block};
+use super::requests::{Replayed, reserved_under};
+use crate::caching_allocator::AllocatorSettings;
+use crate::deployed::Refused;
 use crate::liveness::Lifetimes;
 use crate::plan::{Plan, Segments};
 use crate::sorting::Sorting as _;
@@ -33,48 +32,78 @@ pub struct Surroundings {
     pub capacity: Option<Bytes>,
     /// Steps before which everything cached is given back, ascending.
     pub emptied: Vec<Step>,
-}
-
-/// What a configuration makes of the requests.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Replayed {
-    /// Bytes reserved from each step on, where they change.
-    pub reserved: Vec<(Step, Bytes)>,
-    /// The most of them at a time.
-    pub peak: Bytes,
-    /// The most segments at a time; an expandable one counts from its first page on.
-    pub segments: u64,
-    /// Requests for which there was no room; they are left out.
-    pub failed: u64,
+    /// Requests that failed, by step: they are made again, and what they get is given back with
+    /// the next step, for what the program would have done with it nobody knows.
+    pub refused: Vec<Refused>,
+    /// Buffers that are asked for right after what was there before the trace, by index, ascending.
+    pub first: Vec<usize>,
 }
 
 /// The surroundings as far as a trace shows them, see the module; with a `capacity` where it is
 /// known.
 #[must_use]
-pub fn surroundings(lifetimes: &Lifetimes, plan: &Plan, capacity: Option<Bytes>) -> Surroundings {
+pub fn surroundings(
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+    refused: &[Refused],
+    capacity: Option<Bytes>,
+) -> Surroundings {
     let none = Segments::default();
     let segments = plan.segments.as_ref().unwrap_or(&none);
     let points = segments.reserved();
+    let shown = |capacity| shown((lifetimes, plan, segments), &points, refused, capacity);
+    let Some(device) = capacity.or_else(|| device(&points, refused)) else {
+        return shown(None).0;
+    };
+    let (found, replayed) = shown(Some(device));
+    match capacity.is_none() && replayed.failed < refused.len() as u64 {
+        true => shown(points.iter().map(|point| point.1).max()).0,
+        false => found,
+    }
+}
+
+/// Bytes that the device has for this program, from what it had left when a request failed.
+fn device(points: &[(Step, Bytes)], refused: &[Refused]) -> Option<Bytes> {
+    let sums = refused.iter().map(|it| {
+        let reserved = at(points, it.step);
+        Bytes(reserved.0.saturating_add(it.device_free.0))
+    });
     let most = points.iter().map(|point| point.1).max();
-    let (mut emptied, mut forced) = releases(segments.settings, &points);
+    sums.max().max(most.filter(|_| !refused.is_empty()))
+}
+
+/// The surroundings under `capacity`, and what the file's own configuration makes of the requests
+/// in them.
+fn shown(
+    (lifetimes, plan, segments): (&Lifetimes, &Plan, &Segments),
+    points: &[(Step, Bytes)],
+    refused: &[Refused],
+    capacity: Option<Bytes>,
+) -> (Surroundings, Replayed) {
+    let most = points.iter().map(|point| point.1).max();
+    let (mut emptied, mut forced) = releases(segments.settings, points);
+    let mut found = Surroundings {
+        refused: refused.to_vec(),
+        ..Surroundings::default()
+    };
+    let replay = |found: &Surroundings| reserved_under(lifetimes, plan, segments.settings, found);
     for _ in 0..TRIES {
-        let full = capacity.or(most.filter(|_| !forced.is_empty()));
-        let found = Surroundings {
-            capacity: full,
-            emptied: emptied.clone(),
-        };
-        let replayed = reserved_under(lifetimes, plan, segments.settings, &found);
-        let differs = first_difference(lifetimes, &points, &replayed.reserved);
+        found.capacity = capacity.or(most.filter(|_| !forced.is_empty()));
+        found.emptied.clone_from(&emptied);
+        let replayed = replay(&found);
+        let differs = first_difference(lifetimes, points, &replayed.reserved);
         let wrong = differs.and_then(|step| forced.iter().rposition(|it| *it <= step));
         let Some(wrong) = wrong else {
-            return found;
+            return (found, replayed);
         };
         emptied.push(forced.remove(wrong));
         emptied.order();
     }
     emptied.append(&mut forced);
     emptied.order();
-    Surroundings { capacity, emptied }
+    (found.capacity, found.emptied) = (capacity, emptied);
+    let replayed = replay(&found);
+    (found, replayed)
 }
 
 /// The first steps of the runs of releases: those of the program, and those that may have made
@@ -116,96 +145,17 @@ fn first_difference(
     one: &[(Step, Bytes)],
     other: &[(Step, Bytes)],
 ) -> Option<Step> {
-    let at = |points: &[(Step, Bytes)], step: Step| {
-        let after = points.partition_point(|point| point.0 <= step);
-        let last = after.checked_sub(1).and_then(|last| points.get(last));
-        last.map_or(Bytes::ZERO, |point| point.1)
-    };
     let starts = lifetimes.buffers.iter().map(|buffer| buffer.span.start);
     starts
         .filter(|&step| at(one, step) != at(other, step))
         .min()
 }
 
-/// What is done at a step, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Deed {
-    Empty,
-    Free(usize),
-    /// Where the trace has it, and which buffer.
-    Alloc((u64, u64), usize),
-}
-
-/// The requests of a trace under `settings`; a buffer without a segment is asked for on stream 0.
-#[must_use]
-pub fn reserved_under(
-    lifetimes: &Lifetimes,
-    plan: &Plan,
-    settings: AllocatorSettings,
-    surroundings: &Surroundings,
-) -> Replayed {
-    let segment = |buffer| plan.segments.as_ref().and_then(|it| it.of(buffer));
-    let capacity = surroundings.capacity.map(|it| it.0);
-    let mut allocator = Allocator::new(settings, capacity);
-    let mut blocks: Vec<Option<Block>> = vec![None; lifetimes.buffers.len()];
-    let mut replayed = Replayed::default();
-    let deeds = deeds(lifetimes, plan, surroundings);
-    for at_once in deeds.chunk_by(|one, other| one.0 == other.0) {
-        for &(_, deed) in at_once {
-            match deed {
-                Deed::Empty => allocator.empty_cache(),
-                Deed::Free(index) => {
-                    let block = blocks.get_mut(index).and_then(Option::take);
-                    if let Some(block) = block {
-                        allocator.free(block);
-                    }
-                }
-                Deed::Alloc(_, index) => {
-                    let payload = lifetimes.buffers.get(index).map_or(0, |it| it.payload.0);
-                    let owner = segment(index).map(|it| (it.stream, it.pool));
-                    let block = allocator.alloc(payload, owner.unwrap_or_default());
-                    replayed.failed += u64::from(block.is_none());
-                    if let Some(slot) = blocks.get_mut(index) {
-                        *slot = block;
-                    }
-                }
-            }
-        }
-        let now = Bytes(allocator.reserved);
-        let last = replayed.reserved.last().map_or(Bytes::ZERO, |last| last.1);
-        if let Some(&(step, _)) = at_once.first()
-            && now != last
-        {
-            replayed.reserved.push((step, now));
-        }
-    }
-    replayed.peak = Bytes(allocator.peak);
-    replayed.segments = allocator.most_segments;
-    replayed
-}
-
-/// All that is to be done, in order.
-fn deeds(lifetimes: &Lifetimes, plan: &Plan, surroundings: &Surroundings) -> Vec<(Step, Deed)> {
-    let buffers = lifetimes.buffers.iter().enumerate();
-    let buffers = buffers.filter(|(_, buffer)| !buffer.span.is_empty());
-    let deeds = buffers.flat_map(|(index, buffer)| {
-        let segment = plan.segments.as_ref().and_then(|it| it.of(index));
-        let offset = plan.offsets.get(index).map_or(0, |offset| offset.0);
-        let place = (segment.map_or(0, |segment| segment.address), offset);
-        [
-            (buffer.span.start, Deed::Alloc(place, index)),
-            (buffer.span.end, Deed::Free(index)),
-        ]
-    });
-    let emptied = surroundings.emptied.iter();
-    let mut deeds: Vec<(Step, Deed)> = emptied
-        .map(|&step| (step, Deed::Empty))
-        .chain(deeds)
-        .collect();
-    // What is there to the end is never given back.
-    deeds.retain(|(step, deed)| *step < lifetimes.horizon || matches!(deed, Deed::Empty));
-    deeds.order();
-    deeds
+/// What a curve has at `step`.
+fn at(points: &[(Step, Bytes)], step: Step) -> Bytes {
+    let after = points.partition_point(|point| point.0 <= step);
+    let last = after.checked_sub(1).and_then(|last| points.get(last));
+    last.map_or(Bytes::ZERO, |point| point.1)
 }
 
 /// `own` with one of its settings at a usual value, each once.

@@ -5,6 +5,7 @@
 //! places them anew.
 
 mod allocator;
+mod requests;
 mod unheld;
 
 use std::cmp::Reverse;
@@ -12,7 +13,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 
 use crate::caching_allocator::AllocatorSettings;
-use crate::deployed::Note;
+use crate::deployed::{Note, Refused};
 use crate::liveness::Lifetimes;
 use crate::liveness::profile::profile;
 use crate::plan::{Effort, Options, Plan, Segments};
@@ -21,7 +22,8 @@ use crate::sorting::Sorting as _;
 use crate::strategies::{PlanError, Silent, Strategy, plan};
 use crate::units::{Bytes, Step};
 
-pub use allocator::{Replayed, Surroundings, reserved_under, surroundings};
+pub use allocator::{Surroundings, surroundings};
+pub use requests::{Replayed, reserved_under};
 pub use unheld::Group;
 
 /// Up to so many buffers are placed anew by the best strategy, more by size.
@@ -60,7 +62,8 @@ pub enum Change {
 /// What a program takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The most bytes that are needed at a time.
+    /// The most bytes that are needed at a time; of a trace what was asked for, as its allocator
+    /// rounds it, so that never less is taken.
     pub needed: Bytes,
     /// The most bytes that its allocator reserves at a time, or its arena.
     pub taken: Bytes,
@@ -95,10 +98,15 @@ pub struct Advice {
     pub capacity: Option<Bytes>,
     /// What buffers are grouped by.
     pub field: Field,
-    /// Changes of one kind together, the kinds in the order of [`Change`], those of groups that
-    /// last after the others; of each kind those first for which every request is met, then those
-    /// that take least, of groups those that need least.
+    /// Those first with which fewer requests fail. Of these, changes of one kind together, the
+    /// kinds in the order of [`Change`], those of groups that last after the others; of each kind
+    /// those first that take least, of groups those that need least.
     pub proposals: Vec<Proposal>,
+    /// Where requests fail whatever the allocator is told: the least that it reserves at its peak
+    /// without a limit, in any configuration.
+    pub least: Option<Bytes>,
+    /// Whether the file says what happened over time; nothing is said of use where it does not.
+    pub traced: bool,
     /// A flag of the toolchain with which its schedule needs less. How much less is not known:
     /// the file says nothing of that schedule.
     pub flag: Option<Flag>,
@@ -153,6 +161,8 @@ pub struct Shipped<'a> {
     pub facts: &'a Facts,
     /// That step.
     pub peak: Step,
+    /// Requests that failed, by step.
+    pub refused: &'a [Refused],
     /// What made the plan; empty where the file does not say.
     pub toolchain: &'a str,
 }
@@ -211,15 +221,17 @@ pub fn advise(
             Change::Unheld(_) => needed,
             _ => Bytes::ZERO,
         };
-        (it.change.kind(), failed, first, Reverse(it.saved), needed)
+        (failed, it.change.kind(), first, Reverse(it.saved), needed)
     });
     went_on(total, total);
     Some(Advice {
         taken,
         base,
         settings: own,
-        capacity: replay.around.and_then(|around| around.capacity),
+        capacity: replay.around.as_ref().and_then(|around| around.capacity),
         field,
+        least: replay.least(base, &proposals),
+        traced: own.is_none() || shipped.lifetimes.horizon > Step(1),
         proposals,
         flag: Flag::of(shipped.toolchain),
     })
@@ -266,10 +278,13 @@ impl Change {
 impl<'a> Replay<'a> {
     fn new(shipped: Shipped<'a>, options: &Options, capacity: Option<Bytes>) -> Self {
         let Shipped {
-            lifetimes, plan, ..
+            lifetimes,
+            plan,
+            refused,
+            ..
         } = shipped;
         let around = plan.segments.as_ref();
-        let around = around.map(|_| surroundings(lifetimes, plan, capacity));
+        let around = around.map(|_| surroundings(lifetimes, plan, refused, capacity));
         let strategy = match lifetimes.buffers.len() {
             ..=BEST_UP_TO => Strategy::Best,
             _ => Strategy::GreedyBySize,
@@ -286,16 +301,20 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// What is tried.
+    /// What is tried. Without a trace nothing was asked for: only the cache can be emptied.
     fn changes(&self, wish: &Wish, field: Field) -> Vec<Change> {
         let mut changes = Vec::new();
         if let Some(segments) = &self.shipped.plan.segments {
+            let traced = self.shipped.lifetimes.horizon > Step(1);
             let others = allocator::usual(segments.settings).into_iter();
             // Blocks are collected only under a limit that the program set itself.
             let acts = |it: &AllocatorSettings| it.collect_above == 0 || wish.capacity.is_some();
-            changes.extend(others.filter(acts).map(Change::Settings));
+            let others = others.filter(|it| traced && acts(it));
+            changes.extend(others.map(Change::Settings));
             let mut steps: Vec<Step> = wish.empty.into_iter().collect();
-            steps.extend(highest(segments).filter(|step| !steps.contains(step)));
+            for step in [highest(segments), self.idlest(segments)] {
+                steps.extend(step.filter(|step| !steps.contains(step)));
+            }
             changes.extend(steps.into_iter().map(Change::EmptyCache));
             let lasting = self.lasting().count() as u64;
             changes.extend((lasting > 0).then_some(Change::LastingFirst(lasting)));
@@ -303,6 +322,52 @@ impl<'a> Replay<'a> {
         let groups = unheld::groups(self.shipped, field).into_iter();
         changes.extend(groups.map(Change::Unheld));
         changes
+    }
+
+    /// The step before which emptying the cache gives most back, of those before the last request
+    /// that failed, or up to the first step at which most is reserved; the last of equals.
+    fn idlest(&self, segments: &Segments) -> Option<Step> {
+        let Shipped {
+            lifetimes,
+            plan,
+            refused,
+            ..
+        } = self.shipped;
+        let around = self.around.as_ref()?;
+        let idle = reserved_under(lifetimes, plan, segments.settings, around).idle;
+        if lifetimes.horizon <= Step(1) {
+            return (!idle.is_empty()).then_some(Step(0));
+        }
+        let before = refused.last().map(|it| it.step);
+        let before = before.or_else(|| highest(segments))?;
+        let points = idle
+            .iter()
+            .filter(|point| point.0.0.saturating_add(1) < before.0);
+        let most = points.max_by_key(|point| point.1)?;
+        (most.1 > Bytes::ZERO).then_some(Step(most.0.0 + 1))
+    }
+
+    /// See [`Advice::least`].
+    fn least(&self, base: Outcome, proposals: &[Proposal]) -> Option<Bytes> {
+        let mut around = self.around.clone()?;
+        let segments = self.shipped.plan.segments.as_ref()?;
+        let told = |it: &&Proposal| !matches!(it.change, Change::Unheld(_));
+        let mut told = proposals.iter().filter(told);
+        if base.failed == 0 || told.any(|it| it.outcome.failed == 0) {
+            return None;
+        }
+        around.capacity = None;
+        let Shipped {
+            lifetimes, plan, ..
+        } = self.shipped;
+        let mut all = allocator::usual(segments.settings);
+        all.push(segments.settings);
+        all.retain(|it| it.collect_above == 0);
+        let peaks = all.into_iter().map(|settings| {
+            let replayed = reserved_under(lifetimes, plan, settings, &around);
+            (replayed.failed, replayed.peak)
+        });
+        peaks.min().map(|(_, peak)| peak)
     }
 
     /// What comes of a change.
@@ -320,11 +385,9 @@ impl<'a> Replay<'a> {
                 self.replayed((lifetimes, plan), None, &emptied)
             }
             Change::LastingFirst(_) => {
-                let mut lifetimes = lifetimes.clone();
-                for index in self.lasting() {
-                    lifetimes.buffers[index].span.start = Step(0);
-                }
-                self.outcome(&lifetimes, plan, None)
+                let mut around = self.around.clone().unwrap_or_default();
+                around.first = self.lasting().collect();
+                self.replayed((lifetimes, plan), None, &around)
             }
             Change::Unheld(group) => {
                 let (lifetimes, plan) = unheld::without(self.shipped, group);
@@ -362,7 +425,7 @@ impl<'a> Replay<'a> {
         }
         let replayed = reserved_under(lifetimes, plan, settings, &around);
         Ok(Outcome {
-            needed: needed(lifetimes),
+            needed: replayed.needed,
             taken: replayed.peak,
             segments: replayed.segments,
             failed: replayed.failed,

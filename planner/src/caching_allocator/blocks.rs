@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::{REGION, rules};
+
 /// Wide enough for an address space of 64 bits for every expandable segment.
-pub(super) type Address = u128;
+pub(crate) type Address = u128;
 
 /// Blocks are looked for within one home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +22,13 @@ pub(crate) struct Block {
     pub(super) address: Address,
     pub(super) size: u64,
     pub(super) segment: usize,
+}
+
+impl Block {
+    /// How large it is.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.size
+    }
 }
 
 /// A free block.
@@ -52,6 +61,8 @@ pub(super) struct Blocks {
     segments: Vec<(Home, Address, u128)>,
     /// How often each pool was asked for a block, on whatever stream.
     asked: BTreeMap<((i64, i64), bool), u64>,
+    /// Free bytes that emptying the cache gives back.
+    idle: u64,
 }
 
 impl Blocks {
@@ -101,6 +112,7 @@ impl Blocks {
     /// Takes a free block out.
     pub(super) fn take(&mut self, address: Address) -> Option<Free> {
         let free = self.free.remove(&address)?;
+        self.idle -= self.given_back(address, free.size, free.segment);
         if let Some(home) = self.home(free.segment) {
             self.sizes.remove(&(home, free.size, address));
         }
@@ -120,6 +132,7 @@ impl Blocks {
         };
         self.free.insert(address, free);
         self.sizes.insert((home, size, address));
+        self.idle += self.given_back(address, size, segment);
     }
 
     /// Adds a free block and merges it with those that it touches.
@@ -154,6 +167,64 @@ impl Blocks {
         let free = self.at(address);
         let whole = free.and_then(|free| Some((free.size, self.segments.get(free.segment)?.2)));
         whole.is_some_and(|(size, all)| u128::from(size) == all)
+    }
+
+    /// Free bytes that emptying the cache gives back.
+    pub(super) fn idle(&self) -> u64 {
+        self.idle
+    }
+
+    /// Bytes of a free block that emptying the cache gives back: of an expandable segment whole
+    /// pages, of others only all of it, and nothing of a private pool.
+    fn given_back(&self, address: Address, size: u64, segment: usize) -> u64 {
+        match self.segments.get(segment) {
+            Some(&(home, low, REGION)) if home.pool == (0, 0) => {
+                let page = Address::from(rules::page(home.small));
+                let first = (address - low).next_multiple_of(page);
+                let end = (address - low + Address::from(size)) / page * page;
+                u64::try_from(end.saturating_sub(first)).unwrap_or(0)
+            }
+            Some(&(home, _, all)) if home.pool == (0, 0) && all == size.into() => size,
+            _ => 0,
+        }
+    }
+
+    /// Takes exactly these bytes out of the free block that holds all of them.
+    pub(super) fn carve(&mut self, address: Address, size: u64) -> Option<Block> {
+        let (&low, &free) = self.free.range(..=address).next_back()?;
+        let below = u64::try_from(address - low).ok()?;
+        let above = free.size.checked_sub(below.checked_add(size)?)?;
+        self.take(low);
+        let segment = free.segment;
+        for (at, bytes) in [(low, below), (address + Address::from(size), above)] {
+            if bytes > 0 {
+                self.insert(at, bytes, segment);
+            }
+        }
+        Some(Block {
+            address,
+            size,
+            segment,
+        })
+    }
+
+    /// `bytes` at `address` of an expandable segment, none of which are there, are there and free;
+    /// false, and nothing is done, where some are there.
+    pub(super) fn map_at(&mut self, address: Address, bytes: u64, segment: usize) -> bool {
+        let below = self.unmapped.range(..=address).next_back();
+        let Some((low, room)) = below.map(|(&low, &room)| (low, room)) else {
+            return false;
+        };
+        let end = low + room;
+        if end < address + Address::from(bytes) {
+            return false;
+        }
+        if low < address {
+            self.unmapped.insert(low, address - low);
+        }
+        self.unmapped.insert(address, end - address);
+        self.map(address, bytes, segment);
+        true
     }
 
     /// What may be collected: whole segments for large blocks outside of private pools.

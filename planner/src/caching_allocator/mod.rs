@@ -13,20 +13,21 @@
 //! start; otherwise what lies above everything.
 
 mod blocks;
+mod held;
 mod rules;
 mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use blocks::{Address, Blocks, Free};
-pub(crate) use blocks::{Block, Home};
+pub(crate) use blocks::{Address, Block, Home};
+use blocks::{Blocks, Free};
 pub(crate) use rules::{
     GRANULE, LARGE_SEGMENT, MOST_SMALL, OWN_SEGMENT, SEGMENT_GRANULE, SMALL_SEGMENT,
 };
 pub use settings::AllocatorSettings;
 pub(crate) use settings::PARTS;
 
-/// Expandable segments begin so far apart, beyond all other addresses.
+/// Expandable segments have so many addresses each, beyond all other addresses.
 const REGION: u128 = 1 << 64;
 
 /// The allocator of one device.
@@ -36,8 +37,8 @@ pub(crate) struct Allocator {
     /// Bytes that the device has.
     capacity: Option<u64>,
     blocks: Blocks,
-    /// The expandable segment of each home.
-    regions: BTreeMap<Home, usize>,
+    /// The expandable segment of each home, and its first address.
+    regions: BTreeMap<Home, (usize, Address)>,
     /// Addresses that were given back to the device: how many bytes, and where.
     vacant: BTreeSet<(u64, Address)>,
     /// The next address that the device gives out for the first time.
@@ -118,7 +119,7 @@ impl Allocator {
             let home = self.blocks.home(free.segment);
             match home {
                 Some(home) if home.pool != (0, 0) => {}
-                Some(home) if self.settings.expandable => self.unmap(address, free, home),
+                Some(home) if address >= REGION => self.unmap(address, free, home),
                 Some(_) => self.release(address),
                 None => {}
             }
@@ -278,18 +279,21 @@ impl Allocator {
         }
     }
 
+    /// The expandable segment of `home`, and its first address.
+    fn region(&mut self, home: Home) -> (usize, Address) {
+        if let Some(&(segment, low)) = self.regions.get(&home) {
+            return (segment, low);
+        }
+        let low = REGION * (self.regions.len() as u128 + 1);
+        let segment = self.blocks.region(home, low, REGION);
+        self.regions.insert(home, (segment, low));
+        self.begin_segment();
+        (segment, low)
+    }
+
     /// Grows the expandable segment of `home` where its first free or unmapped bytes reach.
     fn map(&mut self, home: Home, size: u64) -> Option<Address> {
-        let segment = match self.regions.get(&home) {
-            Some(&segment) => segment,
-            None => {
-                let low = REGION * (self.regions.len() as u128 + 1);
-                let segment = self.blocks.region(home, low, REGION);
-                self.regions.insert(home, segment);
-                self.begin_segment();
-                segment
-            }
-        };
+        let (segment, _) = self.region(home);
         let start = self.blocks.room(segment, size)?;
         loop {
             let have = self.blocks.at(start).map_or(0, |free| free.size);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::args::AdviseArgs;
 use super::report::lines;
-use super::{Failure, Opened, Output, open};
+use super::{Failure, Opened, Output, failed, open};
 
 /// The report.
 pub(super) fn advise(args: &AdviseArgs) -> Result<(String, ExitCode), Failure> {
@@ -49,6 +49,8 @@ fn report(opened: &Opened, advice: &Advice) -> Value {
         "base": { "needed": advice.base.needed.0, "taken": advice.base.taken.0, "failed": advice.base.failed },
         "by": advice.field.name(),
         "flag": advice.flag.map(Flag::text),
+        "failure": failed::json(&opened.subject),
+        "least": advice.least.map(|it| it.0),
         "proposals": advice.proposals.iter().map(row_json).collect::<Value>(),
     })
 }
@@ -124,7 +126,8 @@ fn heading(change: &Change) -> &'static str {
 /// `given` says whether the capacity was asked for; otherwise the trace suggests it.
 fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
     let (taken, base) = (advice.taken.0, advice.base.taken.0);
-    let mut text = match &advice.settings {
+    let mut text = failed::said(&opened.subject);
+    text += &match &advice.settings {
         Some(settings) => format!(
             "{}: {taken} bytes reserved at the peak, configured as: {settings}\n",
             opened.name
@@ -139,33 +142,44 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         );
     }
     if let Some(capacity) = advice.capacity {
-        let why = match given {
-            true => "",
-            false => {
+        let why = match (given, opened.subject.refused.is_empty()) {
+            (true, _) => "",
+            (false, false) => " (by the request that failed)",
+            (false, true) => {
                 " (segments went back just before one was taken that would have gone beyond it)"
             }
         };
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
     }
-    let mut last = "";
+    text += &unmet(advice);
+    let mut last = ("", false);
     let (helping, others): (Vec<&Proposal>, Vec<&Proposal>) =
         advice.proposals.iter().partition(|row| helps(row, advice));
     for row in helping {
-        let heading = heading(&row.change);
+        let heading = (heading(&row.change), row.outcome.failed == 0);
         if heading != last {
+            let fits = match (advice.base.failed, row.outcome.failed) {
+                (1.., 0) => "every request fits: ",
+                (1.., _) => "requests still fail: ",
+                _ => "",
+            };
             let columns = ("saved", "taken", "needed", "failed");
             let _ = writeln!(
                 text,
-                "\n{heading}\n{:>15} {:>15} {:>15} {:>8}",
-                columns.0, columns.1, columns.2, columns.3
+                "\n{fits}{}\n{:>15} {:>15} {:>15} {:>8}",
+                heading.0, columns.0, columns.1, columns.2, columns.3
             );
             last = heading;
         }
         let outcome = row.outcome;
+        // Where a request fits that did not, no bytes are saved.
+        let saved = match outcome.failed < advice.base.failed {
+            true => "fits".to_owned(),
+            false => row.saved.to_string(),
+        };
         let _ = writeln!(
             text,
-            "{:>15} {:>15} {:>15} {:>8}  {}",
-            row.saved,
+            "{saved:>15} {:>15} {:>15} {:>8}  {}",
             outcome.taken.0,
             outcome.needed.0,
             outcome.failed,
@@ -179,7 +193,7 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
             "\n{count} would save nothing, or cost: --format csv lists all"
         );
     }
-    if advice.settings.is_some() && advice.capacity.is_none() {
+    if advice.settings.is_some() && advice.traced && advice.capacity.is_none() {
         text += "\ngarbage_collection_threshold acts only under a limit, as \
                  torch.cuda.set_per_process_memory_fraction sets one: --capacity says which\n";
     }
@@ -204,6 +218,30 @@ fn helps(row: &Proposal, advice: &Advice) -> bool {
     let (outcome, base) = (row.outcome, advice.base);
     let less = row.saved > 0 || outcome.needed < base.needed || outcome.failed < base.failed;
     less && outcome.failed <= base.failed
+}
+
+/// What is said where requests fail in the replay without a change.
+fn unmet(advice: &Advice) -> String {
+    let failed = advice.base.failed;
+    if failed == 0 {
+        return String::new();
+    }
+    let requests = counted(
+        usize::try_from(failed).unwrap_or(usize::MAX),
+        "request fails",
+        "requests fail",
+    );
+    let mut text = format!("replayed without a change {requests}\n");
+    if let Some(least) = advice.least {
+        let beyond = advice.capacity.map_or(0, |it| least.0.saturating_sub(it.0));
+        let _ = writeln!(
+            text,
+            "no setting of the allocator, no empty_cache and no other order meets them: whatever it \
+             is told, it would reserve at least {} at its peak, {beyond} more than there are",
+            least.0
+        );
+    }
+    text
 }
 
 /// What is changed, as the table says it.

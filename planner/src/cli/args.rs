@@ -78,9 +78,9 @@ pub(super) struct HeldArgs {
     #[command(flatten)]
     pub(super) input: Input,
     /// When: peak, end (what is never given back), a step, or two steps as in 10..20 (what was
-    /// added between them and is still held).
-    #[arg(long, value_name = "WHEN", default_value = "peak")]
-    pub(super) at: String,
+    /// added between them and is still held). Unless said, where a request failed, else peak.
+    #[arg(long, value_name = "WHEN")]
+    pub(super) at: Option<String>,
     /// By what: phase, caller, module, op, stream, or any other text that a query knows; or stack,
     /// as lines that flame graphs are drawn from.
     #[arg(long, value_name = "FIELD", default_value = "phase", value_parser = by)]
@@ -113,7 +113,7 @@ pub(super) struct SweepArgs {
 pub(super) struct SegmentsArgs {
     #[command(flatten)]
     pub(super) input: Input,
-    /// At which step; where most is reserved unless said.
+    /// At which step; unless said, where a request failed, else where most is reserved.
     #[arg(long, value_name = "N")]
     pub(super) step: Option<u64>,
     /// How segments are printed.

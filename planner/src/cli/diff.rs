@@ -93,12 +93,18 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     let whole = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     let total = if old.reserved { "reserved" } else { "arena" };
     row(total, whole(old.arena.0), whole(new.arena.0));
+    if old.reserved {
+        row("reserved most", whole(old.most().0), whole(new.most().0));
+    }
     row("bound", whole(found.bounds.0.0), whole(found.bounds.1.0));
     if before.1.separate || after.1.separate {
         text.push_str(SEPARATE);
     }
     if old.reserved {
-        text.push_str("reserved: what the allocator held from its device at the peak\n");
+        text.push_str(
+            "reserved: what the allocator held from its device where most was needed; reserved most: \
+             at its own peak\n",
+        );
     }
     grown(&mut text, "at the peak", &found.growth);
     grown(&mut text, "never given back", &found.kept);

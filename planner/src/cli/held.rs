@@ -17,7 +17,10 @@ use super::{Failure, Opened, open};
 pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
     let opened = open(&args.input, Effort::DEFAULT, false)?;
     let peak = opened.bounds.peak;
-    let moment = moment(&args.at, peak)?;
+    let failure = opened.subject.failure().map(|it| it.step);
+    let usual = failure.map_or_else(|| "peak".to_owned(), |step| step.0.to_string());
+    let at = args.at.as_ref().unwrap_or(&usual);
+    let moment = moment(at, peak)?;
     let last = opened.subject.lifetimes.horizon.0.saturating_sub(1);
     let steps = match moment {
         Moment::At(step) => (step, step),
@@ -25,7 +28,7 @@ pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
         Moment::End => (Step(0), Step(0)),
     };
     if steps.0 > steps.1 || steps.1.0 > last {
-        let message = format!("--at {}: steps go up, and the last is {last}", args.at);
+        let message = format!("--at {at}: steps go up, and the last is {last}");
         return Err(Failure::Usage(message));
     }
     let subject = &opened.subject;

@@ -10,6 +10,7 @@ mod bounds;
 mod device;
 mod diff;
 mod export;
+mod failed;
 mod figures;
 mod file;
 mod held;

@@ -22,7 +22,7 @@ pub(super) struct Arenas {
     pub(super) chosen: u32,
 }
 
-/// The arena that is asked for, otherwise the one that wastes most.
+/// The arena that is asked for, otherwise the one that is most worth a look.
 ///
 /// # Errors
 /// [`Failure::Usage`] for an arena that is not there, which would silently be another.
@@ -71,7 +71,7 @@ pub(super) fn missing(name: &str, asked: Option<u32>, count: usize) -> Failure {
 }
 
 impl Arenas {
-    /// The arenas, the one with the most avoidable bytes first, and their sum; nothing where
+    /// The arenas, the one most worth a look first, and their sum; nothing where
     /// there is only one.
     pub(super) fn table(&self) -> String {
         if self.rows.is_empty() {
@@ -91,7 +91,11 @@ impl Arenas {
             };
             let mark = if index == self.chosen { '*' } else { ' ' };
             let (bytes, bound, avoidable) = (row.bytes.0, row.bound.0, row.avoidable().0);
-            let separate = if row.separate { ", separate" } else { "" };
+            let separate = match (row.separate, row.failed) {
+                (true, _) => ", separate".to_owned(),
+                (false, 0) => String::new(),
+                (false, failed) => format!(", out of memory {failed} times"),
+            };
             let (name, buffers) = (shown(&row.name), row.buffers);
             let _ = writeln!(
                 text,
@@ -133,6 +137,7 @@ impl Arenas {
                 "avoidable": row.avoidable().0,
                 "buffers": row.buffers,
                 "separate": row.separate,
+                "failed": row.failed,
             })
         });
         rows.collect()

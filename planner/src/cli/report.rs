@@ -11,7 +11,7 @@ use planner::{
 use serde_json::{Value, json};
 
 use super::plans::Timed;
-use super::{Opened, Output};
+use super::{Opened, Output, failed};
 
 /// What is said of an arena that is none.
 pub(super) const SEPARATE: &str = "separate allocations, laid end to end only to be seen: not \
@@ -226,6 +226,9 @@ pub(super) fn head(opened: &Opened) -> Value {
     if opened.subject.separate {
         head["separate"] = json!(true);
     }
+    if !opened.subject.refused.is_empty() {
+        head["failure"] = failed::json(&opened.subject);
+    }
     if !opened.arenas.rows.is_empty() {
         head["arenas"] = opened.arenas.json();
         head["chosen"] = json!(opened.arenas.chosen);
@@ -311,16 +314,17 @@ pub(super) fn title(opened: &Opened) -> String {
         Some(bytes) => format!(" ({bytes} without the allocator's rounding)"),
         None => String::new(),
     };
+    let failed = failed::said(&opened.subject);
     if opened.subject.is_trace() {
         // A trace has blocks: it knows no operators, and its addresses are the allocator's.
         return format!(
-            "{arenas}{file}: {}\nlower bound: {} bytes{unrounded}\n{separate}",
+            "{arenas}{failed}{file}: {}\nlower bound: {} bytes{unrounded}\n{separate}",
             counted(tensors, "block", "blocks"),
             bounds.offsets.0
         );
     }
     format!(
-        "{arenas}{file}: {}, {}, {count} to place, {missing} unsized\n\
+        "{arenas}{failed}{file}: {}, {}, {count} to place, {missing} unsized\n\
          lower bounds: offsets {} bytes{unrounded}, shared objects {} bytes (alignment {})\n{separate}",
         counted(ops, "operator", "operators"),
         counted(tensors, "tensor", "tensors"),

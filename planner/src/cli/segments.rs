@@ -23,7 +23,9 @@ pub(super) fn report(args: &SegmentsArgs) -> Result<(String, ExitCode), Failure>
         let message = format!("{}: its plan lies in no segments", opened.name);
         return Err(Failure::Input(message));
     };
-    let step = args.step.map_or_else(|| fullest(lifetimes, segments), Step);
+    let failure = opened.subject.failure().map(|it| it.step);
+    let usual = || failure.unwrap_or_else(|| fullest(lifetimes, segments));
+    let step = args.step.map_or_else(usual, Step);
     if step >= lifetimes.horizon {
         let last = lifetimes.horizon.0.saturating_sub(1);
         let message = format!("--step {}: the last step is {last}", step.0);

@@ -82,11 +82,16 @@ fn report(opened: &Opened, timed: &Timed, format: Output) -> String {
             report["arena"] = json!(split.arena.0);
             report["valid"] = json!(true);
             if split.reserved {
-                report["reserved"] = json!(split.arena.0);
+                report["reserved"] = json!(split.most().0);
                 report["reach"] = json!(plan.arena.0);
             }
             let parts = split.parts.iter().map(|part| part_json(opened, plan, part));
             report["parts"] = parts.collect();
+            if let Some(fullest) = &split.fullest {
+                let parts = fullest.parts.iter();
+                let parts: Value = parts.map(|part| part_json(opened, plan, part)).collect();
+                report["at_reserved_peak"] = json!({"arena": fullest.arena.0, "parts": parts});
+            }
             if let Some(loss) = why(opened, plan).filter(|_| !split.reserved) {
                 report["why"] = why_json(opened, &loss);
             }
@@ -94,7 +99,8 @@ fn report(opened: &Opened, timed: &Timed, format: Output) -> String {
         }
         Output::Csv => {
             let mut text = String::from(HEADER);
-            for part in &split.parts {
+            let fullest = split.fullest.iter().flat_map(|it| &it.parts);
+            for part in split.parts.iter().chain(fullest) {
                 let (kind, buffers) = (part.kind.name(), part.buffers.len());
                 let _ = writeln!(text, "{kind},{},{},{buffers}", part.bytes, part.step.0);
             }
@@ -133,14 +139,26 @@ fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
 
 fn table(opened: &Opened, (name, plan): (&str, &Plan), split: &Waste) -> String {
     let mut text = title(opened);
-    let arena = split.arena.0;
-    let what = match split.reserved {
-        true => format!(
-            "reserved at its peak by {name}, whose blocks reach {}, of which",
-            plan.arena.0
-        ),
-        false => format!("arena of {name}, of which"),
+    let reach = plan.arena.0;
+    let what = match (split.reserved, &split.fullest) {
+        (true, None) => {
+            format!("reserved at its peak by {name}, whose blocks reach {reach}, of which")
+        }
+        (true, Some(_)) => {
+            format!("reserved where most is needed by {name}, whose blocks reach {reach}, of which")
+        }
+        (false, _) => format!("arena of {name}, of which"),
     };
+    split_table(&mut text, opened, (plan, &what), split);
+    if let Some(fullest) = &split.fullest {
+        let what = "reserved at its peak, of which";
+        split_table(&mut text, opened, (plan, what), fullest);
+    }
+    text
+}
+
+fn split_table(text: &mut String, opened: &Opened, (plan, what): (&Plan, &str), split: &Waste) {
+    let arena = split.arena.0;
     let _ = writeln!(text, "\n{arena:>15} 100.0 %  {what}");
     for part in &split.parts {
         let share = match arena {
@@ -154,15 +172,14 @@ fn table(opened: &Opened, (name, plan): (&str, &Plan), split: &Waste) -> String 
         }
         text.push('\n');
         if part.kind.is_free() && bytes > 0 {
-            named_holes(&mut text, opened, plan, part);
+            named_holes(text, opened, plan, part);
             if let Some(loss) = why(opened, plan).filter(|_| !split.reserved) {
-                why_lines(&mut text, opened, &loss);
+                why_lines(text, opened, &loss);
             }
         } else if bytes != 0 {
-            named(&mut text, opened, part);
+            named(text, opened, part);
         }
     }
-    text
 }
 
 fn named(text: &mut String, opened: &Opened, part: &Part) {

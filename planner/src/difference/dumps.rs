@@ -21,7 +21,7 @@ use crate::waste::{Kind, Part, Waste, waste};
 pub struct Dumps {
     /// The arena before and after, split; the parts of each sum to it, so their differences
     /// sum to what the arena grew by. Where both are traces of an allocator, what is split is
-    /// what was reserved at its peak; [`Waste::reserved`] says so.
+    /// what was reserved where most is needed; [`Waste::reserved`] says so.
     pub waste: (Waste, Waste),
     /// The bound of each.
     pub bounds: (Bytes, Bytes),

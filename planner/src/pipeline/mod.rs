@@ -2,18 +2,17 @@
 //! lifetimes to a plan that the judge has passed. Page and command line both go this way; what
 //! they ask of a plan beside it, each module answers for itself.
 
+mod advised;
 mod split;
 mod trained;
 
 use serde::{Deserialize, Serialize};
 
-use crate::advice::{Advice, Shipped, Wish, advise};
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
 use crate::deployed::{Clock, Lane, Note, Refused, Scope, Stacks, Total};
 use crate::graph::infer::{Sizers, infer_by};
 use crate::graph::{Bindings, Dialect, Graph, Op, TensorId};
-use crate::liveness::profile::profile;
 use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
 use crate::load::{Document, Format};
 use crate::metrics::{self, Metrics};
@@ -119,33 +118,6 @@ impl Subject {
             peak,
             waste,
         })
-    }
-
-    /// What could be changed of the plan that came with the document, see [`advise`].
-    /// `alignment` is what addresses are a multiple of, beside what each buffer asks for. `None`
-    /// where there is no such plan, and where it is of separate allocations.
-    #[must_use]
-    pub fn advise(
-        &self,
-        alignment: Bytes,
-        wish: &Wish,
-        went_on: &mut dyn FnMut(u64, u64),
-    ) -> Option<Advice> {
-        let plan = self.deployed.as_ref().filter(|_| !self.separate)?;
-        let peak = profile(&self.lifetimes).highest()?.0;
-        let shipped = Shipped {
-            lifetimes: &self.lifetimes,
-            plan,
-            notes: &self.notes,
-            facts: &self.facts(peak, None),
-            peak,
-            toolchain: &self.toolchain,
-        };
-        let options = Options {
-            pools: self.declared_pools().to_vec(),
-            ..Options::aligned(alignment)
-        };
-        advise(shipped, &options, wish, went_on)
     }
 
     /// Number of steps of the schedule; 0 without a model.

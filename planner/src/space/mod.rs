@@ -26,7 +26,7 @@ pub use lanes::{FreePoint, free};
 pub use loss::{Blocker, HOLES_LISTED, Hole, Loss, Why, loss, loss_with};
 pub use neighbours::{Neighbours, neighbours};
 pub use peak::{Relief, reliefs};
-pub use refusal::{FreeFor, free_for};
+pub use refusal::{Failure, FreeFor, Misfit, failure, free_for};
 pub use segments::{SegmentAt, segments_at};
 
 /// What lies at one byte at one step.

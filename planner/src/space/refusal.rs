@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::free_ranges::everywhere;
-use super::segments;
+use super::{segments, segments_at};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::units::{Bytes, Step};
+
+/// A segment that is taken for a request is larger than it by at most this.
+const BEYOND: u64 = 20 << 20;
 
 /// The free bytes of an allocator's segments at one step, for a request of one stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +24,90 @@ pub struct FreeFor {
     pub largest_of_stream: Bytes,
     /// Bytes of segments in which no block is.
     pub unused: Bytes,
+    /// All free bytes in segments of the stream that belong to no private pool.
+    pub free_of_stream: Bytes,
+}
+
+/// A request that an allocator had no memory for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// When.
+    pub step: Step,
+    /// Bytes that were asked for.
+    pub asked: Bytes,
+    /// Bytes that the device had left.
+    pub device_free: Bytes,
+    /// Bytes that the allocator held from it.
+    pub reserved: Bytes,
+    /// Bytes of blocks in use, with those that another stream still used.
+    pub live: Bytes,
+    /// What was reserved but free.
+    pub free: FreeFor,
+    /// Why it did not fit.
+    pub why: Misfit,
+}
+
+/// Why a request did not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Misfit {
+    /// It is larger than all memory that the program can have.
+    Device,
+    /// With what was in use it is more than that.
+    Live,
+    /// The device had room for it: a limit of the program's own forbade it.
+    Limit,
+    /// Enough was free in all, but much of it in private pools or for other streams, which share no
+    /// free blocks.
+    Elsewhere,
+    /// Enough was free in all, but in segments that cannot go back to the device while blocks lie in
+    /// them.
+    Pieces,
+}
+
+impl Failure {
+    /// What the program can have of the device.
+    #[must_use]
+    pub fn capacity(&self) -> Bytes {
+        Bytes(self.reserved.0.saturating_add(self.device_free.0))
+    }
+}
+
+/// What is known of a request for `asked` bytes that failed at `step` on `stream`, when the device
+/// had `device_free` bytes left. O(n log n).
+#[must_use]
+pub fn failure(
+    (lifetimes, plan): (&Lifetimes, &Plan),
+    (step, stream): (Step, i64),
+    (asked, device_free): (Bytes, Bytes),
+) -> Failure {
+    let free = free_for(lifetimes, plan, step, stream);
+    let rows = segments_at(lifetimes, plan, step);
+    let reserved = rows
+        .iter()
+        .fold(0_u64, |sum, row| sum.saturating_add(row.bytes.0));
+    let mut failure = Failure {
+        step,
+        asked,
+        device_free,
+        reserved: Bytes(reserved),
+        live: Bytes(reserved.saturating_sub(free.free.0)),
+        free,
+        why: Misfit::Pieces,
+    };
+    let capacity = failure.capacity();
+    let reachable = free.free_of_stream.0.saturating_add(device_free.0);
+    failure.why = if asked > capacity {
+        Misfit::Device
+    } else if device_free.0 >= asked.0.saturating_add(BEYOND) {
+        Misfit::Limit
+    } else if failure.live.0.saturating_add(asked.0) > capacity.0 {
+        Misfit::Live
+    } else if reachable < asked.0 {
+        Misfit::Elsewhere
+    } else {
+        Misfit::Pieces
+    };
+    failure
 }
 
 /// What was free at `step` for a request of `stream`. O(n log n).
@@ -39,8 +126,11 @@ pub fn free_for(lifetimes: &Lifetimes, plan: &Plan, step: Step, stream: i64) -> 
             found.unused.0 = found.unused.0.saturating_add(bytes.0);
         }
         let segment = segments(plan).get(segment as usize);
-        if segment.is_some_and(|segment| segment.stream == stream) {
+        if let Some(segment) = segment.filter(|segment| segment.stream == stream) {
             found.largest_of_stream = found.largest_of_stream.max(bytes);
+            if segment.pool == (0, 0) {
+                found.free_of_stream.0 = found.free_of_stream.0.saturating_add(bytes.0);
+            }
         }
     }
     found

@@ -55,6 +55,7 @@ pub(super) fn split(
         arena: plan.arena,
         reserved: false,
         parts,
+        fullest: None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! What an allocator held from its device at the peak, split at that one step.
+//! What an allocator held from its device at one step, split.
 //!
 //! | part | is |
 //! |---|---|
@@ -20,14 +20,29 @@ use crate::plan::{Plan, Segments};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Step};
 
-/// The split at the step at which most is reserved: see [`fullest`].
+/// The split at `needed`, the step at which most is needed, with the one where most is reserved: see
+/// [`fullest`].
 pub(super) fn split(
     lifetimes: &Lifetimes,
     notes: &[Note],
-    plan: &Plan,
-    segments: &Segments,
+    held: (&Plan, &Segments),
+    needed: Step,
 ) -> Waste {
-    let (step, reserved) = peak(lifetimes, segments);
+    let step = fullest(lifetimes, held.1);
+    let at = |step| split_at(lifetimes, notes, held, step);
+    Waste {
+        fullest: (step != needed).then(|| Box::new(at(step))),
+        ..at(needed)
+    }
+}
+
+fn split_at(
+    lifetimes: &Lifetimes,
+    notes: &[Note],
+    (plan, segments): (&Plan, &Segments),
+    step: Step,
+) -> Waste {
+    let reserved = reserved_at(&segments.reserved(), step);
     let live = live_at(lifetimes, step);
     let unused = unused(plan, &live, segments, step);
     let given_back = |&index: &usize| {
@@ -72,6 +87,7 @@ pub(super) fn split(
         arena: reserved,
         reserved: true,
         parts,
+        fullest: None,
     }
 }
 
@@ -94,20 +110,16 @@ fn unused(plan: &Plan, live: &[usize], segments: &Segments, step: Step) -> i64 {
 /// equals.
 #[must_use]
 pub fn fullest(lifetimes: &Lifetimes, segments: &Segments) -> Step {
-    peak(lifetimes, segments).0
-}
-
-/// Where most is reserved, and of these steps where most is in use.
-fn peak(lifetimes: &Lifetimes, segments: &Segments) -> (Step, Bytes) {
     let reserved = segments.reserved();
     let live = profile(lifetimes);
-    let at = |step: Step| {
-        let after = reserved.partition_point(|point| point.0 <= step);
-        let point = after.checked_sub(1).and_then(|last| reserved.get(last));
-        point.map_or(Bytes::ZERO, |point| point.1)
-    };
     let steps = reserved.iter().chain(&live.points).map(|point| point.0);
-    let peak = steps.max_by_key(|&step| (at(step), live.at(step), Reverse(step)));
-    let step = peak.unwrap_or_default();
-    (step, at(step))
+    let peak =
+        steps.max_by_key(|&step| (reserved_at(&reserved, step), live.at(step), Reverse(step)));
+    peak.unwrap_or_default()
+}
+
+fn reserved_at(reserved: &[(Step, Bytes)], step: Step) -> Bytes {
+    let after = reserved.partition_point(|point| point.0 <= step);
+    let point = after.checked_sub(1).and_then(|last| reserved.get(last));
+    point.map_or(Bytes::ZERO, |point| point.1)
 }

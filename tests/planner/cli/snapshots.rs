@@ -1,10 +1,12 @@
 //! Memory snapshots of PyTorch on the command line.
 
 use super::dumps::{BEFORE, sample};
+
 use super::{failure, file, json, run};
 
 /// By hand: before the trace 400 and 1,000 bytes lie in one segment of 2 MiB for small blocks; 3 MiB
-/// take 20 MiB, expandable or not, and a limit of 10 MiB leaves them out.
+/// take 20 MiB, expandable or not, and a limit of 10 MiB leaves them out. A request of 1 TiB failed
+/// and fails whatever is changed.
 #[test]
 fn settings_of_a_trace_are_compared() {
     let snapshot = sample("torch/protocol4.pickle");
@@ -15,7 +17,7 @@ fn settings_of_a_trace_are_compared() {
     let base = &found["base"];
     assert_eq!(
         (&base["taken"], &base["failed"]),
-        (&reserved.into(), &0.into())
+        (&reserved.into(), &1.into())
     );
     let proposals = found["proposals"].as_array().unwrap();
     let settings = proposals.iter().filter(|it| it["change"] == "settings");
@@ -28,14 +30,14 @@ fn settings_of_a_trace_are_compared() {
             &row["segments"],
             &row["failed"],
         );
-        let expected = (&reserved.into(), &0.into(), &2.into(), &0.into());
+        let expected = (&reserved.into(), &0.into(), &2.into(), &1.into());
         assert_eq!(figures, expected, "{row}");
     }
     let args = ["advise", &snapshot, "--capacity", "10485760", "--format"];
     let tight = json(&[&args[..], &["json"]].concat());
     assert_eq!(
         (&tight["base"]["taken"], &tight["base"]["failed"]),
-        (&(2_u64 << 20).into(), &1.into())
+        (&(2_u64 << 20).into(), &2.into())
     );
     let table = String::from_utf8(run(&[&args[..], &["table"]].concat()).stdout).unwrap();
     assert!(
@@ -260,4 +262,33 @@ fn segments_are_listed_as_they_are_at_a_step() {
     assert!(failure(&["segments", &snapshot, "--step", "9"], 2).contains("the last step is 8"));
     let problem = file("one_space.csv", BEFORE);
     assert!(failure(&["segments", &problem], 1).contains("no segments"));
+}
+
+/// A file with a failure begins with it, whatever is asked: 11 GiB at the 35th event, with 480 MiB of
+/// 16 GiB in use.
+#[test]
+fn a_failure_comes_first() {
+    const ASKED: u64 = 11 << 30;
+    let snapshot = sample("torch/split_segment.pickle");
+    let says = format!("out of memory at step 35: {ASKED} asked for in scores (train.py:20), ");
+    for command in ["plan", "bounds", "waste", "held", "segments", "advise"] {
+        let text = String::from_utf8(run(&[command, &snapshot]).stdout).unwrap();
+        assert!(text.contains(&says), "{command}: {text}");
+        let found = json(&[command, &snapshot, "--format", "json"]);
+        let failure = &found["failure"];
+        let figures = (&failure["asked"], &failure["capacity"], &failure["live"]);
+        let expected = (
+            &ASKED.into(),
+            &(16_u64 << 30).into(),
+            &(480_u64 << 20).into(),
+        );
+        assert_eq!(figures, expected, "{command}");
+        assert_eq!(failure["why"], "pieces", "{command}");
+    }
+    let held = json(&["held", &snapshot, "--format", "json"]);
+    assert_eq!(held["bytes"], 480_u64 << 20);
+    let segments = json(&["segments", &snapshot, "--format", "json"]);
+    assert_eq!(segments["step"], 35);
+    let advice = String::from_utf8(run(&["advise", &snapshot]).stdout).unwrap();
+    assert!(advice.contains("every request fits: configure"), "{advice}");
 }

@@ -66,6 +66,23 @@ fn what_is_planned_comes_before_constants() {
     assert_eq!(worst_first(&[constants, planned]), [1, 0]);
 }
 
+/// Of devices the one that failed is worth the first look, then the one that took most, however
+/// little of it could be avoided.
+#[test]
+fn of_devices_the_one_that_failed_opens() {
+    let device = |bytes, bound, failed| Row {
+        device: true,
+        failed,
+        ..row(bytes, bound, 2_000)
+    };
+    let rows = [
+        device(500, 100, 0),
+        device(900, 890, 0),
+        device(300, 290, 1),
+    ];
+    assert_eq!(worst_first(&rows), [2, 1, 0]);
+}
+
 #[test]
 fn the_most_avoidable_bytes_come_first_and_separate_allocations_last() {
     let separate = Row {

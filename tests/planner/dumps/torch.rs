@@ -8,7 +8,7 @@ use planner::load::{Format, LoadError, Warning};
 use planner::space::{RANGES_LISTED, Spot, at as spot_at, free, free_for, free_ranges};
 use planner::waste::Kind;
 use tests::chinese::load;
-use tests::deployed::{deployed, split, violations};
+use tests::deployed::{deployed, split, split_fullest, violations};
 use tests::snapshot::allocator::Settings;
 use tests::snapshot::books::{Line, Taken};
 use tests::snapshot::program::{FRAMES, SAID, STACKS};
@@ -16,6 +16,7 @@ use tests::snapshot::{Block, Made, Spec, USUAL};
 
 mod advised;
 mod broken;
+mod failed;
 mod golden;
 mod pickles;
 mod profiled;
@@ -173,7 +174,8 @@ fn blocks_and_lines_are_those_of_the_books() {
 /// What was reserved at its peak, split as the books have it: at the event at which most is
 /// reserved, and of these most is in use.
 fn is_split_as_in_the_books(arena: &Arena, blocks: &[Block], lines: &[Line]) {
-    let waste = split(arena);
+    is_needed_as_in_the_books(arena, blocks, lines);
+    let waste = split_fullest(arena);
     assert_eq!(
         (Some(waste.arena), waste.reserved),
         (arena.plan.reserved, true)
@@ -216,6 +218,40 @@ fn is_split_as_in_the_books(arena: &Arena, blocks: &[Block], lines: &[Line]) {
     assert_eq!(parts, expected, "{}: {line:?}", arena.name);
     let sum: i64 = parts.iter().map(|part| part.1).sum();
     assert_eq!(sum, bytes(line.reserved));
+}
+
+/// The bytes that were asked for and not given back, at the first step that has most of them, with
+/// what was reserved there.
+fn is_needed_as_in_the_books(arena: &Arena, blocks: &[Block], lines: &[Line]) {
+    let mut changes = vec![0_i64; lines.len() + 1];
+    let after = |event: Option<usize>| event.map_or(0, |event| event + 1);
+    for block in blocks {
+        let end = match (block.requested_free, block.completed_free) {
+            // What no other stream uses may be used again at the very next event.
+            (Some(Some(asked)), Some(done)) if done == asked + 1 => Some(done + 1),
+            (Some(asked), _) => Some(after(asked)),
+            (None, _) => None,
+        };
+        let bytes = i64::try_from(block.taken.requested).expect("not many");
+        changes[after(block.alloc)] += bytes;
+        if let Some(end) = end {
+            changes[end] -= bytes;
+        }
+    }
+    let sums = changes.iter().scan(0, |sum, change| {
+        *sum += change;
+        Some(*sum)
+    });
+    let sums: Vec<i64> = sums.take(lines.len()).collect();
+    let most = sums.iter().max().expect("steps");
+    let first = sums
+        .iter()
+        .position(|sum| sum == most)
+        .expect("it is there");
+    let waste = split(arena);
+    let needed = waste.part(Kind::Needed).expect("it is listed");
+    assert_eq!((needed.bytes, needed.step.0), (*most, first as u64));
+    assert_eq!(waste.arena.0, lines[first].reserved);
 }
 
 /// At every step the free bytes, in how many ranges and the largest of them, as the books have

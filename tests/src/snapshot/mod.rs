@@ -98,6 +98,45 @@ impl Spec {
 }
 
 impl Made {
+    /// What these allocators did, of which the traces keep the newest `kept` events.
+    #[must_use]
+    pub fn of(allocators: Vec<Allocator>, kept: usize) -> Self {
+        let lost = allocators.iter();
+        let lost = lost.map(|it| it.books.entries.len().saturating_sub(kept));
+        let spec = Spec {
+            kept,
+            devices: allocators.iter().map(|it| it.settings).collect(),
+            ..Spec::of(0, 0)
+        };
+        Self {
+            spec,
+            lost: lost.collect(),
+            allocators,
+        }
+    }
+
+    /// A segment of 11 GiB for one block that is given back; then 30 blocks of 16 MiB, which are
+    /// placed into it; then 11 GiB again, for which a device of 16 GiB has no room.
+    #[must_use]
+    pub fn split_segment() -> Self {
+        let mut allocator = Allocator::new(
+            Settings {
+                capacity: 16 << 30,
+                ..USUAL
+            },
+            0x7f00_0000_0000,
+        );
+        let owner = (0, (0, 0));
+        let scores = allocator.alloc(11 << 30, owner, 1).expect("room");
+        allocator.request_free(scores, 0);
+        allocator.complete_free(scores, 0);
+        for _ in 0..30 {
+            allocator.alloc(16 << 20, owner, 2).expect("room");
+        }
+        assert_eq!(allocator.alloc(11 << 30, owner, 1), None);
+        Self::of(vec![allocator], usize::MAX)
+    }
+
     /// The file in `protocol`, 2 to 5.
     #[must_use]
     pub fn bytes(&self, protocol: u8) -> Vec<u8> {

@@ -6,7 +6,7 @@ use planner::deployed::Arena;
 use planner::space::{SegmentAt, segments_at};
 use planner::waste::{Kind, fullest};
 use planner::{Plan, Step};
-use tests::deployed::split;
+use tests::deployed::split_fullest;
 use tests::snapshot::Made;
 use tests::snapshot::allocator::State;
 use tests::snapshot::books::Line;
@@ -128,7 +128,7 @@ fn at_the_peak_they_sum_to_the_parts() {
             let step = fullest(&arena.lifetimes, segments);
             let (rows, waste) = (
                 segments_at(&arena.lifetimes, &arena.plan, step),
-                split(arena),
+                split_fullest(arena),
             );
             let part = |kind| waste.part(kind).map_or(0, |part| part.bytes.unsigned_abs());
             let held = [Kind::Needed, Kind::Padding, Kind::Pending].map(part);

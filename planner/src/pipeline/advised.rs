@@ -1,0 +1,49 @@
+//! What went wrong with the plan that came with a document, and what could be changed of it.
+
+use super::Subject;
+use crate::advice::{Advice, Shipped, Wish, advise};
+use crate::liveness::profile::profile;
+use crate::plan::Options;
+use crate::space::{Failure, failure};
+use crate::units::Bytes;
+
+impl Subject {
+    /// The last request that failed in the trace that came with the document, and why: the one that
+    /// the program most likely ended with.
+    #[must_use]
+    pub fn failure(&self) -> Option<Failure> {
+        let refused = self.refused.last()?;
+        let plan = self.deployed.as_ref().filter(|it| it.segments.is_some())?;
+        let when = (refused.step, refused.stream);
+        let bytes = (refused.asked, refused.device_free);
+        Some(failure((&self.lifetimes, plan), when, bytes))
+    }
+
+    /// What could be changed of the plan that came with the document, see [`advise`].
+    /// `alignment` is what addresses are a multiple of, beside what each buffer asks for. `None`
+    /// where there is no such plan, and where it is of separate allocations.
+    #[must_use]
+    pub fn advise(
+        &self,
+        alignment: Bytes,
+        wish: &Wish,
+        went_on: &mut dyn FnMut(u64, u64),
+    ) -> Option<Advice> {
+        let plan = self.deployed.as_ref().filter(|_| !self.separate)?;
+        let peak = profile(&self.lifetimes).highest()?.0;
+        let shipped = Shipped {
+            lifetimes: &self.lifetimes,
+            plan,
+            notes: &self.notes,
+            facts: &self.facts(peak, None),
+            peak,
+            refused: &self.refused,
+            toolchain: &self.toolchain,
+        };
+        let options = Options {
+            pools: self.declared_pools().to_vec(),
+            ..Options::aligned(alignment)
+        };
+        advise(shipped, &options, wish, went_on)
+    }
+}

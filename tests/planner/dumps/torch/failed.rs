@@ -1,0 +1,180 @@
+//! Requests that failed: why, and with what they fit.
+
+use planner::advice::{Advice, Change, Wish};
+use planner::graph::Bindings;
+use planner::load::load;
+use planner::space::Misfit;
+use planner::waste::Kind;
+use planner::{AllocatorSettings, Bytes, Settings, Step, Subject, prepare};
+use tests::deployed::split;
+use tests::shared::files;
+use tests::snapshot::allocator::{Allocator, Settings as Configured};
+use tests::snapshot::{Made, USUAL};
+
+use super::read;
+
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+const OWNER: (i64, (i64, i64)) = (0, (0, 0));
+
+fn subject(bytes: Vec<u8>) -> Subject {
+    let (_, document, _) = load(&bytes).expect("a snapshot");
+    prepare(&document, &Bindings::new(), &Settings::default()).expect("small enough")
+}
+
+fn advised(subject: &Subject) -> Advice {
+    let advice = subject.advise(Bytes(1), &Wish::default(), &mut |_, _| {});
+    advice.expect("a trace")
+}
+
+fn allocator(capacity: u64) -> Allocator {
+    Allocator::new(Configured { capacity, ..USUAL }, 0x7f00_0000_0000)
+}
+
+/// The cases of this kind: made here, and, where it is there, the file of an outsider.
+fn split_segments() -> Vec<Vec<u8>> {
+    let mut all = vec![Made::split_segment().bytes(4)];
+    let beside = files("cases", "oom_split_segment.pickle").into_iter();
+    all.extend(beside.map(|it| it.1));
+    all
+}
+
+/// By hand, of 11 GiB and 30 × 16 MiB on 16 GiB: unsplit segments make 11 GiB + 480 MiB; pages of
+/// 20 MiB of one expandable segment 588 × 20 MiB; each 16 MiB of its own after the cache is emptied
+/// the same as unsplit; in steps of a quarter of a power of two 11 GiB become 12 GiB, which leave
+/// no room.
+#[test]
+fn what_fits_comes_first() {
+    const WHOLE: u64 = 11 * GIB + 30 * 16 * MIB;
+    for bytes in split_segments() {
+        let subject = subject(bytes);
+        let advice = advised(&subject);
+        assert_eq!(advice.capacity, Some(Bytes(16 * GIB)));
+        assert_eq!(
+            (advice.base.failed, advice.base.taken),
+            (1, Bytes(11 * GIB))
+        );
+        assert_eq!(advice.least, None);
+        let of = |change: &Change| {
+            let mut all = advice.proposals.iter();
+            let found = all.find(|it| it.change == *change);
+            let found = found.unwrap_or_else(|| panic!("{change:?}"));
+            (found.outcome.failed, found.outcome.taken.0)
+        };
+        let own = AllocatorSettings::DEFAULT;
+        for mib in [32, 64, 128, 256, 512] {
+            let max_split = mib * MIB;
+            let change = Change::Settings(AllocatorSettings { max_split, ..own });
+            assert_eq!(of(&change), (0, WHOLE), "{mib}");
+        }
+        let expandable = AllocatorSettings {
+            expandable: true,
+            ..own
+        };
+        assert_eq!(of(&Change::Settings(expandable)), (0, 588 * 20 * MIB));
+        // The events are counted from 1: segment, block, two for giving it back, then the small ones.
+        assert_eq!(of(&Change::EmptyCache(Step(5))), (0, WHOLE));
+        let divisions = [4; 16];
+        let rounded = Change::Settings(AllocatorSettings { divisions, ..own });
+        assert_eq!(of(&rounded), (1, 12 * GIB));
+        let failed = advice.proposals.iter().map(|it| it.outcome.failed);
+        let failed: Vec<u64> = failed.collect();
+        assert!(failed.is_sorted() && failed.contains(&1), "{failed:?}");
+    }
+}
+
+/// The same by hand: 480 MiB lie at the start of the only segment, and it cannot go back.
+#[test]
+fn the_story_of_a_failure_is_told() {
+    for bytes in split_segments() {
+        let failure = subject(bytes).failure().expect("a request failed");
+        assert_eq!(failure.step, Step(35));
+        assert_eq!(failure.asked.0, 11 * GIB);
+        assert_eq!(failure.capacity().0, 16 * GIB);
+        assert_eq!((failure.reserved.0, failure.live.0), (11 * GIB, 480 * MIB));
+        let free = 11 * GIB - 480 * MIB;
+        let found = failure.free;
+        assert_eq!((found.free.0, found.largest_of_stream.0), (free, free));
+        assert_eq!(failure.why, Misfit::Pieces);
+    }
+}
+
+/// Why a request fails whatever the blocks look like.
+#[test]
+fn every_reason_is_told_apart() {
+    let why = |allocator: Allocator| {
+        let made = Made::of(vec![allocator], usize::MAX);
+        let subject = subject(made.bytes(4));
+        (subject.failure().expect("it failed").why, advised(&subject))
+    };
+    let mut alone = allocator(16 * GIB);
+    alone.alloc(GIB, OWNER, 1).expect("room");
+    assert_eq!(alone.alloc(17 * GIB, OWNER, 1), None);
+    assert_eq!(why(alone).0, Misfit::Device);
+
+    // 10 GiB are in use, and 7 GiB more make 17 whatever the allocator is told.
+    let mut live = allocator(16 * GIB);
+    live.alloc(10 * GIB, OWNER, 1).expect("room");
+    assert_eq!(live.alloc(7 * GIB, OWNER, 1), None);
+    let (reason, advice) = why(live);
+    assert_eq!(reason, Misfit::Live);
+    assert_eq!(advice.least, Some(Bytes(17 * GIB)));
+
+    // 10 GiB of another stream are kept by one small block of it.
+    let mut elsewhere = allocator(16 * GIB);
+    let other = (7, (0, 0));
+    let large = elsewhere.alloc(10 * GIB, other, 1).expect("room");
+    elsewhere.request_free(large, 0);
+    elsewhere.complete_free(large, 0);
+    elsewhere.alloc(16 * MIB, other, 1).expect("room");
+    assert_eq!(elsewhere.alloc(8 * GIB, OWNER, 1), None);
+    assert_eq!(why(elsewhere).0, Misfit::Elsewhere);
+
+    // The device says that it has more than the allocator may take: what it took is the limit.
+    let mut limit = allocator(4 * GIB);
+    limit.alloc(GIB, OWNER, 1).expect("room");
+    assert_eq!(limit.alloc(6 * GIB, OWNER, 1), None);
+    limit.books.entries.last_mut().expect("events").address = 12 * GIB;
+    let (reason, advice) = why(limit);
+    assert_eq!(reason, Misfit::Limit);
+    assert_eq!(advice.capacity, Some(Bytes(GIB)));
+    assert_eq!(advice.base.failed, 1);
+}
+
+/// Without a trace only the cache can be emptied: of two segments one has no block in it.
+#[test]
+fn without_a_trace_the_cache_can_be_emptied() {
+    let mut allocator = allocator(16 * GIB);
+    let cached = allocator.alloc(100 * MIB, OWNER, 1).expect("room");
+    allocator.alloc(40 * MIB, OWNER, 1).expect("room");
+    allocator.request_free(cached, 0);
+    allocator.complete_free(cached, 0);
+    let subject = subject(Made::of(vec![allocator], 0).bytes(4));
+    let advice = advised(&subject);
+    assert!(!advice.traced);
+    assert_eq!(advice.base.taken.0, 140 * MIB);
+    let [only] = &advice.proposals[..] else {
+        panic!("{:?}", advice.proposals)
+    };
+    assert_eq!(only.change, Change::EmptyCache(Step(0)));
+    assert_eq!((only.outcome.taken.0, only.saved), (40 * MIB, 100 << 20));
+}
+
+/// 100 MiB are cached when the trace begins and go back before 60 MiB are asked for: most is
+/// reserved where nothing is needed.
+#[test]
+fn the_split_is_where_most_is_needed() {
+    let mut allocator = allocator(16 * GIB);
+    let cached = allocator.alloc(100 * MIB, OWNER, 1).expect("room");
+    allocator.request_free(cached, 0);
+    allocator.complete_free(cached, 0);
+    allocator.empty_cache(0);
+    allocator.alloc(60 * MIB, OWNER, 1).expect("room");
+    // The trace has the segments that go and come, and the request.
+    let (found, _) = read(&Made::of(vec![allocator], 3).bytes(4));
+    let waste = split(&found.arenas[0]);
+    let needed = |waste: &planner::waste::Waste| waste.part(Kind::Needed).map(|it| it.bytes);
+    assert_eq!((waste.arena.0, needed(&waste)), (60 * MIB, Some(60 << 20)));
+    let fullest = waste.fullest.expect("another step");
+    assert_eq!((fullest.arena.0, needed(&fullest)), (100 * MIB, Some(0)));
+}
