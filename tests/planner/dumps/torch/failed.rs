@@ -178,3 +178,28 @@ fn the_split_is_where_most_is_needed() {
     let fullest = waste.fullest.expect("another step");
     assert_eq!((fullest.arena.0, needed(&fullest)), (100 * MIB, Some(0)));
 }
+
+/// 100 MiB are cached when the trace begins, and 60 MiB are placed into them: as much stays reserved,
+/// also in pages of 20 MiB, of which 100 MiB are five.
+#[test]
+fn a_replay_begins_with_what_the_process_held() {
+    let mut allocator = allocator(16 * GIB);
+    let cached = allocator.alloc(100 * MIB, OWNER, 1).expect("room");
+    allocator.request_free(cached, 0);
+    allocator.complete_free(cached, 0);
+    allocator.alloc(60 * MIB, OWNER, 1).expect("room");
+    // The trace has the second request alone.
+    let advice = advised(&subject(Made::of(vec![allocator], 1).bytes(4)));
+    assert_eq!(
+        (advice.taken.0, advice.base.taken.0),
+        (100 * MIB, 100 * MIB)
+    );
+    assert_eq!(advice.base.needed.0, 60 * MIB);
+    let expandable = AllocatorSettings {
+        expandable: true,
+        ..AllocatorSettings::DEFAULT
+    };
+    let mut all = advice.proposals.iter();
+    let found = all.find(|it| it.change == Change::Settings(expandable));
+    assert_eq!(found.map(|it| it.outcome.taken.0), Some(100 * MIB));
+}

@@ -205,52 +205,6 @@ fn the_own_settings_reserve_what_the_trace_says() {
     assert!(limited > 4, "{limited}");
 }
 
-/// A trace that lost its oldest events begins as the process stood: with the segments that were
-/// there, and with what lay in them. Traces are left out whose blocks before them have another size
-/// in the books: no file says the size of a block that is given back, see `unsure`. Some others
-/// differ by ties: which addresses the device got back before the trace, no file says.
-#[test]
-fn a_trace_without_its_beginning_is_replayed_as_it_ran() {
-    let (mut exact, mut whole, mut held) = (0, 0, 0);
-    for seed in 0..10 {
-        for settings in settings().into_iter().filter(|it| it.collect_above == 0) {
-            let made = Spec {
-                devices: vec![settings],
-                kept: 100,
-                ..Spec::of(seed, 500)
-            }
-            .make();
-            let arena = arena(&made);
-            let blocks = super::in_order(&made, 0);
-            let sizes = blocks.iter().zip(&arena.lifetimes.buffers);
-            if sizes
-                .into_iter()
-                .any(|(block, it)| block.taken.size != it.size.0)
-            {
-                continue;
-            }
-            let around = surroundings(&arena.lifetimes, &arena.plan, &arena.refused, None);
-            let found = reserved_under(&arena.lifetimes, &arena.plan, ours(settings), &around);
-            let lines = made.lines(0);
-            let same = lines.iter().enumerate().all(|(step, line)| {
-                let moves = step.checked_sub(1).is_none_or(|event| {
-                    let entry = made.allocators[0].books.entries[made.lost[0] + event];
-                    matches!(entry.action, "alloc" | "free_completed")
-                });
-                let after = found.reserved.partition_point(|it| it.0.0 <= step as u64);
-                let now = after.checked_sub(1).map_or(0, |at| found.reserved[at].1.0);
-                !moves || now == line.reserved
-            });
-            whole += 1;
-            exact += u32::from(same);
-            held += u32::from(lines[0].unused > 0);
-        }
-    }
-    // Many begin with segments in which nothing lies, which no request would bring back.
-    assert!(whole > 20 && held > 10, "{whole} {held}");
-    assert!(exact * 10 >= whole * 9, "{exact} of {whole}");
-}
-
 /// As people write them into the environment.
 #[test]
 fn settings_read_as_the_variable_has_them() {
