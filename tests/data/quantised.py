@@ -15,6 +15,7 @@ import sys
 import numpy
 from ai_edge_litert import schema_py_generated as schema
 
+from models import dynamic_range
 from models.chance import RANGES, elements, pick, random, whole
 from models.integers import onnx_convolution, onnx_dynamic, onnx_product
 from models.layers import lstm, svdf
@@ -363,6 +364,7 @@ CASES = [
     (svdf, 16), (lstm, 24), (function, 36), (along_axes, 24), (quotient, 16), (of_rows, 24), (blocks, 16),
     (placed_otherwise, 36), (placed, 24),
     (words_of_channels, 8), (words_of_rows, 6), (powers, 10), (joined_apart, 8), (softmax_of_16_bits, 6),
+    (dynamic_range.fully_connected, 24), (dynamic_range.convolution, 30),
 ]
 # Those that there are of 16 bits, too.
 WIDE = [

@@ -10,6 +10,7 @@ use crate::tflite_builder::{Level, Model as File, Operator, Tensor};
 
 const F32: i8 = 0;
 const F16: i8 = 1;
+const U8: i8 = 3;
 const I16: i8 = 7;
 const I8: i8 = 9;
 
@@ -193,9 +194,27 @@ fn sparsity_that_leads_nowhere_is_an_error_and_no_panic() {
 #[test]
 fn operators_on_floats_read_quantised_weights_as_floats() {
     // Two filters of 1 by 1 over two channels: 0.5 (2, -4) and 2 (1, 3).
+    let mut weights = tensor_of("w", U8, &[2, 1, 1, 2], 1);
+    weights.quantization = Some((vec![0.5, 2.0], vec![4, 4], 0));
+    let file = filtered(weights, &[6, 0, 5, 7]);
+    check(&file, &[1.0, 10.0, -1.0, 1.0], &[-19.0, 62.0, -3.0, 4.0]);
+}
+
+/// With signed weights, LiteRT makes integers of what is read, too. Between -128 and 127 their steps
+/// are 1 and the zero point is 0, so that 0.4 is read as 0 and 9.6 as 10.
+#[test]
+fn floats_under_weights_of_8_bits_become_integers_on_the_way() {
     let mut weights = tensor_of("w", I8, &[2, 1, 1, 2], 1);
     weights.quantization = Some((vec![0.5, 2.0], vec![0, 0], 0));
-    let file = File {
+    let file = filtered(weights, &[2, -4, 1, 3]);
+    // 0.5 (2 a - 4 b) and 2 (a + 3 b) of (-128, 127) and of (0, 10).
+    let expected = [-382.0, 506.0, -20.0, 60.0];
+    check(&file, &[-128.0, 127.0, 0.4, 9.6], &expected);
+}
+
+/// Two pixels under filters of 1 by 1.
+fn filtered(weights: Tensor, elements: &[i8]) -> File {
+    File {
         codes: vec![(CONV_2D, "")],
         tensors: vec![
             tensor_of("x", F32, &[1, 1, 2, 2], 0),
@@ -210,10 +229,9 @@ fn operators_on_floats_read_quantised_weights_as_floats() {
             outputs: vec![1],
             options: Some((1, vec![(1, 1), (2, 1)])),
         }],
-        buffers: vec![bytes(&[2, -4, 1, 3])],
+        buffers: vec![bytes(elements)],
         ..File::default()
-    };
-    check(&file, &[1.0, 10.0, -1.0, 1.0], &[-19.0, 62.0, -3.0, 4.0]);
+    }
 }
 
 #[test]

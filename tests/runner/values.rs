@@ -123,6 +123,15 @@ fn the_largest_difference_and_its_place_are_found() {
     let expected = output(DType::F32, &[2, 2], &floats(&[1.0, 2.25, 3.0, 4.0]));
     let comparison = compared(&found, &npy(&expected)).unwrap();
     assert_eq!((comparison.differing, comparison.unlike), (3, 1));
+    assert_eq!(comparison.beyond, 3);
+    // 1e-5 + 1e-4 × 2 is between 1.5e-4 and 3e-4.
+    let close = output(DType::F32, &[2], &floats(&[2.000_15, 2.000_3]));
+    let near = compared(
+        &close,
+        &npy(&output(DType::F32, &[2], &floats(&[2.0, 2.0]))),
+    )
+    .unwrap();
+    assert_eq!((near.differing, near.beyond), (2, 1));
     assert!((comparison.largest - 0.5).abs() < 1e-12);
     assert_eq!(comparison.place, Some((vec![1, 1], 4.5, 4.0)));
     let other = output(DType::F32, &[4, 2], &floats(&[0.0; 8]));

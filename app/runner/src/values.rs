@@ -97,6 +97,10 @@ pub fn top(numbers: &[f64], most: usize) -> Vec<usize> {
     order
 }
 
+/// What two elements may be apart: the first, and the second times the one that is expected. It is
+/// about what other orders of summation change in floats of 32 bits.
+pub const TOLERANCE: [f64; 2] = [1e-5, 1e-4];
+
 /// How far two tensors are apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
@@ -107,6 +111,8 @@ pub struct Comparison {
     pub place: Option<(Vec<u64>, f64, f64)>,
     /// Elements that differ at all.
     pub differing: u64,
+    /// Elements that differ by more than [`TOLERANCE`] allows, those that are unlike among them.
+    pub beyond: u64,
     /// Elements of which one is infinite or NaN and the other is not the same.
     pub unlike: u64,
 }
@@ -126,6 +132,7 @@ pub fn compared(output: &Output, file: &[u8]) -> Result<Comparison, ArrayError> 
         largest: 0.0,
         place: None,
         differing: 0,
+        beyond: 0,
         unlike: 0,
     };
     let mut odd = None;
@@ -134,11 +141,14 @@ pub fn compared(output: &Output, file: &[u8]) -> Result<Comparison, ArrayError> 
         comparison.differing += u64::from(!same);
         if !(a.is_finite() && b.is_finite()) {
             comparison.unlike += u64::from(!same);
+            comparison.beyond += u64::from(!same);
             if !same && odd.is_none() {
                 odd = Some((indices(index as u64, &output.dims), a, b));
             }
             continue;
         }
+        let [absolute, relative] = TOLERANCE;
+        comparison.beyond += u64::from((a - b).abs() > absolute + relative * b.abs());
         if (a - b).abs() > comparison.largest {
             comparison.largest = (a - b).abs();
             comparison.place = Some((indices(index as u64, &output.dims), a, b));

@@ -147,6 +147,13 @@ fn reasons(session: Session, report: &Report) -> AnyView {
     if report.doubles > 0 {
         lines.push((session.say(ValueWord::Doubles).to_owned(), ""));
     }
+    let arithmetic = [
+        (ValueWord::Hybrid, report.hybrid),
+        (ValueWord::Decoded, report.decoded),
+    ];
+    for (word, count) in arithmetic.into_iter().filter(|(_, count)| *count > 0) {
+        lines.push((filled(session.say(word), &[&format::grouped(count)]), ""));
+    }
     let lines = lines
         .into_iter()
         .map(|(line, class)| view! { <p class=class>{line}</p> });

@@ -391,6 +391,7 @@ async fn comparison(session: Session, output: &Output, file: &str, blob: &Blob) 
             &number(expected),
             &number(is),
             &format::grouped(found.differing),
+            &format::grouped(found.beyond),
         ],
     );
     if found.unlike > 0 {

@@ -29,7 +29,7 @@ words! {
     Bins: "{} {element|elements} between {} and {}", "{} 个元素在 {} 与 {} 之间";
     Save: "Save .npy", "保存 .npy";
     Compare: "Compare with .npy…", "与 .npy 比较…";
-    Compared: "{}: largest difference {} at [{}]: expected {}, found {}; {} {element differs|elements differ}", "{}：最大差 {}，位于 [{}]，期望 {}，得到 {}；{} 个元素不同";
+    Compared: "{}: largest difference {} at [{}]: expected {}, found {}; {} {element differs|elements differ}, {} of them by more than the tolerance 1e-5 + 1e-4 × |expected|", "{}：最大差 {}，位于 [{}]，期望 {}，得到 {}；{} 个元素不同，其中 {} 个超出容差 1e-5 + 1e-4 × |期望值|";
     Equal: "{}: equal bit for bit", "{}：逐位相同";
     Unlike: "; infinite or NaN in one alone: {}", "；仅一方为无穷或 NaN：{}";
     Misfit: "{} does not fit: {}", "{} 不匹配：{}";
@@ -47,6 +47,8 @@ words! {
     FastestOf: "{}, fastest of {}", "{}（{} 次中最快）";
     OneRun: "{}, one run", "{}（一次）";
     Doubles: "Floats of 64 bits are stored as they are and computed as 32 bits.", "64 位浮点数按原样存储，以 32 位计算。";
+    Hybrid: "{} {operator computes|operators compute} in LiteRT's dynamic-range arithmetic: weights of 8 bits, what is read becomes integers of 8 bits by its own range, as in LiteRT's reference kernels.", "{} 个算子按 LiteRT 的动态范围算术计算：权重为 8 位，输入按自身范围即时量化为 8 位整数，与 LiteRT 参考内核一致。";
+    Decoded: "{} {weight tensor is|weight tensors are} quantised in the file and computed with as floats. A runtime that quantises activations on the way gives other values there.", "{} 个权重张量在文件中是量化的，在此按浮点数计算。若运行时对激活值即时量化，所得数值会有所不同。";
     ProfileTitle: "Where the time goes", "时间分布";
     ProfileNone: "Not measured: the CPU reference is not timed, and on a GPU no step took as long as its clock can tell.", "未测量：CPU 参考不计时；在 GPU 上，各步均短于其时钟的分辨率。";
     ByTimestamps: "One run, {} in all, timed by the adapter step by step.", "单次运行，共 {}，由适配器逐步计时。";

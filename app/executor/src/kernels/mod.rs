@@ -30,6 +30,7 @@ mod quantised_conv;
 mod quantised_pool;
 mod quantised_softmax;
 mod dynamic_range;
+mod hybrid;
 mod pair;
 mod matmul;
 mod matmul_tiled;
@@ -150,6 +151,8 @@ kernels! {
     QuantisedPool => quantised_pool,
     /// Softmax of rows of quantised elements.
     QuantisedSoftmax => quantised_softmax,
+    /// Convolutions and matrix products of floats that become integers on the way.
+    Hybrid => hybrid,
     /// The quantisation that elements ask for.
     DynamicRange => dynamic_range,
     /// Words from one place to another.
@@ -282,6 +285,7 @@ pub use fourier::Params as FourierParams;
 pub use gather::Params as GatherParams;
 pub use grid_sample::Params as GridSampleParams;
 pub use hardmax::Params as HardmaxParams;
+pub use hybrid::Params as HybridParams;
 pub use integer::IntegerOp;
 pub use integer_reduce::Params as IntegerReduceParams;
 pub use linear_attention::Params as LinearAttentionParams;
@@ -363,7 +367,7 @@ impl Kernel {
             Id::Dequantize | Id::Quantize => true,
             Id::QuantisedTable | Id::QuantisedPair => true,
             Id::QuantisedConv | Id::QuantisedPool | Id::QuantisedSoftmax => false,
-            Id::DynamicRange => false,
+            Id::DynamicRange | Id::Hybrid => false,
             Id::Copy | Id::Fill | Id::StridedCopy => false,
             Id::Conv | Id::Depthwise | Id::Pool | Id::GlobalPool | Id::Lrn => false,
             Id::Matmul | Id::MatmulTiled | Id::Contract => false,

@@ -3,9 +3,9 @@
 use super::recurrent::CellOp;
 use super::{
     AttentionParams, CausalConvParams, ContractParams, ConvParams, DeformConvParams,
-    DeterminantParams, FourierParams, Id, Kernel, LinearAttentionParams, MatmulBitsParams,
-    MatmulParams, PoolParams, QuantisedConvParams, QuantisedLstmParams, QuantisedSvdfParams,
-    RecurrentParams, SvdfParams,
+    DeterminantParams, FourierParams, HybridParams, Id, Kernel, LinearAttentionParams,
+    MatmulBitsParams, MatmulParams, PoolParams, QuantisedConvParams, QuantisedLstmParams,
+    QuantisedSvdfParams, RecurrentParams, SvdfParams,
 };
 use crate::recording::Dispatch;
 
@@ -21,6 +21,10 @@ impl Kernel {
             }
             Id::QuantisedConv => {
                 let params: QuantisedConvParams = dispatch.params();
+                product(&[&[y, params.group[0]], &params.kernel[..]].concat())
+            }
+            Id::Hybrid => {
+                let params: HybridParams = dispatch.params();
                 product(&[&[y, params.group[0]], &params.kernel[..]].concat())
             }
             Id::DeformConv => {

@@ -127,6 +127,7 @@ impl Kernel {
             Id::Lrn => &[FUNCTIONS],
             Id::Copy | Id::Fill | Id::Resize => &[],
             Id::DynamicRange => &[],
+            Id::Hybrid => &[TYPES, FIXED_POINT],
             Id::Contract | Id::BatchNorm => &[],
             Id::ClassLoss => &[FUNCTIONS, ROW_SUMS],
             Id::Fourier => &[FUNCTIONS],

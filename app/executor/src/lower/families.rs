@@ -141,7 +141,7 @@ pub static QUANTISED: Operators = Operators {
         onnx::integers::dispatches,
         onnx::quantised::dispatches,
     ],
-    tflite: &[tflite::quantised::dispatches_if],
+    tflite: &[tflite::quantised::dispatches_if, tflite::hybrid::dispatches],
 };
 
 const TRANSFORMERS_KINDS: [&str; 10] = [

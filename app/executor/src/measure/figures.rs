@@ -5,6 +5,7 @@ use planner::graph::DType;
 
 use super::report::{Report, StepFigures, Verdict};
 use crate::engine::{ARENA, Entry};
+use crate::kernels::Kernel;
 use crate::recording::{Dispatch, Origin, RecordedStep, Recording, Region, Space, WORD};
 
 /// Bytes that were allocated for the arena.
@@ -46,6 +47,17 @@ pub(super) fn doubles(recording: &Recording) -> u64 {
         .filter(|it| it.kernel.computes_floats());
     let operands = computing.flat_map(|it| it.inputs.iter().chain(&it.outputs));
     operands.filter(|x| x.dtype == DType::F64).count() as u64
+}
+
+/// Operators that compute in LiteRT's dynamic-range arithmetic.
+pub(super) fn hybrid(recording: &Recording) -> u64 {
+    let all = recording.dispatches();
+    all.filter(|it| it.kernel == Kernel::Hybrid).count() as u64
+}
+
+/// Whether weights are integers in the file that are computed with as floats.
+pub(super) fn decoded(origin: &Origin) -> bool {
+    matches!(origin, Origin::Stored(stored) if stored.quantization.is_some())
 }
 
 /// What each step is and does.

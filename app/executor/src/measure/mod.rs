@@ -39,7 +39,7 @@ use crate::lower::{self, Lowered, Options, Refused};
 use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
 pub use execution::{Executed, execute};
-use figures::{allocated, doubles, moved, reach, step_figures, weights};
+use figures::{allocated, decoded, doubles, hybrid, moved, reach, step_figures, weights};
 use player::Player;
 use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
 use reporter::Reporter;
@@ -323,6 +323,8 @@ impl Run<'_> {
             runs,
             audit,
             doubles: doubles(recording),
+            hybrid: hybrid(recording),
+            decoded: weights(recording, decoded),
             steps: step_figures(recording),
             step_times,
             roofline,

@@ -33,6 +33,12 @@ pub struct Report {
     pub audit: Result<Audit, String>,
     /// Operands of dispatches that are floats of 64 bits: they are computed with as f32.
     pub doubles: u64,
+    /// Operators that compute in LiteRT's dynamic-range arithmetic: floats become integers of 8
+    /// bits on the way.
+    pub hybrid: u64,
+    /// Weights that the file has as quantised integers and that are decoded into floats, with
+    /// which the run then computes.
+    pub decoded: u64,
     /// What each step is and does, as lowered.
     pub steps: Vec<StepFigures>,
     /// How long each step took, where that can be measured.

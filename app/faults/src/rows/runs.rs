@@ -284,6 +284,8 @@ table! {
     "{} has not the scale of a softmax": "{} 的缩放因子不是 softmax 的";
     "{} has not the scale that it is given": "{} 的缩放因子不是所给的";
     "an activation on quantised elements": "对量化元素的激活";
+    "its bias is not a float for each of {} filters": "其偏置不是为 {} 个滤波器各给一个浮点数";
+    "{} scales for {} filters": "{} 个缩放因子对 {} 个滤波器";
     "{} and {} do not make {}": "{} 与 {} 得不到 {}";
 
     "it has an activation fused": "其中融合了激活函数";

@@ -94,6 +94,7 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
             (0, FUSED, Activation),
             (1, "weights_format", FALSE),
             (2, "keep_num_dims", FALSE),
+            (3, "asymmetric_quantize_inputs", FALSE),
         ],
     ),
     (&[options::SOFTMAX], &[(0, "beta", Float)]),

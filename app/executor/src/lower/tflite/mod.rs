@@ -11,6 +11,7 @@ mod strided_slice;
 pub(super) mod recurrent;
 mod variables;
 pub(super) mod quantised;
+pub(super) mod hybrid;
 
 use super::Dispatches;
 use super::call::Call;

@@ -1,0 +1,218 @@
+//! Builtins on floats whose weights are integers of 8 bits (LiteRT's dynamic range quantisation):
+//! what they read becomes integers on the way.
+
+use planner::graph::DType;
+
+use super::window::{four_dims, images, padding, window};
+use crate::kernels::{HybridParams, Kernel, UnaryOp, groups};
+use crate::lower::Dispatches;
+use crate::lower::activation::Activation;
+use crate::lower::call::{Call, unplaced};
+use crate::lower::table::table;
+use crate::recording::{Dispatch, Operand};
+
+/// Most workgroups that share an image: each of them looks for the image's range by itself.
+const MOST_SHARES: u32 = 64;
+
+/// The weights of the operator as they lie in the file, and how they are computed with.
+struct Weights {
+    elements: Operand,
+    /// One for all filters, or one for each.
+    scales: Vec<f32>,
+}
+
+/// The dispatches of a builtin on floats with weights of 8 bits; `None` for all others.
+pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
+    let lowered: fn(&Call<'_>, Weights) -> Result<Dispatch, String> = match call.op.kind.as_str() {
+        "FULLY_CONNECTED" => fully_connected,
+        "CONV_2D" => convolution,
+        "DEPTHWISE_CONV_2D" => depthwise,
+        _ => return None,
+    };
+    let weights = weights(call)?;
+    // Of groups with one scale, LiteRT has no such kernel: they are decoded and summed as floats.
+    let channels = |x: &Operand| x.dims.last().copied();
+    let grouped = call.op.kind == "CONV_2D"
+        && call.input(0).ok().and_then(channels) != channels(&weights.elements);
+    if grouped && weights.scales.len() == 1 {
+        return None;
+    }
+    if call.outputs.iter().flatten().all(Operand::is_empty) {
+        return Some(Ok(Vec::new()));
+    }
+    Some(lowered(call, weights).map(|made| vec![made]))
+}
+
+/// Constants of int8 with scales under floats; `None` where the weights are others.
+fn weights(call: &Call<'_>) -> Option<Weights> {
+    let id = call.op.inputs.get(1).copied().flatten()?;
+    let tensor = call.graph.tensor(id);
+    let floats = [call.input(0), call.output(0)];
+    let floats = floats
+        .iter()
+        .all(|it| matches!(it, Ok(it) if it.dtype == DType::F32));
+    let is_constant = call.input(1).is_ok_and(|w| call.is_constant(w));
+    if !(floats && is_constant && tensor.dtype == DType::I8 && tensor.sparsity.is_none()) {
+        return None;
+    }
+    Some(Weights {
+        elements: unplaced(call.graph, id)?,
+        scales: tensor.quantization.as_deref()?.scales.to_vec(),
+    })
+}
+
+fn misfit(call: &Call<'_>) -> String {
+    let dims = |x: Option<&Operand>| x.map(|x| x.dims.clone()).unwrap_or_default();
+    let [x, w, y] = [call.optional(0), call.optional(1), call.output(0).ok()].map(dims);
+    format!("{x:?} and {w:?} do not make {y:?}")
+}
+
+/// Every row is an image of one pixel.
+fn fully_connected(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    if call.op.int("weights_format").unwrap_or_default() != 0 {
+        return Err("its weights are shuffled".into());
+    }
+    let &[units, depth] = &*weights.elements.dims else {
+        return Err(format!("{} is no matrix", weights.elements.name));
+    };
+    let rows = y.len() / units.max(1);
+    if u64::from(rows) * u64::from(depth) != u64::from(x.len()) || y.len() % units.max(1) != 0 {
+        return Err(misfit(call));
+    }
+    let params = HybridParams {
+        images: [rows, 1],
+        x: [1, 1, depth],
+        y: [1, 1, units],
+        group: [depth, units],
+        kernel: [1, 1],
+        stride: [1, 1],
+        dilation: [1, 1],
+        w: [depth, 0, 1],
+        ..HybridParams::default()
+    };
+    let asymmetric = call
+        .op
+        .int("asymmetric_quantize_inputs")
+        .unwrap_or_default()
+        != 0;
+    summed(call, &weights, params, [asymmetric, false])
+}
+
+/// Filters lie by filter, tap, channel. With a scale for each, images have a zero point.
+fn convolution(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
+    let [filters, height, width, inputs] = four_dims(&weights.elements)?;
+    let channels = call.input(0)?.dims.last().copied().unwrap_or_default();
+    let count = channels.checked_div(inputs).unwrap_or_default();
+    if count == 0 || count * inputs != channels || !filters.is_multiple_of(count) {
+        return Err(misfit(call));
+    }
+    let each = weights.scales.len() > 1;
+    let params = HybridParams {
+        group: [inputs, filters / count],
+        w: [height * width * inputs, inputs, 1],
+        ..HybridParams::default()
+    };
+    windowed(
+        call,
+        &weights,
+        params,
+        ([height, width], filters, [each, each]),
+    )
+}
+
+/// Filters lie by tap, channel; images have a zero point.
+fn depthwise(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
+    let [_, height, width, filters] = four_dims(&weights.elements)?;
+    let channels = call.input(0)?.dims.last().copied().unwrap_or_default();
+    if channels == 0 || !filters.is_multiple_of(channels) {
+        return Err(misfit(call));
+    }
+    let params = HybridParams {
+        group: [1, filters / channels],
+        w: [1, filters, 0],
+        ..HybridParams::default()
+    };
+    windowed(
+        call,
+        &weights,
+        params,
+        ([height, width], filters, [true, false]),
+    )
+}
+
+/// With the window that the options of the operator describe.
+fn windowed(
+    call: &Call<'_>,
+    weights: &Weights,
+    params: HybridParams,
+    (kernel, filters, how): ([u32; 2], u32, [bool; 2]),
+) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let (from, to) = images(x, y)?;
+    if from.batch != to.batch || to.channels != filters {
+        return Err(misfit(call));
+    }
+    let window = window(call, &kernel)?.padded(padding(call), from.size, to.size)?;
+    let two = |all: [u32; 3]| [all[1], all[2]];
+    let params = HybridParams {
+        images: [from.batch, 1],
+        x: [from.size[1], from.size[2], from.channels],
+        y: [to.size[1], to.size[2], to.channels],
+        kernel,
+        stride: two(window.stride),
+        dilation: two(window.dilation),
+        pad: [window.pad[1], window.pad[2]],
+        ..params
+    };
+    summed(call, weights, params, how)
+}
+
+/// Whether images have a zero point, and whether the scale of a filter is multiplied with first.
+fn summed(
+    call: &Call<'_>,
+    weights: &Weights,
+    mut params: HybridParams,
+    [asymmetric, channel_first]: [bool; 2],
+) -> Result<Dispatch, String> {
+    let (x, y, bias) = (call.input(0)?, call.output(0)?, call.optional(2));
+    let filters = params.y[2];
+    if bias.is_some_and(|bias| bias.len() != filters || bias.dtype != DType::F32) {
+        return Err(format!(
+            "its bias is not a float for each of {filters} filters"
+        ));
+    }
+    let count = filters as usize;
+    let scales = match weights.scales.as_slice() {
+        &[scale] => vec![scale; count],
+        scales if scales.len() == count => scales.to_vec(),
+        scales => return Err(format!("{} scales for {filters} filters", scales.len())),
+    };
+    params.ends = ends(Activation::tflite(call)?)?;
+    let [images, share] = &mut params.images;
+    let outputs = y.len().checked_div(*images).unwrap_or_default();
+    *share = outputs.div_ceil(64).clamp(1, MOST_SHARES);
+    let groups = groups(images.saturating_mul(*share));
+    let words = scales.into_iter().map(f32::to_bits).collect();
+    Ok(Dispatch::new(Kernel::Hybrid, &params, groups)
+        .reads([
+            x,
+            &weights.elements,
+            &table(y, DType::F32, words),
+            bias.unwrap_or(x),
+        ])
+        .writes(y)
+        .constant("ASYMMETRIC", u32::from(asymmetric))
+        .constant("CHANNEL_FIRST", u32::from(channel_first))
+        .constant("BIAS", u32::from(bias.is_some())))
+}
+
+/// What y is not below, and not above.
+fn ends(activation: Activation) -> Result<[f32; 2], String> {
+    match activation.op {
+        UnaryOp::Identity => Ok([f32::NEG_INFINITY, f32::INFINITY]),
+        UnaryOp::Relu => Ok([0.0, f32::INFINITY]),
+        UnaryOp::Clip => Ok([activation.alpha, activation.beta]),
+        _ => Err("TANH is fused into it".into()),
+    }
+}
