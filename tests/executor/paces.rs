@@ -12,6 +12,7 @@ use executor::recording::{Dispatch, RecordedStep, Recording};
 use planner::Strategy;
 use planner::load::{Source, SourceError};
 use tests::confirmations::{branching, machines, question, report};
+use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
 use tests::random::Random;
 use tests::runs::{Model, gpu};
 use tests::shared;
@@ -217,7 +218,18 @@ impl Source for Changing<'_> {
 
 #[test]
 fn a_plan_is_blamed_only_if_the_run_without_reuse_repeats_itself() {
-    let model = Model::open(&branching());
+    // Weights of 16 KiB stay in the file.
+    let mut builder = OnnxBuilder::new("weights in the file", 17);
+    let shape = [Axis::Fixed(8), Axis::Fixed(64)];
+    let x = builder.input("x", DataType::FLOAT, &shape);
+    let weights = (0..4096_u16).flat_map(|at| (f32::from(at % 7) / 64.0).to_le_bytes());
+    let weights: Vec<u8> = weights.collect();
+    let w = builder.bytes("w", DataType::FLOAT, &[64, 64], &weights);
+    let a = builder.op("a", "MatMul", &[&x, &w], vec![]);
+    let b = builder.op("b", "Tanh", &[&a], vec![]);
+    let y = builder.op("y", "Abs", &[&b], vec![]);
+    builder.output(&y, DataType::FLOAT, &shape);
+    let model = Model::open(&builder.finish());
     let plan = model.plan(Strategy::OffsetsBySize);
     let (start, len) = model
         .lowered(&plan)

@@ -90,24 +90,3 @@ fn its_bytes_are_confirmed() {
         assert_eq!((report.promised.0, report.allocated.0), (512, 512));
     }
 }
-
-/// A constant with values of its own stands for what the operator asks: here the axis that is
-/// summed. By hand: the negated rows (1, 2, 3) and (-4, -5, -6) have the sums 6 and -15.
-#[test]
-fn a_constant_of_the_file_is_known_before_the_run() {
-    let file = r#"{"arenascope_program": 1, "opset": 17, "tensors": [
-        {"name": "x", "shape": [2, 3], "role": "input"},
-        {"name": "axes", "shape": [1], "dtype": "i64", "role": "constant", "values": [1]},
-        {"name": "a", "shape": [2, 3]}, {"name": "s", "shape": [2, 1]},
-        {"name": "y", "shape": [2, 1], "role": "output"}], "operators": [
-        {"name": "n", "kind": "Neg", "inputs": ["x"], "outputs": ["a"]},
-        {"name": "r", "kind": "ReduceSum", "inputs": ["a", "axes"], "outputs": ["s"],
-         "attributes": {"keepdims": 1}},
-        {"name": "q", "kind": "Relu", "inputs": ["s"], "outputs": ["y"]}]}"#;
-    let model = Model::open(file.as_bytes());
-    let lowered = model
-        .lowered(&model.plan(Strategy::Best))
-        .expect("it can be run");
-    let inputs = [words(&[-1.0, -2.0, -3.0, 4.0, 5.0, 6.0])];
-    assert_eq!(floats(&model.on_twins(&lowered, &inputs)[0]), [6.0, 0.0]);
-}

@@ -19,9 +19,10 @@ const SPEAKERS: [&str; 5] = [
 
 /// Of them what no person reads on the page: the command line, files that are written, names of
 /// kernels, recordings and fused operators, and what the page says in words of its own.
-const UNSEEN: [&str; 8] = [
+const UNSEEN: [&str; 9] = [
     "planner/src/cli/",
     "planner/src/save/",
+    "planner/src/number.rs",
     "planner/src/query/",
     "planner/src/passes/mod.rs",
     "planner/src/bin/",
@@ -36,7 +37,7 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 72] = [
+const LOOKED_FOR: [&str; 86] = [
     // A relation in lesson files.
     "not in",
     " at line ",
@@ -57,6 +58,23 @@ const LOOKED_FOR: [&str; 72] = [
     "from ",
     "Allocated memory",
     "Non-releasable memory",
+    // Keys of PyTorch's profiler, and its categories as parts of names.
+    "Device Type",
+    "Device Id",
+    "Total Allocated",
+    "Total Reserved",
+    "optimizer state",
+    "autograd detail",
+    // What LiteRT's PrintInterpreterState says.
+    "Arena (Normal)",
+    "Execution plan as the list of ",
+    " Input Tensors:",
+    " Temporary Tensors:",
+    " Output Tensors:",
+    "Node ",
+    "Tensor ",
+    // A flag, as it is typed.
+    "--optimise Size",
     // Lines of Python, as they are typed.
     "try: train_step()",
     "finally: torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")",

@@ -81,7 +81,7 @@ const MAY_IMPORT: [(&str, &str); 36] = [
     ),
     (
         "offline",
-        "units sorting settings graph program liveness load plan check save free_space",
+        "units sorting settings graph storage program liveness load plan check save free_space",
     ),
     (
         "sweep",

@@ -446,7 +446,7 @@ fn a_line_of_many_events_leaves_the_picture_seen() {
     let value = |at: usize| match at {
         // One moment is higher than all others.
         33_333 => top,
-        _ if at % 2 == 0 => top * 0.8,
+        _ if at.is_multiple_of(2) => top * 0.8,
         _ => 0.0,
     };
     let step = |at: usize| at as f64 * end / count as f64;

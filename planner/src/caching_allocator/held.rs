@@ -24,6 +24,7 @@ impl Allocator {
             return None;
         }
         self.hold_bytes(bytes)?;
+        self.begin_region(segment);
         Some(address)
     }
 

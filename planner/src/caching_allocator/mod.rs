@@ -39,6 +39,8 @@ pub(crate) struct Allocator {
     blocks: Blocks,
     /// The expandable segment of each home, and its first address.
     regions: BTreeMap<Home, (usize, Address)>,
+    /// Those of them that ever had pages.
+    begun: BTreeSet<usize>,
     /// Addresses that were given back to the device: how many bytes, and where.
     vacant: BTreeSet<(u64, Address)>,
     /// The next address that the device gives out for the first time.
@@ -61,6 +63,7 @@ impl Allocator {
             capacity,
             blocks: Blocks::default(),
             regions: BTreeMap::new(),
+            begun: BTreeSet::new(),
             vacant: BTreeSet::new(),
             fresh: 0,
             reserved: 0,
@@ -287,8 +290,14 @@ impl Allocator {
         let low = REGION * (self.regions.len() as u128 + 1);
         let segment = self.blocks.region(home, low, REGION);
         self.regions.insert(home, (segment, low));
-        self.begin_segment();
         (segment, low)
+    }
+
+    /// Pages of the expandable `segment` are there: with its first ones it counts.
+    fn begin_region(&mut self, segment: usize) {
+        if self.begun.insert(segment) {
+            self.begin_segment();
+        }
     }
 
     /// Grows the expandable segment of `home` where its first free or unmapped bytes reach.
@@ -308,6 +317,7 @@ impl Allocator {
                 return None;
             }
             self.blocks.map(at, bytes, segment);
+            self.begin_region(segment);
         }
     }
 

@@ -152,9 +152,40 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
     }
     text += &unmet(advice);
-    let mut last = ("", false);
     let (helping, others): (Vec<&Proposal>, Vec<&Proposal>) =
         advice.proposals.iter().partition(|row| helps(row, advice));
+    text += &rows(advice, helping);
+    if !others.is_empty() {
+        let count = counted(others.len(), "more change", "more changes");
+        let _ = writeln!(
+            text,
+            "\n{count} would save nothing, or cost: --format csv lists all"
+        );
+    }
+    if advice.settings.is_some() && advice.traced && advice.capacity.is_none() {
+        text += "\ngarbage_collection_threshold acts only under a limit, as \
+                 torch.cuda.set_per_process_memory_fraction sets one: --capacity says which\n";
+    }
+    if let Some(flag) = advice.flag {
+        let made = match flag {
+            Flag::Xla => "XLA on a CPU",
+            Flag::Iree => "IREE",
+            Flag::Vela => "Vela for Ethos-U, seen with 5.2, unless this log was made with it",
+        };
+        let flag = flag.text();
+        let _ = writeln!(
+            text,
+            "\na schedule of less memory: {flag} ({made}; what it saves is not measured: the file does not \
+             have that schedule)"
+        );
+    }
+    text
+}
+
+/// The rows of what helps, under a heading for each kind of change.
+fn rows(advice: &Advice, helping: Vec<&Proposal>) -> String {
+    let mut text = String::new();
+    let mut last = ("", false);
     for row in helping {
         let heading = (heading(&row.change), row.outcome.failed == 0);
         if heading != last {
@@ -184,30 +215,6 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
             outcome.needed.0,
             outcome.failed,
             said(&row.change, advice)
-        );
-    }
-    if !others.is_empty() {
-        let count = counted(others.len(), "more change", "more changes");
-        let _ = writeln!(
-            text,
-            "\n{count} would save nothing, or cost: --format csv lists all"
-        );
-    }
-    if advice.settings.is_some() && advice.traced && advice.capacity.is_none() {
-        text += "\ngarbage_collection_threshold acts only under a limit, as \
-                 torch.cuda.set_per_process_memory_fraction sets one: --capacity says which\n";
-    }
-    if let Some(flag) = advice.flag {
-        let made = match flag {
-            Flag::Xla => "XLA on a CPU",
-            Flag::Iree => "IREE",
-            Flag::Vela => "Vela for Ethos-U, seen with 5.2, unless this log was made with it",
-        };
-        let flag = flag.text();
-        let _ = writeln!(
-            text,
-            "\na schedule of less memory: {flag} ({made}; what it saves is not measured: the file does not \
-             have that schedule)"
         );
     }
     text

@@ -13,8 +13,11 @@ use super::args::OverviewArgs;
 use super::file::FileSource;
 use super::{Failure, Output, called, is_piped, opened_files, overview, read, too_large};
 
+/// A column: what it is called, and its figure of a case.
+type Column = (&'static str, fn(&Basis) -> Figure);
+
 /// The columns, each with more in it than the one before.
-const COLUMNS: [(&str, fn(&Basis) -> Figure); 4] = [
+const COLUMNS: [Column; 4] = [
     ("arenas", |it| it.arenas),
     ("temporary", |it| it.temporary),
     ("with_inputs_and_outputs", |it| it.handed),

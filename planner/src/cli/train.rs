@@ -161,18 +161,7 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
         return Err(Failure::Usage(message.to_owned()));
     }
     let step = step.map_err(|why| no_step(name, &why))?;
-    if !step.unknown.is_empty() {
-        let kinds = step.unknown.join(", ");
-        warn(&format!(
-            "{name}: all that these read and write counts as saved, because it is not known: {kinds}"
-        ));
-    }
-    if !step.untrained.is_empty() {
-        let kinds = step.untrained.join(", ");
-        warn(&format!(
-            "{name}: what these read as weights is not trained: {kinds}"
-        ));
-    }
+    warn_of_unknown(name, &step);
     if args.recipe.saved && recipe.rule == Rule::Checkmate {
         let message = "--saved needs --rule autograd: by Checkmate's rule everything is read";
         return Err(Failure::Usage(message.to_owned()));
@@ -201,6 +190,20 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     let largest = args.device.and_then(|it| largest(&opened, recipe, it));
     let largest = largest.transpose().map_err(|why| no_step(name, &why))?;
     Ok(policies(args, (name, batch), (&step, largest), &rows))
+}
+
+/// Warns of operators of which not all is known that training asks for.
+fn warn_of_unknown(name: &str, step: &Step) {
+    let said = [
+        (
+            &step.unknown,
+            "all that these read and write counts as saved, because it is not known",
+        ),
+        (&step.untrained, "what these read as weights is not trained"),
+    ];
+    for (kinds, says) in said.into_iter().filter(|(kinds, _)| !kinds.is_empty()) {
+        warn(&format!("{name}: {says}: {}", kinds.join(", ")));
+    }
 }
 
 /// What the policies come to.

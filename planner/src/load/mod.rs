@@ -403,7 +403,9 @@ fn first_line(head: &[u8]) -> Option<String> {
     if valid.len() + 4 <= head.len() || text.is_empty() || text.contains(odd) {
         return None;
     }
-    Some(text.lines().next()?.chars().take(60).collect())
+    // It is quoted, so it has no quotes of its own.
+    let plain = |it: char| if it == '"' { '\'' } else { it };
+    Some(text.lines().next()?.chars().take(60).map(plain).collect())
 }
 
 fn unknown(head: &[u8]) -> LoadError {

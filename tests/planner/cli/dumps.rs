@@ -392,7 +392,7 @@ fn a_plan_that_names_no_pools_is_held_against_the_only_one() {
 fn pools_are_split_each_for_itself() {
     let problem =
         "id,lower,upper,size,pools\np1,0,2,1000,1\np2,1,4,1000,1\ns2,0,1,100,0\ns1,3,4,60,0\n";
-    let problem = file("pools_hole.csv", problem);
+    let problem = file("pools_hole.csv", problem.as_bytes());
     let report = json(&[
         "waste",
         &problem,

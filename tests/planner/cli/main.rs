@@ -169,17 +169,26 @@ fn pools_are_planned_and_judged() {
     assert!(line.contains("fast"), "{line}");
     failure(&["plan", &problem, "--pool", "fast=much"], 2);
     failure(&["plan", &problem, "--pool", "=8"], 2);
-    // The judge wants to know which buffer lies where.
+    // A plan that names no pools lies in the only one that is asked for; of several the judge
+    // wants to know which buffer lies where.
     let placed = file(
         "pools placed.csv",
         b"id,lower,upper,size,offset\na,0,3,8,0\n",
     );
     assert_eq!(run(&["check", &placed]).status.code(), Some(0));
-    let output = run(&["check", &placed, "--pool", "fast=8"]);
+    assert_eq!(
+        run(&["check", &placed, "--pool", "fast=8"]).status.code(),
+        Some(0)
+    );
+    assert_eq!(
+        run(&["check", &placed, "--pool", "fast=7"]).status.code(),
+        Some(1)
+    );
+    let output = run(&["check", &placed, "--pool", "fast=8", "--pool", "slow"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
-        text.contains("who lives in which pool, of 1 asked for"),
+        text.contains("who lives in which pool, of 2 asked for"),
         "{text}"
     );
 }

@@ -92,7 +92,8 @@ fn symmetric(x: &[f32]) -> Quantised {
 fn asymmetric(x: &[f32]) -> Quantised {
     let low = x.iter().copied().fold(0.0_f32, f32::min);
     let high = x.iter().copied().fold(0.0_f32, f32::max);
-    if high == low {
+    // One is 0 or below, the other 0 or above: all elements are 0.
+    if low >= high {
         let elements = vec![0; x.len()];
         return Quantised {
             elements,

@@ -92,7 +92,7 @@ impl fmt::Display for Refused {
             Self::Unsupported(ops) => {
                 let roots = ops.iter().filter(|op| !op.follows);
                 let count = roots.clone().count();
-                write!(f, "{count} operators cannot be run:")?;
+                let mut list = String::new();
                 let mut alike: BTreeMap<(&str, &str), (&str, usize)> = BTreeMap::new();
                 for op in roots {
                     let first = alike.entry((&op.kind, &op.reason)).or_insert((&op.op, 0));
@@ -100,14 +100,17 @@ impl fmt::Display for Refused {
                 }
                 for (index, ((kind, reason), (first, count))) in alike.into_iter().enumerate() {
                     let comma = if index == 0 { "" } else { ";" };
-                    write!(
-                        f,
+                    list.push_str(&format!(
                         "{comma} {kind} × {count}, the first is {first}: {reason}"
-                    )?;
+                    ));
                 }
                 match ops.len() - count {
-                    0 => Ok(()),
-                    more => write!(f, "; {more} more operators read what these would give"),
+                    0 => write!(f, "{count} operators cannot be run:{list}"),
+                    more => write!(
+                        f,
+                        "{count} operators cannot be run:{list}; {more} more operators read what \
+                         these would give"
+                    ),
                 }
             }
             Self::Unsized { tensor } => write!(f, "{tensor} has no size"),

@@ -7,17 +7,17 @@ table! {
     "{}: {}. To see what lives when, record: {}": "{}：{}。要看到何时存活什么，请记录：{}";
     "PyTorch's message that a device is out of memory": "PyTorch 的设备内存不足消息";
     "the table of torch.cuda.memory_summary()": "torch.cuda.memory_summary() 的表";
-    "{} were asked for, and of the {} of the device {} are allocated by PyTorch, {} reserved by PyTorch but not allocated, {} used by everything else and {} free": "请求了 {}；设备的 {} 中，PyTorch 已分配 {}，PyTorch 已保留但未分配 {}，其他一切占用 {}，空闲 {}";
     "at most {} were allocated and {} reserved": "最多分配 {}，保留 {}";
     "asked for": "请求";
     "the device": "设备";
+    "still free": "空闲";
     "allocated by PyTorch": "PyTorch 已分配";
     "reserved by PyTorch but not allocated": "PyTorch 已保留但未分配";
     "everything else (CUDA itself, other programs)": "其他一切（CUDA 自身、其他程序）";
     "each figure is as rounded as the message": "各数字的精度与消息相同";
     "{} are free or kept by PyTorch, enough for the request if they lay in one piece: try PYTORCH_ALLOC_CONF=expandable_segments:True": "空闲或由 PyTorch 保留的有 {}，若连成一块便足够：可试 PYTORCH_ALLOC_CONF=expandable_segments:True";
     "even in one piece, what is free or kept by PyTorch is {} too little: less must be held": "空闲或由 PyTorch 保留的即使连成一块仍少 {}：须少持有一些";
-    "of the {} that are reserved now, {} are not allocated": "现在保留的 {} 中有 {} 未分配";
+    "reserved now: {}; of that not allocated: {}": "现在保留：{}；其中未分配：{}";
     "{} of them lie in segments that also hold blocks, so that empty_cache() cannot give them back": "其中 {} 在仍有块的段内，empty_cache() 无法归还";
     "the peaks may be of different moments, and each figure is cut to its unit": "各峰值可能不在同一时刻，各数字按单位截断";
 
@@ -41,6 +41,7 @@ table! {
     "blocks are given back with another size than they were taken with: the first counts": "个块释放时的大小与分配时不同：以分配时为准";
     "there is no action {}": "没有动作 {}";
     "row {}": "第 {} 行";
+    "{}: scratch {}": "{}：暂存 {}";
     "{} rows, of which we read at most {}": "有 {} 行，最多读取 {} 行";
     "it names no blocks: what is given back is taken to be the newest block of as many bytes and the same category. Bytes at each step are right, single lifetimes may not be": "其中没有块的标识：释放的块视为同字节数、同类别中最新的一个。每一步的字节数正确，单个生命周期未必正确";
     "event gives back what was never taken: it is left out": "个事件释放了从未分配的内容：已略去";

@@ -130,8 +130,8 @@ table! {
     "it walks {} dimensions": "它要遍历 {} 个维度";
     "it reaches beyond 2^31 elements": "它超出 2^31 个元素";
 
-    "{} operators cannot be run:": "{} 个算子无法运行：";
-    "{} more operators read what these would give": "另有 {} 个算子读取它们的结果";
+    "{} operators cannot be run:{}": "{} 个算子无法运行：{}";
+    "{} operators cannot be run:{}; {} more operators read what these would give": "{} 个算子无法运行：{}；另有 {} 个算子读取它们的结果";
     "its results are drawn at random: no two runs could be compared": "其结果随机生成：两次运行无法比较";
     "it needs memory that no tensor of the plan has": "它需要的内存不属于方案中的任何张量";
     "how much it gives hangs on values of the run": "其结果的数量取决于运行时的值";

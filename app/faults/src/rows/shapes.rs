@@ -25,6 +25,8 @@ table! {
     "a kernel {}": "卷积核 {}";
     "a window of {} over {}": "窗口 {} 大于 {}";
     "an image of {}": "图像为 {}";
+    "an image without channels": "图像没有通道";
+    "columns that are not two halves": "列数不能分为两半";
     "weights of {}": "权重为 {}";
     "weights of {} for {} channels": "权重为 {}，而通道数为 {}";
     "over {} elements": "作用于 {} 个元素";

@@ -58,7 +58,10 @@ fn after_header(source: &dyn Source, at: u64) -> Result<u64, LoadError> {
     }
     // Name and comment, each ended by a zero.
     for flag in [8, 16] {
-        while flags & flag != 0 {
+        if flags & flag == 0 {
+            continue;
+        }
+        loop {
             next += 1;
             if read(source, next - 1, 1)? == [0] {
                 break;

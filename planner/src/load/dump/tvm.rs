@@ -151,18 +151,24 @@ fn list<'g>(graph: &'g Graph, key: &str, count: usize) -> Result<&'g [Value], Lo
     Ok(list)
 }
 
-/// Every value, and what runs at each step.
-fn entries(graph: &Graph) -> Result<(Vec<Entry>, Vec<String>), LoadError> {
+/// The place of the first value of each node, and behind the last how many there are.
+fn first_values(graph: &Graph) -> Result<Vec<usize>, LoadError> {
     let nodes = graph.nodes.len();
     let rows: Vec<usize> = (graph.node_row_ptr.iter())
         .map(|row| usize::try_from(*row).unwrap_or(usize::MAX))
         .collect();
     let in_order = rows.windows(2).all(|pair| pair[0] <= pair[1]);
-    let count = rows.last().copied().unwrap_or_default();
     if rows.len() != nodes + 1 || !in_order || rows.first() != Some(&0) {
         let message = "it does not lead from every node to its values";
         return Err(fault(Fault::Malformed, "node_row_ptr", message));
     }
+    Ok(rows)
+}
+
+/// Every value, and what runs at each step.
+fn entries(graph: &Graph) -> Result<(Vec<Entry>, Vec<String>), LoadError> {
+    let rows = first_values(graph)?;
+    let count = rows.last().copied().unwrap_or_default();
     let shapes = list(graph, "shape", count)?;
     let types = list(graph, "dltype", count)?;
     let storages = list(graph, "storage_id", count)?;

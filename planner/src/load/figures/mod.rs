@@ -122,19 +122,23 @@ impl Figures {
     pub fn sentence(&self) -> String {
         let record = self.record.iter().map(|line| format!("`{line}`"));
         let (of, record) = (&self.of, record.collect::<Vec<_>>().join("; "));
-        let says = self.says.join("; ");
+        // What a table counts, its sentences say.
+        let figures = self.figures.iter().filter(|it| !it.what.ends_with(':'));
+        let figures = figures.map(|it| format!("{}: {}", it.what, units(it.bytes)));
+        let says: Vec<String> = figures.chain(self.says.iter().cloned()).collect();
+        let says = says.join("; ");
         format!("{of}: {says}. To see what lives when, record: {record}")
     }
 }
 
-/// Bytes as people read them.
+/// Bytes as people read them; number and unit stay on one line.
 pub(crate) fn units(bytes: Bytes) -> String {
     let all = [Unit::GiB, Unit::MiB, Unit::KiB];
     let unit = all.into_iter().find(|unit| bytes.0 >= unit.bytes());
     match unit {
-        None => format!("{} B", bytes.0),
+        None => format!("{}\u{a0}B", bytes.0),
         Some(unit) => format!(
-            "{:.2} {}",
+            "{:.2}\u{a0}{}",
             bytes.0 as f64 / unit.bytes() as f64,
             unit.name()
         ),

@@ -61,16 +61,6 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     })?;
     let known = allocated.checked_add(kept)?.checked_add(free)?;
     let other = capacity.saturating_sub(known);
-    let split = format!(
-        "{} were asked for, and of the {} of the device {} are allocated by PyTorch, {} reserved \
-         by PyTorch but not allocated, {} used by everything else and {} free",
-        units(Bytes(asked)),
-        units(Bytes(capacity)),
-        units(Bytes(allocated)),
-        units(Bytes(kept)),
-        units(Bytes(other)),
-        units(Bytes(free))
-    );
     Some(Figures {
         of: "PyTorch's message that a device is out of memory".into(),
         figures: vec![
@@ -79,10 +69,9 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
             Figure::part("allocated by PyTorch", allocated),
             Figure::part("reserved by PyTorch but not allocated", kept),
             Figure::part("everything else (CUDA itself, other programs)", other),
-            Figure::part("free", free),
+            Figure::part("still free", free),
         ],
         says: vec![
-            split,
             fits(asked, free, kept),
             "each figure is as rounded as the message".into(),
         ],
@@ -128,7 +117,7 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
     let of = |name: &str| rows.iter().find(|row| row.0.ends_with(name));
     let (reserved, allocated) = (of("reserved memory")?, of("Allocated memory")?);
     let mut says = vec![format!(
-        "of the {} that are reserved now, {} are not allocated",
+        "reserved now: {}; of that not allocated: {}",
         units(Bytes(reserved.2)),
         units(Bytes(reserved.2.saturating_sub(allocated.2)))
     )];

@@ -10,7 +10,7 @@
 //! | input and indices | goes where the largest element was | `MaxPool` |
 //! | the mask | is that of the output where it was not dropped: a byte each as on a GPU, where the CPU keeps 4 | `Dropout` |
 //! | all operands, the output and a number for each query | computes the product again | scaled dot-product attention |
-//! | see [`recurrent`](super::recurrent) | | `LSTM`, `GRU`, `RNN` |
+//! | see `recurrent.rs` | | `LSTM`, `GRU`, `RNN` |
 //! | the input, for its shape only | needs no number of it, PyTorch saves it all the same | `AveragePool` |
 //! | everything | is not known here | all others |
 //!

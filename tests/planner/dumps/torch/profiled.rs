@@ -15,8 +15,8 @@ const SUMS: &str = include_str!("../../../data/plans/torch/memory_timeline.json"
 
 /// The memory events of the trace, as the file has them.
 fn events() -> Vec<Value> {
-    let trace: Value = serde_json::from_str(TRACE).unwrap();
-    let events = trace["traceEvents"].as_array().unwrap();
+    let trace: Value = serde_json::from_str(TRACE).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
     let memory = events.iter().filter(|it| it["name"] == "[memory]");
     memory.map(|it| it["args"].clone()).collect()
 }
@@ -76,7 +76,7 @@ fn a_trace_has_at_each_event_as_many_bytes_as_the_allocator_says() {
         "the CPU reserves none"
     );
     assert_eq!(violations(arena), []);
-    assert_eq!(arena.clock.is_empty(), false);
+    assert!(!arena.clock.is_empty());
     assert!(
         warnings
             .iter()
@@ -202,7 +202,10 @@ fn sums_and_broken_timelines_say_what_is_wrong() {
         (Fault::Malformed, "row 2")
     );
     assert_eq!(refusal("[[1, 1, 8, 0], [2, 1").kind, Fault::Truncated);
-    assert_eq!(refusal("[[1, 1, 8, 0], [2, 1, 8]]").kind, Fault::Malformed);
+    assert_eq!(
+        refusal("[[1, 1, 8, 0], [2, 1, \"8\", 0]]").kind,
+        Fault::Malformed
+    );
     // The largest negative number has no positive one.
     let (lifetimes, _) = timeline("[[1, 2, -9223372036854775808, 0], [2, 1, 8, 0]]");
     assert_eq!(lifetimes.buffers.len(), 1);

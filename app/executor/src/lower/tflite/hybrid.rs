@@ -213,6 +213,6 @@ fn ends(activation: Activation) -> Result<[f32; 2], String> {
         UnaryOp::Identity => Ok([f32::NEG_INFINITY, f32::INFINITY]),
         UnaryOp::Relu => Ok([0.0, f32::INFINITY]),
         UnaryOp::Clip => Ok([activation.alpha, activation.beta]),
-        _ => Err("TANH is fused into it".into()),
+        _ => Err(format!("{} is fused into it", "TANH")),
     }
 }

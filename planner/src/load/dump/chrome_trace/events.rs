@@ -280,8 +280,9 @@ fn call(
 fn moment(time: &Value<'_>, thread: &Value<'_>, args: &Args<'_>) -> Result<Moment, String> {
     let signed = |what: &str, value: &Value<'_>| match value {
         Value::Below(number) => Ok(*number),
-        Value::Whole(number) => i64::try_from(*number)
-            .map_err(|_| format!("the {what} of a [memory] event is {number}, beyond 63 bits")),
+        Value::Whole(number) => i64::try_from(*number).map_err(|_error| {
+            format!("the {what} of a [memory] event is {number}, beyond 63 bits")
+        }),
         _ => Err(format!("a [memory] event has no whole {what}")),
     };
     let bytes = signed("Bytes", &args.block)?;

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::line::{Line, MAX_STEP};
 use super::{Entry, Role};
+use crate::load::dump::line::{Line, MAX_STEP};
 use crate::load::{Fault, LoadError, Warning};
 use crate::units::{Span, counted};
 

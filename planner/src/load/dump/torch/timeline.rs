@@ -30,8 +30,7 @@ const CATEGORIES: [&str; 7] = [
 ];
 
 /// Time, action, bytes, category.
-#[derive(Clone, Copy, Deserialize)]
-struct Row(i64, u8, i64, u8);
+type Row = (i64, u8, i64, u8);
 
 /// Times, and for each the sums by category; torch writes a 0 before them to stack them.
 #[derive(Deserialize)]
@@ -219,7 +218,7 @@ fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
             .zip(row.iter().skip(skipped));
         let parts = categories.filter(|(_, bytes)| **bytes > 0);
         let parts: Vec<String> = parts
-            .map(|(name, bytes)| format!("{name} {bytes} B"))
+            .map(|(name, bytes)| format!("\"{name}\" {bytes} B"))
             .collect();
         let (total, parts) = (total(row), parts.join(", "));
         says = format!(
