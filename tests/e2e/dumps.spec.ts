@@ -45,6 +45,11 @@ const DUMPS: [string[], string, number | undefined][] = [
   [["torch/protocol3.pickle"], "PyTorch memory snapshot", 22 << 20],
   [["torch/protocol4.pickle"], "PyTorch memory snapshot", 22 << 20],
   [["torch/protocol5.pickle"], "PyTorch memory snapshot", 22 << 20],
+  // 11 GiB were taken from the device, and the same again were refused.
+  [["torch/split_segment.pickle"], "PyTorch memory snapshot", 11 * 1024 ** 3],
+  // The addresses that its events cover, each counted once.
+  [["torch/profiler_trace.json"], "Chrome trace", 132_260],
+  [["torch/memory_timeline.raw.json"], "PyTorch memory timeline", undefined],
   // What each log calls its peak.
   [["vela/small_net.HillClimb.log"], "Vela allocation log", 46_624],
   [["vela/small_net.LinearAlloc.log"], "Vela allocation log", 138_384],
@@ -68,7 +73,7 @@ const DUMPS: [string[], string, number | undefined][] = [
 ];
 
 /** What stands beside the dumps: what made them, models and licences. */
-const BESIDE = /\.(py|mlir|md)$|LICENSE$|documented\.tflite$|kinds\.json$|memory-analysis\.json$/;
+const BESIDE = /\.(py|mlir|md)$|LICENSE$|documented\.tflite$|kinds\.json$|memory-analysis\.json$|memory_timeline\.json$/;
 
 function committed(): string[] {
   const folders = readdirSync(PLANS, { withFileTypes: true }).filter((entry) => entry.isDirectory());

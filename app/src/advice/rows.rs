@@ -32,8 +32,11 @@ fn headings(change: &Change) -> (W, W) {
 
 /// What saves most of all, where anything does.
 pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + use<>> {
+    // Where something meets every request, only that counts.
+    let met = advice.proposals.iter().any(|it| it.outcome.failed == 0);
     let helping = advice.proposals.iter();
-    let helping = helping.filter(|it| it.outcome.failed == 0 && helps(session, advice, it));
+    let helping = helping.filter(|it| !met || it.outcome.failed == 0);
+    let helping = helping.filter(|it| helps(session, advice, it));
     let most = helping.max_by_key(|it| better(session, advice, it).1)?;
     let (_, saved) = better(session, advice, most);
     let what = called(session, advice, &most.change);
