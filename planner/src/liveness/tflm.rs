@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use super::residencies::Stay;
 use super::{Buffer, Pause};
-use crate::graph::{Content, Graph, Op, Role, TensorId};
+use crate::graph::{Content, Graph, Role, TensorId};
 use crate::program::Program;
 use crate::storage::StorageKind;
 use crate::units::{Bytes, Offset, Span, Step};
@@ -25,29 +25,22 @@ pub const ALIGNMENT: Bytes = Bytes(16);
 /// The most pairs of a working memory and a tensor that are looked at.
 const MAX_PAIRS: usize = 1 << 22;
 
-/// Bytes of a handle to a variable, whatever the variable's own.
-const HANDLE: Bytes = Bytes(4);
-
 /// The bytes of each tensor that it gives a place.
 ///
-/// Constants lie in the file and variables after the arena. A tensor without elements that no
-/// operator writes is a constant whose elements were taken out, unless the file gives it an
-/// offset: then it is an operator's working memory, as in the files that Vela writes.
+/// Constants lie in the file and variables after the arena, and so do the handles of variables:
+/// the kernel that makes one has its number in memory of its own before anything is placed. A
+/// tensor without elements that no operator writes is a constant whose elements were taken out,
+/// unless the file gives it an offset: then it is an operator's working memory, as in the files
+/// that Vela writes.
 pub(super) fn sizes(graph: &Graph) -> Vec<Option<Bytes>> {
-    let mut handles = vec![false; graph.tensors.len()];
-    let makers = graph.ops.iter().filter(|op| op.kind == "VAR_HANDLE");
-    for tensor in makers.flat_map(Op::written) {
-        handles[tensor.index()] = true;
-    }
     let size = |(index, tensor): (usize, &crate::graph::Tensor)| match tensor.role {
         Role::Input | Role::Intermediate | Role::Output => tensor.bytes(),
-        Role::State => handles[index].then_some(HANDLE),
         Role::Constant => {
             let given = graph.offline.get(index).copied().flatten();
             let empty = tensor.content == Content::Stripped;
             given.filter(|_| empty).and_then(|_| tensor.bytes())
         }
-        Role::Unsized => None,
+        Role::State | Role::Unsized => None,
     };
     graph.tensors.iter().enumerate().map(size).collect()
 }
