@@ -22,6 +22,7 @@ const KEPT = [
   /IREE stream IR/,
   /C header/,
   /MiniMalloc CSV/,
+  /gzip, zip, tar/,
   /TFLite Micro/,
   /ONNX Runtime(?: Web)?/,
   /Chrome trace/,

@@ -21,7 +21,7 @@ impl Language {
 
     /// The language that a tag asks for.
     pub fn from_tag(tag: &str) -> Option<Self> {
-        let tag = tag.to_lowercase();
+        let tag = tag.to_ascii_lowercase();
         if tag.starts_with("zh") {
             Some(Self::Zh)
         } else {

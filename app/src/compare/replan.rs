@@ -121,9 +121,7 @@ fn of_deployed(session: Session, planned: &Planned) -> impl IntoView + use<> {
 /// What a bound would be without the bytes that an allocator rounds up; nothing where the file is
 /// no trace of one, or it rounds nothing.
 fn unrounded(session: Session, metrics: &Metrics) -> Option<impl IntoView + use<>> {
-    let needed = session
-        .prepared
-        .with(|prepared| prepared.as_ref()?.parts.asked())?;
+    let needed = session.lookup.parts.get()?.asked()?;
     let rounds = metrics.reserved.is_some() && needed < metrics.bound.0;
     rounds.then(|| {
         let text = filled(session.say(DeployedWord::Unrounded), &[&format::exact(needed)]);

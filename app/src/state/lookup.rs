@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use conversation::Action;
 use leptos::prelude::*;
+use planner::Plan;
 use planner::query::{Facts, Known, Query, QueryError, parse, parse_for};
+use planner::waste::{Waste, waste};
 use worker::Prepared;
 
 use super::driver::act;
@@ -40,6 +42,10 @@ pub(crate) struct Seeking {
     read: fn(&str, Option<&Facts>) -> Result<Query, QueryError>,
     /// The buffers that it finds.
     matches: fn(&Query, &Known<'_>) -> Vec<usize>,
+    /// Which buffers make which part of any arena; the bytes are those of an arena of none.
+    parts: fn(&Prepared) -> Waste,
+    /// All texts of the buffers.
+    texts: fn(&Prepared, &Waste) -> Facts,
 }
 
 impl Seeking {
@@ -50,13 +56,23 @@ impl Seeking {
             None => parse(query),
         },
         matches: |query, known| query.matches(known),
+        // Which buffers make which part does not depend on where they lie.
+        parts: |prepared| {
+            let subject = &prepared.subject;
+            let (nowhere, bounds) = (Plan::default(), &prepared.bounds);
+            waste(&subject.lifetimes, &subject.notes, &nowhere, bounds)
+        },
+        texts: |prepared, parts| prepared.subject.facts(prepared.bounds.peak, Some(parts)),
     };
 }
 
 /// The search and what follows from it.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup {
-    /// Texts of every buffer of what is open.
+    /// Which buffers make which part of any arena; `None` until that is fetched.
+    pub(crate) parts: Memo<Option<Arc<Waste>>>,
+    /// Texts of every buffer of what is open: those that the first picture needs, until the others
+    /// can be made.
     pub(crate) texts: Memo<Option<Texts>>,
     /// What is typed, as a query or as what is wrong with it.
     pub(crate) parsed: Memo<Result<Query, QueryError>>,
@@ -72,7 +88,21 @@ impl Lookup {
         (shown, plans): (Part<Vec<Column>>, Part<BTreeMap<Column, Progress>>),
         seeking: fn() -> Option<Seeking>,
     ) -> Self {
-        let texts = Memo::new(move |_| prepared.with(|it| it.as_deref().map(texts)));
+        let parts = Memo::new(move |_| {
+            let find = seeking()?.parts;
+            prepared.with(|it| Some(Arc::new(find(it.as_deref()?))))
+        });
+        let texts = Memo::new(move |_| {
+            let parts = parts.get();
+            prepared.with(|it| {
+                let prepared = it.as_deref()?;
+                let facts = match (seeking(), &parts) {
+                    (Some(seeking), Some(parts)) => (seeking.texts)(prepared, parts),
+                    _ => prepared.subject.facts_at_once(prepared.bounds.peak),
+                };
+                Some(Texts(Arc::new(facts)))
+            })
+        });
         // What steps there are is known once a file is open.
         let parsed = Memo::new(move |_| {
             let Some(seeking) = seeking() else {
@@ -103,6 +133,7 @@ impl Lookup {
             Some(Arc::new(found(&prepared, buffers)))
         });
         Self {
+            parts,
             texts,
             parsed,
             found,
@@ -122,12 +153,6 @@ impl Session {
         let next = if sought { "" } else { query };
         act(self, Action::Search(next.to_owned()));
     }
-}
-
-fn texts(prepared: &Prepared) -> Texts {
-    let subject = &prepared.subject;
-    let facts = subject.facts(prepared.bounds.peak, Some(&prepared.parts));
-    Texts(Arc::new(facts))
 }
 
 fn found(prepared: &Prepared, buffers: Vec<usize>) -> Found {

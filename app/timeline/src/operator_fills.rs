@@ -184,7 +184,7 @@ fn listed(name: &str) -> Option<Fill> {
     let plain: String = name
         .chars()
         .filter(|letter| letter.is_alphanumeric() || *letter == ':')
-        .flat_map(char::to_lowercase)
+        .map(|letter| letter.to_ascii_lowercase())
         .collect();
     let mut families = FAMILIES.iter().enumerate();
     families.find_map(|(color, family)| {

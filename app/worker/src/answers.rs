@@ -5,7 +5,6 @@ use planner::deployed::Total;
 use planner::graph::Symbol;
 use planner::load::{Format, Warning};
 use planner::overview::Row;
-use planner::waste::Waste;
 use planner::{Clash, Io, Judged, Profile, Subject};
 use serde::{Deserialize, Serialize};
 
@@ -53,8 +52,6 @@ pub struct Prepared {
     pub profile: Profile,
     /// Two fixed addresses that collide, so that there is no plan.
     pub clash: Option<Clash>,
-    /// Which buffers make which part of any arena; the bytes are those of an arena of none.
-    pub parts: Waste,
 }
 
 /// A judged plan and how it came about.

@@ -7,7 +7,7 @@ use planner::load::{Document, Source};
 use planner::what_if::{self, moved};
 use planner::{
     Bytes, Effort, Offset, Options, Plan, PlanError, Pool, Settings, Subject, bounds, clash, judge,
-    load, profile, waste,
+    load, profile,
 };
 
 use crate::{Change, Opened, PlanRef, Planned, Prepared, Skills, Unchanged};
@@ -53,8 +53,6 @@ impl Case {
         Prepared {
             profile: profile(lifetimes),
             clash: clash(lifetimes),
-            // Which buffers make which part does not depend on where they lie.
-            parts: waste::waste(lifetimes, &subject.notes, &Plan::default(), &bounds),
             bounds,
             subject,
         }

@@ -26,6 +26,7 @@ pub use limit::{LIMIT, TooLarge};
 pub(crate) use needs::{Need, savings};
 pub use residencies::Residencies;
 pub use spans::lifetimes;
+pub(crate) use spans::lifetimes_in_order;
 pub use tflm::ALIGNMENT as TFLM_ALIGNMENT;
 
 /// What a strategy plans: buffers and nothing else.

@@ -54,7 +54,7 @@ pub(super) fn windows(
     let steps = program.schedule.len();
     let all = 0..steps as u64;
     if parallel == Parallel::Serial {
-        return vec![all.map(|step| Span::new(step, step + 1)).collect()];
+        return vec![one_by_one(program)];
     }
     let edges = &*waits(program, dependencies, parallel);
     let words = (steps as u64).div_ceil(64);
@@ -70,6 +70,12 @@ pub(super) fn windows(
     let late = last.zip(all);
     let late = late.map(|(last, step)| Span::new(step, (steps - last) as u64));
     vec![early.collect(), late.collect()]
+}
+
+/// The only way where one step runs after the other.
+pub(super) fn one_by_one(program: &Program) -> Vec<Span> {
+    let all = 0..program.schedule.len() as u64;
+    all.map(|step| Span::new(step, step + 1)).collect()
 }
 
 /// Which steps wait for which: those whose results they read, and in a stream those before.

@@ -27,7 +27,11 @@ pub fn lifetimes(program: &Program, settings: &Settings) -> Result<Lifetimes, To
         false => Parallel::Serial,
     };
     let mut ways = parallel::windows(program, &dependencies, parallel).into_iter();
-    let way = |windows: Vec<Span>| live(program, settings, &windows);
+    let working = match settings.io {
+        Io::Tflm => of_tflm,
+        _ => no_more,
+    };
+    let way = |windows: Vec<Span>| live(program, settings, &windows, working);
     let mut best = way(ways.next().unwrap_or_default())?;
     for windows in ways {
         let other = way(windows)?;
@@ -46,6 +50,38 @@ pub fn lifetimes(program: &Program, settings: &Settings) -> Result<Lifetimes, To
     Ok(best)
 }
 
+/// [`lifetimes`] where operators run one after the other, and not in TFLite Micro. Code that calls
+/// nothing else carries neither.
+pub(crate) fn lifetimes_in_order(
+    program: &Program,
+    settings: &Settings,
+) -> Result<Lifetimes, TooLarge> {
+    let dependencies = Dependencies::of(&program.graph, &program.schedule);
+    let windows = parallel::one_by_one(program);
+    let mut lifetimes = live(program, settings, &windows, no_more)?;
+    lifetimes.colors = colors::colors(&dependencies);
+    Ok(lifetimes)
+}
+
+/// Adds what is no tensor to the buffers of a program with these windows and this alignment.
+type Working = fn(&Program, &[Span], Bytes, &mut Vec<Buffer>) -> Result<(), TooLarge>;
+
+fn no_more(_: &Program, _: &[Span], _: Bytes, _: &mut Vec<Buffer>) -> Result<(), TooLarge> {
+    Ok(())
+}
+
+/// TFLite Micro has the working memories of operators behind all tensors.
+fn of_tflm(
+    program: &Program,
+    windows: &[Span],
+    alignment: Bytes,
+    buffers: &mut Vec<Buffer>,
+) -> Result<(), TooLarge> {
+    tflm::keep_working(program, buffers);
+    buffers.extend(scratch(program, windows, alignment)?);
+    Ok(())
+}
+
 /// The largest sum of live sizes.
 fn peak(lifetimes: &Lifetimes) -> Option<Bytes> {
     let points = profile::profile(lifetimes).points.into_iter();
@@ -53,7 +89,12 @@ fn peak(lifetimes: &Lifetimes) -> Option<Bytes> {
 }
 
 /// The lifetimes when what is used at a step is needed during the step's window.
-fn live(program: &Program, settings: &Settings, windows: &[Span]) -> Result<Lifetimes, TooLarge> {
+fn live(
+    program: &Program,
+    settings: &Settings,
+    windows: &[Span],
+    working: Working,
+) -> Result<Lifetimes, TooLarge> {
     let horizon = Step(program.schedule.len() as u64);
     let payloads = payloads(program, settings.io);
     let mut stays = stays(program, windows, &|storage| {
@@ -84,11 +125,7 @@ fn live(program: &Program, settings: &Settings, windows: &[Span]) -> Result<Life
         }
     }
     buffers.order_by_key(|buffer| (buffer.span.start, buffer.storage));
-    if settings.io == Io::Tflm {
-        tflm::keep_working(program, &mut buffers);
-        // TFLite Micro has them behind all tensors.
-        buffers.extend(scratch(program, windows, settings.alignment)?);
-    }
+    working(program, windows, settings.alignment, &mut buffers)?;
     let step_names = match program.schedule.only_computes() {
         true => Vec::new(),
         false => program.step_names(),

@@ -22,7 +22,7 @@ use crate::plan::{Options, Plan, Pool};
 use crate::program::Program;
 use crate::query::{Facts, Sources};
 use crate::save::{Provenance, plan_json_from};
-use crate::settings::{Io, PassSet, Settings};
+use crate::settings::{Io, Parallel, PassSet, Settings};
 use crate::strategies::{self, Observer, PlanError, Strategy};
 use crate::training::stage::Trained;
 use crate::units::{Bytes, Step};
@@ -109,7 +109,17 @@ impl Subject {
     /// `waste` the parts of the arena, where they were found.
     #[must_use]
     pub fn facts(&self, peak: Step, waste: Option<&Waste>) -> Facts {
-        Facts::new(Sources {
+        Facts::new(self.sources(peak, waste))
+    }
+
+    /// The same without what stacks and the parts of the arena say, see [`Facts::at_once`].
+    #[must_use]
+    pub fn facts_at_once(&self, peak: Step) -> Facts {
+        Facts::at_once(self.sources(peak, None))
+    }
+
+    fn sources<'a>(&'a self, peak: Step, waste: Option<&'a Waste>) -> Sources<'a> {
+        Sources {
             lifetimes: &self.lifetimes,
             program: self.program.as_ref(),
             notes: &self.notes,
@@ -117,7 +127,7 @@ impl Subject {
             stacks: &self.stacks,
             peak,
             waste,
-        })
+        }
     }
 
     /// Number of steps of the schedule; 0 without a model.
@@ -258,15 +268,14 @@ pub fn prepare_watched(
     went_on: &mut WentOn<'_>,
 ) -> Result<Subject, TooLarge> {
     let known = (bindings, &Given::new());
-    let code = (Sizers::ALL, passes::EVERY);
     if let Document::Log(log) = document {
         return trained::log(log, settings);
     }
     let (Some(choice), Document::Model(_)) = (settings.training, document) else {
-        return prepare_by(code, document, known, settings, went_on);
+        return prepare_by(Code::ALL, document, known, settings, went_on);
     };
     let in_order = passes::order_alone(settings);
-    let subject = prepare_by(code, document, known, &in_order, went_on)?;
+    let subject = prepare_by(Code::ALL, document, known, &in_order, went_on)?;
     trained::model(subject, choice, settings, went_on)
 }
 
@@ -279,13 +288,12 @@ pub fn prepare_given(
     known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
-    let code = (Sizers::ALL, passes::EVERY);
-    prepare_by(code, document, known, settings, &mut |_, _| true)
+    prepare_by(Code::ALL, document, known, settings, &mut |_, _| true)
 }
 
-/// [`prepare`] for a document whose operators, if it has any, are the usual ones of ONNX, without
-/// subgraphs, optional passes or a training step; `None` for others. Code that calls nothing else carries
-/// neither TFLite nor these passes nor training.
+/// [`prepare`] for a document whose operators, if it has any, are the usual ones of ONNX, run one
+/// after the other, without subgraphs, optional passes or a training step; `None` for others. Code
+/// that calls nothing else carries none of these, nor TFLite.
 #[must_use]
 pub fn prepare_onnx(
     document: &Document,
@@ -295,6 +303,8 @@ pub fn prepare_onnx(
     let is_other = |graph: &Graph| !Sizers::are_usual(graph);
     if document.graph().is_some_and(is_other)
         || settings.passes != PassSet::NONE
+        || settings.parallel != Parallel::Serial
+        || settings.io == Io::Tflm
         || settings.training.is_some()
         || matches!(document, Document::Log(_))
     {
@@ -302,7 +312,7 @@ pub fn prepare_onnx(
     }
     let known = (bindings, &Given::new());
     Some(prepare_by(
-        (Sizers::USUAL, passes::NEEDED),
+        Code::USUAL,
         document,
         known,
         settings,
@@ -311,7 +321,7 @@ pub fn prepare_onnx(
 }
 
 fn prepare_by(
-    code: (Sizers, Runs),
+    code: Code,
     document: &Document,
     known: (&Bindings, &Given),
     settings: &Settings,
@@ -320,7 +330,7 @@ fn prepare_by(
     let mut subject = Subject::default();
     match document {
         Document::Model(_) | Document::Program(_) => {
-            let program = before_passes(code.0, document, known.0, settings);
+            let program = before_passes(code.sizers, document, known.0, settings);
             return planned(code, program.unwrap_or_default(), known, settings, went_on);
         }
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
@@ -379,9 +389,42 @@ fn is_tflm(graph: &Graph, settings: &Settings) -> bool {
     settings.io == Io::Tflm && graph.dialect == Dialect::Tflite
 }
 
+/// The lifetimes of a program, and the plan that came with it.
+type Lives = fn(&Program, &Settings) -> Result<(Lifetimes, Option<Plan>), TooLarge>;
+
+/// What a document is made ready with. Code that never names one does not carry it.
+#[derive(Clone, Copy)]
+struct Code {
+    sizers: Sizers,
+    runs: Runs,
+    lives: Lives,
+}
+
+impl Code {
+    const ALL: Self = Self {
+        sizers: Sizers::ALL,
+        runs: passes::EVERY,
+        lives: |program, settings| {
+            let lifetimes = liveness::lifetimes(program, settings)?;
+            let deployed = match is_tflm(&program.graph, settings) {
+                true => offline::completed(program, &lifetimes),
+                false => None,
+            };
+            Ok((lifetimes, deployed))
+        },
+    };
+
+    /// The usual operators of ONNX, one after the other, and the passes that they need.
+    const USUAL: Self = Self {
+        sizers: Sizers::USUAL,
+        runs: passes::NEEDED,
+        lives: |program, settings| Ok((liveness::lifetimes_in_order(program, settings)?, None)),
+    };
+}
+
 /// A program after its passes, made ready for planning.
 fn planned(
-    code: (Sizers, Runs),
+    code: Code,
     program: Program,
     known: (&Bindings, &Given),
     settings: &Settings,
@@ -389,12 +432,15 @@ fn planned(
 ) -> Result<Subject, TooLarge> {
     let mut reports = Vec::new();
     let mut seen = |_: &Program, report| reports.push(report);
-    let program = passes::run_by(code, program, known, settings, &mut seen, went_on);
-    let lifetimes = liveness::lifetimes(&program, settings)?;
-    let deployed = match is_tflm(&program.graph, settings) {
-        true => offline::completed(&program, &lifetimes),
-        false => None,
-    };
+    let program = passes::run_by(
+        (code.sizers, code.runs),
+        program,
+        known,
+        settings,
+        &mut seen,
+        went_on,
+    );
+    let (lifetimes, deployed) = (code.lives)(&program, settings)?;
     Ok(Subject {
         reports,
         lifetimes,

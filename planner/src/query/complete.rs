@@ -204,7 +204,7 @@ fn values(field: Field, facts: &Facts, written: &str) -> Vec<Candidate> {
     };
     let mut counts = vec![0_usize; column.texts.len()];
     for buffer in 0..facts.buffers() {
-        for &text in column.of(buffer) {
+        for &text in column.texts_of(buffer) {
             if let Some(count) = counts.get_mut(text as usize) {
                 *count += 1;
             }

@@ -157,7 +157,7 @@ fn texts(field: Field, comparison: Comparison, text: &str, known: &Known<'_>) ->
     } else if let Some(column) = known.facts.column(field) {
         let hits: Vec<bool> = column.texts.iter().map(|it| fits(&it.folded)).collect();
         let nothing = fits("");
-        let fits = |index: usize| match column.of(index) {
+        let fits = |index: usize| match column.texts_of(index) {
             [] => nothing,
             _ => has(column, &hits, index),
         };
@@ -178,7 +178,7 @@ fn found(column: &Column, pattern: &Pattern) -> Vec<bool> {
 
 /// Whether one of a buffer's texts is among the `hits`.
 fn has(column: &Column, hits: &[bool], buffer: usize) -> bool {
-    let mut texts = column.of(buffer).iter();
+    let mut texts = column.texts_of(buffer).iter();
     texts.any(|&text| hits.get(text as usize).copied().unwrap_or_default())
 }
 
@@ -211,7 +211,7 @@ fn flagged(flag: Flag, known: &Known<'_>) -> Vec<bool> {
         Flag::Aliased => {
             let aliases = &known.facts.aliases;
             (0..buffers.len())
-                .map(|it| !aliases.of(it).is_empty())
+                .map(|it| !aliases.texts_of(it).is_empty())
                 .collect()
         }
         Flag::InPlace => {

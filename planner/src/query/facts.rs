@@ -80,21 +80,24 @@ pub(super) struct Text {
 struct Filling<'a> {
     column: Column,
     known: BTreeMap<&'a str, u32>,
+    fold: Fold,
 }
 
-impl Default for Filling<'_> {
-    fn default() -> Self {
+/// Makes what is searched of a text; nothing of texts that are only shown.
+type Fold = fn(&str) -> String;
+
+impl<'a> Filling<'a> {
+    fn new(fold: Fold) -> Self {
         Self {
             column: Column {
                 starts: vec![0],
                 ..Column::default()
             },
             known: BTreeMap::new(),
+            fold,
         }
     }
-}
 
-impl<'a> Filling<'a> {
     /// Another text of the row, unless it is empty or there already.
     #[inline(never)]
     fn push(&mut self, text: &'a str) {
@@ -107,13 +110,24 @@ impl<'a> Filling<'a> {
         if id == next {
             column.texts.push(Text {
                 shown: text.to_owned(),
-                folded: fold(text),
+                folded: (self.fold)(text),
             });
         }
         let from = column.starts.last().copied().unwrap_or_default();
         let row = column.ids.get(from..).unwrap_or_default();
         if !row.contains(&id) {
             column.ids.push(id);
+        }
+    }
+
+    /// The same, if there is one.
+    fn say(&mut self, text: Option<&'a str>) {
+        self.push(text.unwrap_or_default());
+    }
+
+    fn all(&mut self, texts: &mut dyn Iterator<Item = &'a String>) {
+        for text in texts {
+            self.push(text);
         }
     }
 
@@ -129,7 +143,7 @@ impl Column {
         table: impl IntoIterator<Item = R>,
         rows: Vec<u32>,
     ) -> Self {
-        let mut filling = Filling::default();
+        let mut filling = Filling::new(fold);
         for row in table {
             for text in row {
                 filling.push(text);
@@ -142,8 +156,20 @@ impl Column {
         }
     }
 
+    /// A column of so many rows, each filled by its index. Not generic: the first picture has one
+    /// for every field.
+    #[inline(never)]
+    fn of<'a>((count, fold): (usize, Fold), fill: &dyn Fn(usize, &mut Filling<'a>)) -> Self {
+        let mut filling = Filling::new(fold);
+        for index in 0..count {
+            fill(index, &mut filling);
+            filling.end_row();
+        }
+        filling.column
+    }
+
     /// A column in which every buffer has one text of its own, so that none is looked up.
-    fn each<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+    fn each<'a>(texts: impl IntoIterator<Item = &'a str>, fold: Fold) -> Self {
         let texts = texts.into_iter().map(|text| Text {
             shown: text.to_owned(),
             folded: fold(text),
@@ -164,7 +190,7 @@ impl Column {
     }
 
     /// The texts of a buffer, as indices.
-    pub(super) fn of(&self, buffer: usize) -> &[u32] {
+    pub(super) fn texts_of(&self, buffer: usize) -> &[u32] {
         let row = self.rows.get(buffer).map_or(buffer, |&row| row as usize);
         let from = self.starts.get(row).copied().unwrap_or_default();
         let to = self.starts.get(row + 1).copied().unwrap_or(from);
@@ -176,70 +202,78 @@ impl Facts {
     /// Gathers them: linear in what there is to know, but for sorting texts.
     #[must_use]
     pub fn new(sources: Sources<'_>) -> Self {
+        let mut made = made(sources.waste, sources.lifetimes.buffers.len());
+        Self {
+            stacks: StackFacts::new(&sources),
+            waste: Column::new(made.drain(..), Vec::new()),
+            ..Self::gathered(sources, fold)
+        }
+    }
+
+    /// The same without what stacks and the parts of the arena say, and not to be searched: what
+    /// the first picture needs.
+    #[must_use]
+    pub fn at_once(sources: Sources<'_>) -> Self {
+        Self::gathered(sources, |_| String::new())
+    }
+
+    fn gathered(sources: Sources<'_>, fold: Fold) -> Self {
         let Sources {
             lifetimes,
             program,
             notes,
-            waste,
             ..
         } = sources;
-        let count = lifetimes.buffers.len();
+        let rows = (lifetimes.buffers.len(), fold);
         let note = |index: usize| notes.get(index);
-        let each = 0..count;
         let names = step_names(lifetimes, program);
-        let steps: Vec<&str> = names.iter().map(String::as_str).collect();
         let step = |step: Step| {
             let index = usize::try_from(step.0).ok();
-            index.and_then(|index| steps.get(index).copied())
+            index.and_then(|index| names.get(index)).map(String::as_str)
         };
         let model = program.map(|program| Model::new(program, lifetimes));
-        let ops = each.clone().map(|index| {
-            let op = model.as_ref().and_then(|it| it.op(index));
-            let kind = op.map(|op| op.kind.as_str());
-            kind.or_else(|| note(index).map(|note| note.op.as_str()))
-        });
-        let producers = each.clone().map(|index| match &model {
-            Some(model) => Some(model.op(index)?.name.as_str()),
-            None => step(lifetimes.buffers[index].span.start),
-        });
-        let consumers = each.clone().map(|index| match &model {
-            Some(model) => model.readers(index),
-            None => note(index)
-                .into_iter()
-                .flat_map(|note| note.uses.iter().filter_map(|&at| step(at)))
-                .collect(),
-        });
-        let roles = each.clone().map(|index| {
-            let role = model.as_ref().and_then(|it| it.role(index));
-            role.or_else(|| note(index).map(|note| note.role.as_str()))
-        });
-        let held = each.clone().map(|index| Some(hold(note(index)?.held?.why)));
-        let aliases = each.map(|index| {
-            let noted = note(index).into_iter().flat_map(|it| &it.aliases);
-            noted.chain(view_names(lifetimes, index))
-        });
-        let values = Values {
-            model: model.as_ref(),
-            notes,
-            count,
-        };
+        let model = model.as_ref();
+        let values = Values { model, notes, rows };
         Self {
-            names: Column::each(lifetimes.buffers.iter().map(|it| it.name.as_str())),
-            aliases: Column::new(aliases.map(|it| it.map(String::as_str)), Vec::new()),
-            roles: Column::new(roles, Vec::new()),
-            ops: Column::new(ops, Vec::new()),
+            names: Column::each(lifetimes.buffers.iter().map(|it| it.name.as_str()), fold),
+            aliases: Column::of(rows, &|index, row| {
+                let noted = note(index).into_iter().flat_map(|it| &it.aliases);
+                row.all(&mut noted.chain(view_names(lifetimes, index)));
+            }),
+            roles: Column::of(rows, &|index, row| {
+                let role = model.and_then(|it| it.role(index));
+                row.say(role.or_else(|| Some(note(index)?.role.as_str())));
+            }),
+            ops: Column::of(rows, &|index, row| {
+                let op = model.and_then(|it| it.op(index));
+                let kind = op.map(|op| op.kind.as_str());
+                row.say(kind.or_else(|| Some(note(index)?.op.as_str())));
+            }),
             sources: values.column(|it| &it.source),
             computations: values.column(|it| &it.computation),
             dtypes: values.dtypes(),
             shapes: values.shapes(),
-            producers: Column::new(producers, Vec::new()),
-            consumers: Column::new(consumers, Vec::new()),
-            stacks: StackFacts::new(&sources),
-            held: Column::new(held, Vec::new()),
-            waste: Column::new(made(waste, count), Vec::new()),
-            steps: Column::new(steps.iter().map(|&name| Some(name)), Vec::new()),
+            producers: Column::of(rows, &|index, row| {
+                row.say(match model {
+                    Some(model) => model.op(index).map(|op| op.name.as_str()),
+                    None => step(lifetimes.buffers[index].span.start),
+                });
+            }),
+            consumers: Column::of(rows, &|index, row| match model {
+                Some(model) => model.readers(index).iter().for_each(|it| row.push(it)),
+                None => {
+                    let uses = note(index).into_iter().flat_map(|note| &note.uses);
+                    uses.for_each(|&at| row.say(step(at)));
+                }
+            }),
+            held: Column::of(rows, &|index, row| {
+                let held = note(index).and_then(|it| it.held);
+                row.say(held.map(|it| hold(it.why)));
+            }),
+            steps: Column::of((names.len(), fold), &|index, row| row.push(&names[index])),
             peak: sources.peak,
             last: lifetimes.horizon.0.checked_sub(1),
+            ..Self::default()
         }
     }
 
@@ -273,7 +307,7 @@ impl Facts {
     pub fn all(&self, field: Field, buffer: usize) -> impl Iterator<Item = &str> {
         let columns = self.column(field).into_iter();
         columns.flat_map(move |column| {
-            let texts = column.of(buffer).iter();
+            let texts = column.texts_of(buffer).iter();
             let texts = texts.filter_map(|&id| column.texts.get(id as usize));
             texts.map(|text| text.shown.as_str())
         })
@@ -299,7 +333,7 @@ impl Facts {
         };
         let mut counts = vec![0; column.texts.len()];
         for buffer in 0..self.buffers() {
-            let first = column.of(buffer).first();
+            let first = column.texts_of(buffer).first();
             if let Some(count) = first.and_then(|&text| counts.get_mut(text as usize)) {
                 *count += 1;
             }
@@ -320,7 +354,7 @@ impl Facts {
 struct Values<'a> {
     model: Option<&'a Model<'a>>,
     notes: &'a [Note],
-    count: usize,
+    rows: (usize, Fold),
 }
 
 impl<'a> Values<'a> {
@@ -333,28 +367,30 @@ impl<'a> Values<'a> {
     }
 
     fn column(&self, read: fn(&IrValue) -> &str) -> Column {
-        let texts = (0..self.count).map(|buffer| self.noted(buffer).map(read));
-        Column::new(texts, Vec::new())
+        Column::of(self.rows, &|buffer, row| {
+            row.say(self.noted(buffer).map(read));
+        })
     }
 
     fn dtypes(&self) -> Column {
-        let texts = (0..self.count).map(|buffer| match self.tensor(buffer) {
-            Some(tensor) => Some(tensor.dtype.name()),
-            None => Some(self.noted(buffer)?.dtype.as_str()),
-        });
-        Column::new(texts, Vec::new())
+        Column::of(self.rows, &|buffer, row| {
+            row.say(match self.tensor(buffer) {
+                Some(tensor) => Some(tensor.dtype.name()),
+                None => self.noted(buffer).map(|it| it.dtype.as_str()),
+            });
+        })
     }
 
     fn shapes(&self) -> Column {
-        let texts = (0..self.count).map(|buffer| {
+        let word = |buffer: usize| {
             let dims = match self.tensor(buffer) {
                 Some(tensor) => tensor.dims.as_ref(),
                 None => self.noted(buffer)?.shape.as_ref(),
             };
             dims.map(|dims| shape_word(dims))
-        });
-        let texts: Vec<Option<String>> = texts.collect();
-        Column::new(texts.iter().map(Option::as_deref), Vec::new())
+        };
+        let words: Vec<Option<String>> = (0..self.rows.0).map(word).collect();
+        Column::of(self.rows, &|buffer, row| row.say(words[buffer].as_deref()))
     }
 }
 
