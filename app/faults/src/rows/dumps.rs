@@ -191,6 +191,9 @@ table! {
     "it is left out: it needs {} bytes": "已略去：它需要 {} 字节";
     "{} more packs are left out": "另外略去 {} 个 pack";
     ", those of {}, which needs most of {} packs: {} bytes": "，即 {1} 个 pack 中需要最多的 {0} 的生命周期：{2} 字节";
+    "no command uses it: shown as one block": "没有命令使用它：显示为一整块";
+    "lifetimes are those of the commands that use each range: the text no longer has those of the compiler": "生命周期取自使用各段内存的命令：文本中已没有编译器给出的生命周期";
+    "over {} pieces of memory are touched up to here": "到此处访问的内存片段超过 {} 个";
     "only the lifetimes are in it{}; for the offsets add --mlir-print-ir-after=iree-stream-layout-slices": "其中只有生命周期{}；要得到偏移请加 --mlir-print-ir-after=iree-stream-layout-slices";
 
     "a slice stands here at another offset than further up": "同一切片在此处的偏移与上文不同";

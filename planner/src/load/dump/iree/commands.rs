@@ -74,6 +74,13 @@ impl Command {
     fn is_dispatch(&self) -> bool {
         !self.entry.is_empty()
     }
+
+    /// Names a slice after the command that writes it.
+    pub(super) fn names(&self, slice: &mut Slice) {
+        slice.name.clone_from(&self.name);
+        slice.op.clone_from(&self.op);
+        slice.entry.clone_from(&self.entry);
+    }
 }
 
 /// Everything that one walk over a function finds.
@@ -149,9 +156,7 @@ fn name(walk: &Walk, all: &mut [Usage]) {
             .get_mut(touch.slice.0)
             .and_then(|usage| usage.slices.get_mut(touch.slice.1));
         if let (Some(slice), true) = (slice, better) {
-            slice.name.clone_from(&command.name);
-            slice.op.clone_from(&command.op);
-            slice.entry.clone_from(&command.entry);
+            command.names(slice);
             named.insert(touch.slice, command.is_dispatch());
         }
     }
@@ -319,7 +324,7 @@ fn near(line: &str, at: usize) -> &str {
 }
 
 /// What a line does with the slice that stands at this place of it.
-fn access(line: &str, at: usize) -> Option<Access> {
+pub(super) fn access(line: &str, at: usize) -> Option<Access> {
     let name = operation(line)
         .strip_prefix("stream.cmd.")
         .unwrap_or_default();
@@ -347,7 +352,7 @@ fn access(line: &str, at: usize) -> Option<Access> {
 }
 
 /// A command by its text after `stream.cmd.`.
-fn command(text: &str) -> Command {
+pub(super) fn command(text: &str) -> Command {
     let word = text.split([' ', '<', '.']).next().unwrap_or_default();
     if !matches!(word, "dispatch" | "call") || !text.contains('@') {
         return Command {

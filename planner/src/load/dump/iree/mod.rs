@@ -9,6 +9,7 @@
 mod commands;
 mod offsets;
 mod pack;
+mod placed;
 mod program;
 mod steps;
 mod text;
@@ -20,8 +21,9 @@ use std::collections::BTreeSet;
 use self::commands::Usage;
 use self::offsets::{Laid, Place, laid};
 use self::pack::{Pack, Slice};
+use self::placed::placed;
 use self::program::{Before, Pair, Program, program};
-use self::text::{HEADER, INITIALIZER, printed};
+use self::text::{HEADER, INITIALIZER, Printed, printed};
 use self::totals::totals;
 use super::draft::{Draft, Row};
 use crate::deployed::{Arena, Deployed, IrValue, Note};
@@ -34,6 +36,9 @@ use crate::units::{Bytes, counted};
 
 /// What slices are aligned to where the text does not say: what llvm-cpu asks for.
 const ALIGNMENT: u64 = 64;
+
+/// Why slices are left out.
+const AT_RUN_TIME: &str = "whose offset only the running program knows";
 
 /// At most this many functions or packs are named.
 const LISTED: usize = 8;
@@ -66,11 +71,7 @@ pub(super) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     let program = program(&printed_parts).map_err(|(part, error)| named(error, part))?;
     let mut warnings = Vec::new();
     let alignment = texts.iter().find_map(|text| stated(text));
-    let document = if program.pairs.is_empty() {
-        Document::Problem(problem(&program, parts.len(), alignment, &mut warnings)?)
-    } else {
-        whole_alone(&program, parts.len())?;
-        let arenas = arenas(&program, alignment, &named, &mut warnings)?;
+    let deployed = |arenas: Vec<Arena>| {
         let taken = arenas.iter().map(|arena| arena.plan.arena.0);
         let taken = Bytes(taken.fold(0, u64::saturating_add));
         Document::Deployed(Deployed {
@@ -79,6 +80,19 @@ pub(super) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
             arenas,
             ..Deployed::default()
         })
+    };
+    let laid_out = match program.pairs.is_empty() && program.alone.is_empty() {
+        true => laid_out(&printed_parts, alignment, &named, &mut warnings)?,
+        false => Vec::new(),
+    };
+    let document = if !laid_out.is_empty() {
+        deployed(laid_out)
+    } else if program.pairs.is_empty() {
+        Document::Problem(problem(&program, parts.len(), alignment, &mut warnings)?)
+    } else {
+        whole_alone(&program, parts.len())?;
+        let arenas = arenas(&program, alignment, &named, &mut warnings)?;
+        deployed(arenas)
     };
     Ok((Format::Iree, document, warnings))
 }
@@ -145,6 +159,54 @@ fn arenas(
     }
     if let [arena] = arenas.as_mut_slice() {
         arena.name.clear();
+    }
+    Ok(arenas)
+}
+
+/// The arenas of texts that no pass printed, where all memory is laid out already; none of others.
+fn laid_out(
+    parts: &[Printed<'_>],
+    alignment: Option<u64>,
+    named: &impl Fn(LoadError, usize) -> LoadError,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Arena>, LoadError> {
+    let mut arenas = Vec::new();
+    if parts.iter().any(|it| it.before || it.after) {
+        return Ok(arenas);
+    }
+    for (part, printed) in parts.iter().enumerate() {
+        for function in printed.functions.iter().chain(&printed.allocating) {
+            let found = placed(function).map_err(|error| named(error, part))?;
+            let several = found.len() > 1;
+            for placed in found {
+                let name = match several {
+                    true => format!("{}, line {}", function.name, placed.pack.line),
+                    false => function.name.to_owned(),
+                };
+                let mut warn = |message: String| {
+                    let place = format!("{name}, line {}", placed.pack.line);
+                    warnings.push(Warning { place, message });
+                };
+                if placed.unplaced > 0 {
+                    let slices = counted(placed.unplaced, "slice", "slices");
+                    warn(format!("{slices} left out, {AT_RUN_TIME}"));
+                }
+                if placed.whole {
+                    warn("no command uses it: shown as one block".into());
+                }
+                let laid = Some(&placed.laid);
+                let arena = arena(&name, &placed.pack, laid, placed.usage, alignment, warnings);
+                arenas.extend(arena.map_err(|error| named(error, part))?);
+            }
+        }
+    }
+    if !arenas.is_empty() {
+        warnings.push(Warning {
+            place: "file".into(),
+            message: "lifetimes are those of the commands that use each range: the text no longer \
+                      has those of the compiler"
+                .into(),
+        });
     }
     Ok(arenas)
 }
@@ -216,10 +278,7 @@ fn arena(
         let row = row(index, size, slice, offset, alignment, &usage);
         draft.push(|| format!("line {}", slice.line), row)?;
     }
-    for (count, why) in [
-        (unused, "that nothing uses"),
-        (unplaced, "whose offset only the running program knows"),
-    ] {
+    for (count, why) in [(unused, "that nothing uses"), (unplaced, AT_RUN_TIME)] {
         if count > 0 {
             let slices = counted(count, "slice", "slices");
             warn(format!("{slices} left out, {why}"));

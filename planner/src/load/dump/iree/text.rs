@@ -25,6 +25,8 @@ pub(super) struct Function<'t> {
 pub(super) struct Printed<'t> {
     /// Every function that schedules or packs memory, in the text's order.
     pub(super) functions: Vec<Function<'t>>,
+    /// Those that allocate memory without either.
+    pub(super) allocating: Vec<Function<'t>>,
     /// Whether some IR was printed before the pass.
     pub(super) before: bool,
     /// Whether some IR was printed after the pass.
@@ -51,12 +53,18 @@ pub(super) fn printed<'t>(lines: &'t [&'t str]) -> Result<Printed<'t>, LoadError
             Some((start, margin)) if line.strip_prefix(margin) == Some("}") => {
                 open = None;
                 let body = lines.get(start..=index).unwrap_or_default();
+                let function = Function {
+                    name: title(lines.get(start).copied().unwrap_or_default()),
+                    line: start + 1,
+                    lines: body,
+                };
                 if body.iter().any(|line| schedules(line)) {
-                    found.functions.push(Function {
-                        name: title(lines.get(start).copied().unwrap_or_default()),
-                        line: start + 1,
-                        lines: body,
-                    });
+                    found.functions.push(function);
+                } else if body
+                    .iter()
+                    .any(|line| line.contains("stream.resource.alloca "))
+                {
+                    found.allocating.push(function);
                 }
             }
             _ => {}
