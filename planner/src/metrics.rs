@@ -15,7 +15,7 @@ pub struct Metrics {
     /// What was reserved at its peak, where that is what counts and not the arena: see
     /// [`Metrics::counting_reserved`].
     pub reserved: Option<Bytes>,
-    /// The offset bound: what no plan can beat.
+    /// The offset bound: what no plan can beat; with pools what no plan for these pools can.
     pub bound: Bytes,
     /// The bound for the plan's own model: positional maxima for shared objects, otherwise
     /// the offset bound.
@@ -94,7 +94,10 @@ impl Metrics {
 /// The figures of `plan`. Without an arena nothing is reused and nothing is wasted.
 #[must_use]
 pub fn metrics(lifetimes: &Lifetimes, plan: &Plan, known: &Bounds) -> Metrics {
-    let (arena, bound) = (plan.arena, known.offsets);
+    let pools = plan.pools.as_ref().map_or(0, |pools| pools.declared.len());
+    let pooled = bounds::pooled(lifetimes, pools, known);
+    let bound = pooled.map_or(known.offsets, |it| it.bytes);
+    let arena = plan.arena;
     let total: u128 = lifetimes.buffers.iter().map(|b| u128::from(b.size.0)).sum();
     Metrics {
         arena,

@@ -91,6 +91,7 @@ fn assert_adds_up(lifetimes: &Lifetimes, bound: &Bound, bounds: &bounds::Bounds)
             assert_eq!((sizes.as_slice(), bound.step), (&bounds.maxima[..], None));
             sizes.iter().map(|size| size.0).sum()
         }
+        Kind::Pools => unreachable!("there are no pools"),
         Kind::Proved => unreachable!("nothing was proved"),
     };
     assert_eq!(bound.bytes.0, bytes, "{bound:?}: {lifetimes:?}");
@@ -270,4 +271,38 @@ fn what_was_proved_is_a_bound() {
     bounds.prove(Bytes(6));
     let proved = bounds.list.iter().filter(|it| it.kind == Kind::Proved);
     assert_eq!(proved.map(|it| it.bytes.0).collect::<Vec<_>>(), [6]);
+}
+
+/// Two buffers of 1000 bytes meet at step 1 in the second pool, where they take 2000; the first
+/// pool has 100 and later 60 at steps at which less is live in all. One arena of the four could
+/// have 2000; the two pools have 2100, and no pool borrows from the other.
+#[test]
+fn pools_are_added_up() {
+    let buffer = |size, start, end, pools: &[u32]| Buffer {
+        pools: pools.to_vec(),
+        ..Buffer::new("b", size, Span::new(start, end))
+    };
+    let mut lifetimes = Lifetimes::of([
+        buffer(1000, 0, 2, &[1]),
+        buffer(1000, 1, 4, &[1]),
+        buffer(100, 0, 1, &[0]),
+        buffer(60, 3, 4, &[0]),
+    ]);
+    let mut found = bounds(&lifetimes);
+    assert_eq!(found.offsets, Bytes(2000));
+    // One pool, or pools that nobody named: nothing changes.
+    found.count_pools(&lifetimes, 1);
+    assert_eq!(found.offsets, Bytes(2000));
+    found.count_pools(&lifetimes, 2);
+    assert_eq!(found.offsets, Bytes(2100));
+    assert_eq!(found.witness, [2, 0, 1]);
+    // Counted once more nothing is added.
+    found.count_pools(&lifetimes, 2);
+    let kinds = found.list.iter().filter(|it| it.kind == Kind::Pools);
+    assert_eq!(kinds.count(), 1);
+    // What may live in either pool binds neither.
+    lifetimes.buffers[2].pools = vec![0, 1];
+    let mut free = bounds(&lifetimes);
+    free.count_pools(&lifetimes, 2);
+    assert_eq!(free.offsets, Bytes(2060));
 }

@@ -94,6 +94,7 @@ fn named(kind: Kind) -> (Word, Vec<String>) {
         }
         Kind::Aligned { alignment } => (Word::BoundAligned, vec![format::exact(alignment.0)]),
         Kind::Fixed { top, .. } => (Word::BoundFixed, vec![format::bytes(top.0)]),
+        Kind::Pools => (Word::BoundPools, Vec::new()),
         Kind::Maxima => (Word::BoundObjects, Vec::new()),
         Kind::Proved => (Word::BoundProved, Vec::new()),
     }

@@ -456,6 +456,7 @@ words! {
     BoundAligned: "Peak of live bytes, rounded up to {}", "按 {} 取整的同时存活字节峰值";
     BoundFixed: "Beside what is fixed below {}", "在 {} 以下固定者之外";
     BoundObjects: "Lower bound for shared objects", "共享对象的下界";
+    BoundPools: "Pools added up", "各内存池之和";
     BoundProved: "Proved by the exact search", "由精确搜索证明";
 
     // Help.

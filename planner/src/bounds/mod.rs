@@ -7,6 +7,7 @@
 //! | partition | any plan: what is needed at one step, for each stretch of time on its own |
 //! | aligned | any plan: what is needed at one step, all but one block rounded up |
 //! | fixed | any plan: what finds no room beside the blocks with fixed addresses |
+//! | pools | any plan for pools: what each pool needs for what may live nowhere else, added up |
 //! | maxima | plans of shared objects: the sum of the positional maxima |
 //! | proved | any plan of offsets: what an exact search has ruled out |
 
@@ -14,6 +15,7 @@ mod aligned;
 mod fixed;
 mod moved;
 mod partitions;
+mod pooled;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +25,7 @@ use crate::units::{Bytes, Span, Step};
 
 pub use moved::must_move;
 pub use partitions::LISTED as PARTITIONS_LISTED;
+pub use pooled::pooled;
 
 /// The bounds of one set of lifetimes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +91,8 @@ pub enum Kind {
         /// Bytes of the free ranges below it that can hold one of the others.
         free_below: Bytes,
     },
+    /// The sum over pools of what may live nowhere else.
+    Pools,
     /// The sum of the positional maxima, for plans of shared objects.
     Maxima,
     /// What an exact search has proved.
@@ -110,6 +115,7 @@ impl Kind {
             Self::Partition { .. } => "partition",
             Self::Aligned { .. } => "aligned",
             Self::Fixed { .. } => "fixed",
+            Self::Pools => "pools",
             Self::Maxima => "maxima",
             Self::Proved => "proved",
         }
@@ -145,6 +151,15 @@ impl Bounds {
             .filter(of_offsets)
             .filter(|bound| !bound.witness.is_empty())
             .max_by_key(|bound| bound.bytes)
+    }
+
+    /// Adds what pools need together, for plans for that many pools.
+    pub fn count_pools(&mut self, lifetimes: &Lifetimes, pools: usize) {
+        if let Some(bound) = pooled(lifetimes, pools, self) {
+            self.offsets = bound.bytes;
+            self.witness.clone_from(&bound.witness);
+            self.list.push(bound);
+        }
     }
 
     /// Adds what an exact search has proved: no plan of offsets is below `bytes`.

@@ -81,7 +81,7 @@ fn stretches(buffers: &[Buffer]) -> Vec<Stretch> {
 }
 
 /// The lifetimes of `members` alone; both buffers of a handover share bytes only in one pool.
-fn part(lifetimes: &Lifetimes, members: &[usize]) -> Lifetimes {
+pub(super) fn part(lifetimes: &Lifetimes, members: &[usize]) -> Lifetimes {
     let buffers = members
         .iter()
         .map(|&index| lifetimes.buffers[index].clone());

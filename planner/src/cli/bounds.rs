@@ -76,7 +76,7 @@ fn bound_json(opened: &Opened, bound: &Bound) -> Value {
             json["top"] = json!(top.0);
             json["holes"] = json!(free_below.0);
         }
-        Kind::Live | Kind::Largest | Kind::Maxima | Kind::Proved => {}
+        Kind::Live | Kind::Largest | Kind::Pools | Kind::Maxima | Kind::Proved => {}
     }
     json
 }
@@ -105,6 +105,9 @@ fn described(opened: &Opened, bound: &Bound) -> String {
              below:\n",
             top.0, free_below.0
         ),
+        Kind::Pools => {
+            format!("\n{bytes} bytes in all pools, each for what may live nowhere else:\n")
+        }
         Kind::Maxima => format!("\n{bytes} bytes for shared objects, the positional maxima:\n"),
         Kind::Proved => format!("\n{bytes} bytes were proved by search\n"),
     };
