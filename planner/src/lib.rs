@@ -54,6 +54,7 @@ pub mod training;
 pub mod sweep;
 pub mod save;
 pub mod offline;
+pub mod tail;
 
 pub use caching_allocator::AllocatorSettings;
 pub use check::{LISTED as VIOLATIONS_LISTED, Violation, check};

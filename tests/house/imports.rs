@@ -7,7 +7,7 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 36] = [
+const MAY_IMPORT: [(&str, &str); 37] = [
     ("units", ""),
     ("number", ""),
     ("sorting", ""),
@@ -83,6 +83,7 @@ const MAY_IMPORT: [(&str, &str); 36] = [
         "offline",
         "units sorting settings graph storage program liveness load plan check save free_space",
     ),
+    ("tail", "units graph liveness"),
     (
         "sweep",
         "units settings graph load plan bounds strategies pipeline",

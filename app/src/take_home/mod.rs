@@ -1,5 +1,6 @@
 //! What leaves the page: pictures, plans, reports, links.
 
+mod beside;
 pub(crate) mod export;
 pub(crate) mod report;
 pub(crate) mod share;

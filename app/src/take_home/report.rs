@@ -12,6 +12,7 @@ use planner::save::Section;
 use planner::waste::waste;
 use planner::{Bytes, Judged, Sorting as _, save};
 
+use super::beside::beside;
 use super::export::Job;
 use super::slide::{Shape, written};
 use crate::compare::replan::{share, shipped, taken};
@@ -37,6 +38,8 @@ pub(crate) fn report(job: &Job) -> String {
     sections.push(writer.heading(W::Plans));
     sections.push(writer.plans());
     sections.extend(writer.split(job.column, &job.planned.judged));
+    let taken = job.planned.judged.metrics.taken();
+    sections.extend(beside(job.session, &job.prepared.subject, taken));
     sections.extend(writer.shipped());
     sections.extend(writer.witness());
     sections.extend(writer.largest());

@@ -13,6 +13,10 @@ words! {
     Plan: "Plan", "计划";
     Buffers: "Tensors", "张量";
     Steps: "Steps", "步数";
+    Beside: "Beside the plan", "计划之外";
+    BesideSays: "TFLite Micro keeps {} beside every plan, so that the arena to give has {}. Both are modelled for its reference kernels and pointers of 8 bytes; with 4 bytes, as on a microcontroller, it is less.", "TFLite Micro 在任何计划之外保留 {}，因此应给的内存区为 {}。两者按其参考内核与 8 字节指针建模；指针为 4 字节时（如微控制器）更少。";
+    BesideUnknown: "It is at least that: what kernels of these keep is not known: {}", "这只是下限：以下算子的内核保留多少未知：{}";
+    BesideKernels: "The working memory of kernels is that of the reference kernels: those made for a target (CMSIS-NN, Xtensa, ARC) ask for something else, and that of custom operators is not known.", "内核的工作内存按参考内核计：为目标平台制作的内核（CMSIS-NN、Xtensa、ARC）所需不同，自定义算子的则未知。";
     Verdict: "Verdict", "结论";
     Valid: "valid", "有效";
     Optimal: "optimal: no plan of these lifetimes is smaller", "最优：这些生命周期不存在更小的计划";

@@ -28,6 +28,7 @@ mod segments;
 mod stages;
 mod sweep;
 mod switches;
+mod tail;
 mod train;
 mod waste;
 mod why;
@@ -59,6 +60,8 @@ use overview::Arenas;
 struct Opened {
     name: String,
     format: Format,
+    /// Where inputs and outputs live.
+    io: Io,
     /// Operators and tensors of the file; `None` when it is no model.
     counts: Option<(usize, usize)>,
     /// All arenas of the file; the subject is the chosen one.
@@ -181,10 +184,12 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
             "{name}: its pools are ignored: name them with --pool, the first one being pool 0"
         ));
     }
-    let bounds = aligned(&subject.lifetimes, settings.alignment);
+    let mut bounds = aligned(&subject.lifetimes, settings.alignment);
+    bounds.count_pools(&subject.lifetimes, pools.len());
     Ok(Opened {
         name,
         format,
+        io: settings.io,
         counts,
         arenas,
         bounds,

@@ -9,7 +9,7 @@ use planner::{
     judged,
 };
 
-use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, save, warn};
+use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, save, tail, warn};
 
 /// What the plan in the file is called where strategies have their names.
 const DEPLOYED: &str = "deployed";
@@ -93,7 +93,8 @@ pub(super) fn plan(args: &PlanArgs) -> Result<(String, ExitCode), Failure> {
             .map_or(Path::new(""), PathBuf::as_path);
         save::tflite(file, out, &opened, &plan.judged.plan)?;
     }
-    let text = report::plans(&opened, &plans, args.offsets, args.format);
+    let tail = tail::of(&args.input, &opened);
+    let text = report::plans(&opened, &plans, tail.as_ref(), (args.offsets, args.format));
     Ok((text, ExitCode::SUCCESS))
 }
 

@@ -5,20 +5,26 @@ use std::fmt::Write;
 use planner::deployed::Arena;
 use planner::graph::{Role, UnsizedReason};
 use planner::metrics::PoolFigures;
+use planner::tail::Tail;
 use planner::{
     Constraint, Family, Lifetimes, Plan, Pool, Unsearched, Violation, counted, metrics, save, waste,
 };
 use serde_json::{Value, json};
 
 use super::plans::Timed;
-use super::{Opened, Output, failed};
+use super::{Opened, Output, failed, tail as beside};
 
 /// What is said of an arena that is none.
 pub(super) const SEPARATE: &str = "separate allocations, laid end to end only to be seen: not \
                                    an arena that could be planned\n";
 
 /// The report of `arenascope plan`.
-pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Output) -> String {
+pub(super) fn plans(
+    opened: &Opened,
+    plans: &[Timed],
+    tail: Option<&Tail>,
+    (offsets, format): (bool, Output),
+) -> String {
     match format {
         Output::Json => {
             let mut report = head(opened);
@@ -26,6 +32,13 @@ pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Out
                 .iter()
                 .map(|it| plan_json(opened, it, offsets))
                 .collect();
+            if let Some(tail) = tail {
+                report["beside"] = beside::json(tail);
+                for (row, it) in plans.iter().enumerate() {
+                    report["plans"][row]["with_tail"] =
+                        json!(tail.arena(it.judged.metrics.taken()));
+                }
+            }
             lines(&report)
         }
         Output::Csv => match plans {
@@ -44,6 +57,10 @@ pub(super) fn plans(opened: &Opened, plans: &[Timed], offsets: bool, format: Out
         Output::Table => {
             let mut text = title(opened);
             text += &table(opened, plans);
+            text += &tail.map_or_else(
+                || beside::untold(opened.format).to_owned(),
+                |tail| beside::table(tail, plans),
+            );
             if let ([only], true) = (plans, offsets) {
                 text += &offsets_table(&opened.subject.lifetimes, &only.judged.plan);
             }

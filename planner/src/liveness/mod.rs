@@ -25,6 +25,7 @@ pub(crate) use limit::admit;
 pub use limit::{LIMIT, TooLarge};
 pub(crate) use needs::{Need, savings};
 pub use residencies::Residencies;
+pub(crate) use scratch::requests as scratch_requests;
 pub use spans::lifetimes;
 pub(crate) use spans::lifetimes_in_order;
 pub use tflm::ALIGNMENT as TFLM_ALIGNMENT;

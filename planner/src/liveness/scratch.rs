@@ -9,12 +9,13 @@
 //! | transposed convolution | the output's elements as accumulators, 4 bytes of int8, 8 of int16; of int16 also an int16 bias in 8 bytes |
 //! | SVDF | 4 bytes of each filter, of int8 also of each unit, for each sample |
 //! | LSTM | four times as much as its cell state |
-//! | mean and sum of int8 and int16 | 4 bytes of each element of the output |
-//! | largest and least along axes | 4 bytes of each dimension, 4 of each axis |
+//! | mean, sum, largest, least and all along axes | 4 bytes of each dimension, 4 of each axis; mean and sum of int8 and int16 also 4 of each element of the output |
+//! | padding by mirroring | 4 bytes of each dimension, twice |
+//! | sum of several | a pointer of 8 bytes to each |
 //! | convolution, fully connected with a filter of int4 | a byte of each element of the filter |
 
 use super::{Buffer, TooLarge};
-use crate::graph::{DType, Dialect, Op, Tensor};
+use crate::graph::{DType, Dialect, Graph, Op, Tensor};
 use crate::program::Program;
 use crate::units::{Bytes, Span};
 
@@ -42,7 +43,7 @@ pub(super) fn scratch(
         let Some(op) = entry.action.op().map(|op| program.graph.op(op)) else {
             continue;
         };
-        for (number, request) in requests(program, op).into_iter().enumerate() {
+        for (number, request) in requests(&program.graph, op).into_iter().enumerate() {
             let name = format!("{}: scratch {}", op.name, number + 1);
             let size = request.and_then(|bytes| Bytes(bytes).align_up(alignment));
             let (Some(payload), Some(size)) = (request, size) else {
@@ -58,8 +59,8 @@ pub(super) fn scratch(
 }
 
 /// The bytes of each request of an operator; `None` for what goes beyond 64 bits.
-fn requests(program: &Program, op: &Op) -> Vec<Option<u64>> {
-    let tensor = |id| program.graph.tensor(id);
+pub(crate) fn requests(graph: &Graph, op: &Op) -> Vec<Option<u64>> {
+    let tensor = |id| graph.tensor(id);
     let input = |place: usize| op.inputs.get(place).copied().flatten().map(tensor);
     let output = op.outputs.first().copied().flatten().map(tensor);
     found(op, &input, output).unwrap_or_default()
@@ -94,14 +95,17 @@ fn found<'g>(
             counts.map(|count| times(count, 4)).collect()
         }
         "UNIDIRECTIONAL_SEQUENCE_LSTM" => vec![Some(input(CELL_STATE)?.bytes()?.0); GATES],
-        "MEAN" | "SUM" => match input(0)?.dtype {
-            DType::I8 | DType::I16 => vec![times(elements(output?)?, 4)],
-            _ => return None,
-        },
-        "REDUCE_MAX" | "REDUCE_MIN" => {
-            let rank = input(0)?.dims.as_ref()?.len() as u64;
-            vec![times(Some(rank), 4), times(elements(input(1)?)?, 4)]
+        "MEAN" | "SUM" | "REDUCE_MAX" | "REDUCE_MIN" | "REDUCE_ALL" => {
+            let sample = input(0)?;
+            let added = ["MEAN", "SUM"].contains(&op.kind.as_str());
+            let added = added && matches!(sample.dtype, DType::I8 | DType::I16);
+            let sums = added.then_some(times(elements(output?)?, 4));
+            let rank = times(Some(sample.dims.as_ref()?.len() as u64), 4);
+            let axes = times(elements(input(1)?)?, 4);
+            sums.into_iter().chain([rank, axes]).collect()
         }
+        "MIRROR_PAD" => vec![times(Some(input(0)?.dims.as_ref()?.len() as u64), 4); 2],
+        "ADD_N" => vec![times(Some(op.inputs.len() as u64), 8)],
         "CONV_2D" | "DEPTHWISE_CONV_2D" | "FULLY_CONNECTED" => {
             let filter = input(1).filter(|it| it.dtype == DType::I4)?;
             vec![elements(filter)?]

@@ -41,7 +41,9 @@ pub use packed::unpacked;
 pub use source::{Source, SourceError};
 pub use text::read as plain_text;
 pub(crate) use tflite::schema as tflite_schema;
-pub use tflite::{Outline as TfliteOutline, outline as tflite_outline};
+pub use tflite::{
+    Outline as TfliteOutline, outline as tflite_outline, subgraphs as tflite_subgraphs,
+};
 
 /// What a file turned out to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -426,3 +426,50 @@ fn vela_is_told_to_optimise_for_size() {
     let table = String::from_utf8(run(&["advise", &log]).stdout).unwrap();
     assert!(table.contains("Vela for Ethos-U"), "{table}");
 }
+
+/// TFLite Micro's interpreter says of this model: head 16,192 bytes, 2,464 beside it, and it runs
+/// in no arena that is 16 bytes smaller than both together (tests/tflm.py asks it).
+#[test]
+fn the_arena_to_give_has_what_lies_beside_the_plan() {
+    let model = sample("offline/documented.tflite");
+    let plan = ["plan", &model, "--io", "tflm", "--strategy", "tflm_greedy"];
+    let report = json(&[&plan[..], &["--format", "json"]].concat());
+    assert_eq!(report["plans"][0]["arena"], 16_192);
+    assert_eq!(report["plans"][0]["with_tail"], 16_192 + 2464);
+    assert_eq!(report["beside"]["tail"], 2464);
+    assert_eq!(report["beside"]["modelled"], true);
+    let table = String::from_utf8(run(&plan).stdout).unwrap();
+    for said in ["18656  with tflm_greedy", "pointers of 8 bytes", "CMSIS-NN"] {
+        assert!(table.contains(said), "{said}: {table}");
+    }
+    // Of other runtimes nothing is said.
+    let beside = json(&["plan", &model, "--strategy", "best", "--format", "json"]);
+    assert!(beside.get("beside").is_none());
+    let program = sample("executorch/keyword_spotting.pte");
+    let table = String::from_utf8(run(&["plan", &program]).stdout).unwrap();
+    assert!(table.contains("method allocator"), "{table}");
+}
+
+/// The first pool needs 100 bytes, the second 2000 at a step at which the first needs none.
+#[test]
+fn the_bound_knows_pools() {
+    let problem = file(
+        "pools_hole.csv",
+        b"id,lower,upper,size,pools\np1,0,2,1000,1\np2,1,4,1000,1\ns2,0,1,100,0\ns1,3,4,60,0\n",
+    );
+    let pools = ["--pool", "sram=100", "--pool", "psram=2000"];
+    let of = |more: &[&str]| {
+        let all = [&["bounds", &problem, "--format", "json"], more].concat();
+        json(&all)["bounds"]["offsets"].clone()
+    };
+    assert_eq!(of(&[]), 2000);
+    assert_eq!(of(&pools), 2100);
+    let all = [
+        &["plan", &problem, "--strategy", "best", "--format", "json"],
+        &pools[..],
+    ]
+    .concat();
+    let report = json(&all);
+    assert_eq!(report["plans"][0]["arena"], 2100);
+    assert_eq!(report["plans"][0]["optimal"], true);
+}

@@ -6,6 +6,8 @@ mod brought;
 mod schema;
 #[path = "offline/scratch.rs"]
 mod scratch;
+#[path = "offline/tail.rs"]
+mod tail;
 #[path = "offline/taken.rs"]
 mod taken;
 

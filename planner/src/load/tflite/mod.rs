@@ -78,6 +78,21 @@ pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
     Ok((graph, warnings))
 }
 
+/// Reads all subgraphs of the model in `source`, in their order, each by itself.
+///
+/// # Errors
+/// [`LoadError`] for whatever the file contradicts.
+pub fn subgraphs(source: &dyn Source) -> Result<Vec<Graph>, LoadError> {
+    let reader = Reader::new(source);
+    let model = model(&reader)?;
+    let each = (0..model.subgraph_ops.len()).map(|index| {
+        let (mut graph, _) = model.graph(index, &mut Vec::new())?;
+        tensors::symbols(&mut graph);
+        Ok(graph)
+    });
+    each.collect()
+}
+
 fn model<'r, 'a>(reader: &'r Reader<'a>) -> Result<Model<'r, 'a>, LoadError> {
     let root = reader.root()?;
     let version = root.u32(schema::model::VERSION, 0)?;

@@ -1,0 +1,169 @@
+//! What each kernel keeps: the parameters of its operator, as the file's reader makes them, and
+//! what it asks for itself.
+//!
+//! Bytes are `sizeof` of the structs in TFLite Micro's `builtin_op_data.h` and reference kernels,
+//! built with compressed weights and 8-byte pointers as the package `tflite_micro` is.
+
+use super::{Kept, Taken};
+use crate::graph::{DType, Graph, Op};
+
+/// A kind of operator; bytes and alignment of its parameters; bytes that its kernel keeps.
+type Row = (&'static str, u64, u64, u64);
+
+const KERNELS: &[Row] = &[
+    ("ABS", 0, 1, 28),
+    ("ADD", 8, 4, 60),
+    ("ARG_MAX", 4, 4, 0),
+    ("ARG_MIN", 4, 4, 0),
+    ("ASSIGN_VARIABLE", 0, 1, 4),
+    ("AVERAGE_POOL_2D", 40, 4, 32),
+    ("BATCH_TO_SPACE_ND", 0, 1, 0),
+    ("BROADCAST_ARGS", 0, 1, 0),
+    ("BROADCAST_TO", 0, 1, 0),
+    ("CALL_ONCE", 4, 4, 8),
+    ("CAST", 8, 4, 0),
+    ("CEIL", 0, 1, 0),
+    ("CONCATENATION", 8, 4, 80),
+    ("CONV_2D", 28, 4, 80),
+    ("COS", 0, 1, 0),
+    ("DEPTHWISE_CONV_2D", 28, 4, 80),
+    ("DEPTH_TO_SPACE", 4, 4, 20),
+    ("DEQUANTIZE", 0, 1, 32),
+    ("DIV", 4, 4, 28),
+    ("DYNAMIC_UPDATE_SLICE", 0, 1, 0),
+    ("ELU", 0, 1, 256),
+    ("EQUAL", 0, 1, 32),
+    ("EXP", 0, 1, 0),
+    ("EXPAND_DIMS", 0, 1, 0),
+    ("FILL", 0, 1, 0),
+    ("FLOOR", 0, 1, 0),
+    ("FLOOR_DIV", 0, 1, 0),
+    ("FLOOR_MOD", 0, 1, 0),
+    ("FULLY_CONNECTED", 32, 8, 72),
+    ("GATHER", 8, 4, 12),
+    ("GATHER_ND", 0, 1, 12),
+    ("GREATER", 0, 1, 32),
+    ("GREATER_EQUAL", 0, 1, 32),
+    ("HARD_SWISH", 0, 1, 20),
+    ("L2_NORMALIZATION", 4, 4, 4),
+    ("L2_POOL_2D", 40, 4, 20),
+    ("LEAKY_RELU", 4, 4, 24),
+    ("LESS", 0, 1, 32),
+    ("LESS_EQUAL", 0, 1, 32),
+    ("LOG", 0, 1, 0),
+    ("LOGICAL_AND", 0, 1, 0),
+    ("LOGICAL_NOT", 0, 1, 0),
+    ("LOGICAL_OR", 0, 1, 0),
+    ("LOGISTIC", 0, 1, 16),
+    ("MAXIMUM", 0, 1, 0),
+    ("MAX_POOL_2D", 40, 4, 32),
+    ("MEAN", 1, 1, 44),
+    ("MINIMUM", 0, 1, 0),
+    ("MIRROR_PAD", 4, 4, 20),
+    ("MUL", 4, 4, 36),
+    ("NEG", 0, 1, 0),
+    ("NOT_EQUAL", 0, 1, 32),
+    ("PACK", 8, 4, 0),
+    ("PAD", 0, 1, 56),
+    ("PADV2", 0, 1, 56),
+    ("PRELU", 0, 1, 28),
+    ("QUANTIZE", 0, 1, 32),
+    ("READ_VARIABLE", 0, 1, 0),
+    ("REDUCE_ALL", 1, 1, 44),
+    ("REDUCE_MAX", 1, 1, 44),
+    ("REDUCE_MIN", 1, 1, 44),
+    ("RELU", 0, 1, 28),
+    ("RELU6", 0, 1, 8),
+    ("RESHAPE", 36, 4, 0),
+    ("RESIZE_BILINEAR", 2, 1, 0),
+    ("RESIZE_NEAREST_NEIGHBOR", 2, 1, 0),
+    ("REVERSE_V2", 0, 1, 0),
+    ("ROUND", 0, 1, 0),
+    ("RSQRT", 0, 1, 28),
+    ("SELECT_V2", 0, 1, 1),
+    ("SHAPE", 4, 4, 0),
+    ("SIN", 0, 1, 0),
+    ("SLICE", 0, 1, 0),
+    ("SOFTMAX", 4, 4, 80),
+    ("SPACE_TO_BATCH_ND", 0, 1, 4),
+    ("SPACE_TO_DEPTH", 4, 4, 20),
+    ("SPLIT", 4, 4, 0),
+    ("SPLIT_V", 4, 4, 0),
+    ("SQRT", 0, 1, 0),
+    ("SQUARE", 0, 1, 0),
+    ("SQUARED_DIFFERENCE", 0, 1, 112),
+    ("SQUEEZE", 36, 4, 0),
+    ("STRIDED_SLICE", 24, 4, 84),
+    ("SUB", 8, 4, 52),
+    ("SUM", 1, 1, 44),
+    ("TANH", 0, 1, 16),
+    ("TRANSPOSE", 0, 1, 0),
+    ("TRANSPOSE_CONV", 20, 4, 88),
+    ("UNPACK", 8, 4, 0),
+    ("VAR_HANDLE", 16, 8, 4),
+    ("ZEROS_LIKE", 0, 1, 0),
+];
+
+/// The row of an operator; `None` for custom operators and kernels that are not known.
+fn row(op: &Op) -> Option<&'static Row> {
+    let known = || KERNELS.iter().find(|it| it.0 == op.kind);
+    op.domain.is_empty().then(known).flatten()
+}
+
+/// What all operators have: their parameters, then what kernels ask for when they are made, then
+/// what they ask for when shapes are known.
+pub(super) fn take(subgraphs: &[Graph], taken: &mut Taken) {
+    let each = || {
+        subgraphs
+            .iter()
+            .flat_map(|graph| graph.ops.iter().map(move |op| (graph, op)))
+    };
+    for (_, op) in each() {
+        // It runs a subgraph that is not among these.
+        let runs_another = matches!(op.kind.as_str(), "CALL_ONCE" | "IF" | "WHILE" | "CALL");
+        match row(op).filter(|_| !runs_another || subgraphs.len() > 1) {
+            Some(&(_, 0, ..)) => {}
+            Some(&(_, bytes, alignment, _)) => taken.take(Kept::Parameters, Some(bytes), alignment),
+            None if taken.tail.unknown.contains(&op.kind) => {}
+            None => {
+                taken.tail.unknown.push(op.kind.clone());
+                if !op.domain.is_empty() {
+                    taken.tail.custom.push(op.kind.clone());
+                }
+            }
+        }
+    }
+    for (_, op) in each() {
+        if let Some(&(.., bytes @ 1..)) = row(op) {
+            taken.buffer(Kept::Kernels, Some(bytes));
+        }
+    }
+    for (graph, op) in each() {
+        if let Some(channels) = channels(graph, op) {
+            // A multiplier and a shift of each.
+            for _ in 0..2 {
+                taken.buffer(Kept::Kernels, channels.checked_mul(4));
+            }
+        }
+    }
+}
+
+/// Over how many channels a kernel scales its results one by one.
+fn channels(graph: &Graph, op: &Op) -> Option<u64> {
+    let input = |place: usize| {
+        let id = op.inputs.get(place).copied().flatten()?;
+        Some(graph.tensor(id))
+    };
+    let filter = input(1)?;
+    let axis = match op.kind.as_str() {
+        "CONV_2D" | "TRANSPOSE_CONV" => 0,
+        "DEPTHWISE_CONV_2D" => 3,
+        "FULLY_CONNECTED" => {
+            let scales = filter.quantization.as_ref()?.scales.len() as u64;
+            let scaled = scales > 1 && input(0)?.dtype == DType::I8;
+            return scaled.then_some(scales);
+        }
+        _ => return None,
+    };
+    filter.dims.as_ref()?.get(axis).copied()
+}
