@@ -3,22 +3,25 @@
 use std::fmt::Write as _;
 
 use planner::deployed::{Arena, Deployed, Hold};
-use planner::load::{Fault, Format, Warning};
+use planner::load::{Fault, Format, Part, Warning};
 use planner::waste::Kind;
 use planner::{Bytes, Span};
-use tests::chinese::load;
+use tests::chinese::{load, load_parts};
 use tests::deployed::{deployed, part, split, violations};
 use tests::shared;
 
 use super::hardships::{assert_refused, survives};
+use crate::tflite::builder::Model;
 
 const HILL_CLIMB: &str = include_str!("../../data/plans/vela/small_net.HillClimb.log");
 const LINEAR: &str = include_str!("../../data/plans/vela/small_net.LinearAlloc.log");
 const PYTHON: &str = include_str!("../../data/plans/vela/small_net.python.LinearAlloc.log");
 
 fn read(text: &str) -> (Deployed, Vec<Warning>) {
-    let (format, document, warnings) = load(&text.as_bytes().to_vec()).expect("a log");
+    let (format, document, mut warnings) = load(&text.as_bytes().to_vec()).expect("a log");
     assert_eq!(format, Format::Vela);
+    // What is said of blocks of channels has a test of its own.
+    warnings.retain(|it| !it.message.contains("NHCWB16"));
     (deployed(document), warnings)
 }
 
@@ -366,4 +369,68 @@ fn an_area_that_is_rounded_up_has_a_tail() {
     );
     let sum: i64 = waste.parts.iter().map(|it| it.bytes).sum();
     assert_eq!(sum, 46_656);
+}
+
+/// A log of two tensors in blocks of 16 channels, one of all rows and one of 3, as Vela prints it.
+fn blocks(channels: i32) -> String {
+    let channels = u64::try_from(channels).expect("positive");
+    let size = 128 * 128 * channels.next_multiple_of(16);
+    let rows = 3 * 128 * channels.next_multiple_of(16);
+    let (end, total) = (size, size + rows);
+    table(&format!(
+        " 0 - 1: 0x0 - {end:#x}: {size}: {total}: NHCWB16 : c\n \
+           1 - 2: {end:#x} - {total:#x}: {rows}: {total}: NHCWB16 : y\n"
+    ))
+    .replace("64 bytes", &format!("{total} bytes"))
+}
+
+/// `c` and `y` of 1 x 128 x 128 with that many channels.
+fn compiled(channels: i32) -> Vec<u8> {
+    let mut model = Model::default();
+    for tensor in [3, 4] {
+        model.tensors[tensor].shape = vec![1, 128, 128, channels];
+        model.tensors[tensor].dtype = 9;
+    }
+    model.tensors[0].shape = vec![1, 256, 256, 3];
+    model.tensors[1].shape = vec![channels, 3, 3, 3];
+    model.tensors[2].shape = vec![channels];
+    model.bytes()
+}
+
+/// 17 channels take 32, so that 15 of 32 bytes are padding and not needed; 16 take 16. Without
+/// the model nothing is taken for padding, and that is said.
+#[test]
+fn blocks_of_channels_are_padding_where_the_model_tells() {
+    for (channels, padding) in [(17, (128 + 3) * 128 * 15), (16, 0)] {
+        let (log, model) = (blocks(channels).into_bytes(), compiled(channels));
+        let names = [("model.tflite", &model), ("model.log", &log)];
+        for order in [[0, 1], [1, 0]] {
+            let parts = order.map(|at: usize| Part {
+                name: names[at].0,
+                source: names[at].1,
+            });
+            let (format, document, warnings) = load_parts(&parts).expect("both");
+            assert_eq!((format, warnings), (Format::Vela, Vec::new()));
+            // Both are live at step 1.
+            let found = part(&split(&deployed(document).arenas[0]), Kind::Padding);
+            assert_eq!(found, padding, "{channels} channels");
+        }
+        let (_, _, warnings) = load(&log).expect("a log");
+        assert!(warnings[0].message.contains("open it together with"));
+        let (_, _, warnings) = load_parts(&[
+            Part {
+                name: "a",
+                source: &log,
+            },
+            Part {
+                name: "b",
+                source: &Model::default().bytes(),
+            },
+        ])
+        .expect("another model");
+        assert!(
+            warnings[0].message.contains("not in the model"),
+            "{warnings:?}"
+        );
+    }
 }

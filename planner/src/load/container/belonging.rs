@@ -88,6 +88,7 @@ fn groups(members: &[Member], parts: &[Part<'_>]) -> Vec<Vec<usize>> {
         group.whole |= whole;
     }
     with_data(&mut groups, &beside, members);
+    with_model(&mut groups, members, parts);
     // A module without its buffers says nothing of memory, unless nothing else is there.
     let any = groups.values().any(|group| group.whole);
     let groups = groups.into_values().filter(|it| it.whole || !any);
@@ -100,6 +101,24 @@ struct Group {
     places: Vec<usize>,
     /// Whether they say all that a document needs.
     whole: bool,
+}
+
+/// Vela's log takes the model along that it was made of, where both are all that there is.
+fn with_model(groups: &mut BTreeMap<String, Group>, members: &[Member], parts: &[Part<'_>]) {
+    let places: Vec<usize> = groups.values().flat_map(|it| it.places.clone()).collect();
+    let [one, other] = places[..] else { return };
+    let head = |place: usize| head(source(members.get(place)?, parts)?).ok();
+    let (Some(first), Some(second)) = (head(one), head(other)) else {
+        return;
+    };
+    if groups.len() == 2 && dump::kind(&[first, second]) == Some(dump::Kind::Vela) {
+        let mut both = std::mem::take(groups).into_iter();
+        if let (Some((name, mut group)), Some((_, rest))) = (both.next(), both.next()) {
+            group.places.extend(rest.places);
+            group.places.sort_unstable();
+            groups.insert(name, group);
+        }
+    }
 }
 
 /// A model takes the files along that it names; they are nothing else then.

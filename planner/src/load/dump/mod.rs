@@ -72,6 +72,9 @@ pub(super) fn kind(heads: &[Vec<u8>]) -> Option<Kind> {
     if heads.iter().all(|head| iree::sniff(head)) {
         return Some(Kind::Iree);
     }
+    if vela::sniff_with_model(heads) {
+        return Some(Kind::Vela);
+    }
     let [head] = heads else {
         return None;
     };
@@ -119,6 +122,6 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
             Ok((Format::TorchTimeline, problem, warnings))
         }
         Kind::Torch => loaded(Format::Torch, torch::read(source?)),
-        Kind::Vela => loaded(Format::Vela, vela::read(source?)),
+        Kind::Vela => loaded(Format::Vela, vela::read(parts)),
     }
 }

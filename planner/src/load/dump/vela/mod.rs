@@ -7,6 +7,10 @@
 //!
 //! Tensors that are fused share one range and are listed each with the same numbers. Tables
 //! of constants list when each is read, but constants keep their bytes for ever.
+//!
+//! Opened together with the model that was compiled, it is known which bytes are padding.
+
+mod shapes;
 
 use super::Dump;
 use super::draft::{Draft, Row};
@@ -14,7 +18,7 @@ use super::line::{Count, Line, MAX_ARENAS, alignment, holds, lines};
 use crate::deployed::{Arena, Deployed, Held, Hold, Note};
 use crate::liveness::Lifetimes;
 use crate::liveness::profile::profile;
-use crate::load::{Fault, LoadError, Source, Warning, text};
+use crate::load::{Fault, LoadError, Part, Source, Warning, apart, head, text, tflite};
 use crate::units::{Bytes, Span};
 
 /// What Vela aligns every address to.
@@ -47,6 +51,8 @@ struct Entry {
     span: Span,
     address: u64,
     size: u64,
+    /// Whether its channels are in blocks.
+    blocks: bool,
 }
 
 /// Whether a file that begins with `head` is one.
@@ -54,11 +60,30 @@ pub(super) fn sniff(head: &[u8]) -> bool {
     holds(head, b"Start Time") && holds(head, b"Start Addr")
 }
 
-/// Reads it.
+/// Whether two files that begin so are a log and a model, in any order.
+pub(super) fn sniff_with_model(heads: &[Vec<u8>]) -> bool {
+    let count = |of: fn(&[u8]) -> bool| heads.iter().filter(|head| of(head)).count();
+    heads.len() == 2 && count(sniff) == 1 && count(tflite::sniff) == 1
+}
+
+/// Reads it, alone or with its model.
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Truncated`] when a table has no total.
-pub(super) fn read(source: &dyn Source) -> Dump {
+pub(super) fn read(parts: &[Part<'_>]) -> Dump {
+    match parts {
+        [log] => read_log(log.source, None),
+        [one, other] => {
+            let is_model = tflite::sniff(&head(one.source)?);
+            let (model, log) = if is_model { (one, other) } else { (other, one) };
+            let shapes = shapes::shapes(model.source).map_err(|error| error.within(model.name))?;
+            read_log(log.source, Some(&shapes)).map_err(|error| error.within(log.name))
+        }
+        _ => Err(apart(parts)),
+    }
+}
+
+fn read_log(source: &dyn Source, shapes: Option<&shapes::Shapes>) -> Dump {
     let text = text::read(source)?;
     let (mut tables, mut warnings) = (Vec::<Table>::new(), Vec::new());
     let (mut open, mut stray) = (false, Count::default());
@@ -89,9 +114,11 @@ pub(super) fn read(source: &dyn Source) -> Dump {
         &mut warnings,
     );
     let mut arenas = Vec::new();
+    let mut opaque = Vec::new();
     for table in tables.into_iter().filter(|table| !table.entries.is_empty()) {
-        arenas.push(table.arena(&mut warnings)?);
+        arenas.push(table.arena(shapes, &mut opaque, &mut warnings)?);
     }
+    warnings.extend(unknown_padding(&opaque, shapes.is_some()));
     if arenas.is_empty() {
         return Err(LoadError {
             kind: Fault::Malformed,
@@ -216,11 +243,18 @@ impl Table {
             span: Span::new(start, last + 1),
             address,
             size,
+            blocks: cells.get(self.cells - 2).map(|it| it.trim()) == Some(shapes::FORMAT),
         });
         Ok(())
     }
 
-    fn arena(self, warnings: &mut Vec<Warning>) -> Result<Arena, LoadError> {
+    /// The arena, and in `opaque` the lines of tensors of which nobody knows the padding.
+    fn arena(
+        self,
+        shapes: Option<&shapes::Shapes>,
+        opaque: &mut Vec<usize>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Arena, LoadError> {
         let origin = format!("Vela {}", self.allocator);
         let mut draft = Draft::new(self.name, origin.trim_end());
         draft.arena = self.total;
@@ -231,9 +265,16 @@ impl Table {
                 why: Hold::WholeLife,
                 needed: entry.span,
             };
+            let known = shapes.and_then(|it| it.get(&entry.name));
+            let payload = known.and_then(|&shape| shapes::payload(entry.size, shape));
+            let payload = payload.filter(|_| entry.blocks);
+            if entry.blocks && payload.is_none() {
+                opaque.push(entry.line);
+            }
             let row = Row {
                 name: entry.name,
                 size: entry.size,
+                payload: Some(payload.unwrap_or(entry.size)),
                 span: if self.constant { whole } else { entry.span },
                 offset: entry.address,
                 alignment: alignment(entry.address, ALIGNMENT),
@@ -260,6 +301,26 @@ impl Table {
         }
         Ok(arena)
     }
+}
+
+/// What is said of tensors in blocks whose shapes are not known.
+fn unknown_padding(lines: &[usize], with_model: bool) -> Option<Warning> {
+    let (first, count) = (lines.first()?, lines.len());
+    let format = shapes::FORMAT;
+    let message = match with_model {
+        false => format!(
+            "{count} tensors are in {format}, which rounds channels up to 16; how many bytes of \
+             them are padding the log does not say: open it together with the .tflite"
+        ),
+        true => format!(
+            "{count} tensors are in {format} and not in the model by these names and shapes: \
+             how many bytes of them are padding is not known"
+        ),
+    };
+    Some(Warning {
+        place: format!("line {first}"),
+        message,
+    })
 }
 
 /// The most bytes that are in use at once, constants while they are read.
