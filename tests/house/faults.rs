@@ -37,7 +37,7 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 86] = [
+const LOOKED_FOR: [&str; 112] = [
     // A relation in lesson files.
     "not in",
     " at line ",
@@ -65,6 +65,33 @@ const LOOKED_FOR: [&str; 86] = [
     "Total Reserved",
     "optimizer state",
     "autograd detail",
+    // What TFLite Micro and ExecuTorch log of memory, and commands as they are typed.
+    "B requested (adjusted for alignment), ",
+    "B available",
+    "Arena allocation total ",
+    "Arena allocation head ",
+    "Arena allocation tail ",
+    "bytes with alignment",
+    "' used ",
+    " bytes for ",
+    "TfLiteEvalTensor data",
+    "Persistent TfLiteTensor data",
+    "Persistent TfLiteTensor quantization data",
+    "Persistent buffer data",
+    "TfLiteTensor variable buffer data",
+    "NodeAndRegistration struct",
+    "Operator runtime data",
+    "Arena size is too small for all buffers. Needed ",
+    "but only ",
+    "Failed to resize buffer. Requested: ",
+    "Failed to allocate tail memory. Requested: ",
+    "Failed to allocate temp memory. Requested: ",
+    "Failed to allocate memory. Requested: ",
+    "Failed to allocate memory for memory planning, ",
+    "available ",
+    "arenascope waste model.pte",
+    "arenascope plan model.tflite --io tflm",
+    "tflite::RecordingMicroAllocator::Create(arena, size)->PrintAllocations()",
     // What LiteRT's PrintInterpreterState says.
     "Arena (Normal)",
     "Execution plan as the list of ",

@@ -8,7 +8,7 @@ use planner::load::{self, Columns, LoadError, Loaded, Part, Source};
 
 /// Words of templates that stay as they are where they name something: keys and columns of
 /// formats, parts of programs, and what the tests' own files call things.
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "action address args blocks buffers device dur end field fields file files frames graph \
      handovers header heads id input lower module name objects offset other output perm pools program \
      ranges reserved schedule shape size state steps temporary text tid ts upper values",
@@ -19,6 +19,7 @@ const NAMES: [&str; 8] = [
     "Micro Runtime Python Arenascope",
     "arena chain picture stem main loop",
     "Len Varint",
+    "tflite pte",
 ];
 
 /// As [`planner::load::load`].

@@ -98,13 +98,112 @@ fn the_table_is_read_in_units_of_1024() {
     );
 }
 
+/// As `RecordingMicroAllocator` prints it of person_detect on a 64-bit machine.
+const RECORDED: &str = "\
+[RecordingMicroAllocator] Arena allocation total 85264 bytes
+[RecordingMicroAllocator] Arena allocation head 55296 bytes
+[RecordingMicroAllocator] Arena allocation tail 29968 bytes
+[RecordingMicroAllocator] 'TfLiteEvalTensor data' used 2136 bytes with alignment overhead \
+(requested 2136 bytes for 89 allocations)
+[RecordingMicroAllocator] 'Persistent TfLiteTensor data' used 128 bytes with alignment overhead \
+(requested 128 bytes for 2 tensors)
+[RecordingMicroAllocator] 'Persistent TfLiteTensor quantization data' used 64 bytes with alignment \
+overhead (requested 64 bytes for 4 allocations)
+[RecordingMicroAllocator] 'Persistent buffer data' used 24304 bytes with alignment overhead \
+(requested 24272 bytes for 88 allocations)
+[RecordingMicroAllocator] 'NodeAndRegistration struct' used 1984 bytes with alignment overhead \
+(requested 1984 bytes for 31 NodeAndRegistration structs)
+";
+
+/// Parts make their whole; the list leaves out 29968 - 2136 - 128 - 64 - 24304 - 1984 = 1352
+/// bytes of the tail. 2136 bytes of 89 tensors are 24 of each, three words of 8 bytes.
+#[test]
+fn the_arena_of_tflite_micro_is_head_and_tail() {
+    let found = read(&format!("boot\n{RECORDED}Invoke\n"));
+    let of = |depth| found.figures.iter().filter(move |it| it.depth == depth);
+    let bytes = |depth| of(depth).map(|it| it.bytes.0).collect::<Vec<_>>();
+    assert_eq!(bytes(0), [85_264]);
+    assert_eq!(bytes(1), [55_296, 29_968]);
+    assert_eq!(bytes(2), [2136, 128, 64, 24_304, 1984, 1352]);
+    assert!(found.says[1].contains("pointers have 8 bytes"), "{found:?}");
+    // With 12 bytes of each tensor nothing is said of wide pointers.
+    let narrow = RECORDED.replace("used 2136 bytes", "used 1068 bytes");
+    assert_eq!(read(&narrow).says.len(), 1);
+    // Kinds that make more than the tail cannot be.
+    let broken = RECORDED.replace("tail 29968", "tail 2996");
+    let error = load(&broken.into_bytes()).expect_err("no figures");
+    assert!(error.message.contains("without figures"), "{error}");
+}
+
+/// What is missing is what was asked for less what was there; the last message counts.
+#[test]
+fn an_arena_that_is_too_small_says_how_much_is_missing() {
+    let old = "Arena size is too small for all buffers. Needed 212064 but only 191120 was \
+               available.\nAllocateTensors() failed\n";
+    let new = "Failed to resize buffer. Requested: 67840, available 50344, missing: 17496\n";
+    let tail = "Failed to allocate tail memory. Requested: 96, available 80, missing: 16\n";
+    for (text, asked, missing) in [
+        (old.to_owned(), 212_064, 20_944),
+        (new.to_owned(), 67_840, 17_496),
+        (format!("{new}{tail}"), 96, 16),
+    ] {
+        let found = read(&text);
+        let figures: Vec<u64> = found.figures.iter().map(|it| it.bytes.0).collect();
+        assert_eq!(figures, [asked, asked - missing, missing]);
+        assert!(found.says[1].contains(&format!("at least {missing} bytes larger")));
+        let error = load(&text.into_bytes()).expect_err("no lifetimes");
+        assert_eq!(error.kind, Fault::Figures);
+    }
+    let planning = "Failed to allocate memory for memory planning, 4096 bytes required\n";
+    assert_eq!(read(planning).figures.len(), 1);
+}
+
+/// As the runner for Arm logs it: 752640 + 966 + 602116 = 1355722, of which the plan has the
+/// first. A runner that names a peak of temporary memory has it beside.
+#[test]
+fn executorch_is_method_allocator_and_temporary_memory() {
+    let log = "I [executorch:arm_executor_runner.cpp:484] method_allocator_used:     1355722 / \
+               62914560  free: 61558838 ( used: 2 % )\nI [executorch:arm_executor_runner.cpp:491] \
+               method_allocator_planned:  752640 bytes\nI method_allocator_loaded:   966 bytes\nI \
+               method_allocator_input:    602116 bytes\nI method_allocator_executor: 0 bytes\nI \
+               temp_allocator_used:       0 / 1048576 free: 1048576 ( used: 0 % )\n";
+    let bytes = |text: &str, depth| -> Vec<u64> {
+        let found = read(text);
+        let figures = found.figures.iter().filter(|it| it.depth == depth);
+        figures.map(|it| it.bytes.0).collect()
+    };
+    assert_eq!(bytes(log, 0), [1_355_722]);
+    assert_eq!(bytes(log, 1), [1_355_722, 0]);
+    assert_eq!(bytes(log, 2), [752_640, 966, 602_116, 0]);
+    let peak = log.replace(
+        "temp_allocator_used:       0",
+        "peak_temp_allocator:       2048",
+    );
+    assert_eq!(bytes(&peak, 0), [1_357_770]);
+    // Without it that is said.
+    let (without, _) = log.split_once("I temp_allocator").expect("its line");
+    assert!(read(without).says[1].contains("does not tell"));
+    let failed = "E executorch:memory_allocator.h:87] Memory allocation failed: 48B requested \
+                  (adjusted for alignment), 44B available\n";
+    assert_eq!(bytes(failed, 0), [48, 44, 4]);
+    for text in [log, failed] {
+        let error = load(&text.as_bytes().to_vec()).expect_err("no lifetimes");
+        assert_eq!(error.kind, Fault::Figures);
+    }
+}
+
 /// Nothing is planned of figures, and the refusal has them and what to record, in both languages.
 #[test]
 fn a_refusal_says_all_of_it() {
-    for text in [OLD, NEW, TABLE] {
+    for (text, recorded) in [
+        (OLD, "_dump_snapshot"),
+        (NEW, "_dump_snapshot"),
+        (TABLE, "_dump_snapshot"),
+        (RECORDED, "--io tflm"),
+    ] {
         let error = load(&text.as_bytes().to_vec()).expect_err("no lifetimes");
         assert_eq!(error.kind, Fault::Figures);
-        assert!(error.message.contains("_dump_snapshot"), "{error}");
+        assert!(error.message.contains(recorded), "{error}");
     }
     let cut = "CUDA out of memory. Tried to allocate 99999999999999999999 GiB (GPU 0;";
     let error = load(&cut.as_bytes().to_vec()).expect_err("no figures");

@@ -2,6 +2,8 @@
 //! enough of it. Nothing can be planned from them: what they say, the split that it allows, and
 //! what to record next are all that there is.
 
+mod executorch;
+mod micro;
 mod torch;
 
 use serde::{Deserialize, Serialize};
@@ -59,29 +61,35 @@ impl Figure {
     }
 }
 
-/// A kind of such a text: words that are in it, and what reads it; `None` where the words are
-/// there and the figures are not.
-struct Kind {
-    words: &'static [&'static [u8]],
-    read: fn(&str) -> Option<Figures>,
-}
+/// Words that are in such a text. They stand apart from the readers, which come later than what
+/// tells one file from another.
+const WORDS: [&[u8]; 8] = [
+    torch::OUT_OF_MEMORY,
+    torch::SUMMARY,
+    micro::RECORDED,
+    executorch::USED,
+    executorch::FAILED,
+    b"too small for all buffers. Needed ",
+    b". Requested: ",
+    b" for memory planning, ",
+];
 
-/// The kinds, in the order in which they are tried.
-const KINDS: [Kind; 2] = [
-    Kind {
-        words: torch::OUT_OF_MEMORY,
-        read: torch::out_of_memory,
-    },
-    Kind {
-        words: torch::SUMMARY,
-        read: torch::summary,
-    },
+/// Reads the figures of one kind of text; `None` where they are not there.
+type Read = fn(&str) -> Option<Figures>;
+
+/// The readers, in the order in which they are tried.
+const READERS: [Read; 6] = [
+    torch::out_of_memory,
+    torch::summary,
+    micro::recorded,
+    micro::too_small,
+    executorch::used,
+    executorch::failed,
 ];
 
 /// Whether a file that begins with `head` may be one.
 pub(super) fn sniff(head: &[u8]) -> bool {
-    let mut kinds = KINDS.iter();
-    is_text(head) && kinds.any(|kind| kind.words.iter().any(|words| holds(head, words)))
+    is_text(head) && WORDS.iter().any(|words| holds(head, words))
 }
 
 /// Whether nothing in `head` is a sign that no text has.
@@ -99,7 +107,7 @@ pub fn figures(parts: &[Part<'_>]) -> Result<Option<Figures>, LoadError> {
         return Ok(None);
     }
     let text = text::read(part.source)?;
-    Ok(KINDS.iter().find_map(|kind| (kind.read)(&text)))
+    Ok(READERS.iter().find_map(|read| read(&text)))
 }
 
 /// Why such a text cannot be planned, with all that it says.

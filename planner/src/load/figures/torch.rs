@@ -9,9 +9,9 @@ use super::{Figure, Figures, amount, units};
 use crate::units::Bytes;
 
 /// What is in a message.
-pub(super) const OUT_OF_MEMORY: &[&[u8]] = &[b"ut of memory. Tried to allocate "];
+pub(super) const OUT_OF_MEMORY: &[u8] = b"ut of memory. Tried to allocate ";
 /// What is in a table.
-pub(super) const SUMMARY: &[&[u8]] = &[b" memory summary, device ID "];
+pub(super) const SUMMARY: &[u8] = b" memory summary, device ID ";
 
 /// How a snapshot is recorded and saved.
 const RECORD: [&str; 3] = [

@@ -174,6 +174,21 @@ fn memories_and_methods_are_arenas() {
     );
 }
 
+/// A backend such as XNNPACK pads the memory that it asks for: 32 bytes hold everything, 96 are
+/// reserved, and the 64 behind the last byte break no rule.
+#[test]
+fn memory_behind_the_last_byte_is_a_tail() {
+    let mut padded = chain();
+    padded.memories = vec![0, 96];
+    let arena = only(&Program::of(&[padded]));
+    assert_eq!(violations(&arena), []);
+    let split = split(&arena);
+    assert_eq!(part(&split, Kind::Tail), 64);
+    assert_eq!(part(&split, Kind::Needed), 32);
+    let sum: i64 = split.parts.iter().map(|it| it.bytes).sum();
+    assert_eq!(sum, 96);
+}
+
 #[test]
 fn stacks_are_read_innermost_first() {
     let mut method = chain();

@@ -1,0 +1,95 @@
+//! What runners of `ExecuTorch` on microcontrollers log of memory: how much of the method
+//! allocator was used and for what, or that an allocation failed.
+//!
+//! Sources: `examples/arm/executor_runner/arm_executor_runner.cpp` (`log_mem_status`) and
+//! `runtime/core/memory_allocator.h`.
+
+use super::{Figure, Figures};
+use crate::units::Bytes;
+
+/// What is in a log.
+pub(super) const USED: &[u8] = b"method_allocator_planned:";
+/// What is in a failure.
+pub(super) const FAILED: &[u8] = b"B requested (adjusted for alignment), ";
+
+/// The number that stands after `words`, the last that the log has.
+fn after(text: &str, words: &str) -> Option<u64> {
+    let (_, rest) = text.rsplit_once(words)?;
+    let rest = rest.trim_start_matches(' ');
+    let end = rest.find(|sign: char| !sign.is_ascii_digit());
+    rest.get(..end.unwrap_or(rest.len()))?.parse().ok()
+}
+
+/// Reads how much was used.
+pub(super) fn used(text: &str) -> Option<Figures> {
+    let planned = after(text, "method_allocator_planned:")?;
+    let parts = [
+        ("planned memories", planned),
+        (
+            "what loading allocates",
+            after(text, "method_allocator_loaded:")?,
+        ),
+        ("inputs", after(text, "method_allocator_input:")?),
+        (
+            "allocated by the run",
+            after(text, "method_allocator_executor:").unwrap_or(0),
+        ),
+    ];
+    let mut sum = 0_u64;
+    for (_, bytes) in parts {
+        sum = sum.checked_add(bytes)?;
+    }
+    let method = after(text, "method_allocator_used:").unwrap_or(sum);
+    // What one log calls used another calls the peak.
+    let temporary = after(text, "temp_allocator_used:");
+    let temporary = temporary.or_else(|| after(text, "peak_temp_allocator:"));
+    let total = method.checked_add(temporary.unwrap_or(0))?;
+    let mut figures = vec![
+        Figure::whole("all that the method needs", total),
+        Figure::part("method allocator", method),
+    ];
+    figures.extend(parts.map(|(what, bytes)| Figure {
+        what: what.to_owned(),
+        bytes: Bytes(bytes),
+        depth: 2,
+    }));
+    if method > sum {
+        figures.push(Figure {
+            what: "the rest of the method allocator".into(),
+            bytes: Bytes(method - sum),
+            depth: 2,
+        });
+    }
+    let mut says = vec!["a better plan makes the planned memories smaller alone".to_owned()];
+    match temporary {
+        Some(bytes) => figures.push(Figure::part("temporary memory of kernels", bytes)),
+        None => says.push("the runner does not tell the temporary memory of kernels".into()),
+    }
+    Some(Figures {
+        of: "what ExecuTorch's runner counted".into(),
+        figures,
+        says,
+        record: vec!["arenascope waste model.pte".into()],
+    })
+}
+
+/// Reads the last allocation that failed.
+pub(super) fn failed(text: &str) -> Option<Figures> {
+    let (before, rest) = text.rsplit_once("B requested (adjusted for alignment), ")?;
+    let asked: u64 = before.rsplit(' ').next()?.parse().ok()?;
+    let available: u64 = rest.split_once("B available")?.0.parse().ok()?;
+    let missing = asked.saturating_sub(available);
+    Some(Figures {
+        of: "ExecuTorch's message that an allocator is too small".into(),
+        figures: vec![
+            Figure::whole("asked for", asked),
+            Figure::whole("still free", available),
+            Figure::whole("missing", missing),
+        ],
+        says: vec![
+            format!("make its pool at least {missing} bytes larger"),
+            "later steps may ask for more".into(),
+        ],
+        record: vec!["arenascope waste model.pte".into()],
+    })
+}
