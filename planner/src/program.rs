@@ -1,9 +1,11 @@
 //! Program: a graph with the schedule that runs it and the storages that hold its tensors.
 //! What passes rewrite and liveness reads. No algorithm.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{Graph, Op, OpId, TensorId};
+use crate::graph::{Bindings, Graph, Op, OpId, TensorId, Value, infer};
 use crate::schedule::{Action, Schedule};
 use crate::storage::{StorageId, StorageKind, Storages};
 
@@ -45,6 +47,19 @@ impl Program {
             in_place: Vec::new(),
             as_written: false,
         }
+    }
+
+    /// The elements of small tensors that are known before the run, those alone whose operators
+    /// say of type and shape what the program says.
+    #[must_use]
+    pub fn known(&self, bindings: &Bindings) -> BTreeMap<TensorId, Value> {
+        let mut sized = self.graph.clone();
+        let mut values = infer(&mut sized, bindings);
+        values.retain(|&id, value| {
+            let (own, found) = (self.graph.tensor(id), sized.tensor(id));
+            own.dims.as_ref() == Some(&value.dims) && own.dtype == found.dtype
+        });
+        values
     }
 
     /// The storages of which `alias` can give the second the bytes of the first: each tensor is

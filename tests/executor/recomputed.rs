@@ -90,3 +90,30 @@ fn its_bytes_are_confirmed() {
         assert_eq!((report.promised.0, report.allocated.0), (512, 512));
     }
 }
+
+#[test]
+fn an_axis_that_is_a_constant_of_the_file_is_known_to_the_machines() {
+    let text = serde_json::json!({
+        "arenascope_program": 1,
+        "tensors": [
+            {"name": "x", "shape": [2, 3], "role": "input"},
+            {"name": "ax", "shape": [1], "dtype": "i64", "role": "constant", "values": [1]},
+            {"name": "a", "shape": [2, 3]},
+            {"name": "s", "shape": [2, 1]},
+            {"name": "y", "shape": [2, 1], "role": "output"},
+        ],
+        "operators": [
+            {"name": "n", "kind": "Neg", "inputs": ["x"], "outputs": ["a"]},
+            {"name": "r", "kind": "ReduceSum", "inputs": ["a", "ax"], "outputs": ["s"],
+             "attributes": {"keepdims": 1}},
+            {"name": "q", "kind": "Relu", "inputs": ["s"], "outputs": ["y"]},
+        ],
+    });
+    let model = Model::open(text.to_string().as_bytes());
+    let lowered = model
+        .lowered(&model.plan(Strategy::Best))
+        .expect("it can be run");
+    let outputs = model.on_twins(&lowered, &[words(&[1.0, 2.0, 3.0, -4.0, 1.0, 0.0])]);
+    // The negated sums of the rows are -6 and 3.
+    assert_eq!(floats(&outputs[0]), [0.0, 3.0]);
+}

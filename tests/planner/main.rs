@@ -24,6 +24,7 @@ mod node_cases;
 mod onnx;
 mod passes;
 mod plan_json;
+mod program_json;
 mod properties;
 mod query;
 mod residencies;

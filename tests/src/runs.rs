@@ -10,7 +10,7 @@ use executor::lower::{Lowered, Options, Refused, lower};
 use executor::recording::Origin;
 use executor::supply::{Supply, folded};
 use executor::twin;
-use planner::graph::{Bindings, Graph, TensorId, Value, infer};
+use planner::graph::{Bindings, Graph, TensorId, Value};
 use planner::load::{Document, Source, load};
 use planner::passes::Given;
 use planner::{
@@ -105,7 +105,7 @@ impl Model {
     ) -> Result<Self, String> {
         let subject = prepare_given(document, known, &settings).map_err(|why| why.to_string())?;
         let program = subject.program.ok_or("no model")?;
-        let values = infer(&mut program.graph.clone(), known.0);
+        let values = program.known(known.0);
         Ok(Self {
             bytes: bytes.to_vec(),
             program,
@@ -138,7 +138,15 @@ impl Model {
             families: Families::of(&self.program.graph),
             ..Options::default()
         };
-        lower(&self.program, &self.values, &self.lifetimes, plan, &options)
+        self.lowered_by(plan, &options)
+    }
+
+    /// The recording of a plan by these options.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    pub fn lowered_by(&self, plan: &Plan, options: &Options) -> Result<Lowered, Refused> {
+        lower(&self.program, &self.values, &self.lifetimes, plan, options)
     }
 
     /// The recording of a plan that was spoiled on purpose.

@@ -59,7 +59,7 @@ impl Made {
             &mut Silent,
         )?;
         Ok(Self {
-            values: planner::graph::infer(&mut program.graph.clone(), &execution.bindings),
+            values: program.known(&execution.bindings),
             program,
             lifetimes,
             plan: judged.plan,
@@ -104,5 +104,6 @@ fn output(graph: &Graph, name: String, words: Vec<u32>) -> Output {
         dtype,
         dims,
         words,
+        rounding: None,
     }
 }

@@ -14,14 +14,18 @@
 //! about a tensor (free, evict, swap_out, swap_in) are about its whole storage. An encode step
 //! packs `tensor` into `to` and gives `tensor` back; a decode step unpacks `tensor` into `to`.
 //! Without a schedule every operator runs once, in file order. At the end every output must be
-//! there.
+//! there. `values` are the elements of a constant of integers of 32 or 64 bits. Beside numbers,
+//! texts and lists of them an attribute may be `{"tensor": name}`, or `{"operators": count}` for
+//! a subgraph. `dialect` is "onnx", of the version `opset`, or "tflite".
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 use super::{Document, Fault, LoadError, Source, Warning, plan_json, text};
-use crate::graph::{Attribute, Content, DType, Dialect, Graph, Op, OpId, Role, Tensor, TensorId};
+use crate::graph::{
+    Attribute, Content, DType, Dialect, Dim, Graph, Op, OpId, Role, Tensor, TensorId,
+};
 use crate::program::Program;
 use crate::schedule::{self, Action, Cost, Phase, Schedule, ScheduledStep};
 use crate::storage::{StorageId, StorageKind, Storages};
@@ -46,6 +50,9 @@ struct Version {
 struct ProgramJson {
     #[serde(default)]
     name: String,
+    /// What its operators are of.
+    #[serde(default)]
+    dialect: DialectJson,
     /// Version of the ONNX operators.
     #[serde(default)]
     opset: Option<u32>,
@@ -54,6 +61,14 @@ struct ProgramJson {
     /// The operators in file order where it is left out.
     #[serde(default)]
     schedule: Option<Vec<StepJson>>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum DialectJson {
+    #[default]
+    Onnx,
+    Tflite,
 }
 
 #[derive(Deserialize)]
@@ -93,6 +108,9 @@ struct ViewJson {
 struct OperatorJson {
     name: String,
     kind: String,
+    /// Operator set domain; empty for the dialect's own.
+    #[serde(default)]
+    domain: String,
     inputs: Vec<String>,
     outputs: Vec<String>,
     #[serde(default)]
@@ -105,7 +123,11 @@ enum AttributeJson {
     Int(i64),
     Float(f32),
     Ints(Vec<i64>),
+    Floats(Vec<f32>),
     Text(String),
+    Texts(Vec<String>),
+    Tensor { tensor: String },
+    Subgraph { operators: u32 },
 }
 
 #[derive(Deserialize)]
@@ -177,11 +199,16 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
         let message = format!("{count} entries, of which we read at most {MAX_ROWS}");
         return Err(fault(Fault::Limit, place, message));
     }
-    let opset = json.opset.unwrap_or(OPSET);
+    let dialect = match json.dialect {
+        DialectJson::Onnx => Dialect::Onnx {
+            opset: json.opset.unwrap_or(OPSET),
+        },
+        DialectJson::Tflite => Dialect::Tflite,
+    };
     let mut names = Names::default();
     let mut graph = Graph {
         name: json.name,
-        dialect: Dialect::Onnx { opset },
+        dialect,
         ..Graph::default()
     };
     for row in &json.tensors {
@@ -239,15 +266,24 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
 fn tensor(row: &TensorJson) -> Result<Tensor, LoadError> {
     let mut tensor = Tensor::new(row.name.clone(), row.dtype);
     tensor.role = row.role;
+    tensor.declared = Some(row.shape.iter().copied().map(Dim::Fixed).collect());
     tensor.dims = Some(row.shape.clone());
     if tensor.bytes().is_none() {
         let message = "its elements have no fixed size, or its size goes beyond 64 bits";
         return Err(fault(Fault::Limit, &row.name, message.into()));
     }
     if let Some(values) = &row.values {
-        if row.role != Role::Constant || row.dtype != DType::I64 {
-            let message = "only a constant of dtype i64 has values";
+        let narrow = row.dtype == DType::I32;
+        if row.role != Role::Constant || !(narrow || row.dtype == DType::I64) {
+            let message = "only a constant of dtype i32 or i64 has values";
             return Err(fault(Fault::Malformed, &row.name, message.into()));
+        }
+        if let Some(value) = values
+            .iter()
+            .find(|&&it| narrow && i32::try_from(it).is_err())
+        {
+            let message = format!("the value {value} has more than 32 bits");
+            return Err(fault(Fault::Malformed, &row.name, message));
         }
         let count = row
             .shape
@@ -257,7 +293,10 @@ fn tensor(row: &TensorJson) -> Result<Tensor, LoadError> {
             let message = format!("{} values do not fit its shape", values.len());
             return Err(fault(Fault::Malformed, &row.name, message));
         }
-        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+        let width = if narrow { 4 } else { 8 };
+        let bytes = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes().into_iter().take(width));
         tensor.content = Content::Inline(bytes.collect());
     }
     Ok(tensor)
@@ -332,20 +371,27 @@ impl Names {
             };
             names.iter().map(id).collect()
         };
-        let attribute = |value| match value {
-            AttributeJson::Int(value) => Attribute::Int(value),
-            AttributeJson::Float(value) => Attribute::Float(value),
-            AttributeJson::Ints(values) => Attribute::Ints(values),
-            AttributeJson::Text(text) => Attribute::Text(text),
+        let attribute = |value| -> Result<Attribute, LoadError> {
+            Ok(match value {
+                AttributeJson::Int(value) => Attribute::Int(value),
+                AttributeJson::Float(value) => Attribute::Float(value),
+                AttributeJson::Ints(values) => Attribute::Ints(values),
+                AttributeJson::Floats(values) => Attribute::Floats(values),
+                AttributeJson::Text(text) => Attribute::Text(text),
+                AttributeJson::Texts(texts) => Attribute::Texts(texts),
+                AttributeJson::Tensor { tensor } => {
+                    Attribute::Tensor(self.tensor(&tensor, &row.name)?)
+                }
+                AttributeJson::Subgraph { operators } => Attribute::Subgraph { ops: operators },
+            })
         };
+        let attributes = row.attributes.into_iter();
+        let attributes = attributes.map(|(name, value)| Ok((name, attribute(value)?)));
         Ok(Op {
             inputs: operands(&row.inputs)?,
             outputs: operands(&row.outputs)?,
-            attributes: row
-                .attributes
-                .into_iter()
-                .map(|(name, value)| (name, attribute(value)))
-                .collect(),
+            attributes: attributes.collect::<Result<_, LoadError>>()?,
+            domain: row.domain,
             name: row.name,
             kind: row.kind,
             ..Op::default()

@@ -2,11 +2,11 @@
 //! for instance a training step with what is evicted and computed again. Whoever opens it has
 //! the schedule checked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::graph::{DType, OpId, Role, TensorId};
+use crate::graph::{Attribute, Content, DType, Dialect, OpId, Role, Tensor, TensorId, Value};
 use crate::program::Program;
 use crate::schedule::{Action, Cost, Phase, ScheduledStep};
 use crate::storage::{StorageId, StorageKind};
@@ -18,6 +18,9 @@ const VERSION: u64 = 1;
 struct ProgramJson<'p> {
     arenascope_program: u64,
     name: &'p str,
+    dialect: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opset: Option<u32>,
     tensors: Vec<TensorJson<'p>>,
     operators: Vec<OperatorJson<'p>>,
     schedule: Vec<StepJson<'p>>,
@@ -31,14 +34,33 @@ struct TensorJson<'p> {
     role: Role,
     storage: StorageKind,
     alignment: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<i64>>,
 }
 
 #[derive(Serialize)]
 struct OperatorJson<'p> {
     name: &'p str,
     kind: &'p str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    domain: &'p str,
     inputs: Vec<&'p str>,
     outputs: Vec<&'p str>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    attributes: BTreeMap<&'p str, AttributeJson<'p>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AttributeJson<'p> {
+    Int(i64),
+    Float(f32),
+    Ints(&'p [i64]),
+    Floats(&'p [f32]),
+    Text(&'p str),
+    Texts(&'p [String]),
+    Tensor { tensor: &'p str },
+    Subgraph { operators: u32 },
 }
 
 #[derive(Serialize)]
@@ -57,8 +79,10 @@ struct StepJson<'p> {
     nanoseconds: Option<u64>,
 }
 
-/// Writes `program`, or `None` where the format cannot say it: a tensor without a size, or one
-/// that views a part of another one's storage.
+/// Writes `program`, or `None` where the format cannot say it: a tensor without a size, one
+/// that views a part of another one's storage, or an attribute that is no finite number. Of
+/// constants it has the elements of those that may say sizes and axes: integers of 32 or 64 bits,
+/// at most 4096 of them.
 #[must_use]
 pub fn program_json(program: &Program) -> Option<String> {
     let graph = &program.graph;
@@ -77,27 +101,74 @@ pub fn program_json(program: &Program) -> Option<String> {
             role: tensor.role,
             storage: storage.kind,
             alignment: storage.alignment.0,
+            values: values(tensor),
         })
     };
     let rows: Option<Vec<_>> = (0..graph.tensors.len()).map(row).collect();
     let operand = |id: &Option<TensorId>| id.map_or("", name_of);
-    let operators = graph.ops.iter().zip(&ops).map(|(op, name)| OperatorJson {
-        name,
-        kind: &op.kind,
-        inputs: op.inputs.iter().map(operand).collect(),
-        outputs: op.outputs.iter().map(operand).collect(),
+    let operators = graph.ops.iter().zip(&ops).map(|(op, name)| {
+        let attributes = op.attributes.iter();
+        let attributes = attributes.map(|(key, it)| Some((&**key, attribute(it, &name_of)?)));
+        Some(OperatorJson {
+            name,
+            kind: &op.kind,
+            domain: &op.domain,
+            inputs: op.inputs.iter().map(operand).collect(),
+            outputs: op.outputs.iter().map(operand).collect(),
+            attributes: attributes.collect::<Option<_>>()?,
+        })
     });
     let stored = |id: StorageId| program.storages.named(id).map_or("", name_of);
     let op = |id: OpId| ops.get(id.index()).map_or("", String::as_str);
     let steps = program.schedule.steps.iter();
+    let (dialect, opset) = match graph.dialect {
+        Dialect::Onnx { opset } => ("onnx", Some(opset)),
+        Dialect::Tflite => ("tflite", None),
+    };
     let json = ProgramJson {
         arenascope_program: VERSION,
         name: &graph.name,
+        dialect,
+        opset,
         tensors: rows?,
-        operators: operators.collect(),
+        operators: operators.collect::<Option<_>>()?,
         schedule: steps.map(|it| step(it, op, stored)).collect(),
     };
     serde_json::to_string(&json).ok()
+}
+
+/// The elements of a constant that may say sizes and axes.
+fn values(tensor: &Tensor) -> Option<Vec<i64>> {
+    let Content::Inline(bytes) = &tensor.content else {
+        return None;
+    };
+    let integers = matches!(tensor.dtype, DType::I32 | DType::I64);
+    let dims = tensor
+        .dims
+        .as_deref()
+        .filter(|_| integers && tensor.role == Role::Constant)?;
+    let value = Value::from_bytes(tensor.dtype, dims, bytes)?;
+    value.as_ints().map(<[i64]>::to_vec)
+}
+
+/// `None` for numbers that JSON does not have.
+fn attribute<'p>(
+    attribute: &'p Attribute,
+    name_of: &impl Fn(TensorId) -> &'p str,
+) -> Option<AttributeJson<'p>> {
+    Some(match attribute {
+        Attribute::Int(value) => AttributeJson::Int(*value),
+        Attribute::Float(value) => AttributeJson::Float(Some(*value).filter(|it| it.is_finite())?),
+        Attribute::Ints(values) => AttributeJson::Ints(values),
+        Attribute::Floats(values) if values.iter().any(|it| !it.is_finite()) => return None,
+        Attribute::Floats(values) => AttributeJson::Floats(values),
+        Attribute::Text(text) => AttributeJson::Text(text),
+        Attribute::Texts(texts) => AttributeJson::Texts(texts),
+        Attribute::Tensor(id) => AttributeJson::Tensor {
+            tensor: name_of(*id),
+        },
+        Attribute::Subgraph { ops } => AttributeJson::Subgraph { operators: *ops },
+    })
 }
 
 fn step<'p>(

@@ -108,7 +108,8 @@ table! {
     "it writes {}, which the caller brings": "它写入由调用者提供的 {}";
     "schedule, step {}": "调度，第 {} 步";
     "its elements have no fixed size, or its size goes beyond 64 bits": "其元素没有固定大小，或其大小超出 64 位";
-    "only a constant of dtype i64 has values": "只有 dtype 为 i64 的常量可以给出值";
+    "only a constant of dtype i32 or i64 has values": "只有类型为 i32 或 i64 的常量可以给出值";
+    "the value {} has more than 32 bits": "值 {} 超过 32 位";
     "{} values do not fit its shape": "{} 个值与其形状不符";
     "its alignment {} is no power of two": "其对齐 {} 不是 2 的幂";
     "it views itself by way of others": "它经由其他张量成为自身的视图";
