@@ -25,7 +25,7 @@ def made(kind, inputs, outputs, attributes):
     """A model of one operator, and what it is fed. `outputs`: which are wanted, or their types."""
     wanted = [int(one) * (one > 1) if one else None for one in outputs]
     # The operator is of the last domain.
-    opsets = {"com.microsoft": 1, "": 17} if kind == "STFT" else {"": 17, "com.microsoft": 1}
+    opsets = {"com.microsoft": 1, "": 17} if kind in ("STFT", "Einsum") else {"": 17, "com.microsoft": 1}
     model, feeds = one_operator(kind, inputs, wanted, opsets, attributes)
     return model.SerializeToString(), feeds
 
@@ -37,6 +37,7 @@ def case(kind, inputs, outputs, unpacked=None, **attributes):
     run, fed = made(kind, unpacked or inputs, outputs, attributes)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(run, options, providers=["CPUExecutionProvider"])
     found = session.run(None, fed)
     return {
@@ -360,11 +361,60 @@ def spectrum(index):
     return case("STFT", [(floats(whole(1, 3), length),), numpy.int64(step), *window], [1])
 
 
+def lstm_of_integers(index):
+    """One thread: ONNX Runtime takes the range of all that a product reads."""
+    directions = [1, 1, 2][index % 3]
+    length, batch, size, units = whole(1, 5), whole(1, 3), whole(1, 9), whole(1, 12)
+    of = ["int8", "uint8"][index % 2]
+    weights = [narrow(directions, rows, 4 * units, dtype=of, seven=of == "int8") for rows in (size, units)]
+    if of == "uint8":
+        weights = [each // 2 for each in weights]
+    scales = [numpy.float32(random.uniform(0.005, 0.05, directions)) for _ in range(2)]
+    zero = numpy.full(directions, 0 if of == "int8" else 64, of)
+    states = [(floats(directions, batch, units),) for _ in range(2)] if index % 2 else [None, None]
+    inputs = [(floats(length, batch, size),), *weights, floats(directions, 8 * units) if index % 4 != 3 else None]
+    inputs += [None, *states, None, scales[0], zero, scales[1], zero]
+    attributes = dict(hidden_size=units, direction=["forward", "reverse", "bidirectional"][index % 3])
+    if index % 5 == 4:
+        attributes.update(clip=0.7)
+    return case("DynamicQuantizeLSTM", inputs, [[1, 1, 1], [1, 0, 1], [0, 1, 0]][index % 3], **attributes)
+
+
+def product_of_integers(index):
+    m, k, n, batch = whole(1, 5), whole(1, 40), whole(1, 9), [2] * (index % 2)
+    columns = [n] if index % 3 else [1]
+    scales = numpy.abs(floats(*columns)) / 50 + numpy.float32(0.001)
+    inputs = [(floats(*batch, m, k),), narrow(k, n, dtype="int8", seven=True), numpy.float32(scales)]
+    inputs += [numpy.zeros(columns, "int8") if index % 4 else None, floats(n) if index % 2 else None]
+    return case("DynamicQuantizeMatMul", inputs, [1])
+
+
+def inverse(index):
+    size = whole(1, 9)
+    # Far from a matrix without an inverse, in an order that exchanges rows.
+    x = floats(*[whole(1, 3)] * (index % 3), size, size) / 4 + 2 * numpy.eye(size, dtype="float32")[::-1]
+    return case("Inverse", [(numpy.float32(x),)], [1])
+
+
+def products(index):
+    """Three operands and more."""
+    equation, sizes = [
+        ("ij,jk,kl->il", [(3, 4), (4, 5), (5, 2)]),
+        ("bi,bj,bk->bijk", [(2, 3), (2, 4), (2, 2)]),
+        ("i,ij,jk,k->", [(3,), (3, 4), (4, 2), (2,)]),
+        ("...ij,...jk,kl->...il", [(2, 3, 4), (2, 4, 5), (5, 2)]),
+        ("ab,bc,cd", [(2, 3), (3, 4), (4, 5)]),
+        ("ii,ij,jk->ik", [(3, 3), (3, 4), (4, 2)]),
+        ("bhid,bhjd,bhje->bhie", [(1, 2, 3, 4), (1, 2, 5, 4), (1, 2, 5, 6)]),
+    ][index]
+    return case("Einsum", [(floats(*size),) for size in sizes], [1], equation=equation)
+
+
 CASES = [
     (rotary, 16), (few_bits, 24), (grouped, 32), (multi_head, 40), (skip, 16), (embed, 12), (product, 8),
     (activation, 9), (packed, 20),
     (linear_pair, 32), (linear_one, 24), (linear_pool, 24), (linear_concat, 18), (linear_gemm, 28), (to_float, 16), (spectrum, 6),
-    (fused_convolution, 18),
+    (fused_convolution, 18), (lstm_of_integers, 18), (product_of_integers, 12), (inverse, 9), (products, 7),
 ]
 
 if __name__ == "__main__":

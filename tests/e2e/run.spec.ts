@@ -263,11 +263,13 @@ function field(number: number, value: string | number | Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([...varint((number << 3) | 2), ...varint(bytes.length)]), bytes]);
 }
 
-/** An ONNX model of two operators that nobody has, with all its sizes. */
+/** An ONNX model of a Relu and two operators that nobody has, with all its sizes. */
 function strange(): Buffer {
   const value = (name: string) => [field(1, name), field(2, [field(1, [field(1, 1), field(2, [field(1, [field(1, 4)])])])])];
-  const node = (from: string, to: string) => field(1, [field(1, from), field(2, to), field(3, to), field(4, "NoSuchOperator")]);
-  const graph = [node("x", "a"), node("a", "y"), field(2, "strange"), field(11, value("x")), field(12, value("y")), field(13, value("a"))];
+  const node = (from: string, to: string, kind = "NoSuchOperator") => field(1, [field(1, from), field(2, to), field(3, to), field(4, kind)]);
+  const nodes = [node("x", "r", "Relu"), node("r", "a"), node("a", "y")];
+  const between = [field(13, value("r")), field(13, value("a"))];
+  const graph = [...nodes, field(2, "strange"), field(11, value("x")), field(12, value("y")), ...between];
   return Buffer.concat([field(1, 8), field(7, graph), field(8, [field(2, 17)])]);
 }
 
@@ -284,6 +286,10 @@ test("every operator that cannot be run is listed", async ({ page }) => {
   const rows = page.locator(".unsupported tbody tr");
   await expect(rows).toHaveCount(2);
   for (const row of await rows.all()) await expect(row).toContainText("NoSuchOperator");
+  // What stands before them is run, and the page says how far.
+  await page.locator("#run-until").click();
+  await expect(page.locator("[data-verdict]")).toHaveAttribute("data-verdict", "confirmed");
+  await expect(page.locator("[data-verdict]")).toContainText("Only the first 1 step ran");
 });
 
 for (const viewport of [

@@ -40,6 +40,7 @@ mod quantised;
 mod quantised_models;
 mod recurrent;
 mod window_chain;
+mod prefix;
 mod known_kinds;
 mod contrib_image;
 mod linear;

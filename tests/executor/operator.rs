@@ -128,7 +128,7 @@ impl Operator {
         self
     }
 
-    fn model(&self) -> Model {
+    pub(crate) fn model(&self) -> Model {
         Model::of(&[], self.graph.clone())
     }
 

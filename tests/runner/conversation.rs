@@ -74,6 +74,7 @@ pub(super) fn run(model: &Model, plan: Plan) -> Run {
         spoiled: false,
         reference: false,
         naive: true,
+        until: None,
     }
 }
 

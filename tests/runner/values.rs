@@ -67,6 +67,7 @@ fn a_run_goes_as_far_as_what_is_asked_for() {
 
 fn output(dtype: DType, dims: &[u64], bytes: &[u8]) -> Output {
     Output {
+        rounding: None,
         name: "t".into(),
         dtype,
         dims: dims.to_vec(),
@@ -141,4 +142,17 @@ fn the_largest_difference_and_its_place_are_found() {
     let read = npy(&brain);
     let wide = array::elements(&read, DType::F32, &[2]).unwrap();
     assert_eq!(wide, floats(&[1.0, -2.0]));
+}
+
+/// 1, -2, 3 and -4 have neighbours that are 2^-23, 2^-22, 2^-22 and 2^-21 away; twice that is the
+/// most that the sums change, and what is left of them after the negative ones are gone.
+#[test]
+fn what_one_bit_of_the_inputs_changes_stands_beside_the_values() {
+    let model = Model::open(&with_an_unknown_end());
+    let [a, b] = ["a", "b"].map(|name| id(&model, name));
+    let Reply::Outputs { outputs, .. } = asked(&model, vec![a, b]) else {
+        panic!("they can be run");
+    };
+    let found: Vec<Option<f64>> = outputs.iter().map(|it| it.rounding).collect();
+    assert_eq!(found, [Some(2_f64.powi(-20)), Some(2_f64.powi(-21))]);
 }

@@ -93,6 +93,7 @@ pub fn question<'a>(model: &'a Model, plan: &'a Plan) -> Question<'a> {
         spoiled: false,
         naive: true,
         reference: true,
+        until: None,
     }
 }
 

@@ -36,6 +36,8 @@ pub enum RunAction {
     Unfeed(usize),
     /// Confirms one plan.
     Start,
+    /// Confirms one plan as far as this many steps.
+    StartUntil(usize),
     /// Confirms every plan that is there, one after the other.
     StartAll,
     /// Runs the plan as far as these tensors are ready, and keeps their elements.
@@ -91,6 +93,11 @@ impl State {
                     self.confirm(id, column);
                 }
             }
+            RunAction::StartUntil(steps) => {
+                if let Some(key) = self.stopped_for(id) {
+                    self.ask_runner(id, key, Vec::new(), Some(steps));
+                }
+            }
             RunAction::StartAll => {
                 let case = self.case(id);
                 let columns = case.planned_columns().into_iter();
@@ -105,7 +112,7 @@ impl State {
                 if let Some(going) = self.page.going.clone() {
                     self.cancel_run();
                     match going.tensors.is_empty() {
-                        true => self.ask_runner(going.case, going.key, going.rest),
+                        true => self.ask_runner(going.case, going.key, going.rest, going.until),
                         false => self.ask_for_values(going.case, going.key, going.tensors),
                     }
                 }
@@ -205,12 +212,8 @@ impl State {
     }
 
     pub(crate) fn cancel_run_of(&mut self, id: CaseId) {
-        if self
-            .page
-            .going
-            .as_ref()
-            .is_some_and(|going| going.case == id)
-        {
+        let going = self.page.going.as_ref();
+        if going.is_some_and(|going| going.case == id) {
             self.cancel_run();
         }
     }
@@ -233,14 +236,15 @@ impl State {
             self.page.notice.set(None);
         }
         let key = keys.remove(0);
-        self.ask_runner(id, key, keys);
+        self.ask_runner(id, key, keys, None);
     }
 
-    /// Asks the runner to confirm a plan.
-    fn ask_runner(&mut self, case: CaseId, key: Key, rest: Vec<Key>) {
+    /// Asks the runner to confirm a plan, or its first steps.
+    fn ask_runner(&mut self, case: CaseId, key: Key, rest: Vec<Key>, until: Option<usize>) {
         let Some(run) = self.fitting_question(case, key) else {
             return;
         };
+        let run = Run { until, ..run };
         if let Some(case) = self.case_mut(case) {
             case.runs.shown.put(Some(key));
         }
@@ -249,11 +253,17 @@ impl State {
 
     /// Runs the plan that the buttons are about as far as these tensors are ready.
     fn begin_values(&mut self, id: CaseId, tensors: Vec<TensorId>) {
-        let case = self.case(id);
-        if let Some(key) = case.target().map(|column| case.key(column)) {
-            self.cancel_run();
+        if let Some(key) = self.stopped_for(id) {
             self.ask_for_values(id, key, tensors);
         }
+    }
+
+    /// The plan that the buttons are about, once nothing else runs.
+    fn stopped_for(&mut self, id: CaseId) -> Option<Key> {
+        let case = self.case(id);
+        let key = case.target().map(|column| case.key(column))?;
+        self.cancel_run();
+        Some(key)
     }
 
     /// Asks the runner for the elements of tensors.
@@ -293,6 +303,7 @@ impl State {
             progress: None,
             rest,
             tensors: tensors.clone(),
+            until: run.until,
         }));
         let source = self.case(case).queue.source.as_ref();
         let files = source.iter().flat_map(|source| &source.files);
@@ -331,6 +342,7 @@ impl State {
             // The twins are what runs there anyway.
             reference: *self.page.reference && machine == MachineKind::Gpu && !spoiled,
             naive: true,
+            until: None,
         })
     }
 
@@ -367,11 +379,7 @@ impl State {
             Reply::Outputs { id, outputs, .. } if id == asked => self.end_values(Ok(outputs)),
             Reply::Panicked(words) => self.runner_died(words),
             // Of a question that was asked before, or by a test.
-            Reply::Progress { .. }
-            | Reply::Confirmed { .. }
-            | Reply::Failed { .. }
-            | Reply::Outputs { .. }
-            | Reply::Connected { .. } => {}
+            _ => {}
         }
     }
 
@@ -436,7 +444,7 @@ impl State {
         let mut rest = going.rest;
         if !rest.is_empty() {
             let next = rest.remove(0);
-            self.ask_runner(going.case, next, rest);
+            self.ask_runner(going.case, next, rest, None);
             return;
         }
         // What is shown in the end is about the plan that the picture shows.

@@ -114,6 +114,8 @@ pub struct Going {
     pub rest: Vec<Key>,
     /// The tensors whose elements are wanted; none where the plan is to be confirmed.
     pub tensors: Vec<TensorId>,
+    /// How many steps are run; `None` for all of them.
+    pub until: Option<usize>,
 }
 
 /// For how many seconds a run has sent nothing.

@@ -100,6 +100,8 @@ pub struct Run {
     pub reference: bool,
     /// Whether the run without reuse is made.
     pub naive: bool,
+    /// How many steps are run; `None` for all of them.
+    pub until: Option<usize>,
 }
 
 /// What an input is fed with.
@@ -198,7 +200,7 @@ pub struct Adapter {
 }
 
 /// One output of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Output {
     /// Its name.
     pub name: String,
@@ -208,6 +210,9 @@ pub struct Output {
     pub dims: Vec<u64>,
     /// Its elements, little-endian; the last word may be filled in part.
     pub words: Vec<u32>,
+    /// By how much an element changes at most when every float of 32 bits that is fed becomes its
+    /// neighbour; `None` where that was not tried.
+    pub rounding: Option<f64>,
 }
 
 /// Things that only a browser or a test can give.
@@ -237,6 +242,7 @@ impl Output {
             dtype: values.operand.dtype,
             dims: values.operand.dims.into_iter().map(u64::from).collect(),
             words: values.words,
+            rounding: None,
         }
     }
 

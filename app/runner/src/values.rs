@@ -124,6 +124,7 @@ pub struct Comparison {
 pub fn compared(output: &Output, file: &[u8]) -> Result<Comparison, ArrayError> {
     let bytes = array::elements(file, output.dtype, &output.dims)?;
     let expected = Output {
+        rounding: None,
         words: array::words(bytes),
         ..output.clone()
     };

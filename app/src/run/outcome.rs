@@ -144,6 +144,10 @@ fn reasons(session: Session, report: &Report) -> AnyView {
     {
         lines.push((session.say(ValueWord::WasSerial).to_owned(), ""));
     }
+    if let Some(until) = report.until {
+        let count = format::grouped(until as u64);
+        lines.push((filled(session.say(ValueWord::RanUntil), &[&count]), ""));
+    }
     if report.doubles > 0 {
         lines.push((session.say(ValueWord::Doubles).to_owned(), ""));
     }

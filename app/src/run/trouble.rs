@@ -1,7 +1,8 @@
 //! Why a run has no result, in words, with figures where there are some.
 
+use crate::state::driver::act;
 use crate::state::session::Session;
-use conversation::{Gpu, Trouble};
+use conversation::{Action, Gpu, RunAction, Trouble};
 use executor::engine::RunError;
 use executor::lower::{Refused, Unsupported};
 use leptos::prelude::*;
@@ -9,11 +10,13 @@ use runner::Failure;
 
 use crate::format;
 use crate::text::fault::told;
-use crate::words::{Word, filled};
+use crate::words::{ValueWord, Word, filled};
 
 pub(super) fn trouble(session: Session, why: &Trouble) -> AnyView {
-    if let Trouble::Failure(Failure::Refused(Refused::Unsupported(operators))) = why {
-        return unsupported(session, operators).into_any();
+    if let Trouble::Failure(Failure::Refused(refused @ Refused::Unsupported(operators))) = why {
+        let list = unsupported(session, operators);
+        return view! { {list} {refused.runs_until().map(|steps| prefix(session, steps))} }
+            .into_any();
     }
     view! { <p class="claim">{sentence(session, why)}</p> }.into_any()
 }
@@ -78,6 +81,19 @@ fn refusal(session: Session, refused: &Refused) -> String {
 /// The operators that stand in the way, without those that only read what they would give.
 fn roots(operators: &[Unsupported]) -> impl Iterator<Item = &Unsupported> {
     operators.iter().filter(|operator| !operator.follows)
+}
+
+/// Runs the steps before the first operator that stands in the way.
+fn prefix(session: Session, steps: usize) -> impl IntoView + use<> {
+    let run = move |_| act(session, Action::Run(RunAction::StartUntil(steps)));
+    let count = format::grouped(steps as u64);
+    view! {
+        <p>
+            <button id="run-until" title=session.say(ValueWord::RunUntilHint) on:click=run>
+                {filled(session.say(ValueWord::RunUntil), &[&count])}
+            </button>
+        </p>
+    }
 }
 
 /// Every operator that has no kernel, with the reason; how many depend on them.

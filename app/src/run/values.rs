@@ -394,6 +394,10 @@ async fn comparison(session: Session, output: &Output, file: &str, blob: &Blob) 
             &format::grouped(found.beyond),
         ],
     );
+    if let Some(rounding) = output.rounding {
+        let most = format!("{rounding:.3e}");
+        text.push_str(&filled(session.say(Word::Rounding), &[&most]));
+    }
     if found.unlike > 0 {
         text.push_str(&filled(
             session.say(Word::Unlike),

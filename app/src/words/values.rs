@@ -31,6 +31,7 @@ words! {
     Compare: "Compare with .npy…", "与 .npy 比较…";
     Compared: "{}: largest difference {} at [{}]: expected {}, found {}; {} {element differs|elements differ}, {} of them by more than the tolerance 1e-5 + 1e-4 × |expected|", "{}：最大差 {}，位于 [{}]，期望 {}，得到 {}；{} 个元素不同，其中 {} 个超出容差 1e-5 + 1e-4 × |期望值|";
     Equal: "{}: equal bit for bit", "{}：逐位相同";
+    Rounding: "; when the last bit of every input is turned over, an element changes by {} at most", "；将每个输入的最低位取反时，元素最多改变 {}";
     Unlike: "; infinite or NaN in one alone: {}", "；仅一方为无穷或 NaN：{}";
     Misfit: "{} does not fit: {}", "{} 不匹配：{}";
     Labels: "Labels…", "标签…";
@@ -44,6 +45,10 @@ words! {
     LedgerTimestamps: "timestamps", "时间戳";
     Top: "Largest five", "最大的五个";
 
+    RunUntil: "Run the first {} {step|steps}", "运行前 {} 步";
+    RunUntilHint: "Runs the plan up to the first operator that cannot be run, and compares what is in memory then", "将计划运行到首个无法运行的算子之前，并比较此时内存中的内容";
+    RanUntil: "Only the first {} {step|steps} ran: what was compared is what they leave in memory, and a tensor that a later step writes was not touched.", "仅运行了前 {} 步：比较的是此时留在内存中的内容；由后续步骤写入的张量尚未写入。";
+    OtherArena: "Every tensor lies where it was; the file gives the arena another size than {}. Escape restores it.", "所有张量位置不变；文件给出的内存区大小不同于 {}。按 Esc 恢复。";
     FastestOf: "{}, fastest of {}", "{}（{} 次中最快）";
     OneRun: "{}, one run", "{}（一次）";
     Doubles: "Floats of 64 bits are stored as they are and computed as 32 bits.", "64 位浮点数按原样存储，以 32 位计算。";

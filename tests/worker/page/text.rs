@@ -257,6 +257,23 @@ fn a_run_is_of_the_edited_graph() {
     assert_eq!(files.len(), 1);
 }
 
+/// What was asked for is asked for again where the runner is ended and started anew.
+#[test]
+fn the_first_steps_alone_are_run_and_run_anew() {
+    let mut browser = at_text();
+    let mut until = |action: RunAction| {
+        browser.act(Action::Run(action));
+        match browser.runs.pop() {
+            Some((runner::Request::Confirm { run, .. }, _)) => run.until,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(until(RunAction::StartUntil(2)), Some(2));
+    assert_eq!(until(RunAction::Anew), Some(2));
+    assert_eq!(until(RunAction::Start), None);
+    assert_eq!(until(RunAction::Anew), None);
+}
+
 #[test]
 fn lifetimes_alone_have_no_text() {
     let mut browser = Browser::open("");

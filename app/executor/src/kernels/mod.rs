@@ -58,6 +58,8 @@ mod sources;
 mod recurrent;
 mod reverse_sequence;
 mod determinant;
+mod inverse;
+mod dynamic_lstm;
 mod training_step;
 mod svdf;
 mod quantised_svdf;
@@ -227,6 +229,10 @@ kernels! {
     ReverseSequence => reverse_sequence,
     /// The determinant of each matrix, a workgroup for each.
     Determinant => determinant,
+    /// The inverse of each matrix, a workgroup for each.
+    Inverse => inverse,
+    /// LSTM of integers that states become on the way, a workgroup for each direction.
+    DynamicLstm => dynamic_lstm,
     /// One step of an optimizer.
     TrainingStep => training_step,
     /// A filter over features of the last steps.
@@ -278,6 +284,7 @@ pub use cum_sum::Params as CumSumParams;
 pub use deform_conv::Params as DeformConvParams;
 pub use dequantize::Params as DequantizeParams;
 pub use determinant::{MOST_ROWS, Params as DeterminantParams};
+pub use dynamic_lstm::MOST_STATES;
 pub use dynamic_range::Params as DynamicRangeParams;
 pub use embed::Params as EmbedParams;
 pub use fill::Params as FillParams;
@@ -375,6 +382,7 @@ impl Kernel {
             Id::Softmax | Id::SoftmaxRows | Id::Normalize | Id::NormalizeRows => false,
             Id::ArgReduce | Id::CumSum | Id::TopK | Id::Recurrent => false,
             Id::ReverseSequence | Id::Determinant | Id::TrainingStep => false,
+            Id::Inverse | Id::DynamicLstm => false,
             Id::Svdf | Id::QuantisedSvdf | Id::QuantisedLstm => false,
             Id::Attention | Id::PackedAttention | Id::Cache => false,
             Id::LinearAttention | Id::CausalConv => false,

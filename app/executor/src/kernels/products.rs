@@ -54,6 +54,11 @@ impl Kernel {
                 let states = [params.steps, params.batch, params.directions, params.units];
                 gates(&states, [params.size, params.units])
             }
+            Id::DynamicLstm => {
+                let params: RecurrentParams = dispatch.params();
+                let states = [params.steps, params.batch, params.directions, params.units];
+                gates(&states, [params.size, params.units])
+            }
             Id::QuantisedLstm => {
                 let params: QuantisedLstmParams = dispatch.params();
                 let states = [params.steps, params.batch, params.units];
@@ -72,6 +77,10 @@ impl Kernel {
             Id::Determinant => {
                 let params: DeterminantParams = dispatch.params();
                 product(&[params.count, params.size, params.size, params.size]) / 3
+            }
+            Id::Inverse => {
+                let params: DeterminantParams = dispatch.params();
+                product(&[params.count, params.size, params.size, params.size])
             }
             _ => 0,
         }

@@ -209,5 +209,6 @@ fn unsupported(reason: String) -> Refused {
         kind: String::new(),
         reason,
         follows: false,
+        step: None,
     }])
 }

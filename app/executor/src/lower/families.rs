@@ -167,8 +167,9 @@ pub static TRANSFORMERS: Operators = Operators {
     tflite: &[],
 };
 
-const RECURRENT_KINDS: [&str; 9] = [
+const RECURRENT_KINDS: [&str; 10] = [
     "CausalConvWithState",
+    "DynamicQuantizeLSTM",
     "GRU",
     "LSTM",
     "LinearAttention",
@@ -180,11 +181,15 @@ const RECURRENT_KINDS: [&str; 9] = [
 ];
 /// Those of [`Family::Recurrent`].
 pub static RECURRENT: Operators = Operators {
-    onnx: &[onnx::recurrent::dispatches, onnx::states::dispatches],
+    onnx: &[
+        onnx::recurrent::dispatches,
+        onnx::dynamic_lstm::dispatches,
+        onnx::states::dispatches,
+    ],
     tflite: &[tflite::recurrent::dispatches],
 };
 
-const SPECIAL_KINDS: [&str; 21] = [
+const SPECIAL_KINDS: [&str; 22] = [
     "Adagrad",
     "Adam",
     "AffineGrid",
@@ -198,6 +203,7 @@ const SPECIAL_KINDS: [&str; 21] = [
     "FusedConv",
     "GridSample",
     "GroupNorm",
+    "Inverse",
     "MaxUnpool",
     "Momentum",
     "NegativeLogLikelihoodLoss",

@@ -18,6 +18,7 @@ pub(crate) mod scans;
 mod convolution;
 mod onnx;
 mod places;
+mod prefix;
 mod seeds;
 mod table;
 mod refused;
@@ -59,7 +60,7 @@ pub struct Options {
     /// The kernels that are there beside those of every run.
     pub families: Families,
     /// How many steps are lowered; `None` for all. What comes after them need not have kernels,
-    /// and the graph's outputs are left out.
+    /// and the outputs of the run are the tensors that it leaves in memory.
     pub until: Option<usize>,
 }
 
@@ -117,12 +118,12 @@ pub fn lower(
         io: places.io,
         steps,
         places: places.planned.clone(),
-        outputs: match options.until {
-            None => outputs(program, lifetimes, &places),
-            Some(_) => Vec::new(),
-        },
         ..Recording::default()
     };
+    match options.until {
+        None => recording.outputs = outputs(program, lifetimes, &places),
+        Some(_) => prefix::leave(program, lifetimes, &places, &mut recording),
+    }
     if !options.allow_hazards {
         check_hazards(&recording)?;
     }
@@ -144,7 +145,8 @@ fn steps(
     let mut unsupported = Vec::new();
     // What operators that cannot be run would have sized.
     let mut lost: BTreeSet<TensorId> = BTreeSet::new();
-    for (entry, index) in program.schedule.steps.iter().take(until).zip(0..) {
+    for (at, entry) in program.schedule.steps.iter().take(until).enumerate() {
+        let index = at as u64;
         let kind = entry.action.name();
         let id = match entry.action {
             Action::Compute(op) | Action::Recompute(op) => op,
@@ -161,6 +163,7 @@ fn steps(
                     kind: kind.to_owned(),
                     reason: "a run has no other memory, and no encoder".into(),
                     follows: false,
+                    step: Some(at),
                 });
                 continue;
             }
@@ -183,6 +186,7 @@ fn steps(
                     kind: op.kind.clone(),
                     reason,
                     follows: op.read().any(|id| lost.contains(&id)),
+                    step: Some(at),
                 });
                 let unsized_too = |id: &TensorId| program.graph.tensor(*id).missing.is_some();
                 lost.extend(op.written().filter(unsized_too));

@@ -6,12 +6,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// Operators of ONNX whose results are sized but that no kernel computes, and why.
-pub const WITHOUT_KERNEL: [(&str, &str); 14] = [
+pub const WITHOUT_KERNEL: [(&str, &str); 12] = [
     ("Bernoulli", RANDOM),
     ("BiasSplitGelu", SCRATCH),
-    ("DynamicQuantizeLSTM", SCRATCH),
     ("DynamicQuantizeMatMul", SCRATCH),
-    ("Inverse", "there is no kernel for the inverse of a matrix"),
     ("MaxRoiPool", "there is no kernel for a pool over regions"),
     ("Multinomial", RANDOM),
     ("NonMaxSuppression", COUNTED),
@@ -84,6 +82,22 @@ pub struct Unsupported {
     /// Whether that is another operator of the list, whose result it reads: without that one it
     /// might run.
     pub follows: bool,
+    /// Its step; `None` for what is not run at a step.
+    pub step: Option<usize>,
+}
+
+impl Refused {
+    /// How many steps can be run from the first on, where operators stand in the way and there is
+    /// at least one step before them.
+    #[must_use]
+    pub fn runs_until(&self) -> Option<usize> {
+        let Self::Unsupported(operators) = self else {
+            return None;
+        };
+        let steps = operators.iter().map(|operator| operator.step);
+        let first = steps.collect::<Option<Vec<usize>>>()?.into_iter().min();
+        first.filter(|&steps| steps > 0)
+    }
 }
 
 impl fmt::Display for Refused {

@@ -17,7 +17,8 @@ impl Run<'_> {
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<Result<BeforePasses, String>>, RunError> {
         let question = self.question;
-        let Some(program) = program(question.program).filter(|_| !question.spoiled) else {
+        let whole = !question.spoiled && question.until.is_none();
+        let Some(program) = program(question.program).filter(|_| whole) else {
             return Ok(None);
         };
         let (lifetimes, plan) = match plan(&program) {

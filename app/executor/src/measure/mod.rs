@@ -93,6 +93,9 @@ pub struct Question<'a> {
     pub naive: bool,
     /// Whether to compare with the CPU twins.
     pub reference: bool,
+    /// How many steps are run; `None` for all of them. Then what these steps leave in memory is
+    /// compared in the place of the outputs.
+    pub until: Option<usize>,
 }
 
 /// Why there is no report.
@@ -215,7 +218,7 @@ fn options(machine: &Machine, question: &Question<'_>) -> Options {
         max_binding: Bytes(max_binding),
         allow_hazards: question.spoiled,
         families: question.families,
-        until: None,
+        until: question.until,
     }
 }
 
@@ -331,6 +334,7 @@ impl Run<'_> {
             moved: moved(recording),
             reference,
             before_passes,
+            until: self.question.until,
             verdict: Verdict::Refuted,
         };
         report.verdict = report.judged();

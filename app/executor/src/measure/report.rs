@@ -52,6 +52,9 @@ pub struct Report {
     /// The outputs of the model before its passes, or why they are not known; `None` where no
     /// pass has rewritten it.
     pub before_passes: Option<Result<BeforePasses, String>>,
+    /// How many steps ran, where it was not all of them: what is compared then is what they leave
+    /// in memory.
+    pub until: Option<usize>,
     /// What all this says.
     pub verdict: Verdict,
 }

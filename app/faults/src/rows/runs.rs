@@ -135,7 +135,12 @@ table! {
     "its results are drawn at random: no two runs could be compared": "其结果随机生成：两次运行无法比较";
     "it needs memory that no tensor of the plan has": "它需要的内存不属于方案中的任何张量";
     "how much it gives hangs on values of the run": "其结果的数量取决于运行时的值";
-    "there is no kernel for the inverse of a matrix": "没有用于矩阵求逆的内核";
+    "{} sequences of {} units: a kernel has {} states": "{} 个序列、每个 {} 个单元：一个内核只有 {} 个状态";
+    "its sequences have lengths of their own": "其各序列长度不同";
+    "it has peepholes": "它带有窥孔连接";
+    "its forget gate is its input gate": "其遗忘门与输入门耦合";
+    "it has {} directions": "它有 {} 个方向";
+    "input {} has {} elements": "输入 {} 有 {} 个元素";
     "there is no kernel for a pool over regions": "没有用于区域池化的内核";
     "{} {} × {}, the first is {}: {}": "{} {} × {}，第一个是 {}：{}";
     "{} has no size": "{} 没有大小";

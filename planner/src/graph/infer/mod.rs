@@ -148,11 +148,10 @@ pub(crate) fn infer_flat(
     bindings: &Bindings,
     sizers: Sizers,
 ) -> (BTreeMap<TensorId, Value>, Vec<Option<OpId>>) {
-    if !graph
-        .ops
-        .iter()
-        .any(|op| matches!(op.inside, Inside::Bodies(_)))
-    {
+    let becomes_others = |op: &Op| {
+        matches!(op.inside, Inside::Bodies(_)) || control::is_composite(graph.dialect, op)
+    };
+    if !graph.ops.iter().any(becomes_others) {
         return (infer_by(graph, bindings, sizers), Vec::new());
     }
     let mut sizing = Sizing::new(graph, bindings, sizers);
@@ -195,7 +194,10 @@ impl Sizers {
 
     /// Whether [`Self::USUAL`] sizes all of a graph.
     pub(crate) fn are_usual(graph: &Graph) -> bool {
-        let usual = |op: &Op| onnx::is_usual(op) && matches!(op.inside, Inside::Nothing);
+        let usual = |op: &Op| {
+            let is_one = matches!(op.inside, Inside::Nothing);
+            onnx::is_usual(op) && is_one && !control::is_composite(graph.dialect, op)
+        };
         graph.dialect != Dialect::Tflite && graph.ops.iter().all(usual)
     }
 }

@@ -6,13 +6,15 @@ use planner::graph::Attribute;
 use super::elementwise::{binary, unary, unary_op};
 use super::transformers::nothing_from;
 use super::window::convolution_of;
-use crate::kernels::{BinaryOp, NormalizeOp, UnaryOp};
+use crate::kernels::{
+    BinaryOp, DeterminantParams, Kernel, MOST_ROWS, NormalizeOp, UnaryOp, groups,
+};
 use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
-use crate::lower::call::{Call, axis_of};
+use crate::lower::call::{Call, all_floats, axis_of};
 use crate::lower::rows::{Affine, elements, normalize, softmax};
 use crate::lower::window::Layout;
-use crate::recording::Operand;
+use crate::recording::{Dispatch, Operand};
 
 /// The dispatches of such an operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
@@ -27,6 +29,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
         "BiasAdd" => bias_add(call),
         "BiasSoftmax" => bias_softmax(call),
         "GroupNorm" => group(call),
+        "Inverse" => inverse(call),
         _ => return None,
     })
 }
@@ -90,6 +93,27 @@ fn bias_softmax(call: &Call<'_>) -> Dispatches {
         binary(BinaryOp::Add, x, bias, y)?,
         softmax(false, 1.0, y, &along, y)?,
     ])
+}
+
+/// The inverse of each matrix.
+fn inverse(call: &Call<'_>) -> Dispatches {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    all_floats([x, y])?;
+    let [batch @ .., rows, columns] = x.dims.as_slice() else {
+        return Err("it has no matrices".into());
+    };
+    if rows != columns || x.dims != y.dims {
+        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+    }
+    if *rows > MOST_ROWS {
+        return Err(format!("a matrix of {rows} rows: a kernel has {MOST_ROWS}"));
+    }
+    let params = DeterminantParams {
+        count: elements(batch),
+        size: *rows,
+    };
+    let made = Dispatch::new(Kernel::Inverse, &params, groups(params.count));
+    Ok(vec![made.reads([x]).writes(y)])
 }
 
 /// Groups of channels, which lie last unless the operator says so, normalized over all pixels.

@@ -16,6 +16,7 @@ pub(super) mod layers;
 mod linear;
 mod normalization;
 pub(super) mod recurrent;
+pub(super) mod dynamic_lstm;
 mod generated;
 pub(super) mod contrib;
 pub(super) mod features;

@@ -291,7 +291,7 @@ fn fed(
 }
 
 /// Whether all lengths are known to be that of the longest sequence.
-fn all_full(call: &Call<'_>) -> bool {
+pub(super) fn all_full(call: &Call<'_>) -> bool {
     let axis = usize::from(call.op.int("layout").unwrap_or_default() != 0);
     let steps = call.input(0).ok().and_then(|x| x.dims.get(axis).copied());
     let (Some(steps), Ok(lengths)) = (steps, call.ints(4)) else {

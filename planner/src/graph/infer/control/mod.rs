@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The condition of a loop may hang on what is carried, as long as its values are known before
-//! the run. With a computed condition both branches of an If run, and both take their bytes: a
+//! the run. An operator that computes in several steps becomes these steps. With a computed condition both branches of an If run, and both take their bytes: a
 //! recording has no jumps. What cannot be made flat stays one operator, and says why.
 //!
 //! Names: what is in an iteration is called as in the file with `#` and the number of the
@@ -19,6 +19,7 @@
 
 mod branches;
 mod budget;
+mod composite;
 mod loops;
 mod place;
 mod scan;
@@ -29,6 +30,7 @@ use std::collections::BTreeMap;
 use super::{Sizing, Value};
 use crate::graph::{Body, Dialect, Graph, Op, OpId, TensorId};
 use budget::Budget;
+pub(super) use composite::is_composite;
 
 /// Why an operator stays as it is.
 type Refusal = String;

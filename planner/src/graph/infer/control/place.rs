@@ -1,6 +1,6 @@
 //! Operators and tensors of subgraphs as those of the graph.
 
-use super::{Call, Flat, Refusal, Scope};
+use super::{Call, Flat, Refusal, Scope, is_composite};
 use crate::graph::infer::{Made, settle, undeclared};
 use crate::graph::{
     Attribute, Body, Content, DType, Dialect, Dim, Graph, Inside, Op, Role, Tensor, TensorId,
@@ -40,6 +40,13 @@ impl Flat<'_> {
                     self.undo(mark);
                     own.inside = Inside::Kept(why);
                 }
+            }
+        }
+        if is_composite(self.graph.dialect, &own) {
+            let mark = self.mark();
+            match self.compose(&own, scope) {
+                Some(()) => return Ok(true),
+                None => self.undo(mark),
             }
         }
         self.push(own);
