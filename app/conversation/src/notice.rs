@@ -80,6 +80,8 @@ pub enum Message {
     RunCancelled,
     /// No two buffers can be put onto each other.
     NothingToSpoil,
+    /// The plan of a file is the one that is here.
+    SamePlan,
     /// Changes by hand are gone: everything is planned anew.
     EditsDropped,
     /// A pinned buffer does not move.

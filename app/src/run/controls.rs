@@ -15,7 +15,8 @@ use runner::MachineKind;
 use web_sys::{Event, HtmlInputElement};
 
 use super::spoiling::{self, Spoiling};
-use crate::words::{Word, filled};
+use crate::format;
+use crate::words::{ValueWord, Word, filled};
 
 #[component]
 pub(super) fn Controls() -> impl IntoView {
@@ -265,6 +266,10 @@ fn note(session: Session, target: Option<Column>) -> Option<String> {
         .runs
         .edits
         .with(|edits| edits.get(&target?).cloned())?;
+    if edit.moved.is_empty() {
+        let arena = format::exact(edit.original.judged.plan.arena.0);
+        return Some(filled(session.say(ValueWord::OtherArena), &[&arena]));
+    }
     let name = |&index: &usize| {
         let name = session.with_lifetimes(|l| Some(l.buffers.get(index)?.name.clone()));
         name.flatten()

@@ -67,6 +67,7 @@ words! {
     KeepRest: "Replan only this one", "仅重新规划此项";
     Finishing: "Planning the rest…", "正在规划其余部分…";
     NotFinished: "The rest could not be planned: {}", "无法规划其余部分：{}";
+    SamePlan: "The file has the same plan: every offset and the arena are equal.", "文件中的计划与此相同：所有偏移量及内存区大小均相等。";
     NothingMoved: "The strategy leaves everything where it was.", "策略没有移动任何张量。";
     NothingToUndo: "Nothing to undo.", "没有可撤销的更改。";
     NothingToRedo: "Nothing to redo.", "没有可重做的更改。";

@@ -123,6 +123,7 @@ pub(crate) fn message(message: Message, language: Language) -> &'static str {
         Message::NoWebgpu => Word::NoWebgpu.spoken(language),
         Message::RunCancelled => Word::RunCancelled.spoken(language),
         Message::NothingToSpoil => Word::NothingToSpoil.spoken(language),
+        Message::SamePlan => HandWord::SamePlan.spoken(language),
         Message::EditsDropped => Word::EditsDropped.spoken(language),
         Message::IsPinned => Word::IsPinned.spoken(language),
         Message::TooHigh => HandWord::TooHighSaid.spoken(language),

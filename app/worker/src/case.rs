@@ -6,8 +6,8 @@ use std::rc::Rc;
 use planner::load::{Document, Source};
 use planner::what_if::{self, moved};
 use planner::{
-    Bytes, Effort, Offset, Options, Plan, PlanError, Pool, Settings, Subject, bounds, clash, judge,
-    load, profile,
+    Bytes, Effort, Lifetimes, Offset, Options, Plan, PlanError, Pool, Settings, Subject, bounds,
+    clash, judge, load, passes, profile,
 };
 
 use crate::{Change, Opened, PlanRef, Planned, Prepared, Skills, Unchanged};
@@ -107,6 +107,36 @@ impl Case {
             explained: None,
         };
         Some(self.with_reasons(skills, planned))
+    }
+
+    /// The same for a plan of a file, which may be LiteRT's: its element-wise operators write
+    /// over inputs that end there.
+    pub(crate) fn judged_by_litert(
+        &self,
+        number: u32,
+        plan: Plan,
+        options: &Options,
+    ) -> Option<Planned> {
+        let prepared = self.prepared.as_ref()?;
+        let subject = &prepared.subject;
+        let Some(program) = &subject.program else {
+            return self.planned(Skills::USUAL, number, plan, options);
+        };
+        let settings = &self.settings;
+        let handovers = passes::litert_handovers(program, &subject.lifetimes, settings);
+        let lifetimes = Lifetimes {
+            handovers,
+            ..subject.lifetimes.clone()
+        };
+        let judged = judge(&lifetimes, &prepared.bounds, options, plan);
+        let planned = Planned {
+            number,
+            judged: subject.counted(judged),
+            order: Vec::new(),
+            ms: 0.0,
+            explained: None,
+        };
+        Some(self.with_reasons(Skills::USUAL, planned))
     }
 
     /// The same, explained where there are few buffers.

@@ -294,7 +294,10 @@ fn changed(
     };
     let changed = case.changed(&plan, change, options, files.first().copied())?;
     let changed = match changed {
-        Ok(plan) => Ok(Box::new(case.planned(Skills::USUAL, id, plan, options)?)),
+        Ok(plan) => Ok(Box::new(match change {
+            Change::Import => case.judged_by_litert(id, plan, options)?,
+            Change::Move(_) | Change::Spoil(_) => case.planned(Skills::USUAL, id, plan, options)?,
+        })),
         Err(error) => Err(error),
     };
     if let Ok(planned) = &changed {

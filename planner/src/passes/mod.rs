@@ -25,8 +25,10 @@ use std::fmt;
 use crate::graph::infer::views::source;
 use crate::graph::infer::{Sizers, Value};
 use crate::graph::{Bindings, Dialect, Graph, Op, TensorId};
+use crate::liveness::{Handover, Lifetimes};
 use crate::program::Program;
 use crate::settings::{PassSet, Settings};
+use crate::sorting::Sorting as _;
 
 pub use given::parameters;
 pub use report::{Finding, LeftAlone, OrderFound, Reason, Report};
@@ -111,6 +113,39 @@ impl fmt::Debug for Pass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Pass").field(&self.name).finish()
     }
+}
+
+/// The pairs of buffers of `lifetimes`, which are those of `program` by `settings`, of which
+/// LiteRT may write the later over the earlier, whatever passes are chosen: what a plan that it
+/// has made is judged by. Beside them those that `lifetimes` allows already.
+#[must_use]
+pub fn litert_handovers(
+    program: &Program,
+    lifetimes: &Lifetimes,
+    settings: &Settings,
+) -> Vec<Handover> {
+    let mut allowed = lifetimes.handovers.clone();
+    let settings = Settings {
+        passes: parse(in_place::PASS.name).unwrap_or_default(),
+        until: None,
+        ..*settings
+    };
+    // No other pass may change it.
+    let kept = Program {
+        as_written: true,
+        ..program.clone()
+    };
+    let (bindings, given) = (Bindings::new(), Given::new());
+    let known = (&bindings, &given);
+    let found = run(kept, known, &settings, &mut |_, _| {}, &mut |_, _| true);
+    if let Ok(found) = crate::liveness::lifetimes(&found, &settings)
+        && found.buffers == lifetimes.buffers
+    {
+        allowed.extend(found.handovers);
+        allowed.order_by_key(|it| (it.after, it.before, it.shift));
+        allowed.dedup();
+    }
+    allowed
 }
 
 /// Runs the passes that are needed and those that `settings` choose over `program`, in the

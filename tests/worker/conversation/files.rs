@@ -4,6 +4,7 @@ use planner::graph::Bindings;
 use planner::load::{Columns, Fault, Source};
 use planner::{Strategy, Violation};
 use tests::networks::blazeface;
+use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
 use worker::{CaseId, Change, Desk, Lacking, PlanRef, Reply, Request, Skills, Unchanged};
 
 use super::talk::{Talk, plan_with, trace_with};
@@ -249,6 +250,54 @@ fn a_plan_is_laid_over_another() {
         Err(Unchanged::Unreadable(error)) => assert_eq!(error.kind, Fault::Unsupported),
         other => panic!("{other:?}"),
     }
+}
+
+/// LiteRT writes the result of an element-wise operator over an input that nobody else reads: a
+/// plan in a file may do so though no pass was chosen. Another place that they share, and an
+/// input that is read again, are faults as ever.
+#[test]
+fn a_plan_of_litert_may_write_over_what_ends() {
+    let mut builder = OnnxBuilder::new("in place", 17);
+    let shape = [Axis::Fixed(4), Axis::Fixed(16)];
+    let x = builder.input("x", DataType::FLOAT, &shape);
+    let a = builder.op("a", "MatMul", &[&x, "w"], vec![]);
+    builder.weight("w", &[16, 16]);
+    let b = builder.op("b", "Relu", &[&a], vec![]);
+    let c = builder.op("c", "Sigmoid", &[&b], vec![]);
+    let d = builder.op("d", "Mul", &[&b, &c], vec![]);
+    let y = builder.op("y", "MatMul", &[&d, "w"], vec![]);
+    builder.output(&y, DataType::FLOAT, &shape);
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &builder.finish());
+    talk.prepared(2, Bindings::new());
+    talk.planned(3, Strategy::Naive);
+    // Each holds 256 B, and is live at the step that writes it and at the next one; b at one more.
+    let mut faults = |offsets: [u64; 4]| {
+        let mut file = "id,lower,upper,size,offset\n".to_owned();
+        let steps = [(0, 2), (1, 4), (2, 4), (3, 5)];
+        for ((name, steps), offset) in ["a", "b", "c", "d"].iter().zip(steps).zip(offsets) {
+            file.push_str(&format!("{name},{},{},256,{offset}\n", steps.0, steps.1));
+        }
+        let request = Request::Change {
+            id: 4,
+            case: CaseId(0),
+            plan: known(3),
+            change: Change::Import,
+            pools: Vec::new(),
+        };
+        match talk.asked(&request, &[&file.into_bytes()]) {
+            Reply::Changed { changed, .. } => {
+                changed.expect("all are there").judged.violations.len()
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    // b over a, d over c; d over b as well as c would be.
+    assert_eq!(faults([0, 0, 256, 256]), 0);
+    // c over b, which is read again by d.
+    assert_eq!(faults([0, 0, 0, 256]), 1);
+    // b in the middle of a.
+    assert_eq!(faults([0, 128, 512, 512]), 1);
 }
 
 /// Two buffers that are live together can be put onto each other, two that are not cannot.

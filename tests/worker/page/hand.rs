@@ -1,7 +1,7 @@
 //! Plans changed by hand: the worker judges every change, one after the other.
 
 use conversation::{Action, Column, Event, HandAction, Message, Notice, RunAction, Where};
-use planner::{Offset, Strategy, Violation};
+use planner::{Bytes, Offset, Options, Plan, Strategy, Violation, save};
 
 use super::browser::{Browser, SECOND};
 
@@ -158,4 +158,42 @@ fn a_plan_is_imported() {
         [0, 1].map(|it| case.offset(target, it)),
         [Some(Offset(0)), Some(Offset(100))]
     );
+}
+
+/// The arena of a file is judged where its offsets are the same, and the same plan says so.
+#[test]
+fn a_plan_with_another_arena_is_another_plan() {
+    let mut browser = Browser::open("");
+    let problem = "id,lower,upper,size\na,0,2,100\nb,1,3,80\n";
+    browser.give("problem.csv", problem, Where::Instead);
+    browser.settle();
+    let target = browser.cases()[0].target().expect("a plan");
+    let case = browser.cases()[0];
+    let lifetimes = case.lifetimes().expect("a problem").clone();
+    let made = case.planned(target).expect("a plan").judged.plan.clone();
+    let options = Options::aligned(Bytes(1));
+    let mut import = |arena: u64| {
+        let plan = Plan {
+            arena: Bytes(arena),
+            ..made.clone()
+        };
+        let text = save::plan_json(&lifetimes, &plan, &options, &["", "", ""]);
+        let file = browser.file("plan.json", &text);
+        browser.act(Action::Run(RunAction::Import(file)));
+        browser.settle();
+        let case = browser.cases()[0];
+        let planned = case.planned(target).expect("a plan").clone();
+        let same = browser.notice() == Some(Notice::Said(Message::SamePlan));
+        (
+            planned.judged.plan.arena.0,
+            planned.judged.violations.len(),
+            same,
+        )
+    };
+    let arena = made.arena.0;
+    assert_eq!(import(arena), (arena, 0, true));
+    // A tail of 76 bytes is reserved; of one byte less the last one of a buffer is missing.
+    assert_eq!(import(arena + 76), (arena + 76, 0, false));
+    assert_eq!(import(arena - 1), (arena - 1, 1, false));
+    assert_eq!(import(arena), (arena, 0, true));
 }

@@ -148,8 +148,10 @@ impl State {
             }
             Err(Unchanged::Misses(buffer)) => return self.misfit(laying.name, Why::Misses(buffer)),
         };
-        // What was said of a file that did not fit is over with one that does.
-        if matches!(self.page.notice.as_ref(), Some(Notice::Misfit(..))) {
+        // What was said of the file before is over.
+        let of_file =
+            |it: &Notice| matches!(it, Notice::Misfit(..) | Notice::Said(Message::SamePlan));
+        if self.page.notice.as_ref().is_some_and(of_file) {
             self.page.notice.set(None);
         }
         if laying.remember {
@@ -165,8 +167,12 @@ impl State {
             return;
         };
         let planned = case.take_reasons(column, planned, false);
-        case.change(column, laying.original, planned);
+        let from_file = laying.file.is_some();
+        let is_other = case.change(column, laying.original, planned, from_file);
         self.drop_outcome(id, column);
+        if from_file && !is_other {
+            self.say(Message::SamePlan);
+        }
         match laying.then {
             Then::Nothing => {}
             Then::Confirm => {

@@ -96,17 +96,26 @@ impl Case {
         self.plans.insert(column, Progress::Done(planned));
     }
 
-    /// Shows `planned`, which was judged, in place of the original.
-    pub(super) fn change(&mut self, column: Column, original: Arc<Planned>, planned: Arc<Planned>) {
+    /// Shows `planned`, which was judged, in place of the original; whether it is another plan.
+    /// Another figure of the arena alone makes it one where a file says so.
+    pub(super) fn change(
+        &mut self,
+        column: Column,
+        original: Arc<Planned>,
+        planned: Arc<Planned>,
+        from_file: bool,
+    ) -> bool {
         let moved = difference(&original, &planned);
-        if moved.is_empty() {
+        let resized = original.judged.plan.arena != planned.judged.plan.arena;
+        if moved.is_empty() && !(from_file && resized) {
             self.hand.edits.remove(&column);
             self.show(column, original);
-            return;
+            return false;
         }
         let edit = Arc::new(Edit { original, moved });
         self.hand.edits.insert(column, edit);
         self.show(column, planned);
+        true
     }
 
     /// Takes the reasons out of a plan that came with them, so that they are kept once; a plan

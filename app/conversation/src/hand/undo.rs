@@ -88,7 +88,7 @@ impl State {
         case.hand.moving.put(None);
         match (version.planned, case.original(column)) {
             (Some(planned), Some(original)) => {
-                case.change(column, original, planned);
+                case.change(column, original, planned, true);
                 self.drop_outcome(id, column);
             }
             _ => self.restore(id, column),
@@ -161,7 +161,7 @@ impl State {
             return;
         };
         let planned = case.take_reasons(column, planned, false);
-        case.change(column, original, planned);
+        case.change(column, original, planned, false);
         self.drop_outcome(id, column);
     }
 }
