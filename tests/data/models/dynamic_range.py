@@ -35,6 +35,18 @@ def fully_connected(index):
     return case(f"{kind} of dynamic range", kind, inputs, [floats([rows, units])], opts, 9)
 
 
+def matrices(index):
+    """Weights are one matrix, as it lies or transposed; rows are quantised one by one."""
+    rows, depth, columns = whole(1, 4), whole(1, 60), whole(1, 11)
+    batch = [[], [2], [2, 3]][index % 3]
+    swapped = index % 4 > 1
+    shape = [columns, depth] if swapped else [depth, columns]
+    inputs = [floats([*batch, rows, depth]), weights(shape, 1, 0)]
+    opts = options("BatchMatMul", adjY=swapped, asymmetricQuantizeInputs=index % 2 == 1)
+    kind = "BATCH_MATMUL"
+    return case(f"{kind} of dynamic range", kind, inputs, [floats([*batch, rows, columns])], opts, 4)
+
+
 def convolution(index):
     """Depthwise ones have a scale for each channel; others that, or one."""
     depthwise = index % 3 == 2

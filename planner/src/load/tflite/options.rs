@@ -233,7 +233,11 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
     ),
     (
         &[options::BATCH_MAT_MUL],
-        &[(0, "adj_x", FALSE), (1, "adj_y", FALSE)],
+        &[
+            (0, "adj_x", FALSE),
+            (1, "adj_y", FALSE),
+            (2, "asymmetric_quantize_inputs", FALSE),
+        ],
     ),
     (
         &[options::CUMSUM],

@@ -27,9 +27,14 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
         "FULLY_CONNECTED" => fully_connected,
         "CONV_2D" => convolution,
         "DEPTHWISE_CONV_2D" => depthwise,
+        "BATCH_MATMUL" => batch_matmul,
         _ => return None,
     };
     let weights = weights(call)?;
+    // Of several matrices of weights, and of a transposed x, they are decoded and summed as floats.
+    if call.op.kind == "BATCH_MATMUL" && matrix(call, &weights.elements).is_none() {
+        return None;
+    }
     // Of groups with one scale, LiteRT has no such kernel: they are decoded and summed as floats.
     let channels = |x: &Operand| x.dims.last().copied();
     let grouped = call.op.kind == "CONV_2D"
@@ -91,12 +96,51 @@ fn fully_connected(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String
         w: [depth, 0, 1],
         ..HybridParams::default()
     };
-    let asymmetric = call
-        .op
-        .int("asymmetric_quantize_inputs")
-        .unwrap_or_default()
-        != 0;
-    summed(call, &weights, params, [asymmetric, false])
+    summed(call, &weights, params, [asymmetric(call), false])
+}
+
+/// Rows and columns of the only matrix that the weights are, as x meets them, and the strides of
+/// its columns and rows.
+fn matrix(call: &Call<'_>, w: &Operand) -> Option<([u32; 2], [u32; 2])> {
+    let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
+    let [batch @ .., rows, columns] = w.dims.as_slice() else {
+        return None;
+    };
+    let is_one = batch.iter().all(|&size| size == 1) && !flag("adj_x");
+    is_one.then_some(match flag("adj_y") {
+        true => ([*columns, *rows], [*columns, 1]),
+        false => ([*rows, *columns], [1, *columns]),
+    })
+}
+
+/// Every row of x is an image of one pixel, every column of the weights a filter.
+fn batch_matmul(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
+    let (x, y) = (call.input(0)?, call.output(0)?);
+    let found = matrix(call, &weights.elements).filter(|_| weights.scales.len() == 1);
+    let ([depth, columns], [by_column, by_row]) = found.ok_or_else(|| misfit(call))?;
+    let rows = y.len() / columns.max(1);
+    let fits = u64::from(rows) * u64::from(depth) == u64::from(x.len());
+    if !fits || y.dims.last() != Some(&columns) || x.dims.last() != Some(&depth) {
+        return Err(misfit(call));
+    }
+    let params = HybridParams {
+        images: [rows, 1],
+        x: [1, 1, depth],
+        y: [1, 1, columns],
+        group: [depth, columns],
+        kernel: [1, 1],
+        stride: [1, 1],
+        dilation: [1, 1],
+        w: [by_column, 0, by_row],
+        ..HybridParams::default()
+    };
+    summed(call, &weights, params, [asymmetric(call), false])
+}
+
+/// Whether rows of x have a zero point.
+fn asymmetric(call: &Call<'_>) -> bool {
+    let asked = call.op.int("asymmetric_quantize_inputs");
+    asked.unwrap_or_default() != 0
 }
 
 /// Filters lie by filter, tap, channel. With a scale for each, images have a zero point.
