@@ -2,9 +2,7 @@
 //! one part at most that is not all of its grid, for there is one place to say where it begins.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 
-use executor::engine::Connection;
 use executor::engine::parts::{Nothing, Parts};
 use executor::measure::report::Verdict;
 use executor::measure::{Machine, Question, execute};
@@ -50,9 +48,6 @@ fn arbitrary(random: &mut Random, of: &Dispatch) -> Recording {
     }
 }
 
-/// A workgroup: step, dispatch, and its place in the grid.
-type Group = (usize, usize, [u32; 3]);
-
 /// Halved, kept or doubled, and never below 2^18: what a pace does after a submission.
 fn next_pace(random: &mut Random, pace: u64) -> u64 {
     match random.below(10) {
@@ -71,12 +66,16 @@ fn at_any_pace_every_workgroup_runs_once_and_one_part_of_a_grid_is_in_a_submissi
     let mut partial = 0;
     for _ in 0..20_000 {
         let recording = arbitrary(&mut random, of);
-        let mut expected: BTreeSet<Group> = BTreeSet::new();
-        for (index, recorded) in recording.steps.iter().enumerate() {
-            for (number, dispatch) in recorded.dispatches.iter().enumerate() {
-                expected.extend(groups([0; 3], dispatch.grid).map(|at| (index, number, at)));
-            }
-        }
+        let size = |dispatch: &Dispatch| dispatch.grid.iter().product::<u32>() as usize;
+        let steps = recording.steps.iter();
+        let mut ran: Vec<Vec<Vec<bool>>> = steps
+            .map(|step| {
+                step.dispatches
+                    .iter()
+                    .map(|it| vec![false; size(it)])
+                    .collect()
+            })
+            .collect();
         let mut parts = Parts::new(&recording, 0..recording.steps.len(), &Nothing);
         let mut pace = 1 << random.within(18, 24);
         let mut ended = 0;
@@ -86,15 +85,18 @@ fn at_any_pace_every_workgroup_runs_once_and_one_part_of_a_grid_is_in_a_submissi
             for part in &submission.parts {
                 let dispatch = &recording.steps[part.step].dispatches[part.dispatch];
                 here += usize::from(!part.is_whole(dispatch));
-                for at in groups(part.first, part.grid) {
-                    assert!(expected.remove(&(part.step, part.dispatch, at)), "{part:?}");
+                let own = &mut ran[part.step][part.dispatch];
+                for [x, y, z] in groups(part.first, part.grid) {
+                    let [width, height, _] = dispatch.grid;
+                    let at = ((z * height + y) * width + x) as usize;
+                    assert!(!std::mem::replace(&mut own[at], true), "{part:?}");
                 }
             }
             assert!(here <= 1, "{here} partial grids in {submission:?}");
             partial += here;
             pace = next_pace(&mut random, pace);
         }
-        assert!(parts.is_done() && expected.is_empty(), "{expected:?}");
+        assert!(parts.is_done() && ran.iter().flatten().flatten().all(|it| *it));
         assert_eq!(ended, recording.steps.len());
     }
     // The paces are such that there is something to see.
@@ -128,51 +130,52 @@ impl Jumping {
     }
 }
 
-/// A pace as slow as it gets: six runs that took long halve it from 2^23 to 2^18.
-fn slowed(connection: &Connection) {
-    let model = Model::open(&branching());
-    let plan = model.plan(Strategy::Best);
-    let now = Cell::new(0.0);
-    let clock = || {
-        now.set(now.get() + 1e3);
-        now.get()
-    };
-    let question = Question {
-        clock: &clock,
-        ..question(&model, &plan)
-    };
-    let machine = Machine::Gpu(connection.clone());
-    pollster::block_on(execute(&machine, &question, 6)).unwrap();
-}
-
 type Files = Vec<(String, Vec<u8>)>;
 
-/// Training steps, each with all kept and with some computed again.
-fn training_steps() -> Vec<[(String, Vec<u8>); 2]> {
+/// The least work of a submission of a generated step, small enough to take its products apart,
+/// and of those of others, which are larger: the least that a device comes to by itself.
+const LEAST: [u64; 2] = [1 << 12, 1 << 18];
+
+/// Training steps, each with all kept and with some computed again, and how slow they are run.
+fn training_steps() -> Vec<(u64, [(String, Vec<u8>); 2])> {
     let made = |network| {
-        [false, true]
-            .map(|recompute| (format!("{network:?} {recompute}"), step(network, recompute)))
+        let files = [false, true]
+            .map(|recompute| (format!("{network:?} {recompute}"), step(network, recompute)));
+        (LEAST[0], files)
     };
     let [kept, again]: [Files; 2] =
         ["_keep.json", "_recompute.json"].map(|ending| shared::files("cases/train", ending));
-    let theirs = kept
-        .into_iter()
-        .zip(again)
-        .map(|(kept, again)| [kept, again]);
+    let theirs = kept.into_iter().zip(again);
+    let theirs = theirs.map(|(kept, again)| (LEAST[1], [kept, again]));
     NETWORKS.map(made).into_iter().chain(theirs).collect()
+}
+
+/// Whether some grid is taken apart where submissions have about this much work.
+fn comes_apart(recording: &Recording, pace: u64) -> bool {
+    let mut parts = Parts::new(recording, 0..recording.steps.len(), &Nothing);
+    let submissions = std::iter::from_fn(|| parts.next(pace));
+    let mut all = submissions.flat_map(|it| it.parts);
+    all.any(|part| !part.is_whole(&recording.steps[part.step].dispatches[part.dispatch]))
 }
 
 #[test]
 fn training_steps_keep_their_bits_at_every_pace_kept_and_computed_again() {
     let Some(connection) = gpu() else { return };
     let machine = Machine::Gpu(connection.clone());
-    for pair in training_steps() {
+    for (least, pair) in training_steps() {
+        // Those of others take long.
+        let seeds = if least == LEAST[0] { 4 } else { 1 };
         let mut first = None;
         for (name, file) in pair {
             let model = Model::open(&file);
             let plan = model.plan(Strategy::OffsetsBySize);
-            for seed in 0..4 {
-                slowed(&connection);
+            let lowered = model.lowered(&plan).unwrap();
+            assert!(
+                comes_apart(&lowered.recording, least),
+                "{name} is too small"
+            );
+            for seed in 0..seeds {
+                connection.pace_from(least);
                 let clock = Jumping {
                     now: Cell::new(0.0),
                     random: RefCell::new(Random::new(seed)),
@@ -182,7 +185,7 @@ fn training_steps_keep_their_bits_at_every_pace_kept_and_computed_again() {
                     clock: &clock,
                     ..question(&model, &plan)
                 };
-                let found = pollster::block_on(execute(&machine, &question, 2)).unwrap();
+                let found = pollster::block_on(execute(&machine, &question, 1)).unwrap();
                 let words: Vec<Vec<u32>> = found.outputs.into_iter().map(|it| it.1).collect();
                 assert!(words.iter().flatten().any(|word| *word != 0), "{name}");
                 let first = first.get_or_insert_with(|| words.clone());

@@ -161,8 +161,8 @@ impl Step {
     }
 
     fn perceptron(&mut self) -> String {
-        let mut x = self.input("x", &[128, 16]);
-        for [from, to] in [[16, 384], [384, 16], [16, 384], [384, 16]] {
+        let mut x = self.input("x", &[32, 16]);
+        for [from, to] in [[16, 96], [96, 16], [16, 96], [96, 16]] {
             let w = self.weight(&[from, to]);
             let product = self.product(&x, &w);
             x = self.relu(&product);
@@ -172,7 +172,7 @@ impl Step {
     }
 
     fn convolutions(&mut self) -> String {
-        let mut x = self.input("x", &[2, 4, 40, 40]);
+        let mut x = self.input("x", &[1, 4, 12, 12]);
         for [from, to] in [[4, 16], [16, 16], [16, 8]] {
             let w = self.weight(&[to, from, 3, 3]);
             let made = self.convolution(&x, &w);
@@ -183,11 +183,11 @@ impl Step {
     }
 
     fn attention(&mut self) -> String {
-        let mut x = self.input("x", &[4, 160, 16]);
+        let mut x = self.input("x", &[2, 48, 16]);
         for _ in 0..2 {
             let mut projected = Vec::new();
             for _ in 0..3 {
-                let w = self.weight(&[4, 16, 16]);
+                let w = self.weight(&[2, 16, 16]);
                 projected.push(self.product(&x, &w));
             }
             let places = self.last_two(&projected[1]);

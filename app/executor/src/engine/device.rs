@@ -103,6 +103,12 @@ impl Connection {
         }
     }
 
+    /// Begins with submissions of this much work, in the measure of
+    /// [`Dispatch::work`](crate::recording::Dispatch::work), and never has smaller ones on purpose.
+    pub fn pace_from(&self, least: u64) {
+        self.compiled().pace = Pace::from(least);
+    }
+
     /// What was compiled for this device so far.
     pub(super) fn compiled(&self) -> MutexGuard<'_, Compiled> {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner)

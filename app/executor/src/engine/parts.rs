@@ -212,12 +212,18 @@ fn corner([x, y, z]: [u32; 3], done: u64, room: u64) -> ([u32; 3], [u32; 3]) {
 
 /// How much work a submission is to have so that it takes some tens of milliseconds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace(u64);
+pub(super) struct Pace {
+    most: u64,
+    least: u64,
+}
 
 impl Default for Pace {
     /// What the slowest devices do in that time.
     fn default() -> Self {
-        Self(1 << 23)
+        Self {
+            most: 1 << 23,
+            least: Self::LEAST,
+        }
     }
 }
 
@@ -226,16 +232,21 @@ impl Pace {
     /// Milliseconds between which the pace is kept.
     const KEPT: Range<f64> = 20.0..70.0;
 
+    /// The slowest, where it is never slower than this.
+    pub(super) fn from(least: u64) -> Self {
+        Self { most: least, least }
+    }
+
     pub(super) fn most(self) -> u64 {
-        self.0
+        self.most
     }
 
     /// After `work` that took this many milliseconds.
     pub(super) fn learn(&mut self, work: u64, took: f64) {
         if took > Self::KEPT.end {
-            self.0 = (self.0 / 2).max(Self::LEAST);
-        } else if took < Self::KEPT.start && work > self.0 / 2 {
-            self.0 = self.0.saturating_mul(2);
+            self.most = (self.most / 2).max(self.least);
+        } else if took < Self::KEPT.start && work > self.most / 2 {
+            self.most = self.most.saturating_mul(2);
         }
     }
 }
