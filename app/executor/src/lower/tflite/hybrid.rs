@@ -31,7 +31,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
         _ => return None,
     };
     let weights = weights(call)?;
-    // Of several matrices of weights, and of a transposed x, they are decoded and summed as floats.
+    // Others are decoded and summed as floats.
     if call.op.kind == "BATCH_MATMUL" && matrix(call, &weights.elements).is_none() {
         return None;
     }
@@ -100,14 +100,20 @@ fn fully_connected(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String
 }
 
 /// Rows and columns of the only matrix that the weights are, as x meets them, and the strides of
-/// its columns and rows.
+/// its columns and rows. `None` for several matrices, for a transposed x, and for an x with more
+/// than one batch dimension: there LiteRT's reference kernel takes the scale of another row
+/// (`reference/batch_matmul.h` adds the indices of the batch dimensions up).
 fn matrix(call: &Call<'_>, w: &Operand) -> Option<([u32; 2], [u32; 2])> {
     let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
     let [batch @ .., rows, columns] = w.dims.as_slice() else {
         return None;
     };
+    let [images @ .., _, _] = call.input(0).ok()?.dims.as_slice() else {
+        return None;
+    };
     let is_one = batch.iter().all(|&size| size == 1) && !flag("adj_x");
-    is_one.then_some(match flag("adj_y") {
+    let in_order = images.iter().filter(|&&size| size > 1).count() < 2;
+    (is_one && in_order).then_some(match flag("adj_y") {
         true => ([*columns, *rows], [*columns, 1]),
         false => ([*rows, *columns], [1, *columns]),
     })
