@@ -129,6 +129,7 @@ const LOOKED_FOR: [&str; 112] = [
     "flush ",
     "invalidate ",
     "discard ",
+    "stream.resource.alloca ",
     "stream.resource.pack ",
     "min_buffer_offset_alignment = ",
     "// -----// IR Dump ",

@@ -3,6 +3,7 @@
 //! they ask of a plan beside it, each module answers for itself.
 
 mod advised;
+mod code;
 mod split;
 mod trained;
 
@@ -12,12 +13,11 @@ use crate::bounds::Bounds;
 use crate::check::{self, Violation};
 use crate::deployed::{Clock, Lane, Note, Refused, Scope, Stacks, Total};
 use crate::graph::infer::{Sizers, infer_by};
-use crate::graph::{Bindings, Dialect, Graph, Op, TensorId};
+use crate::graph::{Bindings, Graph, Op, TensorId};
 use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
 use crate::load::{Document, Format};
 use crate::metrics::{self, Metrics};
-use crate::offline;
-use crate::passes::{self, Given, Report, Runs, WentOn};
+use crate::passes::{self, Given, Report, WentOn};
 use crate::plan::{Options, Plan, Pool};
 use crate::program::Program;
 use crate::query::{Facts, Sources};
@@ -28,6 +28,7 @@ use crate::training::stage::Trained;
 use crate::units::{Bytes, Step};
 use crate::waste::Waste;
 
+use code::{Code, is_tflm};
 pub use split::Split;
 use split::split;
 
@@ -382,44 +383,6 @@ pub(crate) fn before_passes(
         as_written,
         ..Program::new(graph)
     })
-}
-
-/// Whether the graph is planned as TFLite Micro runs it.
-fn is_tflm(graph: &Graph, settings: &Settings) -> bool {
-    settings.io == Io::Tflm && graph.dialect == Dialect::Tflite
-}
-
-/// The lifetimes of a program, and the plan that came with it.
-type Lives = fn(&Program, &Settings) -> Result<(Lifetimes, Option<Plan>), TooLarge>;
-
-/// What a document is made ready with. Code that never names one does not carry it.
-#[derive(Clone, Copy)]
-struct Code {
-    sizers: Sizers,
-    runs: Runs,
-    lives: Lives,
-}
-
-impl Code {
-    const ALL: Self = Self {
-        sizers: Sizers::ALL,
-        runs: passes::EVERY,
-        lives: |program, settings| {
-            let lifetimes = liveness::lifetimes(program, settings)?;
-            let deployed = match is_tflm(&program.graph, settings) {
-                true => offline::completed(program, &lifetimes),
-                false => None,
-            };
-            Ok((lifetimes, deployed))
-        },
-    };
-
-    /// The usual operators of ONNX, one after the other, and the passes that they need.
-    const USUAL: Self = Self {
-        sizers: Sizers::USUAL,
-        runs: passes::NEEDED,
-        lives: |program, settings| Ok((liveness::lifetimes_in_order(program, settings)?, None)),
-    };
 }
 
 /// A program after its passes, made ready for planning.

@@ -1,7 +1,7 @@
 //! A function whose memory is laid out already, without the IR before it: what `--compile-to=stream`
 //! writes. Slices are then ranges of an allocation at constant offsets, and nothing says when each
 //! is needed. So they are found by use: a command that writes a range begins a slice, one that
-//! reads it keeps it alive.
+//! reads it keeps it alive. Only transient memory is followed: what is handed back lives on.
 
 use std::collections::BTreeMap;
 
@@ -171,7 +171,7 @@ impl<'t> Walk<'t> {
             let number_of = |place: usize| self.constants.get(there.get(place)?.name).copied();
             // `%arg[%offset for %length]`, and of a copy `%from[%at], %to[%at], %length`.
             let length = match name.starts_with("copy") {
-                true => there.len().checked_sub(1).and_then(number_of),
+                true => number_of(4),
                 false => number_of(place + 2),
             };
             let range = number_of(place + 1).zip(length);
