@@ -140,10 +140,14 @@ fn what_was_there_before_is_apart_from_autograd() {
     let kept: u64 = kept.map(|it| it.taken.size).sum();
     let others = found.iter().filter(|it| it.text != BEFORE_RECORDING);
     assert_eq!(others.map(|it| it.bytes.0).sum::<u64>(), kept);
-    let later = planner::grouping::held(&arena.lifetimes, Moment::At(Step(700)));
-    let later = groups(&facts(&deployed), &later, Field::Caller);
-    assert!(later.iter().any(|it| it.text == AUTOGRAD));
-    assert!(later.iter().all(|it| !it.text.is_empty()));
+    let facts = facts(&deployed);
+    let later = (1..15).flat_map(|it| {
+        let held = planner::grouping::held(&arena.lifetimes, Moment::At(Step(100 * it)));
+        groups(&facts, &held, Field::Caller)
+    });
+    let later: Vec<String> = later.map(|it| it.text).collect();
+    assert!(later.iter().any(|it| it == AUTOGRAD));
+    assert!(later.iter().all(|it| !it.is_empty()));
 }
 
 /// The schedule in about `count` columns.

@@ -208,7 +208,7 @@ fn a_snapshot_of_2_15_is_read_whole() {
     assert_eq!(
         functions,
         [
-            "forward, node relu_1 (call_function aten.relu.default)",
+            "forward [relu_1: call_function aten.relu.default]",
             "forward"
         ]
     );

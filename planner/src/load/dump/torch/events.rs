@@ -2,7 +2,7 @@
 
 use super::fields::{Field, malformed};
 use super::heap::Value;
-use super::snapshot::{HOST, Reader, limit, name};
+use super::snapshot::{HOST, Reader, limit};
 use crate::load::LoadError;
 use crate::replay::{Action, Annotation, Event};
 
@@ -71,7 +71,10 @@ impl Reader<'_> {
         let mut events = Vec::with_capacity(items.len());
         let mut times = Vec::new();
         for (index, &item) in items.iter().enumerate() {
-            let place = || format!("{}, event {index}", name(number));
+            let place = || match number {
+                HOST => format!("host_traces, event {index}"),
+                device => format!("device {device}, event {index}"),
+            };
             let (event, time) = self.event(item, &place)?;
             events.push(event);
             times.extend(time);

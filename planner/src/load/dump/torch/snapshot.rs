@@ -21,7 +21,7 @@ const MAX_DEVICES: usize = 1 << 10;
 pub(super) const HOST: u32 = u32::MAX;
 
 /// What a device is called.
-pub(super) fn name(number: u32) -> String {
+fn name(number: u32) -> String {
     match number {
         HOST => "pinned host memory".into(),
         _ => format!("device {number}"),

@@ -165,7 +165,7 @@ impl Stacks {
         let [op, node, target, original] = [op, node, target, original].map(text);
         let function = match node {
             "" => name.to_owned(),
-            node => format!("{name}, node {node} ({op} {target})"),
+            node => format!("{name} [{node}: {op} {target}]"),
         };
         let frame = self.gathered.frame(Frame {
             function,
