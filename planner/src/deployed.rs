@@ -104,6 +104,9 @@ pub struct Note {
     pub stream: Option<i64>,
     /// The stack that allocated it, by index into [`Deployed::stacks`]; 0 for none.
     pub stack: u32,
+    /// Of what a node of the backward pass allocated, the stack of the operator that the node
+    /// belongs to, as that ran in the forward pass; 0 for none.
+    pub forward: u32,
     /// What the compiler says of the value in it, where the file has that.
     pub value: Option<Box<IrValue>>,
 }

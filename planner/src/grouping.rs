@@ -17,6 +17,29 @@ use crate::units::{Bytes, Step};
 
 pub use area::{Area, Band, Column, area};
 
+/// What buffers can be grouped by, the most telling first: the first of which a file says
+/// something is what they are grouped by unless somebody chooses.
+pub const FIELDS: [Field; 10] = [
+    Field::Caller,
+    Field::Source,
+    Field::Phase,
+    Field::Category,
+    Field::Module,
+    Field::Op,
+    Field::Stream,
+    Field::Frame,
+    Field::Role,
+    Field::Name,
+];
+
+/// The first of [`FIELDS`] of which something is known.
+#[must_use]
+pub fn most_telling(facts: &Facts) -> Field {
+    let mut fields = FIELDS.into_iter();
+    let known = fields.find(|field| facts.knows(*field));
+    known.unwrap_or(Field::Name)
+}
+
 /// Which buffers are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Moment {

@@ -66,7 +66,7 @@ pub use liveness::{
 pub use number::size;
 pub use pipeline::{
     Judged, Split, Subject, judge, judged, judged_at_once, prepare, prepare_given, prepare_onnx,
-    prepare_watched, usual,
+    prepare_owned, prepare_watched, usual,
 };
 pub use plan::{
     Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Unsearched,

@@ -187,6 +187,7 @@ test("the bytes of groups over time: what is pointed at, looked at and shown", a
   await opened(page);
   await show(page, 0);
   await page.getByRole("tab", { name: "Held by" }).click();
+  await page.locator("#held-by").selectOption("phase");
   const area = page.locator(".held .area");
   await expect(area).toHaveAttribute("role", "slider");
   await area.scrollIntoViewIfNeeded();
@@ -227,6 +228,7 @@ test("the bytes of groups over time are reached by keys", async ({ page }) => {
   await opened(page);
   await show(page, 0);
   await page.getByRole("tab", { name: "Held by" }).click();
+  await page.locator("#held-by").selectOption("phase");
   const area = page.locator(".held .area");
   await area.focus();
   await page.keyboard.press("Home");

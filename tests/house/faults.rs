@@ -174,7 +174,7 @@ const THE_SAME: [&str; 8] = [
 
 /// What is said of files is in words of the page, beside each of these beginnings: see
 /// `words::fault`.
-const SAID_OTHERWISE: [&str; 15] = [
+const SAID_OTHERWISE: [&str; 16] = [
     "choose a file that is not empty",
     "open an ONNX or TFLite model",
     "the file is cut off: download",
@@ -184,6 +184,7 @@ const SAID_OTHERWISE: [&str; 15] = [
     "convert the file to a supported version",
     "check that the file is still there",
     "open together only the files of one dump",
+    "compare them with `arenascope diff",
     "open both files together",
     "unpack it and open what is inside",
     "give what a toolchain wrote",

@@ -1,7 +1,7 @@
 //! Who allocated a buffer: what stacks and scopes say.
 
-use planner::attribution::{Attribution, Owner, Phase, called, owner};
-use planner::deployed::{Deployed, Frame, Note, Scope, Stacks};
+use planner::attribution::{Attribution, Category, Owner, Phase, called, categories, label, owner};
+use planner::deployed::{Deployed, Frame, IrValue, Note, Scope, Stacks};
 use planner::load::{Document, load};
 use planner::{Buffer, Lifetimes, Span};
 use tests::snapshot::Spec;
@@ -147,4 +147,83 @@ fn scopes_tell_what_stacks_do_not() {
         Some(Phase::Optimizer)
     );
     assert_eq!(phases(&[("forward", 4, 4)], 1), [None; 10]);
+}
+
+/// A block of PyTorch is called by the line that asked for it, never by its address; a tensor of a
+/// compiler keeps its name, with what it was made from behind it.
+#[test]
+fn buffers_are_called_by_their_lines() {
+    let stacks = Stacks {
+        frames: vec![
+            frame("at::_ops::addmm::call(at::Tensor const&)", "??"),
+            frame("forward", "/home/k/model.py"),
+            frame(
+                "torch::autograd::generated::AddmmBackward0::apply(int)",
+                "??",
+            ),
+        ],
+        stacks: vec![Vec::new(), vec![0, 1], vec![2]],
+    };
+    let note = |stack, forward| Note {
+        stack,
+        forward,
+        ..Note::default()
+    };
+    let block = |start| Buffer::new("b7f0000000200_3", 512, Span::new(start, 9));
+    let called = |start, stack, forward| label(&block(start), Some(&note(stack, forward)), &stacks);
+    assert_eq!(called(1, 1, 0), "forward (model.py:3), addmm");
+    assert_eq!(called(1, 2, 0), "autograd, AddmmBackward0");
+    assert_eq!(
+        called(1, 2, 1),
+        "autograd of forward (model.py:3), AddmmBackward0"
+    );
+    assert_eq!(called(0, 0, 0), "before recording, b7f0000000200_3");
+    assert_eq!(called(1, 0, 0), "b7f0000000200_3");
+    let value = IrValue {
+        source: "jit(step)/dot_general".into(),
+        ..IrValue::default()
+    };
+    let noted = Note {
+        value: value.noted(),
+        ..Note::default()
+    };
+    let fusion = Buffer::new("fusion.3", 512, Span::new(1, 9));
+    assert_eq!(
+        label(&fusion, Some(&noted), &stacks),
+        "fusion.3, jit(step)/dot_general"
+    );
+}
+
+/// Two steps of a training: phases and lifetimes as a framework has them, and what each block holds
+/// by definition. Nothing is said of what was there before.
+#[test]
+fn categories_are_inferred_from_what_blocks_live_to_see() {
+    use Category::{Activation, Gradient, OptimizerState, Parameter, Temporary};
+    let [forward, backward, update] = [Phase::Forward, Phase::Backward, Phase::Optimizer].map(Some);
+    let rows = [
+        ("there before", None, (0, 30), None),
+        ("weight", None, (1, 30), Some(Parameter)),
+        ("batch", None, (2, 9), None),
+        ("saved", forward, (3, 7), Some(Activation)),
+        ("workspace", forward, (4, 5), Some(Temporary)),
+        ("of the weight", backward, (6, 20), Some(Gradient)),
+        ("of the activation", backward, (7, 8), Some(Temporary)),
+        ("moment", update, (10, 30), Some(OptimizerState)),
+        ("of the update", update, (11, 12), Some(Temporary)),
+        ("next saved", forward, (15, 18), Some(Activation)),
+        ("next of the weight", backward, (17, 30), Some(Gradient)),
+        ("next update", update, (19, 20), Some(Temporary)),
+        ("leak", None, (21, 30), None),
+    ];
+    let buffers =
+        rows.map(|(name, _, (start, end), _)| Buffer::new(name, 1, Span::new(start, end)));
+    let lifetimes = Lifetimes::of(buffers);
+    let found = categories(&lifetimes, &rows.map(|it| it.1));
+    assert_eq!(found, rows.map(|it| it.3));
+    // Without a backward pass nothing is trained.
+    let none = categories(
+        &lifetimes,
+        &rows.map(|it| it.1.filter(|it| *it == Phase::Forward)),
+    );
+    assert!(none.iter().all(Option::is_none));
 }

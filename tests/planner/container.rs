@@ -185,6 +185,43 @@ fn bombs_do_not_go_off() {
     assert_eq!(error.kind, Fault::Limit, "{error}");
 }
 
+/// The name and the comment in a gzip header (RFC 1952, flags 8 and 16) have a limit of 64 KiB
+/// each: one that never ends is not read to the end of the file.
+#[test]
+fn names_in_gzip_headers_have_a_limit() {
+    let named = |len: usize, flags: u8| {
+        let mut file = gzip(PLAN, planned_sum());
+        file[3] = flags;
+        let name = [vec![b'n'; len], vec![0]].concat();
+        for _ in 0..flags.count_ones() {
+            file.splice(10..10, name.iter().copied());
+        }
+        inside(&[("named.gz", &file)], MOST_UNPACKED)
+    };
+    for flags in [8, 16, 24] {
+        assert_eq!(named(65_535, flags).expect("a long name")[0].1, PLAN);
+        let error = named(65_536, flags).expect_err("too long a name");
+        assert_eq!(error.kind, Fault::Limit, "{error}");
+    }
+    let mut cut = gzip(PLAN, 0);
+    cut[3] = 8;
+    cut.truncate(12);
+    cut[10..].fill(b'n');
+    let error = inside(&[("cut.gz", &cut)], MOST_UNPACKED).expect_err("it ends in a name");
+    assert_eq!(error.kind, Fault::Truncated, "{error}");
+}
+
+/// CRC-32 of [`PLAN`], bit by bit as RFC 1952 has it.
+fn planned_sum() -> u32 {
+    let sum = PLAN.iter().fold(!0_u32, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |rest, _| match rest & 1 {
+            0 => rest >> 1,
+            _ => rest >> 1 ^ 0xedb8_8320,
+        })
+    });
+    !sum
+}
+
 /// What is damaged is never taken for whole: gzip and zip have a sum over every file.
 #[test]
 fn damage_is_found() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::attribution::called;
+use planner::attribution::{AUTOGRAD, BEFORE_RECORDING, called};
 use planner::deployed::{Deployed, Frame, Note, Stacks};
 use planner::grouping::{Moment, Node, area, groups, held, tree};
 use planner::load::{Document, load};
@@ -86,7 +86,7 @@ fn groups_of_any_moment_are_those_of_the_books() {
         let held = held(&arena.lifetimes, moment);
         let books = books(&made, from, event);
         let fields: [(Field, Name); 3] = [
-            (Field::Caller, |stack| SAID[stack].caller),
+            (Field::Caller, |stack| SAID[stack].allocated_in()),
             (Field::Module, |stack| SAID[stack].module),
             (Field::Op, |stack| SAID[stack].operator),
         ];
@@ -116,6 +116,40 @@ fn groups_of_any_moment_are_those_of_the_books() {
     }
 }
 
+/// A trace that lost its first events: what was there before and is gone at its end has no stack
+/// in the file, and is a group of its own, apart from what autograd made.
+#[test]
+fn what_was_there_before_is_apart_from_autograd() {
+    let made = Spec {
+        kept: 1_500,
+        ..Spec::of(5, 3_000)
+    }
+    .make();
+    let deployed = read(&made);
+    let arena = &deployed.arenas[0];
+    let held = held(&arena.lifetimes, Moment::At(Step(0)));
+    let found = groups(&facts(&deployed), &held, Field::Caller);
+    let blocks = made.blocks(0).into_iter().filter(|it| it.alloc.is_none());
+    let gone = blocks.clone().filter(|it| it.completed_free.is_some());
+    let before = found.iter().find(|it| it.text == BEFORE_RECORDING);
+    let before = before.expect("a group");
+    assert_eq!(before.buffers.len(), gone.clone().count());
+    assert_eq!(before.bytes.0, gone.map(|it| it.taken.size).sum::<u64>());
+    // Those that are still there at the end have their stacks.
+    let kept = blocks.filter(|it| it.completed_free.is_none());
+    let kept: u64 = kept.map(|it| it.taken.size).sum();
+    let others = found.iter().filter(|it| it.text != BEFORE_RECORDING);
+    assert_eq!(others.map(|it| it.bytes.0).sum::<u64>(), kept);
+    let facts = facts(&deployed);
+    let later = (1..15).flat_map(|it| {
+        let held = planner::grouping::held(&arena.lifetimes, Moment::At(Step(100 * it)));
+        groups(&facts, &held, Field::Caller)
+    });
+    let later: Vec<String> = later.map(|it| it.text).collect();
+    assert!(later.iter().any(|it| it == AUTOGRAD));
+    assert!(later.iter().all(|it| !it.is_empty()));
+}
+
 /// The schedule in about `count` columns.
 fn edges(horizon: Step, count: u64) -> Vec<Step> {
     let mut edges: Vec<Step> = (0..=count).map(|it| Step(horizon.0 * it / count)).collect();
@@ -130,13 +164,13 @@ fn no_column_of_the_area_misses_what_the_books_have() {
     let lifetimes = &deployed.arenas[0].lifetimes;
     let facts = facts(&deployed);
     let lines = made.lines(0);
-    let name: Name = |stack| SAID[stack].caller;
+    let name: Name = |stack| SAID[stack].allocated_in();
     // What each group needs at most, by hand: after every event.
     let mut most: BTreeMap<&str, u64> = BTreeMap::new();
     for event in 0..lines.len() {
         for (text, bytes) in named(&books(&made, 0, event), name) {
-            let known = SAID.iter().find(|said| said.caller == text);
-            let most = most.entry(known.expect("one of the program").caller);
+            let known = SAID.iter().find(|said| said.allocated_in() == text);
+            let most = most.entry(known.expect("one of the program").allocated_in());
             let most = most.or_insert(0);
             *most = bytes.max(*most);
         }

@@ -115,6 +115,11 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
     }
     let taken = metrics.taken();
     let met = metrics.optimal && taken == metrics.bound;
+    // The request that failed is no part of any plan: none of them is optimal for the program.
+    if (met || is_smallest(session, planned)) && failed(session) {
+        let (text, hint) = (Word::BoundMet, DeployedWord::PlacedOnly);
+        return vec![Badge::new(session, text, hint, "badge")];
+    }
     if met && session.left_out() > 0 {
         return badge(Word::BoundMet, Word::BoundMetHint, "badge");
     }
@@ -163,6 +168,14 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         badges.push(Badge::with(session, word, gap, hint));
     }
     badges
+}
+
+/// Whether there was no memory for a request of the trace.
+pub(super) fn failed(session: Session) -> bool {
+    session.prepared.with(|prepared| {
+        let prepared = prepared.as_ref();
+        prepared.is_some_and(|it| !it.subject.refused.is_empty())
+    })
 }
 
 /// Whether it is proved, by its own search or another, that no plan is smaller than this valid one.

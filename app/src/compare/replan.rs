@@ -173,6 +173,9 @@ fn saved(session: Session, deployed: &Planned, best: &Planned) -> Option<impl In
                 &figures.each_ref().map(String::as_str),
             )
         }
+        std::cmp::Ordering::Equal if optimal && badge::failed(session) => {
+            session.say(DeployedWord::PlacedOnly).to_owned()
+        }
         std::cmp::Ordering::Equal if optimal => session.say(DeployedWord::NothingSaved).to_owned(),
         std::cmp::Ordering::Equal => session.say(DeployedWord::NothingFound).to_owned(),
         std::cmp::Ordering::Less => filled(

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use conversation::{Grouping, When};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use planner::grouping::{Moment, held};
+use planner::grouping::{FIELDS, Moment, held};
 use planner::query::{Field, Query};
 use planner::{Bytes, Step};
 
@@ -29,17 +29,21 @@ const AT_ONCE: usize = 20_000;
 /// How long those of more wait, so that the table is seen before.
 const A_FRAME_MS: u32 = 20;
 
-/// What buffers can be grouped by, the most telling first.
-const FIELDS: [(Field, HeldWord); 8] = [
-    (Field::Phase, HeldWord::Phase),
-    (Field::Caller, HeldWord::Caller),
-    (Field::Module, HeldWord::Module),
-    (Field::Op, HeldWord::Operator),
-    (Field::Stream, HeldWord::Stream),
-    (Field::Frame, HeldWord::Frame),
-    (Field::Role, HeldWord::Role),
-    (Field::Name, HeldWord::Name),
-];
+/// What one of [`FIELDS`] is called.
+fn word(field: Field) -> HeldWord {
+    match field {
+        Field::Caller => HeldWord::Caller,
+        Field::Source => HeldWord::Source,
+        Field::Phase => HeldWord::Phase,
+        Field::Category => HeldWord::Category,
+        Field::Module => HeldWord::Module,
+        Field::Op => HeldWord::Operator,
+        Field::Stream => HeldWord::Stream,
+        Field::Frame => HeldWord::Frame,
+        Field::Role => HeldWord::Role,
+        _ => HeldWord::Name,
+    }
+}
 
 /// The buffers of the moment, each with the bytes that it needs then.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,8 +97,8 @@ fn field(session: Session) -> Field {
     let grouping = session.insight.grouping.get();
     session.lookup.texts.with(|texts| {
         let knows = |field: &Field| texts.as_ref().is_some_and(|it| it.0.knows(*field));
-        let first = || FIELDS.iter().map(|it| it.0).find(knows);
-        let listed = |field: &Field| FIELDS.iter().any(|it| it.0 == *field);
+        let first = || FIELDS.into_iter().find(knows);
+        let listed = |field: &Field| FIELDS.contains(field);
         let chosen = grouping.field.filter(|it| listed(it) && knows(it));
         chosen.or_else(first).unwrap_or(Field::Name)
     })
@@ -149,13 +153,16 @@ fn Held() -> impl IntoView {
         let holders = holders.get()?;
         let tensors = format::grouped(holders.held.len() as u64);
         let step = format::grouped(holders.step.0);
-        let word = match holders.when {
-            When::Peak | When::Looked => HeldWord::AtStep,
-            When::End => HeldWord::AtEnd,
-            When::Between(..) => HeldWord::Added,
-        };
         let bytes = format::bytes(holders.bytes());
-        Some(filled(session.say(word), &[&bytes, &tensors, &step]))
+        let said = |word, from: &str| {
+            let parts = [bytes.as_str(), tensors.as_str(), step.as_str(), from];
+            filled(session.say(word), &parts)
+        };
+        Some(match (holders.when, holders.moment) {
+            (When::End, _) => said(HeldWord::AtEnd, ""),
+            (_, Moment::Between(from, _)) => said(HeldWord::Added, &format::grouped(from.0)),
+            _ => said(HeldWord::AtStep, ""),
+        })
     };
     view! {
         <div class="held">
@@ -163,11 +170,11 @@ fn Held() -> impl IntoView {
                 <p class="sum" data-bytes=move || holders.get().map(|it| it.bytes().to_string())>{summary}</p>
                 <moment::Choice/>
             </header>
-            <section class="over-time">
-                <bands::Bands holders chart width/>
-            </section>
             <section>
                 <groups::Groups holders chart/>
+            </section>
+            <section class="over-time">
+                <bands::Bands holders chart width/>
             </section>
             <Show when=move || has_stacks.get()>
                 <section>

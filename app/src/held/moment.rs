@@ -3,8 +3,9 @@
 use conversation::{Action, When};
 use leptos::prelude::*;
 use planner::Step;
+use planner::grouping::FIELDS;
 
-use super::{FIELDS, field, set};
+use super::{field, set, word};
 use crate::drawing::coloring::coloring_by;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
@@ -124,16 +125,16 @@ fn By() -> impl IntoView {
     let chosen = Memo::new(move |_| field(session));
     let choose = move |event| {
         let name = event_target_value(&event);
-        let known = FIELDS.iter().find(|(field, _)| field.name() == name);
-        set(session, |grouping| grouping.field = known.map(|it| it.0));
+        let known = FIELDS.into_iter().find(|field| field.name() == name);
+        set(session, |grouping| grouping.field = known);
     };
     let options = move || {
         let texts = session.lookup.texts.get();
         let knows = |field| texts.as_ref().is_some_and(|it| it.0.knows(field));
-        let known = FIELDS.into_iter().filter(|(field, _)| knows(*field));
-        let options = known.map(|(field, word)| {
+        let known = FIELDS.into_iter().filter(|field| knows(*field));
+        let options = known.map(|field| {
             view! {
-                <option value=field.name() selected=move || chosen.get() == field>{session.say(word)}</option>
+                <option value=field.name() selected=move || chosen.get() == field>{session.say(word(field))}</option>
             }
         });
         options.collect_view()

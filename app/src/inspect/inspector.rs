@@ -9,6 +9,7 @@ use crate::text::wiring::Wiring;
 use conversation::{Action, Lit, PlanningAction};
 
 use leptos::prelude::*;
+use planner::attribution::label;
 use planner::{Buffer, Step, space};
 use worker::{Planned, Prepared};
 
@@ -153,7 +154,10 @@ fn facts(
     let at_peak = prepared.bounds.witness.contains(&index);
     let name = buffer.name.clone();
     let copied = buffer.name.clone();
+    let label = label(buffer, subject.notes.get(index), &subject.stacks);
+    let line = (label != name).then(|| view! { <p class="line">{label}</p> });
     view! {
+        {line}
         <h3>
             <span class="name">{name}</span>
             <button class="quiet" on:click=move |_| act(session, Action::Copy(copied.clone()))>

@@ -143,7 +143,12 @@ pub(crate) fn given(session: Session, name: String, blob: Blob) -> Given {
 /// Every file of a list.
 pub(crate) fn all_given(session: Session, list: &web_sys::FileList) -> Vec<Given> {
     let files = (0..list.length()).filter_map(|index| list.get(index));
-    let given = files.map(|file| given(session, file.name(), file.into()));
+    let mut files: Vec<web_sys::File> = files.collect();
+    // Of two dumps the older one is the one before.
+    files.sort_by(|one, other| one.last_modified().total_cmp(&other.last_modified()));
+    let given = files
+        .into_iter()
+        .map(|file| given(session, file.name(), file.into()));
     given.collect()
 }
 

@@ -34,6 +34,9 @@ const KINDS: [(&str, Word); 8] = [
     ("copy", Word::CopyFigures),
 ];
 
+/// Viewers that what is taken out is for, in their own names, which every language has.
+const VIEWERS: [(&str, &str); 2] = [("pickle", "PyTorch memory_viz"), ("trace.json", "Perfetto")];
+
 /// The menu of a pane.
 #[component]
 pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
@@ -51,7 +54,13 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
         };
         view! { <button data-export=kind on:click=choose>{move || session.say(word)}</button> }
     });
-    let items = items.collect_view();
+    let viewers = VIEWERS.map(|(kind, name)| {
+        let choose = move |_| {
+            TAKE_HOME.then(move |part| (part.export)(session, column, kind));
+        };
+        view! { <button data-export=kind on:click=choose>{name}</button> }
+    });
+    let items = (items.collect_view(), viewers.collect_view());
     let takes_home = move || takes_home(session, column);
     let take_home = move |_| act(session, Action::TakeHome(column));
     let name = move || format!("{}: {}", session.say(Word::Export), title(session, column));
@@ -163,6 +172,15 @@ impl Job {
             "json" => download(&name, "application/json", self.json().as_bytes()),
             "h" => download(&name, "text/x-c", self.c_header().as_bytes()),
             "schedule.json" => download(&name, "application/json", self.schedule().as_bytes()),
+            "pickle" => {
+                let bytes = self.recorded(save::memory_viz);
+                download(&name, "application/octet-stream", &bytes);
+            }
+            "trace.json" => {
+                let lanes = &self.prepared.subject.lanes;
+                let text = self.recorded(|recorded| save::perfetto(recorded, lanes));
+                download(&name, "application/json", text.as_bytes());
+            }
             "program.json" => {
                 if let Some(text) = self
                     .prepared
@@ -177,6 +195,19 @@ impl Job {
             "html" => download(&name, "text/html", untrack(|| report(self)).as_bytes()),
             _ => act(self.session, Action::Copy(untrack(|| self.figures()))),
         }
+    }
+
+    /// The plan as what an allocator would have recorded.
+    fn recorded<T>(&self, write: impl FnOnce(&save::Recorded<'_>) -> T) -> T {
+        let session = self.session;
+        let index = session.settings.with_untracked(|settings| settings.arena);
+        let arena = session.file.with_untracked(|file| {
+            let arenas = &file.as_ref()?.opened.arenas;
+            arenas.get(index as usize).map(|arena| arena.name.clone())
+        });
+        let plan = &self.planned.judged.plan;
+        let subject = &self.prepared.subject;
+        subject.recorded(&arena.unwrap_or_default(), plan, write)
     }
 
     /// What is open, as the beginning of a file's name.

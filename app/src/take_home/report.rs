@@ -76,7 +76,9 @@ impl Writer<'_> {
         let metrics = job.planned.judged.metrics;
         let lifetimes = &job.prepared.subject.lifetimes;
         let broken = job.planned.judged.violations.len();
+        let failed = !job.prepared.subject.refused.is_empty();
         let verdict = match broken {
+            0 if metrics.optimal && failed => self.say(W::PlacedOnly),
             0 if metrics.optimal && job.session.left_out() == 0 => self.say(W::Optimal),
             0 => self.say(W::Valid),
             count => self.fill(W::Broken, &[&count.to_string()]),

@@ -1,5 +1,6 @@
 //! What a group of tensors is called, of which the same is known.
 
+use planner::attribution::{AUTOGRAD, BEFORE_RECORDING};
 use planner::query::Field;
 
 use crate::state::session::Session;
@@ -11,6 +12,10 @@ pub(crate) fn label(session: Session, field: Field, text: &str) -> String {
         (true, Field::Caller) => session.say(HeldWord::NoPython).to_owned(),
         (true, Field::Phase) => session.say(HeldWord::NoPhase).to_owned(),
         (true, _) => session.say(QueryWord::Unsaid).to_owned(),
+        (false, Field::Caller) if text == BEFORE_RECORDING => {
+            session.say(HeldWord::Before).to_owned()
+        }
+        (false, Field::Caller) if text == AUTOGRAD => session.say(HeldWord::Autograd).to_owned(),
         (false, _) => text.to_owned(),
     }
 }

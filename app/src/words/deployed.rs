@@ -58,6 +58,7 @@ words! {
     Saved: "Saved", "节省";
     SavedIs: "{} ({})", "{}（{}）";
     NothingSaved: "Nothing: no plan of these lifetimes is smaller.", "无：这些生命周期不存在更小的计划。";
+    PlacedOnly: "No plan of the blocks that were placed is smaller; the request that failed is none of them.", "已放置的块不存在更小的计划；失败的请求不在其中。";
     NothingFound: "Nothing smaller was found.", "未找到更小的计划。";
     WrongOwn: "The judge rejects this plan, so its size says nothing: see its picture.", "检验未通过此计划，其大小无意义：见其图像。";
     MoreOwn: "{} more: “best” does not find it here.", "多 {}：“best”在此处未找到它。";

@@ -9,7 +9,7 @@ words! {
     Tab: "Held by", "占用者";
     AtStep: "{} in {} {tensor|tensors} at step {}", "第 {2} 步时 {1} 个张量占用 {0}";
     AtEnd: "{} in {} {tensor|tensors} that are never given back", "{} 由 {} 个从未归还的张量占用";
-    Added: "{} in {} {tensor|tensors} added and still held at step {}", "第 {2} 步时新增且仍占用：{0}，{1} 个张量";
+    Added: "{0} in {1} {tensor|tensors} held at step {2}, of those that began from step {3} on and before step {2}", "第 {2} 步时占用：{0}，{1} 个张量，均从第 {3} 步起、第 {2} 步之前开始";
     Nothing: "Nothing is held then.", "此时没有占用。";
 
     When: "When", "时刻";
@@ -18,12 +18,14 @@ words! {
     End: "At the end: never given back", "结束时：从未归还";
     Between: "Added between two steps", "两个时间步之间新增";
     From: "from step", "从第";
-    To: "to step", "到第";
+    To: "and before step", "起，早于第";
 
     By: "Group by", "分组依据";
     Paint: "Colour the picture by it", "以此为图着色";
     Phase: "Phase", "阶段";
+    Category: "Category, inferred", "类别（推断）";
     Caller: "Allocated in", "分配处";
+    Source: "Source", "来源";
     Module: "Module", "模块";
     Operator: "Operator", "算子";
     Stream: "Stream", "流";
@@ -37,6 +39,8 @@ words! {
     More: "and {} {group|groups} more", "以及另外 {} 组";
     NoPhase: "outside any phase", "不属于任何阶段";
     NoPython: "no Python frame", "无 Python 帧";
+    Before: "before recording", "记录开始之前";
+    Autograd: "autograd", "自动微分";
 
     Area: "Bytes needed at every step, by group", "各组在每个时间步所需的字节";
     AreaHint: "Click: look at the step and show the group", "点击：查看该时间步并显示该组";

@@ -272,7 +272,7 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Limit => (Word::FaultLimit, Word::RemedyLimit),
         Fault::Unsupported => (Word::FaultUnsupported, Word::RemedyUnsupported),
         Fault::Io => (Word::FaultIo, Word::RemedyIo),
-        Fault::Apart => (Word::FaultApart, Word::RemedyApart),
+        Fault::Apart | Fault::Dumps => (Word::FaultApart, Word::RemedyApart),
         Fault::Partner => (Word::FaultPartner, Word::RemedyPartner),
         Fault::Packed => (Word::FaultPacked, Word::RemedyPacked),
         Fault::Planless => (Word::FaultPlanless, Word::RemedyPlanless),

@@ -37,6 +37,7 @@ pub(crate) fn field(field: Field) -> QueryWord {
         Field::File => QueryWord::FieldFile,
         Field::Pool => QueryWord::FieldPool,
         Field::Held => QueryWord::FieldHeld,
+        Field::Category => QueryWord::FieldCategory,
         Field::Waste => QueryWord::FieldWaste,
     }
 }

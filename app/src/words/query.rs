@@ -62,6 +62,7 @@ words! {
     FieldCaller: "line of the program that allocated it", "分配它的程序行";
     FieldModule: "innermost module that allocated it", "分配它的最内层模块";
     FieldPhase: "phase of the training step: forward, loss, backward, optimizer", "训练步的阶段：forward、loss、backward、optimizer";
+    FieldCategory: "what it holds, inferred: parameter, optimizer state, gradient, activation, temporary", "所存内容（推断）：parameter、optimizer state、gradient、activation、temporary";
     FieldStream: "stream that it was allocated for", "为其分配的流";
     FieldFrame: "every frame of the stack that allocated it: function, file:line", "分配它的调用栈的每一帧：函数、文件:行";
     FieldFunction: "every function of its stack", "调用栈中的每个函数";

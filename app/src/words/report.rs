@@ -19,6 +19,7 @@ words! {
     BesideKernels: "The working memory of kernels is that of the reference kernels: those made for a target (CMSIS-NN, Xtensa, ARC) ask for something else, and that of custom operators is not known.", "内核的工作内存按参考内核计：为目标平台制作的内核（CMSIS-NN、Xtensa、ARC）所需不同，自定义算子的则未知。";
     Verdict: "Verdict", "结论";
     Valid: "valid", "有效";
+    PlacedOnly: "valid: no plan of the blocks that were placed is smaller; the request that failed is none of them", "有效：已放置的块不存在更小的计划；失败的请求不在其中";
     Optimal: "optimal: no plan of these lifetimes is smaller", "最优：这些生命周期不存在更小的计划";
     Broken: "{} {rule|rules} broken", "违反 {} 条规则";
     Pictures: "Pictures", "图片";

@@ -43,7 +43,8 @@ const TORCH: [&str; 20] = [
 ];
 
 /// Parts of paths that say where libraries are installed, or that code was generated.
-const INSTALLED: [&str; 5] = [
+const INSTALLED: [&str; 6] = [
+    "fx_generated_",
     "site-packages/",
     "dist-packages/",
     "/lib/python3",

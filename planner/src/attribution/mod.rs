@@ -2,7 +2,9 @@
 //! operator, the phase of a training step. All from the stack, and for the phase from what the
 //! program said of itself where the stack does not tell.
 
+mod category;
 mod frames;
+mod label;
 mod operator;
 mod phase;
 
@@ -10,7 +12,10 @@ use crate::deployed::{Frame, Note, Scope, Stacks};
 use crate::liveness::Lifetimes;
 use crate::units::Step;
 
+pub use category::{Category, categories};
 pub use frames::{Owner, called, owner, place};
+pub use label::{AUTOGRAD, BEFORE_RECORDING, label, line};
+pub(crate) use label::{forward, is_address};
 pub use phase::Phase;
 
 /// What one stack says.
@@ -63,14 +68,27 @@ impl Attribution {
 pub fn callers(stacks: &Stacks) -> Vec<Caller> {
     let owners: Vec<Owner> = stacks.frames.iter().map(owner).collect();
     let all = stacks.stacks.iter();
-    all.map(|stack| caller(&stacks.frames, &owners, stack))
-        .collect()
+    all.map(|stack| {
+        let owned = stack.iter();
+        let owned = owned.filter_map(|&it| Some((it, *owners.get(it as usize)?)));
+        caller(&stacks.frames, &owned.collect::<Vec<_>>())
+    })
+    .collect()
 }
 
-fn caller(frames: &[Frame], owners: &[Owner], stack: &[u32]) -> Caller {
+/// What one stack says.
+#[must_use]
+pub fn caller_of(stacks: &Stacks, stack: u32) -> Caller {
+    let owned = stacks.indices(stack).iter();
+    let owned = owned.filter_map(|&it| Some((it, owner(stacks.frames.get(it as usize)?))));
+    caller(&stacks.frames, &owned.collect::<Vec<_>>())
+}
+
+/// Of the frames of a stack, by index, each with its owner.
+fn caller(frames: &[Frame], stack: &[(u32, Owner)]) -> Caller {
     let owned = |by: Owner| {
-        let owner = move |frame: &&u32| owners.get(**frame as usize) == Some(&by);
-        stack.iter().filter(owner).copied()
+        let owned = stack.iter().filter(move |(_, owner)| *owner == by);
+        owned.map(|(frame, _)| *frame)
     };
     let is_forward = |frame: &u32| {
         let frame = frames.get(*frame as usize);
@@ -78,10 +96,8 @@ fn caller(frames: &[Frame], owners: &[Owner], stack: &[u32]) -> Caller {
     };
     let by_program = || owned(Owner::Program);
     let by_library = || owned(Owner::Library);
-    let lines = stack.iter().filter_map(|&it| {
-        let owner = owners.get(it as usize)?;
-        Some((frames.get(it as usize)?, *owner))
-    });
+    let lines = stack.iter();
+    let lines = lines.filter_map(|&(it, owner)| Some((frames.get(it as usize)?, owner)));
     let lines: Vec<(&Frame, Owner)> = lines.collect();
     Caller {
         frame: by_program().next().or_else(|| by_library().next()),

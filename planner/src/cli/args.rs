@@ -77,14 +77,16 @@ pub(super) struct StagesArgs {
 pub(super) struct HeldArgs {
     #[command(flatten)]
     pub(super) input: Input,
-    /// When: peak, end (what is never given back), a step, or two steps as in 10..20 (what was
-    /// added between them and is still held). Unless said, where a request failed, else peak.
+    /// When: peak, end (what is never given back), a step, or two steps as in 10..20: what began
+    /// from step 10 on and before step 20, and is held at step 20. Unless said, where a request
+    /// failed, else peak.
     #[arg(long, value_name = "WHEN")]
     pub(super) at: Option<String>,
-    /// By what: phase, caller, module, op, stream, or any other text that a query knows; or stack,
-    /// as lines that flame graphs are drawn from.
-    #[arg(long, value_name = "FIELD", default_value = "phase", value_parser = by)]
-    pub(super) by: By,
+    /// By what: caller, phase, module, op, stream, or any other text that a query knows; or stack,
+    /// as lines that flame graphs are drawn from. Unless said, the first of these that the file
+    /// says.
+    #[arg(long, value_name = "FIELD", value_parser = by)]
+    pub(super) by: Option<By>,
     /// With --by stack: frames of what runs below Python, too.
     #[arg(long)]
     pub(super) runtime: bool,
@@ -181,6 +183,9 @@ pub(super) struct ExportArgs {
     /// What is written.
     #[arg(long = "as", value_name = "WHAT", value_enum)]
     pub(super) kind: Export,
+    /// The file that it is written to, in place of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
 }
 
 /// What is written.
@@ -197,6 +202,11 @@ pub(super) enum Export {
     /// The graph and its schedule, as in a training step with what is computed again: JSON that
     /// can be opened, and is checked then.
     Program,
+    /// A memory snapshot of PyTorch, which pytorch.org/memory_viz and torch.cuda._memory_viz
+    /// draw: a pickle.
+    MemoryViz,
+    /// A Chrome trace for ui.perfetto.dev: bytes over time, a slice for each tensor and step.
+    Perfetto,
     /// The operators and tensors of a model as text, which can be edited and opened; no plan.
     Graph,
 }
@@ -357,8 +367,8 @@ pub(super) struct Input {
     passes: PassSet,
 
     /// Plans the model's training step in place of the model: the policy, the batch and, where
-    /// there is one, what the values may take at once, as in dtr_eq,8,1073741824 (the command
-    /// train lists policies).
+    /// there is one, what the values may take at once, as in dtr_eq,8,1GiB (the command train
+    /// lists policies).
     #[arg(long, value_name = "POLICY,BATCH[,BUDGET[,RECIPE]]", value_parser = training)]
     pub(super) train: Option<Training>,
 }
@@ -406,7 +416,11 @@ fn training(text: &str) -> Result<Training, String> {
     let wrong = || {
         "expected POLICY,BATCH, POLICY,BATCH,BUDGET or POLICY,BATCH,BUDGET,RECIPE (as autograd+adam)".to_owned()
     };
-    choice::parse(text).ok_or_else(wrong)
+    let mut parts: Vec<String> = text.split(',').map(str::to_owned).collect();
+    if let Some(budget) = parts.get_mut(2).filter(|budget| !budget.is_empty()) {
+        *budget = size(budget)?.to_string();
+    }
+    choice::parse(&parts.join(",")).ok_or_else(wrong)
 }
 
 fn alignment(text: &str) -> Result<u64, String> {

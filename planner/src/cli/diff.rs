@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use planner::attribution::called;
+use planner::attribution::{called, label};
 use planner::deployed::{Arena, Stacks};
 use planner::difference::{ArenaGrowth, Change, Dumps, Growth, How, Only, Side, arenas, dumps};
 use planner::load::Document;
@@ -146,7 +146,7 @@ fn grown(text: &mut String, when: &str, all: &[Growth]) {
     }
     let _ = writeln!(
         text,
-        "\n{:>15} {:>15} {:>15}  {when}, by stack",
+        "\n{:>15} {:>15} {:>15}  {when}, by line of the program",
         "before", "after", "grew by"
     );
     for it in all.iter().take(ROWS) {
@@ -220,7 +220,8 @@ fn changes(text: &mut String, before: &Named, after: &Named, found: &Dumps) {
 
 fn name(side: &Named, index: usize) -> String {
     let buffer = side.1.lifetimes.buffers.get(index);
-    buffer.map(|it| shown(&it.name)).unwrap_or_default()
+    let label = buffer.map(|it| label(it, side.1.notes.get(index), &side.2));
+    label.map(|it| shown(&it)).unwrap_or_default()
 }
 
 fn names(before: &Named, after: &Named, change: &Change) -> [String; 2] {

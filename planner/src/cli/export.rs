@@ -1,18 +1,45 @@
 //! `arenascope export`: one plan as another tool wants it.
 
+use std::fs;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use planner::load::Document;
-use planner::save::{c_header, csv, graph_text, not_in_csv, program_json, schedule_json, stem};
-use planner::{Effort, counted, profile};
+use planner::save::{
+    c_header, csv, graph_text, memory_viz, not_in_csv, perfetto, program_json, schedule_json, stem,
+};
+use planner::{Effort, Plan, counted, profile};
 
 use super::args::{Chosen, Export, ExportArgs};
-use super::{Failure, no_plan, open, plans, read, warn};
+use super::{Failure, Opened, no_plan, open, plans, read, warn};
 
 /// Plans, if it must, and writes.
 pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
+    let bytes = match written(args)? {
+        Written::Bytes(bytes) => bytes,
+        Written::Text(text) if args.out.is_none() => return Ok((text, ExitCode::SUCCESS)),
+        Written::Text(text) => text.into_bytes(),
+    };
+    match &args.out {
+        None => {
+            // A reader that closes the pipe early has what it wanted.
+            let _ = std::io::stdout().lock().write_all(&bytes);
+        }
+        Some(out) => fs::write(out, bytes)
+            .map_err(|error| Failure::Input(format!("{}: {error}", out.display())))?,
+    }
+    Ok((String::new(), ExitCode::SUCCESS))
+}
+
+/// What is written: a text, or what no terminal can show.
+enum Written {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+fn written(args: &ExportArgs) -> Result<Written, Failure> {
     if args.kind == Export::Graph {
-        return graph(args);
+        return graph(args).map(Written::Text);
     }
     let opened = open(&args.input, Effort::DEFAULT, false)?;
     if args.kind == Export::Program {
@@ -21,7 +48,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
             let message = "there is no schedule in this file that the format can say";
             Failure::Input(format!("{}: {message}", opened.name))
         })?;
-        return Ok((program, ExitCode::SUCCESS));
+        return Ok(Written::Text(program));
     }
     let timed = match args.strategy {
         Chosen::One(strategy) => plans::timed(strategy, &opened)
@@ -51,13 +78,33 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
             &opened.subject.step_names(),
             &profile(lifetimes).points,
         ),
+        Export::MemoryViz | Export::Perfetto => return Ok(recorded(args, &opened, plan)),
         Export::Graph | Export::Program => String::new(),
     };
-    Ok((text, ExitCode::SUCCESS))
+    Ok(Written::Text(text))
+}
+
+/// A plan as what an allocator would have recorded.
+fn recorded(args: &ExportArgs, opened: &Opened, plan: &Plan) -> Written {
+    let subject = &opened.subject;
+    subject.recorded(&opened.arenas.name, plan, |recorded| {
+        if let count @ 1.. = recorded.not_in_recording() {
+            let buffers = counted(count, "buffer ends early or is", "buffers end early or are");
+            warn(&format!(
+                "{}: {buffers} left out, for a recording cannot say that buffers share bytes at \
+                 one time or have none",
+                opened.name
+            ));
+        }
+        match args.kind {
+            Export::Perfetto => Written::Text(perfetto(recorded, &subject.lanes)),
+            _ => Written::Bytes(memory_viz(recorded)),
+        }
+    })
 }
 
 /// The graph of a model as the file has it.
-fn graph(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
+fn graph(args: &ExportArgs) -> Result<String, Failure> {
     let (name, _, document) = read(&args.input.files, &args.input.columns)?;
     let Some(graph) = document.graph() else {
         let message = "there is no graph in this file (give a model)";
@@ -67,5 +114,5 @@ fn graph(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
         let lost = "its schedule and its views are no part of a text graph";
         warn(&format!("{name}: {lost}"));
     }
-    Ok((graph_text(graph), ExitCode::SUCCESS))
+    Ok(graph_text(graph))
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use planner::attribution::called;
-use planner::grouping::{Group, Moment, Node, groups, held, tree};
+use planner::grouping::{Group, Moment, Node, groups, held, most_telling, tree};
 use planner::query::Field;
 use planner::{Effort, Step, counted};
 use serde_json::{Value, json};
@@ -34,14 +34,19 @@ pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
     let subject = &opened.subject;
     let held = held(&subject.lifetimes, moment);
     let text = match args.by {
-        By::Stack => {
+        Some(By::Stack) => {
             let root = tree(&subject.notes, &subject.stacks, &held, args.runtime);
             let mut text = String::new();
             folded(&opened, &root, &mut Vec::new(), &mut text);
             text
         }
-        By::Field(field) => {
-            let groups = groups(&subject.facts(peak, None), &held, field);
+        Some(By::Field(_)) | None => {
+            let facts = subject.facts(peak, None);
+            let field = match args.by {
+                Some(By::Field(field)) => field,
+                _ => most_telling(&facts),
+            };
+            let groups = groups(&facts, &held, field);
             written(&opened, &groups, (moment, field), args.format)
         }
     };
@@ -93,7 +98,10 @@ fn written(
             let when = match moment {
                 Moment::At(step) => format!("at step {}", step.0),
                 Moment::End => "and never given back".to_owned(),
-                Moment::Between(from, to) => format!("added from step {} to {}", from.0, to.0),
+                Moment::Between(from, to) => format!(
+                    "at step {1}, of what began from step {0} on and before step {1}",
+                    from.0, to.0
+                ),
             };
             let mut text = title(opened);
             let _ = writeln!(

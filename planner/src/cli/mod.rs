@@ -49,7 +49,7 @@ use planner::passes::Report;
 use planner::training::layers::is_layer;
 use planner::{
     Bytes, Effort, Io, Lifetimes, Options, Parallel, Pool, Program, Settings, Subject,
-    TFLM_ALIGNMENT, TooLarge, clash, counted, fixed_unaligned, prepare,
+    TFLM_ALIGNMENT, TooLarge, clash, counted, fixed_unaligned, prepare_owned,
 };
 
 use args::{Chosen, Cli, Command, Input, Output, PlanArgs};
@@ -163,7 +163,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     if let Some(remark) = arenas.remark().filter(|_| input.arena.is_none()) {
         warn(&format!("{name}: {remark}"));
     }
-    let subject = prepare(&document, &bindings, &settings);
+    let subject = prepare_owned(document, &bindings, &settings);
     let subject = subject.map_err(|error| too_large(&name, &error))?;
     if settings.training.is_some() {
         train::check(&name, &settings, subject.trained.as_ref())?;

@@ -20,6 +20,8 @@ pub(super) struct Arenas {
     totals: Vec<Total>,
     /// Which one, from 0.
     pub(super) chosen: u32,
+    /// What the file calls it; empty where it has no name.
+    pub(super) name: String,
 }
 
 /// The arena that is asked for, otherwise the one that is most worth a look.
@@ -38,12 +40,15 @@ pub(super) fn choose(
     let several = document.deployed().filter(|it| it.arenas.len() > 1);
     let rows = several.map(overview).unwrap_or_default();
     let worst = worst_first(&rows).first().copied().unwrap_or(0);
+    let chosen = asked.unwrap_or(worst);
+    let arena = document.deployed().and_then(|it| it.arena(chosen));
     Ok(Arenas {
+        name: arena.map(|it| it.name.clone()).unwrap_or_default(),
         rows,
         totals: document
             .deployed()
             .map_or_else(Vec::new, |it| it.totals.clone()),
-        chosen: asked.unwrap_or(worst),
+        chosen,
     })
 }
 

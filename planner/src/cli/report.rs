@@ -119,6 +119,13 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
         }
     }
     text += &pools_verdict(plans);
+    let any = plans.iter().any(|it| it.judged.metrics.optimal);
+    if any && !opened.subject.refused.is_empty() {
+        text.push_str(
+            "\"optimal\" is said of the blocks that were placed: the request that failed is none \
+             of them\n",
+        );
+    }
     text
 }
 

@@ -7,19 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use super::pairs::{Pair, Traced};
 use super::traces::same_stacks;
-use crate::attribution::{called, callers};
+use crate::attribution::{AUTOGRAD, BEFORE_RECORDING, Phase, called, callers};
 use crate::deployed::Arena;
 use crate::sorting::Sorting as _;
-use crate::units::Bytes;
+use crate::units::{Bytes, Step};
 
-/// A stack that holds more, or fewer, bytes at a moment of one dump than of the other.
+/// A line of the program that holds more, or fewer, bytes at a moment of one dump than of the
+/// other, whatever called it; where no line is known, a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
-    /// The line of the program, as [`called`] has it; empty for a stack without Python.
+    /// The line of the program, as [`called`] has it; that it was there before the recording, or
+    /// that autograd made it; empty where none of these is known.
     pub caller: String,
     /// The operator; empty where the stack names none.
     pub operator: String,
-    /// The stack in each file; `None` where no buffer of it is live then.
+    /// The stack in each file, of several that lead to the line one; `None` where no buffer of it is live then.
     pub stacks: (Option<u32>, Option<u32>),
     /// Bytes of its buffers at that moment of each.
     pub bytes: (Bytes, Bytes),
@@ -70,9 +72,33 @@ pub(super) fn growth(
         bytes: (Bytes::ZERO, it.bytes.0),
         ..it
     }));
+    let mut all = by_line(all);
     all.retain(|it| it.growth() != 0);
     all.order_by_key(|it| Reverse(it.growth()));
     all
+}
+
+/// What the stacks of one line and operator hold together.
+fn by_line(all: Vec<Growth>) -> Vec<Growth> {
+    let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut lines: Vec<Growth> = Vec::new();
+    for growth in all {
+        if growth.caller.is_empty() {
+            lines.push(growth);
+            continue;
+        }
+        let place = (growth.caller.clone(), growth.operator.clone());
+        let at = *places.entry(place).or_insert(lines.len());
+        let Some(known) = lines.get_mut(at) else {
+            lines.push(growth);
+            continue;
+        };
+        known.bytes.0.0 = known.bytes.0.0.saturating_add(growth.bytes.0.0);
+        known.bytes.1.0 = known.bytes.1.0.saturating_add(growth.bytes.1.0);
+        known.stacks.0 = known.stacks.0.or(growth.stacks.0);
+        known.stacks.1 = known.stacks.1.or(growth.stacks.1);
+    }
+    lines
 }
 
 /// The stack of the first that each new stack of the second stands for.
@@ -98,14 +124,15 @@ fn moved(
     moved
 }
 
-/// What one dump holds at a moment, by stack, as if it were the first of both.
+/// What one dump holds at a moment, by stack, as if it were the first of both; apart what was
+/// there before the recording and has none.
 fn held(
     (arena, stacks): Traced<'_>,
     same: &[usize],
     of: impl Fn(usize) -> Bytes,
-) -> BTreeMap<usize, Growth> {
+) -> BTreeMap<(usize, bool), Growth> {
     let callers = callers(stacks);
-    let mut held: BTreeMap<usize, Growth> = BTreeMap::new();
+    let mut held: BTreeMap<(usize, bool), Growth> = BTreeMap::new();
     for index in 0..arena.lifetimes.buffers.len() {
         let bytes = of(index);
         if bytes == Bytes::ZERO {
@@ -113,11 +140,19 @@ fn held(
         }
         let stack = arena.notes.get(index).map_or(0, |note| note.stack);
         let key = same.get(stack as usize).copied().unwrap_or(0);
-        let growth = held.entry(key).or_insert_with(|| {
+        let buffer = arena.lifetimes.buffers.get(index);
+        let before = stack == 0 && buffer.is_some_and(|it| it.span.start == Step(0));
+        let growth = held.entry((key, before)).or_insert_with(|| {
             let caller = callers.get(stack as usize);
             let frame = caller.and_then(|it| stacks.frames.get(it.frame? as usize));
+            let backward = caller.is_some_and(|it| it.phase == Some(Phase::Backward));
             Growth {
-                caller: frame.map(called).unwrap_or_default(),
+                caller: match frame {
+                    Some(frame) => called(frame),
+                    None if before => BEFORE_RECORDING.to_owned(),
+                    None if backward => AUTOGRAD.to_owned(),
+                    None => String::new(),
+                },
                 operator: caller.map(|it| it.operator.clone()).unwrap_or_default(),
                 stacks: (Some(stack), None),
                 bytes: (Bytes::ZERO, Bytes::ZERO),

@@ -9,6 +9,7 @@
 
 use super::pairs::{How, Paired, Pairing, Rows, Traced, cut, ranked};
 use super::subsequence::{ascending, longest};
+use crate::attribution::is_address;
 use crate::deployed::{Arena, Frame, Note, Stacks};
 use crate::liveness::Lifetimes;
 use crate::sorting::Sorting as _;
@@ -23,16 +24,6 @@ pub(super) fn are_traces(before: &Arena, after: &Arena) -> bool {
             && buffers.len() == notes.len()
             && notes.iter().all(|note| note.stream.is_some())
             && buffers.iter().all(|buffer| is_address(&buffer.name))
-    })
-}
-
-/// Whether a name is an address and a number, such as b7f3a00000000_2.
-fn is_address(name: &str) -> bool {
-    let parts = name.strip_prefix('b').and_then(|it| it.split_once('_'));
-    parts.is_some_and(|(address, version)| {
-        !address.is_empty()
-            && address.bytes().all(|it| it.is_ascii_hexdigit())
-            && version.bytes().all(|it| it.is_ascii_digit())
     })
 }
 

@@ -44,6 +44,8 @@ pub enum Fault {
     Io,
     /// Several files were opened that do not belong together.
     Apart,
+    /// Two dumps of one kind were opened, each a document of its own: they can be compared.
+    Dumps,
     /// A file that belongs to this one is missing.
     Partner,
     /// It is packed, and nothing is read before it is unpacked.
@@ -85,6 +87,9 @@ impl Fault {
             Self::Limit => "split or simplify the model until it is within the limit",
             Self::Unsupported => "convert the file to a supported version",
             Self::Io => "check that the file is still there and can be read",
+            Self::Dumps => {
+                "compare them with `arenascope diff --before A --after B`, or open one of them"
+            }
             Self::Apart => {
                 "open together only the files of one dump: of one XLA module \
                  `*-buffer-assignment.txt` and `*-live-range.txt`, whose names begin alike; \

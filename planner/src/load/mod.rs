@@ -308,6 +308,7 @@ fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
                 return Ok(Recognised::Layers(*part));
             }
             (None, [part], [head]) => (part.source, head),
+            (None, ..) if dump::are_two(&heads) => return Err(two_dumps(parts)),
             (None, ..) => return Err(apart(parts)),
         },
     };
@@ -342,6 +343,14 @@ fn apart(parts: &[Part<'_>]) -> LoadError {
         kind: Fault::Apart,
         place: names.join(", "),
         message: "these files are no parts of one dump, and no model with its data".into(),
+    }
+}
+
+fn two_dumps(parts: &[Part<'_>]) -> LoadError {
+    LoadError {
+        kind: Fault::Dumps,
+        message: "two dumps, each of them a document".into(),
+        ..apart(parts)
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod advised;
 mod code;
+mod recorded;
 mod split;
 mod trained;
 
@@ -29,6 +30,8 @@ use crate::units::{Bytes, Step};
 use crate::waste::Waste;
 
 use code::{Code, is_tflm};
+use recorded::of_arena;
+pub use recorded::prepare_owned;
 pub use split::Split;
 use split::split;
 
@@ -339,17 +342,10 @@ fn prepare_by(
         Document::Log(_) => {}
         Document::Deployed(deployed) => {
             let arena = deployed.arena(settings.arena).cloned().unwrap_or_default();
-            subject.lifetimes = arena.lifetimes;
-            subject.deployed = Some(arena.plan);
-            subject.notes = arena.notes;
-            subject.lanes = arena.lanes;
-            subject.scopes = arena.scopes;
-            subject.refused = arena.refused;
-            subject.clock = arena.clock;
+            subject = of_arena(arena);
             subject.stacks.clone_from(&deployed.stacks);
             subject.toolchain.clone_from(&deployed.toolchain);
             subject.totals.clone_from(&deployed.totals);
-            subject.separate = arena.separate;
         }
     }
     liveness::admit(&subject.lifetimes, settings.alignment)?;

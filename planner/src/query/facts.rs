@@ -293,6 +293,7 @@ impl Facts {
             Field::Caller => &self.stacks.callers,
             Field::Module => &self.stacks.modules,
             Field::Phase => &self.stacks.phases,
+            Field::Category => &self.stacks.categories,
             Field::Stream => &self.stacks.streams,
             Field::Frame => &self.stacks.frames,
             Field::Function => &self.stacks.functions,

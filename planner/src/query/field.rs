@@ -53,6 +53,9 @@ pub enum Field {
     Module,
     /// The phase of a training step: forward, backward, optimizer.
     Phase,
+    /// What it holds in a training step, as far as phases and lifetimes tell: parameter,
+    /// activation, gradient.
+    Category,
     /// The stream that it was allocated for.
     Stream,
     /// Every frame of the stack that allocated it: its function, and its file and line.
@@ -122,7 +125,7 @@ pub enum Flag {
 
 impl Field {
     /// All of them.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::Size,
         Self::Payload,
         Self::Padding,
@@ -147,6 +150,7 @@ impl Field {
         Self::Caller,
         Self::Module,
         Self::Phase,
+        Self::Category,
         Self::Stream,
         Self::Frame,
         Self::Function,
@@ -184,6 +188,7 @@ impl Field {
             Self::Caller => "caller",
             Self::Module => "module",
             Self::Phase => "phase",
+            Self::Category => "category",
             Self::Stream => "stream",
             Self::Frame => "frame",
             Self::Function => "function",

@@ -1,9 +1,13 @@
 //! What is known of buffers from the stacks that allocated them.
 
 use super::facts::{Column, Sources};
-use crate::attribution::{Attribution, Caller, Phase, called, place, stream};
+use crate::attribution::{
+    AUTOGRAD, Attribution, BEFORE_RECORDING, Caller, Category, Phase, called, categories, forward,
+    place, stream,
+};
 use crate::deployed::{Frame, Stacks};
 use crate::liveness::Buffer;
+use crate::units::Step;
 
 /// The columns of stacks, streams and phases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +15,7 @@ pub(super) struct StackFacts {
     pub(super) callers: Column,
     pub(super) modules: Column,
     pub(super) phases: Column,
+    pub(super) categories: Column,
     pub(super) streams: Column,
     pub(super) frames: Column,
     pub(super) functions: Column,
@@ -42,14 +47,16 @@ impl StackFacts {
             let start = usize::try_from(buffer.span.start.0).ok()?;
             Some(program?.schedule.steps.get(start)?.phase.name())
         };
+        let held = categories(lifetimes, &said.phases);
         let phases = said.phases.iter().zip(&lifetimes.buffers);
         let phases =
             phases.map(|(phase, buffer)| phase.map(Phase::name).or_else(|| scheduled(buffer)));
         let streams = each.map(|index| Some(stream(note(index)?.stream?)));
         let streams: Vec<Option<String>> = streams.collect();
         Self {
-            callers: lines(&said.callers, &called, |it| it.frame, &rows),
+            callers: allocated_in(sources, &said, &called, &rows),
             modules: lines(&said.callers, &called, |it| it.module, &rows),
+            categories: Column::new(held.iter().map(|it| it.map(Category::name)), Vec::new()),
             phases: Column::new(phases, Vec::new()),
             streams: Column::new(streams.iter().map(|it| it.as_deref()), Vec::new()),
             frames: of_frames(stacks, &rows, |index, frame| {
@@ -59,6 +66,46 @@ impl StackFacts {
             files: of_frames(stacks, &rows, |_, frame| [frame.file.as_str()]),
         }
     }
+}
+
+/// A column of the lines that allocated; of buffers without one, whether they were there before
+/// the recording, or autograd made them.
+fn allocated_in(
+    sources: &Sources<'_>,
+    said: &Attribution,
+    called: &[String],
+    rows: &[u32],
+) -> Column {
+    let stacks = sources.stacks;
+    if stacks.frames.is_empty() {
+        return lines(&said.callers, called, |it| it.frame, rows);
+    }
+    let known = |row: u32| {
+        said.callers
+            .get(row as usize)
+            .is_some_and(|it| it.frame.is_some())
+    };
+    let of_buffer = rows.iter().enumerate().map(|(buffer, &row)| {
+        let note = sources.notes.get(buffer);
+        let lifetime = sources.lifetimes.buffers.get(buffer);
+        let before = lifetime.is_some_and(|it| it.span.start == Step(0));
+        if known(row) {
+            None
+        } else if row == 0 && before {
+            Some(BEFORE_RECORDING.to_owned())
+        } else if said.phases.get(buffer) == Some(&Some(Phase::Backward)) {
+            note.and_then(|note| forward(note, stacks))
+                .or_else(|| Some(AUTOGRAD.to_owned()))
+        } else {
+            None
+        }
+    });
+    let of_buffer: Vec<Option<String>> = of_buffer.collect();
+    let texts = rows.iter().zip(&of_buffer).map(|(&row, own)| {
+        let frame = said.callers.get(row as usize).and_then(|it| it.frame);
+        own.as_deref().or_else(|| Some(text(called, frame?)))
+    });
+    Column::new(texts, Vec::new())
 }
 
 /// A column of what `read` says of the frames of every stack.

@@ -6,11 +6,12 @@ use super::addresses::Addresses;
 use super::lanes::lanes;
 use super::lives::{Life, Replayed};
 use super::scopes::scopes;
-use super::{Action, Device, Remark};
+use super::{Action, Device, Remark, Sizes};
 use crate::attribution::{callers, stream};
 use crate::deployed::{Arena, Clock, Held, Hold, Lane, LaneKind, Note, Refused, Stacks};
 use crate::liveness::{Buffer, LIMIT, Lifetimes, TooLarge, admit};
 use crate::plan::Plan;
+use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
 /// What events refer to.
@@ -34,6 +35,7 @@ pub(super) fn arena(
         reserved,
         mapped,
         marks,
+        annotations,
     } = replayed;
     let horizon = device.events.len() as u64 + 1;
     let mut addresses = Addresses::of(mapped.clone(), marks, &lives, horizon);
@@ -71,7 +73,11 @@ pub(super) fn arena(
         offsets,
         // Of blocks that lie in no segment it is unknown what was taken for them.
         reserved: (most > 0 && lives.iter().all(|it| it.mark.is_some())).then_some(Bytes(most)),
-        segments: addresses.segments(&mapped, &lives, device.settings),
+        // The host's memory is not in segments that the allocator's settings are about.
+        segments: match device.sizes {
+            Sizes::Whole => None,
+            Sizes::Rounded | Sizes::Exact => addresses.segments(&mapped, &lives, device.settings),
+        },
         ..Plan::default()
     };
     let reserved = Lane {
@@ -81,7 +87,7 @@ pub(super) fn arena(
     let mut all = vec![reserved];
     all.extend(lanes(&lives, horizon));
     Ok(Arena {
-        notes: notes(&lives, named, horizon),
+        notes: notes((&lives, annotations), named, horizon),
         scopes: scopes(&device),
         refused: refused(&device),
         clock: Clock::of_events(&device.times),
@@ -108,28 +114,47 @@ fn buffers(lives: &[Life]) -> Vec<Buffer> {
     buffers.collect()
 }
 
-fn notes(lives: &[Life], named: &Named<'_>, horizon: u64) -> Vec<Note> {
+/// What is known of every life, with what was said of it later.
+fn notes(
+    (lives, mut annotations): (&[Life], Vec<(usize, u32)>),
+    named: &Named<'_>,
+    horizon: u64,
+) -> Vec<Note> {
+    annotations.order();
+    annotations.dedup();
+    let later = |life: usize| {
+        let from = annotations.partition_point(|it| it.0 < life);
+        let own = annotations.iter().skip(from);
+        own.take_while(move |it| it.0 == life).map(|it| it.1)
+    };
     let callers = callers(named.stacks);
     let operator = |stack: u32| Some(callers.get(stack as usize)?.operator.as_str());
     let pending = |needed| Held {
         why: Hold::Pending,
         needed,
     };
-    let notes = lives.iter().map(|life| Note {
+    let notes = lives.iter().enumerate().map(|(index, life)| Note {
         held: life.pending(horizon).map(pending),
         op: operator(life.stack).unwrap_or_default().to_owned(),
-        role: role(life, named.labels),
+        role: role(life, later(index), named.labels),
         stream: Some(life.stream),
         stack: life.stack,
+        forward: life.forward,
         ..Note::default()
     });
     notes.collect()
 }
 
-/// What the event says of itself, and stream and pool where they are not the default.
-fn role(life: &Life, labels: &[String]) -> String {
-    let label = labels.get(life.label as usize);
-    let mut role = label.cloned().unwrap_or_default();
+/// What the event says of itself and what was said later, and stream and pool where they are not
+/// the default.
+fn role(life: &Life, later: impl Iterator<Item = u32>, labels: &[String]) -> String {
+    let said = std::iter::once(life.label).chain(later);
+    let said = said.filter_map(|label| labels.get(label as usize));
+    let said: Vec<&str> = said
+        .map(String::as_str)
+        .filter(|it| !it.is_empty())
+        .collect();
+    let mut role = said.join(", ");
     if life.stream != 0 || role.is_empty() {
         let comma = if role.is_empty() { "" } else { ", " };
         role += &format!("{comma}stream {}", stream(life.stream));
@@ -173,6 +198,7 @@ fn step_names(device: &Device) -> Vec<String> {
             event.size, event.address
         ),
         Action::Snapshot => "snapshot".into(),
+        Action::Annotate => "annotate".into(),
         Action::Other => "unknown".into(),
     });
     names.extend(names_of_events);

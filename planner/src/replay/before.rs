@@ -47,7 +47,7 @@ pub(super) fn before(device: &Device) -> Before {
                 // Segments of the large pool are larger.
                 small: event.size == SMALL_SEGMENT,
                 expandable: event.action == Action::SegmentUnmap,
-                ..Home::default()
+                pool: device.pool(event),
             },
         };
         match event.action {
@@ -80,7 +80,7 @@ pub(super) fn before(device: &Device) -> Before {
             Action::SegmentFree | Action::SegmentUnmap => {
                 before.ranges.add(segment);
             }
-            Action::OutOfMemory | Action::Snapshot | Action::Other => {}
+            Action::OutOfMemory | Action::Snapshot | Action::Annotate | Action::Other => {}
         }
     }
     before

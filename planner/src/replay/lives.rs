@@ -9,7 +9,7 @@ use super::contradictions::{
 };
 use super::mapped::{Mapped, Marks, Rect};
 use super::ranges::Ranges;
-use super::{Action, Device, Event, Home, Remark, Segment};
+use super::{Action, Device, Event, Home, Remark, Segment, Sizes};
 use crate::caching_allocator::SMALL_SEGMENT;
 use crate::units::{Bytes, Span, Step, counted};
 
@@ -26,6 +26,7 @@ pub(super) struct Life {
     /// First step at which it may be used again.
     pub(super) end: u64,
     pub(super) stack: u32,
+    pub(super) forward: u32,
     pub(super) label: u32,
     pub(super) stream: i64,
     pub(super) pool: (i64, i64),
@@ -56,6 +57,8 @@ pub(super) struct Replayed {
     pub(super) mapped: Vec<Rect>,
     /// What keeps its distance from what.
     pub(super) marks: Marks,
+    /// What was said of a life later on: its place, and a label.
+    pub(super) annotations: Vec<(usize, u32)>,
 }
 
 struct Replay<'d> {
@@ -130,6 +133,7 @@ impl Replay<'_> {
             given_back: if block.pending { 0 } else { self.horizon() },
             end: self.horizon(),
             stack: block.stack,
+            forward: 0,
             label: 0,
             stream,
             pool,
@@ -141,6 +145,9 @@ impl Replay<'_> {
     /// The bytes of the block that a request gets when `free` bytes are free from its address
     /// on, in a segment that is used as `home` says.
     fn taken(&self, requested: u64, free: u64, home: Home) -> u64 {
+        if self.device.sizes != Sizes::Rounded {
+            return requested;
+        }
         let settings = &self.device.settings;
         let size = settings.rounded(requested);
         let fine = home.small || home.expandable;
@@ -162,6 +169,7 @@ impl Replay<'_> {
             Action::FreeCompleted | Action::Free => self.complete(index, event.address),
             Action::SegmentAlloc | Action::SegmentMap => self.take_segment(index, event),
             Action::SegmentFree | Action::SegmentUnmap => self.lose_segment(index, event),
+            Action::Annotate => self.annotate(index, event),
             Action::OutOfMemory | Action::Snapshot | Action::Other => {}
         }
     }
@@ -198,12 +206,20 @@ impl Replay<'_> {
             given_back: self.horizon(),
             end: self.horizon(),
             stack: event.stack,
+            forward: event.forward,
             label: event.label,
             stream: event.stream,
             pool: around.map_or((0, 0), |(_, home)| home.pool),
             mark: self.mark(event.address, size),
             sized: false,
         });
+    }
+
+    fn annotate(&mut self, index: usize, event: &Event) {
+        match self.live.get(&event.address) {
+            Some(&life) => self.replayed.annotations.push((life, event.label)),
+            None => self.contradictions.note(UNKNOWN, index),
+        }
     }
 
     fn give_back(&mut self, index: usize, address: u64) {
@@ -237,7 +253,7 @@ impl Replay<'_> {
             stream: event.stream,
             small: event.size == SMALL_SEGMENT,
             expandable: grows,
-            ..Home::default()
+            pool: self.device.pool(event),
         });
         let segment = Segment {
             address: event.address,

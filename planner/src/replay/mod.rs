@@ -54,6 +54,32 @@ pub(crate) struct Device {
     pub annotations: Vec<(usize, Annotation)>,
     /// How its allocator is configured.
     pub settings: AllocatorSettings,
+    /// How large blocks are.
+    pub sizes: Sizes,
+    /// The private pools that [`Event::pool`] leads to; the first stands for none.
+    pub pools: Vec<(i64, i64)>,
+}
+
+/// How large a block is for what was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sizes {
+    /// Rounded and split as PyTorch's allocator does it.
+    #[default]
+    Rounded,
+    /// As events say: the file is a plan that was written as a snapshot.
+    Exact,
+    /// As events say, and each is a segment: the host's pinned memory.
+    Whole,
+}
+
+impl Device {
+    /// The private pool that an event names; (0, 0) where it names none.
+    fn pool(&self, event: &Event) -> (i64, i64) {
+        self.pools
+            .get(event.pool as usize)
+            .copied()
+            .unwrap_or_default()
+    }
 }
 
 /// What a program said of itself at a moment.
@@ -117,6 +143,10 @@ pub(crate) struct Event {
     pub stream: i64,
     /// What asked for it, by index into [`Trace::stacks`].
     pub stack: u32,
+    /// Of the backward pass, the stack that the operator had in the forward pass; 0 for none.
+    pub forward: u32,
+    /// The private pool that it names, by index into [`Device::pools`]; 0 where it names none.
+    pub pool: u32,
     /// What else it says, by index into [`Trace::labels`].
     pub label: u32,
 }
@@ -144,6 +174,8 @@ pub(crate) enum Action {
     OutOfMemory,
     /// Is asked for a snapshot.
     Snapshot,
+    /// Is told something of a block that is there.
+    Annotate,
     /// Something that we do not know.
     Other,
 }

@@ -223,7 +223,11 @@ fn who_holds_what_is_said_in_groups_and_stacks() {
         whole.contains(";c10::cuda::malloc(unsigned long) "),
         "{whole}"
     );
-    assert!(text(&["held", &snapshot]).contains("by phase"));
+    assert!(text(&["held", &snapshot]).contains("by caller"));
+    // Half-open: what begins at step 3 does not count.
+    let between = text(&["held", &snapshot, "--at", "1..3"]);
+    let says = "held at step 3, of what began from step 1 on and before step 3";
+    assert!(between.contains(says), "{between}");
     assert!(failure(&["held", &snapshot, "--at", "5..x"], 2).contains("two steps"));
     assert!(failure(&["held", &snapshot, "--by", "size"], 2).contains("phase"));
     let report = json(&["bounds", &snapshot, "--format", "json"]);
@@ -285,10 +289,41 @@ fn a_failure_comes_first() {
         assert_eq!(figures, expected, "{command}");
         assert_eq!(failure["why"], "pieces", "{command}");
     }
+    // The 30 blocks that were placed need no less; the request that failed is none of them.
+    let plan = ["plan", &snapshot, "--strategy", "best"];
+    let table = String::from_utf8(run(&plan).stdout).unwrap();
+    assert!(
+        table.contains("the request that failed is none of them"),
+        "{table}"
+    );
     let held = json(&["held", &snapshot, "--format", "json"]);
     assert_eq!(held["bytes"], 480_u64 << 20);
     let segments = json(&["segments", &snapshot, "--format", "json"]);
     assert_eq!(segments["step"], 35);
     let advice = String::from_utf8(run(&["advise", &snapshot]).stdout).unwrap();
     assert!(advice.contains("every request fits: configure"), "{advice}");
+}
+
+/// Written for other viewers, to a file and to standard output: the snapshot opens again with the
+/// same figures.
+#[test]
+fn a_snapshot_is_exported_for_other_viewers() {
+    let snapshot = sample("torch/protocol4.pickle");
+    let out = file("written.pickle", b"");
+    let export = ["export", &snapshot, "--strategy", "deployed", "--as"];
+    let written = run(&[&export[..], &["memory-viz", "--out", &out]].concat());
+    assert!(written.status.success() && written.stdout.is_empty());
+    assert_eq!(
+        std::fs::read(&out).unwrap(),
+        run(&[&export[..], &["memory-viz"]].concat()).stdout
+    );
+    let waste = |file: &str| {
+        let mut found = json(&["waste", file, "--format", "json"]);
+        found["file"] = "".into();
+        found
+    };
+    assert_eq!(waste(&out), waste(&snapshot));
+    let trace = json(&[&export[..], &["perfetto"]].concat());
+    let events = trace["traceEvents"].as_array().unwrap();
+    assert!(events.iter().any(|it| it["ph"] == "C"));
 }

@@ -71,6 +71,9 @@ fn autograds_rule_lists_what_is_saved() {
     // The same step as a plan.
     let planned = |step: &str| output(&["plan", model, "--train", step]).0;
     assert_ne!(planned("keep_all,8"), planned("keep_all,8,,autograd"));
+    // A budget has units as everywhere.
+    let bounds = |step: &str| output(&["bounds", model, "--train", step]).0;
+    assert_eq!(bounds("dtr_eq,8,1GiB"), bounds("dtr_eq,8,1073741824"));
     let why = failure(&["plan", model, "--train", "keep_all,8,,sgd"], 2);
     assert!(why.contains("POLICY,BATCH,BUDGET,RECIPE"), "{why}");
 }

@@ -141,7 +141,7 @@ fn what_is_added_is_found_and_grew_at_its_stack() {
         for (stack, said) in SAID.iter().enumerate() {
             let bytes = [&old, &new].map(|it| it.get(&stack).copied().unwrap_or(0));
             if bytes[0] != bytes[1] {
-                expected.push((said.caller, said.operator, bytes));
+                expected.push((said.allocated_in(), said.operator, bytes));
             }
         }
         expected.sort_by_key(|it| std::cmp::Reverse(i128::from(it.2[1]) - i128::from(it.2[0])));

@@ -18,6 +18,7 @@ mod advised;
 mod broken;
 mod failed;
 mod golden;
+mod of_2_15;
 mod pickles;
 mod profiled;
 mod replayed;
@@ -25,6 +26,7 @@ mod reserved;
 mod segments;
 mod settings_said;
 mod timed;
+mod written_back;
 
 fn read(bytes: &[u8]) -> (Deployed, Vec<Warning>) {
     let (format, document, warnings) = load(&bytes.to_vec()).expect("a whole snapshot");

@@ -153,9 +153,16 @@ fn texts(field: Field, index: usize, world: &World) -> Vec<String> {
             let texts = frames().flat_map(|it| [it.function.clone(), place(it)]);
             texts.collect()
         }
-        // Every line here is the program's own.
+        // Every line here is the program's own; what is there from the start and has no stack was
+        // there before the recording.
+        Field::Caller
+            if note.stack == 0 && world.lifetimes.buffers[index].span.start == Step(0) =>
+        {
+            vec!["before recording".to_owned()]
+        }
         Field::Caller => frames().take(1).map(called).collect(),
-        Field::Module | Field::Phase => Vec::new(),
+        // No scope and no stack here is of a training step.
+        Field::Module | Field::Phase | Field::Category => Vec::new(),
         Field::Stream => note.stream.map(stream).into_iter().collect(),
         Field::Function => frames().map(|it| it.function.clone()).collect(),
         Field::File => frames().map(|it| it.file.clone()).collect(),

@@ -151,6 +151,18 @@ pub struct Said {
     pub phase: &'static str,
 }
 
+impl Said {
+    /// What its blocks are grouped as, by who allocated them: the engine of autograd runs on a
+    /// thread without Python.
+    #[must_use]
+    pub fn allocated_in(&self) -> &'static str {
+        match (self.caller, self.phase) {
+            ("", "backward") => "autograd",
+            (caller, _) => caller,
+        }
+    }
+}
+
 /// What is to be found in each stack, by hand.
 pub const SAID: [Said; STACKS.len()] = [
     said("", "", "", ""),

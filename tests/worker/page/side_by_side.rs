@@ -2,7 +2,7 @@
 
 use conversation::{
     Action, Column, DifferenceAction, Found, Grouping, InsightAction, Notice, PlanningAction,
-    Progress, When, Where, Window,
+    Progress, Tab, When, Where, Window,
 };
 use conversation::{CaseAction, Setting};
 use planner::load::Fault;
@@ -160,6 +160,40 @@ fn two_dumps_are_compared() {
     browser.settle();
     assert_eq!(browser.names(), ["Second"]);
     assert!(browser.state.page.pair.is_none());
+}
+
+/// Two dumps that are dropped together, the older first: the newer one is open, and what it is
+/// compared with is the older one, whatever their names are. What else does not belong together is
+/// still refused.
+#[test]
+fn two_dumps_that_are_dropped_together_are_compared() {
+    let log = |size: u64| {
+        format!(
+            "0 (id=0): size={size}, offset=0, first_used=0 last_used=1\n\
+             1 (id=1): size=16, offset=64, first_used=0 last_used=1\n"
+        )
+    };
+    let mut browser = Browser::open("");
+    let older = browser.file("z_before.log", &log(32));
+    let newer = browser.file("after.log", &log(48));
+    let model = browser.file("table.csv", SECOND);
+    let together = vec![older.clone(), newer];
+    browser.act(CaseAction::OpenFiles(together, Where::Instead));
+    browser.settle();
+    assert_eq!(browser.names(), ["after.log", "z_before.log"]);
+    let pair = browser.state.page.pair.clone().expect("they are compared");
+    assert_eq!(pair.after, *browser.state.active);
+    let Found::There(dumps) = &pair.found else {
+        panic!("{pair:?}");
+    };
+    assert_eq!(dumps.changed[0].growth(), 16);
+    assert_eq!(*browser.state.page.tab, Tab::DIFFERENCES);
+    browser.act(CaseAction::OpenFiles(vec![older, model], Where::Instead));
+    browser.settle();
+    match browser.notice() {
+        Some(Notice::Refused(_, error)) => assert_eq!(error.kind, Fault::Apart),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Back leads to the settings, and to the file, that were there before.

@@ -10,7 +10,7 @@ use planner::Sorting as _;
 use planner::load::{Columns, Table, unpacked};
 use worker::CaseId;
 
-use crate::appearance::Dialog;
+use crate::appearance::{Dialog, Tab};
 use crate::case::Role;
 use crate::column::Column;
 use crate::effect::Effect;
@@ -128,6 +128,10 @@ pub(crate) struct Opening {
     pub(crate) other: Waiting,
     /// User files that were open, so that Back finds them again.
     pub(crate) visits: Visits,
+    /// The names of the files that were given last, the oldest first.
+    order: Vec<String>,
+    /// The older of two dumps that were given together, once the newer one is open.
+    pub(crate) older: Option<Given>,
     /// What to open next.
     pub(crate) next: Option<Wish>,
     /// What the worker is opening.
@@ -219,6 +223,7 @@ impl State {
             return;
         }
         let place = Place { at, of };
+        self.opening.order = given.iter().map(|file| file.name.clone()).collect();
         let attempts = self.opening.waiting_for(place).attempts(given);
         self.open_first_of(attempts, false, place);
     }
@@ -254,6 +259,24 @@ impl State {
             retried,
             ..Wish::new(source, place, wanted)
         });
+    }
+
+    /// Opens the newer of two dumps, to be compared with the older one as soon as it is there.
+    pub(super) fn open_both(&mut self, wish: Wish) {
+        let mut files = wish.source.files;
+        let order = &self.opening.order;
+        files.order_by_key(|file| order.iter().position(|name| *name == file.name));
+        let newer = files.pop();
+        self.open_first_of(vec![newer.into_iter().collect()], wish.retried, wish.place);
+        self.opening.older = files.pop();
+    }
+
+    /// The newer of two dumps is open as `id`.
+    pub(super) fn open_older(&mut self, id: CaseId) {
+        if let Some(older) = self.opening.older.take() {
+            self.turn_to(Tab::DIFFERENCES);
+            self.open_files(id, vec![older], Where::Other);
+        }
     }
 
     /// Opens files again that were open under this name, those of this visit if they are still
@@ -409,6 +432,7 @@ impl State {
     /// Opens something else; what was to be opened before is not.
     pub(crate) fn open(&mut self, wish: Wish) {
         self.forget_table();
+        self.opening.older = None;
         self.opening.asked = self.opening.asked.wrapping_add(1);
         self.opening.fetching = None;
         let next = self.opening.next.take();

@@ -47,6 +47,7 @@ impl State {
             self.turn_to(tab);
         }
         self.restore_film(id, film);
+        self.open_older(id);
     }
 
     /// A case as it begins: as it is wanted, else as the file begins.
@@ -207,6 +208,11 @@ impl State {
             self.open_first_of(wish.instead, wish.retried, wish.place);
             return;
         }
+        if error.kind == Fault::Dumps && wish.place.at != Where::Other {
+            self.open_both(wish);
+            return;
+        }
+        self.opening.older = None;
         if error.kind == Fault::Partner {
             // What belongs to it may have come a moment before, and not have been answered then.
             let files = wish.source.files.clone();

@@ -8,6 +8,11 @@ table! {
     "device_traces, device {}": "device_traces，设备 {}";
     "its trace": "其跟踪";
     "more than {} events": "超过 {} 个事件";
+    "host_traces, event {}": "host_traces，事件 {}";
+    "host segment {}": "主机内存段 {}";
+    "host segment": "主机内存段";
+    "pinned host memory": "主机锁页内存";
+    "before recording": "记录开始之前";
     "device {}, event {}": "设备 {}，事件 {}";
     "it ends beyond 64 bits": "结束处超出 64 位";
     "{} starts": "{} 开始";

@@ -9,6 +9,9 @@ use crate::load::{Fault, LoadError, Source};
 /// So many bytes are read and inflated at a time.
 const CHUNK: usize = 64 * 1024;
 
+/// The most bytes of a name or a comment in a gzip header.
+const MOST_TEXT: u64 = 64 * 1024;
+
 /// What a gzip file holds: its members, one after the other.
 ///
 /// # Errors
@@ -61,14 +64,29 @@ fn after_header(source: &dyn Source, at: u64) -> Result<u64, LoadError> {
         if flags & flag == 0 {
             continue;
         }
-        loop {
-            next += 1;
-            if read(source, next - 1, 1)? == [0] {
-                break;
-            }
-        }
+        next = after_zero(source, next)?;
     }
     Ok(next + if flags & 2 != 0 { 2 } else { 0 })
+}
+
+/// Where the text that begins at `start` ends, with the zero behind it.
+fn after_zero(source: &dyn Source, start: u64) -> Result<u64, LoadError> {
+    let left = source.len().saturating_sub(start);
+    let text = read(source, start, left.min(MOST_TEXT))?;
+    let place = format!("byte {start}");
+    match text.iter().zip(1..).find(|(byte, _)| **byte == 0) {
+        Some((_, len)) => Ok(start + len),
+        None if left > MOST_TEXT => {
+            let message =
+                format!("the gzip header has a name or comment of more than {MOST_TEXT} bytes");
+            Err(fault(Fault::Limit, &place, &message))
+        }
+        None => Err(fault(
+            Fault::Truncated,
+            &place,
+            "the gzip header ends too early",
+        )),
+    }
 }
 
 /// Inflates what begins at `start` onto `bytes`, and returns where it ends, before `end`.

@@ -82,6 +82,21 @@ pub(super) fn kind(heads: &[Vec<u8>]) -> Option<Kind> {
     Some(*kind)
 }
 
+/// Whether files that begin with `heads` are two dumps of one kind that bring a plan each.
+pub(super) fn are_two(heads: &[Vec<u8>]) -> bool {
+    let [one, other] = heads else {
+        return false;
+    };
+    let found = |head| kind(std::slice::from_ref(head));
+    let plan = |kind: &Kind| {
+        !matches!(
+            kind,
+            Kind::Figures | Kind::MegengineIntervals | Kind::OrtProfile | Kind::TorchTimeline
+        )
+    };
+    found(one).is_some_and(|kind| plan(&kind) && found(other) == Some(kind))
+}
+
 /// Whether a part of an XLA dump that begins with `head` says where buffers lie.
 pub(super) fn says_where(head: &[u8]) -> bool {
     xla::says_where(head)

@@ -266,7 +266,7 @@ fn held(made: &Made, peak: usize, group: &Group) -> Vec<usize> {
         let (start, end) = span(block);
         let lasting = end.is_none();
         let phase = group.phase.map_or("", planner::attribution::Phase::name);
-        let same = (said.caller, lasting) == (&group.text, group.lasting);
+        let same = (said.allocated_in(), lasting) == (&group.text, group.lasting);
         let idle = start < peak && end.is_none_or(|end| peak + 1 < end);
         // Where the stack does not tell the phase, what the program said does.
         same && idle && (said.phase == phase || said.phase.is_empty())

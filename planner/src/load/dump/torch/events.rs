@@ -2,13 +2,13 @@
 
 use super::fields::{Field, malformed};
 use super::heap::Value;
-use super::snapshot::{Reader, limit};
+use super::snapshot::{HOST, Reader, limit};
 use crate::load::LoadError;
 use crate::replay::{Action, Annotation, Event};
 
 /// The most events of all devices together.
 const MAX_EVENTS: usize = 1 << 23;
-pub(super) const EVENT: [&str; 11] = [
+pub(super) const EVENT: [&str; 14] = [
     "action",
     "addr",
     "size",
@@ -16,11 +16,19 @@ pub(super) const EVENT: [&str; 11] = [
     "frames",
     "time_us",
     "device_free",
+    "forward_frames",
+    "pool_id",
+    // What it says of itself.
     "category",
     "compile_context",
     "user_metadata",
+    "internal_metadata",
+    // Not needed.
     "version",
 ];
+
+/// How many fields of an event say something of it.
+pub(super) const SAID: usize = 4;
 
 impl Reader<'_> {
     /// Reads the trace of every device.
@@ -33,33 +41,47 @@ impl Reader<'_> {
         };
         for (device, &trace) in self.heap.items(traces.list()?).iter().enumerate() {
             let place = || format!("device_traces, device {device}");
-            let trace = Field {
-                key: "its trace",
-                value: Some(trace),
-                place: &place,
-            };
-            let items = self.heap.items(trace.list()?);
-            if items.is_empty() {
-                continue;
-            }
-            self.events += items.len();
-            if self.events > MAX_EVENTS {
-                return Err(limit(&place, &format!("more than {MAX_EVENTS} events")));
-            }
             let number = u32::try_from(device).unwrap_or(u32::MAX);
             self.count_device(number, &place)?;
-            let mut events = Vec::with_capacity(items.len());
-            let mut times = Vec::new();
-            for (index, &item) in items.iter().enumerate() {
-                let place = || format!("device {device}, event {index}");
-                let (event, time) = self.event(item, &place)?;
-                events.push(event);
-                times.extend(time);
-            }
-            self.device(number).events = events;
-            if times.len() == items.len() {
-                self.times.insert(number, times);
-            }
+            self.trace(number, trace, &place)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the trace of one device.
+    pub(super) fn trace(
+        &mut self,
+        number: u32,
+        trace: Value,
+        place: &dyn Fn() -> String,
+    ) -> Result<(), LoadError> {
+        let trace = Field {
+            key: "its trace",
+            value: Some(trace),
+            place,
+        };
+        let items = self.heap.items(trace.list()?);
+        if items.is_empty() {
+            return Ok(());
+        }
+        self.events += items.len();
+        if self.events > MAX_EVENTS {
+            return Err(limit(place, &format!("more than {MAX_EVENTS} events")));
+        }
+        let mut events = Vec::with_capacity(items.len());
+        let mut times = Vec::new();
+        for (index, &item) in items.iter().enumerate() {
+            let place = || match number {
+                HOST => format!("host_traces, event {index}"),
+                device => format!("device {device}, event {index}"),
+            };
+            let (event, time) = self.event(item, &place)?;
+            events.push(event);
+            times.extend(time);
+        }
+        self.device(number).events = events;
+        if times.len() == items.len() {
+            self.times.insert(number, times);
         }
         Ok(())
     }
@@ -78,12 +100,14 @@ impl Reader<'_> {
             frames,
             time,
             free,
-            labels @ ..,
+            forward,
+            pool,
+            said @ ..,
             _,
         ] = self.event.read(self.heap, dict);
         let field = |key, value| Field { key, value, place };
-        let name = self.heap.read_text(field("action", action).text()?);
-        let action = match name {
+        let word = self.heap.read_text(field("action", action).text()?);
+        let action = match word {
             "alloc" => Action::Alloc,
             "free_requested" => Action::FreeRequested,
             "free_completed" => Action::FreeCompleted,
@@ -94,15 +118,18 @@ impl Reader<'_> {
             "segment_unmap" => Action::SegmentUnmap,
             "oom" => Action::OutOfMemory,
             "snapshot" => Action::Snapshot,
+            "annotate" => Action::Annotate,
             _ => Action::Other,
         };
         if action == Action::Other {
-            *self.actions.entry(name.to_owned()).or_insert(0) += 1;
+            *self.actions.entry(word.to_owned()).or_insert(0) += 1;
         }
         let moves = !matches!(action, Action::Snapshot | Action::Other);
         let (address, size) = match action {
             // The device may not have said what it has left.
             Action::OutOfMemory => (field("device_free", free).natural().unwrap_or(0), size),
+            // The size is that of the block, or 0.
+            Action::Annotate => (field("addr", address).natural()?, Some(Value::Int(0))),
             _ if moves => (field("addr", address).natural()?, size),
             _ => (0, Some(Value::Int(0))),
         };
@@ -122,7 +149,12 @@ impl Reader<'_> {
                 Action::Alloc | Action::OutOfMemory => self.stacks.stack(self.heap, frames),
                 _ => 0,
             },
-            label: self.label(labels),
+            forward: match action {
+                Action::Alloc => self.stacks.forward(self.heap, forward),
+                _ => 0,
+            },
+            pool: self.pool(pool),
+            label: self.label(said),
         };
         let time = match time {
             Some(Value::Int(time)) => Some(time),
@@ -131,14 +163,22 @@ impl Reader<'_> {
         Ok((event, time))
     }
 
+    /// The private pool of an event, by index; 0 where it does not say.
+    fn pool(&mut self, pool: Option<Value>) -> u32 {
+        let Some(pool) = self.pair(pool) else {
+            return 0;
+        };
+        let next = u32::try_from(self.pools.len()).unwrap_or(u32::MAX);
+        *self.pools.entry(pool).or_insert(next.saturating_add(1))
+    }
+
     /// What category, compile context and metadata say, by index.
-    fn label(&mut self, said: [Option<Value>; 3]) -> u32 {
+    fn label(&mut self, mut said: [Option<Value>; SAID]) -> u32 {
         let [category, ..] = said;
         let named = |number: i64| self.categories.get(usize::try_from(number).ok()?).copied();
-        let said = match category {
-            Some(Value::Int(number)) => [named(number), said[1], said[2]],
-            _ => said,
-        };
+        if let Some(Value::Int(number)) = category {
+            said[0] = named(number);
+        }
         let texts = said.map(|value| match value {
             Some(Value::Text(text)) => Some(text),
             _ => None,
@@ -161,6 +201,36 @@ impl Reader<'_> {
         };
         self.known_labels.insert(texts, label);
         label
+    }
+
+    /// The pinned memory of the host: each block is a segment of its own, and its trace has no
+    /// devices.
+    pub(super) fn host(
+        &mut self,
+        segments: Option<Value>,
+        traces: Option<Value>,
+    ) -> Result<(), LoadError> {
+        let top = || "host_segments".to_owned();
+        if let Some(segments) = segments {
+            let segments = Field {
+                key: "it",
+                value: Some(segments),
+                place: &top,
+            };
+            for (index, &segment) in self.heap.items(segments.list()?).iter().enumerate() {
+                self.host_segment(index, segment)?;
+            }
+        }
+        let Some(Value::List(list)) = traces else {
+            return Ok(());
+        };
+        let place = || "host_traces".to_owned();
+        // As those of devices are: a list in a list.
+        let inner = match self.heap.items(list) {
+            [inner @ Value::List(_)] => *inner,
+            _ => Value::List(list),
+        };
+        self.trace(HOST, inner, &place)
     }
 
     /// Each annotation goes to the first event of its device that is not before it.

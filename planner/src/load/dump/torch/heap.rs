@@ -57,12 +57,25 @@ struct Dict {
     values: Vec<Value>,
 }
 
+/// What a list holds.
+#[derive(Clone, Debug)]
+enum Items {
+    Own(Vec<Value>),
+    /// What others hold, too, by number: events each have a list of frames of their own, and a
+    /// million events have a few thousand stacks.
+    Shared(u32),
+}
+
 /// All values of a pickle.
 #[derive(Debug)]
 pub(super) struct Heap {
     texts: Vec<Box<str>>,
     known_texts: BTreeMap<Box<str>, u32>,
-    lists: Vec<Vec<Value>>,
+    lists: Vec<Items>,
+    /// What lists hold that several hold.
+    contents: Vec<Box<[Value]>>,
+    /// By what it comes to; of two that come to the same only the first is shared.
+    known_contents: BTreeMap<u64, u32>,
     dicts: Vec<Dict>,
     /// The first has no keys.
     shapes: Vec<Shape>,
@@ -75,6 +88,8 @@ impl Default for Heap {
             texts: Vec::new(),
             known_texts: BTreeMap::new(),
             lists: Vec::new(),
+            contents: Vec::new(),
+            known_contents: BTreeMap::new(),
             dicts: Vec::new(),
             shapes: vec![Shape::default()],
             longer: BTreeMap::new(),
@@ -104,7 +119,7 @@ impl Heap {
     }
 
     pub(super) fn list(&mut self, items: Vec<Value>) -> Value {
-        self.lists.push(items);
+        self.lists.push(Items::Own(items));
         Value::List(index(self.lists.len() - 1))
     }
 
@@ -113,10 +128,51 @@ impl Heap {
         Value::Dict(index(self.dicts.len() - 1))
     }
 
-    /// Puts `items` after what the list has.
-    pub(super) fn extend(&mut self, list: u32, items: &[Value]) {
-        if let Some(list) = self.lists.get_mut(list as usize) {
-            list.extend_from_slice(items);
+    /// Puts `items` after what the list has; whether they take memory of their own.
+    pub(super) fn extend(&mut self, list: u32, items: &[Value]) -> bool {
+        let frames = |item: &Value| matches!(item, Value::Dict(_) | Value::Text(_));
+        let shared = !items.is_empty() && items.iter().all(frames) && self.items(list).is_empty();
+        let count = self.contents.len();
+        let content = shared.then(|| self.content(items)).flatten();
+        let Some(slot) = self.lists.get_mut(list as usize) else {
+            return false;
+        };
+        match (content, &mut *slot) {
+            (Some(content), _) => *slot = Items::Shared(content),
+            (None, Items::Own(own)) => own.extend_from_slice(items),
+            (None, Items::Shared(content)) => {
+                let known = self.contents.get(*content as usize);
+                let known = known.map_or(&[][..], AsRef::as_ref);
+                *slot = Items::Own([known, items].concat());
+            }
+        }
+        content.is_none() || self.contents.len() > count
+    }
+
+    /// The number of what several lists may hold; `None` where something else comes to the same.
+    fn content(&mut self, items: &[Value]) -> Option<u32> {
+        let sum = items.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, item| {
+            let dict = if let Value::Dict(dict) = item {
+                *dict
+            } else {
+                0
+            };
+            (sum ^ u64::from(dict)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        let new = index(self.contents.len());
+        let known = *self.known_contents.entry(sum).or_insert(new);
+        if known == new {
+            self.contents.push(items.into());
+        }
+        let same = self.contents.get(known as usize);
+        same.is_some_and(|it| it.as_ref() == items).then_some(known)
+    }
+
+    /// The same number for lists that share what they hold; `None` for others.
+    pub(super) fn shared(&self, list: u32) -> Option<u32> {
+        match self.lists.get(list as usize) {
+            Some(Items::Shared(content)) => Some(*content),
+            _ => None,
         }
     }
 
@@ -170,7 +226,14 @@ impl Heap {
     }
 
     pub(super) fn items(&self, list: u32) -> &[Value] {
-        self.lists.get(list as usize).map_or(&[], Vec::as_slice)
+        match self.lists.get(list as usize) {
+            Some(Items::Own(own)) => own,
+            Some(Items::Shared(content)) => {
+                let content = self.contents.get(*content as usize);
+                content.map_or(&[], AsRef::as_ref)
+            }
+            None => &[],
+        }
     }
 
     /// The shape of a dict: the same number for all that have its keys in its order.

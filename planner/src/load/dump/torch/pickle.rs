@@ -268,15 +268,17 @@ impl Machine<'_> {
     fn append(&mut self, opcode: u8) -> Result<(), LoadError> {
         let from = self.entries(opcode == b'a', 1)?;
         let target = from.checked_sub(1).and_then(|place| self.stack.get(place));
-        match target {
+        let own = match target {
             Some(&Value::List(list)) => {
                 let items = self.stack.get(from..).unwrap_or_default();
-                self.heap.extend(list, items);
+                self.heap.extend(list, items)
             }
             Some(other) => return Err(self.malformed(format!("{} is no list", other.kind()))),
             None => return Err(self.underflow()),
+        };
+        if own {
+            self.spend(VALUE * (self.stack.len() - from) as u64)?;
         }
-        self.spend(VALUE * (self.stack.len() - from) as u64)?;
         self.stack.truncate(from);
         Ok(())
     }

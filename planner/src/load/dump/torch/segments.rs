@@ -2,7 +2,7 @@
 
 use super::fields::{Field, malformed};
 use super::heap::Value;
-use super::snapshot::{Reader, limit};
+use super::snapshot::{HOST, Reader, limit};
 use crate::load::LoadError;
 use crate::load::dump::draft::MAX_BUFFERS;
 use crate::replay::{Block, Home, Segment};
@@ -21,6 +21,21 @@ pub(super) const SEGMENT: [&str; 13] = [
     "active_size",
     "requested_size",
     "frames",
+    "version",
+];
+
+/// Pinned memory of the host, a block that is a segment.
+pub(super) const HOST_SEGMENT: [&str; 11] = [
+    "address",
+    "size",
+    "total_size",
+    "allocated",
+    "active",
+    "state",
+    "frames",
+    "segment_pool_id",
+    "pool_id",
+    "owner_private_pool_id",
     "version",
 ];
 
@@ -70,7 +85,7 @@ impl Reader<'_> {
                     Some(Value::Int(stream)) => stream,
                     _ => 0,
                 },
-                pool: self.pair(pool),
+                pool: self.pair(pool).unwrap_or_default(),
                 small: self.is_text(kind, "small"),
                 expandable: expandable == Some(Value::Bool(true)),
             },
@@ -139,13 +154,68 @@ impl Reader<'_> {
         Ok((block, active))
     }
 
-    fn pair(&self, value: Option<Value>) -> (i64, i64) {
+    /// Reads segment `index` of the host.
+    pub(super) fn host_segment(&mut self, index: usize, item: Value) -> Result<(), LoadError> {
+        let place = || format!("host segment {index}");
+        self.blocks += 1;
+        if self.blocks > MAX_BUFFERS {
+            return Err(limit(&place, &format!("more than {MAX_BUFFERS} blocks")));
+        }
+        let dict = self.dict(item, &place)?;
+        let [
+            address,
+            size,
+            total,
+            allocated,
+            active,
+            state,
+            frames,
+            pools @ ..,
+            _,
+        ] = self.host_segment.read(self.heap, dict);
+        let field = |key, value| Field {
+            key,
+            value,
+            place: &place,
+        };
+        let address = field("address", address).natural()?;
+        let size = field("size", size.or(total)).natural()?;
+        if address.checked_add(size).is_none() {
+            return Err(malformed(place(), "it ends beyond 64 bits".into()));
+        }
+        let is = |value| value == Some(Value::Bool(true));
+        let used = is(allocated) || self.is_text(state, "active_allocated");
+        let waits = is(active) || self.is_text(state, "active_pending_free");
+        let stack = self.stacks.stack(self.heap, frames);
+        let pool = pools.into_iter().find_map(|pool| self.pair(pool));
+        let device = self.device(HOST);
+        device.segments.push(Segment {
+            address,
+            size,
+            home: Home {
+                pool: pool.unwrap_or_default(),
+                ..Home::default()
+            },
+        });
+        if used || waits {
+            device.blocks.push(Block {
+                address,
+                size,
+                requested: size,
+                pending: !used,
+                stack,
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn pair(&self, value: Option<Value>) -> Option<(i64, i64)> {
         let Some(Value::List(list)) = value else {
-            return (0, 0);
+            return None;
         };
         match self.heap.items(list) {
-            &[Value::Int(one), Value::Int(other)] => (one, other),
-            _ => (0, 0),
+            &[Value::Int(one), Value::Int(other)] => Some((one, other)),
+            _ => None,
         }
     }
 

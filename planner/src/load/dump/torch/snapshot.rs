@@ -2,20 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use super::events::EVENT;
+use super::events::{EVENT, SAID};
 use super::fields::{Kind, malformed};
 use super::heap::{Heap, Value};
 use super::pickle::Pickle;
-use super::segments::{BLOCK, SEGMENT};
+use super::segments::{BLOCK, HOST_SEGMENT, SEGMENT};
 use super::settings;
 use super::stacks::Stacks;
 use crate::load::{Fault, LoadError, Warning};
-use crate::replay::{Device, Trace};
+use crate::replay::{Device, Sizes, Trace};
 use crate::sorting::Sorting as _;
 use crate::units::counted;
 
 /// The most devices.
 const MAX_DEVICES: usize = 1 << 10;
+
+/// The number of what is no device: the host's pinned memory.
+pub(super) const HOST: u32 = u32::MAX;
+
+/// What a device is called.
+fn name(number: u32) -> String {
+    match number {
+        HOST => "pinned host memory".into(),
+        _ => format!("device {number}"),
+    }
+}
 
 /// The trace that `pickle` holds.
 ///
@@ -36,6 +47,7 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
     if let Some(traces) = field("device_traces") {
         reader.traces(traces)?;
     }
+    reader.host(field("host_segments"), field("host_traces"))?;
     if let Some(annotations) = field("external_annotations") {
         reader.annotations(annotations);
     }
@@ -49,9 +61,26 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
     for (index, device) in &mut reader.devices {
         device.times = reader.times.remove(index).unwrap_or_default();
     }
+    let mut pools = vec![(0, 0); reader.pools.len() + 1];
+    for (pool, index) in reader.pools {
+        if let Some(slot) = pools.get_mut(index as usize) {
+            *slot = pool;
+        }
+    }
+    let host = reader.devices.get(&HOST).map(|_| reader.devices.len() - 1);
     let mut devices: Vec<Device> = reader.devices.into_values().collect();
-    for device in &mut devices {
-        device.settings = settings;
+    let exact = matches!(field("arenascope"), Some(Value::Dict(dict))
+        if heap.get(dict, "exact_sizes") == Some(Value::Bool(true)));
+    for (index, device) in devices.iter_mut().enumerate() {
+        device.pools.clone_from(&pools);
+        device.sizes = match (host == Some(index), exact) {
+            (true, _) => Sizes::Whole,
+            (false, true) => Sizes::Exact,
+            (false, false) => Sizes::Rounded,
+        };
+        if host != Some(index) {
+            device.settings = settings;
+        }
         device.annotations.order_by_key(|(event, _)| *event);
     }
     Ok(Trace {
@@ -93,8 +122,9 @@ fn parts(pickle: &Pickle) -> Result<(u32, Option<u32>), LoadError> {
 pub(super) struct Reader<'h> {
     pub(super) heap: &'h Heap,
     pub(super) segment: Kind<13>,
+    pub(super) host_segment: Kind<11>,
     pub(super) block: Kind<8>,
-    pub(super) event: Kind<11>,
+    pub(super) event: Kind<14>,
     pub(super) stacks: Stacks,
     pub(super) devices: BTreeMap<u32, Device>,
     /// Times of the events of each device, where all have one.
@@ -102,7 +132,9 @@ pub(super) struct Reader<'h> {
     /// What categories that are numbers stand for.
     pub(super) categories: &'h [Value],
     pub(super) labels: Vec<String>,
-    pub(super) known_labels: BTreeMap<[Option<u32>; 3], u32>,
+    pub(super) known_labels: BTreeMap<[Option<u32>; SAID], u32>,
+    /// The private pools that events name, by index from 1.
+    pub(super) pools: BTreeMap<(i64, i64), u32>,
     /// Actions that are not known, and how often.
     pub(super) actions: BTreeMap<String, u64>,
     /// Parts of the file that are not known, and how often.
@@ -118,6 +150,7 @@ impl<'h> Reader<'h> {
         Self {
             heap,
             segment: Kind::new("segment", SEGMENT),
+            host_segment: Kind::new("host segment", HOST_SEGMENT),
             block: Kind::new("block", BLOCK),
             event: Kind::new("event", EVENT),
             stacks: Stacks::new(),
@@ -126,6 +159,7 @@ impl<'h> Reader<'h> {
             categories: &[],
             labels: vec![String::new()],
             known_labels: BTreeMap::new(),
+            pools: BTreeMap::new(),
             actions: BTreeMap::new(),
             unknown: BTreeMap::new(),
             lost_annotations: 0,
@@ -136,13 +170,17 @@ impl<'h> Reader<'h> {
 
     pub(super) fn device(&mut self, index: u32) -> &mut Device {
         self.devices.entry(index).or_insert_with(|| Device {
-            name: format!("device {index}"),
+            name: name(index),
             ..Device::default()
         })
     }
 
     fn other_parts(&mut self, rest: u32) {
-        const PARTS: [&str; 5] = [
+        const PARTS: [&str; 8] = [
+            "host_segments",
+            "host_traces",
+            // Of a plan that we wrote as a snapshot.
+            "arenascope",
             "segments",
             "device_traces",
             "allocator_settings",
@@ -180,6 +218,7 @@ impl<'h> Reader<'h> {
     /// What was not understood, counted.
     fn report(&mut self, warnings: &mut Vec<Warning>) {
         self.segment.unknown(self.heap, &mut self.unknown);
+        self.host_segment.unknown(self.heap, &mut self.unknown);
         self.block.unknown(self.heap, &mut self.unknown);
         self.event.unknown(self.heap, &mut self.unknown);
         self.stacks.unknown(self.heap, &mut self.unknown);

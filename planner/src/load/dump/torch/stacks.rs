@@ -6,16 +6,49 @@ use super::fields::Kind;
 use super::heap::{Heap, Value};
 use crate::deployed::{Frame, Gathered};
 
+/// With what `augment_with_fx_traces=True` adds to frames of generated code.
+const FRAME: [&str; 7] = [
+    "name",
+    "filename",
+    "line",
+    "fx_node_op",
+    "fx_node_name",
+    "fx_node_target",
+    "fx_original_trace",
+];
+
+/// The frame of a line such as `  File "model.py", line 34, in forward`.
+fn printed(line: &str) -> Option<Frame> {
+    let rest = line.trim().strip_prefix("File \"")?;
+    let (file, rest) = rest.split_once("\", line ")?;
+    let (line, function) = rest.split_once(", in ").unwrap_or((rest, ""));
+    Some(Frame {
+        function: function.trim().to_owned(),
+        file: file.to_owned(),
+        line: line.trim().parse().ok()?,
+    })
+}
+
+/// A list of the pickle, or what it holds where others hold it, too.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    List(u32),
+    Shared(u32),
+}
+
+impl Key {
+    fn of(heap: &Heap, list: u32) -> Self {
+        heap.shared(list).map_or(Self::List(list), Self::Shared)
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Stacks {
-    kind: Kind<3>,
+    kind: Kind<7>,
     pub(super) gathered: Gathered,
-    /// By list of the pickle.
-    known_lists: BTreeMap<u32, u32>,
+    known_lists: BTreeMap<Key, u32>,
     /// By dict of the pickle.
-    known_dicts: BTreeMap<u32, Option<u32>>,
-    /// By function, file and line.
-    known_frames: BTreeMap<(u32, u32, u32), u32>,
+    known_dicts: BTreeMap<u32, Vec<u32>>,
     /// Frames that say nothing that can be read.
     pub(super) unreadable: u64,
 }
@@ -23,11 +56,10 @@ pub(super) struct Stacks {
 impl Stacks {
     pub(super) fn new() -> Self {
         Self {
-            kind: Kind::new("frame", ["name", "filename", "line"]),
+            kind: Kind::new("frame", FRAME),
             gathered: Gathered::default(),
             known_lists: BTreeMap::new(),
             known_dicts: BTreeMap::new(),
-            known_frames: BTreeMap::new(),
             unreadable: 0,
         }
     }
@@ -42,49 +74,109 @@ impl Stacks {
                 return 0;
             }
         };
-        if let Some(&known) = self.known_lists.get(&list) {
+        if heap.items(list).is_empty() {
+            return 0;
+        }
+        let key = Key::of(heap, list);
+        if let Some(&known) = self.known_lists.get(&key) {
             return known;
         }
-        let items = heap.items(list).iter();
-        let frames = items.filter_map(|&item| self.frame(heap, item)).collect();
+        let mut frames = Vec::new();
+        for &item in heap.items(list) {
+            self.frame(heap, item, &mut frames);
+        }
         let index = self.gathered.stack(frames);
-        self.known_lists.insert(list, index);
+        self.known_lists.insert(key, index);
         index
     }
 
-    fn frame(&mut self, heap: &Heap, item: Value) -> Option<u32> {
-        let Value::Dict(dict) = item else {
-            self.unreadable += 1;
-            return None;
+    /// The stack of the forward pass that a field "forward_frames" holds: lines of a traceback as
+    /// Python prints it, the outermost first.
+    pub(super) fn forward(&mut self, heap: &Heap, lines: Option<Value>) -> u32 {
+        let list = match lines {
+            None | Some(Value::Nothing) => return 0,
+            Some(Value::List(list)) => list,
+            Some(_) => {
+                self.unreadable += 1;
+                return 0;
+            }
         };
-        if let Some(&known) = self.known_dicts.get(&dict) {
+        let key = Key::of(heap, list);
+        if let Some(&known) = self.known_lists.get(&key) {
             return known;
         }
-        let frame = self.new_frame(heap, dict);
-        self.unreadable += u64::from(frame.is_none());
-        self.known_dicts.insert(dict, frame);
-        frame
+        let mut frames = Vec::new();
+        for item in heap.items(list) {
+            match item {
+                Value::Text(text) => self.traceback(heap.read_text(*text), &mut frames),
+                _ => self.unreadable += 1,
+            }
+        }
+        frames.reverse();
+        let index = self.gathered.stack(frames);
+        self.known_lists.insert(key, index);
+        index
     }
 
-    fn new_frame(&mut self, heap: &Heap, dict: u32) -> Option<u32> {
-        let [Some(Value::Text(name)), Some(Value::Text(file)), line] = self.kind.read(heap, dict)
+    /// The frames of a traceback, in its order.
+    fn traceback(&mut self, text: &str, frames: &mut Vec<u32>) {
+        let found = text.lines().filter_map(printed);
+        frames.extend(found.map(|frame| self.gathered.frame(frame)));
+    }
+
+    /// A frame, and behind it those of the source that its code was generated from.
+    fn frame(&mut self, heap: &Heap, item: Value, frames: &mut Vec<u32>) {
+        let Value::Dict(dict) = item else {
+            self.unreadable += 1;
+            return;
+        };
+        if let Some(known) = self.known_dicts.get(&dict) {
+            frames.extend(known);
+            return;
+        }
+        let found = self.new_frame(heap, dict);
+        self.unreadable += u64::from(found.is_empty());
+        frames.extend(&found);
+        self.known_dicts.insert(dict, found);
+    }
+
+    fn new_frame(&mut self, heap: &Heap, dict: u32) -> Vec<u32> {
+        let [
+            Some(Value::Text(name)),
+            Some(Value::Text(file)),
+            line,
+            op,
+            node,
+            target,
+            original,
+        ] = self.kind.read(heap, dict)
         else {
-            return None;
+            return Vec::new();
         };
         let line = match line {
             Some(Value::Int(line)) => u32::try_from(line).unwrap_or_default(),
             _ => 0,
         };
-        if let Some(&known) = self.known_frames.get(&(name, file, line)) {
-            return Some(known);
-        }
-        let frame = self.gathered.new_frame(Frame {
-            function: heap.read_text(name).into(),
-            file: heap.read_text(file).into(),
+        let text = |value| match value {
+            Some(Value::Text(text)) => heap.read_text(text),
+            _ => "",
+        };
+        let (name, file) = (heap.read_text(name), heap.read_text(file));
+        let [op, node, target, original] = [op, node, target, original].map(text);
+        let function = match node {
+            "" => name.to_owned(),
+            node => format!("{name} [{node}: {op} {target}]"),
+        };
+        let frame = self.gathered.frame(Frame {
+            function,
+            file: file.to_owned(),
             line,
         });
-        self.known_frames.insert((name, file, line), frame);
-        Some(frame)
+        let mut frames = Vec::new();
+        self.traceback(original, &mut frames);
+        frames.push(frame);
+        frames.reverse();
+        frames
     }
 
     pub(super) fn unknown(&mut self, heap: &Heap, unknown: &mut BTreeMap<String, u64>) {
