@@ -52,6 +52,9 @@ pub enum TotalKind {
     Aliased,
     /// Arguments that results of the same size could be written over, if they were donated.
     Donatable,
+    /// Temporary bytes that would fit into arguments which are written over and hold little
+    /// meanwhile.
+    Reusable,
     /// What is free again after the run.
     Temporary,
     /// Constants.
@@ -104,6 +107,9 @@ pub struct Note {
     pub stream: Option<i64>,
     /// The stack that allocated it, by index into [`Deployed::stacks`]; 0 for none.
     pub stack: u32,
+    /// Buffers of the same number are one array that a loop fills slice by slice, wherever it is
+    /// handed on; 0 for any other.
+    pub filled: u32,
     /// What the compiler says of the value in it, where the file has that.
     pub value: Option<Box<IrValue>>,
 }
@@ -212,11 +218,12 @@ pub enum LaneKind {
 
 impl TotalKind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Arguments,
         Self::Outputs,
         Self::Aliased,
         Self::Donatable,
+        Self::Reusable,
         Self::Temporary,
         Self::Constants,
         Self::ThreadLocal,

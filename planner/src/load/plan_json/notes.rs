@@ -104,6 +104,7 @@ pub(super) fn notes(
             uses: take(&mut buffer.uses).into_iter().map(Step).collect(),
             stream: buffer.stream,
             stack: stacks.stack(take(&mut buffer.stack)),
+            filled: buffer.filled,
             value: buffer.value.take().and_then(IrValue::noted),
         });
     }
