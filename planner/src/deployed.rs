@@ -52,6 +52,9 @@ pub enum TotalKind {
     Aliased,
     /// Arguments that results of the same size could be written over, if they were donated.
     Donatable,
+    /// Temporary bytes that would fit into arguments which are written over and hold little
+    /// meanwhile.
+    Reusable,
     /// What is free again after the run.
     Temporary,
     /// Constants.
@@ -107,6 +110,9 @@ pub struct Note {
     /// Of what a node of the backward pass allocated, the stack of the operator that the node
     /// belongs to, as that ran in the forward pass; 0 for none.
     pub forward: u32,
+    /// Buffers of the same number are one array that a loop fills slice by slice, wherever it is
+    /// handed on; 0 for any other.
+    pub filled: u32,
     /// What the compiler says of the value in it, where the file has that.
     pub value: Option<Box<IrValue>>,
 }
@@ -215,11 +221,12 @@ pub enum LaneKind {
 
 impl TotalKind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Arguments,
         Self::Outputs,
         Self::Aliased,
         Self::Donatable,
+        Self::Reusable,
         Self::Temporary,
         Self::Constants,
         Self::ThreadLocal,

@@ -37,7 +37,7 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 112] = [
+const LOOKED_FOR: [&str; 135] = [
     // A relation in lesson files.
     "not in",
     " at line ",
@@ -158,6 +158,29 @@ const LOOKED_FOR: [&str; 112] = [
     " uses:",
     " from instruction:",
     ", operand ",
+    // Words of XLA, in its tables of source lines and its messages, and what made its plans.
+    " function_name_id=",
+    " line=",
+    " parent_frame_id=",
+    " source_file=",
+    "Peak buffers:",
+    "Largest program allocations in ",
+    "Buffer ",
+    "unpadded size",
+    "xla label",
+    "entry parameter subshape",
+    "allocation type",
+    "Ran out of memory in memory space ",
+    "Out of memory while trying to allocate ",
+    "BufferAssignment stats:",
+    "parameter allocation:",
+    "maybe_live_out allocation:",
+    "preallocated temp allocation:",
+    "constant allocation:",
+    "total allocation:",
+    "XLA for CPU",
+    "XLA for GPU",
+    "XLA for TPU",
 ];
 
 /// Names of strategies and formulas, in which nothing is said.

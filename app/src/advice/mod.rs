@@ -105,6 +105,6 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
         </header>
         {rows::sections(session, advice)}
         {rows::donation(session)}
-        {advice.flag.map(|flag| rows::flag(session, flag))}
+        {advice.flags.iter().map(|flag| rows::flag(session, *flag)).collect_view()}
     }
 }

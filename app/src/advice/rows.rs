@@ -291,7 +291,7 @@ fn held(session: Session, advice: &Advice, group: &Group, label: &str) -> impl I
 /// What can be done about a group.
 fn how(advice: &Advice, group: &Group) -> W {
     match group.phase {
-        _ if advice.flag == Some(Flag::Xla) => W::Remat,
+        _ if advice.flags.iter().any(|it| it.is_xla()) => W::Remat,
         _ if advice.settings.is_none() => W::Recompute,
         _ if group.lasting => W::Elsewhere,
         Some(Phase::Forward) => W::Checkpoint,
@@ -301,27 +301,42 @@ fn how(advice: &Advice, group: &Group) -> W {
     }
 }
 
-/// What XLA could write results over.
-pub(super) fn donation(session: Session) -> Option<impl IntoView> {
-    let bytes = session.file.with(|file| {
-        let totals = &file.as_ref()?.opened.totals;
-        let total = totals.iter().find(|it| it.kind == TotalKind::Donatable)?;
-        Some(total.bytes.0).filter(|bytes| *bytes > 0)
-    })?;
-    Some(view! {
-        <section data-kind="donate" data-saved=bytes.to_string()>
-            <h3>{session.say(W::DonateTitle)}</h3>
-            <p>{session.say(W::SavesAtMost)} " " <b>{format::exact(bytes)}</b></p>
-            <p class="hint">{session.say(W::DonateHint)}</p>
-        </section>
-    })
+/// What XLA could write results over, and what it could keep in arguments that hold little.
+pub(super) fn donation(session: Session) -> impl IntoView {
+    let kinds = [
+        (
+            TotalKind::Donatable,
+            "donate",
+            W::DonateTitle,
+            W::DonateHint,
+        ),
+        (TotalKind::Reusable, "reuse", W::ReuseTitle, W::ReuseHint),
+    ];
+    let sections = kinds.map(|(kind, name, title, hint)| {
+        let bytes = session.file.with(|file| {
+            let totals = &file.as_ref()?.opened.totals;
+            let total = totals.iter().find(|it| it.kind == kind)?;
+            Some(total.bytes.0).filter(|bytes| *bytes > 0)
+        })?;
+        Some(view! {
+            <section data-kind=name data-saved=bytes.to_string()>
+                <h3>{session.say(title)}</h3>
+                <p>{session.say(W::SavesAtMost)} " " <b>{format::exact(bytes)}</b></p>
+                <p class="hint">{session.say(hint)}</p>
+            </section>
+        })
+    });
+    sections.collect_view()
 }
 
 /// A flag of the toolchain.
 pub(super) fn flag(session: Session, flag: Flag) -> impl IntoView {
     let text = flag.text().to_owned();
     let means = match flag {
-        Flag::Xla => W::FlagXla,
+        Flag::XlaCpu => W::FlagXla,
+        Flag::XlaGpu => W::FlagXlaGpu,
+        Flag::XlaTpuRerun => W::FlagXlaRerun,
+        Flag::XlaTpuSerial => W::FlagXlaSerial,
         Flag::Iree => W::FlagIree,
         Flag::Vela => W::FlagVela,
     };

@@ -86,6 +86,7 @@ fn Totals() -> impl IntoView {
                 TotalKind::Outputs => DeployedWord::Outputs,
                 TotalKind::Aliased => DeployedWord::Aliased,
                 TotalKind::Donatable => DeployedWord::Donatable,
+                TotalKind::Reusable => DeployedWord::Reusable,
                 TotalKind::Temporary => DeployedWord::Temporary,
                 TotalKind::Constants => DeployedWord::Constants,
                 TotalKind::ThreadLocal => DeployedWord::ThreadLocal,

@@ -35,6 +35,17 @@ const SOURCES: [Source; 14] = [
                 HelpWord::XlaProto,
                 &["XLA_FLAGS=\"--xla_dump_to=dump --xla_dump_hlo_as_proto\" python3 train.py"],
             ),
+            (HelpWord::XlaOom, &[]),
+        ],
+    ),
+    (
+        "JAX",
+        &[
+            (
+                HelpWord::Pprof,
+                &["jax.profiler.save_device_memory_profile(\"memory.prof\")"],
+            ),
+            (HelpWord::Xplane, &[]),
         ],
     ),
     (

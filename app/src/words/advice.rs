@@ -68,8 +68,13 @@ words! {
 
     DonateTitle: "Donate arguments", "捐赠（donate）参数";
     DonateHint: "Results of the same size could be written over these arguments: donate_argnums, where their types are the same, too. Counted in pairs over the whole program.", "大小相同的结果可以覆写这些参数：若类型也相同，可用 donate_argnums。按对计算，针对整个程序。";
+    ReuseTitle: "Use arguments that hold little", "利用占用很少的参数";
+    ReuseHint: "Arguments that are written over hold little for a while, a counter or so, while temporary values of their size lie elsewhere. The remarks on this file say which. Keep such counters out of donated arguments, for example by not donating them, or by donating another argument.", "被覆写的参数在一段时间内只占用很少（例如计数器），而同等大小的临时值放在别处。具体见对此文件的说明。可避免这类计数器占用已捐赠的参数，例如不捐赠它，或改为捐赠另一个参数。";
     FlagTitle: "Schedule for less memory", "以更少内存为目标的调度";
-    FlagXla: "For XLA on a CPU: depth first, where it otherwise schedules for concurrency.", "用于 CPU 上的 XLA：深度优先，而默认以并发为目标。";
+    FlagXla: "For XLA on a CPU (as its sources of 2026 have it): depth first, where it otherwise schedules for concurrency.", "用于 CPU 上的 XLA（依据其 2026 年源码）：深度优先，而默认以并发为目标。";
+    FlagXlaGpu: "For XLA on a GPU, as its sources of 2026 have it (not tried): the percentage of the memory that schedule and rematerialization keep to; 95 where nothing is said.", "用于 GPU 上的 XLA，依据其 2026 年源码（未试）：调度与重新物化所遵守的内存百分比；默认为 95。";
+    FlagXlaRerun: "For XLA on a TPU, as its guide to flags of 2026 has it (not tried): the schedule is made anew so often, each time with a lower limit; once where nothing is said.", "用于 TPU 上的 XLA，依据其 2026 年标志指南（未试）：重新调度的次数，每次降低内存上限；默认为一次。";
+    FlagXlaSerial: "For XLA on a TPU, as its guide to flags of 2026 has it (not tried): communication no longer runs beside the computation, which costs time.", "用于 TPU 上的 XLA，依据其 2026 年标志指南（未试）：通信不再与计算同时进行，会更慢。";
     FlagIree: "Dispatches run at the same time only where that needs no more memory.", "仅在不增加内存时才并发执行 dispatch。";
     FlagVela: "For Vela (Ethos-U; seen with 5.2), unless this log was made with it: the schedule that needs least SRAM, where it is otherwise made for speed.", "用于 Vela（Ethos-U；在 5.2 版中验证），除非此日志已使用该选项：采用 SRAM 需求最小的调度，而默认以速度为目标。";
     FlagHint: "What it saves is not measured: the file does not have that schedule.", "能省多少未测量：文件中没有该调度。";

@@ -31,6 +31,7 @@ words! {
     Outputs: "Outputs", "输出";
     Aliased: "of these, written over arguments", "其中覆写参数";
     Donatable: "of the others, could be written over arguments", "其余中可覆写参数";
+    Reusable: "of the temporary, would fit into arguments", "临时中可放入参数";
     Temporary: "Temporary", "临时";
     Constants: "Constants", "常量";
     ThreadLocal: "Of each thread, once", "各线程（计一次）";

@@ -25,5 +25,6 @@ words! {
     Megengine: "MegEngine static memory", "MegEngine 静态内存";
     Tvm: "TVM graph JSON", "TVM 计算图 JSON";
     OrtProfile: "ONNX Runtime profile", "ONNX Runtime 性能剖析";
+    Pprof: "JAX device memory profile", "JAX 设备内存剖析";
     ChromeTrace: "Chrome trace", "Chrome 跟踪";
 }

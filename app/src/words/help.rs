@@ -27,6 +27,9 @@ words! {
     Torch: "A memory snapshot: call the first before what is to be seen, the second after it. The pickle is read, never run.", "内存快照：在待观察的代码之前调用第一行，之后调用第二行。pickle 只读取，从不执行。";
     Xla: "From the folder: …buffer-assignment.txt and …live-range.txt of one module together. This is for JAX; other frontends of XLA know the same flags.", "从文件夹中同时打开同一模块的 …buffer-assignment.txt 与 …live-range.txt。以 JAX 为例；XLA 的其他前端使用相同的标志。";
     XlaProto: "Or one file, …hlo.pb, which also says which values share their bytes:", "或单个文件 …hlo.pb，其中还说明哪些值共享字节：";
+    XlaOom: "Or the message that a program does not fit, pasted: its largest tensors with padding and lines of source.", "或粘贴“程序放不下”的报错文本：其中最大的张量，含填充与源代码行。";
+    Pprof: "What each line holds at one instant:", "某一瞬间每行代码占用的内存：";
+    Xplane: "Or a profile of XProf, …xplane.pb: the modules in it.", "或 XProf 的剖析文件 …xplane.pb：其中的模块。";
     Iree: "What the compiler prints around its slice layout:", "编译器在切片布局前后打印的内容：";
     Executorch: "The program itself, .pte: the plan is in it.", "程序文件 .pte 本身：其中包含计划。";
     Tflm: "A .tflite with OfflineMemoryAllocation metadata, or what the memory planner prints:", "带有 OfflineMemoryAllocation 元数据的 .tflite，或内存规划器打印的内容：";

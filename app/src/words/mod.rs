@@ -225,6 +225,7 @@ pub(crate) fn format(format: Format) -> FormatWord {
         Format::Megengine => FormatWord::Megengine,
         Format::Tvm => FormatWord::Tvm,
         Format::OrtProfile => FormatWord::OrtProfile,
+        Format::Pprof => FormatWord::Pprof,
         Format::ChromeTrace => FormatWord::ChromeTrace,
     }
 }

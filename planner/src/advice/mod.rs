@@ -5,6 +5,7 @@
 //! places them anew.
 
 mod allocator;
+mod flag;
 mod requests;
 mod unheld;
 
@@ -23,6 +24,7 @@ use crate::strategies::{PlanError, Silent, Strategy, plan};
 use crate::units::{Bytes, Step};
 
 pub use allocator::{Surroundings, surroundings};
+pub use flag::Flag;
 pub use requests::{Replayed, reserved_under};
 pub use unheld::Group;
 
@@ -107,42 +109,10 @@ pub struct Advice {
     pub least: Option<Bytes>,
     /// Whether the file says what happened over time; nothing is said of use where it does not.
     pub traced: bool,
-    /// A flag of the toolchain with which its schedule needs less. How much less is not known:
-    /// the file says nothing of that schedule.
-    pub flag: Option<Flag>,
-}
-
-/// A flag that chooses a schedule of less memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Flag {
-    /// Of XLA for processors: depth first, where it otherwise schedules for concurrency.
-    Xla,
-    /// Of IREE: dispatches run at the same time only where that needs no more.
-    Iree,
-    /// Of Vela, for Ethos-U (seen with 5.2): the schedule that needs least SRAM, in which
-    /// operators run stripe by stripe, where it is otherwise made for speed.
-    Vela,
-}
-
-impl Flag {
-    fn of(toolchain: &str) -> Option<Self> {
-        match toolchain {
-            "XLA" => Some(Self::Xla),
-            "IREE" => Some(Self::Iree),
-            "Vela" => Some(Self::Vela),
-            _ => None,
-        }
-    }
-
-    /// As it is written on a command line.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
-        match self {
-            Self::Xla => "XLA_FLAGS=--xla_cpu_enable_concurrency_optimized_scheduler=false",
-            Self::Iree => "--iree-stream-partitioning-favor=min-peak-memory",
-            Self::Vela => "--optimise Size",
-        }
-    }
+    /// Flags of the toolchain with which its schedule needs less. How much less is not known: the
+    /// file says nothing of that schedule. Where the file does not tell the platform, those of
+    /// each.
+    pub flags: Vec<Flag>,
 }
 
 /// What buffers are grouped by: the first that the file says something of.
@@ -233,7 +203,7 @@ pub fn advise(
         least: replay.least(base, &proposals),
         traced: own.is_none() || shipped.lifetimes.horizon > Step(1),
         proposals,
-        flag: Flag::of(shipped.toolchain),
+        flags: Flag::of(shipped.toolchain).to_vec(),
     })
 }
 

@@ -2,7 +2,7 @@
 //! it, and made again, or fetched, when they are used next.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,9 @@ enum Parts {
     Until(Step),
     /// It ends at the first step and is there again from the second on.
     Around(Step, Step),
+    /// An array that a loop fills is not there at all: what is in it can be made again, slice by
+    /// slice, where it is read.
+    Never,
 }
 
 /// `None` for a buffer that is used at the peak.
@@ -93,6 +96,9 @@ enum Parts {
 /// given back.
 fn parts(buffer: &Buffer, note: Option<&Note>, (peak, horizon): (Step, Step)) -> Option<Parts> {
     let Span { start, end } = buffer.span;
+    if note.is_some_and(|note| note.filled > 0) {
+        return Some(Parts::Never);
+    }
     let uses = note.map_or(&[][..], |note| &note.uses);
     if uses.is_empty() && end >= horizon {
         return (start < peak).then_some(Parts::Gone);
@@ -118,14 +124,22 @@ fn parts(buffer: &Buffer, note: Option<&Note>, (peak, horizon): (Step, Step)) ->
 pub(super) fn without(shipped: Shipped<'_>, group: &Group) -> (Lifetimes, Plan) {
     let (mut lifetimes, mut plan) = (shipped.lifetimes.clone(), shipped.plan.clone());
     let horizon = lifetimes.horizon;
-    for &index in &group.buffers {
+    // An array is handed on, as the state of a loop, from one buffer to another.
+    let filled = |index: usize| shipped.notes.get(index).map_or(0, |note| note.filled);
+    let arrays: BTreeSet<u32> = group.buffers.iter().map(|&it| filled(it)).collect();
+    let all = 0..lifetimes.buffers.len();
+    let others = all.filter(|&it| filled(it) > 0 && arrays.contains(&filled(it)));
+    let mut buffers: Vec<usize> = others.chain(group.buffers.iter().copied()).collect();
+    buffers.order();
+    buffers.dedup();
+    for index in buffers {
         let note = shipped.notes.get(index);
         let Some(buffer) = lifetimes.buffers.get_mut(index) else {
             continue;
         };
         match parts(buffer, note, (group.peak, horizon)) {
             None => {}
-            Some(Parts::Gone) => {
+            Some(Parts::Gone | Parts::Never) => {
                 buffer.size = Bytes::ZERO;
                 buffer.span.end = buffer.span.start;
                 buffer.pauses.clear();

@@ -48,7 +48,7 @@ fn report(opened: &Opened, advice: &Advice) -> Value {
         "capacity": advice.capacity.map(|it| it.0),
         "base": { "needed": advice.base.needed.0, "taken": advice.base.taken.0, "failed": advice.base.failed },
         "by": advice.field.name(),
-        "flag": advice.flag.map(Flag::text),
+        "flags": advice.flags.iter().map(|it| it.text()).collect::<Value>(),
         "failure": failed::json(&opened.subject),
         "least": advice.least.map(|it| it.0),
         "proposals": advice.proposals.iter().map(row_json).collect::<Value>(),
@@ -166,9 +166,15 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         text += "\ngarbage_collection_threshold acts only under a limit, as \
                  torch.cuda.set_per_process_memory_fraction sets one: --capacity says which\n";
     }
-    if let Some(flag) = advice.flag {
+    for flag in &advice.flags {
         let made = match flag {
-            Flag::Xla => "XLA on a CPU",
+            Flag::XlaCpu => "XLA on a CPU, as its sources of 2026 have it",
+            Flag::XlaGpu => {
+                "XLA on a GPU, where 95 is the default: as XLA's sources of 2026 have it, not tried"
+            }
+            Flag::XlaTpuRerun | Flag::XlaTpuSerial => {
+                "XLA on a TPU: as XLA's guide to its flags of 2026 has it, not tried"
+            }
             Flag::Iree => "IREE",
             Flag::Vela => "Vela for Ethos-U, seen with 5.2, unless this log was made with it",
         };

@@ -59,6 +59,9 @@ fn named(kind: TotalKind) -> &'static str {
         TotalKind::Outputs => "outputs",
         TotalKind::Aliased => "of these, written over arguments",
         TotalKind::Donatable => "of the others, results of the same size could be written over",
+        TotalKind::Reusable => {
+            "of the temporary, at most, would fit into arguments that hold little meanwhile"
+        }
         TotalKind::Temporary => "temporary",
         TotalKind::Constants => "constants",
         TotalKind::ThreadLocal => "of each thread, once",

@@ -129,6 +129,8 @@ pub enum Format {
     Tvm,
     /// ONNX Runtime's profile.
     OrtProfile,
+    /// JAX's device memory profile.
+    Pprof,
 }
 
 /// Something worth saying about a file that could be read all the same.

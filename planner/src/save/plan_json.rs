@@ -148,6 +148,8 @@ struct NoteJson<'p> {
     #[serde(rename = "frames", skip_serializing_if = "<[_]>::is_empty")]
     stack: &'p [u32],
     #[serde(skip_serializing_if = "Option::is_none")]
+    filled: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<&'p IrValue>,
 }
 
@@ -257,6 +259,7 @@ fn note<'p>(note: &'p Note, stacks: Option<&'p Stacks>) -> NoteJson<'p> {
         held: note.held.map(held),
         stream: note.stream,
         stack: stacks.map_or(&[][..], |stacks| stacks.indices(note.stack)),
+        filled: Some(note.filled).filter(|number| *number > 0),
         value: note.value.as_deref(),
     }
 }

@@ -422,7 +422,7 @@ fn pools_are_split_each_for_itself() {
 fn vela_is_told_to_optimise_for_size() {
     let log = sample("vela/small_net.HillClimb.log");
     let report = json(&["advise", &log, "--format", "json"]);
-    assert_eq!(report["flag"], "--optimise Size");
+    assert_eq!(report["flags"], serde_json::json!(["--optimise Size"]));
     let table = String::from_utf8(run(&["advise", &log]).stdout).unwrap();
     assert!(table.contains("Vela for Ethos-U"), "{table}");
 }

@@ -93,8 +93,8 @@ fn a_plan_made_in_advance_is_advised_on() {
     );
     let flagged = json(&["advise", &sample("iree/chain.ir.txt"), "--format", "json"]);
     assert_eq!(
-        flagged["flag"],
-        "--iree-stream-partitioning-favor=min-peak-memory"
+        flagged["flags"],
+        serde_json::json!(["--iree-stream-partitioning-favor=min-peak-memory"])
     );
 }
 

@@ -9,6 +9,7 @@ mod litert;
 mod megengine;
 mod offline;
 mod ort_profile;
+mod pprof;
 mod tflm;
 mod torch;
 mod tvm;

@@ -21,6 +21,7 @@ fn notes() -> Vec<Note> {
         uses: vec![Step(1)],
         stream: Some(7),
         stack: 1,
+        filled: 3,
         value: Some(Box::new(IrValue {
             dtype: "f32".into(),
             shape: Some(vec![2, 3]),

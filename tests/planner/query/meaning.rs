@@ -316,6 +316,7 @@ fn world(random: &mut Random) -> World {
         stream: Some(7).filter(|_| random.below(2) == 0),
         stack: u32::try_from(random.below(5)).expect("5"),
         forward: 0,
+        filled: 0,
         value: (random.below(2) == 0).then(|| {
             let rank = random.below(3);
             Box::new(IrValue {

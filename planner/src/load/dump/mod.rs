@@ -10,6 +10,7 @@ pub(super) mod line;
 mod litert;
 mod megengine;
 mod ort_profile;
+mod pprof;
 mod tflm;
 mod torch;
 mod tvm;
@@ -36,6 +37,8 @@ pub(super) enum Kind {
     MegengineIntervals,
     /// ONNX Runtime's profile, which brings no plan.
     OrtProfile,
+    /// What each stack holds at one instant.
+    Pprof,
     Tflm,
     Torch,
     /// The timeline of PyTorch's profiler, which brings no plan.
@@ -43,6 +46,10 @@ pub(super) enum Kind {
     Tvm,
     Vela,
     Xla,
+    /// XProf's profile, which holds modules of XLA.
+    Xplane,
+    /// XLA's message that a program does not fit.
+    XlaOom,
 }
 
 /// Whether a file that begins with these bytes is of a kind.
@@ -60,7 +67,10 @@ const SINGLE: &[(Kind, Sniff)] = &[
     (Kind::Megengine, megengine::sniff),
     (Kind::Tvm, tvm::sniff),
     (Kind::OrtProfile, ort_profile::sniff),
+    (Kind::Pprof, pprof::sniff),
+    (Kind::Xplane, xla::xplane::sniff),
     (Kind::ChromeTrace, chrome_trace::sniff),
+    (Kind::XlaOom, xla::oom::sniff),
     (Kind::Figures, figures::sniff),
 ];
 
@@ -116,6 +126,8 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
     };
     match kind {
         Kind::Xla => loaded(Format::Xla, xla::read(parts)),
+        Kind::Xplane => loaded(Format::Xla, xla::xplane::read(source?)),
+        Kind::XlaOom => loaded(Format::Xla, xla::oom::read(source?)),
         Kind::Iree => iree::read(parts),
         Kind::ChromeTrace => loaded(Format::ChromeTrace, chrome_trace::read(source?)),
         Kind::Executorch => loaded(Format::Executorch, executorch::read(source?)),
@@ -130,6 +142,7 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
             let (problem, warnings) = ort_profile::read(source?)?;
             Ok((Format::OrtProfile, problem, warnings))
         }
+        Kind::Pprof => loaded(Format::Pprof, pprof::read(source?)),
         Kind::Tvm => loaded(Format::Tvm, tvm::read(source?)),
         Kind::Tflm => loaded(Format::Tflm, tflm::read(source?)),
         Kind::TorchTimeline => {

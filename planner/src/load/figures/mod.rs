@@ -155,7 +155,7 @@ pub(crate) fn units(bytes: Bytes) -> String {
 
 /// The bytes of a number and its unit as tools write them, where KB, MB and GB count in 1024s
 /// just as KiB, MiB and GiB do.
-fn amount(number: &str, unit: &str) -> Option<u64> {
+pub(in crate::load) fn amount(number: &str, unit: &str) -> Option<u64> {
     let unit = match unit.trim_end_matches("ytes").trim_end_matches("yte") {
         "B" | "b" => Unit::B,
         "KB" | "KiB" | "K" => Unit::KiB,

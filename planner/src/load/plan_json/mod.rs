@@ -125,6 +125,8 @@ struct BufferJson {
     #[serde(default)]
     stream: Option<i64>,
     #[serde(default)]
+    filled: u32,
+    #[serde(default)]
     value: Option<IrValue>,
 }
 

@@ -105,6 +105,7 @@ pub(super) fn notes(
             stream: buffer.stream,
             stack: stacks.stack(take(&mut buffer.stack)),
             forward: 0,
+            filled: buffer.filled,
             value: buffer.value.take().and_then(IrValue::noted),
         });
     }

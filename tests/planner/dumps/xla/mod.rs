@@ -12,8 +12,13 @@ macro_rules! sample {
 }
 
 mod broken;
+mod oom;
+mod platform;
+mod reuse;
+mod sources;
 mod tiles;
 mod values;
+mod xplane;
 
 use std::collections::BTreeMap;
 

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::program::{Allocation, Life, Program, Value};
+use super::reuse::reusable;
 use super::totals::totals;
 use crate::deployed::{Arena, Deployed, Held, Hold, Note};
 use crate::liveness::Handover;
@@ -32,7 +33,8 @@ const MAX_PAIRS: usize = 4096;
 /// # Errors
 /// See [`Draft`].
 pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump {
-    let totals = totals(&program.allocations);
+    let mut totals = totals(&program.allocations);
+    totals.extend(reusable(&program, &mut warnings));
     let empty = drop_empty(&mut program);
     if empty > 0 {
         warnings.push(Warning {
@@ -78,9 +80,10 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
         });
     }
     let deployed = Deployed {
-        toolchain: "XLA".into(),
+        toolchain: program.platform.toolchain().into(),
         arenas,
         totals,
+        stacks: program.stacks,
         ..Deployed::default()
     };
     Ok((deployed, warnings))
@@ -190,6 +193,13 @@ fn note(allocation: &Allocation, value: &Value, end: u64) -> Note {
         op: life.map(|life| life.op.clone()).unwrap_or_default(),
         uses: uses(life),
         role,
+        stack: value.stack,
+        // An array that is given or given back is there whatever fills it.
+        filled: if allocation.is_temporary() {
+            value.filled
+        } else {
+            0
+        },
         value: value.ir.clone().noted(),
         ..Note::default()
     }
@@ -307,6 +317,7 @@ fn held(allocation: &Allocation, first: &Value, run: Span) -> Note {
         uses: uses(life),
         role: allocation.words(),
         aliases,
+        stack: first.stack,
         value: first.ir.clone().noted(),
         ..Note::default()
     }

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::hlo::Instructions;
+use super::filled::Sources;
+use super::listing::{Listing, place};
+use super::module::Module;
+use super::platform::Platform;
 use super::program::{Allocation, Life, Program, Value};
 use super::ranges::Ranges;
 use super::text::{Found, Texts};
@@ -44,39 +47,48 @@ pub(super) fn join(texts: Texts, warnings: &mut Vec<Warning>) -> Result<Program,
         steps: BTreeMap::new(),
         lives: BTreeMap::new(),
         used: texts.values.map(|found| found.said.of).unwrap_or_default(),
-        module: module(texts.module, &assignment.said, warnings),
+        module: module(texts.module, &assignment.said, warnings)?,
         peaked: !ranges.said.peak.is_empty(),
         ranges: ranges.part,
     };
     let mut program = Program {
         allocations: assignment.said,
-        steps: Vec::new(),
         end: ranges.said.end,
+        ..Program::default()
     };
     joined.total(&program, texts.total.as_ref())?;
     program.steps = joined.enter(ranges.said)?;
     joined.values(&mut program)?;
+    joined.fill(&mut program);
     joined.unused(warnings, &program);
     Ok(program)
 }
 
 /// The instructions, if they are those that make the values.
 fn module(
-    found: Option<Instructions>,
+    found: Option<Listing>,
     allocations: &[Allocation],
     warnings: &mut Vec<Warning>,
-) -> Instructions {
-    let module = found.unwrap_or_default();
+) -> Result<Module, LoadError> {
+    let module = found.unwrap_or_default().finish();
+    let module = module.map_err(|broken| LoadError {
+        kind: broken.kind,
+        place: "HloModule".into(),
+        message: broken.message,
+    })?;
+    let Some(module) = module else {
+        return Ok(Module::default());
+    };
     let values = allocations.iter().flat_map(|it| &it.values);
-    let missing = values.filter(|it| module.get(&it.name).is_none()).count();
-    if module.of.is_empty() || missing == 0 {
-        return module;
+    let missing = values.filter(|it| module.named(&it.name).is_none()).count();
+    if missing == 0 {
+        return Ok(module);
     }
     warnings.push(Warning {
         place: "HloModule".into(),
         message: format!("it does not make {missing} of the values: its instructions are not used"),
     });
-    Instructions::default()
+    Ok(Module::default())
 }
 
 /// Both halves while they are joined.
@@ -88,7 +100,7 @@ struct Joining {
     steps: BTreeMap<String, u64>,
     lives: BTreeMap<String, Known>,
     used: BTreeMap<String, Used>,
-    module: Instructions,
+    module: Module,
     /// Whether the list of the peak is there, which comes after all lifetimes.
     peaked: bool,
 }
@@ -220,14 +232,40 @@ impl Joining {
 
     /// Adds what the instruction that makes a value says of itself.
     fn made(&self, value: &mut Value) {
-        let used = self.used.get(&value.name).map(|it| &it.made);
-        for made in [used, self.module.get(&value.name)].into_iter().flatten() {
-            value.ir.source.clone_from(&made.source);
-            value.ir.computation.clone_from(&made.computation);
+        let used = self.used.get(&value.name).map(|it| it.made.clone());
+        for made in [used, self.module.made(&value.name)].into_iter().flatten() {
+            value.ir.source = made.source;
+            value.ir.computation = made.computation;
             if let (Some(life), false) = (&mut value.life, made.op.is_empty()) {
-                life.op.clone_from(&made.op);
+                life.op = made.op;
             }
         }
+    }
+
+    /// Adds what fills each value, where the module is there; else the line that its instruction
+    /// says itself.
+    fn fill(&mut self, program: &mut Program) {
+        let mut frames = std::mem::take(&mut self.module.frames);
+        let mut sources = Sources::of(&self.module);
+        for value in program.allocations.iter_mut().flat_map(|it| &mut it.values) {
+            let used = self
+                .used
+                .get(&value.name)
+                .map(|it| it.made.metadata.as_str());
+            let frame = frames.said(used.unwrap_or_default());
+            value.stack = sources.shown.stack(&frames, frame);
+            if let Some((index, _)) = self.module.named(&value.name) {
+                let at = (index, place(&value.name));
+                sources.add(&frames, at, value);
+            }
+        }
+        program.stacks = sources.shown.finish();
+        let mut values = program.allocations.iter().flat_map(|it| &it.values);
+        // Only TPUs have tiled layouts.
+        program.platform = match values.any(|it| it.payload.is_some()) {
+            true => Platform::Tpu,
+            false => self.module.platform,
+        };
     }
 
     fn missing(&self, value: &Value) -> LoadError {

@@ -4,6 +4,7 @@
 //! stepped over.
 
 use super::module::{Computation, Donated, Instruction, Module, Shape};
+use super::platform::Platform;
 use crate::load::Fault;
 use crate::load::protobuf::{Broken, Field, Message};
 
@@ -31,12 +32,47 @@ pub(super) fn module(mut fields: Message<'_, '_>, module: &mut Module) -> Result
                     }
                 }
             }
+            17 => frames(field.message("StackFrameIndexProto")?, module)?,
             _ => {}
         }
     }
     for (id, order) in orders {
         if let Some(computation) = module.computations.get_mut(&id) {
             computation.order = order;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the tables that lead to the lines of source.
+fn frames(mut fields: Message<'_, '_>, module: &mut Module) -> Result<(), Broken> {
+    while let Some(mut field) = fields.next()? {
+        module.spend()?;
+        match field.number {
+            1 => module.frames.files.push(field.text()?),
+            2 => module.frames.functions.push(field.text()?),
+            3 => {
+                let mut location = [0; 3];
+                integers(field.message("FileLocation")?, &mut location)?;
+                module.frames.locations.push(location);
+            }
+            4 => {
+                let mut frame = [0; 2];
+                integers(field.message("StackFrame")?, &mut frame)?;
+                module.frames.frames.push(frame);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Fills `into` with the first fields of a message, which are integers.
+fn integers(mut fields: Message<'_, '_>, into: &mut [i64]) -> Result<(), Broken> {
+    while let Some(mut field) = fields.next()? {
+        let place = usize::try_from(field.number - 1).ok();
+        if let Some(slot) = place.and_then(|place| into.get_mut(place)) {
+            *slot = field.integer()?;
         }
     }
     Ok(())
@@ -131,13 +167,28 @@ fn instruction(mut fields: Message<'_, '_>, module: &mut Module) -> Result<Instr
             }
             7 => {
                 let mut metadata = field.message("OpMetadata")?;
+                let (mut file, mut line) = (String::new(), 0);
                 while let Some(mut field) = metadata.next()? {
-                    if field.number == 2 {
-                        found.source = field.text()?;
+                    match field.number {
+                        2 => found.source = field.text()?,
+                        3 => file = field.text()?,
+                        4 => line = field.integer()?,
+                        15 => found.frame = field.integer()?,
+                        _ => {}
                     }
+                }
+                if found.frame <= 0 {
+                    found.frame = module.frames.own(&file, line);
                 }
             }
             9 => found.parameter = field.integer()?,
+            28 if module.platform == Platform::Unknown => {
+                module.platform = Platform::told(&field.text()?);
+            }
+            43 if module.platform == Platform::Unknown => {
+                let blob = field.blob()?.bytes.unwrap_or_default();
+                module.platform = Platform::told(&String::from_utf8_lossy(&blob));
+            }
             13 => found.tuple_index = field.integer()?,
             35 => found.id = field.integer()?,
             36 => numbers(&mut field, &mut found.operands, module)?,
@@ -175,7 +226,10 @@ fn places(
                 let mut layout = field.message("LayoutProto")?;
                 while let Some(mut field) = layout.next()? {
                     match field.number {
-                        6 => shape.tiled = true,
+                        6 => {
+                            shape.tiled = true;
+                            module.platform = Platform::Tpu;
+                        }
                         7 => shape.element_bits = field.integer()?,
                         _ => {}
                     }

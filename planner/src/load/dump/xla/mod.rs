@@ -6,20 +6,27 @@
 
 mod arenas;
 mod assignment;
+mod filled;
 mod flow;
+mod frames;
 mod hlo;
 mod join;
+mod listing;
 mod messages;
 mod module;
+pub(super) mod oom;
+mod platform;
 mod program;
 mod proto;
 mod ranges;
+mod reuse;
 mod schedule;
 mod text;
 mod totals;
 mod tiles;
 mod trace;
 mod values;
+pub(super) mod xplane;
 
 use super::Dump;
 use crate::load::{Fault, LoadError, Part, Warning};

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::frames::Frames;
+use super::platform::Platform;
 use super::tiles;
 use crate::deployed::IrValue;
 use crate::load::protobuf::Broken;
@@ -65,6 +67,10 @@ pub(super) struct Module {
     pub(super) by_id: BTreeMap<i64, usize>,
     /// The same by name.
     pub(super) by_name: BTreeMap<String, usize>,
+    /// What it was compiled for.
+    pub(super) platform: Platform,
+    /// The lines of source.
+    pub(super) frames: Frames,
     rows: usize,
 }
 
@@ -122,6 +128,8 @@ pub(super) struct Instruction {
     pub(super) shapes: Vec<Shape>,
     /// The operator of the framework that it was made from.
     pub(super) source: String,
+    /// The number of the frame that made it, in [`Module::frames`]; 0 for none.
+    pub(super) frame: i64,
     /// The computation that it is in.
     pub(super) computation: i64,
 }

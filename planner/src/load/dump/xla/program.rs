@@ -1,13 +1,18 @@
 //! What a dump says of one compiled program, whatever file says it: allocations, the values
 //! in them, and when these live.
 
-use crate::deployed::IrValue;
+use super::platform::Platform;
+use crate::deployed::{IrValue, Stacks};
 
 /// A compiled program.
 #[derive(Debug, Default)]
 pub(super) struct Program {
     /// In the dump's order.
     pub(super) allocations: Vec<Allocation>,
+    /// The stacks that [`Value::stack`] leads to.
+    pub(super) stacks: Stacks,
+    /// What it was compiled for.
+    pub(super) platform: Platform,
     /// The instruction that runs at each step.
     pub(super) steps: Vec<String>,
     /// The moment after the last instruction, until which parameters and results are kept.
@@ -57,6 +62,10 @@ pub(super) struct Value {
     pub(super) life: Option<Life>,
     /// What it is, and what it was made from.
     pub(super) ir: IrValue,
+    /// The lines of source that it was made from, by index into [`Program::stacks`].
+    pub(super) stack: u32,
+    /// See [`Note::filled`](crate::deployed::Note::filled).
+    pub(super) filled: u32,
 }
 
 /// When a value lives. Both ends belong to it.

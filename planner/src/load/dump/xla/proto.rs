@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::filled::Sources;
 use super::flow;
 use super::messages::{self, numbers};
 use super::module::Module;
@@ -272,6 +273,7 @@ fn program(
     let root = module.computations.get(&module.entry).map(|it| it.root);
     let root = root.and_then(|root| module.by_id.get(&root));
     let result = root.and_then(|root| origins.get(&(*root, Vec::new())));
+    let mut sources = Sources::of(module);
     let mut allocations = Vec::new();
     for (mut allocation, assigned) in assignment.allocations {
         let mut values = Vec::new();
@@ -285,7 +287,7 @@ fn program(
             let (order, index, place) = made.get(&id).ok_or_else(missing)?;
             allocation.output |= Some(order) == result;
             let below = |_| fault(Fault::Malformed, "its offset or its size is below zero");
-            values.push(Value {
+            let mut value = Value {
                 name: name(module, *index, place),
                 payload: module.payload(*index, place),
                 size: u64::try_from(size).map_err(below)?,
@@ -294,7 +296,10 @@ fn program(
                 group: groups.get(order).copied(),
                 life: lives.get(*order).cloned().flatten(),
                 ir: module.value(*index, place),
-            });
+                ..Value::default()
+            };
+            sources.add(&module.frames, (*index, place.to_vec()), &mut value);
+            values.push(value);
         }
         allocations.push(Allocation {
             values,
@@ -305,6 +310,8 @@ fn program(
     let steps = steps.filter_map(|index| Some(module.instructions.get(*index)?.name.clone()));
     Ok(Program {
         allocations,
+        stacks: sources.shown.finish(),
+        platform: module.platform,
         steps: steps.collect(),
         end: schedule.end(),
     })

@@ -2,7 +2,7 @@
 //! differs from build to build.
 
 use super::assignment;
-use super::hlo::Instructions;
+use super::listing::Listing;
 use super::program::Allocation;
 use super::ranges::{self, Ranges};
 use super::values::Values;
@@ -21,7 +21,7 @@ pub(super) struct Texts {
     /// What reads it.
     pub(super) values: Option<Found<Values>>,
     /// The module itself.
-    pub(super) module: Option<Instructions>,
+    pub(super) module: Option<Listing>,
     /// Bytes of all allocations.
     pub(super) total: Option<Found<u64>>,
 }

@@ -21,11 +21,14 @@ pub(super) fn totals(allocations: &[Allocation]) -> Vec<Total> {
         TotalKind::Donatable => donatable(allocations),
         _ => sum(kind),
     };
-    let totals = TotalKind::ALL.map(|kind| Total {
-        kind,
-        bytes: sum(kind),
-    });
-    totals.to_vec()
+    let kinds = TotalKind::ALL.into_iter();
+    let totals = kinds
+        .filter(|kind| *kind != TotalKind::Reusable)
+        .map(|kind| Total {
+            kind,
+            bytes: sum(kind),
+        });
+    totals.collect()
 }
 
 fn counts(allocation: &Allocation, kind: TotalKind) -> bool {
@@ -34,7 +37,7 @@ fn counts(allocation: &Allocation, kind: TotalKind) -> bool {
         TotalKind::Outputs => allocation.live_out,
         TotalKind::Aliased => allocation.parameter.is_some() && allocation.live_out,
         // Counted in pairs.
-        TotalKind::Donatable => false,
+        TotalKind::Donatable | TotalKind::Reusable => false,
         TotalKind::Temporary => allocation.is_temporary(),
         TotalKind::Constants => allocation.constant,
         TotalKind::ThreadLocal => allocation.thread_local,

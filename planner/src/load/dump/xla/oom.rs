@@ -1,0 +1,345 @@
+//! What XLA prints when a program does not fit: the buffers of the peak with their sizes, operators
+//! and lines of source, but neither addresses nor lifetimes.
+//!
+//! On CPUs and GPUs it is `BufferAssignment::ToVerboseString` (`Peak buffers:`), on TPUs
+//! `Largest program allocations in hbm:`, which says the padding of tiled layouts, too. Both list
+//! the largest ones only.
+
+use super::frames::{Frames, Shown};
+use super::hlo::{between, name, opcode, shape};
+use super::platform::Platform;
+use super::tiles;
+use crate::deployed::{Arena, Deployed, IrValue, Note, Total, TotalKind};
+use crate::load::dump::Dump;
+use crate::load::dump::draft::{Draft, MAX_BUFFERS, Row};
+use crate::load::dump::line::{MAX_ARENAS, holds};
+use crate::load::figures::amount;
+use crate::load::{Fault, LoadError, Source, Warning, text};
+use crate::units::{Bytes, Span};
+
+/// What begins a list.
+const PEAK: &str = "Peak buffers:";
+const LARGEST: &str = "Largest program allocations in ";
+
+/// Whether a file that begins with `head` has such a list.
+pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
+    let peak = holds(head, PEAK.as_bytes()) && holds(head, b"BufferAssignment");
+    peak || holds(head, LARGEST.as_bytes())
+}
+
+/// One list.
+#[derive(Default)]
+struct List {
+    /// What it lists.
+    name: String,
+    entries: Vec<Entry>,
+}
+
+/// A buffer of a list; texts are empty where it does not say.
+#[derive(Default)]
+struct Entry {
+    /// The line that it begins at.
+    line: usize,
+    size: Option<Size>,
+    unpadded: Option<Size>,
+    operator: String,
+    label: String,
+    shape: String,
+    role: String,
+    /// Whether its end is there.
+    ended: bool,
+}
+
+/// Bytes as a text rounds them.
+#[derive(Clone, Copy)]
+struct Size {
+    bytes: u64,
+    /// How far the true size may be from them.
+    within: u64,
+}
+
+impl Size {
+    /// `6.00MiB`, `32.00G`, `512B`.
+    fn of(text: &str) -> Option<Self> {
+        let text = text.split_whitespace().next()?;
+        let end = text.find(|it: char| it.is_ascii_alphabetic());
+        let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+        let unit = if unit.is_empty() { "B" } else { unit };
+        let decimals = number.split_once('.').map_or(0, |(_, it)| it.len());
+        let one = amount("1", unit)?;
+        let parts = 10_u64.checked_pow(u32::try_from(decimals).ok()?)?;
+        let within = if one == 1 { 0 } else { one / parts / 2 + 1 };
+        let bytes = amount(number, unit)?;
+        Some(Self { bytes, within })
+    }
+
+    /// The bytes of the elements where they are what was rounded.
+    fn exact(self, elements: Option<u64>) -> u64 {
+        let near = |it: &u64| it.abs_diff(self.bytes) <= self.within;
+        elements.filter(near).unwrap_or(self.bytes)
+    }
+}
+
+/// The peak set of the last such message in `source`, each list as an arena of its own, end to
+/// end.
+///
+/// # Errors
+/// See [`LoadError`].
+pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
+    let text = text::read(source)?;
+    let lists = lists(&text)?;
+    let mut warnings = Vec::new();
+    let (mut frames, mut shown) = (Frames::default(), Shown::default());
+    let mut arenas = Vec::new();
+    for list in lists.into_iter().filter(|it| !it.entries.is_empty()) {
+        arenas.push(arena(list, (&mut frames, &mut shown), &mut warnings)?);
+    }
+    if arenas.is_empty() {
+        return Err(LoadError {
+            kind: Fault::Malformed,
+            place: "file".into(),
+            message: "its list of the largest buffers has none with a size".into(),
+        });
+    }
+    warnings.extend(said(&text));
+    let tiled = text.contains(LARGEST);
+    let platform = if tiled {
+        Platform::Tpu
+    } else {
+        Platform::Unknown
+    };
+    let deployed = Deployed {
+        toolchain: platform.toolchain().into(),
+        arenas,
+        stacks: shown.finish(),
+        totals: totals(&text),
+        ..Deployed::default()
+    };
+    Ok((deployed, warnings))
+}
+
+/// The lists in a text; of two of the same name the last.
+fn lists(text: &str) -> Result<Vec<List>, LoadError> {
+    let mut lists: Vec<List> = Vec::new();
+    let mut open = false;
+    let mut count = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        let begun = match line.split_once(LARGEST) {
+            Some((_, space)) => Some(format!("largest in {}", space.trim_end_matches(':'))),
+            None => line.ends_with(PEAK).then(|| "peak buffers".to_owned()),
+        };
+        if let Some(name) = begun {
+            lists.retain(|it| it.name != name);
+            let entries = Vec::new();
+            lists.push(List { name, entries });
+            open = true;
+            if lists.len() > MAX_ARENAS {
+                return Err(limit(number, MAX_ARENAS));
+            }
+            continue;
+        }
+        let Some(list) = lists.last_mut().filter(|_| open) else {
+            continue;
+        };
+        if let Some(rest) = entry(line) {
+            count += 1;
+            if count > MAX_BUFFERS {
+                return Err(limit(number, MAX_BUFFERS));
+            }
+            list.entries.push(Entry {
+                line: number,
+                ..Entry::default()
+            });
+            field(list, rest);
+        } else if list.entries.last().is_some_and(|it| !it.ended) {
+            field(list, line);
+        } else if !line.is_empty() && !list.entries.is_empty() {
+            // What follows the list is a text of its own.
+            open = false;
+        }
+    }
+    Ok(lists)
+}
+
+fn limit(line: usize, most: usize) -> LoadError {
+    LoadError {
+        kind: Fault::Limit,
+        place: format!("line {line}"),
+        message: format!("more than {most} buffers"),
+    }
+}
+
+/// What follows the number of an entry: `Buffer 1:`, `1. Size: 32.00G`.
+fn entry(line: &str) -> Option<&str> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let numbered = line.split_once(". ").filter(|(number, _)| digits(number));
+    if let Some((_, rest)) = numbered {
+        return Some(rest);
+    }
+    let number = line.strip_prefix("Buffer ")?.strip_suffix(':')?;
+    digits(number).then_some("")
+}
+
+/// Takes a line of the last entry in.
+fn field(list: &mut List, line: &str) {
+    let Some(entry) = list.entries.last_mut() else {
+        return;
+    };
+    if line.starts_with("====") {
+        entry.ended = true;
+        return;
+    }
+    let Some((key, value)) = line.split_once(": ") else {
+        return;
+    };
+    match key.to_ascii_lowercase().as_str() {
+        "size" => entry.size = Size::of(value),
+        "unpadded size" => entry.unpadded = Size::of(value),
+        "operator" => value.clone_into(&mut entry.operator),
+        "xla label" => value.clone_into(&mut entry.label),
+        "shape" => value.clone_into(&mut entry.shape),
+        "entry parameter subshape" => {
+            value.clone_into(&mut entry.shape);
+            "parameter".clone_into(&mut entry.role);
+        }
+        "allocation type" => value.clone_into(&mut entry.role),
+        _ => {}
+    }
+}
+
+/// A list as buffers that are all there at one step.
+fn arena(
+    list: List,
+    (frames, shown): (&mut Frames, &mut Shown),
+    warnings: &mut Vec<Warning>,
+) -> Result<Arena, LoadError> {
+    let mut draft = Draft::new(list.name, "XLA");
+    draft.horizon = 1;
+    let mut offset: u64 = 0;
+    for entry in list.entries {
+        let place = || format!("line {}", entry.line);
+        let Some(size) = entry.size else {
+            warnings.push(Warning {
+                place: place(),
+                message: "it has no size and is left out".into(),
+            });
+            continue;
+        };
+        if !entry.ended {
+            warnings.push(Warning {
+                place: place(),
+                message: "its end is missing: the text may be cut off".into(),
+            });
+        }
+        let mut ir = shape(&entry.shape);
+        let elements = elements(&ir);
+        let bytes = size.exact(elements);
+        // The instruction itself may say it, too.
+        let said = match entry.operator.as_str() {
+            "" => &entry.label,
+            operator => operator,
+        };
+        ir.source = between(said, "op_name=\"", "\"")
+            .unwrap_or_default()
+            .to_owned();
+        let frame = frames.said(said);
+        let op = opcode(&entry.label).unwrap_or(&entry.label);
+        let row = Row {
+            name: called(&entry),
+            size: bytes,
+            payload: entry.unpadded.map(|it| it.exact(elements)),
+            span: Span::new(0, 1),
+            offset,
+            alignment: 1,
+            note: Note {
+                op: if op.is_empty() { &entry.role } else { op }.to_owned(),
+                role: entry.role.clone(),
+                stack: shown.stack(frames, frame),
+                value: ir.noted(),
+                ..Note::default()
+            },
+        };
+        draft.push(place, row)?;
+        offset = offset.checked_add(bytes).ok_or_else(|| LoadError {
+            kind: Fault::Limit,
+            place: place(),
+            message: "all allocations together are longer than any memory".into(),
+        })?;
+    }
+    warnings.push(Warning {
+        place: draft.name.clone(),
+        message: "the text has no addresses and lists the largest buffers only: they are shown \
+                  end to end, with sizes as rounded as it has them where their shapes do not tell"
+            .into(),
+    });
+    Ok(Arena {
+        separate: true,
+        ..draft.finish(warnings)?
+    })
+}
+
+/// The bytes of the elements of a shape; `None` where it does not tell.
+fn elements(ir: &IrValue) -> Option<u64> {
+    tiles::payload(ir.shape.as_deref()?, tiles::bits(&ir.dtype)?)
+}
+
+/// The instruction of an entry, or its kind.
+fn called(entry: &Entry) -> String {
+    let label = entry
+        .label
+        .split_once(" = ")
+        .map_or(entry.label.as_str(), |it| it.0);
+    match (name(label.trim()), entry.role.as_str()) {
+        ("", "") => "buffer".into(),
+        ("", role) => role.to_owned(),
+        (label, _) => label.to_owned(),
+    }
+}
+
+/// The line that says what did not fit.
+fn said(text: &str) -> Option<Warning> {
+    let lines = text.lines().enumerate();
+    let mut told = lines.filter_map(|(index, line)| {
+        let begins = [
+            "Ran out of memory in memory space ",
+            "Out of memory while trying to allocate ",
+        ];
+        let at = begins.iter().find_map(|it| line.find(it))?;
+        let start: String = line.get(at..)?.chars().take(120).collect();
+        Some((index + 1, start))
+    });
+    let (line, start) = told.by_ref().last()?;
+    Some(Warning {
+        place: format!("line {line}"),
+        message: format!("XLA says: {start}"),
+    })
+}
+
+/// The sums that CPUs and GPUs print, as rounded as they are.
+fn totals(text: &str) -> Vec<Total> {
+    let (_, stats) = text
+        .rsplit_once("BufferAssignment stats:")
+        .unwrap_or_default();
+    let read = |words: &str| {
+        let (_, rest) = stats.split_once(words)?;
+        Some(Size::of(rest)?.bytes)
+    };
+    let kinds = [
+        (TotalKind::Arguments, "parameter allocation:"),
+        (TotalKind::Outputs, "maybe_live_out allocation:"),
+        (TotalKind::Temporary, "preallocated temp allocation:"),
+        (TotalKind::Constants, "constant allocation:"),
+        (TotalKind::All, "total allocation:"),
+    ];
+    let totals = kinds.map(|(kind, words)| {
+        Some(Total {
+            kind,
+            bytes: Bytes(read(words)?),
+        })
+    });
+    totals
+        .into_iter()
+        .collect::<Option<_>>()
+        .unwrap_or_default()
+}

@@ -1,0 +1,174 @@
+//! Messages of XLA that a program does not fit: their peak set, without addresses.
+
+use planner::Bytes;
+use planner::deployed::{Deployed, TotalKind};
+use planner::load::{Fault, Format, LoadError, Warning};
+use planner::waste::Kind;
+use tests::chinese::load;
+use tests::deployed::{deployed, part, split, violations};
+
+/// As XLA prints it on CPUs and GPUs (`BufferAssignment::ToVerboseString`).
+const PEAK: &str = "\
+jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 6291456 bytes.
+BufferAssignment OOM Debugging.
+BufferAssignment stats:
+             parameter allocation:    6.00MiB
+              constant allocation:         0B
+        maybe_live_out allocation:    6.00MiB
+     preallocated temp allocation:     0B
+                 total allocation:   12.00MiB
+              total fragmentation:         0B (0.00%)
+Peak buffers:
+\tBuffer 1:
+\t\tSize: 6.00MiB
+\t\tOperator: op_name=\"jit(f)/concatenate[dimension=0]\" source_file=\"/a/models.py\" source_line=689
+\t\tXLA Label: concatenate
+\t\tShape: f32[4096,128,3]
+\t\t==========================
+
+\tBuffer 2:
+\t\tSize: 390.7KiB
+\t\tEntry Parameter Subshape: f32[100000]
+\t\t==========================
+
+\tBuffer 3:
+\t\tSize: 390.7KiB
+\t\tEntry Parameter Subshape: f32[100000]
+\t\t==========================
+
+Traceback (most recent call last):
+";
+
+/// As it prints it on TPUs.
+const HBM: &str = "\
+Compilation failure: Ran out of memory in memory space hbm. Used 41.74G of 16.00G hbm. Exceeded hbm capacity by 25.74G.
+
+Program hbm requirement 41.22G:
+    reserved           4.0K
+    HLO temp         41.19G (24.2% utilization, 0.7% fragmentation (293.84M))
+
+  Largest program allocations in hbm:
+
+  1. Size: 32.00G
+     Operator: op_type=\"FloorMod\" op_name=\"cic_update/FloorMod\" source_file=\"/a/cic.py\" source_line=41
+     Shape: s32[8388608,8,4]{2,1,0:T(8,128)}
+     Unpadded size: 1.00G
+     Extra memory due to padding: 31.00G (32.0x expansion)
+     XLA label: %copy.1 = s32[8388608,8,4]{2,1,0:T(8,128)} copy(s32[8388608,8,4]{0,2,1:T(4,128)} %gte.1)
+     Allocation type: HLO temp
+     ==========================
+
+  2. Size: 40.50M
+     Operator: op_type=\"OneHot\" op_name=\"one_hot\" source_file=\"/a/cic.py\" source_line=41
+     Shape: f32[128,128,648]{2,1,0}
+     XLA label: %fusion.1 = f32[128,128,648]{2,1,0} fusion(f32[] %p.1), kind=kLoop
+     Allocation type: HLO temp
+     ==========================
+";
+
+fn open(text: &str) -> Result<(Deployed, Vec<Warning>), LoadError> {
+    let (format, document, warnings) = load(&text.as_bytes().to_vec())?;
+    assert_eq!(format, Format::Xla);
+    Ok((deployed(document), warnings))
+}
+
+/// 4096 x 128 x 3 floats are 6,291,456 bytes, which is 6.00 MiB; 100,000 floats are 400,000 bytes,
+/// which 390.7 KiB are too (400,077 to the byte), so that the shape says it exactly.
+#[test]
+fn the_buffers_of_a_peak_lie_end_to_end() {
+    let (found, warnings) = open(PEAK).expect("a message");
+    let [arena] = &found.arenas[..] else {
+        panic!("one list: {}", found.arenas.len());
+    };
+    assert!(arena.separate, "it has no addresses");
+    assert_eq!(violations(arena), []);
+    let sizes: Vec<u64> = arena.lifetimes.buffers.iter().map(|it| it.size.0).collect();
+    assert_eq!(sizes, [6_291_456, 400_000, 400_000]);
+    assert_eq!(arena.plan.arena, Bytes(6_291_456 + 800_000));
+    let line = found
+        .stacks
+        .frames_of(arena.notes[0].stack)
+        .next()
+        .expect("its line");
+    assert_eq!((line.file.as_str(), line.line), ("/a/models.py", 689));
+    let ir = arena.notes[0].value.as_deref().expect("its shape");
+    assert_eq!(ir.shape.as_deref(), Some(&[4096, 128, 3][..]));
+    assert_eq!(ir.source, "jit(f)/concatenate[dimension=0]");
+    assert_eq!(arena.notes[1].role, "parameter");
+    let of = |kind| {
+        let total = found.totals.iter().find(|it| it.kind == kind);
+        total.map(|it| it.bytes.0)
+    };
+    assert_eq!(of(TotalKind::All), Some(12 << 20));
+    assert_eq!(of(TotalKind::Temporary), Some(0));
+    let says = "XLA says: Out of memory while trying to allocate 6291456 bytes.";
+    assert!(
+        warnings
+            .iter()
+            .any(|it| it.message.eq_ignore_ascii_case(says)),
+        "{warnings:?}"
+    );
+}
+
+/// Of 32 GiB 8388608 x 8 x 4 integers of four bytes are 1 GiB: the rest is padding of their layout.
+#[test]
+fn padding_of_a_tpu_is_told_by_buffer() {
+    let (found, warnings) = open(HBM).expect("a message");
+    let arena = &found.arenas[0];
+    assert_eq!(arena.name, "largest in hbm");
+    let buffer = &arena.lifetimes.buffers[0];
+    assert_eq!(buffer.name, "copy.1");
+    assert_eq!(
+        (buffer.size, buffer.payload),
+        (Bytes(32 << 30), Bytes(1 << 30))
+    );
+    // 128 x 128 x 648 floats are 40.5 MiB to the byte.
+    assert_eq!(arena.lifetimes.buffers[1].size, Bytes(128 * 128 * 648 * 4));
+    let waste = split(arena);
+    assert_eq!(part(&waste, Kind::Padding), 31 << 30);
+    assert_eq!(part(&waste, Kind::Fragmentation), 0);
+    let lines: Vec<u32> = arena.notes.iter().map(|it| it.stack).collect();
+    assert_eq!(lines[0], lines[1], "both are of cic.py:41");
+    assert_eq!(arena.notes[0].op, "copy");
+    assert_eq!(found.toolchain, "XLA for TPU");
+    assert!(
+        warnings
+            .iter()
+            .any(|it| it.message.contains("Used 41.74G of 16.00G"))
+    );
+}
+
+/// A log may hold two messages; the last is what the program ended with.
+#[test]
+fn of_two_messages_the_last_counts() {
+    let second = PEAK
+        .replace("6.00MiB\n\t\tOp", "3.00MiB\n\t\tOp")
+        .replace("[4096,", "[2048,");
+    let (found, _) = open(&format!("{PEAK}{second}")).expect("messages");
+    assert_eq!(found.arenas[0].lifetimes.buffers[0].size, Bytes(3 << 20));
+    assert_eq!(found.arenas[0].lifetimes.buffers.len(), 3);
+}
+
+#[test]
+fn what_is_cut_off_or_empty_is_said() {
+    let at = HBM.find("     Allocation type").expect("it is there");
+    let (found, warnings) = open(&HBM[..at]).expect("one buffer");
+    assert_eq!(found.arenas[0].lifetimes.buffers.len(), 1);
+    assert!(
+        warnings.iter().any(|it| it.message.contains("cut off")),
+        "{warnings:?}"
+    );
+    let at = HBM.find("  1. Size").expect("it is there");
+    let error = open(&HBM[..at]).expect_err("there is no buffer");
+    assert_eq!(error.kind, Fault::Malformed);
+    // A size that no memory has is left out, and so is one that is none.
+    for wrong in ["99999999999999G", "much", "1.5.2G", ""] {
+        let text = HBM.replace("Size: 32.00G", &format!("Size: {wrong}"));
+        let (found, warnings) = open(&text).expect("the other buffer");
+        assert_eq!(found.arenas[0].lifetimes.buffers.len(), 1, "{wrong}");
+        assert!(
+            warnings.iter().any(|it| it.message.contains("no size")),
+            "{wrong}"
+        );
+    }
+}
