@@ -166,7 +166,7 @@ table! {
     "the profile has no module with a buffer assignment: dump the module instead": "剖析文件中没有带缓冲区分配的模块：请改为转储该模块";
     "more than {} modules": "超过 {} 个模块";
     "more than {} arenas": "超过 {} 个内存区";
-    "XLA says: {}": "XLA 的说明：{}";
+    "XLA says: `{}`": "XLA 的说明：`{}`";
     "it does not make {} of the values: its instructions are not used": "它不产生其中 {} 个值：不使用其指令";
     "a second `{}`": "第二个 `{}`";
     "a second `{}`, {} has one": "第二个 `{}`，{} 中已有一个";

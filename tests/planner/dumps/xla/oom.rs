@@ -101,7 +101,7 @@ fn the_buffers_of_a_peak_lie_end_to_end() {
     };
     assert_eq!(of(TotalKind::All), Some(12 << 20));
     assert_eq!(of(TotalKind::Temporary), Some(0));
-    let says = "XLA says: Out of memory while trying to allocate 6291456 bytes.";
+    let says = "XLA says: `Out of memory while trying to allocate 6291456 bytes.`";
     assert!(
         warnings
             .iter()

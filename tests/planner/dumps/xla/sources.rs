@@ -39,11 +39,11 @@ fn a_value_has_the_lines_that_made_it() {
     for files in [&[SCANNED_PB][..], &SCANNED] {
         let (found, _) = open(files).expect("a dump");
         let arena = &found.arenas[0];
-        let tanh = stack(&found, arena, "wrapped_tanh");
+        let back = stack(&found, arena, "multiply_add_fusion");
         let layer = ("scanned.<locals>.layer".to_owned(), 62);
-        assert_eq!(tanh.first(), Some(&layer));
-        assert_eq!(tanh.last(), Some(&("<module>".to_owned(), 97)));
-        let functions: Vec<&str> = tanh.iter().map(|it| it.0.as_str()).collect();
+        assert_eq!(back.first(), Some(&layer));
+        assert_eq!(back.last(), Some(&("<module>".to_owned(), 97)));
+        let functions: Vec<&str> = back.iter().map(|it| it.0.as_str()).collect();
         assert_eq!(
             functions[1..],
             ["scanned", "scanned", "scanned", "keep", "<module>"]

@@ -30,7 +30,7 @@ struct Filled<'m> {
 pub(super) struct Sources<'m> {
     filled: Filled<'m>,
     /// See [`Filled::arrays`].
-    arrays: BTreeMap<Place, u32>,
+    arrays: BTreeMap<Place, (u32, Place)>,
     /// The stacks of the values so far.
     pub(super) shown: Shown,
 }
@@ -47,8 +47,10 @@ impl<'m> Sources<'m> {
 
     /// Adds what fills the value at a place; `frames` are the module's.
     pub(super) fn add(&mut self, frames: &Frames, at: Place, value: &mut Value) {
-        value.filled = self.arrays.get(&at).copied().unwrap_or_default();
-        let (source, frame) = self.filled.by(at);
+        // What an array begins with says nothing of it: the loop fills it.
+        let (number, from) = self.arrays.get(&at).cloned().unwrap_or((0, at));
+        value.filled = number;
+        let (source, frame) = self.filled.by(from);
         source.clone_into(&mut value.ir.source);
         value.stack = self.shown.stack(frames, frame);
     }
@@ -301,8 +303,8 @@ impl<'m> Filled<'m> {
     }
 
     /// The arrays that loops fill slice by slice, from 1 in the order of their loops: every place
-    /// that one of them has, with its number.
-    fn arrays(&self) -> BTreeMap<Place, u32> {
+    /// that one of them has, with its number and the place at which it is filled.
+    fn arrays(&self) -> BTreeMap<Place, (u32, Place)> {
         let mut found = BTreeMap::new();
         let mut next = 0;
         for (index, known) in self.module.instructions.iter().enumerate() {
@@ -318,7 +320,9 @@ impl<'m> Filled<'m> {
             for place in 0..root.operands.len() {
                 if let Some(places) = self.filled_in((index, known), (root, place)) {
                     next += 1;
-                    found.extend(places.into_iter().map(|it| (it, next)));
+                    let made = (index, vec![i64::try_from(place).unwrap_or_default()]);
+                    let of = |it| (it, (next, made.clone()));
+                    found.extend(places.into_iter().map(of));
                 }
             }
         }

@@ -312,7 +312,7 @@ fn said(text: &str) -> Option<Warning> {
     let (line, start) = told.by_ref().last()?;
     Some(Warning {
         place: format!("line {line}"),
-        message: format!("XLA says: {start}"),
+        message: format!("XLA says: `{start}`"),
     })
 }
 
