@@ -2,7 +2,6 @@
 
 use std::slice;
 
-use leptos::prelude::*;
 use planner::graph::Dialect;
 use planner::save::Section;
 use planner::tail::tail;
