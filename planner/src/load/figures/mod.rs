@@ -132,6 +132,8 @@ impl Figures {
         let (of, record) = (&self.of, record.collect::<Vec<_>>().join("; "));
         // What a table counts, its sentences say.
         let figures = self.figures.iter().filter(|it| !it.what.ends_with(':'));
+        // Parts of parts are for a table.
+        let figures = figures.filter(|it| it.depth < 2);
         let figures = figures.map(|it| format!("{}: {}", it.what, units(it.bytes)));
         let says: Vec<String> = figures.chain(self.says.iter().cloned()).collect();
         let says = says.join("; ");

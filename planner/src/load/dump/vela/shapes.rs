@@ -11,8 +11,19 @@ pub(super) const FORMAT: &str = "NHCWB16";
 /// Channels of a block.
 const BLOCK: u64 = 16;
 
-/// Sizes of the tensors of a model by name: bytes of an element, width, channels.
-pub(super) type Shapes = BTreeMap<String, (u64, u64, u64)>;
+/// The shapes of the tensors of a model, by name.
+pub(super) type Shapes = BTreeMap<String, Shape>;
+
+/// A shape as far as padding asks for it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// Bytes of an element.
+    element: u64,
+    /// All dimensions before the width.
+    rows: u64,
+    width: u64,
+    channels: u64,
+}
 
 /// Those of the TFLite model in `source`.
 ///
@@ -27,8 +38,18 @@ pub(super) fn shapes(source: &dyn Source) -> Result<Shapes, LoadError> {
             let bits = tensor.dtype.bits().filter(|bits| bits % 8 == 0);
             if let (Some(bits), [before @ .., channels]) = (bits, dims.as_slice()) {
                 // Of fewer dimensions the first are 1.
-                let width = before.last().copied().unwrap_or(1);
-                shapes.insert(tensor.name, (bits / 8, width, *channels));
+                let (width, before) = before.split_last().map_or((1, before), |it| (*it.0, it.1));
+                let mut rows = before.iter();
+                let Some(rows) = rows.try_fold(1_u64, |all, it| all.checked_mul(*it)) else {
+                    continue;
+                };
+                let shape = Shape {
+                    element: bits / 8,
+                    rows,
+                    width,
+                    channels: *channels,
+                };
+                shapes.insert(tensor.name, shape);
             }
         }
     }
@@ -36,11 +57,14 @@ pub(super) fn shapes(source: &dyn Source) -> Result<Shapes, LoadError> {
 }
 
 /// The bytes of `size` that hold elements, of a tensor or of as many of its rows as are kept;
-/// `None` where `size` is not that of whole rows.
-pub(super) fn payload(size: u64, (element, width, channels): (u64, u64, u64)) -> Option<u64> {
+/// `None` where `size` is not that of whole rows, or of more than the tensor has.
+pub(super) fn payload(size: u64, shape: Shape) -> Option<u64> {
+    let Shape { channels, .. } = shape;
     let padded = channels.checked_next_multiple_of(BLOCK)?;
-    let row = padded.checked_mul(width)?.checked_mul(element)?;
-    if row == 0 || size % row != 0 {
+    let row = padded
+        .checked_mul(shape.width)?
+        .checked_mul(shape.element)?;
+    if row == 0 || size % row != 0 || size / row > shape.rows {
         return None;
     }
     u64::try_from(u128::from(size) * u128::from(channels) / u128::from(padded)).ok()
