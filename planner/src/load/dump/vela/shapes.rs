@@ -35,7 +35,7 @@ pub(super) fn shapes(source: &dyn Source) -> Result<Shapes, LoadError> {
         infer(&mut graph, &Bindings::new());
         for tensor in graph.tensors {
             let dims = tensor.dims.unwrap_or_default();
-            let bits = tensor.dtype.bits().filter(|bits| bits % 8 == 0);
+            let bits = tensor.dtype.bits().filter(|bits| bits.is_multiple_of(8));
             if let (Some(bits), [before @ .., channels]) = (bits, dims.as_slice()) {
                 // Of fewer dimensions the first are 1.
                 let (width, before) = before.split_last().map_or((1, before), |it| (*it.0, it.1));
@@ -64,7 +64,7 @@ pub(super) fn payload(size: u64, shape: Shape) -> Option<u64> {
     let row = padded
         .checked_mul(shape.width)?
         .checked_mul(shape.element)?;
-    if row == 0 || size % row != 0 || size / row > shape.rows {
+    if row == 0 || !size.is_multiple_of(row) || size / row > shape.rows {
         return None;
     }
     u64::try_from(u128::from(size) * u128::from(channels) / u128::from(padded)).ok()
