@@ -12,7 +12,7 @@ const SCRIPT: &str = "litert_addresses.py";
 /// A toolchain, what of it can be opened, and what to run for that.
 type Source = (&'static str, &'static [(HelpWord, &'static [&'static str])]);
 
-const SOURCES: [Source; 14] = [
+const SOURCES: [Source; 15] = [
     ("ONNX, TFLite", &[(HelpWord::Model, &[])]),
     (
         "PyTorch",
