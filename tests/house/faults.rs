@@ -37,7 +37,7 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 134] = [
+const LOOKED_FOR: [&str; 135] = [
     // A relation in lesson files.
     "not in",
     " at line ",
