@@ -189,7 +189,8 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     Ok((Document::Program(program), Vec::new()))
 }
 
-fn program(json: ProgramJson) -> Result<Program, LoadError> {
+/// Refuses more rows than are read.
+fn limited(json: &ProgramJson) -> Result<(), LoadError> {
     let rows = [
         ("tensors", json.tensors.len()),
         ("operators", json.operators.len()),
@@ -199,6 +200,11 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
         let message = format!("{count} entries, of which we read at most {MAX_ROWS}");
         return Err(fault(Fault::Limit, place, message));
     }
+    Ok(())
+}
+
+fn program(json: ProgramJson) -> Result<Program, LoadError> {
+    limited(&json)?;
     let dialect = match json.dialect {
         DialectJson::Onnx => Dialect::Onnx {
             opset: json.opset.unwrap_or(OPSET),

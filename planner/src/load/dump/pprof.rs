@@ -26,7 +26,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
         let (inside, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
         let (_, unit) = varint(inside.strip_prefix(&[0x08])?)?;
         let (_, end) = varint(unit.strip_prefix(&[0x10])?)?;
-        end.is_empty().then(|| rest.len())
+        end.is_empty().then_some(rest.len())
     };
     let rest = |bytes: &[u8]| head.get(head.len() - one(bytes)?..);
     rest(head).and_then(rest).is_some()

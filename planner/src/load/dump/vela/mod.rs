@@ -283,7 +283,6 @@ impl Table {
                     held: self.constant.then_some(held),
                     ..Note::default()
                 },
-                ..Row::default()
             };
             draft.push(|| format!("line {}", entry.line), row)?;
         }
