@@ -91,6 +91,18 @@ pub(crate) fn of_search(session: Session, column: Column, progress: &Progress) -
     }
 }
 
+/// The same of a plan in pools.
+fn in_pools(session: Session, planned: &Planned) -> Vec<Badge> {
+    let metrics = planned.judged.metrics;
+    let mut badges = of_pools(session, metrics);
+    let why = planned.judged.plan.unsearched;
+    if let Some(why) = why.filter(|_| metrics.spilled != metrics.must_move) {
+        let (text, hint) = (Word::NotSearched, unsearched(why));
+        badges.push(Badge::new(session, text, hint, "badge"));
+    }
+    badges
+}
+
 /// What is known of the arena of a column's plan; nothing where only figures are known.
 pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Vec<Badge> {
     let metrics = planned.judged.metrics;
@@ -106,12 +118,7 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         return vec![Badge::new(session, text, hint, "badge separate")];
     }
     if planned.judged.plan.pools.is_some() {
-        let mut badges = of_pools(session, metrics);
-        let why = planned.judged.plan.unsearched;
-        if let Some(why) = why.filter(|_| metrics.spilled != metrics.must_move) {
-            badges.extend(badge(Word::NotSearched, unsearched(why), "badge"));
-        }
-        return badges;
+        return in_pools(session, planned);
     }
     let taken = metrics.taken();
     let met = metrics.optimal && taken == metrics.bound;

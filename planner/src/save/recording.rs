@@ -242,34 +242,41 @@ impl Recorded<'_> {
         events
     }
 
-    /// What was taken from the device and given back to it; what moved together is one event.
+    /// What was taken from the device and given back to it; what moved together is one event. A
+    /// range that is drawn with another segment from a step on has not moved.
     fn moves(&self, segments: &Segments) -> Vec<Event> {
-        let mut events = Vec::new();
-        for segment in &segments.list {
-            let mut moved: BTreeMap<(u64, What), (u64, u64)> = BTreeMap::new();
+        let mut moved: BTreeMap<u64, [Vec<Range>; 2]> = BTreeMap::new();
+        for (index, segment) in segments.list.iter().enumerate() {
             for part in &segment.mapped {
-                let ends = [
-                    (part.span.start.0, What::Take),
-                    (part.span.end.0, What::Return),
-                ];
-                for (step, what) in ends {
+                let low = device_address(segment, part.low.0);
+                let range = (low, low.saturating_add(part.high.0 - part.low.0), index);
+                for (way, step) in [part.span.start.0, part.span.end.0].into_iter().enumerate() {
                     if 0 < step && step < self.horizon() {
-                        let range = moved
-                            .entry((step, what))
-                            .or_insert((part.low.0, part.high.0));
-                        *range = (range.0.min(part.low.0), range.1.max(part.high.0));
+                        moved.entry(step).or_default()[way].push(range);
                     }
                 }
             }
-            events.extend(moved.into_iter().map(|((step, what), (low, high))| Event {
-                step,
-                what,
-                of: 0,
-                address: device_address(segment, low),
-                size: high - low,
-                stream: segment.stream,
-                expandable: segment.expandable,
-            }));
+        }
+        let mut events = Vec::new();
+        for (step, [taken, given]) in moved {
+            let ways = [
+                (What::Take, without(&taken, &given)),
+                (What::Return, without(&given, &taken)),
+            ];
+            for (what, ranges) in ways {
+                events.extend(ranges.into_iter().filter_map(|(low, high, index)| {
+                    let segment = segments.list.get(index)?;
+                    Some(Event {
+                        step,
+                        what,
+                        of: 0,
+                        address: low,
+                        size: high - low,
+                        stream: segment.stream,
+                        expandable: segment.expandable,
+                    })
+                }));
+            }
         }
         events
     }
@@ -311,6 +318,33 @@ impl Recorded<'_> {
         place(&mut left, alive.collect());
         left
     }
+}
+
+/// Addresses from, to before, of the segment of this index.
+type Range = (u64, u64, usize);
+
+/// What of `ranges` is in none of `others`; what lies end to end is one.
+fn without(ranges: &[Range], others: &[Range]) -> Vec<Range> {
+    let mut others = others.to_vec();
+    others.order();
+    let mut ranges = ranges.to_vec();
+    ranges.order();
+    let mut left: Vec<Range> = Vec::new();
+    for (mut low, high, index) in ranges {
+        let mut keep = |from: u64, to: u64| match left.last_mut() {
+            _ if from >= to => {}
+            Some(last) if last.1 == from => last.1 = to,
+            _ => left.push((from, to, index)),
+        };
+        let first = others.partition_point(|it| it.1 <= low);
+        let near = others.get(first..).unwrap_or_default().iter();
+        for &(from, to, _) in near.take_while(|it| it.0 < high) {
+            keep(low, from.max(low));
+            low = low.max(to);
+        }
+        keep(low, high);
+    }
+    left
 }
 
 fn device_address(segment: &Segment, offset: u64) -> u64 {

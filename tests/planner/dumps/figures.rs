@@ -125,7 +125,7 @@ fn the_arena_of_tflite_micro_is_head_and_tail() {
     assert_eq!(bytes(0), [85_264]);
     assert_eq!(bytes(1), [55_296, 29_968]);
     assert_eq!(bytes(2), [2136, 128, 64, 24_304, 1984, 1352]);
-    assert!(found.says[1].contains("pointers have 8 bytes"), "{found:?}");
+    assert!(found.says[1].contains("8-byte pointers"), "{found:?}");
     // With 12 bytes of each tensor nothing is said of wide pointers.
     let narrow = RECORDED.replace("used 2136 bytes", "used 1068 bytes");
     assert_eq!(read(&narrow).says.len(), 1);

@@ -98,6 +98,7 @@ fn profile(unit: u64) -> Vec<u8> {
     .concat()
 }
 
+#[expect(clippy::panic_in_result_fn, reason = "a test")]
 fn open(bytes: Vec<u8>) -> Result<Deployed, LoadError> {
     let (format, document, _) = load(&bytes)?;
     assert_eq!(format, Format::Pprof);

@@ -174,8 +174,8 @@ fn two_dumps_that_are_dropped_together_are_compared() {
         )
     };
     let mut browser = Browser::open("");
-    let older = browser.file("z_before.log", &log(32));
-    let newer = browser.file("after.log", &log(48));
+    let older = browser.file("z_before.log", log(32));
+    let newer = browser.file("after.log", log(48));
     let model = browser.file("table.csv", SECOND);
     let together = vec![older.clone(), newer];
     browser.act(CaseAction::OpenFiles(together, Where::Instead));

@@ -37,7 +37,7 @@ table! {
     "a handle for each request of working memory": "每个工作内存请求的句柄";
     "allocator and parameters of operators": "分配器与算子参数";
     "a better plan makes the head smaller and not the tail": "更好的计划使头部变小，尾部不变";
-    "pointers have 8 bytes there and the tail is smaller with 4": "那里的指针为 8 字节，若为 4 字节则尾部更小";
+    "with 8-byte pointers: less tail with 4": "指针为 8 字节：若为 4 字节则尾部更小";
     "what ExecuTorch's runner counted": "ExecuTorch 运行器的计数";
     "ExecuTorch's message that an allocator is too small": "ExecuTorch 的分配器过小消息";
     "all that the method needs": "方法所需的全部";

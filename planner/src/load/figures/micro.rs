@@ -55,7 +55,7 @@ pub(super) fn recorded(text: &str) -> Option<Figures> {
     });
     let mut says = vec!["a better plan makes the head smaller and not the tail".to_owned()];
     if wide {
-        says.push("pointers have 8 bytes there and the tail is smaller with 4".into());
+        says.push("with 8-byte pointers: less tail with 4".into());
     }
     Some(Figures {
         of: "what TFLite Micro's recording allocator counted".into(),

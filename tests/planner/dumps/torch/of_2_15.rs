@@ -43,6 +43,17 @@ fn no_frames(writer: &mut Writer) {
 fn snapshot() -> Vec<u8> {
     let mut it = Writer::new(4);
     it.dict(4);
+    segments(&mut it);
+    events(&mut it);
+    host(&mut it);
+    it.finish()
+}
+
+fn action(name: &str) -> [(&str, &str); 1] {
+    [("action", name)]
+}
+
+fn segments(it: &mut Writer) {
     it.key("segments");
     it.list(1);
     let inside = |it: &mut Writer| {
@@ -65,16 +76,13 @@ fn snapshot() -> Vec<u8> {
         ("total_size", 20 * MIB),
         ("stream", 0),
     ];
-    dict(
-        &mut it,
-        &[("segment_type", "large")],
-        &numbers,
-        (2, &inside),
-    );
+    dict(it, &[("segment_type", "large")], &numbers, (2, &inside));
+}
+
+fn events(it: &mut Writer) {
     it.key("device_traces");
     it.list(1);
     it.list(4);
-    let of = |action| [("action", action)];
     let take = [
         ("addr", BASE),
         ("size", 20 * MIB),
@@ -85,7 +93,7 @@ fn snapshot() -> Vec<u8> {
         it.key("pool_id");
         it.pair((0, 3));
     };
-    dict(&mut it, &of("segment_alloc"), &take, (1, &pool));
+    dict(it, &action("segment_alloc"), &take, (1, &pool));
     let backward = |it: &mut Writer| {
         it.key("frames");
         it.list(1);
@@ -102,7 +110,7 @@ fn snapshot() -> Vec<u8> {
         it.text("  File \"/home/k/model.py\", line 34, in forward\n    return self.fc(x)\n");
     };
     let first = [("addr", BASE), ("size", MIB), ("stream", 0), ("time_us", 2)];
-    dict(&mut it, &of("alloc"), &first, (2, &backward));
+    dict(it, &action("alloc"), &first, (2, &backward));
     let generated = |it: &mut Writer| {
         it.key("frames");
         it.list(1);
@@ -125,7 +133,7 @@ fn snapshot() -> Vec<u8> {
         ("stream", 0),
         ("time_us", 3),
     ];
-    dict(&mut it, &of("alloc"), &second, (1, &generated));
+    dict(it, &action("alloc"), &second, (1, &generated));
     let texts = [
         ("action", "annotate"),
         ("user_metadata", "packed for autograd"),
@@ -136,7 +144,10 @@ fn snapshot() -> Vec<u8> {
         ("stream", 0),
         ("time_us", 4),
     ];
-    dict(&mut it, &texts, &numbers, (1, &no_frames));
+    dict(it, &texts, &numbers, (1, &no_frames));
+}
+
+fn host(it: &mut Writer) {
     it.key("host_segments");
     it.list(2);
     for (address, size, used) in [(HOST, 4096, true), (HOST + 0x1_0000, 8192, false)] {
@@ -148,7 +159,7 @@ fn snapshot() -> Vec<u8> {
             no_frames(it);
         };
         dict(
-            &mut it,
+            it,
             &[],
             &[("address", address), ("size", size)],
             (3, &state),
@@ -156,16 +167,15 @@ fn snapshot() -> Vec<u8> {
     }
     it.key("host_traces");
     it.list(2);
-    for (action, size, time) in [("segment_alloc", 4096, 1), ("alloc", 4096, 2)] {
+    for (name, size, time) in [("segment_alloc", 4096, 1), ("alloc", 4096, 2)] {
         let numbers = [
             ("addr", HOST),
             ("size", size),
             ("stream", 0),
             ("time_us", time),
         ];
-        dict(&mut it, &of(action), &numbers, (1, &no_frames));
+        dict(it, &action(name), &numbers, (1, &no_frames));
     }
-    it.finish()
 }
 
 fn first_of(arena: &Arena, stacks: &planner::deployed::Stacks, field: Field) -> Vec<String> {
