@@ -136,8 +136,11 @@ type Files = Vec<(String, Vec<u8>)>;
 /// and of those of others, which are larger: the least that a device comes to by itself.
 const LEAST: [u64; 2] = [1 << 12, 1 << 18];
 
+/// Name and bytes of a step with all kept, and of the same with some computed again.
+type Step = [(String, Vec<u8>); 2];
+
 /// Training steps, each with all kept and with some computed again, and how slow they are run.
-fn training_steps() -> Vec<(u64, [(String, Vec<u8>); 2])> {
+fn training_steps() -> Vec<(u64, Step)> {
     let made = |network| {
         let files = [false, true]
             .map(|recompute| (format!("{network:?} {recompute}"), step(network, recompute)));
