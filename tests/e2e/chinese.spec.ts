@@ -23,6 +23,7 @@ const KEPT = [
   /C header/,
   /MiniMalloc CSV/,
   /gzip, zip, tar/,
+  /optimizer state/,
   /TFLite Micro/,
   /ONNX Runtime(?: Web)?/,
   /Chrome trace/,
