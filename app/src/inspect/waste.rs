@@ -216,7 +216,7 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
             <td class="number">{share(bytes, arena)}</td>
             {explained.waste.fullest.as_ref().map(|fullest| {
                 let bytes = fullest.part(kind).map_or(0, |part| part.bytes);
-                view! { <td class="number">{format::signed(bytes)}</td> }
+                view! { <td class="number" data-fullest=bytes.to_string()>{format::signed(bytes)}</td> }
             })}
             <td class="why-part">{why}</td>
         </tr>
