@@ -95,6 +95,8 @@ test("the page works once what stands around the picture can be fetched", async 
     await page.goto("/");
     const said = page.locator(".arriving[role=alert]");
     await expect(said).toContainText("could not be loaded");
+    // Every part is tried once more ahead of its use; it must not come before it is asked for.
+    await expect(page.locator('body[data-parts="true"]')).toBeAttached();
     await page.unroute(file);
     await said.getByRole("button", { name: "Try again" }).click();
     await settled(page);
