@@ -75,6 +75,9 @@ export function pinned() {
   return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
 }
 
+/** TFLite Micro's interpreter and what it needs itself, for Linux on x86-64 and Python 3.10 to 3.13. */
+export const tflm = ["tflite_micro==0.dev20261023182759", "numpy==2.2.6", "flatbuffers==25.12.19", "PyYAML==6.0.3"];
+
 /** Has the pinned packages ready in `cache`: the environment in which `ALONE` sees them, or an error. */
 export function pinnedPackages(python, cache, say) {
   const library = join(cache, "python");

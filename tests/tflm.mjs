@@ -12,14 +12,13 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { ALONE, findPython, packages } from "./python.mjs";
+import { ALONE, findPython, packages, tflm } from "./python.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const CACHE = join(HERE, ".cache");
 const LIBRARY = join(CACHE, "tflm");
 
-/** The interpreter and what it needs itself, for Linux on x86-64 and Python 3.10 to 3.13. */
-const REQUIREMENTS = ["tflite_micro==0.dev20261023182759", "numpy==2.2.6", "flatbuffers==25.12.19", "PyYAML==6.0.3"];
+/** The oldest Python that its interpreter runs on. */
 const PYTHON_MINOR = 10;
 
 function main() {
@@ -28,7 +27,7 @@ function main() {
   if (!program) return "say which arenascope to check";
   const python = findPython(PYTHON_MINOR);
   if (!python) return `there is no Python 3.${PYTHON_MINOR} or later with pip`;
-  const error = packages(python, REQUIREMENTS, LIBRARY, (text) => console.log(`tflm: ${text}`));
+  const error = packages(python, tflm, LIBRARY, (text) => console.log(`tflm: ${text}`));
   if (error) return error;
   const environment = { ...process.env, PYTHONPATH: LIBRARY };
   const run = spawnSync(python, [...ALONE, join(HERE, "tflm.py"), program, join(CACHE, "fixtures")], {

@@ -32,8 +32,8 @@ pub(super) struct Compiled {
     pub(super) probes: Option<Probes>,
     /// How much work it is given at once.
     pub(super) pace: Pace,
-    /// What it can do at most, once that was measured.
-    pub(super) roofline: Option<Roofline>,
+    /// What it can do at most, once that was tried: `None` within where it cannot be measured.
+    pub(super) roofline: Option<Option<Roofline>>,
 }
 
 /// What became of a device.

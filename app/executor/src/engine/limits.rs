@@ -28,13 +28,14 @@ pub(crate) async fn roofline(
     clock: &dyn Fn() -> f64,
 ) -> Result<Option<Roofline>, RunError> {
     if let Some(known) = connection.compiled().roofline {
-        return Ok(Some(known));
+        return Ok(known);
     }
     let found = match measured(connection, clock).await {
-        Err(RunError::OutOfMemory(_)) => None,
+        Err(RunError::OutOfMemory(_)) => return Ok(None),
         found => found?,
     };
-    connection.compiled().roofline = found;
+    // Whether it can be measured at all is known then too.
+    connection.compiled().roofline = Some(found);
     Ok(found)
 }
 
