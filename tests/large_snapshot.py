@@ -8,6 +8,7 @@ in memory. Not run by the tests; to see what opening takes:
 The first number is the size in MB; a third argument is how deep stacks are (as with stacks="all",
 80). Needs nothing but Python."""
 
+import io
 import struct
 import sys
 from collections import deque
@@ -78,7 +79,7 @@ class Snapshot:
     """Blocks of 2 MiB that come and go in segments of 20 MiB; nine of ten live for a while."""
 
     def __init__(self, pickle, depth):
-        self.pickle, self.depth, self.frames = pickle, depth, {}
+        self.pickle, self.depth, self.frames, self.stacks = pickle, depth, {}, {}
         self.state = 1
 
     def chance(self, below):
@@ -95,11 +96,22 @@ class Snapshot:
         self.frames[number] = self.pickle.dict(pairs)
 
     def stack(self, number):
+        """A list of its own; what is in it is the same bytes once its frames are known."""
+        p = self.pickle
+        if number in self.stacks:
+            p.put(self.stacks[number])
+            p.count += 1
+            return
         def fill():
             for level in range(self.depth):
                 self.frame((number * 7 + level * (1 + number % 5)) % FRAMES)
 
-        self.pickle.list(fill)
+        out, p.out, known = p.out, io.BytesIO(), len(self.frames)
+        p.list(fill)
+        data, p.out = p.out.getvalue(), out
+        out.write(data)
+        if len(self.frames) == known:
+            self.stacks[number] = data
 
     def events(self, count):
         """What happens: an action, an address, a stack. The same for the same seed."""

@@ -197,7 +197,7 @@ const THE_SAME: [&str; 8] = [
 
 /// What is said of files is in words of the page, beside each of these beginnings: see
 /// `words::fault`.
-const SAID_OTHERWISE: [&str; 16] = [
+const SAID_OTHERWISE: [&str; 17] = [
     "choose a file that is not empty",
     "open an ONNX or TFLite model",
     "the file is cut off: download",
@@ -212,6 +212,7 @@ const SAID_OTHERWISE: [&str; 16] = [
     "unpack it and open what is inside",
     "give what a toolchain wrote",
     "say which column means what",
+    "choose a range of events",
     "change the text at this place",
     "record it as the text says",
 ];

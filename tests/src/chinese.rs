@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+use planner::Span;
 use planner::load::{self, Columns, LoadError, Loaded, Part, Source};
 
 /// Words of templates that stay as they are where they name something: keys and columns of
@@ -53,6 +54,17 @@ pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
 /// When something is said that has no Chinese.
 pub fn load_table(parts: &[Part<'_>], columns: &Columns) -> Result<Loaded, LoadError> {
     told(load::load_table(parts, columns))
+}
+
+/// As [`planner::load::load_range`].
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// When something is said that has no Chinese.
+pub fn load_range(parts: &[Part<'_>], range: Span) -> Result<Loaded, LoadError> {
+    told(load::load_range(parts, range))
 }
 
 fn told(read: Result<Loaded, LoadError>) -> Result<Loaded, LoadError> {

@@ -67,6 +67,7 @@ pub fn measured(lesson: &Lesson, scene: &Scene) -> Found {
             case,
             names: vec![file],
             columns: Columns::default(),
+            range: None,
             text: None,
         };
         let files = [&bytes as &dyn Source];

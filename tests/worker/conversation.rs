@@ -243,6 +243,7 @@ fn two_dumps_are_compared() {
                 case,
                 names,
                 columns: Columns::default(),
+                range: None,
                 text: None,
             },
             &[&file],
@@ -352,6 +353,7 @@ fn without_a_document_there_is_nothing_to_say() {
                 id: 1,
                 names: vec!["file".into()],
                 columns: Columns::default(),
+                range: None,
                 text: None,
             },
             &[]

@@ -33,6 +33,7 @@ fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> 
         id: 1,
         names: vec![name.into()],
         columns: Columns::default(),
+        range: None,
         text: None,
     };
     desk.answer(&open, &[file], &page).unwrap();

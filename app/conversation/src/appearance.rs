@@ -125,7 +125,7 @@ pub enum Dialog {
     Help,
     /// A link or a file with the plan in it.
     Share,
-    /// What the columns of a table mean.
+    /// What the columns of a table mean, or which events of a recording to hold.
     Columns,
     /// The lessons.
     Learn,

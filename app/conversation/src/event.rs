@@ -5,7 +5,7 @@ use std::sync::Arc;
 use planner::advice::Wish;
 use planner::load::Columns;
 use planner::waste::Kind;
-use planner::{Effort, Io, Parallel, PassSet, Pool, Step, Strategy, Training};
+use planner::{Effort, Io, Parallel, PassSet, Pool, Span, Step, Strategy, Training};
 use worker::CaseId;
 
 use crate::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
@@ -161,6 +161,8 @@ pub enum CaseAction {
     OpenFiles(Vec<Given>, Where),
     /// Said what the columns of the table mean that waits for that.
     ReadAs(Columns),
+    /// Said which events to hold of the recording that waits for that.
+    ReadRange(Span),
     /// Opened a built-in sample.
     OpenSample(String, Where),
     /// Put the same document beside, to be prepared in another way.
@@ -433,6 +435,7 @@ impl Action {
                     CaseAction::OpenFiles(..)
                         | CaseAction::OpenSample(..)
                         | CaseAction::ReadAs(_)
+                        | CaseAction::ReadRange(_)
                         | CaseAction::Close(_)
                         | CaseAction::Reveal(_)
                         | CaseAction::LinkAxes(_)

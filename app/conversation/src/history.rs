@@ -313,6 +313,7 @@ impl State {
             lesson: self.page.scene.clone().filter(|_| first),
             file: file.sample.is_none().then(|| file.name.clone()),
             columns: case.columns(),
+            range: case.queue.source.as_ref().and_then(|it| it.range),
             plan: file.shared.clone(),
             text: case.text.letters.clone(),
             sample: file.sample.clone(),

@@ -191,6 +191,7 @@ impl State {
             sample: None,
             files,
             columns: Columns::default(),
+            range: None,
             shared: None,
             text: None,
             name,

@@ -456,6 +456,7 @@ fn reading((id, case): (u32, CaseId), source: Source, other: Option<CaseId>) -> 
         case,
         names,
         columns: source.columns,
+        range: source.range,
         text: source.text.map(|text| text.to_string()),
     };
     (open, contents)

@@ -222,6 +222,10 @@ impl State {
                 self.page.notice.put(None);
                 self.open_table(columns);
             }
+            CaseAction::ReadRange(range) => {
+                self.page.notice.put(None);
+                self.open_range(range);
+            }
             CaseAction::OpenSample(sample, at) => {
                 self.page.notice.put(None);
                 self.leave_scene();

@@ -1,6 +1,7 @@
 //! User files that were open: the page cannot find them by name, but it may keep their
 //! handles as long as it is open.
 
+use planner::Span;
 use planner::load::Columns;
 
 use crate::given::Given;
@@ -16,6 +17,7 @@ struct Visit {
     name: String,
     files: Vec<Given>,
     columns: Columns,
+    range: Option<Span>,
 }
 
 /// Those that were open, the latest last.
@@ -40,6 +42,7 @@ impl Visits {
             name: source.name.clone(),
             files: source.files.clone(),
             columns: source.columns.clone(),
+            range: source.range,
         });
         let more = self.kept.len().saturating_sub(MOST);
         self.kept.drain(..more);
@@ -55,6 +58,7 @@ impl Visits {
             sample: None,
             files: visit.files.clone(),
             columns: visit.columns.clone(),
+            range: visit.range,
             visit: Some(visit.number),
             shared: None,
             text: None,

@@ -1,13 +1,16 @@
-//! The dialog that asks what the columns of a table mean that does not say it itself.
+//! The dialog that asks what the columns of a table mean that does not say it itself, or which
+//! events of a recording to hold that has too many.
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use conversation::{CaseAction, Dialog, PageAction};
+use conversation::{CaseAction, Dialog, Notice, PageAction};
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
-use planner::load::{Columns, Meaning, Table};
+use planner::Span;
+use planner::load::{Columns, Excerpt, Fault, LoadError, Meaning, Table};
 
 use crate::drawing::modal::keep_open;
+use crate::text::fault::told;
 use crate::words::{GivenWord as W, Word};
 
 /// What is asked, in this order; `Upper` stands for either end.
@@ -34,19 +37,84 @@ pub(crate) fn ColumnsDialog() -> impl IntoView {
             act(session, PageAction::Dialog(None));
         }
     };
+    let many = move || match session.notice.get() {
+        Some(Notice::Refused(_, error)) => match error.kind {
+            Fault::Range(excerpt) => Some((error, excerpt)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let many = Memo::new(move |_| many().filter(|_| session.table.with(Option::is_none)));
     let body = move || {
-        let table = session.table.get().filter(|_| open.get())?;
-        Some(view! { {form(session, &table)} {rows(&table)} })
+        if !open.get() {
+            return None;
+        }
+        if let Some((error, excerpt)) = many.get() {
+            return Some(range(session, &error, excerpt).into_any());
+        }
+        let table = session.table.get()?;
+        Some(view! { {form(session, &table)} {rows(&table)} }.into_any())
+    };
+    let words = move || match many.with(Option::is_some) {
+        true => (W::RangeTitle, W::RangeSay),
+        false => (W::ColumnsTitle, W::ColumnsSay),
     };
     view! {
         <dialog class="meanings" node_ref=dialog aria-labelledby="meanings-title" on:close=move |_| close()>
             <header>
-                <h2 id="meanings-title">{move || session.say(W::ColumnsTitle)}</h2>
+                <h2 id="meanings-title">{move || session.say(words().0)}</h2>
                 <button class="quiet" on:click=move |_| close() aria-label=move || session.say(Word::Close)>"×"</button>
             </header>
-            <p>{move || session.say(W::ColumnsSay)}</p>
+            <p>{move || session.say(words().1)}</p>
             {body}
         </dialog>
+    }
+}
+
+/// Which events to hold: the range that is proposed, to be changed.
+fn range(session: Session, error: &LoadError, excerpt: Excerpt) -> impl IntoView + use<> {
+    let span = RwSignal::new((excerpt.span.start.0, excerpt.span.end.0));
+    let number = move |word: W, name: &'static str, is_end: bool| {
+        let value = move || {
+            let (first, end) = span.get();
+            if is_end { end } else { first }.to_string()
+        };
+        let change = move |event| {
+            let number = event_target_value(&event)
+                .trim()
+                .parse()
+                .unwrap_or(u64::MAX);
+            span.update(|(first, end)| *(if is_end { end } else { first }) = number);
+        };
+        view! {
+            <label>
+                <span>{session.say(word)}</span>
+                <input type="number" min="0" max=excerpt.events data-range=name prop:value=value on:change=change/>
+            </label>
+        }
+    };
+    let chosen = move || {
+        let (first, end) = span.get();
+        let fits = first < end && end <= excerpt.events && end - first <= excerpt.most;
+        fits.then(|| Span::new(first, end))
+    };
+    let read = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        if let Some(span) = chosen() {
+            act(session, CaseAction::ReadRange(span));
+        }
+    };
+    view! {
+        <form on:submit=read>
+            <p>{told(session, &error.message)}</p>
+            <div class="asked">
+                {number(W::RangeFirst, "first", false)}
+                {number(W::RangeEnd, "end", true)}
+            </div>
+            <button type="submit" class="primary" disabled=move || chosen().is_none()>
+                {session.say(W::ColumnsOpen)}
+            </button>
+        </form>
     }
 }
 

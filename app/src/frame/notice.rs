@@ -99,13 +99,15 @@ fn Message() -> impl IntoView {
         let how = leads(unknown, Dialog::Help, session.say(HelpWord::How));
         let asked = session.table.with(Option::is_some);
         let columns = leads(asked, Dialog::Columns, session.say(GivenWord::SayColumns));
+        let many = matches!(&notice, Some(Notice::Refused(_, error)) if matches!(error.kind, Fault::Range(_)));
+        let range = leads(many, Dialog::Columns, session.say(GivenWord::SayRange));
         let last = lines.pop();
         Some(view! {
             <div class="notice" class:wrong=wrong role=role>
                 <div>
                     {lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
                     // On the last line: a line more would have no room above the pictures.
-                    <p>{last} {how} {columns}</p>
+                    <p>{last} {how} {columns} {range}</p>
                 </div>
                 <button
                     class="quiet"

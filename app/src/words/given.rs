@@ -11,6 +11,11 @@ words! {
     SayColumns: "Choose the columns…", "选择各列的含义…";
     ColumnsTitle: "What do the columns mean?", "各列是什么含义？";
     ColumnsSay: "The header does not name all that is needed. Choose which column holds what; the first rows of the file are below.", "表头未给出所需的全部列名。请选择各项对应的列；下面是文件的前几行。";
+    SayRange: "Choose the range…", "选择范围…";
+    RangeTitle: "Which events?", "保留哪些事件？";
+    RangeSay: "What is in use where the range begins stays, and what lies outside is counted.", "范围开始时仍在使用的内存会保留，范围之外的会计数说明。";
+    RangeFirst: "First event", "首个事件";
+    RangeEnd: "Up to and without event", "至事件（不含）";
     ColumnLower: "First step", "首步";
     ColumnEnd: "End", "末端";
     ColumnSize: "Size in bytes", "大小（字节）";

@@ -278,6 +278,7 @@ pub(crate) fn fault(fault: Fault) -> (Word, Word) {
         Fault::Packed => (Word::FaultPacked, Word::RemedyPacked),
         Fault::Planless => (Word::FaultPlanless, Word::RemedyPlanless),
         Fault::Columns => (Word::FaultColumns, Word::RemedyColumns),
+        Fault::Range(_) => (Word::FaultRange, Word::RemedyRange),
         Fault::Figures => (Word::FaultFigures, Word::RemedyFigures),
         Fault::Text => (Word::FaultText, Word::RemedyText),
     }

@@ -359,6 +359,7 @@ words! {
     FaultApart: "These files do not make one document.", "这些文件不能组成一个文档。";
     FaultPartner: "Another file belongs to it and is missing.", "缺少与之配套的另一个文件。";
     FaultPacked: "It is a packed file.", "这是压缩文件。";
+    FaultRange: "It has more events than can be held at once.", "事件过多，无法同时保留。";
     FaultColumns: "It is a table, and what its columns mean is not known.", "这是一张表，但各列的含义未知。";
     FaultText: "The text cannot be read as a graph.", "这段文本无法读作计算图。";
     FaultFigures: "It holds figures of memory, but not what lives when.", "其中只有内存数字，没有生命周期。";
@@ -374,6 +375,7 @@ words! {
     RemedyApart: "Open together only the files of one dump: of one XLA module …buffer-assignment.txt and …live-range.txt, whose names begin alike; of one IREE program the IR before and after its layout. Open any other file alone.", "只有同一转储的文件才一起打开：同一 XLA 模块的 …buffer-assignment.txt 与 …live-range.txt（文件名开头相同）；同一 IREE 程序布局前后的 IR。其他文件请单独打开。";
     RemedyPartner: "It waits for the missing file: open that one now, and both are read together.", "正在等待缺少的文件：请现在打开它，两者将一起读取。";
     RemedyPacked: "Unpack it and open what is inside, with the other files of the same dump if it has several.", "请解压后打开其中的文件；若同一转储有多个文件，请一起打开。";
+    RemedyRange: "Choose a range of events.", "请选择一段事件。";
     RemedyColumns: "Say which column is the first step, which the last, and which the size.", "请指定哪一列是首步、哪一列是末步、哪一列是大小。";
     RemedyText: "Change the text at this place.", "请修改此处的文本。";
     RemedyFigures: "Record what the text names, and open that file.", "请按文中所列方法记录，再打开所得文件。";

@@ -28,7 +28,7 @@ use std::rc::Rc;
 use planner::graph::Bindings;
 use planner::load::{Columns, Document, Fault, Format, Part, Source, Warning};
 use planner::overview::{overview, worst_first};
-use planner::{Options, Settings, Strategy};
+use planner::{Options, Settings, Span, Strategy};
 
 use case::Case;
 use listener::{Listener, REPORT_EVERY_MS};
@@ -101,13 +101,14 @@ impl Desk {
                 case,
                 names,
                 columns,
+                range,
                 text,
             } => {
                 let usual = self.skills.usual;
                 if text.is_some() && usual.is_none() {
                     return Err(Lacking);
                 }
-                let opened = self.open((*id, *case), names, columns, files)?;
+                let opened = self.open((*id, *case), names, (columns, *range), files)?;
                 match (usual, &opened) {
                     (Some(usual), Some(Reply::Opened { .. })) if text.is_some() => {
                         let (id, case, text) = (*id, *case, text.clone());
@@ -164,14 +165,14 @@ impl Desk {
         &mut self,
         (id, case): (u32, CaseId),
         names: &[String],
-        columns: &Columns,
+        (columns, range): (&Columns, Option<Span>),
         files: &[&dyn Source],
     ) -> Result<Option<Reply>, Lacking> {
         if files.is_empty() || names.len() != files.len() {
             return Ok(None);
         }
         let parts = parts(names, files);
-        let (format, document, warnings) = match (self.skills.load)(&parts, columns) {
+        let (format, document, warnings) = match (self.skills.load)(&parts, columns, range) {
             Ok(read) => read.ok_or(Lacking)?,
             Err(error) if error.kind == Fault::Packed => {
                 let unpack = self.skills.unpack.ok_or(Lacking)?;

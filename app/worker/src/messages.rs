@@ -10,7 +10,7 @@ use planner::sweep::{Over, Point};
 use planner::trace::{Stage, Trace};
 use planner::training::stage::NoStep;
 use planner::what_if::Kept;
-use planner::{Effort, Offset, Plan, PlanError, Pool, Settings, Strategy, TooLarge};
+use planner::{Effort, Offset, Plan, PlanError, Pool, Settings, Span, Strategy, TooLarge};
 use serde::{Deserialize, Serialize};
 
 use crate::answers::{Opened, Planned, Prepared};
@@ -72,6 +72,8 @@ pub enum Request {
         names: Vec<String>,
         /// What the columns mean of a table that does not say it itself; empty for anything else.
         columns: Columns,
+        /// The events of a recording that are to be held; `None` for all.
+        range: Option<Span>,
         /// The text in place of the graph that they are, where it was edited.
         text: Option<String>,
     },

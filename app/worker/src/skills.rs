@@ -11,7 +11,7 @@ use planner::load::{self, Columns, Document, LoadError, Loaded, Member, Part, So
 use planner::offline::written;
 use planner::what_if::{self, Kept};
 use planner::{
-    Bytes, Effort, Judged, Lifetimes, Observer, Options, Plan, PlanError, Settings, Strategy,
+    Bytes, Effort, Judged, Lifetimes, Observer, Options, Plan, PlanError, Settings, Span, Strategy,
     Subject, TooLarge,
 };
 
@@ -38,8 +38,9 @@ impl fmt::Display for Lacking {
 
 impl std::error::Error for Lacking {}
 
-/// Reads files, as a table where its columns are said; `None` for what it cannot read.
-type Load = fn(&[Part<'_>], &Columns) -> Result<Option<Loaded>, LoadError>;
+/// Reads files, as a table where its columns are said, of a recording the range that is chosen;
+/// `None` for what it cannot read.
+type Load = fn(&[Part<'_>], &Columns, Option<Span>) -> Result<Option<Loaded>, LoadError>;
 
 /// The files that are inside of packed ones.
 type Unpack = fn(&[Part<'_>]) -> Result<Vec<Member>, LoadError>;
@@ -87,7 +88,7 @@ pub struct Skills {
 impl Skills {
     /// Reads ONNX models and finds the plans that are seen first, without any search.
     pub const FIRST: Self = Self {
-        load: |parts, columns| match columns.0.is_empty() {
+        load: |parts, columns, range| match columns.0.is_empty() && range.is_none() {
             true => load::load_onnx(parts),
             false => Ok(None),
         },
@@ -104,9 +105,10 @@ impl Skills {
 
     /// Everything but what is about a toolchain's dump or file.
     pub const USUAL: Self = Self {
-        load: |parts, columns| match columns.0.is_empty() {
-            true => load::load_but_dumps(parts),
-            false => load::load_table(parts, columns).map(Some),
+        load: |parts, columns, range| match (columns.0.is_empty(), range) {
+            (true, None) => load::load_but_dumps(parts),
+            (true, Some(_)) => Ok(None),
+            (false, _) => load::load_table(parts, columns).map(Some),
         },
         unpack: None,
         table: load::table,
@@ -126,9 +128,10 @@ impl Skills {
 
     /// Everything.
     pub const ALL: Self = Self {
-        load: |parts, columns| match columns.0.is_empty() {
-            true => load::load_parts(parts).map(Some),
-            false => load::load_table(parts, columns).map(Some),
+        load: |parts, columns, range| match (columns.0.is_empty(), range) {
+            (true, None) => load::load_parts(parts).map(Some),
+            (true, Some(range)) => load::load_range(parts, range).map(Some),
+            (false, _) => load::load_table(parts, columns).map(Some),
         },
         unpack: Some(|parts| load::unpack(parts, load::MOST_UNPACKED)),
         dumps: Some(dumps),

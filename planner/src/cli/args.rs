@@ -8,9 +8,10 @@ use planner::passes::UnknownPass;
 use planner::query::{Field, Measure};
 use planner::sweep::{self, Over};
 use planner::training::choice;
-use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Strategy, Training, passes, size};
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Strategy, Training, passes, size};
 
 use super::plans;
+use super::told::{self, Told};
 use super::train::TrainArgs;
 
 /// Plans where every tensor of a neural network lives in memory.
@@ -328,6 +329,10 @@ pub(super) struct Input {
     /// meaning without a column, such as "offset=", has none.
     #[arg(long, value_name = "MEANING=COLUMN", value_delimiter = ',', value_parser = column)]
     pub(super) columns: Vec<(Meaning, String)>,
+    /// Of a memory snapshot only these events, as in 1000000..2000000, counted from 0; the last one
+    /// is left out. What is in use where they begin stays, and what lies outside is counted.
+    #[arg(long, value_name = "FIRST..END", value_parser = told::range, conflicts_with = "columns")]
+    pub(super) range: Option<Span>,
     /// Bytes that sizes and offsets are multiples of: 64 for models, 16 with --io tflm, 1
     /// otherwise.
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
@@ -374,6 +379,11 @@ pub(super) struct Input {
 }
 
 impl Input {
+    /// What is told of its files.
+    pub(super) fn told(&self) -> Told<'_> {
+        self.range.map_or(Told::Columns(&self.columns), Told::Range)
+    }
+
     /// The passes that are chosen one way or the other.
     pub(super) fn passes(&self) -> Result<PassSet, UnknownPass> {
         let named = [

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::args::OverviewArgs;
 use super::file::FileSource;
+use super::told::Told;
 use super::{Failure, Output, called, is_piped, opened_files, overview, read, too_large};
 
 /// A column: what it is called, and its figure of a case.
@@ -28,7 +29,7 @@ const COLUMNS: [Column; 4] = [
 pub(super) fn report(args: &OverviewArgs) -> Result<(String, ExitCode), Failure> {
     let mut rows = Vec::new();
     for files in cases(&args.files)? {
-        let (name, _, document) = read(&files, &[])?;
+        let (name, _, document) = read(&files, Told::Columns(&[]))?;
         let arenas = overview::choose(&name, &document, None)?;
         let settings = Settings {
             alignment: Bytes(1),

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::args::DiffArgs;
 use super::report::{SEPARATE, lines, shown};
+use super::told::Told;
 use super::{Failure, Output, no_plan, overview, read};
 
 /// What a dump is called, and its arena with the stacks of the file.
@@ -57,7 +58,7 @@ fn side_by_side(before: &Document, after: &Document) -> Vec<ArenaGrowth> {
 }
 
 fn document(paths: &[PathBuf], args: &DiffArgs) -> Result<(String, Document), Failure> {
-    let (name, _, document) = read(paths, &args.columns)?;
+    let (name, _, document) = read(paths, Told::Columns(&args.columns))?;
     Ok((name, document))
 }
 

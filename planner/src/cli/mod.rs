@@ -29,6 +29,7 @@ mod stages;
 mod sweep;
 mod switches;
 mod tail;
+mod told;
 mod train;
 mod waste;
 mod why;
@@ -42,8 +43,8 @@ use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
 use planner::graph::{Bindings, Dialect};
 use planner::load::{
-    Columns, Document, Fault, Figures, Format, Meaning, Part, Warning, figures as figures_of,
-    load_parts, load_table,
+    Columns, Document, Fault, Figures, Format, Part, Warning, figures as figures_of, load_parts,
+    load_range, load_table,
 };
 use planner::passes::Report;
 use planner::training::layers::is_layer;
@@ -55,6 +56,7 @@ use planner::{
 use args::{Chosen, Cli, Command, Input, Output, PlanArgs};
 use file::FileSource;
 use overview::Arenas;
+use told::Told;
 
 /// An opened and prepared file.
 struct Opened {
@@ -155,7 +157,7 @@ fn one_line(text: &str) -> String {
 
 /// Opens a file; with `home` to write its plan into it, for TFLite Micro.
 fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
-    let (name, format, document) = read(&input.files, &input.columns)?;
+    let (name, format, document) = read(&input.files, input.told())?;
     let counts = document.graph().map(|it| (it.ops.len(), it.tensors.len()));
     let arenas = overview::choose(&name, &document, input.arena)?;
     let (bindings, mut settings) = chosen(input, &document, home)?;
@@ -272,11 +274,8 @@ fn pools(asked: &[Pool], declared: &[Pool]) -> Result<Vec<Pool>, Failure> {
     Ok(if asked.is_empty() { declared } else { asked }.to_vec())
 }
 
-/// The document that `paths` make together, and what to call it; with `columns` it is a table.
-fn read(
-    paths: &[PathBuf],
-    columns: &[(Meaning, String)],
-) -> Result<(String, Format, Document), Failure> {
+/// The document that `paths` make together, and what to call it.
+fn read(paths: &[PathBuf], told: Told<'_>) -> Result<(String, Format, Document), Failure> {
     let names: Vec<String> = paths.iter().map(|it| called(it)).collect();
     let name = names.join(" + ");
     if paths.iter().filter(|path| is_piped(path)).count() > 1 {
@@ -285,11 +284,12 @@ fn read(
     }
     let sources = opened_files(paths, &names)?;
     let parts: Vec<Part<'_>> = names.iter().zip(&sources).map(part).collect();
-    let loaded = match columns {
-        [] => file::loaded(&parts, load_parts),
-        _ => file::loaded(&parts, |parts| {
+    let loaded = match told {
+        Told::Columns([]) => file::loaded(&parts, load_parts),
+        Told::Columns(columns) => file::loaded(&parts, |parts| {
             load_table(parts, &Columns(columns.to_vec()))
         }),
+        Told::Range(range) => file::loaded(&parts, |parts| load_range(parts, range)),
     };
     let (format, document, warnings) = loaded.map_err(|error| match names.as_slice() {
         [name] if error.kind == Fault::Figures => match figures_of(&parts) {

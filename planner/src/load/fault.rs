@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::SourceError;
+use super::{Excerpt, SourceError};
 use crate::liveness::TooLarge;
 
 /// Why a file could not be read.
@@ -54,6 +54,8 @@ pub enum Fault {
     Planless,
     /// It is a table, and which of its columns mean what is not known.
     Columns,
+    /// It has more events than can be held at once, or none in the range that was chosen.
+    Range(Excerpt),
     /// Figures of memory without lifetimes: nothing can be planned.
     Figures,
     /// A text graph says what cannot be, at a line and a column.
@@ -108,6 +110,9 @@ impl Fault {
             Self::Columns => {
                 "say which column means what, as in --columns lower=first,end=last,size=bytes; \
                  \"end\" is the last step, \"upper\" the one after it"
+            }
+            Self::Range(_) => {
+                "choose a range of events, as in --range 1000000..2000000; the last one is left out"
             }
             Self::Figures => "record it as the text says, and open that file",
             Self::Text => "change the text at this place",

@@ -6,6 +6,7 @@ mod constraints;
 mod container;
 mod csv;
 mod dump;
+mod excerpt;
 mod fault;
 mod figures;
 mod flatbuffer;
@@ -29,11 +30,12 @@ use crate::liveness::{LIMIT, Lifetimes, TooLarge};
 use crate::plan::Plan;
 use crate::program::Program;
 use crate::training::dtr::Log;
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, Span};
 
 pub use beside::Joined;
 pub use container::{Content as MemberContent, MOST_UNPACKED, Member, documents, unpack};
 pub use csv::{Columns, Meaning, Table};
+pub use excerpt::Excerpt;
 pub use fault::{Fault, LoadError};
 pub use figures::{Figure, Figures, figures};
 pub use graph_text::{defined, parse as graph_text};
@@ -192,6 +194,19 @@ pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
             let (graph, warnings) = graph_text::read(part.source)?;
             Ok((Format::GraphText, Document::Model(graph), warnings))
         }
+    }
+}
+
+/// Reads of the recording in `parts`, of which there is one, only the events in `range`, counted
+/// from 0 in the trace of each device.
+///
+/// # Errors
+/// See [`LoadError`]; [`Fault::Unsupported`] for what is no recording, [`Fault::Range`] where the
+/// range has too many of its events, or none.
+pub fn load_range(parts: &[Part<'_>], range: Span) -> Result<Loaded, LoadError> {
+    match recognised(parts)? {
+        Recognised::Dump(kind) => dump::read_range(kind, parts, range),
+        _ => Err(dump::no_recording()),
     }
 }
 

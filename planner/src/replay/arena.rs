@@ -1,12 +1,10 @@
 //! A replayed device as an arena: lifetimes, plan, notes and lanes.
 
-use std::collections::BTreeMap;
-
 use super::addresses::Addresses;
 use super::lanes::lanes;
 use super::lives::{Life, Replayed};
 use super::scopes::scopes;
-use super::{Action, Device, Remark, Sizes};
+use super::{Action, Device, Outside, Remark, Sizes};
 use crate::attribution::{callers, stream};
 use crate::deployed::{Arena, Clock, Held, Hold, Lane, LaneKind, Note, Refused, Stacks};
 use crate::liveness::{Buffer, LIMIT, Lifetimes, TooLarge, admit};
@@ -25,7 +23,7 @@ pub(super) struct Named<'t> {
 /// # Errors
 /// [`TooLarge`] when the sizes are beyond what can be planned.
 pub(super) fn arena(
-    device: Device,
+    mut device: Device,
     replayed: Replayed,
     named: &Named<'_>,
     remarks: &mut Vec<Remark>,
@@ -38,11 +36,15 @@ pub(super) fn arena(
         annotations,
     } = replayed;
     let horizon = device.events.len() as u64 + 1;
+    let (names, refused) = (step_names(&device), refused(&device));
+    let (scopes, clock) = (scopes(&device), Clock::of_events(&device.times));
+    // A large trace and what is made of it need not be in memory together.
+    (device.events, device.times) = (Vec::new(), Vec::new());
     let mut addresses = Addresses::of(mapped.clone(), marks, &lives, horizon);
     let lifetimes = Lifetimes {
-        buffers: buffers(&lives),
+        buffers: buffers(&lives, &device.outside),
         horizon: Step(horizon),
-        step_names: step_names(&device),
+        step_names: names,
         ..Lifetimes::default()
     };
     admit(&lifetimes, Bytes(1))?;
@@ -88,9 +90,9 @@ pub(super) fn arena(
     all.extend(lanes(&lives, horizon));
     Ok(Arena {
         notes: notes((&lives, annotations), named, horizon),
-        scopes: scopes(&device),
-        refused: refused(&device),
-        clock: Clock::of_events(&device.times),
+        scopes,
+        refused,
+        clock,
         name: device.name,
         lifetimes,
         plan,
@@ -101,8 +103,14 @@ pub(super) fn arena(
 
 /// Buffers by the names that PyTorch's own viewer gives them: b, the address, and how many
 /// blocks were there before.
-fn buffers(lives: &[Life]) -> Vec<Buffer> {
-    let mut versions: BTreeMap<u64, u32> = BTreeMap::new();
+fn buffers(lives: &[Life], outside: &Outside) -> Vec<Buffer> {
+    let mut versions = outside.versions.clone();
+    for address in outside.live.keys() {
+        // It has a name of its own already.
+        versions
+            .entry(*address)
+            .and_modify(|count| *count = count.saturating_sub(1));
+    }
     let buffers = lives.iter().map(|life| {
         let version = versions.entry(life.address).or_insert(0);
         let name = format!("b{:x}_{version}", life.address);
@@ -182,6 +190,7 @@ fn step_names(device: &Device) -> Vec<String> {
     let mut names = Vec::with_capacity(device.events.len() + 1);
     names.push(String::from(match device.events.is_empty() {
         true => "snapshot",
+        false if device.outside.first > 0 => "before the range",
         false => "before the trace",
     }));
     let names_of_events = device.events.iter().map(|event| match event.action {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::ranges::Ranges;
-use super::{Action, Block, Device, Home, Segment};
+use super::{Action, Block, Device, Event, Home, Segment};
 use crate::caching_allocator::SMALL_SEGMENT;
 
 /// The state before the first event.
@@ -13,6 +13,8 @@ pub(super) struct Before {
     pub(super) ranges: Ranges,
     /// By address.
     pub(super) blocks: BTreeMap<u64, Found>,
+    /// What is in use after the last event.
+    pub(super) end: Vec<Found>,
     /// What segments are used for that the trace takes and the file still has, by event.
     pub(super) homes: BTreeMap<usize, Home>,
 }
@@ -27,7 +29,7 @@ pub(super) struct Found {
     pub(super) sized: bool,
 }
 
-/// Undoes every event of `device`.
+/// Undoes every event of `device`, those after its range first.
 pub(super) fn before(device: &Device) -> Before {
     let mut before = Before::default();
     for &segment in &device.segments {
@@ -38,7 +40,25 @@ pub(super) fn before(device: &Device) -> Before {
             .blocks
             .insert(block.address, Found { block, sized: true });
     }
+    for event in device.outside.deciding.iter().rev() {
+        before.undo(device, event);
+    }
+    before.end = before.blocks.values().copied().collect();
     for (index, event) in device.events.iter().enumerate().rev() {
+        let home = before.undo(device, event);
+        before.homes.extend(home.map(|home| (index, home)));
+    }
+    for (address, earlier) in &device.outside.live {
+        if let Some(found) = before.blocks.get_mut(address).filter(|it| !it.sized) {
+            found.block.stack = earlier.event.stack;
+        }
+    }
+    before
+}
+
+impl Before {
+    /// Undoes one event; what a segment is used for that it took.
+    fn undo(&mut self, device: &Device, event: &Event) -> Option<Home> {
         let segment = Segment {
             address: event.address,
             size: event.size,
@@ -52,7 +72,7 @@ pub(super) fn before(device: &Device) -> Before {
         };
         match event.action {
             Action::Alloc => {
-                before.blocks.remove(&event.address);
+                self.blocks.remove(&event.address);
             }
             Action::FreeCompleted | Action::Free => {
                 let block = Block {
@@ -66,22 +86,21 @@ pub(super) fn before(device: &Device) -> Before {
                     block,
                     sized: false,
                 };
-                before.blocks.insert(event.address, found);
+                self.blocks.insert(event.address, found);
             }
             Action::FreeRequested => {
-                if let Some(found) = before.blocks.get_mut(&event.address) {
+                if let Some(found) = self.blocks.get_mut(&event.address) {
                     found.block.pending = false;
                 }
             }
             Action::SegmentAlloc | Action::SegmentMap => {
-                let home = before.ranges.remove(event.address, event.size);
-                before.homes.extend(home.map(|home| (index, home)));
+                return self.ranges.remove(event.address, event.size);
             }
             Action::SegmentFree | Action::SegmentUnmap => {
-                before.ranges.add(segment);
+                self.ranges.add(segment);
             }
             Action::OutOfMemory | Action::Snapshot | Action::Annotate | Action::Other => {}
         }
+        None
     }
-    before
 }

@@ -80,15 +80,20 @@ impl Contradictions {
         }
     }
 
-    /// Reports all of `device`, whose trace has `events` events.
-    pub(super) fn report(&self, device: &str, events: usize, remarks: &mut Vec<Remark>) {
+    /// Reports all of `device`, of whose trace `events` are replayed from number `begin` on.
+    pub(super) fn report(
+        &self,
+        device: &str,
+        (events, begin): (usize, u64),
+        remarks: &mut Vec<Remark>,
+    ) {
         for (found, (one, many, done)) in self.0.iter().zip(CONTRADICTIONS) {
             let Some(Contradiction { count, first }) = *found else {
                 continue;
             };
             remarks.push(Remark {
                 place: match first < events {
-                    true => format!("{device}, event {first}"),
+                    true => format!("{device}, event {}", begin.saturating_add(first as u64)),
                     false => format!("{device}, end"),
                 },
                 message: format!("{}: {done}", counted(count, one, many)),

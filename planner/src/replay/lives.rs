@@ -66,6 +66,8 @@ struct Replay<'d> {
     ranges: Ranges,
     mapped: Mapped,
     homes: BTreeMap<usize, Home>,
+    /// What is in use after the last event.
+    end: Vec<Found>,
     replayed: Replayed,
     /// Blocks in use by address, as index into the lives.
     live: BTreeMap<u64, usize>,
@@ -79,6 +81,7 @@ pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) 
         ranges: before.ranges,
         mapped: Mapped::default(),
         homes: before.homes,
+        end: before.end,
         replayed: Replayed::default(),
         live: BTreeMap::new(),
         contradictions: Contradictions::default(),
@@ -102,8 +105,10 @@ pub(super) fn lives(device: &Device, before: Before, remarks: &mut Vec<Remark>) 
     let horizon = replay.horizon();
     let mapped = std::mem::take(&mut replay.mapped);
     (replay.replayed.mapped, replay.replayed.marks) = mapped.close_all(horizon);
-    let events = device.events.len();
-    replay.contradictions.report(&device.name, events, remarks);
+    let (events, first) = (device.events.len(), device.outside.first);
+    replay
+        .contradictions
+        .report(&device.name, (events, first), remarks);
     replay.replayed
 }
 
@@ -125,6 +130,13 @@ impl Replay<'_> {
             false => self.taken(block.requested, end.min(next) - block.address, home),
         };
         let Home { stream, pool, .. } = home;
+        let earlier = self.device.outside.live.get(&block.address);
+        let event = earlier.map(|earlier| earlier.event);
+        let labels = earlier.map_or(&[][..], |earlier| &earlier.labels);
+        let said = labels
+            .iter()
+            .map(|&label| (self.replayed.lives.len(), label));
+        self.replayed.annotations.extend(said);
         self.begin(Life {
             address: block.address,
             size,
@@ -133,9 +145,9 @@ impl Replay<'_> {
             given_back: if block.pending { 0 } else { self.horizon() },
             end: self.horizon(),
             stack: block.stack,
-            forward: 0,
-            label: 0,
-            stream,
+            forward: event.map_or(0, |event| event.forward),
+            label: event.map_or(0, |event| event.label),
+            stream: event.map_or(stream, |event| event.stream),
             pool,
             mark: self.mark(block.address, size),
             sized,
@@ -318,7 +330,7 @@ impl Replay<'_> {
     /// Takes from the blocks at the end what only the file knows, and looks for those that
     /// ought to be there.
     fn close(&mut self) {
-        for block in &self.device.blocks {
+        for Found { block, .. } in &self.end {
             match self.live.remove(&block.address) {
                 Some(life) => {
                     if let Some(life) = self.replayed.lives.get_mut(life) {
@@ -338,11 +350,9 @@ impl Replay<'_> {
     /// Sizes are worked out by PyTorch's rules. Where the file says them they must agree;
     /// otherwise the rules are another allocator's and the bytes asked for are all we know.
     fn trust_sizes(&mut self, remarks: &mut Vec<Remark>) {
-        let known: BTreeMap<u64, u64> = self
-            .device
-            .blocks
-            .iter()
-            .map(|block| (block.address, block.size))
+        let known = self.end.iter().filter(|found| found.sized);
+        let known: BTreeMap<u64, u64> = known
+            .map(|found| (found.block.address, found.block.size))
             .collect();
         let horizon = self.horizon();
         let (mut agree, mut differ) = (0_usize, 0_usize);

@@ -20,6 +20,8 @@ mod ranges;
 mod scopes;
 mod arena;
 
+use std::collections::BTreeMap;
+
 use crate::caching_allocator::AllocatorSettings;
 use crate::deployed::{Arena, Deployed, Stacks};
 use crate::liveness::TooLarge;
@@ -46,8 +48,10 @@ pub(crate) struct Device {
     pub segments: Vec<Segment>,
     /// What is handed out at the end.
     pub blocks: Vec<Block>,
-    /// What happened, the oldest first.
+    /// What happened in the range that is replayed, the oldest first.
     pub events: Vec<Event>,
+    /// What is known of the events outside that range.
+    pub outside: Outside,
     /// When each event was, in microseconds; empty where that is not known of all.
     pub times: Vec<i64>,
     /// What the program said of itself, by index of the event that came next, ascending.
@@ -80,6 +84,68 @@ impl Device {
             .copied()
             .unwrap_or_default()
     }
+}
+
+/// What is known of the events before and after a range.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outside {
+    /// How many are before it: the number of its first.
+    pub first: u64,
+    /// How many are after it.
+    pub after: u64,
+    /// Blocks that were handed out before it and are in use where it begins, by address.
+    pub live: BTreeMap<u64, Earlier>,
+    /// How many blocks began at an address before it, in use or not.
+    pub versions: BTreeMap<u64, u32>,
+    /// How many blocks were given back before it.
+    pub ended: u64,
+    /// How many blocks were handed out after it.
+    pub begun: u64,
+    /// Of those after it what says how things are where it ends, the oldest first.
+    pub deciding: Vec<Event>,
+    /// How many requests failed outside it, and the first.
+    pub failed: Option<(u64, u64)>,
+}
+
+impl Outside {
+    /// What lies outside, for people.
+    fn say(&self, device: &str, remarks: &mut Vec<Remark>) {
+        let mut say = |message| {
+            remarks.push(Remark {
+                place: device.to_owned(),
+                message,
+            });
+        };
+        if self.first > 0 {
+            say(format!(
+                "{} events before the range: {} blocks that ended there are left out, {} that began \
+                 there are still in use",
+                self.first,
+                self.ended,
+                self.live.len()
+            ));
+        }
+        if self.after > 0 {
+            say(format!(
+                "{} events after the range: {} blocks that began there are left out",
+                self.after, self.begun
+            ));
+        }
+        if let Some((count, event)) = self.failed {
+            say(format!(
+                "{count} requests failed outside the range, the first at event {event}"
+            ));
+        }
+    }
+}
+
+/// A block that was handed out before the range.
+#[derive(Clone, Debug)]
+pub(crate) struct Earlier {
+    /// How.
+    pub event: Event,
+    /// What was said of it before the range, by index into [`Trace::labels`].
+    pub labels: Vec<u32>,
 }
 
 /// What a program said of itself at a moment.
@@ -207,6 +273,7 @@ pub(crate) fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> 
         labels: &labels,
     };
     for device in devices {
+        device.outside.say(&device.name, &mut remarks);
         let before = before::before(&device);
         let replayed = lives::lives(&device, before, &mut remarks);
         if replayed.lives.is_empty() {

@@ -21,6 +21,7 @@ mod golden;
 mod of_2_15;
 mod pickles;
 mod profiled;
+mod ranged;
 mod replayed;
 mod reserved;
 mod segments;

@@ -47,6 +47,7 @@ fn an_error_among_several_files_names_its_file() {
         case: CaseId(0),
         names,
         columns: Columns::default(),
+        range: None,
         text: None,
     };
     assert_eq!(talk.ask(&request, &[&csv, &csv]), []);
@@ -195,6 +196,7 @@ fn open(id: u32) -> Request {
         case: CaseId(0),
         names: vec!["file".into()],
         columns: Columns::default(),
+        range: None,
         text: None,
     }
 }

@@ -93,6 +93,7 @@ impl Talk {
                 case: CaseId(0),
                 names,
                 columns: Columns::default(),
+                range: None,
                 text: None,
             },
             &files,

@@ -132,6 +132,7 @@ fn an_edited_case_is_opened_again_and_beside() {
         case: CaseId(0),
         names: vec!["a.graph".to_owned()],
         columns: Columns::default(),
+        range: None,
         text: text.map(str::to_owned),
     };
     let file = CHAIN.as_bytes().to_vec();
@@ -178,6 +179,7 @@ fn a_text_needs_more_than_the_first_skills() {
         case: CaseId(0),
         names: vec!["model".to_owned()],
         columns: Columns::default(),
+        range: None,
         text: Some(CHAIN.to_owned()),
     });
     let model = blazeface();

@@ -11,6 +11,7 @@ mod learning;
 mod looking;
 mod packed;
 mod price;
+mod ranges;
 mod side_by_side;
 mod stages;
 mod sweep;

@@ -11,6 +11,7 @@
 //! one that tabs and inspector are about, and `axes=own` says that each looks at what it wants.
 //! `lesson=order:4.2` is the scene of a lesson that all else is about.
 //! `columns=size:nbytes` is what the columns of a table mean, for whoever opens the file again, and
+//! `range=0..1000000` which events of a recording are held;
 //! `when=10..20&by=caller&frames=runtime` is what the tab groups that tells who holds bytes.
 
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use planner::graph::Bindings;
 use planner::load::{Columns, Meaning};
 use planner::query::Field;
 use planner::training::choice;
-use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Step, Training, passes};
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Step, Training, passes};
 
 use super::handiwork::{self, Handiwork};
 use super::reader::{Expected, Ignored, Known, Link};
@@ -71,6 +72,9 @@ const MOMENTS: &str = "step, end, 7, 1..7";
 /// What is said of an edited text that is too long: no letters that could be read.
 pub(crate) const LEFT_OUT: &str = "left_out";
 
+/// The form of a range of events, for whoever mistypes one.
+const RANGE: &str = "0..1000000";
+
 /// The largest alignment that a link may ask for, as on the command line.
 const MOST_ALIGNMENT: u64 = 1 << 32;
 
@@ -88,6 +92,8 @@ pub struct Fragment {
     pub file: Option<String>,
     /// What the columns of that file mean, where it is a table that does not say so.
     pub columns: Columns,
+    /// The events that are held of that file, where it is a recording.
+    pub range: Option<Span>,
     /// The plan itself, packed, for those who do not have the file.
     pub plan: Option<Arc<str>>,
     /// The text in place of the graph, packed, where it was edited.
@@ -207,6 +213,9 @@ impl Fragment {
             let columns = self.columns.0.iter();
             let columns = columns.map(|(it, name)| format!("{}:{}", it.name(), escape(name)));
             put("columns", columns.collect::<Vec<_>>().join(","));
+        }
+        if let Some(range) = &self.range {
+            put("range", format!("{}..{}", range.start.0, range.end.0));
         }
         if let Some(plan) = &self.plan {
             put("plan", plan.to_string());
@@ -340,6 +349,7 @@ impl Fragment {
             sample: link.take("sample", Known::Kind(Expected::Select), unescape),
             file: link.take("file", Known::Kind(Expected::Select), unescape),
             columns: Columns(link.list("columns", Expected::Columns, column)),
+            range: link.take("range", Known::Names(RANGE.to_owned()), range),
             plan: link.take("plan", Known::Kind(Expected::Plan), |plan| {
                 (!plan.is_empty()).then(|| Arc::from(plan))
             }),
@@ -418,6 +428,12 @@ fn column(text: &str) -> Option<(Meaning, String)> {
     let (meaning, name) = text.split_once(':')?;
     let meaning = Meaning::all().find(|it| it.name() == meaning)?;
     Some((meaning, unescape(name)?))
+}
+
+fn range(text: &str) -> Option<Span> {
+    let (first, end) = text.split_once("..")?;
+    let (first, end) = (first.parse().ok()?, end.parse().ok()?);
+    (first < end).then(|| Span::new(first, end))
 }
 
 fn binding(text: &str) -> Option<(String, u64)> {

@@ -10,11 +10,11 @@ use crate::appearance::Tab;
 use crate::column::Column;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 33] = [
+const KEYS: [&str; 34] = [
     "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "stage", "train",
     "fuse", "in_place", "parallel", "pools", "effort", "view", "select", "q", "color", "edit",
     "tab", "film", "case", "axes", "scale", "when", "by", "frames", "columns", "axis", "graph",
-    "lesson",
+    "lesson", "range",
 ];
 
 /// A part of a link that was left out.

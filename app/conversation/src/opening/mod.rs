@@ -6,8 +6,8 @@ mod opened;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use planner::Sorting as _;
 use planner::load::{Columns, Table, unpacked};
+use planner::{Sorting as _, Span};
 use worker::CaseId;
 
 use crate::appearance::{Dialog, Tab};
@@ -59,6 +59,8 @@ pub(crate) struct Source {
     pub(crate) files: Vec<Given>,
     /// What the columns of a table mean, as far as the person has said it.
     pub(crate) columns: Columns,
+    /// The events that are held of a recording; `None` for all.
+    pub(crate) range: Option<Span>,
     /// The number of the visit, of user files.
     pub(crate) visit: Option<u32>,
     /// The plan that came with a link.
@@ -136,7 +138,7 @@ pub(crate) struct Opening {
     pub(crate) next: Option<Wish>,
     /// What the worker is opening.
     pub(crate) at_work: Option<Wish>,
-    /// What waits for somebody to say what the columns of a table mean.
+    /// What waits for somebody to say what the columns of a table mean, or which events to hold.
     pub(crate) tabular: Option<Wish>,
     /// Figures that are wanted of what is open already, opened when nothing else is.
     pub(crate) figures: VecDeque<Wish>,
@@ -250,6 +252,7 @@ impl State {
             sample: None,
             files,
             columns: wanted.columns.clone(),
+            range: wanted.range,
             shared: None,
             text: None,
             name,
@@ -305,6 +308,7 @@ impl State {
                 let source = Source {
                     files: vec![Given::text(&name, &text)],
                     columns: Columns::default(),
+                    range: None,
                     name,
                     sample: None,
                     visit: None,
@@ -372,6 +376,7 @@ impl State {
                     sample: Some(fetching.sample.id),
                     files: vec![file],
                     columns: Columns::default(),
+                    range: None,
                     visit: None,
                     shared: None,
                     text: None,

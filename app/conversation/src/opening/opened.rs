@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use planner::load::{Fault, LoadError, Member, MemberContent, Table};
-use planner::{Bytes, Settings};
+use planner::{Bytes, Settings, Span};
 use worker::{CaseId, Opened};
 
 use super::{Place, Where, Wish};
-use crate::appearance::Tab;
+use crate::appearance::{Dialog, Tab};
 use crate::case::{Case, OpenFile, Role};
 use crate::column::Column;
 use crate::effect::Effect;
@@ -224,11 +224,28 @@ impl State {
             let waiting = self.opening.waiting_for(wish.place);
             waiting.keep(wish.source.files.clone());
         }
+        let asks = matches!(error.kind, Fault::Range(_));
         let notice = Notice::Refused(wish.source.name.clone(), error);
         self.page.notice.set(Some(notice));
-        if let Some(table) = table {
+        if asks {
+            self.ask_range(wish);
+        } else if let Some(table) = table {
             self.ask_columns(wish, *table);
         }
+    }
+
+    /// Opens what waits for it with this range of its events.
+    pub(crate) fn open_range(&mut self, range: Span) {
+        if let Some(mut wish) = self.opening.tabular.take() {
+            wish.source.range = Some(range);
+            self.open(wish);
+        }
+    }
+
+    /// Asks which of its events to hold.
+    pub(super) fn ask_range(&mut self, wish: Wish) {
+        self.page.dialog.put(Some(Dialog::Columns));
+        self.opening.tabular = Some(wish);
     }
 
     /// What the page cannot do with a file that was given for something else.

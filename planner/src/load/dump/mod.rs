@@ -17,8 +17,9 @@ mod tvm;
 mod vela;
 mod xla;
 
-use super::{Document, Format, LoadError, Loaded, Part, figures};
+use super::{Document, Fault, Format, LoadError, Loaded, Part, figures};
 use crate::deployed::Deployed;
+use crate::units::Span;
 
 /// A deployed plan and what is worth saying about the file.
 type Dump = Result<(Deployed, Vec<super::Warning>), LoadError>;
@@ -149,7 +150,32 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
             let (problem, warnings) = torch::read_timeline(source?)?;
             Ok((Format::TorchTimeline, problem, warnings))
         }
-        Kind::Torch => loaded(Format::Torch, torch::read(source?)),
+        Kind::Torch => loaded(Format::Torch, torch::read(source?, None)),
         Kind::Vela => loaded(Format::Vela, vela::read(parts)),
+    }
+}
+
+/// Reads the events in `range` of the recording of that kind that `parts` are.
+///
+/// # Errors
+/// See [`LoadError`].
+pub(super) fn read_range(kind: Kind, parts: &[Part<'_>], range: Span) -> Result<Loaded, LoadError> {
+    match (kind, parts) {
+        (Kind::Torch, [part]) => {
+            let (deployed, warnings) = torch::read(part.source, Some(range))?;
+            Ok((Format::Torch, Document::Deployed(deployed), warnings))
+        }
+        _ => Err(no_recording()),
+    }
+}
+
+/// A range was chosen of what has none.
+pub(super) fn no_recording() -> LoadError {
+    LoadError {
+        kind: Fault::Unsupported,
+        place: "file".into(),
+        message: "it has no events of which a range could be read: only a memory snapshot of \
+                  PyTorch has"
+            .into(),
     }
 }

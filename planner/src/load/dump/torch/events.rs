@@ -1,13 +1,18 @@
-//! Events of each device, and what the program said meanwhile.
+//! Events, each taken out of the pickle as it is read: of the dicts that they are nothing stays.
 
-use super::fields::{Field, malformed};
-use super::heap::Value;
-use super::snapshot::{HOST, Reader, limit};
-use crate::load::LoadError;
-use crate::replay::{Action, Annotation, Event};
+use std::collections::BTreeMap;
 
-/// The most events of all devices together.
-const MAX_EVENTS: usize = 1 << 23;
+use super::fields::{Field, Kind, dict_of, malformed, pair};
+use super::heap::{Heap, Value};
+use super::recorded::{MAX_OUTSIDE, Recorded};
+use super::stacks::Stacks;
+use crate::load::{Excerpt, Fault, LoadError};
+use crate::replay::{Action, Event};
+use crate::sorting::Sorting as _;
+use crate::units::Span;
+
+/// The most events of all devices together that are held.
+const MAX_EVENTS: u64 = 1 << 22;
 pub(super) const EVENT: [&str; 14] = [
     "action",
     "addr",
@@ -28,70 +33,168 @@ pub(super) const EVENT: [&str; 14] = [
 ];
 
 /// How many fields of an event say something of it.
-pub(super) const SAID: usize = 4;
+const SAID: usize = 4;
 
-impl Reader<'_> {
-    /// Reads the trace of every device.
-    pub(super) fn traces(&mut self, traces: Value) -> Result<(), LoadError> {
-        let top = || "device_traces".to_owned();
-        let traces = Field {
-            key: "it",
-            value: Some(traces),
-            place: &top,
-        };
-        for (device, &trace) in self.heap.items(traces.list()?).iter().enumerate() {
-            let place = || format!("device_traces, device {device}");
-            let number = u32::try_from(device).unwrap_or(u32::MAX);
-            self.count_device(number, &place)?;
-            self.trace(number, trace, &place)?;
+/// What one of these fields says: a text, or the number of a category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Said {
+    Text(u32),
+    Category(i64),
+}
+
+/// The traces of a snapshot as far as they are read.
+#[derive(Debug)]
+pub(super) struct Events {
+    kind: Kind<14>,
+    pub(super) stacks: Stacks,
+    /// What events say of themselves, by index from 1.
+    labels: BTreeMap<[Option<Said>; SAID], u32>,
+    /// The private pools that events name, by index from 1.
+    pools: BTreeMap<(i64, i64), u32>,
+    /// Actions that are not known, and how often.
+    pub(super) actions: BTreeMap<String, u64>,
+    /// The events that are held of each trace; all where nobody chose.
+    chosen: Option<Span>,
+    /// By list of the pickle.
+    traces: BTreeMap<u32, Recorded>,
+    held: u64,
+}
+
+impl Events {
+    pub(super) fn new(chosen: Option<Span>) -> Self {
+        Self {
+            kind: Kind::new("event", EVENT),
+            stacks: Stacks::new(),
+            labels: BTreeMap::new(),
+            pools: BTreeMap::new(),
+            actions: BTreeMap::new(),
+            chosen,
+            traces: BTreeMap::new(),
+            held: 0,
         }
-        Ok(())
     }
 
-    /// Reads the trace of one device.
+    /// Takes `items` as the next events of the trace that `list` is; false where they are none.
+    pub(super) fn take(&mut self, heap: &Heap, list: u32, items: &[Value]) -> bool {
+        let mut is_event = |item: &Value| match *item {
+            Value::Dict(dict) => self.kind.has_first(heap, dict),
+            _ => false,
+        };
+        let first = || heap.items(list).is_empty() && !items.is_empty();
+        let taken = self.traces.contains_key(&list) || first() && items.iter().all(&mut is_event);
+        if taken {
+            self.record(heap, list, items);
+        }
+        taken
+    }
+
+    fn record(&mut self, heap: &Heap, list: u32, items: &[Value]) {
+        let mut trace = self.traces.remove(&list).unwrap_or_default();
+        for &item in items {
+            let before = trace.held();
+            if trace.fault.is_none() {
+                match self.event(heap, item) {
+                    Ok((event, time)) => trace.add(&event, time, self.chosen),
+                    Err(fault) => trace.fault = Some(fault),
+                }
+            }
+            self.held = self.held + trace.held() - before;
+            // From here on events are only counted.
+            if self.held > MAX_EVENTS {
+                trace.let_go();
+                self.traces.values_mut().for_each(Recorded::let_go);
+                self.held = 0;
+            }
+        }
+        self.traces.insert(list, trace);
+    }
+
+    /// The trace that `list` is, which another device has as well where it is `shared`.
+    ///
+    /// # Errors
+    /// What is wrong with an event, which is where `place` says.
     pub(super) fn trace(
         &mut self,
-        number: u32,
-        trace: Value,
-        place: &dyn Fn() -> String,
-    ) -> Result<(), LoadError> {
-        let trace = Field {
-            key: "its trace",
-            value: Some(trace),
-            place,
+        heap: &Heap,
+        (list, shared): (u32, bool),
+        place: &dyn Fn(u64) -> String,
+    ) -> Result<Recorded, LoadError> {
+        if !self.traces.contains_key(&list) {
+            self.record(heap, list, heap.items(list));
+        }
+        let trace = match shared {
+            true => self.traces.get(&list).cloned(),
+            false => self.traces.remove(&list),
         };
-        let items = self.heap.items(trace.list()?);
-        if items.is_empty() {
-            return Ok(());
+        let mut trace = trace.unwrap_or_default();
+        if let Some(fault) = trace.fault.take() {
+            return Err(LoadError {
+                place: place(trace.count),
+                ..fault
+            });
         }
-        self.events += items.len();
-        if self.events > MAX_EVENTS {
-            return Err(limit(place, &format!("more than {MAX_EVENTS} events")));
+        if trace.outside_is_beyond() {
+            return Err(LoadError {
+                kind: Fault::Limit,
+                place: place(trace.count),
+                message: format!("more than {MAX_OUTSIDE} addresses outside the range"),
+            });
         }
-        let mut events = Vec::with_capacity(items.len());
-        let mut times = Vec::new();
-        for (index, &item) in items.iter().enumerate() {
-            let place = || match number {
-                HOST => format!("host_traces, event {index}"),
-                device => format!("device {device}, event {index}"),
-            };
-            let (event, time) = self.event(item, &place)?;
-            events.push(event);
-            times.extend(time);
-        }
-        self.device(number).events = events;
-        if times.len() == items.len() {
-            self.times.insert(number, times);
-        }
-        Ok(())
+        Ok(trace)
     }
 
-    fn event(
-        &mut self,
-        item: Value,
-        place: &dyn Fn() -> String,
-    ) -> Result<(Event, Option<i64>), LoadError> {
-        let dict = self.dict(item, place)?;
+    /// What to choose of traces of which too many events were read, or none by what is chosen.
+    pub(super) fn excerpt(&self, traces: &[&Recorded]) -> Option<Excerpt> {
+        let longest = traces.iter().max_by_key(|trace| trace.count)?;
+        let many = traces.iter().any(|trace| trace.is_counted());
+        let none = |span: Span| traces.iter().all(|trace| trace.count <= span.start.0);
+        let empty = |span: Span| span.is_empty() || none(span);
+        let asks = many || longest.count > 0 && self.chosen.is_some_and(empty);
+        let recorded = traces.iter().filter(|trace| trace.count > 0).count();
+        let most = MAX_EVENTS / (recorded as u64).max(1);
+        asks.then(|| longest.excerpt(most))
+    }
+
+    /// What labels stand for, by index; `categories` are what numbers stand for.
+    pub(super) fn labels(&mut self, heap: &Heap, categories: &[Value]) -> Vec<String> {
+        let named = |number: i64| categories.get(usize::try_from(number).ok()?).copied();
+        let text = |said: Said| match said {
+            Said::Text(text) => Some(heap.read_text(text)),
+            Said::Category(number) => match named(number)? {
+                Value::Text(text) => Some(heap.read_text(text)),
+                _ => None,
+            },
+        };
+        let mut labels = vec![String::new(); self.labels.len() + 1];
+        for (said, &label) in &self.labels {
+            let words = said.iter().flatten().filter_map(|&said| text(said));
+            let words = words.filter(|word| !word.is_empty() && *word != "N/A");
+            let words: Vec<&str> = words.collect();
+            if let Some(slot) = labels.get_mut(label as usize) {
+                *slot = words.join(", ");
+            }
+        }
+        labels
+    }
+
+    /// The private pools by index; the first stands for none.
+    pub(super) fn pools(&self) -> Vec<(i64, i64)> {
+        let mut pools: Vec<(u32, (i64, i64))> = vec![(0, (0, 0))];
+        pools.extend(self.pools.iter().map(|(&pool, &index)| (index, pool)));
+        pools.order();
+        pools.into_iter().map(|(_, pool)| pool).collect()
+    }
+
+    /// Adds what is not known of events and stacks.
+    pub(super) fn unknown(&mut self, heap: &Heap, unknown: &mut BTreeMap<String, u64>) {
+        self.kind.unknown(heap, unknown);
+        self.stacks.unknown(heap, unknown);
+    }
+
+    fn event(&mut self, heap: &Heap, item: Value) -> Result<(Event, Option<i64>), LoadError> {
+        // Whose event it is turns out later.
+        let place: &dyn Fn() -> String = &String::new;
+        let dict = dict_of(item, place)?;
         let [
             action,
             address,
@@ -104,9 +207,9 @@ impl Reader<'_> {
             pool,
             said @ ..,
             _,
-        ] = self.event.read(self.heap, dict);
+        ] = self.kind.read(heap, dict);
         let field = |key, value| Field { key, value, place };
-        let word = self.heap.read_text(field("action", action).text()?);
+        let word = heap.read_text(field("action", action).text()?);
         let action = match word {
             "alloc" => Action::Alloc,
             "free_requested" => Action::FreeRequested,
@@ -146,14 +249,14 @@ impl Reader<'_> {
                 _ => 0,
             },
             stack: match action {
-                Action::Alloc | Action::OutOfMemory => self.stacks.stack(self.heap, frames),
+                Action::Alloc | Action::OutOfMemory => self.stacks.stack(heap, frames),
                 _ => 0,
             },
             forward: match action {
-                Action::Alloc => self.stacks.forward(self.heap, forward),
+                Action::Alloc => self.stacks.forward(heap, forward),
                 _ => 0,
             },
-            pool: self.pool(pool),
+            pool: self.pool(heap, pool),
             label: self.label(said),
         };
         let time = match time {
@@ -164,8 +267,8 @@ impl Reader<'_> {
     }
 
     /// The private pool of an event, by index; 0 where it does not say.
-    fn pool(&mut self, pool: Option<Value>) -> u32 {
-        let Some(pool) = self.pair(pool) else {
+    fn pool(&mut self, heap: &Heap, pool: Option<Value>) -> u32 {
+        let Some(pool) = pair(heap, pool) else {
             return 0;
         };
         let next = u32::try_from(self.pools.len()).unwrap_or(u32::MAX);
@@ -173,104 +276,19 @@ impl Reader<'_> {
     }
 
     /// What category, compile context and metadata say, by index.
-    fn label(&mut self, mut said: [Option<Value>; SAID]) -> u32 {
+    fn label(&mut self, said: [Option<Value>; SAID]) -> u32 {
         let [category, ..] = said;
-        let named = |number: i64| self.categories.get(usize::try_from(number).ok()?).copied();
-        if let Some(Value::Int(number)) = category {
-            said[0] = named(number);
-        }
-        let texts = said.map(|value| match value {
-            Some(Value::Text(text)) => Some(text),
+        let mut said = said.map(|value| match value {
+            Some(Value::Text(text)) => Some(Said::Text(text)),
             _ => None,
         });
-        if let Some(&known) = self.known_labels.get(&texts) {
-            return known;
+        if let Some(Value::Int(number)) = category {
+            said[0] = Some(Said::Category(number));
         }
-        let words = texts
-            .iter()
-            .flatten()
-            .map(|&text| self.heap.read_text(text));
-        let words = words.filter(|word| !word.is_empty() && *word != "N/A");
-        let words: Vec<&str> = words.collect();
-        let label = match words.is_empty() {
-            true => 0,
-            false => {
-                self.labels.push(words.join(", "));
-                u32::try_from(self.labels.len() - 1).unwrap_or_default()
-            }
-        };
-        self.known_labels.insert(texts, label);
-        label
-    }
-
-    /// The pinned memory of the host: each block is a segment of its own, and its trace has no
-    /// devices.
-    pub(super) fn host(
-        &mut self,
-        segments: Option<Value>,
-        traces: Option<Value>,
-    ) -> Result<(), LoadError> {
-        let top = || "host_segments".to_owned();
-        if let Some(segments) = segments {
-            let segments = Field {
-                key: "it",
-                value: Some(segments),
-                place: &top,
-            };
-            for (index, &segment) in self.heap.items(segments.list()?).iter().enumerate() {
-                self.host_segment(index, segment)?;
-            }
+        if said == [None; SAID] {
+            return 0;
         }
-        let Some(Value::List(list)) = traces else {
-            return Ok(());
-        };
-        let place = || "host_traces".to_owned();
-        // As those of devices are: a list in a list.
-        let inner = match self.heap.items(list) {
-            [inner @ Value::List(_)] => *inner,
-            _ => Value::List(list),
-        };
-        self.trace(HOST, inner, &place)
-    }
-
-    /// Each annotation goes to the first event of its device that is not before it.
-    pub(super) fn annotations(&mut self, annotations: Value) {
-        let Value::List(list) = annotations else {
-            *self
-                .unknown
-                .entry("external_annotations".into())
-                .or_insert(0) += 1;
-            return;
-        };
-        for &item in self.heap.items(list) {
-            if self.annotation(item).is_none() {
-                self.lost_annotations += 1;
-            }
-        }
-    }
-
-    fn annotation(&mut self, item: Value) -> Option<()> {
-        let Value::Dict(dict) = item else {
-            return None;
-        };
-        let text = |key| match self.heap.get(dict, key)? {
-            Value::Text(text) => Some(self.heap.read_text(text)),
-            _ => None,
-        };
-        let number = |key| match self.heap.get(dict, key)? {
-            Value::Int(number) => Some(number),
-            _ => None,
-        };
-        let name = text("name")?;
-        let annotation = Annotation {
-            name: name.to_owned(),
-            stage: text("stage").unwrap_or_default().to_owned(),
-        };
-        let device = u32::try_from(number("device")?).ok()?;
-        let time = number("time_us")?;
-        let times = self.times.get(&device)?;
-        let event = times.partition_point(|&of_event| of_event < time);
-        self.device(device).annotations.push((event, annotation));
-        Some(())
+        let next = u32::try_from(self.labels.len() + 1).unwrap_or_default();
+        *self.labels.entry(said).or_insert(next)
     }
 }

@@ -63,6 +63,16 @@ impl<const N: usize> Kind<N> {
         layout.places
     }
 
+    /// Whether `dict` has the first of the keys.
+    pub(super) fn has_first(&mut self, heap: &Heap, dict: u32) -> bool {
+        let shape = heap.shape(dict);
+        let places = match self.last {
+            Some((last, places)) if last == shape => places,
+            _ => self.switch(heap, shape),
+        };
+        places.first().is_some_and(Option::is_some)
+    }
+
     fn settle(&mut self) {
         let uses = std::mem::take(&mut self.uses);
         let last = self.last.map(|last| last.0);
@@ -74,7 +84,9 @@ impl<const N: usize> Kind<N> {
     /// Adds the fields that no key is known for to `unknown`, by "kind.key".
     pub(super) fn unknown(&mut self, heap: &Heap, unknown: &mut BTreeMap<String, u64>) {
         self.settle();
-        for (&shape, layout) in &self.layouts {
+        // Of what was only asked for its first key nothing is read.
+        let read = self.layouts.iter().filter(|(_, layout)| layout.uses > 0);
+        for (&shape, layout) in read {
             for (key, _) in heap.keys(shape) {
                 let key = heap.read_text(key);
                 if !self.keys.contains(&key) {
@@ -130,6 +142,28 @@ impl Field<'_> {
 
     pub(super) fn fault(&self, message: String) -> LoadError {
         malformed((self.place)(), message)
+    }
+}
+
+/// The dict that `item` is.
+pub(super) fn dict_of(item: Value, place: &dyn Fn() -> String) -> Result<u32, LoadError> {
+    match item {
+        Value::Dict(dict) => Ok(dict),
+        other => Err(malformed(
+            place(),
+            format!("it is {}, not a dict", other.kind()),
+        )),
+    }
+}
+
+/// Two numbers.
+pub(super) fn pair(heap: &Heap, value: Option<Value>) -> Option<(i64, i64)> {
+    let Some(Value::List(list)) = value else {
+        return None;
+    };
+    match heap.items(list) {
+        &[Value::Int(one), Value::Int(other)] => Some((one, other)),
+        _ => None,
     }
 }
 

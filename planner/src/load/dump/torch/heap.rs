@@ -3,7 +3,8 @@
 //! A snapshot is a million dicts with the same few keys. So a dict keeps only its values, and
 //! its keys stand once in a shape that all dicts with these keys in this order share. Values
 //! refer to lists, dicts and texts by index, so that what is referred to often, such as a
-//! stack of frames, is there once, and a list that holds itself is no trap.
+//! stack of frames, is there once, and a list that holds itself is no trap. What is given up
+//! leaves its number to what comes next.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +23,15 @@ pub(super) enum Value {
     Bytes,
     /// A whole number beyond 64 bits.
     Huge,
+    /// An event that was taken out of its trace as it was read.
+    Event,
 }
 
 impl Value {
+    fn is_number(&self) -> bool {
+        matches!(self, Self::Int(_))
+    }
+
     /// What it is, in words.
     pub(super) fn kind(self) -> &'static str {
         match self {
@@ -37,6 +44,7 @@ impl Value {
             Self::Float(_) => "a floating-point number",
             Self::Bytes => "bytes",
             Self::Huge => "a number beyond 64 bits",
+            Self::Event => "an event of another trace",
         }
     }
 }
@@ -51,10 +59,24 @@ struct Shape {
     recent: (u32, u32),
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Dict {
     shape: u32,
+    /// Where it is remembered, as [`Heap::remembered`] has it.
+    place: u32,
     values: Vec<Value>,
+}
+
+/// Something that is remembered nowhere.
+const NOWHERE: u32 = u32::MAX;
+/// Something that more than one value refers to.
+const SEVERAL: u32 = u32::MAX - 1;
+
+#[derive(Clone, Debug)]
+struct List {
+    /// As of [`Dict`].
+    place: u32,
+    items: Items,
 }
 
 /// What a list holds.
@@ -71,9 +93,14 @@ enum Items {
 pub(super) struct Heap {
     texts: Vec<Box<str>>,
     known_texts: BTreeMap<Box<str>, u32>,
-    lists: Vec<Items>,
+    lists: Vec<List>,
+    /// Numbers of lists and dicts that are there no longer.
+    free_lists: Vec<u32>,
+    free_dicts: Vec<u32>,
     /// What lists hold that several hold.
     contents: Vec<Box<[Value]>>,
+    /// By content, the list that stands for all that hold it and were released.
+    standing: BTreeMap<u32, u32>,
     /// By what it comes to; of two that come to the same only the first is shared.
     known_contents: BTreeMap<u64, u32>,
     dicts: Vec<Dict>,
@@ -88,7 +115,10 @@ impl Default for Heap {
             texts: Vec::new(),
             known_texts: BTreeMap::new(),
             lists: Vec::new(),
+            free_lists: Vec::new(),
+            free_dicts: Vec::new(),
             contents: Vec::new(),
+            standing: BTreeMap::new(),
             known_contents: BTreeMap::new(),
             dicts: Vec::new(),
             shapes: vec![Shape::default()],
@@ -99,6 +129,18 @@ impl Default for Heap {
 
 fn index(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+/// Puts `item` where one was given up, else at the end; its number.
+fn put<T>(items: &mut Vec<T>, free: &mut Vec<u32>, item: T) -> u32 {
+    let Some(place) = free.pop() else {
+        items.push(item);
+        return index(items.len() - 1);
+    };
+    if let Some(slot) = items.get_mut(place as usize) {
+        *slot = item;
+    }
+    place
 }
 
 impl Heap {
@@ -119,13 +161,84 @@ impl Heap {
     }
 
     pub(super) fn list(&mut self, items: Vec<Value>) -> Value {
-        self.lists.push(Items::Own(items));
-        Value::List(index(self.lists.len() - 1))
+        let list = List {
+            place: NOWHERE,
+            items: Items::Own(items),
+        };
+        Value::List(put(&mut self.lists, &mut self.free_lists, list))
     }
 
     pub(super) fn dict(&mut self) -> Value {
-        self.dicts.push(Dict::default());
-        Value::Dict(index(self.dicts.len() - 1))
+        let dict = Dict {
+            shape: 0,
+            place: NOWHERE,
+            values: Vec::new(),
+        };
+        Value::Dict(put(&mut self.dicts, &mut self.free_dicts, dict))
+    }
+
+    fn place(&mut self, value: Value) -> Option<&mut u32> {
+        match value {
+            Value::Dict(dict) => Some(&mut self.dicts.get_mut(dict as usize)?.place),
+            Value::List(list) => Some(&mut self.lists.get_mut(list as usize)?.place),
+            _ => None,
+        }
+    }
+
+    /// Notes that `value` is remembered as number `place`.
+    pub(super) fn remembered(&mut self, value: Value, place: u32) {
+        if let Some(slot) = self.place(value) {
+            *slot = if *slot == NOWHERE { place } else { SEVERAL };
+        }
+    }
+
+    /// Notes that one more value refers to what `value` refers to.
+    pub(super) fn referred(&mut self, value: Value) {
+        if let Some(slot) = self.place(value) {
+            *slot = SEVERAL;
+        }
+    }
+
+    /// Gives up the dict if nothing else refers to it: where it was remembered, if it was, and
+    /// its values.
+    pub(super) fn release_dict(&mut self, dict: u32) -> Option<(Option<u32>, Vec<Value>)> {
+        let found = self.dicts.get_mut(dict as usize)?;
+        if found.place == SEVERAL {
+            return None;
+        }
+        let place = std::mem::replace(&mut found.place, SEVERAL);
+        let values = std::mem::take(&mut found.values);
+        self.free_dicts.push(dict);
+        Some(((place != NOWHERE).then_some(place), values))
+    }
+
+    /// Gives up the list if nothing else refers to it and another holds the same: where it was
+    /// remembered, if it was, and that other one.
+    pub(super) fn release_list(&mut self, list: u32) -> Option<(Option<u32>, u32)> {
+        let found = self.lists.get(list as usize)?;
+        let place = found.place;
+        if place == SEVERAL {
+            return None;
+        }
+        let content = match &found.items {
+            Items::Shared(content) => *content,
+            // A pair of numbers such as a pool's, or no frames.
+            Items::Own(own) if own.len() <= 2 && own.iter().all(Value::is_number) => {
+                let own = own.clone();
+                self.content(&own)?
+            }
+            Items::Own(_) => return None,
+        };
+        let standing = *self.standing.entry(content).or_insert(list);
+        if standing == list {
+            return None;
+        }
+        self.referred(Value::List(standing));
+        let found = self.lists.get_mut(list as usize)?;
+        found.place = SEVERAL;
+        found.items = Items::Own(Vec::new());
+        self.free_lists.push(list);
+        Some(((place != NOWHERE).then_some(place), standing))
     }
 
     /// Puts `items` after what the list has; whether they take memory of their own.
@@ -134,7 +247,7 @@ impl Heap {
         let shared = !items.is_empty() && items.iter().all(frames) && self.items(list).is_empty();
         let count = self.contents.len();
         let content = shared.then(|| self.content(items)).flatten();
-        let Some(slot) = self.lists.get_mut(list as usize) else {
+        let Some(List { items: slot, .. }) = self.lists.get_mut(list as usize) else {
             return false;
         };
         match (content, &mut *slot) {
@@ -152,12 +265,12 @@ impl Heap {
     /// The number of what several lists may hold; `None` where something else comes to the same.
     fn content(&mut self, items: &[Value]) -> Option<u32> {
         let sum = items.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, item| {
-            let dict = if let Value::Dict(dict) = item {
-                *dict
-            } else {
-                0
+            let number = match item {
+                Value::Dict(dict) => u64::from(*dict),
+                Value::Int(number) => number.unsigned_abs(),
+                _ => 0,
             };
-            (sum ^ u64::from(dict)).wrapping_mul(0x0000_0100_0000_01b3)
+            (sum ^ number).wrapping_mul(0x0000_0100_0000_01b3)
         });
         let new = index(self.contents.len());
         let known = *self.known_contents.entry(sum).or_insert(new);
@@ -170,9 +283,9 @@ impl Heap {
 
     /// The same number for lists that share what they hold; `None` for others.
     pub(super) fn shared(&self, list: u32) -> Option<u32> {
-        match self.lists.get(list as usize) {
-            Some(Items::Shared(content)) => Some(*content),
-            _ => None,
+        match self.lists.get(list as usize)?.items {
+            Items::Shared(content) => Some(content),
+            Items::Own(_) => None,
         }
     }
 
@@ -226,7 +339,7 @@ impl Heap {
     }
 
     pub(super) fn items(&self, list: u32) -> &[Value] {
-        match self.lists.get(list as usize) {
+        match self.lists.get(list as usize).map(|list| &list.items) {
             Some(Items::Own(own)) => own,
             Some(Items::Shared(content)) => {
                 let content = self.contents.get(*content as usize);

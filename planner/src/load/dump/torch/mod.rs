@@ -8,16 +8,22 @@ mod bytes;
 mod events;
 mod fields;
 mod heap;
+mod memo;
 mod pickle;
+mod recorded;
 mod segments;
 mod settings;
 mod snapshot;
 mod stacks;
 mod timeline;
+mod traces;
 
 use super::Dump;
 use crate::load::{Fault, LoadError, Source, Warning};
 use crate::replay::replay;
+use crate::units::Span;
+
+use events::Events;
 
 pub(super) use timeline::{read as read_timeline, sniff as sniff_timeline};
 
@@ -31,12 +37,12 @@ pub(super) fn sniff(head: &[u8]) -> bool {
     }
 }
 
-/// Reads it.
+/// Reads it, of its events those that are `chosen`, or all.
 ///
 /// # Errors
-/// See [`LoadError`].
-pub(super) fn read(source: &dyn Source) -> Dump {
-    let pickle = pickle::read(source)?;
+/// See [`LoadError`]; [`Fault::Range`] where its events are too many to be held at once.
+pub(super) fn read(source: &dyn Source, chosen: Option<Span>) -> Dump {
+    let pickle = pickle::read(source, Events::new(chosen))?;
     let mut warnings = Vec::new();
     if pickle.rest > 0 {
         warnings.push(Warning {
@@ -44,9 +50,8 @@ pub(super) fn read(source: &dyn Source) -> Dump {
             message: format!("{} bytes behind the pickle are ignored", pickle.rest),
         });
     }
-    let trace = snapshot::trace(&pickle, &mut warnings)?;
     // A large snapshot and its replay need not be in memory together.
-    drop(pickle);
+    let trace = snapshot::trace(pickle, &mut warnings)?;
     let (deployed, remarks) = replay(trace)?;
     warnings.extend(remarks.into_iter().map(|remark| Warning {
         place: remark.place,

@@ -6,14 +6,19 @@
 //! is ever executed, nothing recurses, and no length is believed before the bytes are there.
 
 use super::bytes::Bytes;
+use super::events::Events;
 use super::heap::{Heap, Value};
+use super::memo::Memo;
 use crate::load::{Fault, LoadError, Source};
 
-/// The most memory for values, in bytes as counted here: some five million events.
+/// The most memory for values, in bytes as counted here. Events are not among them: they are taken
+/// out as they are read.
 const BUDGET: u64 = 1 << 30;
 
-/// What one value costs on the stack, in a list, in a dict or in the memo.
+/// What one value costs on the stack, in a list or in a dict.
 const VALUE: u64 = 16;
+/// What it costs to remember one.
+const ENTRY: u64 = 4;
 /// What a text or a new order of keys costs beside its letters.
 const NAME: u64 = 128;
 /// What a list or a dict costs before it holds anything.
@@ -53,25 +58,27 @@ const TEXTUAL: [(u8, &str); 7] = [
 #[derive(Debug)]
 pub(super) struct Pickle {
     pub(super) heap: Heap,
+    pub(super) events: Events,
     pub(super) root: Value,
     /// Bytes after its end.
     pub(super) rest: u64,
 }
 
-/// Reads the pickle in `source`.
+/// Reads the pickle in `source`; what is an event goes to `events`.
 ///
 /// # Errors
 /// [`Fault::Truncated`] when it ends before its STOP, [`Fault::Unsupported`] for opcodes that
 /// would execute something and for other protocols, [`Fault::Limit`] when it needs more than
 /// 1 GiB, [`Fault::Malformed`] for everything else; all name the byte.
-pub(super) fn read(source: &dyn Source) -> Result<Pickle, LoadError> {
+pub(super) fn read(source: &dyn Source, events: Events) -> Result<Pickle, LoadError> {
     let mut machine = Machine {
         bytes: Bytes::new(source),
         opcode: 0,
         heap: Heap::default(),
+        events,
         stack: Vec::new(),
         marks: Vec::new(),
-        memo: Vec::new(),
+        memo: Memo::default(),
         spent: 0,
     };
     while !machine.step()? {}
@@ -79,6 +86,7 @@ pub(super) fn read(source: &dyn Source) -> Result<Pickle, LoadError> {
     Ok(Pickle {
         rest: machine.bytes.left(),
         heap: machine.heap,
+        events: machine.events,
         root,
     })
 }
@@ -88,10 +96,11 @@ struct Machine<'s> {
     /// Where the opcode stands that is carried out.
     opcode: u64,
     heap: Heap,
+    events: Events,
     stack: Vec<Value>,
     /// Heights of the stack at its marks.
     marks: Vec<usize>,
-    memo: Vec<Option<Value>>,
+    memo: Memo,
     spent: u64,
 }
 
@@ -114,6 +123,7 @@ impl Machine<'_> {
             }
             b'2' => {
                 let top = self.pop()?;
+                self.heap.referred(top);
                 self.push(top)?;
                 self.push(top)?;
             }
@@ -169,9 +179,11 @@ impl Machine<'_> {
         };
         let slot = usize::try_from(place).unwrap_or(usize::MAX);
         if matches!(opcode, b'h' | b'j') {
-            let known = self.memo.get(slot).copied().flatten();
+            let known = self.memo.get(slot);
             let unknown = || self.malformed(format!("nothing is remembered as number {place}"));
-            return self.push(known.ok_or_else(unknown)?);
+            let known = known.ok_or_else(unknown)?;
+            self.heap.referred(known);
+            return self.push(known);
         }
         // Python numbers what it remembers from 0, so there are fewer numbers than bytes.
         if place > self.opcode {
@@ -180,12 +192,14 @@ impl Machine<'_> {
         }
         let top = self.top()?;
         if slot >= self.memo.len() {
-            self.spend(VALUE * (slot + 1 - self.memo.len()) as u64)?;
-            self.memo.resize(slot + 1, None);
+            self.spend(ENTRY * (slot + 1 - self.memo.len()) as u64)?;
         }
-        if let Some(entry) = self.memo.get_mut(slot) {
-            *entry = Some(top);
+        if !matches!(top, Value::Text(_) | Value::List(_) | Value::Dict(_)) {
+            self.spend(VALUE)?;
         }
+        self.memo.set(slot, top);
+        self.heap
+            .remembered(top, u32::try_from(slot).unwrap_or(u32::MAX));
         Ok(())
     }
 
@@ -271,6 +285,10 @@ impl Machine<'_> {
         let own = match target {
             Some(&Value::List(list)) => {
                 let items = self.stack.get(from..).unwrap_or_default();
+                if self.events.take(&self.heap, list, items) {
+                    self.release(from);
+                    return Ok(());
+                }
                 self.heap.extend(list, items)
             }
             Some(other) => return Err(self.malformed(format!("{} is no list", other.kind()))),
@@ -281,6 +299,36 @@ impl Machine<'_> {
         }
         self.stack.truncate(from);
         Ok(())
+    }
+
+    /// Gives up what lies on the stack from `from` on, as far as nothing else refers to it.
+    fn release(&mut self, from: usize) {
+        for item in self.stack.split_off(from) {
+            let Value::Dict(dict) = item else {
+                continue;
+            };
+            let Some((place, values)) = self.heap.release_dict(dict) else {
+                continue;
+            };
+            self.forget(place, item, Value::Event);
+            self.spent -= (OBJECT + VALUE * values.len() as u64).min(self.spent);
+            for value in values {
+                if let Value::List(list) = value
+                    && let Some((place, standing)) = self.heap.release_list(list)
+                {
+                    self.forget(place, value, Value::List(standing));
+                    self.spent -= OBJECT.min(self.spent);
+                }
+            }
+        }
+    }
+
+    /// Remembers `instead` of `value`, which is no longer there.
+    fn forget(&mut self, place: Option<u32>, value: Value, instead: Value) {
+        let place = place.map(|place| place as usize);
+        if let Some(place) = place.filter(|&place| self.memo.get(place) == Some(value)) {
+            self.memo.set(place, instead);
+        }
     }
 
     fn dict(&mut self, opcode: u8) -> Result<(), LoadError> {

@@ -1,6 +1,6 @@
 //! Segments and their blocks, as they are at the end.
 
-use super::fields::{Field, malformed};
+use super::fields::{Field, dict_of, malformed, pair};
 use super::heap::Value;
 use super::snapshot::{HOST, Reader, limit};
 use crate::load::LoadError;
@@ -54,7 +54,7 @@ impl Reader<'_> {
     /// Reads segment `index` of the file.
     pub(super) fn segment(&mut self, index: usize, item: Value) -> Result<(), LoadError> {
         let place = || format!("segment {index}");
-        let dict = self.dict(item, &place)?;
+        let dict = dict_of(item, &place)?;
         let [
             device,
             address,
@@ -85,7 +85,7 @@ impl Reader<'_> {
                     Some(Value::Int(stream)) => stream,
                     _ => 0,
                 },
-                pool: self.pair(pool).unwrap_or_default(),
+                pool: pair(self.heap, pool).unwrap_or_default(),
                 small: self.is_text(kind, "small"),
                 expandable: expandable == Some(Value::Bool(true)),
             },
@@ -102,7 +102,7 @@ impl Reader<'_> {
             if self.blocks > MAX_BUFFERS {
                 return Err(limit(&place, &format!("more than {MAX_BUFFERS} blocks")));
             }
-            let dict = self.dict(item, &place)?;
+            let dict = dict_of(item, &place)?;
             let (block, active) = self.block(dict, next, &place)?;
             next = block.address + block.size;
             if active {
@@ -149,7 +149,7 @@ impl Reader<'_> {
             size,
             requested,
             pending,
-            stack: self.stacks.stack(self.heap, frames),
+            stack: self.events.stacks.stack(self.heap, frames),
         };
         Ok((block, active))
     }
@@ -161,7 +161,7 @@ impl Reader<'_> {
         if self.blocks > MAX_BUFFERS {
             return Err(limit(&place, &format!("more than {MAX_BUFFERS} blocks")));
         }
-        let dict = self.dict(item, &place)?;
+        let dict = dict_of(item, &place)?;
         let [
             address,
             size,
@@ -186,8 +186,8 @@ impl Reader<'_> {
         let is = |value| value == Some(Value::Bool(true));
         let used = is(allocated) || self.is_text(state, "active_allocated");
         let waits = is(active) || self.is_text(state, "active_pending_free");
-        let stack = self.stacks.stack(self.heap, frames);
-        let pool = pools.into_iter().find_map(|pool| self.pair(pool));
+        let stack = self.events.stacks.stack(self.heap, frames);
+        let pool = pools.into_iter().find_map(|pool| pair(self.heap, pool));
         let device = self.device(HOST);
         device.segments.push(Segment {
             address,
@@ -207,16 +207,6 @@ impl Reader<'_> {
             });
         }
         Ok(())
-    }
-
-    pub(super) fn pair(&self, value: Option<Value>) -> Option<(i64, i64)> {
-        let Some(Value::List(list)) = value else {
-            return None;
-        };
-        match self.heap.items(list) {
-            &[Value::Int(one), Value::Int(other)] => Some((one, other)),
-            _ => None,
-        }
     }
 
     fn is_text(&self, value: Option<Value>, text: &str) -> bool {

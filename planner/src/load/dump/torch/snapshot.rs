@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::events::{EVENT, SAID};
+use super::events::Events;
 use super::fields::{Kind, malformed};
 use super::heap::{Heap, Value};
 use super::pickle::Pickle;
+use super::recorded::Recorded;
 use super::segments::{BLOCK, HOST_SEGMENT, SEGMENT};
 use super::settings;
-use super::stacks::Stacks;
 use crate::load::{Fault, LoadError, Warning};
-use crate::replay::{Device, Sizes, Trace};
+use crate::replay::{Annotation, Device, Sizes, Trace};
 use crate::sorting::Sorting as _;
 use crate::units::counted;
 
@@ -33,21 +33,23 @@ fn name(number: u32) -> String {
 /// # Errors
 /// [`Fault::Malformed`] when it is no snapshot, when a field is missing that must be there, or
 /// a size is below zero; [`Fault::Limit`] beyond the limits above.
-pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trace, LoadError> {
+pub(super) fn trace(pickle: Pickle, warnings: &mut Vec<Warning>) -> Result<Trace, LoadError> {
+    let (segments, rest) = parts(&pickle)?;
     let heap = &pickle.heap;
-    let mut reader = Reader::new(heap);
-    let (segments, rest) = parts(pickle)?;
+    let mut reader = Reader::new(heap, pickle.events);
     for (index, &segment) in heap.items(segments).iter().enumerate() {
         reader.segment(index, segment)?;
     }
     let field = |key| rest.and_then(|rest| heap.get(rest, key));
-    if let Some(Value::List(categories)) = field("categories") {
-        reader.categories = heap.items(categories);
-    }
+    let categories = match field("categories") {
+        Some(Value::List(categories)) => heap.items(categories),
+        _ => &[],
+    };
     if let Some(traces) = field("device_traces") {
         reader.traces(traces)?;
     }
     reader.host(field("host_segments"), field("host_traces"))?;
+    reader.settle()?;
     if let Some(annotations) = field("external_annotations") {
         reader.annotations(annotations);
     }
@@ -61,12 +63,7 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
     for (index, device) in &mut reader.devices {
         device.times = reader.times.remove(index).unwrap_or_default();
     }
-    let mut pools = vec![(0, 0); reader.pools.len() + 1];
-    for (pool, index) in reader.pools {
-        if let Some(slot) = pools.get_mut(index as usize) {
-            *slot = pool;
-        }
-    }
+    let pools = reader.events.pools();
     let host = reader.devices.get(&HOST).map(|_| reader.devices.len() - 1);
     let mut devices: Vec<Device> = reader.devices.into_values().collect();
     let exact = matches!(field("arenascope"), Some(Value::Dict(dict))
@@ -86,8 +83,8 @@ pub(super) fn trace(pickle: &Pickle, warnings: &mut Vec<Warning>) -> Result<Trac
     Ok(Trace {
         toolchain: "PyTorch".into(),
         devices,
-        stacks: reader.stacks.gathered.finish(),
-        labels: reader.labels,
+        labels: reader.events.labels(heap, categories),
+        stacks: reader.events.stacks.gathered.finish(),
     })
 }
 
@@ -124,47 +121,42 @@ pub(super) struct Reader<'h> {
     pub(super) segment: Kind<13>,
     pub(super) host_segment: Kind<11>,
     pub(super) block: Kind<8>,
-    pub(super) event: Kind<14>,
-    pub(super) stacks: Stacks,
+    pub(super) events: Events,
+    /// By device.
+    pub(super) recorded: BTreeMap<u32, Recorded>,
     pub(super) devices: BTreeMap<u32, Device>,
     /// Times of the events of each device, where all have one.
     pub(super) times: BTreeMap<u32, Vec<i64>>,
-    /// What categories that are numbers stand for.
-    pub(super) categories: &'h [Value],
-    pub(super) labels: Vec<String>,
-    pub(super) known_labels: BTreeMap<[Option<u32>; SAID], u32>,
-    /// The private pools that events name, by index from 1.
-    pub(super) pools: BTreeMap<(i64, i64), u32>,
-    /// Actions that are not known, and how often.
-    pub(super) actions: BTreeMap<String, u64>,
+    /// Time of the last event before the range, and whether there are events after it.
+    pub(super) around: BTreeMap<u32, (Option<i64>, bool)>,
     /// Parts of the file that are not known, and how often.
     pub(super) unknown: BTreeMap<String, u64>,
     /// Annotations without a device, a name or a time.
     pub(super) lost_annotations: u64,
+    /// What was begun before the range, by device.
+    pub(super) open: BTreeMap<u32, Vec<Annotation>>,
+    /// Annotations outside the range.
+    pub(super) annotations_outside: u64,
     pub(super) blocks: usize,
-    pub(super) events: usize,
 }
 
 impl<'h> Reader<'h> {
-    fn new(heap: &'h Heap) -> Self {
+    fn new(heap: &'h Heap, events: Events) -> Self {
         Self {
             heap,
             segment: Kind::new("segment", SEGMENT),
             host_segment: Kind::new("host segment", HOST_SEGMENT),
             block: Kind::new("block", BLOCK),
-            event: Kind::new("event", EVENT),
-            stacks: Stacks::new(),
+            events,
+            recorded: BTreeMap::new(),
             devices: BTreeMap::new(),
             times: BTreeMap::new(),
-            categories: &[],
-            labels: vec![String::new()],
-            known_labels: BTreeMap::new(),
-            pools: BTreeMap::new(),
-            actions: BTreeMap::new(),
+            around: BTreeMap::new(),
             unknown: BTreeMap::new(),
             lost_annotations: 0,
+            open: BTreeMap::new(),
+            annotations_outside: 0,
             blocks: 0,
-            events: 0,
         }
     }
 
@@ -173,6 +165,28 @@ impl<'h> Reader<'h> {
             name: name(index),
             ..Device::default()
         })
+    }
+
+    /// Gives the traces to their devices.
+    ///
+    /// # Errors
+    /// [`Fault::Range`] where they have more events than can be held, or none that is chosen.
+    fn settle(&mut self) -> Result<(), LoadError> {
+        let traces: Vec<&Recorded> = self.recorded.values().collect();
+        if let Some(excerpt) = self.events.excerpt(&traces) {
+            return Err(excerpt.wanted("device_traces".into()));
+        }
+        for (number, mut trace) in std::mem::take(&mut self.recorded) {
+            if let Some(times) = trace.clocked() {
+                self.times.insert(number, times);
+            }
+            let around = (trace.time_before, trace.outside.after > 0);
+            self.around.insert(number, around);
+            let device = self.device(number);
+            device.events = std::mem::take(&mut trace.events);
+            device.outside = std::mem::take(&mut trace.outside);
+        }
+        Ok(())
     }
 
     fn other_parts(&mut self, rest: u32) {
@@ -194,16 +208,6 @@ impl<'h> Reader<'h> {
         }
     }
 
-    pub(super) fn dict(&self, item: Value, place: &dyn Fn() -> String) -> Result<u32, LoadError> {
-        match item {
-            Value::Dict(dict) => Ok(dict),
-            other => Err(malformed(
-                place(),
-                format!("it is {}, not a dict", other.kind()),
-            )),
-        }
-    }
-
     pub(super) fn count_device(
         &self,
         device: u32,
@@ -220,8 +224,7 @@ impl<'h> Reader<'h> {
         self.segment.unknown(self.heap, &mut self.unknown);
         self.host_segment.unknown(self.heap, &mut self.unknown);
         self.block.unknown(self.heap, &mut self.unknown);
-        self.event.unknown(self.heap, &mut self.unknown);
-        self.stacks.unknown(self.heap, &mut self.unknown);
+        self.events.unknown(self.heap, &mut self.unknown);
         let mut warn = |place: &str, message| {
             warnings.push(Warning {
                 place: place.into(),
@@ -232,8 +235,8 @@ impl<'h> Reader<'h> {
             let list = listed(&self.unknown);
             warn("fields", format!("not known and left out: {list}"));
         }
-        if !self.actions.is_empty() {
-            let list = listed(&self.actions);
+        if !self.events.actions.is_empty() {
+            let list = listed(&self.events.actions);
             warn("actions", format!("not known and without effect: {list}"));
         }
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
@@ -242,8 +245,16 @@ impl<'h> Reader<'h> {
             let message = format!("{lost} without a name, or no event at that time");
             warn("external_annotations", message);
         }
-        if self.stacks.unreadable > 0 {
-            let lost = counted(count(self.stacks.unreadable), "frame", "frames");
+        if self.annotations_outside > 0 {
+            let some = counted(
+                count(self.annotations_outside),
+                "annotation lies outside the range",
+                "annotations lie outside the range",
+            );
+            warn("external_annotations", format!("{some}: left out"));
+        }
+        if self.events.stacks.unreadable > 0 {
+            let lost = counted(count(self.events.stacks.unreadable), "frame", "frames");
             warn(
                 "frames",
                 format!("{lost} without function and file left out"),

@@ -74,7 +74,7 @@ impl Stacks {
                 return 0;
             }
         };
-        if heap.items(list).is_empty() {
+        if self.says_nothing(heap, list) {
             return 0;
         }
         let key = Key::of(heap, list);
@@ -101,6 +101,9 @@ impl Stacks {
                 return 0;
             }
         };
+        if self.says_nothing(heap, list) {
+            return 0;
+        }
         let key = Key::of(heap, list);
         if let Some(&known) = self.known_lists.get(&key) {
             return known;
@@ -116,6 +119,14 @@ impl Stacks {
         let index = self.gathered.stack(frames);
         self.known_lists.insert(key, index);
         index
+    }
+
+    /// Whether a list has no frames; its number may be another list's later on.
+    fn says_nothing(&mut self, heap: &Heap, list: u32) -> bool {
+        let items = heap.items(list);
+        let nothing = items.iter().all(|item| matches!(item, Value::Int(_)));
+        self.unreadable += if nothing { items.len() as u64 } else { 0 };
+        nothing
     }
 
     /// The frames of a traceback, in its order.

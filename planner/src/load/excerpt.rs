@@ -1,0 +1,56 @@
+//! Which part of a recording to hold, where it has more events than can be held at once.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Fault, LoadError};
+use crate::units::Span;
+
+/// What is to be known before a range of events is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Excerpt {
+    /// How many events the longest trace has.
+    pub events: u64,
+    /// How many of them can be held at once.
+    pub most: u64,
+    /// The time from its first event to its last, in microseconds; 0 where it is not known.
+    pub micros: u64,
+    /// The first event that is a request which failed.
+    pub failed: Option<u64>,
+    /// The event after which most bytes are in use.
+    pub peak: u64,
+    /// A range that can be held, around one of both. Events are counted from 0.
+    pub span: Span,
+}
+
+impl Excerpt {
+    /// That a range is to be chosen.
+    pub(super) fn wanted(self, place: String) -> LoadError {
+        let Self {
+            events,
+            most,
+            micros,
+            failed,
+            peak,
+            span,
+        } = self;
+        let (start, end) = (span.start.0, span.end.0);
+        let around = failed.map_or_else(
+            || format!("most is in use after event {peak}, which {start}..{end} has"),
+            |event| format!("a request failed at event {event}, which {start}..{end} has"),
+        );
+        let message = match micros {
+            0 => format!("{events} events, of which at most {most} can be held at once; {around}"),
+            micros => {
+                let time = format!("{}.{}\u{a0}s", micros / 1_000_000, micros / 100_000 % 10);
+                format!(
+                    "{events} events in {time}, of which at most {most} can be held at once; {around}"
+                )
+            }
+        };
+        LoadError {
+            kind: Fault::Range(self),
+            place,
+            message,
+        }
+    }
+}
