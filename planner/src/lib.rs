@@ -27,6 +27,7 @@ pub mod graph;
 pub mod storage;
 pub mod schedule;
 mod program;
+pub mod counts;
 pub mod load;
 pub mod passes;
 mod liveness;

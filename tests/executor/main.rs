@@ -33,6 +33,7 @@ mod typed;
 mod cases;
 mod contrib;
 mod control;
+mod counted;
 mod convolution;
 mod convolution_tflite;
 mod pools;

@@ -7,7 +7,7 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 37] = [
+const MAY_IMPORT: [(&str, &str); 38] = [
     ("units", ""),
     ("number", ""),
     ("sorting", ""),
@@ -19,6 +19,7 @@ const MAY_IMPORT: [(&str, &str); 37] = [
     ("storage", "units graph"),
     ("schedule", "units graph storage"),
     ("program", "units graph storage schedule"),
+    ("counts", "units graph storage schedule program"),
     (
         "liveness",
         "units sorting settings graph storage schedule program",

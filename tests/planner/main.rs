@@ -7,6 +7,7 @@ mod bounds;
 mod bounds_counted;
 mod constraints;
 mod container;
+mod counts;
 mod csv;
 mod csv_columns;
 mod deployed;

@@ -29,6 +29,18 @@ fn prepared(mut graph: Graph) -> Result<Graph, String> {
         .ok_or_else(|| "no graph is left".to_owned())
 }
 
+/// Whether the graph has as much room for every output as the case needs, and not more
+/// dimensions: what is counted during a run has only a bound.
+fn has_room(graph: &Graph, case: &NodeCase) -> bool {
+    let tensors = graph.outputs.iter().map(|&id| graph.tensor(id));
+    tensors.zip(&case.outputs).all(|(tensor, array)| {
+        let dims = tensor.dims.as_deref().unwrap_or_default();
+        let pairs = dims.iter().zip(&array.dims);
+        let fits = |(room, size): (&u64, &u64)| size <= room && (tensor.at_most || size == room);
+        (tensor.dtype, dims.len()) == (array.dtype, array.dims.len()) && pairs.into_iter().all(fits)
+    })
+}
+
 /// Name, element type and dimensions of what the graph has.
 fn sized(graph: &Graph, ids: &[TensorId]) -> Vec<String> {
     let tensors = ids.iter().map(|&id| graph.tensor(id));
@@ -59,7 +71,7 @@ fn check(case: &NodeCase) -> Result<(), String> {
         .filter(|array| fed.contains(&&*array.name));
     let expected = [expected(data), expected(&case.outputs)];
     let found = [&graph.inputs, &graph.outputs].map(|ids| sized(&graph, ids));
-    if found == expected {
+    if found == expected || !graph.counts.is_empty() && has_room(&graph, case) {
         return Ok(());
     }
     Err(format!("{found:?}\ninstead of {expected:?}"))

@@ -281,6 +281,21 @@ fn what_is_fed_into_a_parameter_is_known_before_the_run() {
     assert_eq!(found, values);
 }
 
+/// Two of four are not zero: their places are one row of two.
+#[test]
+fn what_is_counted_has_the_size_of_its_count() {
+    let mut builder = OnnxBuilder::new("counted", 17);
+    let x = builder.input("x", DataType::FLOAT, &[4.into()]);
+    let places = builder.op("places", "NonZero", &[&x], vec![]);
+    builder.output(&places, DataType::INT64, &[]);
+    let outputs = execute(&builder.finish(), vec![floats(&[0.0, 2.0, 0.0, -1.0])]).unwrap();
+    assert_eq!(
+        (outputs[0].dtype, &*outputs[0].dims),
+        (DType::I64, &[1, 2][..])
+    );
+    assert_eq!(outputs[0].words, [1, 0, 3, 0]);
+}
+
 #[test]
 fn a_file_that_is_no_model_is_refused() {
     let refused = execute(b"id,lower,upper,size\na,0,1,4\n", Vec::new());

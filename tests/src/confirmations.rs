@@ -83,6 +83,7 @@ pub fn question<'a>(model: &'a Model, plan: &'a Plan) -> Question<'a> {
     Question {
         program: &model.program,
         values: &model.values,
+        bindings: &model.bindings,
         lifetimes: &model.lifetimes,
         plan,
         file: Some(&model.bytes),

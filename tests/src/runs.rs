@@ -44,6 +44,8 @@ pub struct Model {
     /// What is planned.
     pub lifetimes: Lifetimes,
     settings: Settings,
+    /// Values of symbolic dimensions.
+    pub bindings: Bindings,
 }
 
 /// The words of every output of a run.
@@ -112,6 +114,7 @@ impl Model {
             values,
             lifetimes: subject.lifetimes,
             settings,
+            bindings: known.0.clone(),
         })
     }
 

@@ -244,12 +244,15 @@ impl State {
 }
 
 impl Case {
-    /// What can be swept: the symbolic dimensions, and the alignment.
+    /// What can be swept: the symbolic dimensions, the alignment, and what is counted.
     #[must_use]
     pub fn sweepable(&self) -> Vec<Over> {
-        let symbols = self.file.iter().flat_map(|file| &file.opened.symbols);
-        let symbols = symbols.map(|symbol| Over::Dimension(symbol.name.clone()));
-        symbols.chain([Over::Alignment]).collect()
+        let of = |at_most: bool| {
+            let symbols = self.file.iter().flat_map(|file| &file.opened.symbols);
+            let symbols = symbols.filter(move |symbol| symbol.at_most == at_most);
+            symbols.map(|symbol| Over::Dimension(symbol.name.clone()))
+        };
+        of(false).chain([Over::Alignment]).chain(of(true)).collect()
     }
 
     /// The value that it is planned at.
@@ -261,7 +264,7 @@ impl Case {
         let mut symbols = self.file.iter().flat_map(|file| &file.opened.symbols);
         let default = symbols.find(|symbol| symbol.name == *name);
         let bound = self.bindings.get(name).copied();
-        bound.or(default.map(|it| it.default)).unwrap_or(1)
+        bound.or(default.map(|it| it.default)).unwrap_or(1).max(1)
     }
 
     /// What is swept: what somebody asked for last, else the first dimension, else the alignment,

@@ -158,7 +158,7 @@ impl State {
             Action::Case(action) => self.arrange(id, action),
             Action::Page(action) => self.appear(action),
             Action::Bind(name, Some(value)) => self.bind(id, name, value),
-            Action::Bind(_, None) => self.say(Message::BindWhole),
+            Action::Bind(name, None) => self.unbind(id, &name),
             Action::Planning(action) => self.choose(id, action),
             Action::Show(column, show) => self.show_column(id, column, show),
             Action::SideBySide => self.side_by_side(id),
@@ -298,6 +298,27 @@ impl State {
             return;
         };
         case.bindings.insert(name, value.max(1));
+        self.rebound(id);
+    }
+
+    /// A count goes back to what shapes allow; any other dimension needs a number.
+    fn unbind(&mut self, id: CaseId, name: &str) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        let mut symbols = case.file.iter().flat_map(|file| &file.opened.symbols);
+        if !symbols.any(|symbol| symbol.at_most && symbol.name == name) {
+            return self.say(Message::BindWhole);
+        }
+        case.bindings.remove(name);
+        self.rebound(id);
+    }
+
+    /// Remembers what dimensions are bound to, and plans with it.
+    fn rebound(&mut self, id: CaseId) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
         case.hand.wanted.clear();
         let bindings = case.bindings.clone();
         let file = case.file.as_ref();

@@ -13,6 +13,7 @@ pub mod small_floats;
 pub mod arena;
 pub mod fixed_point;
 pub mod kernels;
+pub mod counting;
 pub mod twin;
 mod stored;
 pub mod supply;

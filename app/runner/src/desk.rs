@@ -162,7 +162,10 @@ impl Desk {
                     let mut outputs: Vec<Output> = values.into_iter().map(Output::of).collect();
                     let neighbours = neighbours(&run.program.graph, &question.inputs);
                     if let Some(inputs) = neighbours.filter(|_| around.now() - begun < LONG) {
-                        let moved = Question { inputs, ..question };
+                        let moved = Question {
+                            inputs,
+                            ..question.clone()
+                        };
                         let found = values_again(&machine, &moved, tensors).await;
                         note_rounding(&mut outputs, found);
                     }
@@ -206,6 +209,7 @@ impl Desk {
         let question = Question {
             program: &made.program,
             values: &made.values,
+            bindings: &execution.bindings,
             lifetimes: &made.lifetimes,
             plan: &made.plan,
             file,
@@ -225,7 +229,7 @@ impl Desk {
                 Ok(executed) => {
                     return Ok(Reply::Outputs {
                         id,
-                        outputs: made.outputs(executed.outputs),
+                        outputs: made.outputs(&executed),
                         times: executed.times,
                         ledger: executed.ledger,
                     });
@@ -278,6 +282,10 @@ async fn values_again(
 /// Notes how far each output is from what the moved inputs give.
 fn note_rounding(outputs: &mut [Output], moved: Vec<Output>) {
     for (output, moved) in outputs.iter_mut().zip(moved) {
+        // Where a count is another one, there is no element beside each.
+        if output.dims != moved.dims {
+            continue;
+        }
         let [own, moved] = [&*output, &moved].map(crate::values::numbers);
         let apart = own.iter().zip(&moved).map(|(a, b)| (a - b).abs());
         let largest = apart.filter(|apart| apart.is_finite()).fold(0.0, f64::max);
@@ -298,6 +306,7 @@ fn question<'a>(
     Ok(Question {
         program: &run.program,
         values: known,
+        bindings: &run.bindings,
         lifetimes: &run.lifetimes,
         plan: &run.plan,
         file,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use executor::measure::Executed;
 use planner::graph::{DType, Graph, TensorId, Value};
 use planner::load::{Fault, LoadError, Part, Source, load_but_dumps};
 use planner::passes::{Given, parameters};
@@ -68,10 +69,12 @@ impl Made {
     }
 
     /// The words of the outputs with all that is known of them.
-    pub(crate) fn outputs(&self, words: Vec<(String, Vec<u32>)>) -> Vec<Output> {
-        let outputs = words.into_iter();
+    pub(crate) fn outputs(&self, executed: &Executed) -> Vec<Output> {
+        let counted = executed.counted.as_ref().map(|counted| &counted.program);
+        let graph = &counted.unwrap_or(&self.program).graph;
+        let outputs = executed.outputs.iter();
         outputs
-            .map(|(name, words)| output(&self.program.graph, name, words))
+            .map(|(name, words)| output(graph, name.clone(), words.clone()))
             .collect()
     }
 }

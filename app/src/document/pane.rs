@@ -224,32 +224,54 @@ fn unbound(session: Session, symbols: &[Symbol]) -> Option<impl IntoView + use<>
 fn OneSymbol(symbol: Symbol) -> impl IntoView {
     let session = session();
     let name = StoredValue::new(symbol.name.clone());
+    let at_most = symbol.at_most;
     let value = move || {
-        session
-            .bindings
-            .with(|bindings| name.with_value(|name| bindings.get(name).copied()))
+        let bound = session.bindings;
+        let bound = bound.with(|bindings| name.with_value(|name| bindings.get(name).copied()));
+        let most = || name.with_value(|name| most(session, name));
+        bound
+            .or_else(|| most().filter(|_| at_most))
             .unwrap_or(symbol.default)
+    };
+    // Nothing where shapes alone are the bound of all.
+    let shown = move || match value() {
+        0 => String::new(),
+        value => value.to_string(),
+    };
+    let label = symbol.name.clone();
+    let label = move || match (at_most, label.as_str()) {
+        (true, Symbol::ALL_COUNTS) => session.say(Word::AtMostAll).to_owned(),
+        (true, label) => filled(session.say(Word::AtMost), &[label]),
+        _ => label.clone(),
     };
     let bind = move |event: Event| {
         let bound = whole(&event_target_value(&event));
         act(session, Action::Bind(name.get_value(), bound));
         if bound.is_none() {
             // The field shows what holds.
-            event_target::<HtmlInputElement>(&event).set_value(&value().to_string());
+            event_target::<HtmlInputElement>(&event).set_value(&shown());
         }
     };
     view! {
         <div class="symbol">
             <label>
-                <span class="name">{symbol.name.clone()}</span>
+                <span class="name">{label}</span>
                 <input type="number" min="1" step="1" data-symbol=symbol.name.clone()
-                    prop:value=move || value().to_string() on:change=bind/>
+                    prop:value=shown on:change=bind/>
             </label>
-            <input type="range" min="1" max=SLIDER.max(symbol.default).to_string() step="1"
+            <input type="range" hidden=at_most min="1" max=SLIDER.max(symbol.default).to_string() step="1"
                 aria-label=symbol.name.clone()
                 prop:value=move || value().to_string() on:input=bind/>
         </div>
     }
+}
+
+/// The most that an operator gives of which only a run finds how much it is.
+fn most(session: Session, name: &str) -> Option<u64> {
+    session.prepared.with(|prepared| {
+        let mut counts = prepared.as_ref()?.subject.graph()?.counts.iter();
+        Some(counts.find(|count| count.tensor == name)?.most)
+    })
 }
 
 /// A whole number from 1 to 2^53 - 1, also as "1e9".

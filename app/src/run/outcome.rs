@@ -148,6 +148,11 @@ fn reasons(session: Session, report: &Report) -> AnyView {
         let count = format::grouped(until as u64);
         lines.push((filled(session.say(ValueWord::RanUntil), &[&count]), ""));
     }
+    for count in &report.counts {
+        let [found, most] = [count.found, count.most].map(format::grouped);
+        let values = [&count.kind, &found, &count.tensor, &most].map(String::as_str);
+        lines.push((filled(session.say(ValueWord::Counted), &values), ""));
+    }
     if report.doubles > 0 {
         lines.push((session.say(ValueWord::Doubles).to_owned(), ""));
     }

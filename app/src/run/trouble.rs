@@ -75,6 +75,7 @@ fn refusal(session: Session, refused: &Refused) -> String {
             ],
         ),
         Refused::Hazard { op, input, output } => say(Word::TroubleHazard, &[op, input, output]),
+        counted => told(session, &counted.to_string()),
     }
 }
 

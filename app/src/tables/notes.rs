@@ -2,12 +2,12 @@
 
 use crate::state::session::{Session, session};
 use leptos::prelude::*;
-use planner::graph::{Tensor, Unsized};
+use planner::graph::{Limit, Tensor, Unsized};
 
 use crate::format;
 use crate::parts::tab;
 use crate::text::fault::{self, told};
-use crate::words::{Word, filled, unsized_reason};
+use crate::words::{ValueWord, Word, filled, unsized_reason};
 
 /// Each table shows at most this many rows.
 const ROWS: usize = 500;
@@ -24,9 +24,11 @@ fn Notes() -> impl IntoView {
     move || {
         let unsized_tensors = unsized_tensors(session);
         let warnings = warnings(session);
-        let empty = unsized_tensors.is_none() && warnings.is_none();
+        let counts = counts(session);
+        let empty = unsized_tensors.is_none() && counts.is_none() && warnings.is_none();
         view! {
             <div>
+                {counts}
                 {unsized_tensors}
                 {warnings}
                 {empty.then(|| view! { <p class="empty">{session.say(Word::NoNotes)}</p> })}
@@ -67,6 +69,38 @@ fn unsized_tensors(session: Session) -> Option<impl IntoView> {
             <tbody>{rows.collect_view()}</tbody>
         </table>
         {cut(session, count)}
+    })
+}
+
+/// What is planned for the most that it gives, and what that follows from.
+fn counts(session: Session) -> Option<impl IntoView> {
+    let prepared = session.prepared.get()?;
+    let counts = &prepared.subject.graph()?.counts;
+    if counts.is_empty() {
+        return None;
+    }
+    let rows = counts.iter().take(ROWS).map(|count| {
+        let word = match count.limit {
+            Limit::Shapes => ValueWord::LimitShapes,
+            Limit::File => ValueWord::LimitFile,
+            Limit::Set => ValueWord::LimitSet,
+            Limit::Run => ValueWord::LimitRun,
+        };
+        view! {
+            <tr>
+                <th scope="row">{count.tensor.clone()}</th>
+                <td>{count.kind.clone()}</td>
+                <td>"≤ " {format::grouped(count.most)}</td>
+                <td>{session.say(word)}</td>
+            </tr>
+        }
+    });
+    Some(view! {
+        <table class="counts">
+            <caption>{session.say(ValueWord::CountsCaption)}</caption>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+        {cut(session, counts.len())}
     })
 }
 

@@ -15,7 +15,9 @@ pub(crate) fn shape_text(subject: &Subject, index: usize) -> Option<String> {
     let tensor = subject.graph().zip(subject.tensor(buffer));
     if let Some(tensor) = tensor.map(|(graph, id)| graph.tensor(id)) {
         let dims = format::dims(tensor.dims.as_ref()?);
-        return Some(format!("{dims} {}", tensor.dtype.name()));
+        // What is counted during a run may be less.
+        let at_most = if tensor.at_most { "≤ " } else { "" };
+        return Some(format!("{at_most}{dims} {}", tensor.dtype.name()));
     }
     let value = subject.notes.get(index)?.value.as_deref()?;
     let dims = value.shape.as_deref().map(format::dims);

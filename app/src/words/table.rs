@@ -76,6 +76,8 @@ words! {
     RoleState: "State", "状态";
     RoleUnsized: "Unsized", "大小未知";
     Symbols: "Symbolic dimensions", "符号维度";
+    AtMost: "{}, at most", "{} 最多";
+    AtMostAll: "all others, at most", "其余最多";
     SymbolsAtOne: "The file leaves {} {dimension|dimensions} open, set to 1 here: {}. All sizes hold for these values only; enter the real ones.", "{} 个维度取 1，因为文件未给出数值：{}。所有大小仅对这些取值成立；请输入实际值。";
     Settings: "Settings", "设置";
     Alignment: "Alignment", "对齐";

@@ -52,6 +52,12 @@ words! {
     FastestOf: "{}, fastest of {}", "{}（{} 次中最快）";
     OneRun: "{}, one run", "{}（一次）";
     Doubles: "Floats of 64 bits are stored as they are and computed as 32 bits.", "64 位浮点数按原样存储，以 32 位计算。";
+    CountsCaption: "Only a run finds how much these operators give: planned for the most, run with what they give", "这些算子的结果数量只有运行时才知道：按上限规划，按实际数量运行";
+    LimitShapes: "by the sizes of what it reads", "由输入的大小决定";
+    LimitFile: "as the file declares", "由文件声明";
+    LimitSet: "as set beside the symbolic dimensions", "在符号维度处设定";
+    LimitRun: "found by a run", "由运行得出";
+    Counted: "{} gave {} in {}, planned for at most {}: the processor counted it before, from what this machine had computed until then, and what follows ran with that size at the planned addresses.", "{0} 在 {2} 中给出 {1} 个（计划上限为 {3}）：由处理器根据本机此前的计算结果预先统计，其后的算子按此大小在计划的地址上运行。";
     Hybrid: "{} {operator computes|operators compute} in LiteRT's dynamic-range arithmetic: weights of 8 bits, what is read becomes integers of 8 bits by its own range, as in LiteRT's reference kernels.", "{} 个算子按 LiteRT 的动态范围算术计算：权重为 8 位，输入按自身范围即时量化为 8 位整数，与 LiteRT 参考内核一致。";
     Decoded: "{} {weight tensor is|weight tensors are} quantised in the file and computed with as floats. A runtime that quantises activations on the way gives other values there.", "{} 个权重张量在文件中是量化的，在此按浮点数计算。若运行时对激活值即时量化，所得数值会有所不同。";
     ProfileTitle: "Where the time goes", "时间分布";

@@ -8,6 +8,7 @@ mod args;
 mod basis;
 mod bounds;
 mod check;
+mod counts;
 mod device;
 mod diff;
 mod export;

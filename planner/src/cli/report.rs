@@ -12,7 +12,7 @@ use planner::{
 use serde_json::{Value, json};
 
 use super::plans::Timed;
-use super::{Opened, Output, failed, tail as beside};
+use super::{Opened, Output, counts as most, failed, tail as beside};
 
 /// What is said of an arena that is none.
 pub(super) const SEPARATE: &str = "separate allocations, laid end to end only to be seen: not \
@@ -247,6 +247,9 @@ pub(super) fn head(opened: &Opened) -> Value {
     if let Some(bytes) = unrounded(opened) {
         head["bounds"]["unrounded"] = json!(bytes);
     }
+    if let Some(counts) = most::json(&opened.subject) {
+        head["counts"] = counts;
+    }
     if opened.subject.separate {
         head["separate"] = json!(true);
     }
@@ -339,6 +342,7 @@ pub(super) fn title(opened: &Opened) -> String {
         None => String::new(),
     };
     let failed = failed::said(&opened.subject);
+    let most = most::table(&opened.subject);
     if opened.subject.is_trace() {
         // A trace has blocks: it knows no operators, and its addresses are the allocator's.
         return format!(
@@ -349,7 +353,7 @@ pub(super) fn title(opened: &Opened) -> String {
     }
     format!(
         "{arenas}{failed}{file}: {}, {}, {count} to place, {missing} unsized\n\
-         lower bounds: offsets {} bytes{unrounded}, shared objects {} bytes (alignment {})\n{separate}",
+         lower bounds: offsets {} bytes{unrounded}, shared objects {} bytes (alignment {})\n{most}{separate}",
         counted(ops, "operator", "operators"),
         counted(tensors, "tensor", "tensors"),
         bounds.offsets.0,

@@ -1,5 +1,6 @@
 //! The model as read: tensors, operators and how they connect. No algorithm.
 
+mod count;
 mod dtype;
 mod encoding;
 pub(crate) mod infer;
@@ -15,9 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Offset;
 
+pub use count::{Count, Limit};
 pub use dtype::DType;
 pub use encoding::{Level, Numbers, Quantization, Sparsity};
-pub use infer::{Elements, Value, infer};
+pub use infer::{Counts, Elements, Value, infer};
 pub use op::{Attribute, Body, Inside, Op, OpId};
 pub use shape::{Bindings, Dim, Shape, Symbol, SymbolId};
 pub use tensor::{Content, Role, Tensor, TensorId, Unsized, UnsizedReason};
@@ -45,6 +47,9 @@ pub struct Graph {
     /// that came with the model (TFLite's `OfflineMemoryAllocation`). Empty without one.
     #[serde(default)]
     pub offline: Vec<Option<Offset>>,
+    /// The operators of which only a run finds how much they give, once tensors are sized.
+    #[serde(default)]
+    pub counts: Vec<Count>,
 }
 
 /// The operator vocabulary of a graph.

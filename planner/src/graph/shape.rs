@@ -16,6 +16,16 @@ pub struct Symbol {
     pub name: String,
     /// Value used unless bound otherwise: 1, or what the file suggests.
     pub default: u64,
+    /// Whether it bounds a count that only a run finds, see [`Count`](super::Count), by the name
+    /// of the operator's first output, or [`ALL_COUNTS`](Self::ALL_COUNTS): 0 stands for what
+    /// shapes allow.
+    #[serde(default)]
+    pub at_most: bool,
+}
+
+impl Symbol {
+    /// The name of the symbol that bounds every count that has none of its own.
+    pub const ALL_COUNTS: &'static str = "at_most";
 }
 
 /// A declared shape, outermost dimension first.

@@ -31,6 +31,9 @@ pub struct Tensor {
     pub dims: Option<Vec<u64>>,
     /// Why it has no concrete size; set exactly when the role is [`Role::Unsized`].
     pub missing: Option<Unsized>,
+    /// Whether its dimensions are a bound, because a count that only a run finds makes them.
+    #[serde(default)]
+    pub at_most: bool,
 }
 
 /// The part a tensor plays in memory.
@@ -139,6 +142,7 @@ impl Tensor {
             role: Role::default(),
             dims: None,
             missing: None,
+            at_most: false,
         }
     }
 

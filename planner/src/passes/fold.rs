@@ -4,6 +4,8 @@
 //! shapes. None of that needs memory during the run. Elements need not be known for that;
 //! it is enough that they are the same in every run.
 
+use std::collections::BTreeSet;
+
 use super::{Pass, Report, Work};
 use crate::graph::{Attribute, Dialect, Op, Role, Tensor};
 use crate::program::Program;
@@ -28,8 +30,15 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
             *known = true;
         }
     }
+    // How much they give is known to nobody before the run.
+    let counted: BTreeSet<&str> = graph.counts.iter().map(|it| &*it.tensor).collect();
     for op in &graph.ops {
-        if deterministic(graph.dialect, op) && op.read().all(|id| constant[id.index()]) {
+        let is_counted = op.written().next();
+        let is_counted = is_counted.is_some_and(|id| counted.contains(&*graph.tensor(id).name));
+        if !is_counted
+            && deterministic(graph.dialect, op)
+            && op.read().all(|id| constant[id.index()])
+        {
             for id in op.written() {
                 constant[id.index()] = true;
             }

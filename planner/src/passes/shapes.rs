@@ -3,7 +3,7 @@
 //! shapes and on values that are known only here.
 
 use super::{Pass, Report, Work};
-use crate::graph::infer::infer_flat;
+use crate::graph::infer::{counted, infer_flat};
 use crate::program::Program;
 
 pub(super) const PASS: Pass = Pass {
@@ -17,6 +17,7 @@ pub(super) const PASS: Pass = Pass {
 pub(super) fn run(work: &mut Work<'_>) -> Report {
     let mut graph = std::mem::take(&mut work.program.graph);
     let (values, ops) = infer_flat(&mut graph, work.bindings, work.sizers);
+    counted::mark(&mut graph, work.bindings, work.sizers);
     work.values = values;
     let sized = graph.tensors.iter().filter(|it| it.dims.is_some()).count();
     work.program = Program::new(graph);

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod bounds;
+mod counts;
 mod doors;
 mod dumps;
 mod graph_text;

@@ -75,6 +75,23 @@ fn operators(prepared: &Prepared) -> Vec<String> {
     prepared.program.operators().map(one).collect()
 }
 
+/// Eight elements that are not zero are more than three, but a run may find fewer: both branches
+/// stay, and a choice between them.
+#[test]
+fn a_bound_on_a_count_decides_no_branch() {
+    let nodes = vec![
+        node("NonZero", &["x"], &["places"], &[]),
+        node("Size", &["places"], &["count"], &[]),
+        node("Greater", &["count", "three"], &["many_places"], &[]),
+        choice("many_places", branch("Add", 8), branch("Mul", 8)),
+    ];
+    let prepared = prepare(&model(graph(vec![], nodes)), &[]);
+    let kinds = operators(&prepared);
+    for kind in ["Add ", "Mul ", "Where "] {
+        assert!(kinds.iter().any(|it| it.starts_with(kind)), "{kinds:?}");
+    }
+}
+
 /// Names of the constants that hold elements of the file.
 fn weights(prepared: &Prepared) -> Vec<&str> {
     let tensors = prepared.program.graph.tensors.iter();

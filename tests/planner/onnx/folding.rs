@@ -301,7 +301,7 @@ fn branches_that_differ_leave_the_result_out() {
 fn what_cannot_be_sized_says_why() {
     let graph = GraphProto {
         node: vec![
-            node("NonZero", &["x"], &["found"], &[]),
+            node("Reshape", &["x", "x"], &["found"], &[]),
             node("Frobnicate", &["x"], &["strange"], &[]),
             node("Frobnicate", &["x"], &["declared"], &[]),
             node("MatMul", &["x", "x"], &["wrong"], &[]),

@@ -4,6 +4,7 @@
 mod advice;
 mod arbitrary;
 mod browser;
+mod counted;
 mod film;
 mod films;
 mod hand;

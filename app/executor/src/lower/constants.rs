@@ -194,6 +194,10 @@ impl<'a> Constants<'a> {
 
 fn words(dtype: DType, value: &Value) -> Vec<u32> {
     match &value.elements {
+        Elements::Floats(floats) if dtype == DType::F64 => {
+            let bits: Vec<u64> = floats.iter().map(|x| x.to_bits()).collect();
+            elements::words_of_bits(dtype, &bits)
+        }
         Elements::Ints(ints) => elements::words_of_ints(dtype, ints),
         Elements::Floats(floats) => {
             #[expect(clippy::cast_possible_truncation, reason = "the tensor holds f32")]

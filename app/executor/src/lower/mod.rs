@@ -42,7 +42,7 @@ use planner::schedule::Action;
 use planner::{Bytes, Lifetimes, Plan, Program, Step, passes};
 
 use crate::kernels::{CopyParams, Id};
-use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region};
+use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region, Upload};
 use call::Call;
 use families::Families;
 use places::{Places, When};
@@ -130,6 +130,34 @@ pub fn lower(
     places.feed(program, lifetimes, &mut recording);
     let folded = weights::place(graph, values, options, &mut recording)?;
     Ok(Lowered { recording, folded })
+}
+
+/// A constant alone, where it is to be read before a run: the upload that holds its elements, and
+/// what computes them if they follow from other constants.
+///
+/// # Errors
+/// [`Refused`] where no kernel computes it.
+pub(crate) fn constant_alone(
+    graph: &Graph,
+    values: &BTreeMap<TensorId, Value>,
+    id: TensorId,
+    options: &Options,
+) -> Result<(Upload, Lowered), Refused> {
+    let operand = unplaced_operand(graph, id).ok_or_else(|| Refused::Unsized {
+        tensor: graph.tensor(id).name.clone(),
+    })?;
+    let mut constants = constants::Constants::new(graph, values);
+    let origin = constants.origin(&operand)?;
+    let lowered = Lowered {
+        folded: constants.recording(options)?,
+        ..Lowered::default()
+    };
+    Ok((Upload { operand, origin }, lowered))
+}
+
+/// The tensor as it is before it has a place; `None` where it cannot be in a run.
+pub(crate) fn unplaced_operand(graph: &Graph, id: TensorId) -> Option<Operand> {
+    call::unplaced(graph, id)
 }
 
 /// The dispatches of every step, or all the operators that have none. A step that gives bytes

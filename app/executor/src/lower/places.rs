@@ -48,8 +48,11 @@ impl Places {
             ..Self::default()
         };
         within("arena", places.arena, options)?;
+        let counted = counted(program);
         for (index, (buffer, offset)) in lifetimes.buffers.iter().zip(&plan.offsets).enumerate() {
-            let region = places.region(&buffer.name, offset.0, buffer.payload)?;
+            let taken = buffer.storage.and_then(|id| counted.get(&id).copied());
+            let payload = taken.map_or(buffer.payload, |taken| taken.min(buffer.payload));
+            let region = places.region(&buffer.name, offset.0, payload)?;
             places
                 .planned
                 .push(place(index, &buffer.name, region, buffer.span));
@@ -177,6 +180,23 @@ impl Places {
             }
         }
     }
+}
+
+/// Bytes that storages hold in truth, where a plan may have been made for more: how far their
+/// tensors reach. Nothing of a program in which nothing is counted.
+fn counted(program: &Program) -> BTreeMap<StorageId, Bytes> {
+    let mut held: BTreeMap<StorageId, Bytes> = BTreeMap::new();
+    if program.graph.counts.is_empty() {
+        return held;
+    }
+    for (index, view) in program.storages.views.iter().enumerate() {
+        let window = program.storages.window(&program.graph, TensorId::at(index));
+        if let Some((_, end)) = window {
+            let held = held.entry(view.base).or_default();
+            *held = (*held).max(end);
+        }
+    }
+    held
 }
 
 /// What state is before the run: what the file gives, else zeros as its quantisation has them.

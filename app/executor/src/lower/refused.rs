@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use planner::counts::Misfit;
 use serde::{Deserialize, Serialize};
 
 /// Operators of ONNX whose results are sized but that no kernel computes, and why.
@@ -59,6 +60,28 @@ pub enum Refused {
         /// The device's limit in bytes.
         limit: u64,
     },
+    /// An operator gave more than was planned for.
+    Exceeded {
+        /// Its kind.
+        kind: String,
+        /// Its first output, which names the count.
+        tensor: String,
+        /// How much it gave.
+        found: u64,
+        /// The most that was planned for.
+        most: u64,
+        /// Whether the file says so, and nobody else.
+        by_file: bool,
+    },
+    /// What an operator gives cannot be counted.
+    Uncounted {
+        /// The operator.
+        op: String,
+        /// Why not.
+        why: String,
+    },
+    /// With what was counted, the program does not fit its plan.
+    Misfit(Misfit),
     /// An operator's input and output overlap, and are not identical and element-wise.
     Hazard {
         /// The operator.
@@ -139,6 +162,30 @@ impl fmt::Display for Refused {
                 f,
                 "the {what} needs {bytes} B, and this device binds {limit} B at most"
             ),
+            Self::Exceeded {
+                kind,
+                tensor,
+                found,
+                most,
+                by_file,
+            } if *by_file => write!(
+                f,
+                "{kind} gave {found} in \"{tensor}\", and the file says at most {most}: set at \
+                 least {found}"
+            ),
+            Self::Exceeded {
+                kind,
+                tensor,
+                found,
+                most,
+                by_file: _,
+            } => write!(
+                f,
+                "{kind} gave {found} in \"{tensor}\", and at most {most} was set: set at least \
+                 {found}"
+            ),
+            Self::Uncounted { op, why } => write!(f, "what {op} gives cannot be counted: {why}"),
+            Self::Misfit(why) => write!(f, "{why}"),
             Self::Hazard { op, input, output } => write!(
                 f,
                 "{op} reads {input} where it writes {output}: a GPU's threads run in no order"

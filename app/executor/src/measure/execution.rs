@@ -1,5 +1,6 @@
 //! Runs of a plan whose outputs alone are wanted.
 
+use super::counted::{Counted, counted};
 use super::player::Player;
 use super::reporter::Reporter;
 use super::{Failure, Machine, Outputs, PATTERNS, Question, inputs, lowered, options};
@@ -15,6 +16,8 @@ pub struct Executed {
     pub times: Vec<f64>,
     /// Every buffer that was made for the runs.
     pub ledger: Vec<Entry>,
+    /// What was counted before, if anything had to be.
+    pub counted: Option<Counted>,
 }
 
 /// Runs a plan `runs` times, once at least, with the same buffers.
@@ -28,6 +31,9 @@ pub async fn execute(
 ) -> Result<Executed, Failure> {
     let mut silent = |_| {};
     let mut reporter = Reporter::new(&mut silent, question.clock, question.pause);
+    let counted = counted(machine, question, &mut reporter).await?;
+    let of_counts = counted.as_ref().map(|counted| counted.question(question));
+    let question = of_counts.as_ref().unwrap_or(question);
     let options = options(machine, question);
     let lowered = lowered(question.of(), question.plan, &options)?;
     let inputs = inputs::words(&question.program.graph, &question.inputs);
@@ -55,5 +61,6 @@ pub async fn execute(
         outputs: names.zip(outputs).collect(),
         times,
         ledger,
+        counted,
     })
 }

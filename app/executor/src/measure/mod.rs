@@ -13,6 +13,7 @@
 
 mod audit;
 mod before_passes;
+mod counted;
 mod execution;
 mod figures;
 pub mod inputs;
@@ -29,7 +30,7 @@ pub mod watch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use planner::graph::{TensorId, Value};
+use planner::graph::{Bindings, TensorId, Value};
 use planner::load::Source;
 use planner::{Bytes, Lifetimes, Plan, Program};
 
@@ -38,6 +39,7 @@ use crate::lower::families::Families;
 use crate::lower::{self, Lowered, Options, Refused};
 use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
+pub use counted::Counted;
 pub use execution::{Executed, execute};
 use figures::{allocated, decoded, doubles, hybrid, moved, reach, step_figures, weights};
 use player::Player;
@@ -68,11 +70,14 @@ pub enum Machine {
 }
 
 /// What is to be confirmed.
+#[derive(Clone)]
 pub struct Question<'a> {
     /// The sized and folded graph with its schedule and storages.
     pub program: &'a Program,
     /// Elements that are known before the run.
     pub values: &'a BTreeMap<TensorId, Value>,
+    /// Values of symbolic dimensions.
+    pub bindings: &'a Bindings,
     /// What was planned.
     pub lifetimes: &'a Lifetimes,
     /// The plan.
@@ -151,6 +156,9 @@ pub async fn confirm(
 ) -> Result<Report, Failure> {
     let mut reporter = Reporter::new(on_progress, question.clock, question.pause);
     reporter.begin(Phase::Load, 1).await;
+    let counted = counted::counted(machine, question, &mut reporter).await?;
+    let of_counts = counted.as_ref().map(|counted| counted.question(question));
+    let question = of_counts.as_ref().unwrap_or(question);
     let options = options(machine, question);
     let lowered = lowered(question.of(), question.plan, &options)?;
     let inputs = inputs::words(&question.program.graph, &question.inputs);
@@ -164,6 +172,7 @@ pub async fn confirm(
         machine,
         question,
         supply,
+        counts: counted.as_ref().map_or(&[], |counted| &counted.counts),
     };
     run.compile(&lowered.recording, &mut reporter).await?;
     let (naive, first) = match run.naive(&mut reporter).await? {
@@ -227,6 +236,8 @@ struct Run<'a> {
     machine: &'a Machine,
     question: &'a Question<'a>,
     supply: Supply<'a>,
+    /// What was counted before.
+    counts: &'a [report::Count],
 }
 
 impl Run<'_> {
@@ -334,6 +345,7 @@ impl Run<'_> {
             moved: moved(recording),
             reference,
             before_passes,
+            counts: self.counts.to_vec(),
             until: self.question.until,
             verdict: Verdict::Refuted,
         };

@@ -11,7 +11,7 @@ use crate::engine::RunError;
 use crate::lower::Lowered;
 
 /// Offsets as a running sum; `None` when they go beyond 64 bits.
-fn plan(lifetimes: &Lifetimes) -> Option<Plan> {
+pub(super) fn plan(lifetimes: &Lifetimes) -> Option<Plan> {
     let mut offsets = Vec::with_capacity(lifetimes.buffers.len());
     let mut end = Offset(0);
     for buffer in &lifetimes.buffers {

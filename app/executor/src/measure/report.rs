@@ -52,11 +52,28 @@ pub struct Report {
     /// The outputs of the model before its passes, or why they are not known; `None` where no
     /// pass has rewritten it.
     pub before_passes: Option<Result<BeforePasses, String>>,
+    /// What was counted before the run.
+    #[serde(default)]
+    pub counts: Vec<Count>,
     /// How many steps ran, where it was not all of them: what is compared then is what they leave
     /// in memory.
     pub until: Option<usize>,
     /// What all this says.
     pub verdict: Verdict,
+}
+
+/// How much an operator gave of which only a run finds it. The CPU computed it from what the
+/// machine had made until then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    /// Name of its first output.
+    pub tensor: String,
+    /// Its kind.
+    pub kind: String,
+    /// The most that was planned for.
+    pub most: u64,
+    /// How much it gave.
+    pub found: u64,
 }
 
 /// What one step is and does.

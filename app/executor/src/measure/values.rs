@@ -4,6 +4,7 @@
 use planner::graph::TensorId;
 use planner::schedule::Action;
 
+use super::counted::counted;
 use super::player::Player;
 use super::report::{Phase, Progress};
 use super::reporter::Reporter;
@@ -34,6 +35,29 @@ pub async fn values(
 ) -> Result<Vec<Values>, Failure> {
     let mut reporter = Reporter::new(on_progress, question.clock, question.pause);
     reporter.begin(Phase::Load, 1).await;
+    let question = &Question {
+        until: last(question, wanted),
+        ..question.clone()
+    };
+    match counted(machine, question, &mut reporter).await? {
+        Some(counted) => read(machine, &counted.question(question), wanted, &mut reporter).await,
+        None => read(machine, question, wanted, &mut reporter).await,
+    }
+}
+
+/// The number of steps up to the last that makes one of `wanted`.
+fn last(question: &Question<'_>, wanted: &[TensorId]) -> Option<usize> {
+    let steps = wanted.iter().filter_map(|&id| step(question, id));
+    Some(steps.max().map_or(0, |last| last + 1))
+}
+
+/// The same where nothing is to be counted.
+pub(super) async fn read(
+    machine: &Machine,
+    question: &Question<'_>,
+    wanted: &[TensorId],
+    reporter: &mut Reporter<'_>,
+) -> Result<Vec<Values>, Failure> {
     let mut steps: Vec<usize> = wanted.iter().filter_map(|&id| step(question, id)).collect();
     steps.sort_unstable();
     steps.dedup();
@@ -54,16 +78,17 @@ pub async fn values(
         machine,
         question,
         supply,
+        counts: &[],
     };
     let recording = &lowered.recording;
-    run.compile(recording, &mut reporter).await?;
+    run.compile(recording, reporter).await?;
     let mut player = Player::new(machine, recording, &supply).await?;
     player.feed(PATTERNS[0], &supply).await?;
     reporter.begin(Phase::Planned, recording.steps.len()).await;
     let mut found = Vec::with_capacity(wanted.len());
     let mut begun = 0;
     for step in steps {
-        player.play(begun..step + 1, &mut reporter).await?;
+        player.play(begun..step + 1, reporter).await?;
         begun = step + 1;
         let made = made(&recording.steps[step]).into_iter();
         for operand in made.filter(|operand| wanted.contains(&operand.tensor)) {

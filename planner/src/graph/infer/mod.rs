@@ -7,6 +7,7 @@
 
 mod call;
 mod control;
+pub(crate) mod counted;
 mod eval;
 mod onnx;
 mod tflite;
@@ -20,6 +21,8 @@ use super::{
     Unsized, UnsizedReason,
 };
 
+use counted::Counting;
+pub use counted::Counts;
 pub(crate) use eval::origins;
 pub(crate) use onnx::element_type;
 pub use value::{Elements, Value};
@@ -132,7 +135,17 @@ pub(crate) fn infer_by(
     bindings: &Bindings,
     sizers: Sizers,
 ) -> BTreeMap<TensorId, Value> {
-    let mut sizing = Sizing::new(graph, bindings, sizers);
+    infer_found(graph, bindings, sizers, &Counts::new())
+}
+
+/// The same with counts that a run has found, see [`counted`].
+pub(crate) fn infer_found(
+    graph: &mut Graph,
+    bindings: &Bindings,
+    sizers: Sizers,
+    found: &Counts,
+) -> BTreeMap<TensorId, Value> {
+    let mut sizing = Sizing::new(graph, bindings, sizers, found);
     sizing.settle_sources(graph);
     for index in 0..graph.ops.len() {
         sizing.settle_outputs(graph, index);
@@ -154,7 +167,7 @@ pub(crate) fn infer_flat(
     if !graph.ops.iter().any(becomes_others) {
         return (infer_by(graph, bindings, sizers), Vec::new());
     }
-    let mut sizing = Sizing::new(graph, bindings, sizers);
+    let mut sizing = Sizing::new(graph, bindings, sizers, &Counts::new());
     sizing.settle_sources(graph);
     let ops = (sizers.flat)(&mut sizing, graph);
     (sizing.finish(graph), ops)
@@ -211,10 +224,11 @@ struct Sizing {
     values: BTreeMap<TensorId, Value>,
     /// How many elements may still be kept.
     budget: usize,
+    counting: Counting,
 }
 
 impl Sizing {
-    fn new(graph: &Graph, bindings: &Bindings, sizers: Sizers) -> Self {
+    fn new(graph: &Graph, bindings: &Bindings, sizers: Sizers, found: &Counts) -> Self {
         let bound = |symbol: &super::Symbol| {
             let value = bindings.get(&symbol.name).copied();
             value.unwrap_or(symbol.default)
@@ -224,6 +238,7 @@ impl Sizing {
             symbols: graph.symbols.iter().map(bound).collect(),
             values: BTreeMap::new(),
             budget: MAX_ELEMENTS_IN_ALL,
+            counting: Counting::new(graph, bindings, found),
         }
     }
 
@@ -251,7 +266,18 @@ impl Sizing {
     /// Sizes what the operator at `index` writes.
     fn settle_outputs(&mut self, graph: &mut Graph, index: usize) {
         self.read_constants(graph, index);
-        let found = self.outputs(graph, index);
+        let (mut found, mut is_root) = (self.outputs(graph, index), false);
+        if let Err(missing) = found {
+            let counts = self.counting.all.len();
+            found = match counted::is_counted(&missing) {
+                true => self.counted(graph, index, missing),
+                false => Err(missing),
+            };
+            is_root = self.counting.all.len() > counts;
+        }
+        if !self.counting.all.is_empty() {
+            self.counting.spread(graph, index, is_root);
+        }
         let written = graph.ops[index].outputs.clone();
         for (position, id) in written.into_iter().enumerate() {
             let Some(id) = id else { continue };
@@ -307,6 +333,7 @@ impl Sizing {
                 leave_out(tensor, undeclared());
             }
         }
+        graph.counts = self.counting.all;
         self.values
     }
 

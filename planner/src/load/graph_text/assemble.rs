@@ -7,6 +7,7 @@ use super::operators::default_type;
 use super::parser::{Read, no_number};
 use super::statement::{Literal, Name, Size, Statement, Target};
 use super::{OPSET, base, fault, limit};
+use crate::graph::infer::counted;
 use crate::graph::{
     Content, DType, Dialect, Dim, Graph, Role, Symbol, SymbolId, Tensor, TensorId, Unsized,
     UnsizedReason, infer,
@@ -44,6 +45,8 @@ pub(super) fn assemble(lines: &[Line<'_>], base: Option<&Graph>) -> Read<(Graph,
     if let Some(base) = base {
         base::take(&mut graph, base);
     }
+    let counts = counted::symbols(&graph);
+    graph.symbols.extend(counts);
     Ok((graph, warnings))
 }
 
@@ -83,6 +86,7 @@ impl Build {
                         self.graph.symbols.push(Symbol {
                             name: name.text.clone(),
                             default: *default,
+                            at_most: false,
                         });
                     }
                 }

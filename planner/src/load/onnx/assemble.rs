@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::messages::{RawFunction, RawGraph, RawModel, RawNode};
 use super::scope::Around;
 use super::tensors::{RawDim, RawInfo, RawTensor};
+use crate::graph::infer::counted;
 use crate::graph::{
     DType, Dialect, Dim, Graph, Op, OpId, Role, Shape, Symbol, SymbolId, Tensor, TensorId, order,
 };
@@ -33,6 +34,8 @@ pub(super) fn assemble(model: RawModel) -> Result<(Graph, Vec<Warning>), LoadErr
         let place = "file".into();
         build.warnings.push(Warning { place, message });
     }
+    let counts = counted::symbols(&build.graph);
+    build.graph.symbols.extend(counts);
     Ok((build.graph, build.warnings))
 }
 
@@ -210,7 +213,11 @@ impl Build {
         let next = u32::try_from(self.graph.symbols.len()).unwrap_or(u32::MAX);
         let id = *self.symbols.entry(name.clone()).or_insert(SymbolId(next));
         if id.0 == next {
-            self.graph.symbols.push(Symbol { name, default: 1 });
+            self.graph.symbols.push(Symbol {
+                name,
+                default: 1,
+                at_most: false,
+            });
         }
         Dim::Symbol(id)
     }

@@ -155,6 +155,7 @@ pub(super) fn symbols(graph: &mut Graph) {
                 graph.symbols.push(Symbol {
                     name: format!("{}.{axis}", tensor.name),
                     default: value.max(1),
+                    at_most: false,
                 });
             }
         }

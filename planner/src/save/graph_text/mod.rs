@@ -76,7 +76,7 @@ impl Writer<'_> {
             Dialect::Onnx { opset } => writeln!(text, " onnx {opset}"),
             Dialect::Tflite => writeln!(text, " tflite"),
         };
-        for symbol in &graph.symbols {
+        for symbol in graph.symbols.iter().filter(|it| !it.at_most) {
             let _ = writeln!(text, "let {} = {}", word(&symbol.name), symbol.default);
         }
         let (body, order) = self.body();

@@ -157,6 +157,9 @@ impl Flat<'_> {
 
     /// The only integer or truth value in `id`, if it is known before the run.
     fn known(&mut self, id: TensorId) -> Option<i64> {
+        if self.sizing.counting.varies(id) {
+            return None;
+        }
         self.sizing.read_constant(self.graph, id);
         self.sizing.values.get(&id).and_then(Value::single)
     }
