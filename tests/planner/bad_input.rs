@@ -22,7 +22,7 @@ use tests::random::Random;
 const OPTIONS: Options = Options::aligned(Bytes(64));
 
 /// Damaged copies of each small file.
-const DAMAGED: usize = 2_000;
+const DAMAGED: usize = 700;
 
 /// A model with weights that are quantised and sparse.
 fn tflite() -> Vec<u8> {

@@ -7,6 +7,14 @@ struct Params {
 var<workgroup> lows: array<f32, 64>;
 var<workgroup> highs: array<f32, 64>;
 
+fn is_normal(x: f32) -> bool { return power(x) > 0 && power(x) < 255; }
+
+// What is not normal may be wrong in its last bits.
+fn nearest_quotient(a: f32, b: f32) -> f32 {
+    if (is_normal(a) && is_normal(b)) { return quotient(a, b); }
+    return a / b;
+}
+
 @compute @workgroup_size(64)
 fn main(@builtin(local_invocation_index) thread: u32) {
     var low = 0.0;
@@ -24,11 +32,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
         high = max(high, highs[other]);
     }
     let range = select(high - low, 1.0, high == low);
-    // A division may be wrong in its last bits. What is left over is exact, because 256 times
-    // the quotient is close to the range.
-    let quotient = range / 255.0;
-    let rest = (range - quotient * 256.0) + quotient;
-    let scale = quotient + rest / 255.0;
+    let scale = nearest_quotient(range, 255.0);
     out0(0u, scale);
-    store(OUT1, u.more.w, u32(clamp(round(-low / scale), 0.0, 255.0)));
+    store(OUT1, u.more.w, u32(clamp(round(nearest_quotient(-low, scale)), 0.0, 255.0)));
 }

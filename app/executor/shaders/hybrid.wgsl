@@ -50,22 +50,6 @@ fn nearest(x: f32) -> f32 {
     return sign(x) * select(size, size + 1.0, abs(x) - size >= 0.5);
 }
 
-fn digits(x: f32) -> u32 { return (bitcast<u32>(x) & 0x7fffffu) | 0x800000u; }
-
-fn power(x: f32) -> i32 { return i32((bitcast<u32>(x) >> 23u) & 0xffu); }
-
-// a / b to nearest, which a division of WGSL need not be. Both are positive and normal.
-fn quotient(a: f32, b: f32) -> f32 {
-    let found = divided(vec2<u32>(0u, digits(a)), vec2<u32>(digits(b), 0u));
-    // What is left over only decides ties, far below the last place.
-    let inexact = select(0u, 1u, (found.rest.x | found.rest.y) != 0u);
-    let y = bitcast<u32>(float_of(false, vec2<u32>(found.quotient.x | inexact, found.quotient.y)));
-    let to = i32(y >> 23u) + power(a) - power(b) - 32;
-    if (to <= 0) { return 0.0; }
-    if (to >= 255) { return infinite(1.0); }
-    return bitcast<f32>((u32(to) << 23u) | (y & 0x7fffffu));
-}
-
 // 255 a / b with 22 binary places, the last one set where it is inexact; a is not above b.
 fn share_of(a: f32, b: f32) -> i32 {
     let by = u32(power(b) - power(a));

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 use std::process::ExitCode;
+use std::slice;
 
 use planner::space::{FreeRange, RANGES_LISTED, free_ranges};
+use planner::tail::Tail;
 use planner::waste::{Part, Waste, waste};
 use planner::{Effort, Plan, counted};
 use serde_json::{Value, json};
@@ -13,7 +15,7 @@ use super::figures;
 use super::plans::{Timed, deployed, timed};
 use super::report::{head, lines, shown, title};
 use super::why::{why, why_json, why_lines};
-use super::{Chosen, Failure, Opened, Output, no_plan, open};
+use super::{Chosen, Failure, Opened, Output, no_plan, open, tail};
 
 /// The table names at most this many buffers of a part.
 const NAMED: usize = 5;
@@ -40,8 +42,9 @@ pub(super) fn split(args: &WasteArgs) -> Result<(String, ExitCode), Failure> {
             .map_err(|error| Failure::Input(format!("{}: {error}", opened.name)))?,
     };
     let rules = plan.judged.violations.len();
+    let beside = tail::of(&args.input, &opened);
     let text = match rules {
-        0 => report(&opened, &plan, args.format),
+        0 => report(&opened, &plan, beside.as_ref(), args.format),
         _ => invalid(&opened, &plan, args.format),
     };
     Ok((text, ExitCode::from(u8::from(rules > 0))))
@@ -69,8 +72,8 @@ fn invalid(opened: &Opened, timed: &Timed, format: Output) -> String {
     }
 }
 
-/// The report on a plan.
-fn report(opened: &Opened, timed: &Timed, format: Output) -> String {
+/// The report on a plan, and on what the runtime keeps beside it.
+fn report(opened: &Opened, timed: &Timed, beside: Option<&Tail>, format: Output) -> String {
     let (subject, name, plan) = (&opened.subject, &timed.name, &timed.judged.plan);
     let split = waste(&subject.lifetimes, &subject.notes, plan, &opened.bounds);
     let split = split.counting_reserved(timed.judged.metrics.reserved);
@@ -95,6 +98,10 @@ fn report(opened: &Opened, timed: &Timed, format: Output) -> String {
             if let Some(loss) = why(opened, plan).filter(|_| !split.reserved) {
                 report["why"] = why_json(opened, &loss);
             }
+            if let Some(beside) = beside {
+                report["beside"] = tail::json(beside);
+                report["with_tail"] = json!(beside.arena(timed.judged.metrics.taken()));
+            }
             lines(&report)
         }
         Output::Csv => {
@@ -106,7 +113,17 @@ fn report(opened: &Opened, timed: &Timed, format: Output) -> String {
             }
             text
         }
-        Output::Table => table(opened, (name, plan), &split),
+        Output::Table => {
+            let text = table(opened, (name, plan), &split);
+            let more = beside.map_or_else(
+                || tail::untold(opened.format).to_owned(),
+                |beside| tail::table(beside, slice::from_ref(timed)),
+            );
+            match more.is_empty() {
+                true => text,
+                false => format!("{text}\n{more}"),
+            }
+        }
     }
 }
 

@@ -442,6 +442,15 @@ fn the_arena_to_give_has_what_lies_beside_the_plan() {
     for said in ["18656  with tflm_greedy", "pointers of 8 bytes", "CMSIS-NN"] {
         assert!(table.contains(said), "{said}: {table}");
     }
+    // The split of the same plan says it too.
+    let split = ["waste", &model, "--io", "tflm", "--strategy", "tflm_greedy"];
+    let report = json(&[&split[..], &["--format", "json"]].concat());
+    assert_eq!(
+        (&report["arena"], &report["with_tail"]),
+        (&16_192.into(), &18_656.into())
+    );
+    let table = String::from_utf8(run(&split).stdout).unwrap();
+    assert!(table.contains("18656  with tflm_greedy"), "{table}");
     // Of other runtimes nothing is said.
     let beside = json(&["plan", &model, "--strategy", "best", "--format", "json"]);
     assert!(beside.get("beside").is_none());

@@ -28,6 +28,8 @@ const TYPED: &str = include_str!("../../shaders/typed.wgsl");
 const QUANTISING: &str = include_str!("../../shaders/quantising.wgsl");
 /// Fixed-point arithmetic, for the shaders of quantised elements.
 const FIXED_POINT: &str = include_str!("../../shaders/fixed_point.wgsl");
+/// Quotients to nearest, beside [`TYPES`]: a division of WGSL may be wrong in its last bits.
+const QUOTIENT: &str = include_str!("../../shaders/quotient.wgsl");
 /// What shaders that work along axes begin with.
 const ROWS: &str = include_str!("../../shaders/rows.wgsl");
 /// What shaders with a workgroup on each row begin with, too.
@@ -127,8 +129,8 @@ impl Kernel {
             Id::Trilu | Id::OneHot | Id::Scatter => &[ELEMENTS],
             Id::Lrn => &[FUNCTIONS],
             Id::Copy | Id::Fill | Id::Resize => &[],
-            Id::DynamicRange => &[],
-            Id::Hybrid => &[TYPES, FIXED_POINT],
+            Id::DynamicRange => &[TYPES, QUOTIENT],
+            Id::Hybrid => &[TYPES, FIXED_POINT, QUOTIENT],
             Id::Contract | Id::BatchNorm => &[],
             Id::ClassLoss => &[FUNCTIONS, ROW_SUMS],
             Id::Fourier => &[FUNCTIONS],
