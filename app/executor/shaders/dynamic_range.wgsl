@@ -7,14 +7,6 @@ struct Params {
 var<workgroup> lows: array<f32, 64>;
 var<workgroup> highs: array<f32, 64>;
 
-fn is_normal(x: f32) -> bool { return power(x) > 0 && power(x) < 255; }
-
-// What is not normal may be wrong in its last bits.
-fn nearest_quotient(a: f32, b: f32) -> f32 {
-    if (is_normal(a) && is_normal(b)) { return quotient(a, b); }
-    return a / b;
-}
-
 @compute @workgroup_size(64)
 fn main(@builtin(local_invocation_index) thread: u32) {
     var low = 0.0;

@@ -10,6 +10,15 @@ fn nearest(x: f32) -> f32 {
     return sign(x) * select(size, size + 1.0, abs(x) - size >= 0.5);
 }
 
+// a / b as far as its nearest whole number goes: a quotient that may lie on the other side of a tie
+// is found by whole numbers.
+fn quantised(a: f32, b: f32) -> f32 {
+    let found = a / b;
+    let off = abs(abs(found - trunc(found)) - 0.5);
+    if (abs(found) >= 65536.0 || off > 1e-6 * (1.0 + abs(found))) { return found; }
+    return nearest_quotient(a, b);
+}
+
 fn result(i: u32) -> vec2<u32> {
     let c = step_of(i);
     if (is_float(KIND)) {
@@ -32,7 +41,7 @@ fn result(i: u32) -> vec2<u32> {
     var zero = 0.0;
     if (ZEROS == 1u) { zero = real(KIND, raw(KIND, IN2, u.inputs.z, c)); }
     let x = in0(i);
-    return whole_of(clamp(nearest(x / in1(c)) + zero, lowest, highest));
+    return whole_of(clamp(nearest(quantised(x, in1(c))) + zero, lowest, highest));
 }
 
 @compute @workgroup_size(64)

@@ -15,3 +15,11 @@ fn quotient(a: f32, b: f32) -> f32 {
     if (to >= 255) { return infinite(1.0); }
     return bitcast<f32>((u32(to) << 23u) | (y & 0x7fffffu));
 }
+
+fn is_normal(x: f32) -> bool { return power(x) > 0 && power(x) < 255; }
+
+// a / b to nearest; where one of them is not normal, it may be wrong in its last bits.
+fn nearest_quotient(a: f32, b: f32) -> f32 {
+    if (!is_normal(a) || !is_normal(b)) { return a / b; }
+    return sign(a) * sign(b) * quotient(abs(a), abs(b));
+}
