@@ -57,7 +57,7 @@ pub mod save;
 pub mod offline;
 pub mod tail;
 
-pub use caching_allocator::AllocatorSettings;
+pub use caching_allocator::{AllocatorSettings, ConfFault};
 pub use check::{LISTED as VIOLATIONS_LISTED, Violation, check};
 pub use liveness::profile::{Profile, profile};
 pub use liveness::{

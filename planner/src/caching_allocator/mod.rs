@@ -13,6 +13,7 @@
 //! start; otherwise what lies above everything.
 
 mod blocks;
+mod conf;
 mod held;
 mod rules;
 mod settings;
@@ -21,6 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use blocks::{Address, Block, Home};
 use blocks::{Blocks, Free};
+pub use conf::ConfFault;
 pub(crate) use rules::{
     GRANULE, LARGE_SEGMENT, MOST_SMALL, OWN_SEGMENT, SEGMENT_GRANULE, SMALL_SEGMENT,
 };

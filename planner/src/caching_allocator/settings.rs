@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-const MIB: u64 = 1 << 20;
+pub(super) const MIB: u64 = 1 << 20;
 
-/// What `PYTORCH_CUDA_ALLOC_CONF` says; as it is displayed, in its own words.
+/// What `PYTORCH_ALLOC_CONF` says; as it is displayed, in its own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllocatorSettings {
     /// Whether segments grow and shrink in place.

@@ -8,7 +8,10 @@ use planner::passes::UnknownPass;
 use planner::query::{Field, Measure};
 use planner::sweep::{self, Over};
 use planner::training::choice;
-use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Strategy, Training, passes, size};
+use planner::{
+    AllocatorSettings, Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Strategy, Training,
+    passes, size,
+};
 
 use super::plans;
 use super::told::{self, Told};
@@ -333,6 +336,10 @@ pub(super) struct Input {
     /// is left out. What is in use where they begin stays, and what lies outside is counted.
     #[arg(long, value_name = "FIRST..END", value_parser = told::range, conflicts_with = "columns")]
     pub(super) range: Option<Span>,
+    /// How the allocator of a memory snapshot was configured, as PYTORCH_ALLOC_CONF has it, where
+    /// the file does not say it: its requests are replayed so.
+    #[arg(long, value_name = "KEY:VALUE,…", value_parser = told::conf)]
+    pub(super) alloc_conf: Option<AllocatorSettings>,
     /// Bytes that sizes and offsets are multiples of: 64 for models, 16 with --io tflm, 1
     /// otherwise.
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
@@ -340,7 +347,7 @@ pub(super) struct Input {
     /// Binds a symbolic dimension, which is 1 or what the file suggests otherwise; or the most that
     /// an operator gives of which only a run finds how much (NonZero, NonMaxSuppression, Unique,
     /// Compress, TopK of a computed k), by the name of its first output, or at_most=N for all.
-    #[arg(long, value_name = "NAME=N", value_parser = binding)]
+    #[arg(long, value_name = "NAME=N", value_parser = told::binding)]
     pub(super) bind: Vec<(String, u64)>,
     /// Where graph inputs and outputs live: beside the arena; in it for the whole run
     /// (whole-run); in it as LiteRT has them, outputs only from the operator that writes them
@@ -440,15 +447,6 @@ fn alignment(text: &str) -> Result<u64, String> {
         Ok(bytes @ 1..=0x1_0000_0000) => Ok(bytes),
         _ => Err("an alignment is a whole number of bytes from 1 to 2^32".into()),
     }
-}
-
-fn binding(text: &str) -> Result<(String, u64), String> {
-    // Symbols may contain "=", sizes may not.
-    let (name, size) = text.rsplit_once('=').ok_or("write NAME=N")?;
-    let size = size
-        .parse()
-        .map_err(|error| format!("\"{size}\": {error}"))?;
-    Ok((name.to_owned(), size))
 }
 
 fn column(text: &str) -> Result<(Meaning, String), String> {

@@ -158,7 +158,13 @@ fn one_line(text: &str) -> String {
 
 /// Opens a file; with `home` to write its plan into it, for TFLite Micro.
 fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
-    let (name, format, document) = read(&input.files, input.told())?;
+    let (name, format, mut document) = read(&input.files, input.told())?;
+    if let Some(settings) = input.alloc_conf
+        && !told::configure(&mut document, settings)
+    {
+        let message = format!("--alloc-conf: {name} has no segments of an allocator");
+        return Err(Failure::Usage(message));
+    }
     let counts = document.graph().map(|it| (it.ops.len(), it.tensors.len()));
     let arenas = overview::choose(&name, &document, input.arena)?;
     let (bindings, mut settings) = chosen(input, &document, home)?;

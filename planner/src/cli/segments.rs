@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use planner::attribution::stream;
-use planner::space::{SegmentAt, segments_at};
+use planner::space::{Envelope, SegmentAt, envelopes, segments_at};
 use planner::waste::fullest;
 use planner::{Effort, Segment, Step, counted};
 use serde_json::{Value, json};
@@ -31,15 +31,16 @@ pub(super) fn report(args: &SegmentsArgs) -> Result<(String, ExitCode), Failure>
         let message = format!("--step {}: the last step is {last}", step.0);
         return Err(Failure::Usage(message));
     }
-    let rows = segments_at(lifetimes, plan, step);
-    let rows = rows.iter().filter_map(|row| {
+    let here = segments_at(lifetimes, plan, step);
+    let pools = envelopes(plan, &here, step);
+    let rows = here.iter().filter_map(|row| {
         let segment = segments.list.get(row.segment as usize)?;
         Some((segment, row))
     });
     let mut rows: Vec<(&Segment, &SegmentAt)> = rows.collect();
     rows.sort_by_key(|(segment, row)| row.address(segment));
     Ok((
-        written(&opened, &rows, step, args.format),
+        written(&opened, (&rows, &pools), step, args.format),
         ExitCode::SUCCESS,
     ))
 }
@@ -53,7 +54,12 @@ fn kind(segment: &Segment) -> &'static str {
     }
 }
 
-fn written(opened: &Opened, rows: &[(&Segment, &SegmentAt)], step: Step, format: Output) -> String {
+fn written(
+    opened: &Opened,
+    (rows, pools): (&[(&Segment, &SegmentAt)], &[Envelope]),
+    step: Step,
+    format: Output,
+) -> String {
     match format {
         Output::Json => {
             let mut report = head(opened);
@@ -67,6 +73,13 @@ fn written(opened: &Opened, rows: &[(&Segment, &SegmentAt)], step: Step, format:
                 })
             });
             report["segments"] = rows.collect::<Value>();
+            let pools = pools.iter().map(|it| {
+                json!({
+                    "pool": [it.pool.0, it.pool.1], "stream": it.stream, "reserved": it.reserved.0,
+                    "free": it.free.0, "most": it.most.0,
+                })
+            });
+            report["pools"] = pools.collect::<Value>();
             lines(&report)
         }
         Output::Csv => {
@@ -96,7 +109,7 @@ fn written(opened: &Opened, rows: &[(&Segment, &SegmentAt)], step: Step, format:
             }
             text
         }
-        Output::Table => table(opened, rows, step),
+        Output::Table => table(opened, (rows, pools), step),
     }
 }
 
@@ -104,7 +117,30 @@ fn sum(rows: &[(&Segment, &SegmentAt)], of: fn(&SegmentAt) -> u64) -> u64 {
     rows.iter().map(|(_, row)| of(row)).sum()
 }
 
-fn table(opened: &Opened, rows: &[(&Segment, &SegmentAt)], step: Step) -> String {
+/// What private pools keep from all others.
+fn private(pools: &[Envelope]) -> String {
+    let mut text = String::new();
+    for it in pools.iter().filter(|it| it.pool != (0, 0)) {
+        let _ = writeln!(
+            text,
+            "{:>15}  of these in private pool ({}, {}) on stream {}: {} free, for it alone; at most \
+             {} up to here",
+            it.reserved.0,
+            it.pool.0,
+            it.pool.1,
+            stream(it.stream),
+            it.free.0,
+            it.most.0
+        );
+    }
+    text
+}
+
+fn table(
+    opened: &Opened,
+    (rows, pools): (&[(&Segment, &SegmentAt)], &[Envelope]),
+    step: Step,
+) -> String {
     let mut text = title(opened);
     let reserved = sum(rows, |row| row.bytes.0);
     let count = counted(rows.len(), "segment", "segments");
@@ -115,6 +151,7 @@ fn table(opened: &Opened, rows: &[(&Segment, &SegmentAt)], step: Step) -> String
         sum(rows, |row| row.unused.0),
         sum(rows, |row| row.free.0 - row.unused.0)
     );
+    text += &private(pools);
     for (segment, row) in rows {
         let pool = match segment.pool {
             (0, 0) => String::new(),

@@ -1,7 +1,7 @@
 //! What a person tells of files that do not say it themselves.
 
-use planner::Span;
-use planner::load::Meaning;
+use planner::load::{Document, Meaning};
+use planner::{AllocatorSettings, Span};
 
 /// What a person tells of files that do not say it themselves.
 #[derive(Clone, Copy)]
@@ -20,4 +20,33 @@ pub(super) fn range(text: &str) -> Result<Span, String> {
         Some((first, end)) if first < end => Ok(Span::new(first, end)),
         _ => Err("write FIRST..END, two numbers of events with FIRST below END".into()),
     }
+}
+
+/// How an allocator was configured.
+pub(super) fn conf(text: &str) -> Result<AllocatorSettings, String> {
+    let (settings, others) = AllocatorSettings::said(text).map_err(|error| error.to_string())?;
+    match others.as_slice() {
+        [] => Ok(settings),
+        others => Err(format!("not modelled: {}", others.join(", "))),
+    }
+}
+
+/// Gives the segments of `document` these settings; whether it has any.
+pub(super) fn configure(document: &mut Document, settings: AllocatorSettings) -> bool {
+    let Document::Deployed(deployed) = document else {
+        return false;
+    };
+    let plans = deployed.arenas.iter_mut().map(|arena| &mut arena.plan);
+    let segments = plans.filter_map(|plan| plan.segments.as_mut());
+    segments.map(|it| it.settings = settings).count() > 0
+}
+
+/// The size of a symbolic dimension.
+pub(super) fn binding(text: &str) -> Result<(String, u64), String> {
+    // Symbols may contain "=", sizes may not.
+    let (name, size) = text.rsplit_once('=').ok_or("write NAME=N")?;
+    let size = size
+        .parse()
+        .map_err(|error| format!("\"{size}\": {error}"))?;
+    Ok((name.to_owned(), size))
 }

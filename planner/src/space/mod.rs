@@ -3,6 +3,7 @@
 //! is empty while it is highest.
 
 mod chain;
+mod envelopes;
 mod free_ranges;
 mod lanes;
 mod loss;
@@ -21,6 +22,7 @@ use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
 
 pub use chain::{Rest, chain};
+pub use envelopes::{Envelope, envelopes};
 pub use free_ranges::{FreeRange, RANGES_LISTED, free_ranges};
 pub use lanes::{FreePoint, free};
 pub use loss::{Blocker, HOLES_LISTED, Hole, Loss, Why, loss, loss_with};

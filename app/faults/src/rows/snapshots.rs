@@ -61,6 +61,12 @@ table! {
     "its values need more than {} bytes of memory: record fewer events, as with torch.cuda.memory._record_memory_history(max_entries=100000)": "其值需要超过 {} 字节的内存：请少记录一些事件，如 torch.cuda.memory._record_memory_history(max_entries=100000)";
     "the oldest events are lost, for more came than the {} that were kept: record with a larger max_entries= to see them": "最早的事件已丢失，因为发生的事件多于所保留的 {} 个：要看到它们，请以更大的 max_entries= 记录";
     "the oldest events are lost, for more came than were kept: record with a larger max_entries= to see them": "最早的事件已丢失，因为发生的事件多于所保留的：要看到它们，请以更大的 max_entries= 记录";
+    "its text cannot be read, at {}": "其文本无法读取：{}";
+    "write KEY:VALUE": "应写为 KEY:VALUE";
+    "write True or False": "应写 True 或 False";
+    "write a number of MiB above 20": "应写大于 20 的 MiB 数";
+    "write a number between 0 and 1": "应写 0 与 1 之间的数";
+    "write a power of two, or a list such as [256:1,512:2,>:8]": "应写 2 的幂，或如 [256:1,512:2,>:8] 的列表";
     "set, and not modelled: {}": "已设置但未建模：{}";
     "it takes more from the stack than is there": "从栈中取出的多于栈中所有";
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use planner::deployed::Arena;
-use planner::space::{SegmentAt, segments_at};
+use planner::space::{SegmentAt, envelopes, segments_at};
 use planner::waste::{Kind, fullest};
 use planner::{Plan, Step};
 use tests::deployed::split_fullest;
@@ -157,4 +157,35 @@ fn where_there_are_no_segments_none_are_found() {
         ..arena.plan.clone()
     };
     assert_eq!(segments_at(&arena.lifetimes, &plan, Step(0)), []);
+}
+
+/// For each pool and stream the bytes and free bytes are those of the allocator's pieces, and never
+/// was more taken for it than is said: the sum of the most of all is no less than the most of
+/// the sum, which the books have.
+#[test]
+fn pools_hold_what_the_allocator_has_for_them() {
+    let mut private = 0;
+    for spec in specs() {
+        let made = spec.make();
+        let (found, _) = read(&made.bytes(4));
+        for (device, arena) in found.arenas.iter().enumerate() {
+            let last = Step(arena.lifetimes.horizon.0 - 1);
+            let rows = segments_at(&arena.lifetimes, &arena.plan, last);
+            let pools = envelopes(&arena.plan, &rows, last);
+            let mut kept_for: BTreeMap<_, (u64, u64)> = BTreeMap::new();
+            for row in kept(&made, device).into_values() {
+                let sums = kept_for.entry((row.pool, row.stream)).or_default();
+                *sums = (sums.0 + row.bytes, sums.1 + row.free);
+            }
+            let now = pools.iter().filter(|it| it.reserved.0 > 0);
+            let now = now.map(|it| ((it.pool, it.stream), (it.reserved.0, it.free.0)));
+            assert_eq!(now.collect::<BTreeMap<_, _>>(), kept_for);
+            let most: u64 = pools.iter().map(|it| it.most.0).sum();
+            let reserved = made.lines(device).iter().map(|line| line.reserved).max();
+            assert!(most >= reserved.unwrap_or_default());
+            assert!(pools.iter().all(|it| it.most >= it.reserved));
+            private += pools.iter().filter(|it| it.pool != (0, 0)).count();
+        }
+    }
+    assert!(private > 0, "a private pool");
 }

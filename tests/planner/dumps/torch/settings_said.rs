@@ -1,5 +1,7 @@
 //! What a snapshot says of its own settings, in a pickle written by hand.
 
+use planner::AllocatorSettings;
+
 use super::read;
 
 /// A text as protocol 2 has it.
@@ -75,4 +77,79 @@ fn settings_that_are_not_modelled_are_named() {
         ["set, and not modelled: large_segment_size=67108864"]
     );
     assert!(of(20 << 20).is_empty());
+}
+
+fn conf(said: &str) -> (AllocatorSettings, Vec<String>) {
+    AllocatorSettings::said(said).expect("PyTorch takes it")
+}
+
+/// The lists are those of PyTorch's notes on CUDA and of the comment in `AllocatorConfig.h`: parts
+/// from 256 MiB down, for 512 MiB, for 1 GiB, and for all above; class 8 is 256 MiB.
+#[test]
+fn the_text_of_the_settings_is_read_as_pytorch_does() {
+    let (settings, others) = conf("roundup_power2_divisions:[256:1,512:2,1024:4,>:8]");
+    let [below @ .., _, _, _, _, _, _, _] = settings.divisions;
+    assert_eq!((below, others), ([1; 9], vec![]));
+    assert_eq!(settings.divisions[9..], [2, 4, 8, 8, 8, 8, 8]);
+    assert_eq!(conf("roundup_power2_divisions:4").0.divisions, [4; 16]);
+    let (settings, others) = conf(
+        "PYTORCH_ALLOC_CONF=max_split_size_mb:100, garbage_collection_threshold:0.5, \
+         expandable_segments:true, pinned_use_background_threads:true",
+    );
+    assert_eq!(settings.max_split, 100 << 20);
+    assert_eq!(
+        (settings.expandable, settings.collect_above),
+        (true, 500_000)
+    );
+    assert_eq!(others, ["pinned_use_background_threads:true"]);
+    assert_eq!(conf(""), (AllocatorSettings::DEFAULT, vec![]));
+    // What is shown is what would be said.
+    let shown = settings.to_string();
+    assert_eq!(conf(&shown), (settings, vec![]));
+    for wrong in [
+        "max_split_size_mb:20",
+        "expandable_segments:yes",
+        "garbage_collection_threshold:1",
+        "roundup_power2_divisions:[256:3]",
+        "roundup_power2_divisions:[3:4]",
+        "expandable_segments",
+    ] {
+        let fault = AllocatorSettings::said(wrong).expect_err("PyTorch refuses it");
+        assert_eq!(fault.pair, wrong);
+    }
+}
+
+/// Snapshots of other devices have no field for each setting; where there is one, it counts.
+#[test]
+fn the_text_says_what_no_field_does() {
+    let settings = |said: &[(&str, Vec<u8>)]| {
+        let (found, warnings) = read(&snapshot(said));
+        let plan = &found.arenas[0].plan;
+        let segments = plan.segments.as_ref().expect("one segment");
+        (segments.settings, warnings)
+    };
+    let said = |key| {
+        (
+            key,
+            text("expandable_segments:True,max_split_size_mb:64,backend:native"),
+        )
+    };
+    for key in ["PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"] {
+        let (found, warnings) = settings(&[said(key)]);
+        assert_eq!((found.expandable, found.max_split), (true, 64 << 20));
+        let message = "set, and not modelled: backend:native";
+        assert!(
+            warnings.iter().any(|it| it.message == message),
+            "{warnings:?}"
+        );
+    }
+    let fields = [
+        said("PYTORCH_ALLOC_CONF"),
+        ("expandable_segments", vec![0x89]),
+    ];
+    assert!(!settings(&fields).0.expandable);
+    let wrong = [("PYTORCH_ALLOC_CONF", text("max_split_size_mb:1"))];
+    let (_, warnings) = settings(&wrong);
+    let named = |it: &planner::load::Warning| it.message.contains("max_split_size_mb:1");
+    assert!(warnings.iter().any(named), "{warnings:?}");
 }

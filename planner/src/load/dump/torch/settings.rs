@@ -4,19 +4,36 @@ use super::heap::{Heap, Value};
 use crate::caching_allocator::AllocatorSettings;
 use crate::load::Warning;
 
-/// How the allocator is configured. What is not there, or is not as expected, is as PyTorch
+/// What the variable is called that the text of the settings stands in; CUDA writes the second,
+/// whichever was set.
+const CONF: [&str; 2] = ["PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"];
+
+/// The text of the settings, where the snapshot has it.
+fn conf(heap: &Heap, settings: u32) -> Option<&str> {
+    let mut texts = CONF
+        .iter()
+        .filter_map(|key| match heap.get(settings, key)? {
+            Value::Text(text) => Some(heap.read_text(text)),
+            _ => None,
+        });
+    texts.find(|text| !text.is_empty())
+}
+
+/// How the allocator is configured: as the fields say, and where one is missing, as on devices
+/// other than CUDA's, as the text does. What is not there, or is not as expected, is as PyTorch
 /// has it by default.
 pub(super) fn settings(heap: &Heap, settings: Option<Value>) -> AllocatorSettings {
-    let mut found = AllocatorSettings::DEFAULT;
     let Some(Value::Dict(settings)) = settings else {
-        return found;
+        return AllocatorSettings::DEFAULT;
     };
-    found.expandable = heap.get(settings, "expandable_segments") == Some(Value::Bool(true));
+    let said = conf(heap, settings).and_then(|text| AllocatorSettings::said(text).ok());
+    let mut found = said.map_or(AllocatorSettings::DEFAULT, |(said, _)| said);
+    if let Some(Value::Bool(expandable)) = heap.get(settings, "expandable_segments") {
+        found.expandable = expandable;
+    }
     // No limit is the largest 64-bit number, which becomes -1.
-    if let Some(Value::Int(most)) = heap.get(settings, "max_split_size")
-        && let Ok(most) = u64::try_from(most)
-    {
-        found.max_split = most;
+    if let Some(Value::Int(most)) = heap.get(settings, "max_split_size") {
+        found.max_split = u64::try_from(most).unwrap_or(u64::MAX);
     }
     // By mebibytes: "1", "2", "4" and so on.
     if let Some(Value::Dict(parts)) = heap.get(settings, "roundup_power2_divisions") {
@@ -68,7 +85,13 @@ pub(super) fn warn(heap: &Heap, settings: Option<Value>, warnings: &mut Vec<Warn
         };
         (!usual.contains(&value)).then(|| format!("{name}={value}"))
     });
-    let set: Vec<String> = set.collect();
+    let mut set: Vec<String> = set.collect();
+    match conf(heap, settings).map(AllocatorSettings::said) {
+        // What it says of the fields above is said already.
+        Some(Ok((_, others))) => set.extend(others),
+        Some(Err(fault)) => say(format!("its text cannot be read, at {fault}")),
+        None => {}
+    }
     if !set.is_empty() {
         say(format!("set, and not modelled: {}", set.join(", ")));
     }
