@@ -4,7 +4,7 @@
 use planner::attribution::label;
 use planner::deployed::Arena;
 use planner::query::{Facts, Field, Sources};
-use planner::{Bytes, Step};
+use planner::{Bytes, Span, Step};
 use tests::snapshot::pickle::Writer;
 
 use super::read;
@@ -231,4 +231,80 @@ fn a_snapshot_of_2_15_is_read_whole() {
         .collect();
     assert_eq!(blocks, [(Bytes(4096), Bytes(4096), Step(2))]);
     assert_eq!(host.plan.reserved, Some(Bytes(4096 + 8192)));
+}
+
+/// Segments, blocks and events with the fields that `torch/xpu/memory.py` lists, which are fewer
+/// than CUDA's: no device, pool or time. A block of 2 MiB is taken and given back before one of
+/// 3 MiB, in a segment of 20 MiB.
+fn of_xpu() -> Vec<u8> {
+    let mut it = Writer::new(4);
+    it.dict(3);
+    it.key("segments");
+    it.list(1);
+    let inside = |it: &mut Writer| {
+        it.key("blocks");
+        it.list(2);
+        for (at, size, state) in [(0, 3, "active_allocated"), (3, 17, "inactive")] {
+            let numbers = [
+                ("address", BASE + at * MIB),
+                ("size", size * MIB),
+                ("requested_size", size * MIB),
+            ];
+            dict(it, &[("state", state)], &numbers, (1, &no_frames));
+        }
+    };
+    let numbers = [
+        ("address", BASE),
+        ("total_size", 20 * MIB),
+        ("stream", 0),
+        ("allocated_size", 3 * MIB),
+        ("active_size", 3 * MIB),
+    ];
+    dict(
+        &mut it,
+        &[("segment_type", "large")],
+        &numbers,
+        (1, &inside),
+    );
+    it.key("device_traces");
+    it.list(1);
+    let events = [
+        ("segment_alloc", 20),
+        ("alloc", 2),
+        ("free_requested", 2),
+        ("free_completed", 2),
+        ("alloc", 3),
+    ];
+    it.list(events.len());
+    for (name, size) in events {
+        let numbers = [("addr", BASE), ("size", size * MIB), ("stream", 0)];
+        dict(&mut it, &action(name), &numbers, (1, &no_frames));
+    }
+    it.key("allocator_settings");
+    dict(
+        &mut it,
+        &[("PYTORCH_ALLOC_CONF", "max_split_size_mb:256")],
+        &[],
+        (0, &|_| {}),
+    );
+    it.finish()
+}
+
+/// By hand: the segment comes at step 1, the blocks live in steps 2 to 3 and from 5 on, of 2 and of
+/// 3 MiB at the same address.
+#[test]
+fn a_snapshot_of_an_xpu_is_read_whole() {
+    let (found, warnings) = read(&of_xpu());
+    assert!(warnings.is_empty(), "nothing is left out: {warnings:?}");
+    let [device] = &found.arenas[..] else {
+        panic!("one device");
+    };
+    let blocks = device.lifetimes.buffers.iter();
+    let blocks = blocks
+        .map(|it| (it.size.0 / MIB, it.span))
+        .collect::<Vec<_>>();
+    assert_eq!(blocks, [(2, Span::new(2, 4)), (3, Span::new(5, 6))]);
+    assert_eq!(device.plan.reserved, Some(Bytes(20 * MIB)));
+    let segments = device.plan.segments.as_ref().expect("a segment");
+    assert_eq!(segments.settings.max_split, 256 * MIB);
 }
