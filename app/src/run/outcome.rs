@@ -107,16 +107,17 @@ fn reasons(session: Session, report: &Report) -> AnyView {
             let says = if report.allocated != report.promised {
                 say(Word::ConfirmedWords)
             } else if padding > 0 {
-                filled(
-                    session.say(Word::ConfirmedPadded),
-                    &[&format::exact(padding)],
-                )
+                let padding = format::exact(padding);
+                match report.counts.is_empty() {
+                    true => filled(session.say(Word::ConfirmedPadded), &[&padding]),
+                    false => filled(session.say(ValueWord::ConfirmedRoom), &[&padding]),
+                }
             } else {
                 say(Word::ConfirmedSays)
             };
             lines.push((says, "claim"));
             lines.push((say(Word::ConfirmedBits), ""));
-            if padding > 0 {
+            if padding > 0 && report.counts.is_empty() {
                 let padding = format::exact(padding);
                 lines.push((filled(session.say(Word::ConfirmedPadding), &[&padding]), ""));
             }

@@ -52,6 +52,7 @@ words! {
     FastestOf: "{}, fastest of {}", "{}（{} 次中最快）";
     OneRun: "{}, one run", "{}（一次）";
     Doubles: "Floats of 64 bits are stored as they are and computed as 32 bits.", "64 位浮点数按原样存储，以 32 位计算。";
+    ConfirmedRoom: "promised = allocated = touched + {} at the end, which is padding and room for larger counts", "承诺 = 分配 = 实际写入 + 末尾 {}（填充以及为更大数量预留的空间）";
     CountsCaption: "Only a run finds how much these operators give: planned for the most, run with what they give", "这些算子的结果数量只有运行时才知道：按上限规划，按实际数量运行";
     LimitShapes: "by the sizes of what it reads", "由输入的大小决定";
     LimitFile: "as the file declares", "由文件声明";
