@@ -4,7 +4,6 @@
 import type { Page } from "@playwright/test";
 import { expect, open, plot, ready, test } from "./page";
 import { choose, document, dropAll, pane, row } from "./session";
-import { native } from "./native.mjs";
 
 // Three buffers of 4, 4 and 8 bytes. `b` is left between two gaps: 16 bytes are deployed, and
 // no more than 12 are live at once, at step 1 (a and c, 4 and 8).
@@ -134,16 +133,4 @@ test("a buffer is found in its gap, and another that lies there", async ({ page 
   await stage.hover({ position: at(2, 6) });
   await expect(page.locator(".card")).toContainText("outer");
   await expect(page.locator(".card .pause")).toHaveCount(0);
-});
-
-test("the arena to give TFLite Micro stands beside the split", async ({ page }) => {
-  const file = "tests/data/plans/offline/documented.tflite";
-  await open(page, "/#io=tflm&tab=waste");
-  await page.locator("#file").setInputFiles(`../../${file}`);
-  await expect(document(page)).toHaveText("documented.tflite");
-  await ready(page);
-  const waste = ["waste", file, "--io", "tflm", "--strategy", "best", "--format", "json"];
-  const { with_tail: arena } = JSON.parse(native("arenascope", waste));
-  await expect(page.locator(".beside-plan")).toHaveAttribute("data-with-tail", String(arena));
-  await expect(page.locator(".beside-plan")).toContainText("pointers of 8 bytes");
 });

@@ -1,6 +1,5 @@
 //! Everything about one buffer, one place or one part of the arena.
 
-pub(crate) mod beside;
 pub(crate) mod inspector;
 pub(crate) mod provenance;
 pub(crate) mod refusals;

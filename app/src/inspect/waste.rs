@@ -11,7 +11,6 @@ use planner::waste::{Kind, Part};
 use timeline::palette::readable_on;
 use worker::Explained;
 
-use super::beside::Beside;
 use super::refusals::Refusals;
 use super::reliefs::Peak;
 use crate::document::legend::css;
@@ -52,7 +51,6 @@ fn Waste() -> impl IntoView {
     view! {
         <div class="waste">
             <section><Refusals/> {split}</section>
-            <Beside/>
             <Peak explained/>
         </div>
     }
