@@ -11,7 +11,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { ALONE, PYTHON_MINOR, findPython, packages, pinned, tflm } from "./python.mjs";
+import { ALONE, PYTHON_MINOR, findPython, packages, pinned, tflmPackages } from "./python.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const CACHE = join(HERE, ".cache");
@@ -19,7 +19,7 @@ const CACHE = join(HERE, ".cache");
 /** The packages of each, with all that they need to start, for Linux on x86-64. */
 const PRODUCERS = {
   onnxruntime: { folder: "python", requirements: pinned() },
-  tflm: { folder: "tflm", requirements: tflm },
+  tflm: { folder: "tflm", requirements: tflmPackages },
   jax: {
     folder: "jax",
     requirements: ["jax==0.10.2", "jaxlib==0.10.2", "ml_dtypes==0.6.0", "numpy==2.4.6", "opt_einsum==3.4.0", "scipy==1.17.1"],

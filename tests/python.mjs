@@ -76,7 +76,7 @@ export function pinned() {
 }
 
 /** TFLite Micro's interpreter and what it needs itself, for Linux on x86-64 and Python 3.10 to 3.13. */
-export const tflm = ["tflite_micro==0.dev20261023182759", "numpy==2.2.6", "flatbuffers==25.12.19", "PyYAML==6.0.3"];
+export const tflmPackages = ["tflite_micro==0.dev20261023182759", "numpy==2.2.6", "flatbuffers==25.12.19", "PyYAML==6.0.3"];
 
 /** Has the pinned packages ready in `cache`: the environment in which `ALONE` sees them, or an error. */
 export function pinnedPackages(python, cache, say) {

@@ -12,7 +12,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { ALONE, findPython, packages, tflm } from "./python.mjs";
+import { ALONE, findPython, packages, tflmPackages } from "./python.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const CACHE = join(HERE, ".cache");
@@ -27,7 +27,7 @@ function main() {
   if (!program) return "say which arenascope to check";
   const python = findPython(PYTHON_MINOR);
   if (!python) return `there is no Python 3.${PYTHON_MINOR} or later with pip`;
-  const error = packages(python, tflm, LIBRARY, (text) => console.log(`tflm: ${text}`));
+  const error = packages(python, tflmPackages, LIBRARY, (text) => console.log(`tflm: ${text}`));
   if (error) return error;
   const environment = { ...process.env, PYTHONPATH: LIBRARY };
   const run = spawnSync(python, [...ALONE, join(HERE, "tflm.py"), program, join(CACHE, "fixtures")], {

@@ -9,23 +9,8 @@ use planner::load::load;
 use planner::passes::{self, Given};
 use planner::{Settings, Strategy};
 use tests::chinese::assert_told;
-use tests::confirmations::{machines, question, report};
+use tests::confirmations::{machines, question, report, summed};
 use tests::runs::{Model, floats, words};
-
-/// The places of what is not zero, one row of a table for each, and the sum of their roots.
-const SUMMED: &str = "\
-graph summed onnx 17
-input x: f32[3,4]
-input table: f32[4,2]
-const column: i64[] = 1
-const rows: i64[1] = [0]
-places = NonZero(x)
-columns = Gather(places, column) axis=0
-picked = Gather(table, columns) axis=0
-moved = Sqrt(picked)
-y = ReduceSum(moved, rows) keepdims=0
-output y
-";
 
 /// Squares, so that roots are whole.
 const TABLE: [f32; 8] = [1.0, 100.0, 4.0, 400.0, 9.0, 900.0, 16.0, 1600.0];
@@ -68,7 +53,7 @@ fn hits(columns: &[usize]) -> Vec<u32> {
 #[test]
 fn what_follows_a_count_has_its_size() {
     for chosen in ["", "fusion,views,concat,in_place=aggressive,order"] {
-        let model = model(SUMMED, &[], chosen);
+        let model = model(&summed(2), &[], chosen);
         for machine in machines() {
             let y = run(&machine, &model, &[hits(&[1, 3]), words(&TABLE)]).expect("it runs");
             assert_eq!(floats(&y[0]), [6.0, 60.0], "{chosen}");
@@ -81,7 +66,7 @@ fn what_follows_a_count_has_its_size() {
 
 #[test]
 fn a_plan_for_the_most_is_confirmed_with_what_was_counted() {
-    let model = model(SUMMED, &[("places", 5)], "");
+    let model = model(&summed(2), &[("places", 5)], "");
     let plan = model.plan(Strategy::OffsetsBySize);
     for machine in machines() {
         let question = Question {
@@ -104,7 +89,7 @@ fn a_plan_for_the_most_is_confirmed_with_what_was_counted() {
 
 #[test]
 fn more_than_was_set_is_refused() {
-    let model = model(SUMMED, &[("at_most", 2)], "");
+    let model = model(&summed(2), &[("at_most", 2)], "");
     let inputs = [hits(&[0, 1, 3]), words(&TABLE)];
     let why = run(&Machine::Twins, &model, &inputs).expect_err("three are more than two");
     let text = why.to_string();

@@ -5,22 +5,7 @@ use planner::graph::{Bindings, Count, Counts, Limit, Tensor};
 use planner::load::load;
 use planner::{Bytes, PassSet, Program, Settings, passes, prepare, save};
 use tests::chinese::assert_told;
-
-/// 3 × 4 elements, the places of those that are not zero, one row of a table for each of them, and
-/// the sum of all rows.
-const SUMMED: &str = "\
-graph summed onnx 17
-input x: f32[3,4]
-input table: f32[4,5]
-const column: i64[] = 1
-const rows: i64[1] = [0]
-places = NonZero(x)
-columns = Gather(places, column) axis=0
-picked = Gather(table, columns) axis=0
-moved = Sqrt(picked)
-y = ReduceSum(moved, rows) keepdims=0
-output y
-";
+use tests::confirmations::summed;
 
 fn bindings(bound: &[(&str, u64)]) -> Bindings {
     bound
@@ -62,7 +47,7 @@ fn only(program: &Program) -> &Count {
 /// taken out, and 12 rows of 5 floats.
 #[test]
 fn shapes_bound_what_is_counted() {
-    let (program, sizes) = prepared(SUMMED, &[], "");
+    let (program, sizes) = prepared(&summed(5), &[], "");
     let expected = [
         ("places", 2 * 12 * 8),
         ("columns", 12 * 8),
@@ -95,7 +80,7 @@ fn a_smaller_number_is_set() {
         (&[("at_most", 5), ("places", 7)], (7, Limit::Set)),
         (&[("places", 13)], (12, Limit::Shapes)),
     ] {
-        let (program, sizes) = prepared(SUMMED, bound, "");
+        let (program, sizes) = prepared(&summed(5), bound, "");
         let count = only(&program);
         assert_eq!((count.most, count.limit), expected, "{bound:?}");
         assert_eq!(sizes[2].1, expected.0 * 5 * 4, "{bound:?}");
@@ -182,7 +167,7 @@ fn what_can_be_set_is_a_dimension_of_the_file() {
 #[test]
 fn a_count_takes_the_place_of_its_bound() {
     for passes in ["", "fusion,in_place,order", "views"] {
-        let (program, _) = prepared(SUMMED, &[("places", 10)], passes);
+        let (program, _) = prepared(&summed(5), &[("places", 10)], passes);
         let counts = Counts::from([("places".to_owned(), 2)]);
         let (now, _) = found(&program, &bindings(&[("places", 10)]), &counts).expect("it fits");
         assert_eq!(dims(&now, "places"), Some(vec![2, 2]), "{passes}");

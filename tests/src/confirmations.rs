@@ -69,6 +69,27 @@ pub fn random_graph(seed: u64, ops: usize) -> Vec<u8> {
     builder.finish()
 }
 
+/// A graph as text: the places of the elements of x, 3 × 4, that are not zero, one row of a table
+/// of so many columns for each of them, and the sum of their roots.
+#[must_use]
+pub fn summed(columns: usize) -> String {
+    format!(
+        "\
+graph summed onnx 17
+input x: f32[3,4]
+input table: f32[4,{columns}]
+const column: i64[] = 1
+const rows: i64[1] = [0]
+places = NonZero(x)
+columns = Gather(places, column) axis=0
+picked = Gather(table, columns) axis=0
+moved = Sqrt(picked)
+y = ReduceSum(moved, rows) keepdims=0
+output y
+"
+    )
+}
+
 /// Both machines, or the CPU alone where there is no GPU.
 #[must_use]
 pub fn machines() -> Vec<Machine> {

@@ -35,8 +35,8 @@ impl Excerpt {
         } = self;
         let (start, end) = (span.start.0, span.end.0);
         let around = failed.map_or_else(
-            || format!("most is in use after event {peak}, which {start}..{end} has"),
-            |event| format!("a request failed at event {event}, which {start}..{end} has"),
+            || format!("most is in use after event {peak}, within {start}..{end}"),
+            |event| format!("a request failed at event {event}, within {start}..{end}"),
         );
         let message = match micros {
             0 => format!("{events} events, of which at most {most} can be held at once; {around}"),

@@ -9,8 +9,8 @@ table! {
     "an event of another trace": "另一跟踪的事件";
     "{} events, of which at most {} can be held at once; {}": "共 {} 个事件，最多可同时保留 {} 个；{}";
     "{} events in {}, of which at most {} can be held at once; {}": "{1} 内共 {0} 个事件，最多可同时保留 {2} 个；{3}";
-    "most is in use after event {}, which {}..{} has": "事件 {} 之后占用最多，它在 {}..{} 之内";
-    "a request failed at event {}, which {}..{} has": "事件 {} 处有请求失败，它在 {}..{} 之内";
+    "most is in use after event {}, within {}..{}": "事件 {} 之后占用最多，它在 {}..{} 之内";
+    "a request failed at event {}, within {}..{}": "事件 {} 处有请求失败，它在 {}..{} 之内";
     "more than {} addresses outside the range": "范围之外的地址超过 {} 个";
     "it has no events of which a range could be read: only a memory snapshot of PyTorch has": "其中没有可按范围读取的事件：只有 PyTorch 的内存快照才有";
     "{} events before the range: {} blocks that ended there are left out, {} that began there are still in use": "范围之前有 {} 个事件：其间结束的 {} 个块已略去，其间开始的 {} 个块仍在使用";
