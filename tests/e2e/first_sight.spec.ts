@@ -4,7 +4,7 @@
 import type { Page } from "@playwright/test";
 import { expect, LAYOUT, open, plot, ready, test } from "./page";
 import { pane, sample } from "./session";
-import { faults, newcomer, SIZES } from "./sight";
+import { faults, newcomer, resized, SIZES } from "./sight";
 
 /** The share of the window's height that plots have, rulers and all: of each column the sum. */
 async function share(page: Page): Promise<number> {
@@ -31,29 +31,40 @@ for (const [name, size] of Object.entries(SIZES)) {
     await ready(page);
     expect(await faults(page), "Chinese").toEqual([]);
   });
+}
 
-  test(`at ${name} one to eight panes tile`, async ({ page }) => {
-    await newcomer(page, size);
+// Opened once for a phone and once for the desk; the other windows of the desk are made of it.
+for (const [first, others] of [["phone", []], ["wide", ["small", "laptop", "desktop"]]] as const) {
+  /** What is seen fits the window, and the windows that it is made into. */
+  const fits = async (page: Page, what: string) => {
+    expect(await faults(page), what).toEqual([]);
+    for (const size of others) {
+      await resized(page, SIZES[size]);
+      expect(await faults(page), `${what} at ${size}`).toEqual([]);
+    }
+    await resized(page, SIZES[first]);
+  };
+
+  test(`from ${first} on one to eight panes tile`, async ({ page }) => {
+    await newcomer(page, SIZES[first]);
     const all = ["best", "naive", "exact", "greedy_in_order", "greedy_by_size", "offsets_by_size", "xnnpack", "litert_arena"];
     for (const count of [1, 2, 3, 4, 5, 6, 7, 8]) {
       await page.goto("about:blank");
       await open(page, `/#sample=blazeface&show=${all.slice(0, count).join(",")}`);
       await expect(page.locator(".pane:visible")).toHaveCount(count);
-      expect(await faults(page), `${count} panes`).toEqual([]);
+      await fits(page, `${count} panes`);
     }
   });
-}
 
-for (const size of ["phone", "wide"] as const) {
-  test(`every sample fits at ${size}`, async ({ page }) => {
-    await newcomer(page, SIZES[size]);
+  test(`from ${first} on every sample fits`, async ({ page }) => {
+    await newcomer(page, SIZES[first]);
     const samples = JSON.parse(sample("index.json").toString()) as { id: string }[];
     expect(samples.length).toBeGreaterThan(15);
     for (const { id } of samples) {
       await page.goto("about:blank");
       await open(page, `/#sample=${id}`);
       await expect(page.locator(".headline")).not.toBeEmpty();
-      expect(await faults(page), id).toEqual([]);
+      await fits(page, id);
     }
   });
 }

@@ -18,6 +18,12 @@ export async function newcomer(page: Page, [width, height]: readonly [number, nu
   }, LAYOUT);
 }
 
+/** The window has another size, and what is seen has been laid out anew. */
+export async function resized(page: Page, [width, height]: readonly [number, number]) {
+  await page.setViewportSize({ width, height });
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
 /** What is wrong with what is seen: text that is cut off, panes beyond their room, a window that scrolls sideways. */
 export function faults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
