@@ -14,7 +14,7 @@ use planner::{
 };
 
 use super::plans;
-use super::told::{self, Told};
+use super::told::{self, Said, column};
 use super::train::TrainArgs;
 
 /// Plans where every tensor of a neural network lives in memory.
@@ -150,6 +150,10 @@ pub(super) struct OverviewArgs {
     /// Models, dumps and plans, of as many files as they have; "-" is standard input.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
+    /// Of memory snapshots only these events, counted from 0, the last one left out; other cases
+    /// are read whole.
+    #[arg(long, value_name = "FIRST..END", value_parser = told::range)]
+    pub(super) range: Option<Span>,
     /// How the table is printed; of figures that are lower bounds csv and json say so.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,
@@ -168,6 +172,10 @@ pub(super) struct DiffArgs {
     /// meaning without a column, such as "offset=", has none.
     #[arg(long, value_name = "MEANING=COLUMN", value_delimiter = ',', value_parser = column)]
     pub(super) columns: Vec<(Meaning, String)>,
+    /// Of memory snapshots only these events, counted from 0, the last one left out: of both where
+    /// it is given once; of the dump before and of the one after where twice.
+    #[arg(long, value_name = "FIRST..END", value_parser = told::range, conflicts_with = "columns")]
+    pub(super) range: Vec<Span>,
     /// Which arena of each, from 0, where they have several: unless it is given, the one that
     /// wastes most in the dump before.
     #[arg(long, value_name = "INDEX")]
@@ -249,11 +257,8 @@ pub(super) struct CheckArgs {
     /// offsets, or a plan JSON.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
-    /// Which column of a table means what, where its header does not say it, such as
-    /// "lower=first,end=last,size=nbytes": "end" is the last step, "upper" the one after it; a
-    /// meaning without a column, such as "offset=", has none.
-    #[arg(long, value_name = "MEANING=COLUMN", value_delimiter = ',', value_parser = column)]
-    pub(super) columns: Vec<(Meaning, String)>,
+    #[command(flatten)]
+    pub(super) said: Said,
     /// A memory that was planned for, with its bytes if it has a limit; may be given several
     /// times. Replaces the pools that a plan JSON says it was made for.
     #[arg(long, value_name = "NAME=BYTES", value_parser = pool)]
@@ -327,15 +332,8 @@ pub(super) struct Input {
     /// of them are opened.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
-    /// Which column of a table means what, where its header does not say it, such as
-    /// "lower=first,end=last,size=nbytes": "end" is the last step, "upper" the one after it; a
-    /// meaning without a column, such as "offset=", has none.
-    #[arg(long, value_name = "MEANING=COLUMN", value_delimiter = ',', value_parser = column)]
-    pub(super) columns: Vec<(Meaning, String)>,
-    /// Of a memory snapshot only these events, as in 1000000..2000000, counted from 0; the last one
-    /// is left out. What is in use where they begin stays, and what lies outside is counted.
-    #[arg(long, value_name = "FIRST..END", value_parser = told::range, conflicts_with = "columns")]
-    pub(super) range: Option<Span>,
+    #[command(flatten)]
+    pub(super) said: Said,
     /// How the allocator of a memory snapshot was configured, as PYTORCH_ALLOC_CONF has it, where
     /// the file does not say it: its requests are replayed so.
     #[arg(long, value_name = "KEY:VALUE,…", value_parser = told::conf)]
@@ -388,11 +386,6 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// What is told of its files.
-    pub(super) fn told(&self) -> Told<'_> {
-        self.range.map_or(Told::Columns(&self.columns), Told::Range)
-    }
-
     /// The passes that are chosen one way or the other.
     pub(super) fn passes(&self) -> Result<PassSet, UnknownPass> {
         let named = [
@@ -447,16 +440,6 @@ fn alignment(text: &str) -> Result<u64, String> {
         Ok(bytes @ 1..=0x1_0000_0000) => Ok(bytes),
         _ => Err("an alignment is a whole number of bytes from 1 to 2^32".into()),
     }
-}
-
-fn column(text: &str) -> Result<(Meaning, String), String> {
-    let (name, column) = text.split_once('=').ok_or("write MEANING=COLUMN")?;
-    let meaning = Meaning::all().find(|meaning| meaning.name() == name);
-    let meaning = meaning.ok_or_else(|| {
-        let names: Vec<&str> = Meaning::all().map(Meaning::name).collect();
-        format!("the meaning is one of {}", names.join(", "))
-    })?;
-    Ok((meaning, column.to_owned()))
 }
 
 fn io(text: &str) -> Result<Io, String> {

@@ -29,7 +29,10 @@ const COLUMNS: [Column; 4] = [
 pub(super) fn report(args: &OverviewArgs) -> Result<(String, ExitCode), Failure> {
     let mut rows = Vec::new();
     for files in cases(&args.files)? {
-        let (name, _, document) = read(&files, Told::Columns(&[]))?;
+        let told = args
+            .range
+            .map_or(Told::Columns(&[]), Told::RangeOfRecording);
+        let (name, _, document) = read(&files, told)?;
         let arenas = overview::choose(&name, &document, None)?;
         let settings = Settings {
             alignment: Bytes(1),

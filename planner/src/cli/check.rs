@@ -7,12 +7,11 @@ use planner::load::Document;
 use planner::{Bytes, Options, Pool};
 
 use super::args::CheckArgs;
-use super::told::Told;
 use super::{Failure, no_plan, overview, pools, read, report, warn_of_unaligned};
 
 /// Judges the arena that is asked for, otherwise all of them.
 pub(super) fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
-    let (name, _, document) = read(&args.files, Told::Columns(&args.columns))?;
+    let (name, _, document) = read(&args.files, args.said.told())?;
     let arenas = match document {
         Document::Deployed(deployed) => deployed.arenas,
         _ => return Err(no_plan(&name)),

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use planner::Span;
 use planner::attribution::{called, label};
 use planner::deployed::{Arena, Stacks};
 use planner::difference::{ArenaGrowth, Change, Dumps, Growth, How, Only, Side, arenas, dumps};
@@ -23,7 +24,18 @@ const ROWS: usize = 40;
 
 /// Reads both and compares.
 pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
-    let (before, after) = (document(&args.before, args)?, document(&args.after, args)?);
+    let told = |range: Option<&Span>| {
+        range.map_or(Told::Columns(&args.columns), |range| Told::Range(*range))
+    };
+    let (first, last) = match args.range.as_slice() {
+        [] | [_] | [_, _] => (args.range.first(), args.range.last()),
+        _ => {
+            let message = "--range: at most twice, of the dump before and of the one after";
+            return Err(Failure::Usage(message.into()));
+        }
+    };
+    let before = document(&args.before, told(first))?;
+    let after = document(&args.after, told(last))?;
     let all = side_by_side(&before.1, &after.1);
     // The one that changed most, of those that are in both.
     let changed = all.iter().find(|it| it.indices.1.is_some());
@@ -57,8 +69,8 @@ fn side_by_side(before: &Document, after: &Document) -> Vec<ArenaGrowth> {
     several.map_or_else(Vec::new, |(one, other)| arenas(one, other))
 }
 
-fn document(paths: &[PathBuf], args: &DiffArgs) -> Result<(String, Document), Failure> {
-    let (name, _, document) = read(paths, Told::Columns(&args.columns))?;
+fn document(paths: &[PathBuf], told: Told<'_>) -> Result<(String, Document), Failure> {
+    let (name, _, document) = read(paths, told)?;
     Ok((name, document))
 }
 

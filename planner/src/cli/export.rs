@@ -105,7 +105,7 @@ fn recorded(args: &ExportArgs, opened: &Opened, plan: &Plan) -> Written {
 
 /// The graph of a model as the file has it.
 fn graph(args: &ExportArgs) -> Result<String, Failure> {
-    let (name, _, document) = read(&args.input.files, args.input.told())?;
+    let (name, _, document) = read(&args.input.files, args.input.said.told())?;
     let Some(graph) = document.graph() else {
         let message = "there is no graph in this file (give a model)";
         return Err(Failure::Input(format!("{name}: {message}")));

@@ -158,7 +158,7 @@ fn one_line(text: &str) -> String {
 
 /// Opens a file; with `home` to write its plan into it, for TFLite Micro.
 fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
-    let (name, format, mut document) = read(&input.files, input.told())?;
+    let (name, format, mut document) = read(&input.files, input.said.told())?;
     if let Some(settings) = input.alloc_conf
         && !told::configure(&mut document, settings)
     {
@@ -297,6 +297,12 @@ fn read(paths: &[PathBuf], told: Told<'_>) -> Result<(String, Format, Document),
             load_table(parts, &Columns(columns.to_vec()))
         }),
         Told::Range(range) => file::loaded(&parts, |parts| load_range(parts, range)),
+        Told::RangeOfRecording(range) => {
+            file::loaded(&parts, |parts| match load_range(parts, range) {
+                Err(error) if error.kind == Fault::Unsupported => load_parts(parts),
+                found => found,
+            })
+        }
     };
     let (format, document, warnings) = loaded.map_err(|error| match names.as_slice() {
         [name] if error.kind == Fault::Figures => match figures_of(&parts) {

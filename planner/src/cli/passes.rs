@@ -12,7 +12,7 @@ use super::{Failure, chosen, read, too_large, warn_of_in_order, warn_of_unused};
 
 /// The report.
 pub(super) fn report(input: &Input, format: Output) -> Result<String, Failure> {
-    let (name, _, document) = read(&input.files, input.told())?;
+    let (name, _, document) = read(&input.files, input.said.told())?;
     let (bindings, settings) = chosen(input, &document, false)?;
     if document.graph().is_none() {
         let message = format!("{name}: there are no operators in this file (open a model)");

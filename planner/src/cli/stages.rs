@@ -15,7 +15,7 @@ use super::{
 /// The report.
 pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
     let input = &args.input;
-    let (name, _, document) = read(&input.files, input.told())?;
+    let (name, _, document) = read(&input.files, input.said.told())?;
     let (bindings, mut settings) = chosen(input, &document, false)?;
     let Some(graph) = document.graph() else {
         let message = format!("{name}: there are no operators in this file (open a model)");

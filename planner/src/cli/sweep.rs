@@ -24,7 +24,7 @@ pub(super) fn report(args: &SweepArgs) -> Result<(String, ExitCode), Failure> {
             }
         }
     }
-    let (name, _, document) = read(&args.input.files, args.input.told())?;
+    let (name, _, document) = read(&args.input.files, args.input.said.told())?;
     let (bindings, mut settings) = chosen(&args.input, &document, false)?;
     settings.arena = overview::choose(&name, &document, args.input.arena)?.chosen;
     let arena = document.deployed().and_then(|it| it.arena(settings.arena));

@@ -1,7 +1,29 @@
 //! What a person tells of files that do not say it themselves.
 
+use clap::Args;
 use planner::load::{Document, Meaning};
 use planner::{AllocatorSettings, Span};
+
+/// The arguments that tell it.
+#[derive(Args)]
+pub(super) struct Said {
+    /// Which column of a table means what, where its header does not say it, such as
+    /// "lower=first,end=last,size=nbytes": "end" is the last step, "upper" the one after it; a
+    /// meaning without a column, such as "offset=", has none.
+    #[arg(long, value_name = "MEANING=COLUMN", value_delimiter = ',', value_parser = column)]
+    columns: Vec<(Meaning, String)>,
+    /// Of a memory snapshot only these events, as in 1000000..2000000, counted from 0; the last one
+    /// is left out. What is in use where they begin stays, and what lies outside is counted.
+    #[arg(long, value_name = "FIRST..END", value_parser = range, conflicts_with = "columns")]
+    range: Option<Span>,
+}
+
+impl Said {
+    /// What is told of the files.
+    pub(super) fn told(&self) -> Told<'_> {
+        self.range.map_or(Told::Columns(&self.columns), Told::Range)
+    }
+}
 
 /// What a person tells of files that do not say it themselves.
 #[derive(Clone, Copy)]
@@ -10,6 +32,8 @@ pub(super) enum Told<'a> {
     Columns(&'a [(Meaning, String)]),
     /// As a recording, of which only these events are read.
     Range(Span),
+    /// The same of a recording; anything else is read whole.
+    RangeOfRecording(Span),
 }
 
 /// The events from the first up to and without the last.
@@ -49,4 +73,15 @@ pub(super) fn binding(text: &str) -> Result<(String, u64), String> {
         .parse()
         .map_err(|error| format!("\"{size}\": {error}"))?;
     Ok((name.to_owned(), size))
+}
+
+/// What a column of a table means.
+pub(super) fn column(text: &str) -> Result<(Meaning, String), String> {
+    let (name, column) = text.split_once('=').ok_or("write MEANING=COLUMN")?;
+    let meaning = Meaning::all().find(|meaning| meaning.name() == name);
+    let meaning = meaning.ok_or_else(|| {
+        let names: Vec<&str> = Meaning::all().map(Meaning::name).collect();
+        format!("the meaning is one of {}", names.join(", "))
+    })?;
+    Ok((meaning, column.to_owned()))
 }

@@ -403,7 +403,7 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
             return Ok(Opened::Layers(name, layers));
         }
     }
-    let (name, _, document) = read(&args.input.files, args.input.told())?;
+    let (name, _, document) = read(&args.input.files, args.input.said.told())?;
     if let Document::Log(log) = document {
         return Ok(Opened::Log(name, log));
     }

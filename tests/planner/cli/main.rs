@@ -11,6 +11,7 @@ mod growth;
 mod overview;
 mod passes;
 mod planned_files;
+mod ranges;
 mod snapshots;
 mod stages;
 mod sweep;
