@@ -5,7 +5,7 @@
 
 import type { Page, TestInfo } from "@playwright/test";
 import { caption, csv, filmsOf, type Records, sentence } from "./films";
-import { expect, open, ready, test } from "./page";
+import { expect, open, ready, test, words } from "./page";
 import { fragment, pane } from "./session";
 
 const GREEDY_MEDIUM: Records = [
@@ -26,7 +26,7 @@ async function films(page: Page, info: TestInfo, name: string, records: Records,
   await filmsOf(page, info, name, csv(records), strategies);
 }
 
-test("TFLite Micro stacks what is never live together, and the film says so", async ({ page }, info) => {
+test("TFLite Micro stacks what is never live together, and the film says so", words, async ({ page }, info) => {
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["tflm_greedy"]);
   const said = sentence(page, "tflm_greedy");
   await expect(said).toHaveText("Nothing is placed yet: 5 tensors, the bound is 80 B.");
@@ -55,7 +55,7 @@ test("TFLite Micro stacks what is never live together, and the film says so", as
   await expect(said).toContainText("This decides it");
 });
 
-test("XNNPACK overlooks the leading gap, and the film names it, in both languages", async ({ page }, info) => {
+test("XNNPACK overlooks the leading gap, and the film names it, in both languages", words, async ({ page }, info) => {
   await films(page, info, "leading.csv", LEADING_GAP, ["xnnpack"]);
   const said = sentence(page, "xnnpack");
   for (const step of [1, 2, 3]) {
@@ -97,7 +97,7 @@ test("two films run in lock-step", async ({ page }, info) => {
   await both(0);
 });
 
-test("films of different lengths keep step by decision or by share", async ({ page }, info) => {
+test("films of different lengths keep step by decision or by share", words, async ({ page }, info) => {
   // The best strategy tries several orders: more decisions than the six of one pass.
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["best", "offsets_by_size"]);
   const step = (strategy: string, number: number) =>
@@ -124,7 +124,7 @@ test("films of different lengths keep step by decision or by share", async ({ pa
   await step("offsets_by_size", Math.floor((6 * 6) / longest));
 });
 
-test("films keep step by tensor: both have just placed the same", async ({ page }, info) => {
+test("films keep step by tensor: both have just placed the same", words, async ({ page }, info) => {
   // By size 50, 40, 30, 20, 10; the best strategy in an order of its own.
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["best", "offsets_by_size"]);
   await page.locator('[data-film="pace"]').selectOption("tensor");
@@ -145,7 +145,7 @@ test("films keep step by tensor: both have just placed the same", async ({ page 
   await expect(caption(page, "offsets_by_size")).toHaveAttribute("data-step", "6");
 });
 
-test("a film does not say how it ends before its end", async ({ page }, info) => {
+test("a film does not say how it ends before its end", words, async ({ page }, info) => {
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["tflm_greedy"]);
   const head = pane(page, "tflm_greedy").locator("header");
   const headline = page.locator(".headline");
@@ -206,7 +206,7 @@ test("no sentence is cut off, and no picture jumps from step to step", async ({ 
   }
 });
 
-test("a film is played, stopped and gone through with the keyboard alone", async ({ page }, info) => {
+test("a film is played, stopped and gone through with the keyboard alone", words, async ({ page }, info) => {
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["offsets_by_size"]);
   const at = caption(page, "offsets_by_size");
   const step = (number: number) => expect(at).toHaveAttribute("data-step", String(number));
@@ -279,7 +279,7 @@ test("the picture is that of the step, whoever draws", async ({ page }, info) =>
   await expect(pane(page, "offsets_by_size").locator(".caption")).toHaveCount(0);
 });
 
-test("a link leads to the step of a film", async ({ page }) => {
+test("a link leads to the step of a film", words, async ({ page }) => {
   await open(page, "/#sample=leading_gap&show=xnnpack,offsets_by_size&film=3");
   await expect(caption(page, "xnnpack")).toHaveAttribute("data-step", "3");
   await expect(page.getByRole("tab", { name: "Film" })).toHaveAttribute("aria-selected", "true");
@@ -290,14 +290,14 @@ test("a link leads to the step of a film", async ({ page }) => {
   await expect.poll(() => fragment(page).get("film")).toBeNull();
 });
 
-test("a link to a step behind the end leads to the last step, and says so", async ({ page }) => {
+test("a link to a step behind the end leads to the last step, and says so", words, async ({ page }) => {
   await open(page, "/#sample=leading_gap&show=xnnpack,offsets_by_size&film=999999");
   // Three buffers and the end.
   await expect(caption(page, "xnnpack")).toHaveAttribute("data-step", "4");
   await expect.poll(() => fragment(page).get("film")).toBe("4");
 });
 
-test("a film of shared objects tells who is in the way, and new settings make a new one", async ({ page }, info) => {
+test("a film of shared objects tells who is in the way, and new settings make a new one", words, async ({ page }, info) => {
   await films(page, info, "greedy_medium.csv", GREEDY_MEDIUM, ["greedy_in_order"]);
   const said = sentence(page, "greedy_in_order");
   // "The bound" is that of all plans, as in the pane's head; the other has its name.
@@ -314,7 +314,7 @@ test("a film of shared objects tells who is in the way, and new settings make a 
   await expect(caption(page, "greedy_in_order")).toHaveAttribute("data-step", "2");
 });
 
-test("a phone shows pictures, sentences and controls, and nothing is cut off", async ({ page }, info) => {
+test("a phone shows pictures, sentences and controls, and nothing is cut off", words, async ({ page }, info) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await films(page, info, "leading.csv", LEADING_GAP, ["xnnpack", "offsets_by_size"]);
   for (let step = 0; step < 3; step += 1) await page.locator('[data-film="on"]').click();

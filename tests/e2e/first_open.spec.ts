@@ -1,6 +1,6 @@
 // The first thing anyone sees: the page opens, keeps its promises and is quiet.
 
-import { expect, open, test } from "./page";
+import { expect, open, test, words } from "./page";
 import { barriers, pale } from "./sight";
 
 test("the browser is the one that its project promises", async ({ page }, info) => {
@@ -12,7 +12,7 @@ test("the browser is the one that its project promises", async ({ page }, info) 
   expect(adapter, "a WebGPU adapter").toBe(info.project.name === "webgpu");
 });
 
-test("the policy is strict, in the header and in the page", async ({ page }) => {
+test("the policy is strict, in the header and in the page", words, async ({ page }) => {
   const response = await open(page);
   const header = response?.headers()["content-security-policy"] ?? "";
   const meta = page.locator('meta[http-equiv="Content-Security-Policy"]');
@@ -24,7 +24,7 @@ test("the policy is strict, in the header and in the page", async ({ page }) => 
   expect(header).toContain("frame-ancestors 'none'");
 });
 
-test("the policy is in force", async ({ page, trouble }) => {
+test("the policy is in force", words, async ({ page, trouble }) => {
   trouble.expect(/style-src|script-src|Content Security Policy/);
   await open(page);
   const ran = await page.evaluate(() => {
@@ -40,14 +40,14 @@ for (const colorScheme of ["dark", "light"] as const) {
   test.describe(`in ${colorScheme}`, () => {
     test.use({ colorScheme });
 
-    test("the page opens with nothing that keeps people out", async ({ page }) => {
+    test("the page opens with nothing that keeps people out", words, async ({ page }) => {
       await open(page);
       expect(await barriers(page)).toEqual([]);
     });
   });
 }
 
-test("what keeps people out is found", async ({ page }) => {
+test("what keeps people out is found", words, async ({ page }) => {
   await open(page);
   await page.evaluate(() => {
     const added = '<div class="added"><button></button><p>grey</p></div>';

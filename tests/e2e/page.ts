@@ -36,6 +36,9 @@ export const test = base.extend<{ trouble: Trouble }>({
   ],
 });
 
+/** Of a test whose answer is in words and figures: it is asked of one renderer alone. */
+export const words = { tag: "@words" };
+
 /** Under this the page remembers its panels. */
 export const LAYOUT = "arenascope.layout";
 

@@ -15,11 +15,14 @@ const needsGpu = [
 
 // What these ask is answered in words, figures and files, which are the same whoever draws:
 // once is enough, without the software GPU, which costs a third of a test's time. Whatever
-// asks for a picture, a place in it or a run is asked of both.
+// asks for a picture, a place in it or a run on the GPU is asked of both. In the other files the
+// tests of this kind are tagged with `words`.
 const wordsOnly = [
   "advice.spec.ts",
   "cases.spec.ts",
   "chinese.spec.ts",
+  "counted.spec.ts",
+  "debugging_story.spec.ts",
   "deployed.spec.ts",
   "determinism.spec.ts",
   "differences.spec.ts",
@@ -41,6 +44,9 @@ const wordsOnly = [
   "models.spec.ts",
   "program.spec.ts",
   "query.spec.ts",
+  "ranges.spec.ts",
+  "run_plans.spec.ts",
+  "runner.spec.ts",
   "segments.spec.ts",
   "share.spec.ts",
   "slides.spec.ts",
@@ -64,6 +70,7 @@ const project = (name: "webgpu" | "raster") => ({
   name,
   // Two renderers can only be compared where there are two, a device only be lost and buffers
   // only be counted where there is a GPU.
+  grepInvert: name === "webgpu" ? /@words/ : undefined,
   testIgnore: name === "raster" ? needsGpu : [...wordsOnly, "run_without_gpu.spec.ts"],
   use: { launchOptions: { executablePath: executable(), args: [...args[name], tiering] } },
 });

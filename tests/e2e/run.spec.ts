@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { expect, open, ready, test } from "./page";
+import { expect, open, ready, test, words } from "./page";
 import { choose, document, LONG, openRun, pane, verdict } from "./session";
 import { barriers } from "./sight";
 
@@ -194,7 +194,7 @@ test("every strategy is compared, copied and exported", async ({ page, context }
   });
 });
 
-test("inputs are taken from files that fit", async ({ page }) => {
+test("inputs are taken from files that fit", words, async ({ page }) => {
   await openRun(page);
   await page.locator(".inputs summary").click();
   const input = page.locator('[data-input="0"]');
@@ -218,7 +218,7 @@ test("inputs are taken from files that fit", async ({ page }) => {
   await expect(input).toContainText("Random from the seed");
 });
 
-test("a problem without operators cannot be run, and says so", async ({ page }) => {
+test("a problem without operators cannot be run, and says so", words, async ({ page }) => {
   await openRun(page, "/#sample=jigsaw");
   await expect(page.locator("#sheet")).toContainText("no graph: there is nothing to run");
 });
@@ -273,7 +273,7 @@ function strange(): Buffer {
   return Buffer.concat([field(1, 8), field(7, graph), field(8, [field(2, 17)])]);
 }
 
-test("every operator that cannot be run is listed", async ({ page }) => {
+test("every operator that cannot be run is listed", words, async ({ page }) => {
   await open(page);
   await choose(page, "strange.onnx", strange());
   await expect(document(page)).toHaveText("strange.onnx");
@@ -296,7 +296,7 @@ for (const viewport of [
   { width: 390, height: 844 },
   { width: 720, height: 450 },
 ]) {
-  test(`the tab fits ${viewport.width} × ${viewport.height}`, async ({ page }) => {
+  test(`the tab fits ${viewport.width} × ${viewport.height}`, words, async ({ page }) => {
     await page.setViewportSize(viewport);
     await openRun(page);
     await page.locator("#run-machine").selectOption("cpu");

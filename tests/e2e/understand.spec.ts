@@ -2,7 +2,7 @@
 // holds a tensor up, free bytes over time.
 
 import { readFileSync } from "node:fs";
-import { expect, open, plot, ready, test } from "./page";
+import { expect, open, plot, ready, test, words } from "./page";
 import { choose, pane } from "./session";
 import { barriers } from "./sight";
 import type { Page } from "@playwright/test";
@@ -40,7 +40,7 @@ async function spot(page: Page, step: number, address: number): Promise<[number,
 const part = (page: Page, kind: string) => page.locator(`.parts tr[data-part="${kind}"]`);
 
 // Chunk 1 is written over the byte of chunk 0 that it reads: three bytes are needed, not four.
-test("what is written in place counts once, and the bar is the arena", async ({ page }) => {
+test("what is written in place counts once, and the bar is the arena", words, async ({ page }) => {
   await open(page);
   await choose(page, "StaticMemoryInfo.json", readFileSync(new URL("../data/plans/megengine/StaticMemoryInfo.json", import.meta.url)));
   await ready(page);
@@ -64,7 +64,7 @@ test("on a narrow page what is lit comes into view", async ({ page }) => {
   }
 });
 
-test("the arena is split to the byte, and each part lights up what makes it", async ({ page }) => {
+test("the arena is split to the byte, and each part lights up what makes it", words, async ({ page }) => {
   await openPlan(page);
   await page.getByRole("tab", { name: "Waste" }).click();
   await expect(page.locator(".parts")).toHaveAttribute("data-arena", "240");
@@ -139,7 +139,7 @@ test("a part has one colour in its bar, in the legend and in the picture", async
   await expect.poll(() => pixel(page, box.x + 100, y)).toEqual(await legend(page, "Needed"));
 });
 
-test("a plan that meets the bound says that nothing is wasted", async ({ page }) => {
+test("a plan that meets the bound says that nothing is wasted", words, async ({ page }) => {
   await openPlan(page);
   await page.getByRole("tab", { name: "Waste" }).click();
   await pane(page, "deployed").getByRole("button", { name: /Hide/ }).click();
@@ -149,7 +149,7 @@ test("a plan that meets the bound says that nothing is wasted", async ({ page })
   await expect(part(page, "fragmentation")).toContainText("True fragmentation is 0");
 });
 
-test("the peak names its tensors and who would lower it most", async ({ page }) => {
+test("the peak names its tensors and who would lower it most", words, async ({ page }) => {
   await openPlan(page);
   await page.getByRole("tab", { name: "Waste" }).click();
   await expect(page.locator("[data-peak]")).toHaveText(/step 1, 180 B are needed by 2 tensors/);
@@ -187,7 +187,7 @@ test("empty space says whose hole it is and what would fit", async ({ page }) =>
   await expect(hole).toHaveCount(0);
 });
 
-test("a tensor's chain goes down to address 0", async ({ page }) => {
+test("a tensor's chain goes down to address 0", words, async ({ page }) => {
   await openPlan(page);
   const [x, y] = await spot(page, 2, 235);
   await page.mouse.click(x, y);
@@ -202,7 +202,7 @@ test("a tensor's chain goes down to address 0", async ({ page }) => {
   await expect(links).toHaveCount(2);
 });
 
-test("the keyboard alone asks what lies where", async ({ page }) => {
+test("the keyboard alone asks what lies where", words, async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 990 });
   await openPlan(page);
   await pane(page, "deployed").locator(".stage").focus();
@@ -240,7 +240,7 @@ test("lanes tell the free bytes of the step under the pointer", async ({ page })
   await expect(bar).toContainText("step 3");
 });
 
-test("a large plan is explained by the worker", async ({ page }) => {
+test("a large plan is explained by the worker", words, async ({ page }) => {
   await open(page);
   // 6,000 steps; each tensor lives for two of them beside the next: 200 bytes are needed at
   // once. One tensor lies at 1,000.
@@ -256,7 +256,7 @@ test("a large plan is explained by the worker", async ({ page }) => {
   expect(bytes).toEqual([200, 800]);
 });
 
-test("waste, card and lanes are in order for assistive technology", async ({ page }) => {
+test("waste, card and lanes are in order for assistive technology", words, async ({ page }) => {
   // Table, lanes and picture, all open, need their room.
   await page.setViewportSize({ width: 1280, height: 990 });
   await openPlan(page);

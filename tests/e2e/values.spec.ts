@@ -1,13 +1,13 @@
 // Elements of outputs and of any tensor, and where the time of a run goes.
 
 import { readFileSync } from "node:fs";
-import { expect, test } from "./page";
+import { expect, test, words } from "./page";
 import { LONG, document, drop, openRun, verdict } from "./session";
 import { barriers } from "./sight";
 
 test.setTimeout(240_000);
 
-test("outputs are seen, saved and compared with what was saved", async ({ page }) => {
+test("outputs are seen, saved and compared with what was saved", words, async ({ page }) => {
   await openRun(page);
   await page.locator("#run-machine").selectOption("cpu");
   await page.locator("#values-outputs").click();
