@@ -89,11 +89,14 @@ fn convolution(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
     let to = Image::of(y, Layout::ChannelsFirst)?;
     let padding = padding(call, kernel.len())?;
     let window = window(call, kernel)?.padded(padding, from.size, to.size)?;
+    if window.has_depth(from.size, to.size) {
+        return Err("there is no kernel for integers in three spatial dimensions".into());
+    }
     let fits = from.batch == to.batch
         && u64::from(inputs) * u64::from(groups) == u64::from(from.channels)
         && filters == to.channels
         && filters.is_multiple_of(groups);
-    if !fits || window.has_depth(from.size, to.size) {
+    if !fits {
         let dims = [x, w, y].map(|it| format!("{:?}", it.dims));
         return Err(format!(
             "{} and {} do not make {}",
