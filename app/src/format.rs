@@ -46,6 +46,22 @@ pub(crate) fn read_bytes(text: &str) -> Option<u64> {
     whole.checked_mul(scale)?.checked_add(part)
 }
 
+/// A text whose counts have their thousands separated.
+pub(crate) fn all_grouped(text: &str) -> String {
+    let is_digit = |it: char| it.is_ascii_digit();
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(start) = rest.find(is_digit) {
+        let end = rest[start..].find(|it| !is_digit(it));
+        let end = end.map_or(rest.len(), |len| start + len);
+        out.push_str(&rest[..start]);
+        // No count has more than 64 bits.
+        let number = rest[start..end].parse().map(grouped);
+        out.push_str(number.as_deref().unwrap_or(&rest[start..end]));
+        rest = &rest[end..];
+    }
+    out + rest
+}
+
 /// A count with thousands separated.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();

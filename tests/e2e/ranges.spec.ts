@@ -42,8 +42,10 @@ test("of too many events a range is asked for, and what lies outside is said", a
   await choose(page, "long.pickle", recording(600_000));
   const dialog = page.locator("dialog.meanings");
   await expect(dialog).toContainText("Which events?");
-  await expect(dialog).toContainText("1200000 events, of which at most 1048576 can be held at once");
+  await expect(dialog).toContainText("1,200,000 events, of which at most 1,048,576 can be held at once");
   const [first, end] = ["first", "end"].map((name) => dialog.locator(`[data-range="${name}"]`));
+  // What is asked comes first, not the button that closes the dialog.
+  await expect(first).toBeFocused();
   await expect(first).toHaveValue("0");
   await expect(end).toHaveValue("1048576");
   const go = dialog.getByRole("button", { name: "Open", exact: true });

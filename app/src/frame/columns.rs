@@ -4,12 +4,13 @@
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use conversation::{CaseAction, Dialog, Notice, PageAction};
-use leptos::html::Dialog as DialogElement;
+use leptos::html::{Dialog as DialogElement, Input};
 use leptos::prelude::*;
 use planner::Span;
 use planner::load::{Columns, Excerpt, Fault, LoadError, Meaning, Table};
 
 use crate::drawing::modal::keep_open;
+use crate::format::all_grouped;
 use crate::text::fault::told;
 use crate::words::{GivenWord as W, Word};
 
@@ -74,7 +75,13 @@ pub(crate) fn ColumnsDialog() -> impl IntoView {
 /// Which events to hold: the range that is proposed, to be changed.
 fn range(session: Session, error: &LoadError, excerpt: Excerpt) -> impl IntoView + use<> {
     let span = RwSignal::new((excerpt.span.start.0, excerpt.span.end.0));
+    // Whether the dialog is shown before or after this: else it begins at the button that closes it.
+    let begin = NodeRef::<Input>::new();
+    begin.on_load(|input| {
+        let _ = input.focus();
+    });
     let number = move |word: W, name: &'static str, is_end: bool| {
+        let node = if is_end { NodeRef::new() } else { begin };
         let value = move || {
             let (first, end) = span.get();
             if is_end { end } else { first }.to_string()
@@ -89,7 +96,7 @@ fn range(session: Session, error: &LoadError, excerpt: Excerpt) -> impl IntoView
         view! {
             <label>
                 <span>{session.say(word)}</span>
-                <input type="number" min="0" max=excerpt.events data-range=name prop:value=value on:change=change/>
+                <input type="number" min="0" max=excerpt.events data-range=name autofocus=!is_end node_ref=node prop:value=value on:change=change/>
             </label>
         }
     };
@@ -106,7 +113,7 @@ fn range(session: Session, error: &LoadError, excerpt: Excerpt) -> impl IntoView
     };
     view! {
         <form on:submit=read>
-            <p>{told(session, &error.message)}</p>
+            <p>{all_grouped(&told(session, &error.message))}</p>
             <div class="asked">
                 {number(W::RangeFirst, "first", false)}
                 {number(W::RangeEnd, "end", true)}
