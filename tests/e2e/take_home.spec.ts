@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, open, ready, test } from "./page";
+import { native } from "./native.mjs";
 import { arena, choose, document, fragment, pane } from "./session";
 
 // TFLite Micro's own documented example, of 1,012 units of 16 bytes with its own plan.
@@ -43,4 +44,24 @@ test("the best plan goes into the model, and opens as its own plan", async ({ pa
   await page.locator("#io").selectOption("beside");
   await expect(pane(page, "deployed")).toContainText("as TFLite Micro has them");
   expect(fragment(page).get("io")).toBe("beside");
+});
+
+test("the arena to give TFLite Micro stands beside the split", async ({ page }) => {
+  await open(page);
+  await choose(page, "documented.tflite", MODEL);
+  await expect(document(page)).toHaveText("documented.tflite");
+  await ready(page);
+  await page.getByRole("tab", { name: "Waste" }).click();
+  const beside = page.locator(".beside-plan");
+  await expect(beside).toHaveCount(0);
+  await page.locator("#io").selectOption("tflm");
+  await expect.poll(() => arena(page, "best")).toBe(815 * 16);
+  await expect(beside).toContainText("pointers of 8 bytes");
+  // What is kept depends on no plan: the command says it of the best one.
+  const file = "tests/data/plans/offline/documented.tflite";
+  const said = native("arenascope", ["waste", file, "--io", "tflm", "--strategy", "best", "--format", "json"]);
+  const head = Number(await beside.getAttribute("data-head"));
+  const whole = head + JSON.parse(said).beside.tail;
+  await expect(beside).toHaveAttribute("data-with-tail", String(whole));
+  await expect(beside).toContainText(whole.toLocaleString("en"));
 });

@@ -1,5 +1,6 @@
 //! Everything about one buffer, one place or one part of the arena.
 
+mod beside;
 pub(crate) mod inspector;
 pub(crate) mod provenance;
 pub(crate) mod refusals;

@@ -11,6 +11,7 @@ use planner::waste::{Kind, Part};
 use timeline::palette::readable_on;
 use worker::Explained;
 
+use super::beside::Beside;
 use super::refusals::Refusals;
 use super::reliefs::Peak;
 use crate::document::legend::css;
@@ -51,6 +52,7 @@ fn Waste() -> impl IntoView {
     view! {
         <div class="waste">
             <section><Refusals/> {split}</section>
+            <Beside/>
             <Peak explained/>
         </div>
     }

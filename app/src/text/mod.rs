@@ -1,6 +1,7 @@
 //! Sizes, steps, names of plans and reasons as text, in the language of the page.
 
 pub(crate) mod arena;
+pub(crate) mod beside;
 pub(crate) mod fault;
 pub(crate) mod file_name;
 pub(crate) mod group;
