@@ -17,6 +17,7 @@ words! {
     Torch: "PyTorch memory snapshot", "PyTorch 内存快照";
     TorchTimeline: "PyTorch memory timeline", "PyTorch 内存时间线";
     Xla: "XLA buffer assignment", "XLA 缓冲区分配";
+    XlaOom: "XLA out-of-memory text", "XLA 内存不足文本";
     Executorch: "ExecuTorch program", "ExecuTorch 程序";
     Vela: "Vela allocation log", "Vela 分配日志";
     Iree: "IREE stream IR", "IREE stream IR";

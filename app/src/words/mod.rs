@@ -217,6 +217,7 @@ pub(crate) fn format(format: Format) -> FormatWord {
         Format::Torch => FormatWord::Torch,
         Format::TorchTimeline => FormatWord::TorchTimeline,
         Format::Xla => FormatWord::Xla,
+        Format::XlaOom => FormatWord::XlaOom,
         Format::Executorch => FormatWord::Executorch,
         Format::Vela => FormatWord::Vela,
         Format::Iree => FormatWord::Iree,

@@ -113,6 +113,8 @@ pub enum Format {
     TorchTimeline,
     /// XLA buffer assignment with its live ranges.
     Xla,
+    /// XLA's text of what did not fit.
+    XlaOom,
     /// ExecuTorch program.
     Executorch,
     /// Log of Vela's allocation.

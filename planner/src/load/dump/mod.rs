@@ -128,7 +128,7 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
     match kind {
         Kind::Xla => loaded(Format::Xla, xla::read(parts)),
         Kind::Xplane => loaded(Format::Xla, xla::xplane::read(source?)),
-        Kind::XlaOom => loaded(Format::Xla, xla::oom::read(source?)),
+        Kind::XlaOom => loaded(Format::XlaOom, xla::oom::read(source?)),
         Kind::Iree => iree::read(parts),
         Kind::ChromeTrace => loaded(Format::ChromeTrace, chrome_trace::read(source?)),
         Kind::Executorch => loaded(Format::Executorch, executorch::read(source?)),

@@ -69,7 +69,7 @@ Program hbm requirement 41.22G:
 #[expect(clippy::panic_in_result_fn, reason = "a test")]
 fn open(text: &str) -> Result<(Deployed, Vec<Warning>), LoadError> {
     let (format, document, warnings) = load(&text.as_bytes().to_vec())?;
-    assert_eq!(format, Format::Xla);
+    assert_eq!(format, Format::XlaOom);
     Ok((deployed(document), warnings))
 }
 
