@@ -5,14 +5,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use planner::basis::{Basis, Figure, basis};
-use planner::load::{Part, documents};
-use planner::{Bytes, Settings, prepare};
+use planner::graph::Dialect;
+use planner::load::{Document, Part, documents};
+use planner::tail::Tail;
+use planner::{Bytes, Io, Options, Settings, TFLM_ALIGNMENT, prepare};
 use serde_json::{Value, json};
 
 use super::args::OverviewArgs;
 use super::file::FileSource;
 use super::told::Told;
-use super::{Failure, Output, called, is_piped, opened_files, overview, read, too_large};
+use super::{Failure, Output, called, is_piped, opened_files, overview, read, tail, too_large};
 
 /// A column: what it is called, and its figure of a case.
 type Column = (&'static str, fn(&Basis) -> Figure);
@@ -24,6 +26,36 @@ const COLUMNS: [Column; 4] = [
     ("with_inputs_and_outputs", |it| it.handed),
     ("with_weights", |it| it.whole),
 ];
+
+/// A case of the table.
+struct Case {
+    name: String,
+    basis: Basis,
+    /// What its own plan takes of TFLite Micro's arena, and what is kept beside it.
+    given: Option<(Bytes, Tail)>,
+}
+
+/// The same of a model that brings a plan of its own, which breaks no rule.
+fn given(files: &[PathBuf], name: &str, document: &Document) -> Option<(Bytes, Tail)> {
+    let [path] = files else { return None };
+    let graph = document.graph()?;
+    if graph.offline.is_empty() || graph.dialect != Dialect::Tflite || is_piped(path) {
+        return None;
+    }
+    let settings = Settings {
+        alignment: TFLM_ALIGNMENT,
+        io: Io::Tflm,
+        ..Settings::default()
+    };
+    let subject = prepare(document, &Default::default(), &settings).ok()?;
+    let plan = subject.deployed.as_ref()?;
+    let options = Options::aligned(settings.alignment);
+    let broken = !planner::check(&subject.lifetimes, plan, &options).is_empty();
+    if broken {
+        return None;
+    }
+    Some((plan.arena, tail::of_file(path, name)?))
+}
 
 /// Lists the cases.
 pub(super) fn report(args: &OverviewArgs) -> Result<(String, ExitCode), Failure> {
@@ -41,13 +73,18 @@ pub(super) fn report(args: &OverviewArgs) -> Result<(String, ExitCode), Failure>
         };
         let subject = prepare(&document, &Default::default(), &settings);
         let subject = subject.map_err(|error| too_large(&name, &error))?;
-        rows.push((name, basis(&subject, &arenas.rows)));
+        let given = given(&files, &name, &document);
+        rows.push(Case {
+            basis: basis(&subject, &arenas.rows),
+            name,
+            given,
+        });
     }
     let text = match args.format {
         Output::Table => table(&rows),
         Output::Csv => csv(&rows),
         Output::Json => {
-            let rows: Value = rows.iter().map(|(name, row)| json_row(name, row)).collect();
+            let rows: Value = rows.iter().map(json_row).collect();
             format!("{:#}\n", json!({ "cases": rows }))
         }
     };
@@ -75,7 +112,7 @@ fn cases(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
         .collect())
 }
 
-fn table(rows: &[(String, Basis)]) -> String {
+fn table(rows: &[Case]) -> String {
     let mut text = String::new();
     let mut line = |cells: [&str; 4], name: &str| {
         let [arenas, temporary, handed, whole] = cells;
@@ -89,8 +126,8 @@ fn table(rows: &[(String, Basis)]) -> String {
         "case",
     );
     line(["are", "", "and outputs", ""], "");
-    for (name, row) in rows {
-        let cells = COLUMNS.map(|(_, of)| match of(row) {
+    for Case { name, basis, .. } in rows {
+        let cells = COLUMNS.map(|(_, of)| match of(basis) {
             Figure::Exact(bytes) => bytes.0.to_string(),
             Figure::AtLeast(bytes) => format!("≥ {}", bytes.0),
             Figure::Unsaid => "not said".to_owned(),
@@ -100,18 +137,24 @@ fn table(rows: &[(String, Basis)]) -> String {
     text.push_str(
         "≥: no plan of it is known, or arguments are not told apart into inputs and weights\n",
     );
+    for Case { name, given, .. } in rows {
+        if let Some((head, beside)) = given {
+            let says = tail::of_heads(beside, &[("its own plan", *head)]);
+            let _ = write!(text, "\n{name}: {says}");
+        }
+    }
     text
 }
 
-fn csv(rows: &[(String, Basis)]) -> String {
+fn csv(rows: &[Case]) -> String {
     let mut text = String::from("case");
     for (column, _) in COLUMNS {
         let _ = write!(text, ",{column},{column}_is_bound");
     }
-    for (name, row) in rows {
+    for Case { name, basis, .. } in rows {
         let _ = write!(text, "\n\"{}\"", name.replace('"', "\"\""));
         for (_, of) in COLUMNS {
-            let _ = match of(row) {
+            let _ = match of(basis) {
                 Figure::Exact(bytes) => write!(text, ",{},false", bytes.0),
                 Figure::AtLeast(bytes) => write!(text, ",{},true", bytes.0),
                 Figure::Unsaid => write!(text, ",,"),
@@ -122,14 +165,18 @@ fn csv(rows: &[(String, Basis)]) -> String {
     text
 }
 
-fn json_row(name: &str, row: &Basis) -> Value {
-    let mut json = json!({ "case": name });
+fn json_row(case: &Case) -> Value {
+    let mut json = json!({ "case": case.name });
     for (column, of) in COLUMNS {
-        json[column] = match of(row) {
+        json[column] = match of(&case.basis) {
             Figure::Exact(bytes) => json!({ "bytes": bytes.0, "is_bound": false }),
             Figure::AtLeast(bytes) => json!({ "bytes": bytes.0, "is_bound": true }),
             Figure::Unsaid => Value::Null,
         };
+    }
+    if let Some((head, beside)) = &case.given {
+        json["beside"] = tail::json(beside);
+        json["with_tail"] = json!(beside.arena(*head));
     }
     json
 }

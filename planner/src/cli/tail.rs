@@ -1,6 +1,7 @@
 //! The arena that TFLite Micro is to be given: a plan, and what it keeps beside every plan.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use planner::graph::{Bindings, infer};
 use planner::load::{Format, tflite_subgraphs};
@@ -19,15 +20,20 @@ pub(super) fn of(input: &Input, opened: &Opened) -> Option<Tail> {
     };
     let asked = opened.io == Io::Tflm && opened.format == Format::Tflite;
     // What is piped in cannot be read twice, and what is packed is not this file.
-    if !asked || path.as_path() == std::path::Path::new(PIPED) {
+    if !asked || path.as_path() == Path::new(PIPED) {
         return None;
     }
+    of_file(path, &opened.name)
+}
+
+/// The tail of the TFLite model at `path`, which messages call `name`.
+pub(super) fn of_file(path: &Path, name: &str) -> Option<Tail> {
     let source = FileSource::open(path).ok()?;
     let mut subgraphs = match tflite_subgraphs(&source) {
         Ok(subgraphs) => subgraphs,
         Err(error) => {
             let message = format!("what TFLite Micro keeps beside a plan is not known: {error}");
-            warn(&format!("{}: {message}", opened.name));
+            warn(&format!("{name}: {message}"));
             return None;
         }
     };
@@ -37,13 +43,20 @@ pub(super) fn of(input: &Input, opened: &Opened) -> Option<Tail> {
     let tail = tail(&subgraphs);
     if tail.is_none() {
         let message = "what TFLite Micro keeps beside a plan is beyond 64 bits";
-        warn(&format!("{}: {message}", opened.name));
+        warn(&format!("{name}: {message}"));
     }
     tail
 }
 
 /// In words: the arena for the smallest of these plans and for TFLite Micro's own, and the parts.
 pub(super) fn table(tail: &Tail, plans: &[Timed]) -> String {
+    let plans = plans.iter();
+    let heads = plans.map(|it| (it.name.as_str(), it.judged.metrics.taken()));
+    of_heads(tail, &heads.collect::<Vec<_>>())
+}
+
+/// The same of what plans of these names take.
+pub(super) fn of_heads(tail: &Tail, plans: &[(&str, Bytes)]) -> String {
     let known = match tail.unknown.is_empty() {
         true => "",
         false => "at least, ",
@@ -52,12 +65,10 @@ pub(super) fn table(tail: &Tail, plans: &[Timed]) -> String {
         "the arena to give TFLite Micro, with what it keeps beside a plan (modelled: reference \
          kernels, pointers of 8 bytes; with 4 bytes it is less)\n",
     );
-    let arena = |plan: &Timed| plan.judged.metrics.taken();
-    let smallest = plans.iter().min_by_key(|it| arena(it));
-    let own = plans.iter().find(|it| it.name == "tflm_greedy");
-    let own = own.filter(|own| smallest.is_none_or(|it| it.name != own.name));
-    for plan in smallest.into_iter().chain(own) {
-        let head = arena(plan);
+    let smallest = plans.iter().min_by_key(|(_, head)| *head);
+    let own = plans.iter().find(|(name, _)| *name == "tflm_greedy");
+    let own = own.filter(|own| smallest.is_none_or(|it| it.0 != own.0));
+    for &(plan, head) in smallest.into_iter().chain(own) {
         let Some(Bytes(total)) = tail.arena(head) else {
             continue;
         };
@@ -65,7 +76,7 @@ pub(super) fn table(tail: &Tail, plans: &[Timed]) -> String {
         let _ = write!(
             text,
             "{total:>15}  {known}with {}: {head} of the plan, {beside} beside it",
-            plan.name
+            plan
         );
         let sum = head.saturating_add(beside);
         if total > sum {

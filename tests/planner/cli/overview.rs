@@ -107,3 +107,26 @@ fn one_network_by_two_compilers() {
         exact(18_907_136 + 8_192_000 + arguments + 12 + 96)
     );
 }
+
+/// Its own plan has 400, 201, 202 and 12 units of 16 bytes at once, the fewest there can be; what
+/// is kept beside it is what `waste` says, whose parts are compared with the interpreter elsewhere.
+#[test]
+fn a_model_with_its_own_plan_says_the_arena_to_give() {
+    let model = data("offline/documented.planned.tflite");
+    let found = json(&["overview", &model, "--format", "json"])["cases"][0].clone();
+    let split = json(&["waste", &model, "--format", "json"]);
+    assert_eq!(found["beside"], split["beside"]);
+    let kept = found["beside"]["tail"].as_u64().unwrap();
+    assert_eq!(found["with_tail"], 815 * 16 + kept);
+    let table = String::from_utf8(run(&["overview", &model]).stdout).unwrap();
+    let says = format!("with its own plan: 13040 of the plan, {kept} beside it");
+    assert!(table.contains(&says), "{table}");
+    // What says nothing of TFLite Micro has no such figure.
+    let other = json(&[
+        "overview",
+        &data("offline/documented.tflite"),
+        "--format",
+        "json",
+    ]);
+    assert_eq!(other["cases"][0]["with_tail"], Value::Null);
+}
