@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::infer::{Sizers, infer_found};
-use crate::graph::{Bindings, Count, Counts, Graph, Op, TensorId, Value};
+use crate::graph::{Bindings, Count, Counts, Dialect, Graph, Limit, Op, Tensor, TensorId, Value};
 use crate::program::Program;
 use crate::units::Bytes;
 
@@ -186,22 +186,41 @@ fn inside(graph: &mut Graph, sized: &Graph) {
 }
 
 /// The counts that the first `until` steps of `program` find, in their order, each with its
-/// operator.
+/// operator; among them those of lists that are as long as the file says and only a run fills.
 #[must_use]
-pub fn to_find(program: &Program, until: Option<usize>) -> Vec<(usize, &Op, &Count)> {
+pub fn to_find(program: &Program, until: Option<usize>) -> Vec<(usize, &Op, Count)> {
     let counts = program.graph.counts.iter();
     let counts: BTreeMap<&str, &Count> = counts.map(|it| (&*it.tensor, it)).collect();
-    if counts.is_empty() {
-        return Vec::new();
-    }
     let steps = program.schedule.steps.iter().enumerate();
     let steps = steps.take(until.unwrap_or(usize::MAX));
     let mut seen = BTreeSet::new();
     let found = steps.filter_map(|(step, entry)| {
         let op = program.graph.ops.get(entry.action.op()?.index())?;
-        let name = &*program.graph.tensor(op.written().next()?).name;
-        let count = counts.get(name)?;
-        seen.insert(name).then_some((step, op, *count))
+        let tensor = program.graph.tensor(op.written().next()?);
+        let count = match counts.get(&*tensor.name) {
+            Some(&count) => count.clone(),
+            None => filled(&program.graph, op, tensor)?,
+        };
+        seen.insert(&*tensor.name).then_some((step, op, count))
     });
     found.collect()
+}
+
+/// The boxes that TFLite selects lie in a list of fixed length, which only the CPU fills.
+fn filled(graph: &Graph, op: &Op, list: &Tensor) -> Option<Count> {
+    let is_list = matches!(
+        op.kind.as_str(),
+        "NON_MAX_SUPPRESSION_V4" | "NON_MAX_SUPPRESSION_V5"
+    );
+    let is_one = is_list && op.domain.is_empty() && graph.dialect == Dialect::Tflite;
+    let &[most] = list.dims.as_deref().filter(|_| is_one)? else {
+        return None;
+    };
+    Some(Count {
+        tensor: list.name.clone(),
+        op: op.name.clone(),
+        kind: op.kind.clone(),
+        most,
+        limit: Limit::Shapes,
+    })
 }

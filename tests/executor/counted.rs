@@ -1,10 +1,11 @@
 //! Operators of which only the run finds how much they give: planned for the most, run with what
 //! they give.
 
+use executor::counting::{self, Read};
 use executor::lower::Refused;
 use executor::measure::report::{Count, Verdict};
 use executor::measure::{Failure, Inputs, Machine, Question, execute};
-use planner::graph::Bindings;
+use planner::graph::{Attribute, Bindings, DType, Elements, Op, Value};
 use planner::load::load;
 use planner::passes::{self, Given};
 use planner::{Settings, Strategy};
@@ -163,4 +164,186 @@ output y
         // Intersection 0.9 of a union of 1.1 is more than a half.
         assert_eq!(floats(&y[0]), [boxes[2], boxes[0]].concat());
     }
+}
+
+/// In the order of the file: elements 1 and 11 of 3 × 4 are in row 0, column 1 and in row 2,
+/// column 3.
+#[test]
+fn places_of_tflite_are_rows() {
+    let text = "\
+graph places tflite
+input x: f32[3,4]
+places: i64[?,2] = WHERE(x)
+picked = GATHER_ND(x, places)
+y = ABS(picked)
+output y, places
+";
+    let model = model(text, &[], "");
+    let mut x = [0.0; 12];
+    (x[1], x[11]) = (-2.0, 3.0);
+    for machine in machines() {
+        let found = run(&machine, &model, &[words(&x)]).expect("it runs");
+        assert_eq!(floats(&found[0]), [2.0, 3.0]);
+        assert_eq!(found[1], [0, 0, 1, 0, 2, 0, 3, 0]);
+        let none = run(&machine, &model, &[words(&[0.0; 12])]).expect("it runs");
+        assert_eq!(none, [Vec::<u32>::new(), Vec::new()]);
+    }
+}
+
+/// 7 is first, then 2 and 9; the fourth and the fifth element are 2 and 7 again.
+#[test]
+fn elements_are_once_in_the_order_in_which_they_are_found() {
+    let text = "\
+graph once tflite
+input x: f32[5]
+once, which: i32[5] = UNIQUE(x)
+y = NEG(once)
+output y, which
+";
+    let model = model(text, &[], "");
+    for machine in machines() {
+        let x = words(&[7.0, 2.0, 9.0, 2.0, 7.0]);
+        let found = run(&machine, &model, &[x]).expect("it runs");
+        assert_eq!(floats(&found[0]), [-7.0, -2.0, -9.0]);
+        assert_eq!(found[1], [0, 1, 2, 1, 0]);
+    }
+}
+
+#[test]
+fn the_largest_of_tflite_are_as_many_as_are_asked_for() {
+    let text = "\
+graph largest tflite
+input x: f32[4]
+input k: i32[]
+largest, places: i32[?] = TOPK_V2(x, k)
+y = NEG(largest)
+output y, places
+";
+    let model = model(text, &[], "");
+    for machine in machines() {
+        let x = words(&[2.0, 7.0, 9.0, -1.0]);
+        let found = run(&machine, &model, &[x, vec![2]]).expect("it runs");
+        assert_eq!(floats(&found[0]), [-9.0, -7.0]);
+        assert_eq!(found[1], [2, 1]);
+    }
+}
+
+/// Four boxes of height 1: the second covers 0.9 of a union of 1.1 of the first, 9/11; the third
+/// lies apart; the score of the last is too low.
+const BOXES: [f32; 16] = [
+    0.0, 0.0, 1.0, 1.0, //
+    0.0, 0.1, 1.0, 1.1, //
+    0.0, 10.0, 1.0, 11.0, //
+    0.0, 20.0, 1.0, 21.0,
+];
+const SCORES: [f32; 4] = [0.9, 0.75, 0.95, 0.1];
+
+fn selecting(k: &str, rest: &str) -> String {
+    format!(
+        "graph boxes tflite\ninput boxes: f32[4,4]\ninput scores: f32[4]\n{k}\n\
+         const low: f32[] = 0.2\n{rest}\n"
+    )
+}
+
+/// The one that is selected first is the third, then the first, which hides the second from an
+/// overlap of a half on; behind them are zeros.
+#[test]
+fn selected_boxes_fill_a_list_of_fixed_length() {
+    let text = selecting(
+        "const k: i32[] = 3\nconst half: f32[] = 0.5",
+        "n: i32[3], m: i32[] = NON_MAX_SUPPRESSION_V4(boxes, scores, k, half, low)\n\
+         all = GATHER(scores, n)\ny = NEG(all)\noutput y, n, m",
+    );
+    let model = model(&text, &[], "");
+    let plan = model.plan(Strategy::OffsetsBySize);
+    for machine in machines() {
+        let inputs = [words(&BOXES), words(&SCORES)];
+        let found = run(&machine, &model, &inputs).expect("it runs");
+        assert_eq!(floats(&found[0]), [-0.95, -0.9, -0.9]);
+        assert_eq!(found[1..], [vec![2, 0, 0], vec![2]]);
+        let question = Question {
+            inputs: given(&inputs),
+            ..question(&model, &plan)
+        };
+        let report = report(&machine, &question).expect("it runs");
+        assert_eq!(report.verdict, Verdict::Confirmed, "{report:#?}");
+        assert_eq!((report.counts[0].most, report.counts[0].found), (3, 2));
+    }
+}
+
+/// Nothing is hidden below an overlap of 1: the second is lowered to 0.75·e^(−(9/11)²/2/0.5) and
+/// stays above 0.2. The list is as long as the run asks for.
+#[test]
+fn scores_are_lowered_by_what_boxes_overlap() {
+    let text = selecting(
+        "input k: i32[]\nconst one: f32[] = 1.0\nconst half: f32[] = 0.5",
+        "n: i32[?], s, m: i32[] = NON_MAX_SUPPRESSION_V5(boxes, scores, k, one, low, half)\n\
+         y = NEG(s)\noutput y, n, m",
+    );
+    let model = model(&text, &[("n", 9)], "");
+    let lowered = 0.75 * (-(9.0_f64 / 11.0).powi(2)).exp();
+    for machine in machines() {
+        for k in [2, 5] {
+            let inputs = [words(&BOXES), words(&SCORES), vec![k]];
+            let found = run(&machine, &model, &inputs).expect("it runs");
+            let (all, most) = ([0.95, 0.9, lowered, 0.0, 0.0], k as usize);
+            let apart = floats(&found[0]).into_iter().zip(&all[..most]);
+            assert!(
+                apart
+                    .map(|(y, x)| (f64::from(y) + x).abs())
+                    .all(|apart| apart < 1e-6)
+            );
+            assert_eq!(found[1], [2, 0, 1, 0, 0][..most]);
+            assert_eq!(found[2], [k.min(3)]);
+        }
+    }
+}
+
+fn read(dims: &[u64], elements: Vec<f64>) -> Option<Read> {
+    let (dims, elements) = (dims.to_vec(), Elements::Floats(elements));
+    Some((DType::F32, Value { dims, elements }))
+}
+
+/// Columns (1, 2), (1, 2) and (0, 5): sorted, the last is first.
+#[test]
+fn slices_of_an_axis_are_once() {
+    let op = Op {
+        kind: "Unique".into(),
+        attributes: vec![("axis".into(), Attribute::Int(1))],
+        ..Op::default()
+    };
+    let x = read(&[2, 3], vec![1.0, 1.0, 0.0, 2.0, 2.0, 5.0]);
+    let found = counting::count(&op, &[x]).expect("columns");
+    let Elements::Floats(once) = &found.outputs[0].elements else {
+        panic!("{found:?}")
+    };
+    assert_eq!((found.count, &**once), (2, &[0.0, 1.0, 5.0, 2.0][..]));
+    let rest: Vec<_> = found.outputs[1..].iter().map(Value::as_ints).collect();
+    let expected: [&[i64]; 3] = [&[2, 0], &[1, 1, 0], &[1, 2]];
+    assert_eq!(rest, expected.map(Some));
+}
+
+/// Of 24,000 boxes that all lie apart each is compared with all before it: 24,000 · 23,999 / 2 =
+/// 287,988,000 pairs, more than 2^28.
+#[test]
+fn comparing_boxes_has_a_limit() {
+    let op = Op {
+        name: "select".into(),
+        kind: "NonMaxSuppression".into(),
+        ..Op::default()
+    };
+    let boxes = (0..24_000).flat_map(|at| [0.0, f64::from(2 * at), 1.0, f64::from(2 * at + 1)]);
+    let inputs = [
+        read(&[1, 24_000, 4], boxes.collect()),
+        read(&[1, 1, 24_000], vec![1.0; 24_000]),
+        Some((DType::I64, Value::ints(vec![24_000]))),
+    ];
+    let why = counting::count(&op, &inputs).expect_err("too many pairs");
+    let refused = Refused::Uncounted { op: op.name, why }.to_string();
+    assert_eq!(
+        refused,
+        "what select gives cannot be counted: it compares more than 268435456 pairs of boxes: \
+         ask for fewer boxes, or for higher scores"
+    );
+    assert_told(&refused);
 }

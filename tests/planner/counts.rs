@@ -238,3 +238,80 @@ output count
         Some(3)
     );
 }
+
+/// LiteRT's own rules: a row of two indices for each of twelve elements; a vector has no more
+/// different elements than elements; of an axis no more than it has.
+#[test]
+fn every_counted_operator_of_tflite_has_its_own_bound() {
+    let boxes = "input boxes: f32[6,4]\ninput scores: f32[6]\ninput k: i32[]\n\
+                 const half: f32[] = 0.5\n";
+    let selected = |outputs: &str, kind: &str, inputs: &str| {
+        let operands = format!("boxes, scores, k, half, half{inputs}");
+        format!("{boxes}n: i32[?]{outputs} = {kind}({operands})\n")
+    };
+    let rows = [
+        (
+            "input x: bool[3,4]\nn: i64[?,2] = WHERE(x)\n".into(),
+            12,
+            vec![12, 2],
+        ),
+        (
+            "input x: i32[7]\nn, i: i32[7] = UNIQUE(x)\n".into(),
+            7,
+            vec![7],
+        ),
+        (
+            "input x: f32[3,4]\ninput k: i32[]\nn, i: i32[3,?] = TOPK_V2(x, k)\n".into(),
+            4,
+            vec![3, 4],
+        ),
+        // More may be asked for than there are boxes: how many at most is to be set.
+        (
+            selected(", m: i32[]", "NON_MAX_SUPPRESSION_V4", ""),
+            9,
+            vec![9],
+        ),
+        (
+            selected(", s, m: i32[]", "NON_MAX_SUPPRESSION_V5", ", half"),
+            9,
+            vec![9],
+        ),
+    ];
+    for (text, most, expected) in rows {
+        let text = format!("graph one tflite\n{text}y = ABS(n)\noutput y\n");
+        // No other operator here is bound by 9.
+        let bound = [("n", 9)];
+        let bound = &bound[usize::from(most != 9)..];
+        let (program, _) = prepared(&text, bound, "");
+        assert_eq!(dims(&program, "n"), Some(expected.clone()), "{text}");
+        assert_eq!(dims(&program, "y"), Some(expected), "{text}");
+        let count = only(&program);
+        assert_eq!((&*count.tensor, count.most), ("n", most), "{text}");
+        assert!(tensor(&program, "n").at_most, "{text}");
+        assert_eq!(to_find(&program, None).len(), 1, "{text}");
+        if most == 9 {
+            let (program, _) = prepared(&text, &[], "");
+            let missing = tensor(&program, "n").missing.clone().expect("no size");
+            assert!(
+                missing.detail.ends_with("\"k\": set how many at most"),
+                "{missing:?}"
+            );
+            assert_told(&missing.detail);
+        }
+    }
+}
+
+/// A list of selected boxes is as long as the file asks for, however many of them are selected: it
+/// is no bound, and only the run fills it.
+#[test]
+fn a_list_of_fixed_length_is_filled_by_the_run() {
+    let text = "graph one tflite\ninput boxes: f32[6,4]\ninput scores: f32[6]\n\
+                const k: i32[] = 8\nconst half: f32[] = 0.5\n\
+                n: i32[8], m: i32[] = NON_MAX_SUPPRESSION_V4(boxes, scores, k, half, half)\n\
+                output n, m\n";
+    let (program, _) = prepared(text, &[("at_most", 2)], "");
+    assert_eq!(dims(&program, "n"), Some(vec![8]));
+    assert!(program.graph.counts.is_empty() && program.graph.symbols.is_empty());
+    let to_find = to_find(&program, None);
+    assert_eq!((to_find.len(), to_find[0].2.most), (1, 8));
+}

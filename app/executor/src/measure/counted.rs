@@ -81,7 +81,7 @@ pub(super) async fn counted(
             tensor,
             kind,
             most: count.most,
-            found: given.count,
+            found: given.meant.unwrap_or(given.count),
         });
         made.extend(known(op, given, read));
         let program = counts::found(question.program, question.bindings, &found);
@@ -117,7 +117,7 @@ async fn read(
     let mut wanted: Vec<TensorId> = Vec::new();
     let asked = match op.kind.as_str() {
         // The elements themselves are not looked at.
-        "TopK" | "Compress" => 1..2,
+        "TopK" | "Compress" | "TOPK_V2" => 1..2,
         _ => 0..op.inputs.len(),
     };
     let needed = op.inputs.iter().take(asked.end).skip(asked.start);

@@ -143,6 +143,8 @@ table! {
     "its boxes and scores have no such dimensions": "边界框和得分的维度不符";
     "its boxes and scores do not fit": "边界框与得分不匹配";
     "it is too large": "它过大";
+    "it compares more than {} pairs of boxes: ask for fewer boxes, or for higher scores": "需比较的边界框超过 {} 对：请减少所需的框数，或提高得分阈值";
+    "boxes of {} are not suppressed": "不支持抑制类型为 {} 的边界框";
     "it has too many boxes": "边界框过多";
     "it has too many classes": "类别过多";
     "with what the run counted, \"{}\" takes {} B, and {} B were planned: it grows where a count is less": "按运行时统计的数量，\"{}\" 占用 {} 字节，而计划为 {} 字节：数量变小时它反而变大";

@@ -6,6 +6,8 @@ table! {
     "input {} is missing": "缺少输入 {}";
     "{} depends on the elements of \"{}\"": "{} 取决于 \"{}\" 的元素";
     "{} gives at most {}: set fewer for \"{}\"": "{} 最多给出 {} 个：请为 \"{}\" 设定更少的数量";
+    "{}: set how many at most": "{}：请设定数量上限";
+    "what it reads is no vector": "其输入不是向量";
     "boxes {} with scores {}": "边界框为 {}，得分为 {}";
     "{}: a dimension beyond 64 bits": "{}：有维度超出 64 位";
     "axis {} of rank {}": "轴 {}（秩为 {}）";

@@ -12,9 +12,7 @@ use super::{
     Call, Known, MAX_TENSOR_BYTES, Made, Outputs, Sizers, Sizing, Unsized, UnsizedReason,
     infer_found,
 };
-use crate::graph::{
-    Bindings, Count, DType, Dialect, Graph, Limit, OpId, Role, Symbol, TensorId, Value,
-};
+use crate::graph::{Bindings, Count, DType, Graph, Limit, Op, OpId, Role, Symbol, TensorId, Value};
 
 /// Counts by the name of the operator's first output.
 pub type Counts = BTreeMap<String, u64>;
@@ -40,11 +38,12 @@ pub(super) struct Counting {
 }
 
 /// What an operator gives, with the most in the place of its count.
-struct Form {
-    most: u64,
-    outputs: Vec<Made>,
+pub(super) struct Form {
+    /// `None` where shapes allow any number.
+    pub(super) most: Option<u64>,
+    pub(super) outputs: Vec<Made>,
     /// The dimensions that the count is: output and axis.
-    places: Vec<(usize, usize)>,
+    pub(super) places: Vec<(usize, usize)>,
 }
 
 impl Counting {
@@ -85,11 +84,11 @@ impl Sizing {
             graph,
             follow: false,
         };
-        let is_known = op.domain.is_empty() && matches!(graph.dialect, Dialect::Onnx { .. });
-        let (Some(form), Some(id)) = (
-            is_known.then(|| form(&call)).transpose()?.flatten(),
-            op.written().next(),
-        ) else {
+        let form = match op.domain.is_empty() {
+            true => (self.sizers.counted)(&call, graph.dialect)?,
+            false => None,
+        };
+        let (Some(form), Some(id)) = (form, op.written().next()) else {
             return Err(missing);
         };
         let Form {
@@ -108,11 +107,18 @@ impl Sizing {
         let known = known.or(self.counting.rest);
         let (count, limit) = match self.counting.found.get(name) {
             Some(&found) => (found, Limit::Run),
-            None => match (known, declared()) {
-                (Some(set), _) if set < most => (set, Limit::Set),
-                (None, Some(declared)) if declared < most => (declared, Limit::File),
-                _ => (most, Limit::Shapes),
-            },
+            None => {
+                let is_less = |count: u64| most.is_none_or(|most| count < most);
+                match (known, declared(), most) {
+                    (Some(set), _, _) if is_less(set) => (set, Limit::Set),
+                    (None, Some(declared), _) if is_less(declared) => (declared, Limit::File),
+                    (_, _, Some(most)) => (most, Limit::Shapes),
+                    (_, _, None) => {
+                        let detail = format!("{}: set how many at most", missing.detail);
+                        return Err(Unsized::new(missing.reason, detail));
+                    }
+                }
+            }
         };
         for (output, axis) in places {
             outputs[output].dims[axis] = count;
@@ -150,16 +156,15 @@ pub(crate) fn mark(graph: &mut Graph, bindings: &Bindings, sizers: Sizers) {
 /// The counts of `graph` that can be set, as symbols: one for each operator whose count shapes do
 /// not tell, and one for all of them.
 pub(crate) fn symbols(graph: &Graph) -> Vec<Symbol> {
-    if !matches!(graph.dialect, Dialect::Onnx { .. }) {
-        return Vec::new();
-    }
     let mut found: Vec<Symbol> = Vec::new();
     let mut walk = Walk::new(graph);
     let taken = |name: &str| graph.symbols.iter().any(|symbol| symbol.name == name);
     for op in graph.ops.iter().filter(|op| op.domain.is_empty()) {
         let read = match op.kind.as_str() {
-            "NonZero" | "NonMaxSuppression" | "Unique" => op.inputs.first(),
-            "TopK" | "Compress" => op.inputs.get(1),
+            "NonZero" | "NonMaxSuppression" | "Unique" | "WHERE" | "UNIQUE" => op.inputs.first(),
+            "TopK" | "Compress" | "TOPK_V2" => op.inputs.get(1),
+            // Asked for how many, it gives as many places.
+            "NON_MAX_SUPPRESSION_V4" | "NON_MAX_SUPPRESSION_V5" => op.inputs.get(2),
             _ => continue,
         };
         let Some((read, written)) = read.copied().flatten().zip(op.written().next()) else {
@@ -208,11 +213,12 @@ impl<'a> Walk<'a> {
         let (mut open, mut seen) = (vec![from], BTreeSet::from([from]));
         while let Some(id) = open.pop() {
             let producer = producers.get(id.index()).copied().flatten();
-            if graph.tensor(id).role == Role::Input {
+            if matches!(graph.tensor(id).role, Role::Input | Role::State) {
                 return true;
             }
             let op = producer.map(|op| graph.op(op));
-            let op = op.filter(|op| !matches!(op.kind.as_str(), "Shape" | "Size"));
+            let shape = |op: &&Op| matches!(&*op.kind, "Shape" | "Size" | "SHAPE" | "RANK");
+            let op = op.filter(|op| !shape(op));
             for read in op.into_iter().flat_map(|op| op.read()) {
                 if !self.without.contains(&read) && seen.insert(read) {
                     open.push(read);
@@ -224,8 +230,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What the operator gives at most; `None` for one of which shapes say nothing.
-fn form(call: &Call<'_>) -> Result<Option<Form>, Unsized> {
+/// What an operator of ONNX gives at most; `None` for one that is not counted.
+pub(super) fn onnx(call: &Call<'_>) -> Result<Option<Form>, Unsized> {
     let form = match call.op.kind.as_str() {
         "NonZero" => {
             let x = call.need(0)?;
@@ -257,9 +263,9 @@ fn form(call: &Call<'_>) -> Result<Option<Form>, Unsized> {
 }
 
 /// Outputs of which each has the count along the same axis.
-fn of<const N: usize>(most: u64, outputs: [Made; N], axis: usize) -> Form {
+pub(super) fn of<const N: usize>(most: u64, outputs: [Made; N], axis: usize) -> Form {
     Form {
-        most,
+        most: Some(most),
         outputs: outputs.into(),
         places: (0..N).map(|output| (output, axis)).collect(),
     }
@@ -294,7 +300,7 @@ fn unique(call: &Call<'_>) -> Result<Form, Unsized> {
     let most = dims[axis];
     let ints = || Made::new(DType::I64, [most]);
     Ok(Form {
-        most,
+        most: Some(most),
         outputs: vec![Made::new(x.dtype, dims), ints(), ints(), ints()],
         places: vec![(0, axis), (1, 0), (3, 0)],
     })

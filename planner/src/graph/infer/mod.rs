@@ -21,8 +21,8 @@ use super::{
     Unsized, UnsizedReason,
 };
 
-use counted::Counting;
 pub use counted::Counts;
+use counted::{Counting, Form};
 pub(crate) use eval::origins;
 pub(crate) use onnx::element_type;
 pub use value::{Elements, Value};
@@ -178,6 +178,8 @@ pub(crate) fn infer_flat(
 pub(crate) struct Sizers {
     /// Sizes what is no usual operator of ONNX.
     others: fn(&Call<'_>, Dialect) -> Outputs,
+    /// Sizes what only a run counts; `None` for what is not counted.
+    counted: fn(&Call<'_>, Dialect) -> Result<Option<Form>, Unsized>,
     /// Puts what subgraphs hold in the place of the operators that hold them.
     flat: fn(&mut Sizing, &mut Graph) -> Vec<Option<OpId>>,
 }
@@ -189,12 +191,17 @@ impl Sizers {
             Dialect::Onnx { opset } => onnx::rare_outputs(call, opset),
             Dialect::Tflite => tflite::outputs(call),
         },
+        counted: |call, dialect| match dialect {
+            Dialect::Onnx { .. } => counted::onnx(call),
+            Dialect::Tflite => tflite::counted(call),
+        },
         flat: control::settle,
     };
 
     /// The usual operators of ONNX alone: others are unknown, and subgraphs stay where they are.
     pub(crate) const USUAL: Self = Self {
         others: |call, _| Err(call.unknown()),
+        counted: |call, _| counted::onnx(call),
         flat: |sizing, graph| {
             for index in 0..graph.ops.len() {
                 sizing.settle_outputs(graph, index);

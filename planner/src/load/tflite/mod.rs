@@ -18,6 +18,7 @@ mod wiring;
 use self::schema::{operator, operator_code, subgraph};
 use super::flatbuffer::{Reader, Table, Vector, error};
 use super::{Fault, LoadError, Source, Warning};
+use crate::graph::infer::counted;
 use crate::graph::{Attribute, Dialect, Graph, Op, TensorId};
 
 pub use self::outline::{Outline, outline};
@@ -74,6 +75,8 @@ pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
     tensors::symbols(&mut graph);
     offline::read(&model, reader.root()?, &mut graph, &mut warnings)?;
     model.bodies(&mut graph, &found, 0)?;
+    let counts = counted::symbols(&graph);
+    graph.symbols.extend(counts);
     warnings.splice(0..0, model.others());
     Ok((graph, warnings))
 }

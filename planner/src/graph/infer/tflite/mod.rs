@@ -6,6 +6,7 @@
 //! while every symbol has its default, so do those whose shape the file gives only as the
 //! example that belongs to these defaults.
 
+mod counted;
 mod elements;
 mod layout;
 mod slices;
@@ -14,6 +15,7 @@ mod window;
 use super::{Call, Known, Made, Outputs, Unsized, UnsizedReason};
 use crate::graph::Dim;
 
+pub(super) use counted::form as counted;
 pub(super) use slices::picked;
 
 /// Dimensions of one output, or the reason why there are none.
