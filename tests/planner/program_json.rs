@@ -1,10 +1,12 @@
 //! What a program JSON says of constants and attributes is known before a run, and is written again.
 
-use planner::graph::{Attribute, Bindings, TensorId, Value};
+use planner::counts::{found, to_find};
+use planner::graph::{Attribute, Bindings, Counts, Limit, TensorId, Value};
 use planner::load::Document;
-use planner::{Program, save};
+use planner::{PassSet, Program, Settings, prepare, save};
 use serde_json::{Value as Json, json};
 use tests::chinese::load;
+use tests::confirmations::summed;
 
 fn read(text: &Json) -> Result<Program, String> {
     match load(&text.to_string().into_bytes()) {
@@ -118,4 +120,68 @@ fn what_json_cannot_say_is_not_written() {
         program.graph.ops[0].attributes = vec![("a".into(), Attribute::Floats(vec![number]))];
         assert_eq!(save::program_json(&program), None);
     }
+}
+
+/// Two of twelve places are not zero at a bound of seven: what a run finds then is two rows, also
+/// in the program that was written and read.
+#[test]
+fn bounds_of_counts_are_written_and_read() {
+    let (_, document, _) = load(&summed(5).into_bytes()).expect("a graph");
+    let bindings = Bindings::from([("places".to_owned(), 7)]);
+    let settings = Settings {
+        passes: PassSet::NONE,
+        ..Settings::default()
+    };
+    let subject = prepare(&document, &bindings, &settings).expect("it fits");
+    let before = subject.program.expect("a program");
+    let written = save::program_json(&before).expect("the format can say it");
+    let json: Json = serde_json::from_str(&written).expect("JSON");
+    let (_, document, _) = load(&written.clone().into_bytes()).expect("a program");
+    let subject = prepare(&document, &Bindings::new(), &settings).expect("it fits");
+    let after = subject.program.expect("a program");
+    assert_eq!(
+        (after.graph.counts[0].most, after.graph.counts[0].limit),
+        (7, Limit::Set)
+    );
+    assert_eq!(after.graph.counts, before.graph.counts);
+    let bounds = |program: &Program| -> Vec<bool> {
+        program.graph.tensors.iter().map(|it| it.at_most).collect()
+    };
+    assert_eq!(bounds(&after), bounds(&before));
+    assert_eq!(
+        save::program_json(&read(&json).expect("a program")),
+        Some(written)
+    );
+    assert_eq!(to_find(&after, None).len(), 1);
+    let two = Counts::from([("places".to_owned(), 2)]);
+    let (now, _) = found(&after, &Bindings::new(), &two).expect("it fits");
+    let dims = |name| {
+        now.graph
+            .tensors
+            .iter()
+            .find(|it| it.name == name)
+            .and_then(|it| it.dims.clone())
+    };
+    assert_eq!(dims("places"), Some(vec![2, 2]));
+    assert_eq!(dims("moved"), Some(vec![2, 5]));
+}
+
+#[test]
+fn a_count_of_nothing_that_is_written_first_is_refused() {
+    let with = |counts: Json| {
+        let mut text = sum("i64", &[1]);
+        text["counts"] = counts;
+        read(&text).expect_err("no such count")
+    };
+    let once = "a count is of the first output of an operator, once";
+    assert_eq!(
+        with(json!([{"tensor": "x", "at_most": 1}])),
+        format!("x: {once}")
+    );
+    let twice = json!({"tensor": "a", "at_most": 1});
+    assert_eq!(with(json!([twice, twice])), format!("a: {once}"));
+    assert_eq!(
+        with(json!([{"tensor": "b", "at_most": 1}])),
+        "b: no tensor is called \"b\""
+    );
 }

@@ -16,13 +16,19 @@
 //! Without a schedule every operator runs once, in file order. At the end every output must be
 //! there. `values` are the elements of a constant of integers of 32 or 64 bits. Beside numbers,
 //! texts and lists of them an attribute may be `{"tensor": name}`, or `{"operators": count}` for
-//! a subgraph. `dialect` is "onnx", of the version `opset`, or "tflite".
+//! a subgraph. `"counts": [{"tensor": "n", "at_most": 9, "by": "set"}]` says that only a run finds
+//! how much the operator gives that writes `n` first, and what the most of 9 follows from:
+//! "shapes", "file" or "set"; `"at_most": true` marks each tensor that is smaller then. `dialect` is "onnx", of the version `opset`, or "tflite".
+
+mod counts;
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 use super::{Document, Fault, LoadError, Source, Warning, plan_json, text};
+use counts::CountJson;
+
 use crate::graph::{
     Attribute, Content, DType, Dialect, Dim, Graph, Op, OpId, Role, Tensor, TensorId,
 };
@@ -58,6 +64,9 @@ struct ProgramJson {
     opset: Option<u32>,
     tensors: Vec<TensorJson>,
     operators: Vec<OperatorJson>,
+    /// What only a run counts.
+    #[serde(default)]
+    counts: Vec<CountJson>,
     /// The operators in file order where it is left out.
     #[serde(default)]
     schedule: Option<Vec<StepJson>>,
@@ -85,6 +94,9 @@ struct TensorJson {
     /// Bytes that its storage's address is a multiple of.
     #[serde(default)]
     alignment: Option<u64>,
+    /// Whether its size is only a bound.
+    #[serde(default)]
+    at_most: bool,
     /// Elements of an integer constant.
     #[serde(default)]
     values: Option<Vec<i64>>,
@@ -194,6 +206,7 @@ fn limited(json: &ProgramJson) -> Result<(), LoadError> {
     let rows = [
         ("tensors", json.tensors.len()),
         ("operators", json.operators.len()),
+        ("counts", json.counts.len()),
         ("schedule", json.schedule.as_ref().map_or(0, Vec::len)),
     ];
     if let Some((place, count)) = rows.into_iter().find(|(_, count)| *count > MAX_ROWS) {
@@ -248,6 +261,7 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
         }
         graph.ops.push(op);
     }
+    graph.counts = names.counts(&graph, json.counts)?;
     let storages = storages(&graph, &json.tensors, &names)?;
     let schedule = match json.schedule {
         Some(steps) => names.schedule(&storages, steps)?,
@@ -272,6 +286,7 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
 fn tensor(row: &TensorJson) -> Result<Tensor, LoadError> {
     let mut tensor = Tensor::new(row.name.clone(), row.dtype);
     tensor.role = row.role;
+    tensor.at_most = row.at_most;
     tensor.declared = Some(row.shape.iter().copied().map(Dim::Fixed).collect());
     tensor.dims = Some(row.shape.clone());
     if tensor.bytes().is_none() {

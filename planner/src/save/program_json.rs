@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::graph::{Attribute, Content, DType, Dialect, OpId, Role, Tensor, TensorId, Value};
+use crate::graph::{
+    Attribute, Content, DType, Dialect, Limit, OpId, Role, Tensor, TensorId, Value,
+};
 use crate::program::Program;
 use crate::schedule::{Action, Cost, Phase, ScheduledStep};
 use crate::storage::{StorageId, StorageKind};
@@ -23,6 +25,8 @@ struct ProgramJson<'p> {
     opset: Option<u32>,
     tensors: Vec<TensorJson<'p>>,
     operators: Vec<OperatorJson<'p>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    counts: Vec<CountJson<'p>>,
     schedule: Vec<StepJson<'p>>,
 }
 
@@ -34,6 +38,8 @@ struct TensorJson<'p> {
     role: Role,
     storage: StorageKind,
     alignment: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    at_most: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<i64>>,
 }
@@ -61,6 +67,13 @@ enum AttributeJson<'p> {
     Texts(&'p [String]),
     Tensor { tensor: &'p str },
     Subgraph { operators: u32 },
+}
+
+#[derive(Serialize)]
+struct CountJson<'p> {
+    tensor: &'p str,
+    at_most: u64,
+    by: Limit,
 }
 
 #[derive(Serialize)]
@@ -101,6 +114,7 @@ pub fn program_json(program: &Program) -> Option<String> {
             role: tensor.role,
             storage: storage.kind,
             alignment: storage.alignment.0,
+            at_most: tensor.at_most,
             values: values(tensor),
         })
     };
@@ -118,6 +132,18 @@ pub fn program_json(program: &Program) -> Option<String> {
             attributes: attributes.collect::<Option<_>>()?,
         })
     });
+    let ids = graph.tensors.iter().enumerate();
+    let ids: BTreeMap<&str, TensorId> = match graph.counts.is_empty() {
+        true => BTreeMap::new(),
+        false => ids.map(|(at, it)| (&*it.name, TensorId::at(at))).collect(),
+    };
+    let counts = graph.counts.iter().filter_map(|count| {
+        Some(CountJson {
+            tensor: name_of(*ids.get(&*count.tensor)?),
+            at_most: count.most,
+            by: count.limit,
+        })
+    });
     let stored = |id: StorageId| program.storages.named(id).map_or("", name_of);
     let op = |id: OpId| ops.get(id.index()).map_or("", String::as_str);
     let steps = program.schedule.steps.iter();
@@ -132,6 +158,7 @@ pub fn program_json(program: &Program) -> Option<String> {
         opset,
         tensors: rows?,
         operators: operators.collect::<Option<_>>()?,
+        counts: counts.collect(),
         schedule: steps.map(|it| step(it, op, stored)).collect(),
     };
     serde_json::to_string(&json).ok()

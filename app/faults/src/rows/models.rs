@@ -115,6 +115,7 @@ table! {
     "the value {} has more than 32 bits": "值 {} 超过 32 位";
     "{} values do not fit its shape": "{} 个值与其形状不符";
     "its alignment {} is no power of two": "其对齐 {} 不是 2 的幂";
+    "a count is of the first output of an operator, once": "计数须针对算子的第一个输出，且只能出现一次";
     "it views itself by way of others": "它经由其他张量成为自身的视图";
     "it names no tensor": "未指明张量";
     "no tensor is called {}": "没有名为 {} 的张量";
