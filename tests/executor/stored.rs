@@ -1,8 +1,10 @@
 //! Weights that a file stores quantised, halved or sparse: by hand after the schema.
 
+use executor::measure::{Inputs, Machine, Question, execute};
 use planner::Strategy;
 use planner::graph::{Op, Role, TensorId};
 use planner::load::{Document, load};
+use tests::confirmations::{question, report};
 use tests::runs::{Model, floats, gpu, words};
 use tests::skipped::fixture;
 
@@ -324,4 +326,36 @@ fn a_real_sparse_file_decodes_as_litert_does() {
     assert_eq!((count, others), (508_308, 184_492));
     assert!((sizes - 39_403.451_099_753_38).abs() < 1e-6, "{sizes}");
     assert!((places + 36_093.124_831_199_646).abs() < 1e-6, "{places}");
+}
+
+/// A filter over one step with weights of 8 bits: LiteRT makes integers of x, we compute
+/// 2 · 0.5 · 3 = 3, and 3 · 1 in the only step that it remembers. The report says so of the
+/// layer, and of no layer with weights of floats.
+#[test]
+fn recurrent_layers_that_compute_floats_are_counted() {
+    for (weights, layers) in [("i8[1,1] q(0.5, 0) = [2]", 1), ("f32[1,1] = [1.0]", 0)] {
+        let text = format!(
+            "graph filter tflite\ninput x: f32[1,1]\nconst w: {weights}\n\
+             const t: f32[1,1] = [1.0]\nstate s: f32[1,1]\n\
+             y = SVDF(x, w, t, _, s) rank=1 fused_activation_function=NONE\n\
+             z = ABS(y)\noutput z\n"
+        );
+        let bytes = text.into_bytes();
+        let (_, document, _) = load(&bytes).expect("a graph");
+        let known = (
+            &planner::graph::Bindings::new(),
+            &planner::passes::Given::new(),
+        );
+        let model = Model::given(&bytes, &document, known, planner::Settings::default());
+        let model = model.expect("it fits");
+        let plan = model.plan(Strategy::OffsetsBySize);
+        let question = Question {
+            inputs: Inputs::Given(vec![Some(words(&[3.0]))]),
+            ..question(&model, &plan)
+        };
+        let found = report(&Machine::Twins, &question).expect("it runs");
+        assert_eq!((found.decoded_layers, found.decoded), (layers, layers));
+        let outputs = pollster::block_on(execute(&Machine::Twins, &question, 1)).expect("it runs");
+        assert_eq!(floats(&outputs.outputs[0].1), [3.0]);
+    }
 }

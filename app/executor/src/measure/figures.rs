@@ -1,12 +1,14 @@
 //! The figures of a report, and what they say together.
 
+use std::collections::BTreeSet;
+
 use planner::Bytes;
-use planner::graph::DType;
+use planner::graph::{DType, TensorId};
 
 use super::report::{Report, StepFigures, Verdict};
 use crate::engine::{ARENA, Entry};
 use crate::kernels::Kernel;
-use crate::recording::{Dispatch, Origin, RecordedStep, Recording, Region, Space, WORD};
+use crate::recording::{Dispatch, Origin, RecordedStep, Recording, Region, Space, Upload, WORD};
 
 /// Bytes that were allocated for the arena.
 pub(super) fn allocated(ledger: &[Entry]) -> Bytes {
@@ -53,6 +55,25 @@ pub(super) fn doubles(recording: &Recording) -> u64 {
 pub(super) fn hybrid(recording: &Recording) -> u64 {
     let all = recording.dispatches();
     all.filter(|it| it.kernel == Kernel::Hybrid).count() as u64
+}
+
+/// Recurrent layers of TFLite with weights of 8 bits that compute as floats.
+pub(super) fn decoded_layers(recording: &Recording) -> u64 {
+    const KINDS: [&str; 3] = [
+        "SVDF",
+        "UNIDIRECTIONAL_SEQUENCE_LSTM",
+        "UNIDIRECTIONAL_SEQUENCE_RNN",
+    ];
+    let is_narrow =
+        |it: &&Upload| matches!(&it.origin, Origin::Stored(stored) if stored.dtype == DType::I8);
+    let uploads = recording.uploads.iter();
+    let uploads = uploads.filter(|it| decoded(&it.origin)).filter(is_narrow);
+    let narrow: BTreeSet<TensorId> = uploads.map(|it| it.operand.tensor).collect();
+    let is_one = |step: &&RecordedStep| {
+        let mut inputs = step.dispatches.iter().flat_map(|it| &it.inputs);
+        KINDS.contains(&&*step.kind) && inputs.any(|x| narrow.contains(&x.tensor))
+    };
+    recording.steps.iter().filter(is_one).count() as u64
 }
 
 /// Whether weights are integers in the file that are computed with as floats.

@@ -41,7 +41,9 @@ use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
 pub use counted::Counted;
 pub use execution::{Executed, execute};
-use figures::{allocated, decoded, doubles, hybrid, moved, reach, step_figures, weights};
+use figures::{
+    allocated, decoded, decoded_layers, doubles, hybrid, moved, reach, step_figures, weights,
+};
 use player::Player;
 use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
 use reporter::Reporter;
@@ -339,6 +341,7 @@ impl Run<'_> {
             doubles: doubles(recording),
             hybrid: hybrid(recording),
             decoded: weights(recording, decoded),
+            decoded_layers: decoded_layers(recording),
             steps: step_figures(recording),
             step_times,
             roofline,
