@@ -90,6 +90,9 @@ table! {
     "\"{}\" ({} times)": "\"{}\"（{} 次）";
     "and {} more": "另有 {} 个";
 
+    "allocation holds no value": "个分配不含任何值";
+    "allocations hold no value": "个分配不含任何值";
+    "{}: {} bytes that nothing uses": "{}：{} 字节未被使用";
     "{} values have no bytes and are left out": "{} 个值没有字节，已略去";
     "{} more allocations hold several values in turn: they are shown whole": "另有 {} 个分配先后容纳多个值：按整块显示";
     "there is no allocation with a value in it": "没有含值的分配";

@@ -356,3 +356,20 @@ fn a_protobuf_that_reads_too_much_is_refused() {
     let error = tests::chinese::load(&bytes).expect_err("it must be refused");
     assert_eq!(error.kind, Fault::Limit, "{error}");
 }
+
+/// An allocation without a line of a value is in XLA's sums and in no arena.
+#[test]
+fn an_allocation_that_nothing_uses_is_said() {
+    let begin = "BufferAssignment:\n";
+    let vacant = format!("{begin}allocation 999: size 300, preallocated-temp:\n");
+    let [assignment, ranges] = replaced(0, begin, &vacant);
+    let files = [
+        ("a.txt", assignment.as_bytes()),
+        ("l.txt", ranges.as_bytes()),
+    ];
+    let (found, warnings) = open(&files).expect("the pair");
+    let (before, _) = open(&TRAIN).expect("the pair");
+    assert_eq!(found.arenas, before.arenas);
+    let says = "1 allocation holds no value: 300 bytes that nothing uses";
+    assert!(warnings.iter().any(|it| it.message == says), "{warnings:?}");
+}

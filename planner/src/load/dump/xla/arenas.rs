@@ -17,7 +17,7 @@ use crate::load::dump::Dump;
 use crate::load::dump::draft::{Draft, Row};
 use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Span, Step};
+use crate::units::{Bytes, Span, Step, counted};
 
 /// Most arenas of shared allocations that are not temporary; more cannot be looked through.
 const MAX_SHARED: usize = 64;
@@ -42,6 +42,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
             message: format!("{empty} values have no bytes and are left out"),
         });
     }
+    warnings.extend(vacant(&program));
     let (mut own, mut others): (Vec<&Allocation>, Vec<&Allocation>) = program
         .allocations
         .iter()
@@ -99,6 +100,23 @@ fn drop_empty(program: &mut Program) -> usize {
         empty += before - allocation.values.len();
     }
     empty
+}
+
+/// That allocations hold nothing: no arena has them, so that nothing there counts their bytes.
+fn vacant(program: &Program) -> Option<Warning> {
+    let all = program.allocations.iter();
+    let sizes = all.filter(|it| it.values.is_empty()).map(Allocation::bytes);
+    let sizes: Vec<u64> = sizes.filter(|bytes| *bytes > 0).collect();
+    let bytes = sizes.iter().fold(0, |sum: u64, it| sum.saturating_add(*it));
+    let held = counted(
+        sizes.len(),
+        "allocation holds no value",
+        "allocations hold no value",
+    );
+    (!sizes.is_empty()).then(|| Warning {
+        place: "program".into(),
+        message: format!("{held}: {bytes} bytes that nothing uses"),
+    })
 }
 
 /// The steps of a life, half-open.
