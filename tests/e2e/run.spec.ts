@@ -157,6 +157,34 @@ test("a run is cancelled, and another one starts", async ({ page }) => {
   expect(await verdict(page)).toBe("confirmed");
 });
 
+test("the browser asks before a run of one's own file is left", words, async ({ page }) => {
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await open(page);
+  const model = readFileSync(new URL("../../public/samples/mobilenet_v2.onnx", import.meta.url));
+  await choose(page, "own.onnx", model);
+  await expect(document(page)).toHaveText("own.onnx");
+  await ready(page);
+  await page.getByRole("tab", { name: "Run" }).click();
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#run").click();
+  await expect(page.locator(".going")).toBeVisible();
+  // Whoever wants to stay has all of it still.
+  await page.evaluate(() => location.reload());
+  await expect.poll(() => asked).toEqual(["beforeunload"]);
+  await expect(document(page)).toHaveText("own.onnx");
+  await expect(page.locator(".going")).toBeVisible();
+  // Without a run nothing would be lost that a link does not bring back.
+  await page.locator("#run").click();
+  await expect(page.locator(".going")).toHaveCount(0);
+  await page.reload();
+  await ready(page);
+  expect(asked).toHaveLength(1);
+});
+
 test("every strategy is compared, copied and exported", async ({ page, context }) => {
   const ALL = { timeout: 300_000 };
   test.setTimeout(400_000);

@@ -29,6 +29,7 @@ use crate::picture::minimap::Minimap;
 use crate::picture::pointer::{Pointed, Pointer};
 use crate::picture::stage::View;
 use crate::picture::why::WhyLarger;
+use crate::run::leaving;
 use crate::state::driver::Whole;
 use crate::{bench, execute};
 use worker::Prepared;
@@ -99,6 +100,7 @@ static FUNCTIONS: Functions = Functions {
     dropping: || view! { <Dropping/> }.into_any(),
     bar: || view! { <Bar/> }.into_any(),
     above: || {
+        leaving::ask_before_leaving();
         view! {
             <div class="said"><Headline/><Offer/></div>
             <LeaveFocus/>

@@ -6,6 +6,7 @@ mod controls;
 mod export;
 mod finding;
 mod inputs;
+pub(crate) mod leaving;
 mod no_gpu;
 mod outcome;
 mod profile;
