@@ -75,8 +75,7 @@ pub(super) fn of_heads(tail: &Tail, plans: &[(&str, Bytes)]) -> String {
         let (head, beside) = (head.0, tail.bytes.0);
         let _ = write!(
             text,
-            "{total:>15}  {known}with {}: {head} of the plan, {beside} beside it",
-            plan
+            "{total:>15}  {known}with {plan}: {head} of the plan, {beside} beside it"
         );
         let sum = head.saturating_add(beside);
         if total > sum {
