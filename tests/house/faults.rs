@@ -37,7 +37,7 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 135] = [
+const LOOKED_FOR: [&str; 137] = [
     // A relation in lesson files.
     "not in",
     " at line ",
@@ -52,6 +52,8 @@ const LOOKED_FOR: [&str; 135] = [
     " free",
     " is allocated by PyTorch",
     " already allocated",
+    " cached",
+    " allocated in private pools",
     " is reserved by PyTorch but unallocated",
     " reserved in total by PyTorch",
     "reserved memory",

@@ -209,3 +209,36 @@ fn a_refusal_says_all_of_it() {
     let error = load(&cut.as_bytes().to_vec()).expect_err("no figures");
     assert!(error.message.contains("without figures"), "{error}");
 }
+
+// Up to 1.3 it said what is cached and not allocated; on XPU nothing is said of what is free, and
+// 16 - 14 - 0.5 GiB are that or others'.
+#[test]
+fn messages_that_say_less_are_split_as_far_as_they_go() {
+    let cached = read(
+        "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 11.00 GiB total \
+         capacity; 10.00 GiB already allocated; 145.00 MiB free; 76.00 MiB cached)",
+    );
+    assert_eq!(hundredths(&cached, "reserved by PyTorch but not"), 7600);
+    assert_eq!(hundredths(&cached, "still free"), 14500);
+    let xpu = read(
+        "torch.OutOfMemoryError: XPU out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total \
+         capacity of 16.00 GiB. Of the allocated memory 14.00 GiB is allocated by PyTorch, and \
+         512.00 MiB is reserved by PyTorch but unallocated.",
+    );
+    assert_eq!(hundredths(&xpu, "free, or of"), 153_600);
+    assert!(xpu.figures.iter().all(|it| it.what != "still free"));
+}
+
+#[test]
+fn private_pools_are_a_part_of_what_is_allocated() {
+    let pools =
+        "is allocated by PyTorch, with 1.20 GiB allocated in private pools (e.g., CUDA Graphs)";
+    let found = read(&NEW.replace("is allocated by PyTorch", pools));
+    let mut after = found
+        .figures
+        .iter()
+        .skip_while(|it| it.what != "allocated by PyTorch");
+    assert_eq!(after.next().unwrap().bytes.0, 14 << 30);
+    assert_eq!(after.next().unwrap().depth, 2);
+    assert_eq!((hundredths(&found, "in private pools") + 512) / 1024, 120);
+}

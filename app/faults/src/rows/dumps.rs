@@ -13,6 +13,8 @@ table! {
     "still free": "空闲";
     "allocated by PyTorch": "PyTorch 已分配";
     "reserved by PyTorch but not allocated": "PyTorch 已保留但未分配";
+    "in private pools (CUDA graphs)": "私有池（CUDA 图）中";
+    "free, or of other programs": "空闲或被其他程序占用";
     "everything else (CUDA itself, other programs)": "其他一切（CUDA 自身、其他程序）";
     "each figure is as rounded as the message": "各数字的精度与消息相同";
     "{} are free or kept by PyTorch, enough for the request if they lay in one piece: try PYTORCH_ALLOC_CONF=expandable_segments:True": "空闲或由 PyTorch 保留的有 {}，若连成一块便足够：可试 PYTORCH_ALLOC_CONF=expandable_segments:True";

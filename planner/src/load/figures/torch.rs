@@ -43,8 +43,9 @@ fn after(text: &str, words: &str) -> Option<u64> {
     )
 }
 
-/// Reads the last message of `text`, of either form: since 2.1 the message says what is reserved
-/// but not allocated, before that what is reserved.
+/// Reads the last message of `text`, of any form: since 2.1 the message says what is reserved but
+/// not allocated, before that what is reserved, before 1.4 what is cached, which is the former
+/// (`CUDACachingAllocator.cpp`); on XPU it does not say what is free.
 pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     let at = text.rfind("ut of memory. Tried to allocate ")?;
     let message = text.get(at..)?;
@@ -53,28 +54,44 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     let asked = after(message, "Tried to allocate ")?;
     let old = before(message, " total capacity");
     let capacity = old.or_else(|| after(message, "total capacity of "))?;
-    let free = before(message, " is free").or_else(|| before(message, " free"))?;
+    let free = before(message, " is free").or_else(|| before(message, " free"));
     let allocated = before(message, " is allocated by PyTorch");
     let allocated = allocated.or_else(|| before(message, " already allocated"))?;
-    let kept = before(message, " is reserved by PyTorch but unallocated").or_else(|| {
-        before(message, " reserved in total by PyTorch").map(|it| it.saturating_sub(allocated))
-    })?;
-    let known = allocated.checked_add(kept)?.checked_add(free)?;
+    let kept = before(message, " is reserved by PyTorch but unallocated")
+        .or_else(|| before(message, " cached"))
+        .or_else(|| {
+            before(message, " reserved in total by PyTorch").map(|it| it.saturating_sub(allocated))
+        })?;
+    let known = allocated.checked_add(kept)?;
+    let known = known.checked_add(free.unwrap_or_default())?;
     let other = capacity.saturating_sub(known);
+    let mut figures = vec![
+        Figure::whole("asked for", asked),
+        Figure::whole("the device", capacity),
+        Figure::part("allocated by PyTorch", allocated),
+    ];
+    if let Some(pools) = before(message, " allocated in private pools") {
+        figures.push(Figure {
+            depth: 2,
+            ..Figure::whole("in private pools (CUDA graphs)", pools)
+        });
+    }
+    figures.push(Figure::part("reserved by PyTorch but not allocated", kept));
+    let mut says = Vec::new();
+    match free {
+        Some(free) => {
+            let what = "everything else (CUDA itself, other programs)";
+            figures.push(Figure::part(what, other));
+            figures.push(Figure::part("still free", free));
+            says.push(fits(asked, free, kept));
+        }
+        None => figures.push(Figure::part("free, or of other programs", other)),
+    }
+    says.push("each figure is as rounded as the message".into());
     Some(Figures {
         of: "PyTorch's message that a device is out of memory".into(),
-        figures: vec![
-            Figure::whole("asked for", asked),
-            Figure::whole("the device", capacity),
-            Figure::part("allocated by PyTorch", allocated),
-            Figure::part("reserved by PyTorch but not allocated", kept),
-            Figure::part("everything else (CUDA itself, other programs)", other),
-            Figure::part("still free", free),
-        ],
-        says: vec![
-            fits(asked, free, kept),
-            "each figure is as rounded as the message".into(),
-        ],
+        figures,
+        says,
         record: record(),
     })
 }
