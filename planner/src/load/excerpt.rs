@@ -39,6 +39,10 @@ impl Excerpt {
             |event| format!("a request failed at event {event}, within {start}..{end}"),
         );
         let message = match micros {
+            // All could be held: what was asked for lies behind the last.
+            _ if events <= most => {
+                format!("none of its {events} events lies in the range that was given; {around}")
+            }
             0 => format!("{events} events, of which at most {most} can be held at once; {around}"),
             micros => {
                 let time = format!("{}.{}\u{a0}s", micros / 1_000_000, micros / 100_000 % 10);

@@ -9,6 +9,7 @@ table! {
     "an event of another trace": "另一跟踪的事件";
     "{} events, of which at most {} can be held at once; {}": "共 {} 个事件，最多可同时保留 {} 个；{}";
     "{} events in {}, of which at most {} can be held at once; {}": "{1} 内共 {0} 个事件，最多可同时保留 {2} 个；{3}";
+    "none of its {} events lies in the range that was given; {}": "其 {} 个事件均不在给定范围内；{}";
     "most is in use after event {}, within {}..{}": "事件 {} 之后占用最多，它在 {}..{} 之内";
     "a request failed at event {}, within {}..{}": "事件 {} 处有请求失败，它在 {}..{} 之内";
     "more than {} addresses outside the range": "范围之外的地址超过 {} 个";

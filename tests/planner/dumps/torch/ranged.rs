@@ -274,6 +274,8 @@ fn a_range_that_has_nothing_is_refused() {
         matches!(error.kind, Fault::Range(asked) if asked.span == Span::new(0, 6)),
         "{error}"
     );
+    let none = "none of its 6 events lies in the range";
+    assert!(error.message.starts_with(none), "{error}");
     let error = ranged(b"id,lower,upper,size\n0,0,1,4\n", 0, 1).expect_err("a table");
     assert_eq!(error.kind, Fault::Unsupported);
     // A snapshot that recorded nothing is one moment.
