@@ -7,8 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use planner::load::{
-    Fault, LoadError, Loaded, MOST_UNPACKED, Member, MemberContent, Part, Source, SourceError,
-    unpack,
+    Fault, LoadError, MOST_UNPACKED, Member, MemberContent, Part, Source, SourceError, unpack,
 };
 
 /// What stands for standard input.
@@ -88,10 +87,10 @@ impl Source for FileSource {
 }
 
 /// Reads `parts` by `load`, and where they are packed what is inside.
-pub(super) fn loaded(
+pub(super) fn loaded<T>(
     parts: &[Part<'_>],
-    load: impl Fn(&[Part<'_>]) -> Result<Loaded, LoadError>,
-) -> Result<Loaded, LoadError> {
+    load: impl Fn(&[Part<'_>]) -> Result<T, LoadError>,
+) -> Result<T, LoadError> {
     match load(parts) {
         Err(error) if error.kind == Fault::Packed => {}
         found => return found,

@@ -305,7 +305,7 @@ fn read(paths: &[PathBuf], told: Told<'_>) -> Result<(String, Format, Document),
         }
     };
     let (format, document, warnings) = loaded.map_err(|error| match names.as_slice() {
-        [name] if error.kind == Fault::Figures => match figures_of(&parts) {
+        [name] if error.kind == Fault::Figures => match file::loaded(&parts, figures_of) {
             Ok(Some(figures)) => Failure::Figures(name.clone(), Box::new(figures)),
             _ => Failure::Input(format!("{name}: {error}")),
         },

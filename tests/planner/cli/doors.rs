@@ -62,6 +62,33 @@ fn every_command_reads_standard_input_and_packed_files() {
     assert_eq!(json(&["waste", &plain, "--format", "json"])["arena"], 240);
 }
 
+/// A log is read alike whether it was packed or not; gzip is RFC 1952.
+#[test]
+fn figures_of_a_packed_text_are_reported() {
+    let text =
+        b"CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 16.00 GiB \
+        of which 1.00 GiB is free. 14.00 GiB is allocated by PyTorch, and 1.00 GiB is reserved by \
+        PyTorch but unallocated.";
+    let mut packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+    packed.extend(miniz_oxide::deflate::compress_to_vec(text, 9));
+    let sum = text.iter().fold(!0_u32, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |rest, _| {
+            (rest >> 1) ^ (0xedb8_8320 * (rest & 1))
+        })
+    });
+    packed.extend((!sum).to_le_bytes());
+    packed.extend(u32::try_from(text.len()).unwrap().to_le_bytes());
+    let (plain, packed) = (
+        piped(&["waste", "-"], text),
+        piped(&["waste", "-"], &packed),
+    );
+    assert_eq!(plain.status.code(), Some(0));
+    assert_eq!(
+        String::from_utf8(packed.stdout).unwrap(),
+        String::from_utf8(plain.stdout).unwrap()
+    );
+}
+
 #[test]
 fn standard_input_is_one_file() {
     let line = failure(&["waste", "-", "-"], 2);
