@@ -238,6 +238,28 @@ const BOXES: [f32; 16] = [
 ];
 const SCORES: [f32; 4] = [0.9, 0.75, 0.95, 0.1];
 
+/// A file or a run may ask for any length: 2^31 - 1 places are 16 GiB, and nothing of them is made.
+#[test]
+fn a_list_of_boxes_has_a_longest_length() {
+    let op = Op {
+        kind: "NON_MAX_SUPPRESSION_V4".into(),
+        ..Op::default()
+    };
+    let inputs = [
+        read(&[1, 4], vec![0.0, 0.0, 1.0, 1.0]),
+        read(&[1], vec![1.0]),
+        Some((DType::I32, Value::ints(vec![i64::from(i32::MAX)]))),
+        read(&[], vec![0.5]),
+        read(&[], vec![0.0]),
+    ];
+    let why = counting::count(&op, &inputs).expect_err("too long");
+    assert_eq!(
+        why,
+        "it asks for 2147483647 boxes, and at most 16777216 are listed"
+    );
+    assert_told(&Refused::Uncounted { op: op.name, why }.to_string());
+}
+
 fn selecting(k: &str, rest: &str) -> String {
     format!(
         "graph boxes tflite\ninput boxes: f32[4,4]\ninput scores: f32[4]\n{k}\n\

@@ -75,7 +75,7 @@ pub(crate) fn ColumnsDialog() -> impl IntoView {
 /// Which events to hold: the range that is proposed, to be changed.
 fn range(session: Session, error: &LoadError, excerpt: Excerpt) -> impl IntoView + use<> {
     let span = RwSignal::new((excerpt.span.start.0, excerpt.span.end.0));
-    // Whether the dialog is shown before or after this: else it begins at the button that closes it.
+    // The dialog may open before this field is in it: the focus would be on its close button.
     let begin = NodeRef::<Input>::new();
     begin.on_load(|input| {
         let _ = input.focus();

@@ -57,7 +57,7 @@ words! {
     Optimal: "optimal", "最优";
     OptimalHint: "No schedule under this budget computes less", "在此预算下没有更省计算的调度";
     AtLeast: "no schedule costs less than {}", "任何调度的开销均不低于 {}";
-    NotProved: "not proved: searched for a short time here; planning it, and the command, search longer and may compute less", "未证明最优：此处只搜索较短时间；规划时与命令行会搜索更久，开销可能更低";
+    NotProved: "not proved: the search was short here. Planning it, or the command, searches longer and may find a cheaper schedule", "未证明最优：此处只搜索较短时间；规划时与命令行会搜索更久，开销可能更低";
     TooManyToSearch: "too many nodes: best of the others", "节点过多：取其他策略中最省者";
     PlanHint: "Plans this schedule and draws it", "规划并绘制此调度";
     KeepAll: "Keep everything", "全部保留";

@@ -344,7 +344,7 @@ pub(super) struct Input {
     pub(super) align: Option<u64>,
     /// Binds a symbolic dimension, which is 1 or what the file suggests otherwise; or the most that
     /// an operator gives of which only a run finds how much (NonZero, NonMaxSuppression, Unique,
-    /// Compress, TopK of a computed k), by the name of its first output, or at_most=N for all.
+    /// Compress, TopK of a computed k; TFLite's WHERE, UNIQUE and selections of boxes), by the name of its first output, or at_most=N for all.
     #[arg(long, value_name = "NAME=N", value_parser = told::binding)]
     pub(super) bind: Vec<(String, u64)>,
     /// Where graph inputs and outputs live: beside the arena; in it for the whole run

@@ -35,7 +35,8 @@ struct Case {
     given: Option<(Bytes, Tail)>,
 }
 
-/// The same of a model that brings a plan of its own, which breaks no rule.
+/// What a model's own plan takes of TFLite Micro's arena, and what is kept beside it; `None` where
+/// it brings no plan, or one that breaks a rule.
 fn given(files: &[PathBuf], name: &str, document: &Document) -> Option<(Bytes, Tail)> {
     let [path] = files else { return None };
     let graph = document.graph()?;

@@ -210,7 +210,7 @@ fn a_refusal_says_all_of_it() {
     assert!(error.message.contains("without figures"), "{error}");
 }
 
-// Up to 1.3 it said what is cached and not allocated; on XPU nothing is said of what is free, and
+// Up to 1.3 it said what is cached and not allocated; on XPU older messages say nothing of what is free, and
 // 16 - 14 - 0.5 GiB are that or others'.
 #[test]
 fn messages_that_say_less_are_split_as_far_as_they_go() {

@@ -16,7 +16,7 @@ use suppression::{Selection, Wish};
 pub struct Found {
     /// How much.
     pub count: u64,
-    /// How many of these are meant, where those behind them only fill up.
+    /// How many of them are results, where the rest only fills up a list of fixed length.
     pub meant: Option<u64>,
     /// Its outputs by position; none where a kernel computes them.
     pub outputs: Vec<Value>,
@@ -52,14 +52,19 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, String> {
                 }
                 (dtype, _) => Err(format!("boxes of {} are not suppressed", dtype.name())),
             };
-            let most = need(2)?
-                .1
-                .single()
-                .and_then(|most| usize::try_from(most).ok());
+            let most = need(2)?.1.single();
+            let most = most.and_then(|most| usize::try_from(most).ok());
+            let most = most.ok_or("its k is no number of elements")?;
+            if most > suppression::MOST_BOXES {
+                return Err(format!(
+                    "it asks for {most} boxes, and at most {} are listed",
+                    suppression::MOST_BOXES
+                ));
+            }
             let is_soft = op.kind.ends_with("V5");
             float(0)?;
             let selection = Selection {
-                most: most.ok_or("its k is no number of elements")?,
+                most,
                 overlap: float(3)?,
                 score: float(4)?,
                 sigma: if is_soft { float(5)? } else { 0.0 },

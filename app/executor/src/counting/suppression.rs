@@ -10,6 +10,10 @@ use super::{Found, index, ints, narrow};
 /// The most pairs of boxes that one operator compares: some seconds of the CPU.
 const MOST_PAIRS: u64 = 1 << 28;
 
+/// The longest list that is filled: a run may ask for any length, and the list is made before it
+/// is compared with what was planned.
+pub(super) const MOST_BOXES: usize = 1 << 24;
+
 /// What is asked of a suppression of ONNX.
 pub(super) struct Wish {
     /// Boxes of each class of each batch.

@@ -144,6 +144,7 @@ table! {
     "its boxes and scores do not fit": "边界框与得分不匹配";
     "it is too large": "它过大";
     "it compares more than {} pairs of boxes: ask for fewer boxes, or for higher scores": "需比较的边界框超过 {} 对：请减少所需的框数，或提高得分阈值";
+    "it asks for {} boxes, and at most {} are listed": "它请求 {} 个边界框，而最多列出 {} 个";
     "boxes of {} are not suppressed": "不支持抑制类型为 {} 的边界框";
     "it has too many boxes": "边界框过多";
     "it has too many classes": "类别过多";

@@ -45,7 +45,7 @@ fn after(text: &str, words: &str) -> Option<u64> {
 
 /// Reads the last message of `text`, of any form: since 2.1 the message says what is reserved but
 /// not allocated, before that what is reserved, before 1.4 what is cached, which is the former
-/// (`CUDACachingAllocator.cpp`); on XPU it does not say what is free.
+/// (`CUDACachingAllocator.cpp`); older ones of XPU do not say what is free (`XPUCachingAllocator.cpp`).
 pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     let at = text.rfind("ut of memory. Tried to allocate ")?;
     let message = text.get(at..)?;
