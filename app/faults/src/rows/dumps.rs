@@ -13,7 +13,7 @@ table! {
     "still free": "空闲";
     "allocated by PyTorch": "PyTorch 已分配";
     "reserved by PyTorch but not allocated": "PyTorch 已保留但未分配";
-    "in private pools (CUDA graphs)": "私有池（CUDA 图）中";
+    "{} of what is allocated lie in private pools (CUDA graphs)": "已分配内存中有 {} 位于私有池（CUDA 图）";
     "free, or of other programs": "空闲或被其他程序占用";
     "everything else (CUDA itself, other programs)": "其他一切（CUDA 自身、其他程序）";
     "each figure is as rounded as the message": "各数字的精度与消息相同";

@@ -69,15 +69,15 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
         Figure::whole("asked for", asked),
         Figure::whole("the device", capacity),
         Figure::part("allocated by PyTorch", allocated),
+        Figure::part("reserved by PyTorch but not allocated", kept),
     ];
-    if let Some(pools) = before(message, " allocated in private pools") {
-        figures.push(Figure {
-            depth: 2,
-            ..Figure::whole("in private pools (CUDA graphs)", pools)
-        });
-    }
-    figures.push(Figure::part("reserved by PyTorch but not allocated", kept));
     let mut says = Vec::new();
+    if let Some(pools) = before(message, " allocated in private pools") {
+        let pools = units(Bytes(pools));
+        says.push(format!(
+            "{pools} of what is allocated lie in private pools (CUDA graphs)"
+        ));
+    }
     match free {
         Some(free) => {
             let what = "everything else (CUDA itself, other programs)";
