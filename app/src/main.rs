@@ -43,8 +43,8 @@ use web_sys::UrlSearchParams;
 use links::files;
 use state::difference::SharedDifference;
 use state::driver::{act, visit};
-use state::memory;
 use state::session::{Later, Session};
+use state::{keeper, memory};
 
 fn main() {
     console_error_panic_hook::set_once();
@@ -82,7 +82,12 @@ fn mount(language: Option<Language>) {
             return parts::LEARN.view(|learn| (learn.notes)());
         }
         ready::show_idle(session);
-        visit(session);
+        match keeper::left() {
+            Some(page) => {
+                parts::CONTROLS.then(move |controls| (controls.bring_back)(session, page));
+            }
+            None => visit(session),
+        }
         view! { <frame::shell::Shell/> }.into_any()
     });
 }

@@ -157,9 +157,15 @@ test("back and forward find files of one's own again", async ({ page }) => {
     await expect(page.locator(".document .file")).toHaveText(name);
     await expect.poll(() => arena(page, "naive")).toBe(bytes);
   }
-  // After a reload nobody has it any longer, and the page says what to do.
+  // A reload brings all of them back, each as it was read.
   await page.reload();
   await ready(page);
+  await expect.poll(() => arena(page, "naive")).toBe(32);
+  await page.goBack();
+  await expect.poll(() => arena(page, "naive")).toBe(128);
+  // Where the browser kept nothing, the page says what to do.
+  await page.addInitScript(() => sessionStorage.clear());
+  await page.reload();
   await expect(page.locator(".notice")).toContainText("Open it again");
 });
 

@@ -25,6 +25,7 @@ use crate::run::RunAction;
 use crate::state::{LaneName, Missing};
 use crate::sweep::Range;
 use crate::training::TrainingAction;
+use crate::visits::Visit;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ pub enum Event {
     Whole,
     /// A person did something in a case; `None` means the one that tabs are about.
     Act(Option<CaseId>, Action),
+    /// These files were open before the page was reloaded.
+    BroughtBack(Vec<Visit>),
     /// The address bar says this, without `#`; the visits are those of its entry.
     Visited(String, Vec<u32>),
     /// The planner's worker replies.

@@ -91,3 +91,4 @@ pub use tracked::Tracked;
 pub use training::{MOST_SAMPLES, TrainingAction};
 pub use training_steps::{Aside, Asked, ChosenStep, EvictionFilm, TrainingFound, TrainingSteps};
 pub use update::update;
+pub use visits::Visit;

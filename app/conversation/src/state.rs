@@ -25,6 +25,7 @@ use crate::notice::Notice;
 use crate::opening::Opening;
 use crate::talk::Talk;
 use crate::tracked::Tracked;
+use crate::visits::Visit;
 
 /// What the worker is doing that the person waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -336,6 +337,12 @@ impl State {
     #[must_use]
     pub fn active(&self) -> &Case {
         self.case(*self.active)
+    }
+
+    /// People's files that are or were open, the latest last.
+    #[must_use]
+    pub fn visits(&self) -> &[Visit] {
+        self.opening.visits.all()
     }
 
     /// The cases whose panes are seen.

@@ -27,6 +27,7 @@ impl State {
         match event {
             Event::Whole => {}
             Event::Act(case, action) => self.act(case, action),
+            Event::BroughtBack(visits) => self.opening.visits.bring_back(visits),
             Event::Visited(hash, visits) => self.visit(&hash, &visits),
             Event::Worker(reply) => self.replied(*reply),
             Event::WorkerHere => self.here(),

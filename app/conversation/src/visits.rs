@@ -1,23 +1,22 @@
 //! User files that were open: the page cannot find them by name, but it may keep their
-//! handles as long as it is open.
-
-use planner::Span;
-use planner::load::Columns;
+//! handles as long as it is open, and a service worker may keep them while it is reloaded.
 
 use crate::given::Given;
+use crate::link::Fragment;
 use crate::opening::Source;
 
 /// So many are kept. A handle has no bytes of its file.
 const MOST: usize = 32;
 
-/// Files that were open together, and what they were called.
+/// Files that were open together.
 #[derive(Clone, Debug)]
-struct Visit {
-    number: u32,
-    name: String,
-    files: Vec<Given>,
-    columns: Columns,
-    range: Option<Span>,
+pub struct Visit {
+    /// Entries of the browser's history name it.
+    pub number: u32,
+    /// What the files were called together.
+    pub name: String,
+    /// The files.
+    pub files: Vec<Given>,
 }
 
 /// Those that were open, the latest last.
@@ -34,6 +33,18 @@ impl Visits {
         self.last
     }
 
+    /// All of them, the latest last.
+    pub(crate) fn all(&self) -> &[Visit] {
+        &self.kept
+    }
+
+    /// Those that were open before the page was reloaded.
+    pub(crate) fn bring_back(&mut self, visits: Vec<Visit>) {
+        let last = visits.iter().map(|visit| visit.number).max();
+        self.last = self.last.max(last.unwrap_or_default());
+        self.kept.splice(..0, visits);
+    }
+
     /// Takes note of files that are open now.
     pub(crate) fn keep(&mut self, number: u32, source: &Source) {
         self.kept.retain(|visit| visit.number != number);
@@ -41,15 +52,15 @@ impl Visits {
             number,
             name: source.name.clone(),
             files: source.files.clone(),
-            columns: source.columns.clone(),
-            range: source.range,
         });
         let more = self.kept.len().saturating_sub(MOST);
         self.kept.drain(..more);
     }
 
-    /// The files that were open under this name: of this visit, or else the latest ones.
-    pub(crate) fn find(&self, number: Option<u32>, name: &str) -> Option<Source> {
+    /// The files that were open under the name that a link says, as it says to read them: of this
+    /// visit, or else the latest ones.
+    pub(crate) fn find(&self, number: Option<u32>, wanted: &Fragment) -> Option<Source> {
+        let name = wanted.file.as_deref().unwrap_or_default();
         let named = || self.kept.iter().rev().filter(|visit| visit.name == name);
         let found = named().find(|visit| Some(visit.number) == number);
         let visit = found.or_else(|| named().next())?;
@@ -57,8 +68,8 @@ impl Visits {
             name: visit.name.clone(),
             sample: None,
             files: visit.files.clone(),
-            columns: visit.columns.clone(),
-            range: visit.range,
+            columns: wanted.columns.clone(),
+            range: wanted.range,
             visit: Some(visit.number),
             shared: None,
             text: None,

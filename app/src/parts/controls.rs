@@ -31,6 +31,7 @@ use crate::picture::stage::View;
 use crate::picture::why::WhyLarger;
 use crate::run::leaving;
 use crate::state::driver::Whole;
+use crate::state::keeper;
 use crate::{bench, execute};
 use worker::Prepared;
 
@@ -41,6 +42,8 @@ type Head = fn(Column, Memo<Option<Progress>>, Memo<Option<Still>>) -> AnyView;
 pub(crate) struct Functions {
     /// Begins to follow what only people change.
     pub(crate) start: fn(Session),
+    /// Opens what was open before the page was loaded anew.
+    pub(crate) bring_back: fn(Session, String),
     pub(crate) pressed: fn(Session, &KeyboardEvent),
     pub(crate) pasted: fn(Session, &ClipboardEvent),
     pub(crate) dropped: fn(Session, &DragEvent),
@@ -89,11 +92,13 @@ static FUNCTIONS: Functions = Functions {
         bench::offer();
         learn::know(session);
         execute::offer(session.page);
+        keeper::hold(session);
         session.page.driver().complete(Whole {
             update: conversation::update,
             perform: effects::perform,
         });
     },
+    bring_back: keeper::bring_back,
     pressed: keys::pressed,
     pasted: drop::pasted,
     dropped: drop::dropped,

@@ -4,9 +4,9 @@ use crate::state::session::session;
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 
-/// Lets the browser ask before the page is left while a file of the user's is run: nothing of
-/// the file is stored, so a reload would lose it and the run with it. A sample comes back by its
-/// link. The browser asks only people who have done something in the page.
+/// Lets the browser ask before the page is left while a file of the user's is run: a reload ends
+/// the run, and where the browser has no service worker it loses the file. A sample comes back by
+/// its link. The browser asks only people who have done something in the page.
 pub(crate) fn ask_before_leaving() {
     let session = session();
     Effect::new(move |_: Option<Option<EventListener>>| {

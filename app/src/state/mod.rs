@@ -6,6 +6,7 @@ pub(crate) mod film;
 pub(crate) mod graph_text;
 pub(crate) mod hand;
 pub(crate) mod insight;
+pub(crate) mod keeper;
 pub(crate) mod lookup;
 pub(crate) mod memory;
 pub(crate) mod part;

@@ -346,7 +346,7 @@ words! {
     TooLargeNotice: "Too large to plan: the sizes go beyond what can be added up, at “{}”. Bind smaller dimensions.", "过大，无法规划：在“{}”处总和超出范围。请绑定更小的维度。";
     Unreachable: "The sample could not be fetched: {}", "无法获取示例：{}";
     Crashed: "The planner stopped unexpectedly and was started again: {}", "规划器意外停止，已重新启动：{}";
-    Reloaded: "A reload cannot open “{}” by itself, for nothing of it was stored. Open it again: the view comes back.", "页面重新加载后无法自行打开“{}”，因为没有保存其内容。请再次打开，视图会恢复。";
+    Reloaded: "“{}” is gone with the reload, for the page stores no file. Open it again: the view comes back.", "重新加载后“{}”已不在，因为页面不保存任何文件。请再次打开，视图会恢复。";
     Missing: "This link is about “{}”, which is not part of the page. If it is a file of yours, open it.", "此链接涉及“{}”，它不是页面的一部分。若是您的文件，请打开它。";
     FaultEmpty: "The file is empty.", "文件为空。";
     FaultUnknownFormat: "This is none of the formats that can be read.", "无法识别的格式。";

@@ -285,8 +285,7 @@ impl State {
     /// Opens files again that were open under this name, those of this visit if they are still
     /// there; whether there are any.
     pub(crate) fn reopen(&mut self, visit: Option<u32>, wanted: &Fragment, place: Place) -> bool {
-        let name = wanted.file.clone().unwrap_or_default();
-        let Some(source) = self.opening.visits.find(visit, &name) else {
+        let Some(source) = self.opening.visits.find(visit, wanted) else {
             return false;
         };
         // What was missing is here.
