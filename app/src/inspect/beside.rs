@@ -1,12 +1,12 @@
-//! What TFLite Micro keeps in its arena beside the plan that is looked at.
+//! What a runtime needs beside the plan that is looked at.
 
 use leptos::prelude::*;
 
 use crate::state::session::session;
-use crate::text::beside::{beside, parts, says};
+use crate::text::beside::beside;
 use crate::words::ReportWord as W;
 
-/// The section; nothing for other runtimes.
+/// The section; nothing for runtimes that keep nothing there.
 #[component]
 pub(super) fn Beside() -> impl IntoView {
     let session = session();
@@ -15,9 +15,10 @@ pub(super) fn Beside() -> impl IntoView {
         let planned = session.planned(session.target()?)?;
         let head = planned.judged.metrics.taken();
         let found = beside(session, &prepared.subject, head)?;
-        let says = says(session, &found).into_iter();
+        let says = found.says.into_iter();
         let says: Vec<_> = says.map(|it| view! { <p>{it}</p> }).collect();
-        let rows = parts(session, &found.0).into_iter().map(|(what, bytes)| {
+        let arena = found.arena.map(|arena| arena.0.to_string());
+        let rows = found.parts.into_iter().map(|(what, bytes)| {
             view! {
                 <tr>
                     <th scope="row">{what}</th>
@@ -27,10 +28,10 @@ pub(super) fn Beside() -> impl IntoView {
         });
         let rows: Vec<_> = rows.collect();
         Some(view! {
-            <section class="beside-plan" data-head=head.0.to_string() data-with-tail=found.1.0.to_string()>
+            <section class="beside-plan" data-head=head.0.to_string() data-with-tail=arena>
                 <h3>{session.say(W::Beside)}</h3>
                 {says}
-                <table><tbody>{rows}</tbody></table>
+                {(!rows.is_empty()).then(|| view! { <table><tbody>{rows}</tbody></table> })}
             </section>
         })
     };

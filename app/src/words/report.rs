@@ -17,6 +17,8 @@ words! {
     BesideSays: "TFLite Micro keeps {} beside every plan, so that the arena to give has {}. Both are modelled for its reference kernels and pointers of 8 bytes; with 4 bytes, as on a microcontroller, it is less.", "TFLite Micro 在任何计划之外保留 {}，因此应给的内存区为 {}。两者按其参考内核与 8 字节指针建模；指针为 4 字节时（如微控制器）更少。";
     BesideUnknown: "It is at least that: what kernels of these keep is not known: {}", "这只是下限：以下算子的内核保留多少未知：{}";
     BesideKernels: "The working memory of kernels is that of the reference kernels: those made for a target (CMSIS-NN, Xtensa, ARC) ask for something else, and that of custom operators is not known.", "内核的工作内存按参考内核计：为目标平台制作的内核（CMSIS-NN、Xtensa、ARC）所需不同，自定义算子的则未知。";
+    BesideExecutorch: "Beside these memories ExecuTorch needs its method allocator (values, operators, delegates) and temporary memory of kernels, which the file does not tell: the runner for Arm logs both (method_allocator_used, temp_allocator).", "除这些内存外，ExecuTorch 还需要方法分配器（值、算子、委托）以及内核的临时内存，文件中没有给出：Arm 的运行程序会在日志中打印两者（method_allocator_used、temp_allocator）。";
+    BesideTflm: "Beside the plan TFLite Micro keeps its tail, which this log does not tell: RecordingMicroAllocator prints it.", "除计划外，TFLite Micro 还保留其尾部，本日志没有给出：RecordingMicroAllocator 会打印它。";
     Verdict: "Verdict", "结论";
     Valid: "valid", "有效";
     PlacedOnly: "valid: no plan of the blocks that were placed is smaller; the request that failed is none of them", "有效：已放置的块不存在更小的计划；失败的请求不在其中";
