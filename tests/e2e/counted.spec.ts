@@ -19,6 +19,8 @@ test("what is counted is planned for the most and run with the count", async ({ 
   await ready(page);
   // Twelve elements are at most twelve that are not zero.
   const most = page.locator('input[data-symbol="places"]');
+  // There are no others that a field could be for.
+  await expect(page.locator('input[data-symbol="at_most"]')).toHaveCount(0);
   await expect(most).toHaveValue("12");
   await page.getByRole("tab", { name: "Run" }).click();
   await page.locator("#run-machine").selectOption("cpu");

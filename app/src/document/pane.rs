@@ -183,10 +183,15 @@ fn Roles() -> impl IntoView {
 fn Symbols() -> impl IntoView {
     let session = session();
     let symbols = Memo::new(move |_| {
-        session
+        let symbols = session
             .file
-            .with(|file| file.as_ref().map(|file| file.opened.symbols.clone()))
-            .unwrap_or_default()
+            .with(|file| file.as_ref().map(|file| file.opened.symbols.clone()));
+        let mut symbols = symbols.unwrap_or_default();
+        // A count alone has no others beside it that could be bound.
+        if symbols.iter().filter(|symbol| symbol.at_most).count() == 2 {
+            symbols.retain(|symbol| symbol.name != Symbol::ALL_COUNTS);
+        }
+        symbols
     });
     view! {
         <Show when=move || symbols.with(|symbols| !symbols.is_empty())>

@@ -17,7 +17,7 @@ words! {
     // The document.
     By: "Planned by {}", "由 {} 规划";
     Arenas: "Program", "程序";
-    ArenasHint: "All arenas of the file, the one with the most avoidable bytes first. One at a time is shown and planned.", "文件中的所有内存区，可避免字节最多者在前。每次显示并规划一个。";
+    ArenasHint: "All arenas of the file: first those where a request failed, then devices with the most memory and other arenas with the most avoidable bytes. One at a time is shown and planned.", "文件中的所有内存区：请求失败者在前，其次设备按内存从多到少，其他内存区按可避免字节从多到少。每次显示并规划一个。";
     Takes: "Bytes", "字节";
     Floor: "Bound", "下界";
     Avoidable: "Avoidable", "可避免";

@@ -26,7 +26,7 @@ pub struct Opened {
     pub arenas: Vec<Row>,
     /// What they hold together, by what it is for; empty where the toolchain has no such sums.
     pub totals: Vec<Total>,
-    /// Which of them to begin with: the one with the most avoidable bytes.
+    /// Which of them to begin with: the first of [`worst_first`](planner::overview::worst_first).
     pub arena: u32,
     /// How many source lines it knows.
     pub frames: u64,
