@@ -3,8 +3,8 @@
 Usage: python3 bench_models.py <folder with the fixtures> <empty folder to write into>
 
 The same classifiers as in the tests with pictures of 224, as their figures are published, one of
-them in half precision and in integers of 8 bits too; a transformer of twelve layers; and PaddleOCR's detection and
-recognition, with their own weights, on pictures of one size. The form is that of whole_models.py.
+them in half precision and in integers of 8 bits too; a transformer of twelve layers; an LSTM and a
+GRU; and PaddleOCR's detection and recognition, with their own weights, on pictures of one size. The form is that of whole_models.py.
 Only the outputs are judged here: the architectures and the recipe of their weights have been, in
 the tests' size.
 """
@@ -24,6 +24,8 @@ from models.network import Network, picture
 from whole_models import write
 
 SIDE = 224
+# Steps, features of an input and hidden units in each of two directions, as recognisers of speech.
+RECURRENT = 64, 128, 256
 # ViT-Tiny's width, on 64 patches of 16 x 16.
 ENCODER = {"width": 192, "heads": 3, "inner": 768}
 LAYERS, PATCH, PATCHES = 12, 16, 8
@@ -77,6 +79,19 @@ def encoder():
     yield net.name, net.model(), net.feeds
 
 
+def recurrent():
+    steps, features, units = RECURRENT
+    for kind, gates in {"LSTM": 4, "GRU": 3}.items():
+        net = Network(kind.lower(), opset=17)
+        x = net.input("sequence", picture(net.name, [steps, 1, features]))
+        w = net.matrix("input_weights", [2, gates * units, features], features)
+        r = net.matrix("state_weights", [2, gates * units, units], units)
+        b = net.around("biases", [2, 2 * gates * units], -0.1, 0.1)
+        y, _ = net.op(kind, x, w, r, b, outputs=2, hidden_size=units, direction="bidirectional")
+        net.output("states", y, [steps, 2, 1, units])
+        yield net.name, net.model(), net.feeds
+
+
 def ocr(folder):
     for name, (file, dims) in OCR.items():
         model = onnx.load(os.path.join(folder, file))
@@ -100,5 +115,5 @@ def judged(name, _engine, outputs):
 
 if __name__ == "__main__":
     fixtures, target = sys.argv[1:]
-    families = [light.made(fixtures, SIDE), mobilenet(), encoder(), ocr(fixtures)]
+    families = [light.made(fixtures, SIDE), mobilenet(), encoder(), recurrent(), ocr(fixtures)]
     write(target, [(family, OnnxRuntime) for family in families], judged)

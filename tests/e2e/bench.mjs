@@ -13,7 +13,7 @@ import { chromium } from "@playwright/test";
 import { args, executable } from "./chromium.mjs";
 import { MOST, brotli, fetched } from "./first_load.mjs";
 import { fixtures, models, samples } from "./models.mjs";
-import { snapshots } from "./snapshots.mjs";
+import { largeSnapshots, snapshots } from "./snapshots.mjs";
 import { painted, worked } from "./thread_work.mjs";
 import { BARS as RUN_BARS, running } from "./running.mjs";
 import { BARS as ZOOM_BARS, zooming } from "./zooming.mjs";
@@ -56,6 +56,8 @@ const BARS = {
   ...RUN_BARS,
   best_verdict_ms: 1_000,
   snapshot_20000_picture_ms: 1_000,
+  snapshot_300MB_ready_ms: 15_000,
+  snapshot_1500MB_tab_peak_mib: 1_907,
 };
 
 const report = {};
@@ -419,6 +421,7 @@ await firstPicture(raster, "first_picture_ms");
 await parts(raster);
 await everyModel(raster);
 await snapshots(raster, origin, row);
+await largeSnapshots(() => launch("raster"), origin, row);
 await frames(raster, "raster");
 await dragging(raster, "raster");
 await zooming(raster, "raster", origin, row);

@@ -1,12 +1,14 @@
-// What memory snapshots cost in the page: 20,000 and 1,000,000 events of a generated trace. A key
-// press in the search is timed until its frame is painted, so it takes a frame at least.
+// What memory snapshots cost in the page: 20,000 and 1,000,000 events of a generated trace, and 300
+// and 1,500 MB as PyTorch writes them. A key press in the search is timed until its frame is
+// painted, so it takes a frame at least.
 //
-// Alone: node tests/e2e/snapshots.mjs http://127.0.0.1:8080/ [EVENTS…]
+// Alone: node tests/e2e/snapshots.mjs http://127.0.0.1:8080/ [EVENTS… MB…], as in 20000 300MB
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { args, chromium, executable } from "./chromium.mjs";
 import { native } from "./native.mjs";
 
@@ -17,6 +19,29 @@ function generated(folder, events) {
   const path = join(folder, `snapshot-${events}.pickle`);
   native("snapshots", [String(events), path]);
   return path;
+}
+
+/** Writes one of so many MB, every event with a stack of its own, and answers with its path. */
+function written(folder, megabytes) {
+  const path = join(folder, `snapshot-${megabytes}MB.pickle`);
+  const script = fileURLToPath(new URL("../large_snapshot.py", import.meta.url));
+  const { status, stderr, error } = spawnSync("python3", [script, String(megabytes), path], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`large_snapshot.py: ${error ?? stderr}`);
+  return path;
+}
+
+/** The most MiB of memory that any tab of a running browser has taken, as Linux says it. */
+function tabPeak() {
+  const peaks = [];
+  for (const pid of readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=renderer")) continue;
+      peaks.push(Number(/VmHWM:\s+([0-9]+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return Math.max(...peaks);
 }
 
 /** MiB of WebAssembly memory of the page and of the worker that plans. */
@@ -101,6 +126,38 @@ async function fresh(browser, origin) {
   return { context, page, died: () => died };
 }
 
+/** Of more events than can be held, those that the page proposes are taken; whether it asked. */
+async function taken(page) {
+  const ask = page.locator("dialog.meanings").getByRole("button", { name: "Open", exact: true });
+  const asked = ask.waitFor().then(() => true, () => false);
+  const open = page.evaluate(() => window.opening).then(() => false, () => false);
+  if (!(await Promise.race([asked, open]))) return false;
+  await ask.click();
+  return true;
+}
+
+/** Prints the table of large ones; in a browser of its own each, for the peak of the tab's memory. */
+export async function largeSnapshots(launch, origin, row, sizes = [300, 1_500]) {
+  console.log("\nLarge memory snapshots as PyTorch writes them");
+  const folder = mkdtempSync(join(tmpdir(), "arenascope-snapshots-"));
+  try {
+    for (const size of sizes) {
+      const path = written(folder, size);
+      const browser = await launch();
+      const { page, died } = await fresh(browser, origin);
+      const [found, ranged] = await Promise.all([opened(page, path, `snapshot-${size}MB.pickle`), taken(page)]);
+      const note = died() || found.refused || (ranged ? "of the range that the page proposes" : "whole");
+      row(`snapshot_${size}MB_picture_ms`, found.picture, `${(statSync(path).size / 1e6).toFixed(1)} MB`);
+      row(`snapshot_${size}MB_ready_ms`, found.ready, note);
+      if (platform() === "linux") row(`snapshot_${size}MB_tab_peak_mib`, tabPeak());
+      await browser.close();
+      rmSync(path);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** Prints the table; `row(name, number, note)` takes each figure. */
 export async function snapshots(browser, origin, row, sizes = [20_000, 1_000_000]) {
   console.log("\nMemory snapshots of PyTorch, generated");
@@ -128,8 +185,15 @@ export async function snapshots(browser, origin, row, sizes = [20_000, 1_000_000
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [, , origin, ...sizes] = process.argv;
-  const browser = await chromium.launch({ executablePath: executable(), args: args.raster });
+  const launch = () => chromium.launch({ executablePath: executable(), args: args.raster });
   const row = (name, number, note = "") => console.log(`  ${name.padEnd(36)} ${number.toFixed(2).padStart(10)}  ${note}`);
-  await snapshots(browser, origin, row, sizes.length > 0 ? sizes.map(Number) : undefined);
-  await browser.close();
+  const [large, small] = [sizes.filter((size) => size.endsWith("MB")), sizes.filter((size) => !size.endsWith("MB"))];
+  if (small.length > 0 || sizes.length === 0) {
+    const browser = await launch();
+    await snapshots(browser, origin, row, sizes.length > 0 ? small.map(Number) : undefined);
+    await browser.close();
+  }
+  if (large.length > 0 || sizes.length === 0) {
+    await largeSnapshots(launch, origin, row, sizes.length > 0 ? large.map((size) => parseInt(size)) : undefined);
+  }
 }
