@@ -70,7 +70,9 @@ async function opened(page, path, name) {
         const start = performance.now();
         const look = () => {
           const there = document.querySelector(".document .file")?.textContent === name;
-          const refused = document.querySelector(".notice")?.textContent;
+          // One that asks for a range of events is answered.
+          const notice = document.querySelector(".notice")?.textContent;
+          const refused = notice?.includes("Choose the range") ? null : notice;
           if (!(there && document.body.dataset.ready === "true") && !refused) return;
           watch.disconnect();
           const end = performance.now();

@@ -80,8 +80,20 @@ fn gates() -> u32 {
     return select(3u, 4u, CELL == 3u);
 }
 
-// The row of the weights of a gate of a unit.
-fn row_of(gate: u32, unit: u32) -> u32 { return (direction * gates() + gate) * u.p.units + unit; }
+// Whether this gate is computed in the first half: the third of a cell that resets its state before
+// the product waits for the others.
+fn has(gate: u32) -> bool {
+    if (CELL == 1u && gate == 2u) { return false; }
+    if (CELL == 3u && ((COUPLED == 1u && gate == 2u) || (COUPLED == 2u && gate == 0u))) { return false; }
+    return gate < gates();
+}
+
+// Where the rows of the weights of a unit begin, of every gate, where a row has so many elements.
+fn rows_of(unit: u32, elements: u32) -> vec4<u32> {
+    if (SEPARATE == 1u) { return vec4<u32>(unit * elements); }
+    let gate = vec4<u32>(0u, 1u, 2u, 3u) + direction * gates();
+    return (gate * u.p.units + unit) * elements;
+}
 
 // Biases of x and of the state.
 fn bias(state: u32, gate: u32, unit: u32) -> f32 {
@@ -91,33 +103,61 @@ fn bias(state: u32, gate: u32, unit: u32) -> f32 {
     return in3(((direction * 2u + state) * gates() + gate) * u.p.units + unit);
 }
 
-fn input_weight(gate: u32, unit: u32, k: u32) -> f32 {
-    if (SEPARATE == 1u) { return like1(u.p.gates[0][gate], unit * u.p.size + k); }
-    return in1(row_of(gate, unit) * u.p.size + k);
+fn biases(state: u32, unit: u32) -> vec4<f32> {
+    var all = vec4<f32>(0.0);
+    if (has(0u)) { all.x = bias(state, 0u, unit); }
+    if (has(1u)) { all.y = bias(state, 1u, unit); }
+    if (has(2u)) { all.z = bias(state, 2u, unit); }
+    if (has(3u)) { all.w = bias(state, 3u, unit); }
+    return all;
 }
 
-fn state_weight(gate: u32, unit: u32, k: u32) -> f32 {
-    if (SEPARATE == 1u) { return like1(u.p.gates[1][gate], unit * u.p.units + k); }
-    return in2(row_of(gate, unit) * u.p.units + k);
+fn input_weight(gate: u32, place: u32) -> f32 {
+    if (SEPARATE == 1u) { return like1(u.p.gates[0][gate], place); }
+    return in1(place);
 }
 
-fn of_input(x: u32, gate: u32, unit: u32) -> f32 {
-    var sum = bias(0u, gate, unit);
-    for (var k = 0u; k < u.p.size; k++) { sum += in0(x + k) * input_weight(gate, unit, k); }
+fn state_weight(gate: u32, place: u32) -> f32 {
+    if (SEPARATE == 1u) { return like1(u.p.gates[1][gate], place); }
+    return in2(place);
+}
+
+// Of all gates at once: what is multiplied by their weights is read once.
+fn of_input(x: u32, unit: u32) -> vec4<f32> {
+    let rows = rows_of(unit, u.p.size);
+    var sum = biases(0u, unit);
+    for (var k = 0u; k < u.p.size; k++) {
+        let value = in0(x + k);
+        if (has(0u)) { sum.x += value * input_weight(0u, rows.x + k); }
+        if (has(1u)) { sum.y += value * input_weight(1u, rows.y + k); }
+        if (has(2u)) { sum.z += value * input_weight(2u, rows.z + k); }
+        if (has(3u)) { sum.w += value * input_weight(3u, rows.w + k); }
+    }
     return sum;
 }
 
-fn of_hidden(gate: u32, unit: u32) -> f32 {
-    var sum = bias(1u, gate, unit);
-    for (var k = 0u; k < u.p.units; k++) { sum += hidden[k] * state_weight(gate, unit, k); }
+fn of_hidden(unit: u32) -> vec4<f32> {
+    let rows = rows_of(unit, u.p.units);
+    var sum = biases(1u, unit);
+    for (var k = 0u; k < u.p.units; k++) {
+        let value = hidden[k];
+        if (has(0u)) { sum.x += value * state_weight(0u, rows.x + k); }
+        if (has(1u)) { sum.y += value * state_weight(1u, rows.y + k); }
+        if (has(2u)) { sum.z += value * state_weight(2u, rows.z + k); }
+        if (has(3u)) { sum.w += value * state_weight(3u, rows.w + k); }
+    }
     return sum;
 }
 
-// Of the state that is already reset.
-fn of_next(gate: u32, unit: u32) -> f32 {
-    var sum = bias(1u, gate, unit);
-    for (var k = 0u; k < u.p.units; k++) { sum += next[k] * state_weight(gate, unit, k); }
-    return sum;
+// What the third gate of a cell gets that resets its state before the product.
+fn of_third(x: u32, unit: u32) -> f32 {
+    let from_x = rows_of(unit, u.p.size).z;
+    var sum = bias(0u, 2u, unit);
+    for (var k = 0u; k < u.p.size; k++) { sum += in0(x + k) * input_weight(2u, from_x + k); }
+    let from_state = rows_of(unit, u.p.units).z;
+    var of_state = bias(1u, 2u, unit);
+    for (var k = 0u; k < u.p.units; k++) { of_state += next[k] * state_weight(2u, from_state + k); }
+    return sum + of_state;
 }
 
 fn peephole(gate: u32, unit: u32) -> f32 {
@@ -163,17 +203,19 @@ fn fresh_of(x: f32) -> f32 { return function_of(FRESH, bounded(x), u.p.alpha.y, 
 
 // What needs the hidden state of the step before: it may not change yet.
 fn first_half(x: u32, unit: u32) {
+    let from_x = of_input(x, unit);
+    let from_state = of_hidden(unit);
     switch CELL {
-        case 0u: { next[unit] = gate_of(of_input(x, 0u, unit) + of_hidden(0u, unit)); }
+        case 0u: { next[unit] = gate_of(from_x.x + from_state.x); }
         case 1u: {
-            memory[unit] = gate_of(of_input(x, 0u, unit) + of_hidden(0u, unit));
-            let reset = gate_of(of_input(x, 1u, unit) + of_hidden(1u, unit));
+            memory[unit] = gate_of(from_x.x + from_state.x);
+            let reset = gate_of(from_x.y + from_state.y);
             next[unit] = reset * hidden[unit];
         }
         case 2u: {
-            let kept = gate_of(of_input(x, 0u, unit) + of_hidden(0u, unit));
-            let reset = gate_of(of_input(x, 1u, unit) + of_hidden(1u, unit));
-            let fresh = fresh_of(of_input(x, 2u, unit) + reset * of_hidden(2u, unit));
+            let kept = gate_of(from_x.x + from_state.x);
+            let reset = gate_of(from_x.y + from_state.y);
+            let fresh = fresh_of(from_x.z + reset * from_state.z);
             next[unit] = (1.0 - kept) * fresh + kept * hidden[unit];
         }
         default: {
@@ -181,16 +223,16 @@ fn first_half(x: u32, unit: u32) {
             var taken = 0.0;
             var kept = 0.0;
             if (COUPLED != 2u) {
-                taken = gate_of(of_input(x, 0u, unit) + of_hidden(0u, unit) + peephole(0u, unit) * before);
+                taken = gate_of(from_x.x + from_state.x + peephole(0u, unit) * before);
                 kept = 1.0 - taken;
             }
             if (COUPLED != 1u) {
-                kept = gate_of(of_input(x, 2u, unit) + of_hidden(2u, unit) + peephole(2u, unit) * before);
+                kept = gate_of(from_x.z + from_state.z + peephole(2u, unit) * before);
             }
             if (COUPLED == 2u) { taken = 1.0 - kept; }
-            var now = kept * before + taken * fresh_of(of_input(x, 3u, unit) + of_hidden(3u, unit));
+            var now = kept * before + taken * fresh_of(from_x.w + from_state.w);
             if (LIMITED == 2u) { now = min(max(now, -u.p.limit), u.p.limit); }
-            let shown = gate_of(of_input(x, 1u, unit) + of_hidden(1u, unit) + peephole(1u, unit) * now);
+            let shown = gate_of(from_x.y + from_state.y + peephole(1u, unit) * now);
             memory[unit] = now;
             next[unit] = shown * function_of(SHOWN, now, u.p.alpha.z, u.p.beta.z);
         }
@@ -199,7 +241,7 @@ fn first_half(x: u32, unit: u32) {
 
 fn second_half(x: u32, unit: u32) -> f32 {
     if (CELL != 1u) { return next[unit]; }
-    let fresh = fresh_of(of_input(x, 2u, unit) + of_next(2u, unit));
+    let fresh = fresh_of(of_third(x, unit));
     return (1.0 - memory[unit]) * fresh + memory[unit] * hidden[unit];
 }
 
