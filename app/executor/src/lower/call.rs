@@ -124,6 +124,27 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The elements of the input at `position` as floats, if they are in the file and few. Scales
+    /// and zero points are there, which inference leaves out where they are many.
+    pub(crate) fn floats(&self, position: usize) -> Option<Vec<f32>> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "f32 or few bits in the file"
+        )]
+        let narrow = |value: &Value| value.to_floats().iter().map(|&it| it as f32).collect();
+        if let Some(value) = self.value(position) {
+            return Some(narrow(value));
+        }
+        let tensor = self.graph.tensor((*self.op.inputs.get(position)?)?);
+        let Content::Inline(bytes) = &tensor.content else {
+            return None;
+        };
+        let dims = tensor.dims.as_deref()?;
+        Value::from_bytes(tensor.dtype, dims, bytes)
+            .as_ref()
+            .map(narrow)
+    }
+
     /// The float attribute called `name`.
     pub(crate) fn float_attribute(&self, name: &str) -> Option<f32> {
         match self.op.attribute(name)? {

@@ -153,7 +153,7 @@ fn steps(call: &Call<'_>, params: &RecurrentParams) -> Result<Operand, String> {
     let directions = params.directions as usize;
     let mut words = Vec::with_capacity(4 * directions * columns);
     for at in 8..12 {
-        let value = call.value(at).map(planner::graph::Value::to_floats);
+        let value = call.floats(at);
         let value = value.or_else(|| call.optional(at).is_none().then(|| vec![0.0; directions]));
         let value = value.ok_or_else(|| format!("input {at} is not known before the run"))?;
         let each = match value.len() {
@@ -162,8 +162,7 @@ fn steps(call: &Call<'_>, params: &RecurrentParams) -> Result<Operand, String> {
             len => return Err(format!("input {at} has {len} elements")),
         };
         for number in value {
-            #[expect(clippy::cast_possible_truncation, reason = "f32 or 8 bits in the file")]
-            words.extend(std::iter::repeat_n((number as f32).to_bits(), each));
+            words.extend(std::iter::repeat_n(number.to_bits(), each));
         }
     }
     Ok(table(call.input(0)?, DType::F32, words))

@@ -1,7 +1,7 @@
 //! Operators on quantised elements: convolutions and products of integers of 8 bits, whose sums
 //! are integers of 32 bits or elements again, and the quantisation that is found during the run.
 
-use planner::graph::{Content, DType};
+use planner::graph::DType;
 
 use super::quantised::{bounded, zero_at};
 use super::window::{groups, padding, weights, window};
@@ -259,7 +259,7 @@ impl Linear {
         let of_x = call.float(x).ok_or_else(|| unknown(x))?;
         let of_y = call.float(y).ok_or_else(|| unknown(y))?;
         let alpha = call.float_attribute("alpha").unwrap_or(1.0);
-        let (scaling, factors) = match floats(call, w) {
+        let (scaling, factors) = match call.floats(w) {
             Some(of_w) => {
                 let factors = of_w.into_iter().map(|of_w| alpha * of_x * of_w / of_y);
                 let words = factors.map(f32::to_bits).collect();
@@ -281,23 +281,6 @@ impl Linear {
     }
 }
 
-/// The floats of the input at `at`, if they are in the file and few.
-fn floats(call: &Call<'_>, at: usize) -> Option<Vec<f32>> {
-    if let Some(value) = call.value(at) {
-        #[expect(clippy::cast_possible_truncation, reason = "they are f32 in the file")]
-        let narrow = |it: f64| it as f32;
-        return Some(value.to_floats().into_iter().map(narrow).collect());
-    }
-    let tensor = call.graph.tensor((*call.op.inputs.get(at)?)?);
-    match &tensor.content {
-        Content::Inline(bytes) if tensor.dtype == DType::F32 => {
-            let (words, _) = bytes.as_chunks();
-            Some(words.iter().copied().map(f32::from_le_bytes).collect())
-        }
-        _ => None,
-    }
-}
-
 /// Sums that become floats where they lie: times the scales of both matrices, plus a bias.
 fn real(call: &Call<'_>, form: &Form, [a, b]: [usize; 2], bias: Option<usize>) -> Dispatches {
     let y = call.output(0)?;
@@ -316,7 +299,7 @@ fn real(call: &Call<'_>, form: &Form, [a, b]: [usize; 2], bias: Option<usize>) -
     if of_a.len() != 1 || ![1, columns].contains(&of_b.len()) {
         return Err("its scales are not one for each operand".into());
     }
-    let known = call.float(a).zip(floats(call, b)).map(|(of_a, of_b)| {
+    let known = call.float(a).zip(call.floats(b)).map(|(of_a, of_b)| {
         let factors = of_b.into_iter().map(|of_b| alpha * of_a * of_b);
         table(y, DType::F32, factors.map(f32::to_bits).collect())
     });
