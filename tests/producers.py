@@ -1,5 +1,6 @@
 """Has PyTorch, JAX, ONNX Runtime and TFLite Micro write what people open, and compares what
-`arenascope` reads with what each of them says of itself.
+`arenascope` reads with what each of them says of itself; and runs PyTorch's exports (`exports`) with
+`corpus`, which lies beside `arenascope`.
 
 Usage: python tests/producers.py ARENASCOPE PRODUCER [FOLDER_OF_MODELS]
 
@@ -168,8 +169,18 @@ def torch(folder):
     yield "torch, timeline without gzip", arenascope("bounds", file=plain)["bounds"]["offsets"], most
 
 
+def exports(folder):
+    """Modules by both exporters, as they are and quantised, against ONNX Runtime."""
+    import exported
+
+    program = Path(sys.argv[1]).resolve().with_name("corpus")
+    for name, content, feeds in exported.cases():
+        said, refused = exported.judged(program, content, feeds), exported.REFUSED.get(name)
+        yield f"exports, {name}", said.rsplit(": ", 1)[-1] if refused else said, refused or "agrees"
+
+
 def main():
-    producers = {it.__name__: it for it in [jax, onnxruntime, tflm, torch]}
+    producers = {it.__name__: it for it in [jax, onnxruntime, tflm, torch, exports]}
     good, bad = 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for what, ours, theirs in producers[sys.argv[2]](folder):

@@ -149,14 +149,8 @@ def span(content, interpreter):
     return apart if apart <= aligned else None
 
 
-def main(file, case):
-    asked = json.load(sys.stdin)
-    with open(file, "rb") as opened:
-        content = opened.read()
-    limits = {each["name"]: asked["below"].get(each["name"], each["below"]) for each in asked["inputs"]}
-    feeds = {each["name"]: element(each, asked["fed"], limits[each["name"]]) for each in asked["inputs"]}
-    engine = in_litert if file.endswith(".tflite") else in_onnx_runtime
-    outputs, arena, apart, version = engine(content, feeds)
+def written(case, feeds, outputs):
+    """Writes CASE.json and CASE.bin."""
     index = {}
     with open(f"{case}.bin", "wb") as elements:
         for kind, arrays in {"inputs": feeds, "outputs": outputs}.items():
@@ -167,8 +161,19 @@ def main(file, case):
                 row["range"] = [elements.tell(), data.nbytes]
                 index[kind].append(row)
                 elements.write(data.tobytes())
-    with open(f"{case}.json", "w", encoding="utf-8") as written:
-        json.dump(index, written)
+    with open(f"{case}.json", "w", encoding="utf-8") as file:
+        json.dump(index, file)
+
+
+def main(file, case):
+    asked = json.load(sys.stdin)
+    with open(file, "rb") as opened:
+        content = opened.read()
+    limits = {each["name"]: asked["below"].get(each["name"], each["below"]) for each in asked["inputs"]}
+    feeds = {each["name"]: element(each, asked["fed"], limits[each["name"]]) for each in asked["inputs"]}
+    engine = in_litert if file.endswith(".tflite") else in_onnx_runtime
+    outputs, arena, apart, version = engine(content, feeds)
+    written(case, feeds, outputs)
     print(json.dumps({"engine": version, "arena": arena, "spread": apart}))
 
 

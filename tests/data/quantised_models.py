@@ -142,7 +142,7 @@ class Samples(CalibrationDataReader):
 
     def __init__(self, feeds):
         ((self.name, x),) = feeds.items()
-        self.left = [x, x[..., ::-1].copy(), 0.8 * x]
+        self.left = [x, x[..., ::-1].copy(), (0.8 * x).astype(x.dtype)]
 
     def get_next(self):
         return {self.name: self.left.pop()} if self.left else None
