@@ -365,6 +365,7 @@ CASES = [
     (placed_otherwise, 36), (placed, 24),
     (words_of_channels, 8), (words_of_rows, 6), (powers, 10), (joined_apart, 8), (softmax_of_16_bits, 6),
     (dynamic_range.fully_connected, 24), (dynamic_range.convolution, 30), (dynamic_range.matrices, 12),
+    (dynamic_range.svdf, 16), (dynamic_range.rnn, 16),
 ]
 # Those that there are of 16 bits, too.
 WIDE = [

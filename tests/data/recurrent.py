@@ -19,6 +19,8 @@ import onnxruntime
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
+from models import dynamic_range
+
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 FUNCTIONS = ["Relu", "Tanh", "Sigmoid", "Affine", "LeakyRelu", "ThresholdedRelu", "HardSigmoid", "Elu", "Softsign",
              "Softplus"]
@@ -238,7 +240,10 @@ def svdf(index):
     return tflite("SVDF", floats([batch, size]), inputs, [batch, units], "SVDF", **opts)
 
 
-CASES = [(arbitrary, 44), (large, 9), (sequence_rnn, 8), (sequence_lstm, 12), (svdf, 8)]
+CASES = [
+    (arbitrary, 44), (large, 9), (sequence_rnn, 8), (sequence_lstm, 12), (svdf, 8),
+    (dynamic_range.lstm, 24), (dynamic_range.rnn_of_tanh, 8),
+]
 
 if __name__ == "__main__":
     made = [make(index) for make, count in CASES for index in range(count)]

@@ -160,7 +160,6 @@ fn reasons(session: Session, report: &Report) -> AnyView {
     let arithmetic = [
         (ValueWord::Hybrid, report.hybrid),
         (ValueWord::Decoded, report.decoded),
-        (ValueWord::DecodedLayers, report.decoded_layers),
     ];
     for (word, count) in arithmetic.into_iter().filter(|(_, count)| *count > 0) {
         lines.push((filled(session.say(word), &[&format::grouped(count)]), ""));

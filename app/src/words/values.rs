@@ -61,7 +61,6 @@ words! {
     Counted: "{} gave {} in {}, planned for at most {}: the processor counted it before, from what this machine had computed until then, and what follows ran with that size at the planned addresses.", "{0} 在 {2} 中给出 {1} 个（计划上限为 {3}）：由处理器根据本机此前的计算结果预先统计，其后的算子按此大小在计划的地址上运行。";
     Hybrid: "{} {operator computes|operators compute} in LiteRT's dynamic-range arithmetic: weights of 8 bits, what is read becomes integers of 8 bits by its own range, as in LiteRT's reference kernels.", "{} 个算子按 LiteRT 的动态范围算术计算：权重为 8 位，输入按自身范围即时量化为 8 位整数，与 LiteRT 参考内核一致。";
     Decoded: "{} {weight tensor is|weight tensors are} quantised in the file and computed with as floats. A runtime that quantises activations on the way gives other values there.", "{} 个权重张量在文件中是量化的，在此按浮点数计算。若运行时对激活值即时量化，所得数值会有所不同。";
-    DecodedLayers: "{} {recurrent layer|recurrent layers} (SVDF, LSTM or RNN with weights of 8 bits) computed floats here. LiteRT turns what such a layer reads into integers of 8 bits on the way, so its values differ from these.", "{} 个循环层（权重为 8 位的 SVDF、LSTM 或 RNN）在此按浮点数计算。LiteRT 会将此类层的输入即时量化为 8 位整数，因此其数值与此处不同。";
     ProfileTitle: "Where the time goes", "时间分布";
     ProfileNone: "Not measured: the CPU reference is not timed, and on a GPU no step took as long as its clock can tell.", "未测量：CPU 参考不计时；在 GPU 上，各步均短于其时钟的分辨率。";
     ByTimestamps: "One run, {} in all, timed by the adapter step by step.", "单次运行，共 {}，由适配器逐步计时。";

@@ -66,3 +66,63 @@ def convolution(index):
     else:
         kind, opts = "CONV_2D", options("Conv2D", **common)
     return case(f"{kind} of dynamic range", kind, inputs, [floats([n, *sides, filters])], opts, 6 if depthwise else 5)
+
+
+def svdf(index):
+    """Features are quantised row by row, the filter is of floats."""
+    batch, size, units, rank, steps = whole(1, 3), whole(1, 40), whole(1, 10), whole(1, 3), whole(1, 8)
+    inputs = [floats([batch, size]), weights([units * rank, size], 1, 0), weights([units * rank, steps], 1, 0)]
+    inputs += [biases(units) if index % 2 else None, kept([batch, units * rank * steps])]
+    opts = options(
+        "SVDF", rank=rank, fusedActivationFunction=pick(ACTIVATIONS[:2]), asymmetricQuantizeInputs=index % 4 > 1
+    )
+    return case("SVDF of dynamic range", "SVDF", inputs, [floats([batch, units])], opts, 4)
+
+
+def kept(shape):
+    return Tensor(shape, "float32", kept=True)
+
+
+def reaching(shape, reach):
+    """What the largest of the weights stands for is `reach`."""
+    data = random.integers(-127, 128, shape).astype("int8")
+    return Tensor(shape, "int8", [reach * random.uniform(0.5, 2) / 127], [0], 0, data)
+
+
+def rnn(index, activations=ACTIVATIONS):
+    """At each step x and the state are quantised row by row."""
+    batch, steps, size, units, major = whole(1, 3), whole(1, 6), whole(1, 40), whole(1, 70), index % 3 == 2
+    shape = [steps, batch] if major else [batch, steps]
+    inputs = [floats([*shape, size]), reaching([units, size], size**-0.5), reaching([units, units], units**-0.5)]
+    inputs += [biases(units), kept([batch, units])]
+    opts = options(
+        "SequenceRNN", timeMajor=major, fusedActivationFunction=pick(activations), asymmetricQuantizeInputs=index % 2 == 1
+    )
+    kind = "UNIDIRECTIONAL_SEQUENCE_RNN"
+    return case(f"{kind} of dynamic range", kind, inputs, [floats([*shape, units])], opts, 3)
+
+
+def rnn_of_tanh(index):
+    return rnn(index, [schema.ActivationFunctionType.TANH])
+
+
+def lstm(index):
+    """The same with memory."""
+    batch, steps, size, units, major = whole(1, 3), whole(1, 6), whole(1, 40), whole(1, 70), index % 3 == 2
+    coupled, peepholes = index % 4 == 3, index % 5 > 2
+    shape = [steps, batch] if major else [batch, steps]
+
+    def gates(make):
+        return [None if gate == 0 and coupled else make() for gate in range(4)]
+
+    inputs = [floats([*shape, size]), *gates(lambda: reaching([units, size], size**-0.5))]
+    inputs += gates(lambda: reaching([units, units], 2 * units**-0.5))
+    inputs += [reaching([units], 0.5) if peepholes and (gate or not coupled) else None for gate in range(3)]
+    inputs += gates(lambda: biases(units))
+    inputs += [None, None, kept([batch, units]), kept([batch, units]), *[None] * 4]
+    opts = options(
+        "UnidirectionalSequenceLSTM", timeMajor=major, cellClip=0.5 if index % 7 == 6 else 0.0,
+        fusedActivationFunction=schema.ActivationFunctionType.TANH, asymmetricQuantizeInputs=index % 2 == 1,
+    )
+    kind = "UNIDIRECTIONAL_SEQUENCE_LSTM"
+    return case(f"{kind} of dynamic range", kind, inputs, [floats([*shape, units])], opts, 3)

@@ -33,12 +33,24 @@ pub struct Params {
     pub ends: [f32; 2],
     /// 0.
     pub none: u32,
+    /// Elements of the output before each that is written.
+    pub gap: u32,
 }
 
-/// An image as integers of 8 bits, which begin at a zero point and are steps of a scale apart.
-struct Quantised {
-    elements: Vec<i32>,
-    scale: f32,
+/// Floats as integers of 8 bits, which begin at a zero point and are steps of a scale apart.
+pub(super) struct Quantised {
+    pub(super) elements: Vec<i32>,
+    pub(super) scale: f32,
+}
+
+impl Quantised {
+    /// By their own range, with a zero point or without.
+    pub(super) fn of(x: &[f32], has_zero: bool) -> Self {
+        match has_zero {
+            true => asymmetric(x),
+            false => symmetric(x),
+        }
+    }
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
@@ -48,11 +60,9 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let has = |name: &str| dispatch.value_of(name) == 1;
     let size: u32 = params.x.iter().product();
     let mut y = Vec::with_capacity(dispatch.outputs[0].len() as usize);
+    let gap = params.gap as usize;
     for image in x.chunks_exact(size as usize) {
-        let quantised = match has("ASYMMETRIC") {
-            true => asymmetric(image),
-            false => symmetric(image),
-        };
+        let quantised = Quantised::of(image, has("ASYMMETRIC"));
         for at in 0..params.y.iter().product() {
             let filter = at % params.y[2];
             #[expect(clippy::cast_precision_loss, reason = "LiteRT rounds it, too")]
@@ -70,7 +80,14 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
             y.push(real.max(low).min(high));
         }
     }
-    memory.put_floats(&dispatch.outputs[0], &y);
+    if gap == 0 {
+        return memory.put_floats(&dispatch.outputs[0], &y);
+    }
+    let mut all = memory.floats(&dispatch.outputs[0]);
+    for (place, value) in all.iter_mut().skip(gap).step_by(gap + 1).zip(y) {
+        *place = value;
+    }
+    memory.put_floats(&dispatch.outputs[0], &all);
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]

@@ -31,6 +31,7 @@ mod quantised_pool;
 mod quantised_softmax;
 mod dynamic_range;
 mod hybrid;
+mod hybrid_layer;
 mod pair;
 mod matmul;
 mod matmul_tiled;
@@ -155,6 +156,8 @@ kernels! {
     QuantisedSoftmax => quantised_softmax,
     /// Convolutions and matrix products of floats that become integers on the way.
     Hybrid => hybrid,
+    /// Recurrent layers of floats that become integers on the way, a workgroup for each sequence.
+    HybridLayer => hybrid_layer,
     /// The quantisation that elements ask for.
     DynamicRange => dynamic_range,
     /// Words from one place to another.
@@ -293,6 +296,7 @@ pub use gather::Params as GatherParams;
 pub use grid_sample::Params as GridSampleParams;
 pub use hardmax::Params as HardmaxParams;
 pub use hybrid::Params as HybridParams;
+pub use hybrid_layer::Params as HybridLayerParams;
 pub use integer::IntegerOp;
 pub use integer_reduce::Params as IntegerReduceParams;
 pub use linear_attention::Params as LinearAttentionParams;
@@ -374,7 +378,7 @@ impl Kernel {
             Id::Dequantize | Id::Quantize => true,
             Id::QuantisedTable | Id::QuantisedPair => true,
             Id::QuantisedConv | Id::QuantisedPool | Id::QuantisedSoftmax => false,
-            Id::DynamicRange | Id::Hybrid => false,
+            Id::DynamicRange | Id::Hybrid | Id::HybridLayer => false,
             Id::Copy | Id::Fill | Id::StridedCopy => false,
             Id::Conv | Id::Depthwise | Id::Pool | Id::GlobalPool | Id::Lrn => false,
             Id::Matmul | Id::MatmulTiled | Id::Contract => false,

@@ -3,9 +3,9 @@
 use super::recurrent::CellOp;
 use super::{
     AttentionParams, CausalConvParams, ContractParams, ConvParams, DeformConvParams,
-    DeterminantParams, FourierParams, HybridParams, Id, Kernel, LinearAttentionParams,
-    MatmulBitsParams, MatmulParams, PoolParams, QuantisedConvParams, QuantisedLstmParams,
-    QuantisedSvdfParams, RecurrentParams, SvdfParams,
+    DeterminantParams, FourierParams, HybridLayerParams, HybridParams, Id, Kernel,
+    LinearAttentionParams, MatmulBitsParams, MatmulParams, PoolParams, QuantisedConvParams,
+    QuantisedLstmParams, QuantisedSvdfParams, RecurrentParams, SvdfParams,
 };
 use crate::recording::Dispatch;
 
@@ -25,7 +25,8 @@ impl Kernel {
             }
             Id::Hybrid => {
                 let params: HybridParams = dispatch.params();
-                product(&[&[y, params.group[0]], &params.kernel[..]].concat())
+                let written = y / (params.gap + 1);
+                product(&[&[written, params.group[0]], &params.kernel[..]].concat())
             }
             Id::DeformConv => {
                 let params: DeformConvParams = dispatch.params();
@@ -48,6 +49,22 @@ impl Kernel {
                 rows.saturating_mul(product(&params.sizes))
                     .saturating_mul(3)
             }
+            Id::Determinant => {
+                let params: DeterminantParams = dispatch.params();
+                product(&[params.count, params.size, params.size, params.size]) / 3
+            }
+            Id::Inverse => {
+                let params: DeterminantParams = dispatch.params();
+                product(&[params.count, params.size, params.size, params.size])
+            }
+            _ => self.layers(dispatch),
+        }
+    }
+
+    /// The same of recurrent layers and filters over steps.
+    fn layers(self, dispatch: &Dispatch) -> u64 {
+        let y = dispatch.outputs.first().map_or(0, |y| y.len());
+        match self.id {
             Id::Recurrent if dispatch.value_of("CELL") == CellOp::Last.code() => 0,
             Id::Recurrent => {
                 let params: RecurrentParams = dispatch.params();
@@ -59,13 +76,18 @@ impl Kernel {
                 let states = [params.steps, params.batch, params.directions, params.units];
                 gates(&states, [params.size, params.units])
             }
+            Id::HybridLayer => {
+                let params: HybridLayerParams = dispatch.params();
+                let states = [params.steps, params.batch, params.units];
+                gates(&states, [params.size, params.units])
+            }
             Id::QuantisedLstm => {
                 let params: QuantisedLstmParams = dispatch.params();
                 let states = [params.steps, params.batch, params.units];
                 gates(&states, [params.size, params.units])
             }
             // What is carried on was computed before.
-            Id::Svdf | Id::QuantisedSvdf if dispatch.value_of("CARRY") == 1 => 0,
+            Id::Svdf | Id::QuantisedSvdf if dispatch.value_of("CARRY") != 0 => 0,
             Id::Svdf => {
                 let params: SvdfParams = dispatch.params();
                 filter([y, params.rank], params.size, params.steps)
@@ -73,14 +95,6 @@ impl Kernel {
             Id::QuantisedSvdf => {
                 let params: QuantisedSvdfParams = dispatch.params();
                 filter([y, params.rank], params.size, params.steps)
-            }
-            Id::Determinant => {
-                let params: DeterminantParams = dispatch.params();
-                product(&[params.count, params.size, params.size, params.size]) / 3
-            }
-            Id::Inverse => {
-                let params: DeterminantParams = dispatch.params();
-                product(&[params.count, params.size, params.size, params.size])
             }
             _ => 0,
         }

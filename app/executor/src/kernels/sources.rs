@@ -30,6 +30,8 @@ const QUANTISING: &str = include_str!("../../shaders/quantising.wgsl");
 const FIXED_POINT: &str = include_str!("../../shaders/fixed_point.wgsl");
 /// Quotients to nearest, beside [`TYPES`]: a division of WGSL may be wrong in its last bits.
 const QUOTIENT: &str = include_str!("../../shaders/quotient.wgsl");
+/// Floats as integers by their own range, beside [`QUOTIENT`].
+const RANGED: &str = include_str!("../../shaders/ranged.wgsl");
 /// What shaders that work along axes begin with.
 const ROWS: &str = include_str!("../../shaders/rows.wgsl");
 /// What shaders with a workgroup on each row begin with, too.
@@ -131,7 +133,8 @@ impl Kernel {
             Id::Lrn => &[FUNCTIONS],
             Id::Copy | Id::Fill | Id::Resize => &[],
             Id::DynamicRange => &[TYPES, QUOTIENT],
-            Id::Hybrid => &[TYPES, FIXED_POINT, QUOTIENT],
+            Id::Hybrid => &[TYPES, FIXED_POINT, QUOTIENT, RANGED],
+            Id::HybridLayer => &[TYPES, FIXED_POINT, QUOTIENT, FUNCTIONS, ACTIVATION, RANGED],
             Id::Contract | Id::BatchNorm => &[],
             Id::ClassLoss => &[FUNCTIONS, ROW_SUMS],
             Id::Fourier => &[FUNCTIONS],

@@ -24,37 +24,54 @@ pub struct Params {
     pub alpha: f32,
     /// Its second.
     pub beta: f32,
+    /// 0.
+    pub none: u32,
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [x, of_x, of_steps, bias, state] =
         [0, 1, 2, 3, 4].map(|at| memory.floats(&dispatch.inputs[at]));
-    if dispatch.value_of("CARRY") == 1 {
-        let carried = params.carried(&x, &of_x, &state);
+    let (rank, steps) = (params.rank as usize, params.steps as usize);
+    let carried = match dispatch.value_of("CARRY") {
+        0 => None,
+        1 => Some(params.carried(&x, &of_x, &state)),
+        _ => Some(shifted(&state, steps)),
+    };
+    if let Some(carried) = carried {
         return memory.put_floats(&dispatch.outputs[0], &carried);
     }
+    let state = match dispatch.value_of("HELD") {
+        0 => params.carried(&x, &of_x, &state),
+        _ => state,
+    };
     let has_bias = dispatch.value_of("BIAS") == 1;
-    let (rank, steps) = (params.rank as usize, params.steps as usize);
-    let (size, units) = (params.size as usize, params.units as usize);
+    let units = params.units as usize;
     let activation = UnaryOp::of(dispatch.value_of("ACTIVATION"));
     let mut y = Vec::with_capacity(params.count as usize);
-    for (x, state) in x.chunks(size).zip(state.chunks(units * rank * steps)) {
-        for unit in 0..units {
-            let bias = bias.get(unit).filter(|_| has_bias);
-            let mut sum = bias.copied().unwrap_or_default();
-            for feature in unit * rank..(unit + 1) * rank {
-                let weights = &of_x[feature * size..(feature + 1) * size];
-                let newest: f32 = x.iter().zip(weights).map(|(x, w)| x * w).sum();
-                let kept = &state[feature * steps + 1..(feature + 1) * steps];
-                let all = kept.iter().chain([&newest]);
-                let weights = &of_steps[feature * steps..(feature + 1) * steps];
-                sum += all.zip(weights).map(|(x, w)| x * w).sum::<f32>();
-            }
-            y.push(activation.apply(sum, params.alpha, params.beta));
-        }
+    // A filter is summed by itself, and the bias comes last: so LiteRT rounds.
+    for (at, held) in state.chunks(rank * steps).enumerate() {
+        let unit = at % units;
+        let filters = of_steps[unit * rank * steps..].chunks(steps);
+        let sums = held.chunks(steps).zip(filters).map(|(held, filter)| {
+            let products = held.iter().zip(filter).map(|(x, w)| x * w);
+            products.fold(0.0, |sum, product| sum + product)
+        });
+        let sum: f32 = sums.fold(0.0, |all, sum| all + sum);
+        let bias = bias.get(unit).filter(|_| has_bias);
+        let sum = bias.map_or(sum, |bias| sum + bias);
+        y.push(activation.apply(sum, params.alpha, params.beta));
     }
     memory.put_floats(&dispatch.outputs[0], &y);
+}
+
+/// The state without its oldest features; the newest are written later.
+fn shifted(state: &[f32], steps: usize) -> Vec<f32> {
+    let mut shifted = state.to_vec();
+    for held in shifted.chunks_mut(steps) {
+        held.copy_within(1.., 0);
+    }
+    shifted
 }
 
 impl Params {

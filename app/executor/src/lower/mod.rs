@@ -388,7 +388,8 @@ fn check_hazards(recording: &Recording) -> Result<(), Refused> {
                     region.overlaps(to.unwrap_or(y.region)) && apart
                 };
                 let is_read = step.reads.iter().any(|read| read.tensor == x.tensor);
-                let changed = |y: &&&Operand| is_read && x.region.overlaps(y.region);
+                let changed =
+                    |y: &&&Operand| is_read && x.tensor != y.tensor && x.region.overlaps(y.region);
                 let own = dispatch.outputs.iter().find(lies_on);
                 if let Some(y) = own.or(before.iter().find(changed).copied()) {
                     return Err(Refused::Hazard {

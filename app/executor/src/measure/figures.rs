@@ -8,7 +8,7 @@ use planner::graph::{DType, TensorId};
 use super::report::{Report, StepFigures, Verdict};
 use crate::engine::{ARENA, Entry};
 use crate::kernels::Kernel;
-use crate::recording::{Dispatch, Origin, RecordedStep, Recording, Region, Space, Upload, WORD};
+use crate::recording::{Dispatch, Origin, RecordedStep, Recording, Region, Space, WORD};
 
 /// Bytes that were allocated for the arena.
 pub(super) fn allocated(ledger: &[Entry]) -> Bytes {
@@ -53,31 +53,28 @@ pub(super) fn doubles(recording: &Recording) -> u64 {
 
 /// Operators that compute in LiteRT's dynamic-range arithmetic.
 pub(super) fn hybrid(recording: &Recording) -> u64 {
+    let kernels = [Kernel::Hybrid, Kernel::HybridLayer];
     let all = recording.dispatches();
-    all.filter(|it| it.kernel == Kernel::Hybrid).count() as u64
+    all.filter(|it| kernels.contains(&it.kernel)).count() as u64
 }
 
-/// Recurrent layers of TFLite with weights of 8 bits that compute as floats.
-pub(super) fn decoded_layers(recording: &Recording) -> u64 {
-    const KINDS: [&str; 3] = [
-        "SVDF",
-        "UNIDIRECTIONAL_SEQUENCE_LSTM",
-        "UNIDIRECTIONAL_SEQUENCE_RNN",
-    ];
-    let is_narrow =
-        |it: &&Upload| matches!(&it.origin, Origin::Stored(stored) if stored.dtype == DType::I8);
-    let uploads = recording.uploads.iter();
-    let uploads = uploads.filter(|it| decoded(&it.origin)).filter(is_narrow);
-    let narrow: BTreeSet<TensorId> = uploads.map(|it| it.operand.tensor).collect();
-    let is_one = |step: &&RecordedStep| {
-        let mut inputs = step.dispatches.iter().flat_map(|it| &it.inputs);
-        KINDS.contains(&&*step.kind) && inputs.any(|x| narrow.contains(&x.tensor))
-    };
-    recording.steps.iter().filter(is_one).count() as u64
+/// Weights that the file has as integers and that are computed with as floats, where LiteRT does
+/// not do the same: it decodes filters over features, too.
+pub(super) fn decoded_weights(recording: &Recording) -> u64 {
+    let filters = recording.dispatches().filter(|it| it.value_of("HELD") == 1);
+    let filters: BTreeSet<TensorId> = filters
+        .flat_map(|it| &it.inputs)
+        .map(|x| x.tensor)
+        .collect();
+    let uploads = recording.uploads.iter().filter(|upload| {
+        let is_weight = matches!(upload.operand.region.space, Space::Weights(_));
+        is_weight && decoded(&upload.origin) && !filters.contains(&upload.operand.tensor)
+    });
+    uploads.count() as u64
 }
 
 /// Whether weights are integers in the file that are computed with as floats.
-pub(super) fn decoded(origin: &Origin) -> bool {
+fn decoded(origin: &Origin) -> bool {
     matches!(origin, Origin::Stored(stored) if stored.quantization.is_some())
 }
 

@@ -41,9 +41,7 @@ use crate::recording::{Origin, Recording};
 use crate::supply::{self, Supply, SupplyError};
 pub use counted::Counted;
 pub use execution::{Executed, execute};
-use figures::{
-    allocated, decoded, decoded_layers, doubles, hybrid, moved, reach, step_figures, weights,
-};
+use figures::{allocated, decoded_weights, doubles, hybrid, moved, reach, step_figures, weights};
 use player::Player;
 use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
 use reporter::Reporter;
@@ -340,8 +338,7 @@ impl Run<'_> {
             audit,
             doubles: doubles(recording),
             hybrid: hybrid(recording),
-            decoded: weights(recording, decoded),
-            decoded_layers: decoded_layers(recording),
+            decoded: decoded_weights(recording),
             steps: step_figures(recording),
             step_times,
             roofline,

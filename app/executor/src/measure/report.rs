@@ -39,10 +39,6 @@ pub struct Report {
     /// Weights that the file has as quantised integers and that are decoded into floats, with
     /// which the run then computes.
     pub decoded: u64,
-    /// Recurrent layers of TFLite among them that have weights of 8 bits: LiteRT makes integers of
-    /// what they read, and the run computes floats.
-    #[serde(default)]
-    pub decoded_layers: u64,
     /// What each step is and does, as lowered.
     pub steps: Vec<StepFigures>,
     /// How long each step took, where that can be measured.

@@ -76,7 +76,11 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
     ),
     (
         &[options::SVDF],
-        &[(0, "rank", ZERO), (1, FUSED, Activation)],
+        &[
+            (0, "rank", ZERO),
+            (1, FUSED, Activation),
+            (2, "asymmetric_quantize_inputs", FALSE),
+        ],
     ),
     (
         &[
@@ -139,7 +143,11 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
     (&[options::SQUEEZE], &[(0, "squeeze_dims", Ints)]),
     (
         &[options::SEQUENCE_RNN],
-        &[(0, "time_major", FALSE), (1, FUSED, Activation)],
+        &[
+            (0, "time_major", FALSE),
+            (1, FUSED, Activation),
+            (2, "asymmetric_quantize_inputs", FALSE),
+        ],
     ),
     (
         &[options::STRIDED_SLICE],
@@ -202,6 +210,7 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
             (0, FUSED, Activation),
             (1, "cell_clip", Float),
             (3, "time_major", FALSE),
+            (4, "asymmetric_quantize_inputs", FALSE),
         ],
     ),
     (

@@ -1,6 +1,8 @@
 //! Builtins on floats whose weights are integers of 8 bits (LiteRT's dynamic range quantisation):
 //! what they read becomes integers on the way.
 
+mod layers;
+
 use planner::graph::DType;
 
 use super::window::{four_dims, images, padding, window};
@@ -15,6 +17,7 @@ use crate::recording::{Dispatch, Operand};
 const MOST_SHARES: u32 = 64;
 
 /// The weights of the operator as they lie in the file, and how they are computed with.
+#[derive(Clone)]
 struct Weights {
     elements: Operand,
     /// One for all filters, or one for each.
@@ -28,9 +31,12 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
         "CONV_2D" => convolution,
         "DEPTHWISE_CONV_2D" => depthwise,
         "BATCH_MATMUL" => batch_matmul,
+        "SVDF" => return Some(layers::filter(call, &weights_at(call, 1)?)),
+        "UNIDIRECTIONAL_SEQUENCE_LSTM" => return layers::long(call),
+        "UNIDIRECTIONAL_SEQUENCE_RNN" => return layers::plain(call, weights_at(call, 1)?),
         _ => return None,
     };
-    let weights = weights(call)?;
+    let weights = weights_at(call, 1)?;
     // Others are decoded and summed as floats.
     if call.op.kind == "BATCH_MATMUL" && matrix(call, &weights.elements).is_none() {
         return None;
@@ -49,14 +55,14 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
 }
 
 /// Constants of int8 with scales under floats; `None` where the weights are others.
-fn weights(call: &Call<'_>) -> Option<Weights> {
-    let id = call.op.inputs.get(1).copied().flatten()?;
+fn weights_at(call: &Call<'_>, at: usize) -> Option<Weights> {
+    let id = call.op.inputs.get(at).copied().flatten()?;
     let tensor = call.graph.tensor(id);
     let floats = [call.input(0), call.output(0)];
     let floats = floats
         .iter()
         .all(|it| matches!(it, Ok(it) if it.dtype == DType::F32));
-    let is_constant = call.input(1).is_ok_and(|w| call.is_constant(w));
+    let is_constant = call.input(at).is_ok_and(|w| call.is_constant(w));
     if !(floats && is_constant && tensor.dtype == DType::I8 && tensor.sparsity.is_none()) {
         return None;
     }
@@ -85,7 +91,13 @@ fn fully_connected(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String
     if u64::from(rows) * u64::from(depth) != u64::from(x.len()) || y.len() % units.max(1) != 0 {
         return Err(misfit(call));
     }
-    let params = HybridParams {
+    let params = unit_rows([rows, depth, units]);
+    summed(call, &weights, params, [asymmetric(call), false])
+}
+
+/// Rows of weights for each unit, and rows of x.
+fn unit_rows([rows, depth, units]: [u32; 3]) -> HybridParams {
+    HybridParams {
         images: [rows, 1],
         x: [1, 1, depth],
         y: [1, 1, units],
@@ -95,8 +107,7 @@ fn fully_connected(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String
         dilation: [1, 1],
         w: [depth, 0, 1],
         ..HybridParams::default()
-    };
-    summed(call, &weights, params, [asymmetric(call), false])
+    }
 }
 
 /// Rows and columns of the only matrix that the weights are, as x meets them, and the strides of
@@ -130,15 +141,8 @@ fn batch_matmul(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
         return Err(misfit(call));
     }
     let params = HybridParams {
-        images: [rows, 1],
-        x: [1, 1, depth],
-        y: [1, 1, columns],
-        group: [depth, columns],
-        kernel: [1, 1],
-        stride: [1, 1],
-        dilation: [1, 1],
         w: [by_column, 0, by_row],
-        ..HybridParams::default()
+        ..unit_rows([rows, depth, columns])
     };
     summed(call, &weights, params, [asymmetric(call), false])
 }
@@ -232,13 +236,26 @@ fn summed(
             "its bias is not a float for each of {filters} filters"
         ));
     }
+    params.ends = ends(Activation::tflite(call)?)?;
+    Ok(with_scales([x, y], weights, params, bias)?
+        .constant("ASYMMETRIC", u32::from(asymmetric))
+        .constant("CHANNEL_FIRST", u32::from(channel_first)))
+}
+
+/// With a scale for each filter.
+fn with_scales(
+    [x, y]: [&Operand; 2],
+    weights: &Weights,
+    mut params: HybridParams,
+    bias: Option<&Operand>,
+) -> Result<Dispatch, String> {
+    let filters = params.y[2];
     let count = filters as usize;
     let scales = match weights.scales.as_slice() {
         &[scale] => vec![scale; count],
         scales if scales.len() == count => scales.to_vec(),
         scales => return Err(format!("{} scales for {filters} filters", scales.len())),
     };
-    params.ends = ends(Activation::tflite(call)?)?;
     let [images, share] = &mut params.images;
     let outputs = y.len().checked_div(*images).unwrap_or_default();
     *share = outputs.div_ceil(64).clamp(1, MOST_SHARES);
@@ -252,8 +269,6 @@ fn summed(
             bias.unwrap_or(x),
         ])
         .writes(y)
-        .constant("ASYMMETRIC", u32::from(asymmetric))
-        .constant("CHANNEL_FIRST", u32::from(channel_first))
         .constant("BIAS", u32::from(bias.is_some())))
 }
 

@@ -169,7 +169,7 @@ fn layer(call: &Call<'_>, params: &RecurrentParams) -> Result<Dispatch, String> 
 }
 
 /// Refuses operands that are no floats, or not as many.
-fn sized(operands: &[(&Operand, u32)]) -> Result<(), String> {
+pub(super) fn sized(operands: &[(&Operand, u32)]) -> Result<(), String> {
     for (operand, count) in operands {
         all_floats([*operand])?;
         if operand.len() != *count {
@@ -180,7 +180,18 @@ fn sized(operands: &[(&Operand, u32)]) -> Result<(), String> {
     Ok(())
 }
 
-fn filter(call: &Call<'_>) -> Dispatches {
+/// What a filter over features is like.
+pub(super) struct FilterShape {
+    pub(super) params: SvdfParams,
+    /// Features of all sequences.
+    pub(super) rows: u32,
+}
+
+/// The parameters of a filter over features.
+///
+/// # Errors
+/// When shapes or types do not fit.
+pub(super) fn filter_shape(call: &Call<'_>) -> Result<FilterShape, String> {
     let (x, features, steps) = (call.input(0)?, call.input(1)?, call.input(2)?);
     let (state, y) = (call.input(4)?, call.output(0)?);
     let rank = call.op.int("rank").unwrap_or_default();
@@ -207,8 +218,17 @@ fn filter(call: &Call<'_>) -> Dispatches {
         steps: length,
         alpha: activation.alpha,
         beta: activation.beta,
+        none: 0,
     };
     let rows = batch.saturating_mul(all);
+    Ok(FilterShape { params, rows })
+}
+
+fn filter(call: &Call<'_>) -> Dispatches {
+    let FilterShape { params, rows } = filter_shape(call)?;
+    let (x, features, steps) = (call.input(0)?, call.input(1)?, call.input(2)?);
+    let (bias, state, y) = (call.optional(3), call.input(4)?, call.output(0)?);
+    let activation = Activation::tflite(call)?;
     let carried = SvdfParams {
         count: rows,
         ..params
