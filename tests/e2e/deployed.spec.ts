@@ -2,7 +2,7 @@
 // together or do not, and links that say too much.
 
 import type { Page } from "@playwright/test";
-import { expect, open, plot, ready, test } from "./page";
+import { expect, open, plot, ready, test, words } from "./page";
 import { choose, document, dropAll, pane, row } from "./session";
 
 // Three buffers of 4, 4 and 8 bytes. `b` is left between two gaps: 16 bytes are deployed, and
@@ -82,15 +82,49 @@ test("an unknown file is told what can be read, in Chinese, too", async ({ page 
   await expect(notice).toContainText("请打开：");
 });
 
-test("a pasted text is a file", async ({ page }) => {
-  await opened(page);
-  await page.evaluate((text) => {
+const paste = (page: Page, text: string) =>
+  page.evaluate((text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
     const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
     window.document.querySelector(".page")?.dispatchEvent(event);
-  }, PROBLEM.toString());
+  }, text);
+
+test("a pasted text is a file", async ({ page }) => {
+  await opened(page);
+  await paste(page, PROBLEM.toString());
   await expect(document(page)).toHaveText("pasted.txt");
+});
+
+test("what a pasted message says of memory is a table", words, async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await opened(page);
+  const name = await document(page).textContent();
+  await paste(
+    page,
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.22 GiB (GPU 0; 23.65 GiB total capacity; " +
+      "11.16 GiB already allocated; 1.91 GiB free; 20.50 GiB reserved in total by PyTorch) If reserved memory is >> " +
+      "allocated memory try setting max_split_size_mb to avoid fragmentation.",
+  );
+  const dialog = page.locator("dialog.meanings");
+  await expect(dialog).toContainText("PyTorch's message that a device is out of memory");
+  const row = (head: string) => dialog.locator("tr", { hasText: head }).locator("td.number");
+  await expect(row("asked for")).toHaveText("3.22 GiB");
+  // 20.50 - 11.16, and 23.65 - 20.50 - 1.91: what the message leaves to be computed.
+  await expect(row("reserved by PyTorch but not allocated")).toHaveText("9.34 GiB");
+  await expect(row("everything else")).toHaveText("1.24 GiB");
+  await dialog.getByRole("button", { name: "Copy" }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.split("\n")[0]).toBe("torch.cuda.memory._record_memory_history(max_entries=100000)");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  // What was open stays, and the figures are one click away.
+  await expect(document(page)).toHaveText(name ?? "");
+  await page.getByRole("button", { name: "Show its figures" }).click();
+  await expect(row("asked for")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.locator(".notice").getByRole("button", { name: "Dismiss" }).click();
+  await expect(page.getByRole("button", { name: "Show its figures" })).toHaveCount(0);
 });
 
 test("a link tells what it names in vain", async ({ page }) => {

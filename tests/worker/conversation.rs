@@ -161,6 +161,7 @@ fn what_was_open_stays_when_a_file_or_a_size_is_refused() {
                 id: answered,
                 error,
                 table: None,
+                figures: None,
             } => assert_eq!((answered, error.kind), (id, fault), "{error}"),
             other => panic!("{other:?}"),
         }
@@ -412,6 +413,7 @@ fn every_refusal_arrives() {
             id: 1,
             error,
             table: None,
+            figures: None,
         };
         assert_eq!(sent(&reply), reply);
     }

@@ -125,7 +125,8 @@ pub enum Dialog {
     Help,
     /// A link or a file with the plan in it.
     Share,
-    /// What the columns of a table mean, or which events of a recording to hold.
+    /// What the columns of a table mean, which events of a recording to hold, or what a text says
+    /// of memory.
     Columns,
     /// The lessons.
     Learn,

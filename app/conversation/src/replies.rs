@@ -78,9 +78,15 @@ impl State {
         match (reply, asked.stage) {
             (Reply::Opened { opened, .. }, Stage::Opening) => self.opened(case, opened),
             (Reply::Unpacked { members, .. }, Stage::Opening) => self.unpacked_files(case, members),
-            (Reply::Refused { error, table, .. }, Stage::Opening) => {
-                self.refused(case, error, table);
-            }
+            (
+                Reply::Refused {
+                    error,
+                    table,
+                    figures,
+                    ..
+                },
+                Stage::Opening,
+            ) => self.refused(case, error, (table, figures)),
             (Reply::Opened { opened, .. }, Stage::Rewriting(read)) => {
                 self.rewritten(case, read, opened);
             }

@@ -8,7 +8,7 @@ use lesson::Veil;
 use planner::Step;
 use planner::deployed::LaneKind;
 use planner::graph::TensorId;
-use planner::load::Table;
+use planner::load::{Figures, Table};
 use runner::MachineKind;
 use worker::CaseId;
 
@@ -165,6 +165,8 @@ pub struct Page {
     pub dialog: Tracked<Option<Dialog>>,
     /// The table that is to be opened once somebody has said what its columns mean.
     pub table: Tracked<Option<Arc<Table>>>,
+    /// What the text says of memory that was opened last and has no plan in it.
+    pub figures: Tracked<Option<Arc<Figures>>>,
     /// What lies under the panes.
     pub tab: Tracked<Tab>,
     /// The message that is shown.
@@ -228,6 +230,7 @@ impl Default for Page {
             keys: Tracked::new(true),
             dialog: Tracked::default(),
             table: Tracked::default(),
+            figures: Tracked::default(),
             tab: Tracked::default(),
             notice: Tracked::default(),
             waiting: Tracked::default(),

@@ -1,5 +1,6 @@
-//! The dialog that asks what the columns of a table mean that does not say it itself, or which
-//! events of a recording to hold that has too many.
+//! The dialog about a file that cannot be opened as it is: it asks what the columns of a table mean
+//! that does not say it itself, or which events of a recording to hold that has too many, or shows
+//! what a text says of memory that has no plan in it.
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
@@ -9,6 +10,7 @@ use leptos::prelude::*;
 use planner::Span;
 use planner::load::{Columns, Excerpt, Fault, LoadError, Meaning, Table};
 
+use super::figures::said;
 use crate::drawing::modal::keep_open;
 use crate::format::all_grouped;
 use crate::text::fault::told;
@@ -50,15 +52,22 @@ pub(crate) fn ColumnsDialog() -> impl IntoView {
         if !open.get() {
             return None;
         }
+        if let Some(figures) = session.figures.get() {
+            return Some(said(session, &figures).into_any());
+        }
         if let Some((error, excerpt)) = many.get() {
             return Some(range(session, &error, excerpt).into_any());
         }
         let table = session.table.get()?;
         Some(view! { {form(session, &table)} {rows(&table)} }.into_any())
     };
-    let words = move || match many.with(Option::is_some) {
-        true => (W::RangeTitle, W::RangeSay),
-        false => (W::ColumnsTitle, W::ColumnsSay),
+    let words = move || match (
+        session.figures.with(Option::is_some),
+        many.with(Option::is_some),
+    ) {
+        (true, _) => (W::FiguresTitle, W::FiguresSay),
+        (_, true) => (W::RangeTitle, W::RangeSay),
+        _ => (W::ColumnsTitle, W::ColumnsSay),
     };
     view! {
         <dialog class="meanings" node_ref=dialog aria-labelledby="meanings-title" on:close=move |_| close()>

@@ -3,6 +3,7 @@
 pub(crate) mod bar;
 pub(crate) mod columns;
 pub(crate) mod drop;
+mod figures;
 pub(crate) mod glossary;
 pub(crate) mod headline;
 pub(crate) mod help;

@@ -101,13 +101,15 @@ fn Message() -> impl IntoView {
         let columns = leads(asked, Dialog::Columns, session.say(GivenWord::SayColumns));
         let many = matches!(&notice, Some(Notice::Refused(_, error)) if matches!(error.kind, Fault::Range(_)));
         let range = leads(many, Dialog::Columns, session.say(GivenWord::SayRange));
+        let said = session.figures.with(Option::is_some);
+        let figures = leads(said, Dialog::Columns, session.say(GivenWord::FiguresShow));
         let last = lines.pop();
         Some(view! {
             <div class="notice" class:wrong=wrong role=role>
                 <div>
                     {lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
                     // On the last line: a line more would have no room above the pictures.
-                    <p>{last} {how} {columns} {range}</p>
+                    <p>{last} {how} {columns} {range} {figures}</p>
                 </div>
                 <button
                     class="quiet"
@@ -153,11 +155,12 @@ fn load_error(session: Session, error: &LoadError) -> String {
 fn refused(session: Session, name: &str, error: &LoadError) -> Vec<String> {
     let (fault, remedy) = words::fault(error.kind);
     let refused = filled(session.say(Word::Refused), &[name]);
-    let mut lines = vec![
-        format!("{refused} {}", session.say(fault)),
-        load_error(session, error),
-        session.say(remedy).to_owned(),
-    ];
+    let mut lines = vec![format!("{refused} {}", session.say(fault))];
+    // What a text says of memory is shown as a table.
+    if session.figures.with(Option::is_none) {
+        lines.push(load_error(session, error));
+        lines.push(session.say(remedy).to_owned());
+    }
     if session.is_open() {
         lines.push(session.say(Word::StaysOpen).to_owned());
     }

@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use planner::advice::Wish;
 use planner::deployed::Clock;
 use planner::graph::Bindings;
-use planner::load::Table;
+use planner::load::{Figures, Table};
 use planner::trace::Stage;
 use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
 use runner::MachineKind;
@@ -140,6 +140,7 @@ pub(crate) struct Session {
     pub(crate) completes: Part<Vec<String>>,
     pub(crate) dialog: Part<Option<Dialog>>,
     pub(crate) table: Part<Option<Arc<Table>>>,
+    pub(crate) figures: Part<Option<Arc<Figures>>>,
     pub(crate) tab: Part<Tab>,
     pub(crate) taught: Taught,
     pub(crate) linked: Part<bool>,
@@ -250,6 +251,7 @@ impl Session {
             completes: store.page(|state| &state.page.completes),
             dialog: store.page(|state| &state.page.dialog),
             table: store.page(|state| &state.page.table),
+            figures: store.page(|state| &state.page.figures),
             tab: store.page(|state| &state.page.tab),
             taught: Taught::new(store),
             linked: store.page(|state| &state.page.linked),

@@ -182,6 +182,7 @@ impl Desk {
                         id,
                         error,
                         table: None,
+                        figures: None,
                     },
                 }));
             }
@@ -189,7 +190,14 @@ impl Desk {
                 let asks = error.kind == Fault::Columns || !columns.0.is_empty();
                 let table = asks.then(|| (self.skills.table)(&parts)).flatten();
                 let table = table.map(Box::new);
-                return Ok(Some(Reply::Refused { id, error, table }));
+                let said = error.kind == Fault::Figures;
+                let figures = said.then(|| (self.skills.figures)(&parts)).flatten();
+                return Ok(Some(Reply::Refused {
+                    id,
+                    error,
+                    table,
+                    figures: figures.map(Box::new),
+                }));
             }
         };
         let opened = opened(format, &document, warnings);

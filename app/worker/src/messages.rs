@@ -3,7 +3,7 @@
 use planner::advice::{Advice, Wish};
 use planner::difference::Dumps;
 use planner::graph::Bindings;
-use planner::load::{Columns, LoadError, Member, Table};
+use planner::load::{Columns, Figures, LoadError, Member, Table};
 use planner::offline::{Unwritable, Written};
 use planner::stages::Staged;
 use planner::sweep::{Over, Point};
@@ -308,6 +308,8 @@ pub enum Reply {
         error: LoadError,
         /// The table that it is, where what its columns mean is to be said, or said otherwise.
         table: Option<Box<Table>>,
+        /// What a text says of memory that has no plan in it.
+        figures: Option<Box<Figures>>,
     },
     /// The document is ready to be planned.
     Prepared {

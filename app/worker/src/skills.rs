@@ -7,7 +7,9 @@ use std::fmt;
 use planner::advice::{Advice, Wish};
 use planner::bounds::Bounds;
 use planner::graph::Bindings;
-use planner::load::{self, Columns, Document, LoadError, Loaded, Member, Part, Source, Table};
+use planner::load::{
+    self, Columns, Document, Figures, LoadError, Loaded, Member, Part, Source, Table,
+};
 use planner::offline::written;
 use planner::what_if::{self, Kept};
 use planner::{
@@ -75,6 +77,8 @@ pub struct Skills {
     pub(crate) unpack: Option<Unpack>,
     /// The table that a file is.
     pub(crate) table: fn(&[Part<'_>]) -> Option<Table>,
+    /// The figures of a text without a plan.
+    pub(crate) figures: fn(&[Part<'_>]) -> Option<Figures>,
     pub(crate) prepare: Prepare,
     pub(crate) judged: Judge,
     /// Reasons that come with a plan.
@@ -94,6 +98,7 @@ impl Skills {
         },
         unpack: None,
         table: |_| None,
+        figures: |_| None,
         prepare: |document, bindings, settings, _| {
             planner::prepare_onnx(document, bindings, settings)
         },
@@ -112,6 +117,7 @@ impl Skills {
         },
         unpack: None,
         table: load::table,
+        figures: |_| None,
         prepare: |document, bindings, settings, went_on| {
             let prepare = planner::prepare_watched;
             Some(prepare(document, bindings, settings, went_on))
@@ -134,6 +140,7 @@ impl Skills {
             (false, _) => load::load_table(parts, columns).map(Some),
         },
         unpack: Some(|parts| load::unpack(parts, load::MOST_UNPACKED)),
+        figures: |parts| load::figures(parts).ok().flatten(),
         dumps: Some(dumps),
         ..Self::USUAL
     };

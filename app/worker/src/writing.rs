@@ -30,8 +30,12 @@ pub(crate) fn rewrite(case: &mut Case, id: u32, text: Option<&str>) -> Reply {
         Some(text) => match load::graph_text(text, case.base.graph()) {
             Ok((graph, warnings)) => (Rc::new(Document::Model(graph)), warnings),
             Err(error) => {
-                let table = None;
-                return Reply::Refused { id, error, table };
+                return Reply::Refused {
+                    id,
+                    error,
+                    table: None,
+                    figures: None,
+                };
             }
         },
     };

@@ -28,6 +28,29 @@ fn files_that_do_not_belong_together_are_refused() {
     assert!(talk.prepared(3, Bindings::new()).subject.program.is_some());
 }
 
+/// A message that memory ran out has no plan: its figures come with the refusal, and the model that
+/// was open stays.
+#[test]
+fn figures_of_a_text_come_with_its_refusal() {
+    let mut talk = Talk::new(1.0);
+    talk.open(1, &blazeface());
+    let text = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 512.00 MiB. GPU 0 \
+        has a total capacity of 15.75 GiB of which 100.00 MiB is free.";
+    match talk.open(2, &text.to_vec()) {
+        Reply::Refused {
+            id: 2,
+            error,
+            figures: Some(figures),
+            table: None,
+        } => {
+            assert_eq!(error.kind, Fault::Figures, "{error}");
+            assert_eq!(figures.figures[0].bytes.0, 512 << 20);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(talk.prepared(3, Bindings::new()).subject.program.is_some());
+}
+
 #[test]
 fn an_error_among_several_files_names_its_file() {
     let mut talk = Talk::new(1.0);

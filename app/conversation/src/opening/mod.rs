@@ -424,10 +424,11 @@ impl State {
         self.opening.tabular = Some(wish);
     }
 
-    /// Nobody has to say any longer what the columns of a table mean.
+    /// Nobody has to say any longer what the columns of a table mean, nor to read figures.
     pub(crate) fn forget_table(&mut self) {
         self.opening.tabular = None;
         self.page.table.put(None);
+        self.page.figures.put(None);
         if *self.page.dialog == Some(Dialog::Columns) {
             self.page.dialog.put(None);
         }

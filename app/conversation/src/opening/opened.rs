@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use planner::load::{Fault, LoadError, Member, MemberContent, Table};
+use planner::load::{Fault, Figures, LoadError, Member, MemberContent, Table};
 use planner::{Bytes, Settings, Span};
 use worker::{CaseId, Opened};
 
@@ -195,7 +195,12 @@ impl State {
 
     /// What was open stays. A file that needs another waits for it; one that does not belong to
     /// what waits is opened without it.
-    pub(crate) fn refused(&mut self, id: CaseId, error: LoadError, table: Option<Box<Table>>) {
+    pub(crate) fn refused(
+        &mut self,
+        id: CaseId,
+        error: LoadError,
+        (table, figures): (Option<Box<Table>>, Option<Box<Figures>>),
+    ) {
         let Some(wish) = self.opening.at_work.take() else {
             // What could be read before cannot be read again: the file has changed on the disk.
             self.give_up(id);
@@ -227,7 +232,10 @@ impl State {
         let asks = matches!(error.kind, Fault::Range(_));
         let notice = Notice::Refused(wish.source.name.clone(), error);
         self.page.notice.set(Some(notice));
-        if asks {
+        if let Some(figures) = figures {
+            self.page.figures.set(Some(Arc::from(figures)));
+            self.page.dialog.put(Some(Dialog::Columns));
+        } else if asks {
             self.ask_range(wish);
         } else if let Some(table) = table {
             self.ask_columns(wish, *table);
