@@ -24,8 +24,8 @@ pub(super) fn said(session: Session, figures: &Figures) -> impl IntoView + use<>
     view! {
         <section class="memory-text">
             <h3>{told(session, &figures.of)}</h3>
-            <table><tbody>{rows}</tbody></table>
-            <ul>{says}</ul>
+            {(!figures.figures.is_empty()).then(|| view! { <table><tbody>{rows}</tbody></table> })}
+            {(!figures.says.is_empty()).then(|| view! { <ul>{says}</ul> })}
             {(!record.is_empty()).then(|| view! {
                 <h3>{session.say(W::FiguresRecord)}</h3>
                 <pre tabindex="0"><code>{record}</code></pre>
@@ -43,7 +43,7 @@ fn row(session: Session, figure: &Figure, most: u64) -> impl IntoView + use<> {
     view! {
         <tr data-depth=figure.depth.to_string()>
             <th scope="row">{told(session, &figure.what)}</th>
-            <td class="number" title=format::exact(bytes)>{format::bytes(bytes)}</td>
+            <td class="number" title=format::exact(bytes)>{figure.rounded()}</td>
             <td class="share" aria-hidden="true"><span style:width=share></span></td>
         </tr>
     }

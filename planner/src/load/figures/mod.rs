@@ -51,6 +51,12 @@ impl Figure {
         }
     }
 
+    /// Its bytes to a hundredth of their unit, as the texts have them: "23.65 GiB".
+    #[must_use]
+    pub fn rounded(&self) -> String {
+        units(self.bytes)
+    }
+
     /// A part of the whole before it.
     #[must_use]
     pub fn part(what: impl Into<String>, bytes: u64) -> Self {
@@ -134,7 +140,7 @@ impl Figures {
         let figures = self.figures.iter().filter(|it| !it.what.ends_with(':'));
         // Parts of parts are for a table.
         let figures = figures.filter(|it| it.depth < 2);
-        let figures = figures.map(|it| format!("{}: {}", it.what, units(it.bytes)));
+        let figures = figures.map(|it| format!("{}: {}", it.what, it.rounded()));
         let says: Vec<String> = figures.chain(self.says.iter().cloned()).collect();
         let says = says.join("; ");
         format!("{of}: {says}. To see what lives when, record: {record}")
