@@ -35,7 +35,9 @@ fn figures_of_a_text_come_with_its_refusal() {
     let mut talk = Talk::new(1.0);
     talk.open(1, &blazeface());
     let text = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 512.00 MiB. GPU 0 \
-        has a total capacity of 15.75 GiB of which 100.00 MiB is free.";
+        has a total capacity of 15.75 GiB of which 100.00 MiB is free. Including non-PyTorch memory, \
+        this process has 15.50 GiB memory in use. Of the allocated memory 14.00 GiB is allocated by \
+        PyTorch, and 300.00 MiB is reserved by PyTorch but unallocated.";
     match talk.open(2, &text.to_vec()) {
         Reply::Refused {
             id: 2,
