@@ -6,6 +6,7 @@
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
 
 const origin = process.argv[2] ?? "http://127.0.0.1:8080/";
@@ -136,11 +137,31 @@ async function without(page) {
   });
 }
 
+/** A file of one's own comes back after a reload, from a service worker. */
+async function reloaded(page) {
+  await check("a reload brings a file of one's own back", async () => {
+    const model = fileURLToPath(new URL("../../public/samples/mobilenet_v2.onnx", import.meta.url));
+    const input = await page.$("#file");
+    await input.uploadFile(model);
+    const open = () => page.waitForFunction(() => document.querySelector(".document .file")?.textContent === "mobilenet_v2.onnx");
+    await open();
+    await page.reload();
+    await page.waitForSelector('body[data-ready="true"]');
+    await open();
+    const notice = await page.$(".notice");
+    demand(!notice, await notice?.evaluate((it) => it.textContent));
+    return "mobilenet_v2.onnx";
+  });
+}
+
 console.log("Firefox with WebGPU");
 // Off by default in releases for Linux; drivers on a list of Firefox's own are refused.
 await visit({ "dom.webgpu.enabled": true, "gfx.webgpu.ignore-blocklist": true }, withWebGpu);
 console.log("Firefox without WebGPU");
-await visit({ "dom.webgpu.enabled": false }, without);
+await visit({ "dom.webgpu.enabled": false }, async (page) => {
+  await without(page);
+  await reloaded(page);
+});
 
 // In the form that tests/run adds up.
 console.log(`  ${passed} passed`);
