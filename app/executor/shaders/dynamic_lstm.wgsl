@@ -72,36 +72,45 @@ fn quantised(x: f32, by: vec2<f32>) -> i32 {
     return i32(clamp(round(x / by.x) + by.y, 0.0, 255.0) - by.y);
 }
 
-// Scales of the weights of x, their zero points, and the same of those of the state.
-fn table(which: u32, gate: u32, unit: u32) -> f32 {
-    let rows = u.p.directions * 4u * u.p.units;
-    return in4(which * rows + (direction * 4u + gate) * u.p.units + unit);
+// Of every gate: scales of the weights of x, their zero points, or the same of those of the state.
+fn table(which: u32, unit: u32) -> vec4<f32> {
+    let row = 4u * u.p.units;
+    let at = (which * u.p.directions + direction) * row + unit;
+    return vec4<f32>(in4(at), in4(at + u.p.units), in4(at + 2u * u.p.units), in4(at + 3u * u.p.units));
 }
 
 fn narrow(kind: u32, space: u32, base: u32, i: u32) -> i32 {
     return bitcast<i32>(whole(kind, raw(kind, space, base, i)).x);
 }
 
-fn of_input(x: u32, gate: u32, unit: u32, by: vec2<f32>) -> f32 {
-    let zero = i32(table(1u, gate, unit));
-    let row = 4u * u.p.units;
-    var sum = 0;
-    for (var k = 0u; k < u.p.size; k++) {
-        let w = narrow(W, IN1, u.inputs.y, (direction * u.p.size + k) * row + gate * u.p.units + unit);
-        sum += quantised(in0(x + k), by) * (w - zero);
-    }
-    return f32(sum) * (by.x * table(0u, gate, unit));
+fn four(kind: u32, space: u32, base: u32, i: u32) -> vec4<i32> {
+    return vec4<i32>(
+        narrow(kind, space, base, i), narrow(kind, space, base, i + u.p.units),
+        narrow(kind, space, base, i + 2u * u.p.units), narrow(kind, space, base, i + 3u * u.p.units),
+    );
 }
 
-fn of_hidden(sequence: u32, gate: u32, unit: u32, by: vec2<f32>) -> f32 {
-    let zero = i32(table(3u, gate, unit));
+// Of all gates at once: what is multiplied by their weights is read once.
+fn of_input(x: u32, unit: u32, by: vec2<f32>) -> vec4<f32> {
+    let zeros = vec4<i32>(table(1u, unit));
     let row = 4u * u.p.units;
-    var sum = 0;
-    for (var k = 0u; k < u.p.units; k++) {
-        let r = narrow(R, IN2, u.inputs.z, (direction * u.p.units + k) * row + gate * u.p.units + unit);
-        sum += quantised(hidden[sequence * u.p.units + k], by) * (r - zero);
+    var sums = vec4<i32>(0);
+    for (var k = 0u; k < u.p.size; k++) {
+        let w = four(W, IN1, u.inputs.y, (direction * u.p.size + k) * row + unit);
+        sums += quantised(in0(x + k), by) * (w - zeros);
     }
-    return f32(sum) * (by.x * table(2u, gate, unit));
+    return vec4<f32>(sums) * (by.x * table(0u, unit));
+}
+
+fn of_hidden(sequence: u32, unit: u32, by: vec2<f32>) -> vec4<f32> {
+    let zeros = vec4<i32>(table(3u, unit));
+    let row = 4u * u.p.units;
+    var sums = vec4<i32>(0);
+    for (var k = 0u; k < u.p.units; k++) {
+        let r = four(R, IN2, u.inputs.z, (direction * u.p.units + k) * row + unit);
+        sums += quantised(hidden[sequence * u.p.units + k], by) * (r - zeros);
+    }
+    return vec4<f32>(sums) * (by.x * table(2u, unit));
 }
 
 fn bias(gate: u32, unit: u32) -> f32 {
@@ -152,11 +161,8 @@ fn main(
             let sequence = i / u.p.units;
             let unit = i % u.p.units;
             let x = step * u.p.x_step + sequence * u.p.x_batch;
-            var sums = array<f32, 4>();
-            for (var gate = 0u; gate < 4u; gate++) {
-                let sum = of_input(x, gate, unit, of_x) + of_hidden(sequence, gate, unit, of_h);
-                sums[gate] = bounded(sum + bias(gate, unit));
-            }
+            var sums = of_input(x, unit, of_x) + of_hidden(sequence, unit, of_h);
+            for (var gate = 0u; gate < 4u; gate++) { sums[gate] = bounded(sums[gate] + bias(gate, unit)); }
             let now = sigmoid(sums[2]) * memory[i] + sigmoid(sums[0]) * tanh_of(sums[3]);
             memory[i] = now;
             next[i] = sigmoid(sums[1]) * tanh_of(now);

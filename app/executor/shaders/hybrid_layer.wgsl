@@ -59,23 +59,39 @@ fn joined(thread: u32, which: u32, low: f32, high: f32) {
     workgroupBarrier();
 }
 
-fn bias(number: u32, unit: u32) -> f32 { return bitcast<f32>(load(IN1, u.p.gates[2][number] + unit)); }
+// Where an element of the weights of every gate is; a plain cell has one gate.
+fn weights_of(gates: vec4<u32>, at: u32) -> vec4<i32> {
+    let first = narrow(I8, IN1, gates.x, at);
+    if (LONG == 0u) { return vec4<i32>(first, 0, 0, 0); }
+    return vec4<i32>(
+        first, narrow(I8, IN1, gates.y, at), narrow(I8, IN1, gates.z, at), narrow(I8, IN1, gates.w, at),
+    );
+}
 
-// What goes into the function of a gate.
-fn gate(x: u32, number: u32, unit: u32) -> f32 {
-    var sum = 0;
-    let of_x = u.p.gates[0][number];
+fn biases_of(unit: u32) -> vec4<f32> {
+    let gates = u.p.gates[2];
+    let first = bitcast<f32>(load(IN1, gates.x + unit));
+    if (LONG == 0u) { return vec4<f32>(first, 0.0, 0.0, 0.0); }
+    return bitcast<vec4<f32>>(vec4<u32>(
+        bitcast<u32>(first), load(IN1, gates.y + unit), load(IN1, gates.z + unit), load(IN1, gates.w + unit),
+    ));
+}
+
+fn all_rounded(x: vec4<f32>) -> vec4<f32> { return bitcast<vec4<f32>>(bitcast<vec4<u32>>(x) ^ vec4<u32>(u.p.none)); }
+
+// What goes into the functions of the gates: what is multiplied by their weights is read once.
+fn gates_of(x: u32, unit: u32) -> vec4<f32> {
+    var sums = vec4<i32>(0);
     for (var k = 0u; k < u.p.size; k++) {
-        sum += integer(in0(x + k), steps[0]) * narrow(I8, IN1, of_x, unit * u.p.size + k);
+        sums += integer(in0(x + k), steps[0]) * weights_of(u.p.gates[0], unit * u.p.size + k);
     }
-    var other = 0;
-    let of_hidden = u.p.gates[1][number];
+    var others = vec4<i32>(0);
     for (var k = 0u; k < u.p.units; k++) {
-        other += hidden[k] * narrow(I8, IN1, of_hidden, unit * u.p.units + k);
+        others += hidden[k] * weights_of(u.p.gates[1], unit * u.p.units + k);
     }
-    let own = rounded(f32(sum) * rounded(steps[0].x * u.p.scales[0][number]));
-    let before = rounded(f32(other) * rounded(steps[1].x * u.p.scales[1][number]));
-    return rounded(bias(number, unit) + own) + before;
+    let own = all_rounded(vec4<f32>(sums) * all_rounded(steps[0].x * u.p.scales[0]));
+    let before = all_rounded(vec4<f32>(others) * all_rounded(steps[1].x * u.p.scales[1]));
+    return all_rounded(biases_of(unit) + own) + before;
 }
 
 // What the memory adds to it.
@@ -89,21 +105,22 @@ fn activation(x: f32) -> f32 { return rounded(activated(x, u.p.alpha, u.p.beta))
 
 // The state of a unit after a step.
 fn after(x: u32, unit: u32) -> f32 {
-    if (LONG == 0u) { return activation(gate(x, 0u, unit)); }
-    var forget = gate(x, 1u, unit);
+    let gates = gates_of(x, unit);
+    if (LONG == 0u) { return activation(gates.x); }
+    var forget = gates.y;
     if (PEEPHOLES == 1u) { forget += of_memory(1u, narrow(I8, IN3, u.inputs.w, unit), unit); }
     let kept = opened(forget);
     var taken = 1.0 - kept;
     if (COUPLED == 0u) {
-        var input = gate(x, 0u, unit);
+        var input = gates.x;
         if (PEEPHOLES == 1u) { input += of_memory(0u, narrow(I8, IN2, u.inputs.z, unit), unit); }
         taken = opened(input);
     }
-    let fresh = activation(gate(x, 2u, unit));
+    let fresh = activation(gates.z);
     var now = rounded(kept * memory[unit]) + rounded(fresh * taken);
     if (u.p.limit > 0.0) { now = clamp_of(now, -u.p.limit, u.p.limit); }
     memory[unit] = now;
-    var output = gate(x, 3u, unit);
+    var output = gates.w;
     if (PEEPHOLES == 1u) { output += of_memory(2u, narrow(I8, IN7, u.last.y, unit), unit); }
     return opened(output) * activation(now);
 }
