@@ -28,13 +28,6 @@ taken in another order. Sums of integers have no order."""
 
 HOWS = ["float", "dynamic", "qdq", "qoperator"]
 
-REFUSED = {
-    f"conv3d, {exporter}, {how}": "there is no kernel for integers in three spatial dimensions"
-    for exporter in ("script", "dynamo")
-    for how in ("dynamic", "qoperator")
-}
-"""What does not run, and the root that is named. (Of QDQ, floats lie between the integers.)"""
-
 
 class Attention(nn.Module):
     """Every position looks at all."""

@@ -17,7 +17,7 @@ from ai_edge_litert import schema_py_generated as schema
 
 from models import dynamic_range
 from models.chance import RANGES, elements, pick, random, whole
-from models.integers import onnx_convolution, onnx_dynamic, onnx_product
+from models.integers import onnx_convolution, onnx_dynamic, onnx_product, onnx_volume
 from models.layers import lstm, svdf
 from models.litert import case, fed, ints, of_16_bits, result, scale, signed, span, wide
 from models.movement import blocks, joined, joined_apart, moved, padded, placed, placed_otherwise
@@ -365,7 +365,7 @@ CASES = [
     (placed_otherwise, 36), (placed, 24),
     (words_of_channels, 8), (words_of_rows, 6), (powers, 10), (joined_apart, 8), (softmax_of_16_bits, 6),
     (dynamic_range.fully_connected, 24), (dynamic_range.convolution, 30), (dynamic_range.matrices, 12),
-    (dynamic_range.svdf, 16), (dynamic_range.rnn, 16),
+    (dynamic_range.svdf, 16), (dynamic_range.rnn, 16), (onnx_volume, 24),
 ]
 # Those that there are of 16 bits, too.
 WIDE = [

@@ -1,9 +1,12 @@
 //! Convolutions of both dialects against their definition, computed in 64 bits here: every
 //! output pixel adds up taps times inputs, a transposed one is spread the other way round.
 
+use executor::elements::words;
+use planner::Strategy;
 use planner::graph::{DType, Dialect};
 use tests::one_op::{OneOp, check_all};
 use tests::random::Random;
+use tests::runs::{Model, gpu};
 
 const ONNX: Dialect = Dialect::Onnx { opset: 17 };
 
@@ -430,5 +433,26 @@ fn empty_tensors_of_huge_sides_compute_nothing() {
             _ => op.output(DType::F32, &[0, 2, 1, 1]),
         };
         op.check(&[], 0.0);
+    }
+}
+
+/// All taps are 1 and x counts from 0: the first element is 0 + 1 + 3 + 4 and 9 + 10 + 12 + 13, a
+/// step to the right adds 1 to each of eight, a step down 3.
+#[test]
+fn integers_have_three_spatial_dimensions() {
+    let text = "graph volume\ninput x: u8[1,1,2,3,3]\n\
+                const w: u8[1,1,2,2,2] = [1, 1, 1, 1, 1, 1, 1, 1]\n\
+                y = ConvInteger(x, w)\noutput y\n";
+    let model = Model::open(text.as_bytes());
+    let lowered = model
+        .lowered(&model.plan(Strategy::Naive))
+        .expect("it runs");
+    let x: Vec<u8> = (0..18).collect();
+    let inputs = [words(&x)];
+    let expected = vec![vec![52, 60, 76, 84]];
+    assert_eq!(model.on_twins(&lowered, &inputs), expected);
+    if let Some(gpu) = gpu() {
+        let found = model.on_gpu(&gpu, &lowered, &inputs, u32::MAX);
+        assert_eq!(found.expect("a run"), expected);
     }
 }

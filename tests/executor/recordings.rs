@@ -89,19 +89,6 @@ fn a_graph_needs_the_families_of_its_operators_alone() {
     assert!(lowered(Families::of(&model.program.graph)).is_ok());
 }
 
-// The sums of integers have rows and columns: a window with depth is no misfit of the shapes.
-#[test]
-fn integers_in_three_spatial_dimensions_are_refused_as_such() {
-    let text = "graph volume\ninput x: u8[1,1,2,3,3]\ninput w: u8[1,1,2,2,2]\n\
-                y = ConvInteger(x, w)\noutput y\n";
-    let model = Model::open(text.as_bytes());
-    let Err(Refused::Unsupported(ops)) = model.lowered(&model.plan(Strategy::Naive)) else {
-        panic!("its kernel is there");
-    };
-    let reason = "there is no kernel for integers in three spatial dimensions";
-    assert_eq!(ops[0].reason, reason);
-}
-
 #[test]
 fn an_arena_beyond_the_largest_binding_is_refused_with_figures() {
     let model = Model::open(&branching());

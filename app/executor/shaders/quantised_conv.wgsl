@@ -59,6 +59,15 @@ struct Params {
     factors: u32,
     x_scale: f32,
     y_scale: f32,
+    // Of a third dimension: how many planes x, y and the window have beyond the first, steps, distances
+    // of taps, padding in front, and the stride of x.
+    more_x: u32,
+    more_y: u32,
+    more_taps: u32,
+    stride_depth: u32,
+    dilation_depth: u32,
+    pad_front: i32,
+    x_plane: u32,
 }
 
 // Where tap `tap` of the window at `place` lies in x, along a side of x of `size`; -1 where it
@@ -81,18 +90,21 @@ struct Spot {
     row: u32,
     column: u32,
     channel: u32,
+    plane: u32,
 }
 
 fn spot_of(i: u32) -> Spot {
-    let pixels = u.p.rows * u.p.columns;
+    let planes = u.p.more_y + 1u;
     if (PLANES == 1u) {
-        let plane = i / pixels;
-        let row = i / u.p.columns % u.p.rows;
-        return Spot(plane / u.p.channels, row, i % u.p.columns, plane % u.p.channels);
+        let row = i / u.p.columns;
+        let plane = row / u.p.rows;
+        let c = plane / planes;
+        return Spot(c / u.p.channels, row % u.p.rows, i % u.p.columns, c % u.p.channels, plane % planes);
     }
     let pixel = i / u.p.channels;
-    let row = pixel / u.p.columns % u.p.rows;
-    return Spot(pixel / pixels, row, pixel % u.p.columns, i % u.p.channels);
+    let row = pixel / u.p.columns;
+    let plane = row / u.p.rows;
+    return Spot(plane / planes, row % u.p.rows, pixel % u.p.columns, i % u.p.channels, plane % planes);
 }
 
 // The first element of x that filter c of an image sees.
@@ -156,22 +168,27 @@ fn result(i: u32) -> vec2<u32> {
     let w_zero = w_zero_of(c);
     var sum = 0;
     var wide = vec2<u32>(0u, 0u);
-    for (var r = 0u; r < u.p.kernel_height; r++) {
-        let y = under(spot.row, r, u.p.stride_height, u.p.dilation_height, u.p.pad_top, u.p.height);
-        if (y < 0) { continue; }
-        for (var s = 0u; s < u.p.kernel_width; s++) {
-            let x = under(spot.column, s, u.p.stride_width, u.p.dilation_width, u.p.pad_left, u.p.width);
-            if (x < 0) { continue; }
-            let start = first + u32(y) * u.p.x_row + u32(x) * u.p.x_column;
-            let tap = spot.image * u.p.w_image + c * u.p.w_filter
-                + (r * u.p.kernel_width + s) * u.p.w_tap;
-            for (var k = 0u; k < u.p.group_inputs; k++) {
-                let value = narrow(X, IN0, u.inputs.x, start + k * u.p.x_channel) - x_zero;
-                let weight = narrow(W, IN1, u.inputs.y, tap + k * u.p.w_channel) - w_zero;
-                if (WIDE == 1u) {
-                    wide = add64(wide, extended(value * weight));
-                } else {
-                    sum += value * weight;
+    for (var q = 0u; q <= u.p.more_taps; q++) {
+        let z = under(spot.plane, q, u.p.stride_depth, u.p.dilation_depth, u.p.pad_front, u.p.more_x + 1u);
+        if (z < 0) { continue; }
+        let front = first + u32(z) * u.p.x_plane;
+        for (var r = 0u; r < u.p.kernel_height; r++) {
+            let y = under(spot.row, r, u.p.stride_height, u.p.dilation_height, u.p.pad_top, u.p.height);
+            if (y < 0) { continue; }
+            for (var s = 0u; s < u.p.kernel_width; s++) {
+                let x = under(spot.column, s, u.p.stride_width, u.p.dilation_width, u.p.pad_left, u.p.width);
+                if (x < 0) { continue; }
+                let start = front + u32(y) * u.p.x_row + u32(x) * u.p.x_column;
+                let tap = spot.image * u.p.w_image + c * u.p.w_filter
+                    + ((q * u.p.kernel_height + r) * u.p.kernel_width + s) * u.p.w_tap;
+                for (var k = 0u; k < u.p.group_inputs; k++) {
+                    let value = narrow(X, IN0, u.inputs.x, start + k * u.p.x_channel) - x_zero;
+                    let weight = narrow(W, IN1, u.inputs.y, tap + k * u.p.w_channel) - w_zero;
+                    if (WIDE == 1u) {
+                        wide = add64(wide, extended(value * weight));
+                    } else {
+                        sum += value * weight;
+                    }
                 }
             }
         }

@@ -28,6 +28,16 @@ struct Params {
     y_scale: f32,
     // How many elements a mean of floats is of; 0: as many as are under the window.
     taps: u32,
+    // Of a third dimension: how many planes x, y and the window have beyond the first, steps, distances
+    // of taps, padding in front, and the stride of x.
+    more_x: u32,
+    more_y: u32,
+    more_taps: u32,
+    stride_depth: u32,
+    // 0: taps are next to each other.
+    dilation_depth: u32,
+    pad_front: i32,
+    x_plane: u32,
 }
 
 fn result(i: u32) -> vec2<u32> {
@@ -35,7 +45,10 @@ fn result(i: u32) -> vec2<u32> {
     let pixel = i / u.p.channels;
     let column = pixel % u.p.columns;
     let row = pixel / u.p.columns % u.p.rows;
-    let image = pixel / u.p.columns / u.p.rows;
+    let plane = pixel / u.p.columns / u.p.rows;
+    let image = plane / (u.p.more_y + 1u);
+    let front = i32(plane % (u.p.more_y + 1u) * u.p.stride_depth) - u.p.pad_front;
+    let back = min(front + i32(u.p.more_taps), i32(u.p.more_x));
     let top = i32(row * u.p.stride_height) - u.p.pad_top;
     let left = i32(column * u.p.stride_width) - u.p.pad_left;
     let bottom = min(top + i32(u.p.kernel_height), i32(u.p.height));
@@ -44,14 +57,17 @@ fn result(i: u32) -> vec2<u32> {
     var reals = 0.0;
     var largest = -32768;
     var number = 0;
-    for (var y = max(top, 0); y < bottom; y++) {
-        for (var x = max(left, 0); x < right; x++) {
-            let at = ((image * u.p.height + u32(y)) * u.p.width + u32(x)) * u.p.channels + c;
-            let value = narrow(KIND, IN0, u.inputs.x, at);
-            sum += value - u.p.x_zero;
-            if (OP == 4u) { reals += f32(value - u.p.x_zero) * u.p.factor; }
-            largest = max(largest, value);
-            number++;
+    for (var z = max(front, 0); z <= back; z++) {
+        let start = image * (u.p.more_x + 1u) + u32(z);
+        for (var y = max(top, 0); y < bottom; y++) {
+            for (var x = max(left, 0); x < right; x++) {
+                let at = ((start * u.p.height + u32(y)) * u.p.width + u32(x)) * u.p.channels + c;
+                let value = narrow(KIND, IN0, u.inputs.x, at);
+                sum += value - u.p.x_zero;
+                if (OP == 4u) { reals += f32(value - u.p.x_zero) * u.p.factor; }
+                largest = max(largest, value);
+                number++;
+            }
         }
     }
     var y = largest;

@@ -50,6 +50,26 @@ def onnx_convolution(index):
     return onnx_case(kind, inputs, [onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(y_type))], **attributes)
 
 
+def onnx_volume(index):
+    """The same in three spatial dimensions, and the largest under a window."""
+    kind = ["ConvInteger", "QLinearConv", "MaxPool"][index % 3]
+    dtype, c, side = pick(["int8", "uint8"]) if index % 3 else "uint8", whole(1, 3), [whole(1, 3) for _ in range(3)]
+    x = elements([whole(1, 2), c, whole(3, 5), whole(3, 6), whole(3, 6)], dtype)
+    pads = [whole(0, (size - 1) // 2) for size in side] * 2
+    attributes = dict(kernel_shape=side, pads=pads, strides=[whole(1, 2) for _ in range(3)])
+    y_type = onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))
+    if kind == "MaxPool":
+        return onnx_case(kind, [(x,)], [y_type], **attributes)
+    attributes["dilations"] = [1 + (index % 2 and size < 3) for size in side]
+    w = elements([whole(1, 4), c, *side], dtype)
+    if kind == "ConvInteger":
+        return onnx_case(kind, [(x,), w, zero_of(dtype), zero_of(dtype)], [onnx.TensorProto.INT32], **attributes)
+    of_y = numpy.float32(0.02 * 0.03 * 60 * 60 * (c * numpy.prod(side)) ** 0.5 / 60)
+    bias = numpy.int32(random.integers(-4000, 4000, w.shape[0]))
+    inputs = [(x,), numpy.float32(0.02), zero_of(dtype), w, numpy.float32(0.03), zero_of(dtype), of_y, zero_of(dtype), bias]
+    return onnx_case(kind, inputs, [y_type], **attributes)
+
+
 def onnx_product(index):
     kind = ["MatMulInteger", "QLinearMatMul"][index % 2]
     a_type, b_type = pick(["int8", "uint8"]), pick(["int8", "uint8"])

@@ -309,7 +309,7 @@ pub use normalize::{NormalizeOp, Params as NormalizeParams};
 pub use one_hot::Params as OneHotParams;
 pub use pair::Params as BinaryParams;
 pub use pool::{Params as PoolParams, PoolOp};
-pub use quantised_conv::{Params as QuantisedConvParams, Scaling};
+pub use quantised_conv::{Depth, Params as QuantisedConvParams, Scaling};
 pub use quantised_lstm::Params as QuantisedLstmParams;
 pub use quantised_pair::{Facts as QuantisedFacts, QuantisedOp};
 pub use quantised_pool::{Params as QuantisedPoolParams, QuantisedPoolOp};

@@ -21,7 +21,8 @@ impl Kernel {
             }
             Id::QuantisedConv => {
                 let params: QuantisedConvParams = dispatch.params();
-                product(&[&[y, params.group[0]], &params.kernel[..]].concat())
+                let planes = params.depth.more[2].saturating_add(1);
+                product(&[&[y, params.group[0], planes], &params.kernel[..]].concat())
             }
             Id::Hybrid => {
                 let params: HybridParams = dispatch.params();

@@ -64,6 +64,24 @@ pub struct Params {
     pub factors: u32,
     /// Scales of x and y, where those of the filters are read.
     pub scales: [f32; 2],
+    /// A third dimension.
+    pub depth: Depth,
+}
+
+/// Of a third dimension, as the shaders declare it; all 0 where there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Depth {
+    /// How many planes x, y and the window have beyond the first.
+    pub more: [u32; 3],
+    /// Steps of the window.
+    pub stride: u32,
+    /// Distances of its taps.
+    pub dilation: u32,
+    /// Padding in front.
+    pub pad: i32,
+    /// Stride of x in elements.
+    pub plane: u32,
 }
 
 /// What a dispatch reads beside its parameters.
@@ -84,6 +102,7 @@ struct Spot {
     row: u32,
     column: u32,
     channel: u32,
+    plane: u32,
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
@@ -165,7 +184,9 @@ impl Params {
         let [rows, columns, channels] = self.y;
         let still = self.kernel == [1; 2] && self.stride == [1; 2] && self.pad == [0; 2];
         let alike = still && self.x == [rows, columns];
-        let whole = y.dtype.bits() == Some(8) && words(&[self.group[0], self.from[0], self.w[0]]);
+        let flat = self.depth == Depth::default();
+        let whole =
+            flat && y.dtype.bits() == Some(8) && words(&[self.group[0], self.from[0], self.w[0]]);
         let [_, row, column, channel] = self.from;
         let [_, filter, tap, input] = self.w;
         let filters = !planes && words(&[channels, self.group[1], row]) && channel == 1;
@@ -181,7 +202,8 @@ impl Params {
 
     fn spot(&self, i: u32, planes: bool) -> Spot {
         let [rows, columns, channels] = self.y;
-        let pixels = rows * columns;
+        let deep = self.depth.more[1] + 1;
+        let pixels = deep * rows * columns;
         let (channel, pixel, image) = match planes {
             true => (i / pixels % channels, i, i / pixels / channels),
             false => (i % channels, i / channels, i / channels / pixels),
@@ -191,6 +213,7 @@ impl Params {
             row: pixel / columns % rows,
             column: pixel % columns,
             channel,
+            plane: pixel / columns / rows % deep,
         }
     }
 
@@ -205,30 +228,43 @@ impl Params {
         };
         let x_zero = zero(&reads.x_zeros, spot.row, self.zeros[0]);
         let w_zero = zero(&reads.w_zeros, c, self.zeros[1]);
+        let Depth { more, .. } = self.depth;
         let at = |d: usize, place: u32, tap: u32| {
-            let (pad, tap) = (i64::from(self.pad[d]), i64::from(tap * self.dilation[d]));
-            let (place, stride) = (i64::from(place), i64::from(self.stride[d]));
+            let (size, stride, dilation, pad) = match d {
+                2 => (
+                    more[0] + 1,
+                    self.depth.stride.max(1),
+                    self.depth.dilation,
+                    self.depth.pad,
+                ),
+                _ => (self.x[d], self.stride[d], self.dilation[d], self.pad[d]),
+            };
+            let (pad, tap) = (i64::from(pad), i64::from(tap * dilation));
+            let (place, stride) = (i64::from(place), i64::from(stride));
             let at = match reads.transposed {
                 false => place * stride + tap - pad,
                 true if (place + pad - tap) % stride == 0 => (place + pad - tap) / stride,
                 true => return None,
             };
-            u32::try_from(at).ok().filter(|at| *at < self.x[d])
+            u32::try_from(at).ok().filter(|at| *at < size)
         };
         let mut sum = reads.bias.as_ref().map_or(0, |bias| bias[c as usize]);
-        for r in 0..self.kernel[0] {
-            for s in 0..self.kernel[1] {
-                let (Some(y), Some(x)) = (at(0, spot.row, r), at(1, spot.column, s)) else {
-                    continue;
-                };
-                let start = first + y * self.from[1] + x * self.from[2];
-                let tap =
-                    spot.image * self.w[0] + c * self.w[1] + (r * self.kernel[1] + s) * self.w[2];
-                for k in 0..self.group[0] {
-                    let value = reads.x[(start + k * self.from[3]) as usize] - x_zero;
-                    let weight = reads.w[(tap + k * self.w[3]) as usize] - w_zero;
-                    sum = sum.wrapping_add(value.wrapping_mul(weight).into());
-                }
+        let [height, width] = self.kernel;
+        for tap in 0..(more[2] + 1) * height * width {
+            let (q, r, s) = (tap / width / height, tap / width % height, tap % width);
+            let (Some(z), Some(y), Some(x)) = (
+                at(2, spot.plane, q),
+                at(0, spot.row, r),
+                at(1, spot.column, s),
+            ) else {
+                continue;
+            };
+            let start = first + z * self.depth.plane + y * self.from[1] + x * self.from[2];
+            let tap = spot.image * self.w[0] + c * self.w[1] + tap * self.w[2];
+            for k in 0..self.group[0] {
+                let value = reads.x[(start + k * self.from[3]) as usize] - x_zero;
+                let weight = reads.w[(tap + k * self.w[3]) as usize] - w_zero;
+                sum = sum.wrapping_add(value.wrapping_mul(weight).into());
             }
         }
         sum

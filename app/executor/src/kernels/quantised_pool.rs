@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::quantised_conv::Depth;
 use super::quantised_pair::element;
 use crate::arena::Memory;
 use crate::fixed_point::Factor;
@@ -59,6 +60,8 @@ pub struct Params {
     pub reals: [f32; 2],
     /// How many elements a mean is of; 0: as many as are under the window.
     pub taps: u32,
+    /// A third dimension, whose taps are next to each other.
+    pub depth: Depth,
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
@@ -118,19 +121,28 @@ impl Params {
     fn under(&self, i: u32, x: &[i32]) -> Vec<i32> {
         let (c, pixel) = (i % self.channels, i / self.channels);
         let (column, line) = (pixel % self.y[1], pixel / self.y[1]);
-        let (row, image) = (line % self.y[0], line / self.y[0]);
+        let (row, plane) = (line % self.y[0], line / self.y[0]);
+        let Depth { more, .. } = self.depth;
+        let (image, plane) = (plane / (more[1] + 1), plane % (more[1] + 1));
         let along = |d: usize, place: u32| {
-            let start = i64::from(place * self.stride[d]) - i64::from(self.pad[d]);
-            let end = start + i64::from(self.kernel[d]);
-            start.max(0)..end.min(i64::from(self.x[d]))
+            let (stride, pad, kernel, size) = match d {
+                2 => (self.depth.stride, self.depth.pad, more[2] + 1, more[0] + 1),
+                _ => (self.stride[d], self.pad[d], self.kernel[d], self.x[d]),
+            };
+            let start = i64::from(place * stride) - i64::from(pad);
+            let end = start + i64::from(kernel);
+            start.max(0)..end.min(i64::from(size))
         };
+        let planes = i64::from(image * (more[0] + 1));
         let mut under = Vec::new();
-        for r in along(0, row) {
-            for s in along(1, column) {
-                let line = i64::from(image * self.x[0]) + r;
-                let pixel = line * i64::from(self.x[1]) + s;
-                let at = pixel * i64::from(self.channels) + i64::from(c);
-                under.extend(usize::try_from(at).ok().and_then(|at| x.get(at)));
+        for z in along(2, plane) {
+            for r in along(0, row) {
+                for s in along(1, column) {
+                    let line = (planes + z) * i64::from(self.x[0]) + r;
+                    let pixel = line * i64::from(self.x[1]) + s;
+                    let at = pixel * i64::from(self.channels) + i64::from(c);
+                    under.extend(usize::try_from(at).ok().and_then(|at| x.get(at)));
+                }
             }
         }
         under

@@ -1,6 +1,7 @@
 //! Windows over images: sizes, steps and padding of convolutions and pools, in up to three
 //! spatial dimensions, whichever way the channels lie.
 
+use crate::kernels::Depth;
 use crate::recording::Operand;
 
 /// Spatial dimensions of the kernels: depth, height, width.
@@ -186,6 +187,22 @@ impl Window {
             (self.pad[d], self.pad_end[d]) = (narrow(begin), narrow(end));
         }
         Ok(self)
+    }
+
+    /// The third dimension of a window from an image onto another, for kernels of integers.
+    pub(crate) fn depth(&self, from: &Image, to: &Image) -> Depth {
+        let beyond = |count: u32| count.saturating_sub(1);
+        let [plane, ..] = from.space_strides();
+        match self.has_depth(from.size, to.size) {
+            false => Depth::default(),
+            true => Depth {
+                more: [from.size[0], to.size[0], self.kernel[0]].map(beyond),
+                stride: self.stride[0],
+                dilation: self.dilation[0],
+                pad: self.pad[0],
+                plane,
+            },
+        }
     }
 
     /// Whether there is depth: more than the only tap at the only layer.

@@ -206,7 +206,6 @@ table! {
     "its updates do not fit": "其更新不匹配";
     "it reaches beyond 2^32 elements": "它超出 2^32 个元素";
     "there is no kernel for it on {}": "没有用于 {} 的内核";
-    "there is no kernel for integers in three spatial dimensions": "没有用于三个空间维度上整数的内核";
     "{} tuples are too many to look through": "{} 个元组过多，无法逐一检查";
 
     "elements of type {} cannot be moved": "类型为 {} 的元素无法搬移";

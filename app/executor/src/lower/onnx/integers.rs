@@ -89,9 +89,6 @@ fn convolution(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
     let to = Image::of(y, Layout::ChannelsFirst)?;
     let padding = padding(call, kernel.len())?;
     let window = window(call, kernel)?.padded(padding, from.size, to.size)?;
-    if window.has_depth(from.size, to.size) {
-        return Err("there is no kernel for integers in three spatial dimensions".into());
-    }
     let fits = from.batch == to.batch
         && u64::from(inputs) * u64::from(groups) == u64::from(from.channels)
         && filters == to.channels
@@ -115,6 +112,7 @@ fn convolution(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
         pad: [window.pad[1], window.pad[2]],
         from: [from.batch_stride, row, column, from.channel_stride],
         w: [0, inputs * taps, 1, taps],
+        depth: window.depth(&from, &to),
         ..QuantisedConvParams::default()
     };
     summed(call, form, params, (y, true))

@@ -235,8 +235,7 @@ pub(super) fn pool(
     y: &Operand,
 ) -> Result<QuantisedPoolParams, String> {
     let alike = x.dtype == y.dtype && [from.batch, from.channels] == [to.batch, to.channels];
-    let plain = window.dilation == [1; 3] && !window.has_depth(from.size, to.size);
-    if !alike || !plain {
+    if !alike || window.dilation != [1; 3] {
         return Err(format!("there is no kernel for it on {}", x.dtype.name()));
     }
     Ok(QuantisedPoolParams {
@@ -250,6 +249,7 @@ pub(super) fn pool(
         kernel: [window.kernel[1], window.kernel[2]],
         stride: [window.stride[1], window.stride[2]],
         pad: [window.pad[1], window.pad[2]],
+        depth: window.depth(&from, &to),
         range: range(x)?,
         ..QuantisedPoolParams::default()
     })
