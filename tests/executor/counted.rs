@@ -209,6 +209,30 @@ output y, which
     }
 }
 
+/// LiteRT's kernel asks for numbers that count up from 0: rows 0 and 1 are segment 0, the others one
+/// each of their own.
+#[test]
+fn rows_of_a_segment_are_summed() {
+    let text = "\
+graph segments tflite
+input x: f32[4,2]
+input segment: i32[4]
+sums: f32[?,2] = SEGMENT_SUM(x, segment)
+y = NEG(sums)
+output y
+";
+    let model = model(text, &[], "");
+    let x = words(&[1.0, 2.0, 10.0, 20.0, 100.0, 200.0, 0.5, 0.25]);
+    for machine in machines() {
+        let found = run(&machine, &model, &[x.clone(), vec![0, 0, 1, 2]]).expect("it runs");
+        let expected = [-11.0, -22.0, -100.0, -200.0, -0.5, -0.25];
+        assert_eq!(floats(&found[0]), expected);
+        let why = run(&machine, &model, &[x.clone(), vec![0, 0, 2, 2]]).expect_err("a gap");
+        assert_told(&why.to_string());
+        assert!(why.to_string().contains("do not count up from 0"), "{why}");
+    }
+}
+
 #[test]
 fn the_largest_of_tflite_are_as_many_as_are_asked_for() {
     let text = "\

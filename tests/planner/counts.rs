@@ -261,6 +261,11 @@ fn every_counted_operator_of_tflite_has_its_own_bound() {
             vec![7],
         ),
         (
+            "input x: f32[5,2]\ninput i: i32[5]\nn: f32[?,2] = SEGMENT_SUM(x, i)\n".into(),
+            5,
+            vec![5, 2],
+        ),
+        (
             "input x: f32[3,4]\ninput k: i32[]\nn, i: i32[3,?] = TOPK_V2(x, k)\n".into(),
             4,
             vec![3, 4],

@@ -1,10 +1,11 @@
 //! What operators give of which nobody knows before the run how much it is: `NonZero`,
 //! `NonMaxSuppression`, `Unique`, and how many elements `TopK` and `Compress` are asked for; of
-//! TFLite `WHERE`, `UNIQUE`, `NON_MAX_SUPPRESSION_V4`, `_V5` and `TOPK_V2`. They are computed on
+//! TFLite `WHERE`, `UNIQUE`, `SEGMENT_SUM`, `NON_MAX_SUPPRESSION_V4`, `_V5` and `TOPK_V2`. They are computed on
 //! the CPU from what the run has made so far, by the definitions of ONNX and by what LiteRT's
 //! reference kernels do.
 
 mod distinct;
+mod segments;
 mod suppression;
 
 use planner::graph::{DType, Elements, Op, Value};
@@ -80,6 +81,7 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, String> {
             found.outputs = vec![found.outputs.swap_remove(0), found.outputs.swap_remove(2)];
             Ok(found)
         }
+        "SEGMENT_SUM" => segments::summed(need(0)?, need(1)?),
         "TopK" | "TOPK_V2" => {
             let k = need(1)?.1.single().and_then(|k| u64::try_from(k).ok());
             let count = k.ok_or("its k is no number of elements")?;

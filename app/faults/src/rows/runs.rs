@@ -139,6 +139,8 @@ table! {
     "what {} gives cannot be counted: {}": "无法统计 {} 的结果数量：{}";
     "how much {} gives cannot be counted": "无法统计 {} 的结果数量";
     "the elements of {} are not at hand": "没有 {} 的元素";
+    "{} numbers of segments for {} rows": "{} 个段号对应 {} 行";
+    "the numbers of its segments do not count up from 0": "其段号不是从 0 起逐一递增";
     "its k is no number of elements": "它的 k 不是元素个数";
     "its boxes and scores have no such dimensions": "边界框和得分的维度不符";
     "its boxes and scores do not fit": "边界框与得分不匹配";

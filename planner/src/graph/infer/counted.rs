@@ -162,7 +162,7 @@ pub(crate) fn symbols(graph: &Graph) -> Vec<Symbol> {
     for op in graph.ops.iter().filter(|op| op.domain.is_empty()) {
         let read = match op.kind.as_str() {
             "NonZero" | "NonMaxSuppression" | "Unique" | "WHERE" | "UNIQUE" => op.inputs.first(),
-            "TopK" | "Compress" | "TOPK_V2" => op.inputs.get(1),
+            "TopK" | "Compress" | "TOPK_V2" | "SEGMENT_SUM" => op.inputs.get(1),
             // Asked for how many, it gives as many places.
             "NON_MAX_SUPPRESSION_V4" | "NON_MAX_SUPPRESSION_V5" => op.inputs.get(2),
             _ => continue,

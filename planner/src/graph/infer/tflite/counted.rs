@@ -25,6 +25,14 @@ pub(in crate::graph::infer) fn form(call: &Call<'_>) -> Result<Option<Form>, Uns
                 places: vec![(0, 0)],
             }
         }
+        // A sum of rows for each segment: their numbers count up from 0.
+        "SEGMENT_SUM" => {
+            let rows = dims(call, 0)?;
+            let Some(&most) = rows.first() else {
+                return Err(invalid(call, "the operand is a scalar"));
+            };
+            of(most, [made(rows.to_vec())], 0)
+        }
         "TOPK_V2" => {
             let x = dims(call, 0)?;
             let last = x.len().checked_sub(1);
