@@ -135,7 +135,8 @@ is the largest difference from what ONNX Runtime or LiteRT computes, over the la
 of the same output, and in brackets how far that engine's own optimisations move it; up to
 ${TOLERANCE}, or twice as far as that, agrees. Bytes of arenas: without reuse; promised (and touched, where
 it is not the same); last, for a TFLite file, our simulation of LiteRT's planner, then LiteRT's own
-arena as measured; for an ONNX file the block of ONNX Runtime's memory pattern as measured.
+arena as measured; for an ONNX file the block of ONNX Runtime's memory pattern as measured. What the
+software GPU at hand binds at most bounds weights and arenas; rows say where that is too little.
 
 ${summary(rows)}${left > 0 ? ` ${left} further models of the list were not run.` : ""}
 
