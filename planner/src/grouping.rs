@@ -118,6 +118,17 @@ pub fn groups(facts: &Facts, held: &[(usize, Bytes)], field: Field) -> Vec<Group
     groups
 }
 
+/// How much of what these buffers take at a moment was not asked for.
+#[must_use]
+pub fn padding(lifetimes: &Lifetimes, held: &[(usize, Bytes)], of: &Group) -> Bytes {
+    let own = of.buffers.iter().filter_map(|buffer| {
+        let place = held.binary_search_by_key(buffer, |it| it.0).ok()?;
+        let bytes = held.get(place)?.1;
+        Some(lifetimes.buffers.get(*buffer)?.padding_in(bytes).0)
+    });
+    Bytes(own.fold(0, u64::saturating_add))
+}
+
 /// `held` as a tree from the outermost frame inwards. Without `runtime`, frames of what runs below
 /// Python are left out where a stack has others; a stack that has no others keeps them.
 #[must_use]

@@ -135,6 +135,24 @@ impl Kind {
     }
 }
 
+impl Part {
+    /// What `buffer`, one of those that make it, has of its bytes: of what is needed what was
+    /// asked for, of padding the rest.
+    #[must_use]
+    pub fn bytes_of(&self, buffer: &Buffer) -> Bytes {
+        let window = buffer.needed_at(self.step);
+        let whole = window.map_or(buffer.size, |(start, end)| {
+            Bytes(end.0.saturating_sub(start.0))
+        });
+        let padding = buffer.padding_in(whole);
+        match self.kind {
+            Kind::Needed => Bytes(whole.0 - padding.0),
+            Kind::Padding => padding,
+            _ => whole,
+        }
+    }
+}
+
 impl Kind {
     /// Whether it is made of free ranges, and not by buffers.
     #[must_use]

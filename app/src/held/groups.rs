@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use planner::grouping::{Group, groups};
+use planner::Bytes;
+use planner::grouping::{Group, groups, padding};
 use planner::query::Field;
+use planner::waste::Kind;
 
 use super::area::Chart;
 use super::{Holders, field, query};
@@ -13,7 +15,7 @@ use crate::drawing::painter::theme;
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
 use crate::text::group::label;
-use crate::words::{HeldWord, InsightWord, QueryWord, filled};
+use crate::words::{self, HeldWord, InsightWord, QueryWord, filled};
 
 /// So many groups are listed.
 const LISTED: usize = 100;
@@ -36,7 +38,13 @@ pub(super) fn Groups(
             );
         }
         let (count, whole) = (groups.len(), holders.bytes());
-        let rows = groups.into_iter().take(LISTED);
+        let padding = session.prepared.with_untracked(|prepared| {
+            let lifetimes = &prepared.as_ref()?.subject.lifetimes;
+            let of = |group| padding(lifetimes, &holders.held, group);
+            Some(groups.iter().map(of).collect::<Vec<Bytes>>())
+        })?;
+        let padded = padding.iter().any(|it| it.0 > 0);
+        let rows = groups.into_iter().zip(padding).take(LISTED);
         let theme = theme(session.is_dark());
         let fill = |text: &str| {
             chart.with(|chart| {
@@ -45,9 +53,10 @@ pub(super) fn Groups(
                 fill.map(|fill| swatch(&theme, fill))
             })
         };
-        let rows = rows.map(|group| {
+        let rows = rows.map(|(group, padding)| {
             let swatch = fill(&group.text).into_any();
-            row(session, group, field, (&holders, whole), swatch)
+            let padding = padded.then_some(padding);
+            row(session, (group, padding), field, (&holders, whole), swatch)
         });
         let rows = rows.collect_view();
         let more = count.checked_sub(LISTED).filter(|more| *more > 0);
@@ -62,6 +71,9 @@ pub(super) fn Groups(
                         <tr>
                             <th scope="col">{session.say(HeldWord::Group)}</th>
                             <th scope="col" class="number">{session.say(InsightWord::BytesColumn)}</th>
+                            {padded.then(|| view! {
+                                <th scope="col" class="number">{session.say(words::part_of_arena(Kind::Padding))}</th>
+                            })}
                             <th scope="col" class="number">{session.say(HeldWord::Share)}</th>
                             <th scope="col" class="number">{session.say(HeldWord::Tensors)}</th>
                         </tr>
@@ -78,7 +90,7 @@ pub(super) fn Groups(
 
 fn row(
     session: Session,
-    group: Group,
+    (group, padding): (Group, Option<Bytes>),
     field: Field,
     (holders, whole): (&Holders, u64),
     swatch: AnyView,
@@ -99,6 +111,9 @@ fn row(
                 <i class="share" style:width=bar aria-hidden="true"></i>
             </th>
             <td class="number" title=format::exact(group.bytes.0)>{format::bytes(group.bytes.0)}</td>
+            {padding.map(|padding| view! {
+                <td class="number" data-padding=padding.0.to_string() title=format::exact(padding.0)>{format::bytes(padding.0)}</td>
+            })}
             <td class="number">{format::percent(share)}</td>
             <td class="number">{format::grouped(group.buffers.len() as u64)}</td>
         </tr>

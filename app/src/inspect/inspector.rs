@@ -10,7 +10,7 @@ use conversation::{Action, Lit, PlanningAction};
 
 use leptos::prelude::*;
 use planner::attribution::label;
-use planner::{Buffer, Step, space};
+use planner::{Buffer, Bytes, Step, space};
 use worker::{Planned, Prepared};
 
 use super::provenance;
@@ -335,9 +335,19 @@ fn peak(session: Session) -> Option<impl IntoView> {
 
 /// Buffers with their sizes as buttons that select them.
 pub(crate) fn buffers(session: Session, prepared: &Prepared, indices: &[usize]) -> AnyView {
+    buffers_of(session, prepared, indices, |buffer| buffer.size)
+}
+
+/// The same with other bytes than their sizes.
+pub(crate) fn buffers_of(
+    session: Session,
+    prepared: &Prepared,
+    indices: &[usize],
+    bytes: impl Fn(&Buffer) -> Bytes,
+) -> AnyView {
     let links = indices.iter().take(LISTED).filter_map(|&index| {
         let buffer = prepared.subject.lifetimes.buffers.get(index)?;
-        let (name, size) = (buffer.name.clone(), format::bytes(buffer.size.0));
+        let (name, size) = (buffer.name.clone(), format::bytes(bytes(buffer).0));
         Some(view! { <li><BufferLink index name/> " " <span class="size">{size}</span></li> })
     });
     list(session, links.collect_view(), indices.len())

@@ -12,7 +12,7 @@ use planner::waste::Kind;
 use web_sys::MouseEvent;
 use worker::Prepared;
 
-use super::inspector::buffers;
+use super::inspector::{buffers, buffers_of};
 use crate::format;
 use crate::picture::spot::rows;
 use crate::tables::operators::{BufferLink, keep_focus};
@@ -70,7 +70,7 @@ pub(crate) fn PartOf() -> impl IntoView {
         );
         let made = match part.kind {
             kind if kind.is_free() => free_ranges(session, column, (kind, part.step)).into_any(),
-            _ => buffers(session, &prepared, &part.buffers),
+            _ => buffers_of(session, &prepared, &part.buffers, |it| part.bytes_of(it)),
         };
         let off = move |_| act(session, Action::Insight(InsightAction::Clear));
         Some(view! {

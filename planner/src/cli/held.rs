@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use planner::attribution::called;
-use planner::grouping::{Group, Moment, Node, groups, held, most_telling, tree};
+use planner::grouping::{Group, Moment, Node, groups, held, most_telling, padding, tree};
 use planner::query::Field;
-use planner::{Effort, Step, counted};
+use planner::{Bytes, Effort, Step, counted};
 use serde_json::{Value, json};
 
 use super::args::{By, HeldArgs, Output};
@@ -47,7 +47,12 @@ pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
                 _ => most_telling(&facts),
             };
             let groups = groups(&facts, &held, field);
-            written(&opened, &groups, (moment, field), args.format)
+            let rows = groups.into_iter().map(|group| {
+                let padding = padding(&subject.lifetimes, &held, &group);
+                (group, padding)
+            });
+            let rows: Vec<(Group, Bytes)> = rows.collect();
+            written(&opened, &rows, (moment, field), args.format)
         }
     };
     Ok((text, ExitCode::SUCCESS))
@@ -68,29 +73,36 @@ fn moment(text: &str, peak: Step) -> Result<Moment, Failure> {
 
 fn written(
     opened: &Opened,
-    groups: &[Group],
+    groups: &[(Group, Bytes)],
     (moment, field): (Moment, Field),
     format: Output,
 ) -> String {
-    let all = groups.iter().map(|group| group.bytes.0);
-    let all = all.fold(0, u64::saturating_add);
+    let sum = |of: fn(&(Group, Bytes)) -> u64| groups.iter().map(of).fold(0, u64::saturating_add);
+    let (all, padded) = (sum(|it| it.0.bytes.0), sum(|it| it.1.0));
     match format {
         Output::Json => {
             let mut report = head(opened);
             report["moment"] = json!(moment);
             report["by"] = json!(field.name());
             report["bytes"] = json!(all);
-            let rows = groups.iter().map(|group| {
-                json!({"group": group.text, "bytes": group.bytes.0, "buffers": group.buffers.len()})
+            report["padding"] = json!(padded);
+            let rows = groups.iter().map(|(group, padding)| {
+                json!({
+                    "group": group.text,
+                    "bytes": group.bytes.0,
+                    "padding": padding.0,
+                    "buffers": group.buffers.len(),
+                })
             });
             report["groups"] = rows.collect::<Value>();
             lines(&report)
         }
         Output::Csv => {
-            let mut text = String::from("group,bytes,buffers\n");
-            for group in groups {
+            let mut text = String::from("group,bytes,padding,buffers\n");
+            for (group, padding) in groups {
                 let name = group.text.replace('"', "\"\"");
-                let _ = writeln!(text, "\"{name}\",{},{}", group.bytes.0, group.buffers.len());
+                let (bytes, count) = (group.bytes.0, group.buffers.len());
+                let _ = writeln!(text, "\"{name}\",{bytes},{},{count}", padding.0);
             }
             text
         }
@@ -103,13 +115,20 @@ fn written(
                     from.0, to.0
                 ),
             };
+            // Nothing has no shares.
+            let whole = if all > 0 { "100.0 %" } else { "" };
+            let of_it = |padding: u64| match padding {
+                0 => String::new(),
+                padding => format!(", {padding} of it padding"),
+            };
             let mut text = title(opened);
             let _ = writeln!(
                 text,
-                "\n{all:>15} 100.0 %  held {when}, by {}",
-                field.name()
+                "\n{all:>15} {whole:>7}  held {when}, by {}{}",
+                field.name(),
+                of_it(padded)
             );
-            for group in groups {
+            for (group, padding) in groups {
                 let share = 100.0 * group.bytes.0 as f64 / all.max(1) as f64;
                 let name = if group.text.is_empty() {
                     "none"
@@ -118,7 +137,9 @@ fn written(
                 };
                 let count = counted(group.buffers.len(), "buffer", "buffers");
                 let bytes = group.bytes.0;
-                let _ = writeln!(text, "{bytes:>15} {share:>5.1} %  {}, {count}", shown(name));
+                let padding = of_it(padding.0);
+                let name = shown(name);
+                let _ = writeln!(text, "{bytes:>15} {share:>5.1} %  {name}, {count}{padding}");
             }
             text
         }

@@ -131,7 +131,7 @@ fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
     let buffers = &opened.subject.lifetimes.buffers;
     let known = part.buffers.iter().filter_map(|&index| buffers.get(index));
     let named: Value = known
-        .map(|it| json!({"name": it.name, "size": it.size.0}))
+        .map(|it| json!({"name": it.name, "size": it.size.0, "bytes": part.bytes_of(it).0}))
         .collect();
     let mut json = json!({
         "part": part.kind.name(),
@@ -203,7 +203,8 @@ fn named(text: &mut String, opened: &Opened, part: &Part) {
     let buffers = &opened.subject.lifetimes.buffers;
     let known = part.buffers.iter().filter_map(|&index| buffers.get(index));
     for buffer in known.take(NAMED) {
-        let _ = writeln!(text, "{:>30}  {}", buffer.size.0, shown(&buffer.name));
+        let bytes = part.bytes_of(buffer).0;
+        let _ = writeln!(text, "{bytes:>30}  {}", shown(&buffer.name));
     }
     and_more(text, part.buffers.len(), "");
 }

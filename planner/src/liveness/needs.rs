@@ -85,6 +85,16 @@ impl Buffer {
         };
         window.filter(|(start, end)| start < end)
     }
+
+    /// How much of the `bytes` that it takes at a step was not asked for; a part of it that is
+    /// needed while it pauses has no padding.
+    #[must_use]
+    pub fn padding_in(&self, bytes: Bytes) -> Bytes {
+        match bytes == self.size {
+            true => Bytes(self.size.0.saturating_sub(self.payload.0)),
+            false => Bytes::ZERO,
+        }
+    }
 }
 
 /// What the handovers of `lifetimes` can save at most: step, index of the buffer that is

@@ -1,9 +1,10 @@
 //! Messages of XLA that a program does not fit: their peak set, without addresses.
 
-use planner::Bytes;
 use planner::deployed::{Deployed, TotalKind};
+use planner::grouping::{Group, Moment, held, padding};
 use planner::load::{Fault, Format, LoadError, Warning};
 use planner::waste::Kind;
+use planner::{Bytes, Step};
 use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
 
@@ -172,4 +173,45 @@ fn what_is_cut_off_or_empty_is_said() {
             "{wrong}"
         );
     }
+}
+
+/// The sizes by hand: 6 GiB that are all elements, and 4 GiB of which 8,388,608 floats of four bytes, 32
+/// MiB, are elements. What is needed sums to the first part, and what is not to the second.
+#[test]
+fn rows_sum_to_what_they_are_rows_of() {
+    let text = "Largest program allocations in hbm:\n\n  1. Size: 6.00G\n     Shape: \
+         f32[1024,1024,1536]{2,1,0:T(8,128)}\n     Unpadded size: 6.00G\n     XLA label: %dot.1 = \
+         f32[1024,1024,1536]{2,1,0:T(8,128)} dot(f32[8]{0} %a)\n     Allocation type: HLO temp\n     \
+         ==========================\n\n  2. Size: 4.00G\n     Shape: \
+         f32[8388608,1]{1,0:T(8,128)}\n     Unpadded size: 32.00M\n     Extra memory due to \
+         padding: 3.97G (128.0x expansion)\n     XLA label: %copy.1 = \
+         f32[8388608,1]{1,0:T(8,128)} copy(f32[8388608,1]{0,1} %dot.1)\n     Allocation type: HLO \
+         temp\n     ==========================\n";
+    let (found, _) = open(text).expect("a message");
+    let arena = &found.arenas[0];
+    let waste = split(arena);
+    let rows = |kind| {
+        let part = waste.part(kind).expect("a part");
+        let of = |it: &usize| part.bytes_of(&arena.lifetimes.buffers[*it]).0;
+        part.buffers.iter().map(of).collect::<Vec<u64>>()
+    };
+    let (large, small) = (6 << 30, 32 << 20);
+    assert_eq!(rows(Kind::Needed), [large, small]);
+    assert_eq!(
+        part(&waste, Kind::Needed),
+        i64::try_from(large + small).expect("small")
+    );
+    assert_eq!(rows(Kind::Padding), [(4 << 30) - small]);
+    // Who holds them, and what of it is padding.
+    let moment = Moment::At(Step(0));
+    let held = held(&arena.lifetimes, moment);
+    let group = |buffers: &[usize]| Group {
+        buffers: buffers.to_vec(),
+        ..Group::default()
+    };
+    let padding = |buffers: &[usize]| padding(&arena.lifetimes, &held, &group(buffers)).0;
+    assert_eq!(
+        (padding(&[0]), padding(&[1]), padding(&[0, 1])),
+        (0, (4 << 30) - small, (4 << 30) - small)
+    );
 }
