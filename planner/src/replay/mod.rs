@@ -77,6 +77,18 @@ pub(crate) enum Sizes {
 }
 
 impl Device {
+    /// What its last request that failed was, where nothing else is known of it.
+    pub(crate) fn failed(&self) -> Option<String> {
+        let mut events = self.events.iter().enumerate();
+        let (event, failed) = events.rfind(|it| it.1.action == Action::OutOfMemory)?;
+        let (device, asked, free) = (&self.name, failed.size, failed.address);
+        let event = self.outside.first.saturating_add(event as u64);
+        Some(format!(
+            "{device} was out of memory at event {event}: {asked} bytes asked for, {free} free on \
+             the device, no block in use"
+        ))
+    }
+
     /// The private pool that an event names; (0, 0) where it names none.
     fn pool(&self, event: &Event) -> (i64, i64) {
         self.pools
@@ -278,9 +290,13 @@ pub(crate) fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> 
         let replayed = lives::lives(&device, before, &mut remarks);
         if replayed.lives.is_empty() {
             if !device.segments.is_empty() || !device.events.is_empty() {
+                let failed = device.failed();
                 remarks.push(Remark {
                     place: device.name,
-                    message: "it never handed out a block: left out".into(),
+                    message: match failed {
+                        Some(failed) => format!("it never handed out a block: left out; {failed}"),
+                        None => "it never handed out a block: left out".into(),
+                    },
                 });
             }
             continue;

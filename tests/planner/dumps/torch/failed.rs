@@ -2,7 +2,7 @@
 
 use planner::advice::{Advice, Change, Wish};
 use planner::graph::Bindings;
-use planner::load::load;
+use planner::load::{Fault, load};
 use planner::space::Misfit;
 use planner::waste::Kind;
 use planner::{AllocatorSettings, Bytes, Settings, Step, Subject, prepare};
@@ -202,4 +202,30 @@ fn a_replay_begins_with_what_the_process_held() {
     let mut all = advice.proposals.iter();
     let found = all.find(|it| it.change == Change::Settings(expandable));
     assert_eq!(found.map(|it| it.outcome.taken.0), Some(100 * MIB));
+}
+
+/// A request for 11 GiB on a device of 1 GiB, before any other: nothing is there to be shown, but
+/// the failure is said. Beside another device that has a block it is said of the first.
+#[test]
+fn a_failure_without_any_block_is_said() {
+    let alone = || {
+        let mut alone = allocator(GIB);
+        assert_eq!(alone.alloc(11 * GIB, OWNER, 1), None);
+        alone
+    };
+    let bytes = Made::of(vec![alone()], usize::MAX).bytes(4);
+    let error = tests::chinese::load(&bytes).expect_err("no block");
+    let words =
+        "device 0 was out of memory at event 0: 11811160064 bytes asked for, 1073741824 free";
+    assert_eq!(error.kind, Fault::Figures, "{error}");
+    assert!(error.message.contains(words), "{error}");
+    let mut other = allocator(GIB);
+    other.alloc(MIB, OWNER, 1).expect("room");
+    let both = Made::of(vec![alone(), other], usize::MAX).bytes(4);
+    let (_, document, warnings) = tests::chinese::load(&both).expect("a block");
+    assert_eq!(document.deployed().expect("a trace").arenas.len(), 1);
+    assert!(
+        warnings.iter().any(|it| it.message.contains(words)),
+        "{warnings:?}"
+    );
 }

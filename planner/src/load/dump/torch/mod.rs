@@ -20,7 +20,7 @@ mod traces;
 
 use super::Dump;
 use crate::load::{Fault, LoadError, Source, Warning};
-use crate::replay::replay;
+use crate::replay::{Device, replay};
 use crate::units::Span;
 
 use events::Events;
@@ -52,19 +52,39 @@ pub(super) fn read(source: &dyn Source, chosen: Option<Span>) -> Dump {
     }
     // A large snapshot and its replay need not be in memory together.
     let trace = snapshot::trace(pickle, &mut warnings)?;
+    let failed: Vec<String> = trace.devices.iter().filter_map(Device::failed).collect();
     let (deployed, remarks) = replay(trace)?;
     warnings.extend(remarks.into_iter().map(|remark| Warning {
         place: remark.place,
         message: remark.message,
     }));
     if deployed.arenas.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Malformed,
-            place: "file".into(),
-            message: "a memory snapshot in which no block was ever handed out: record with \
-                      torch.cuda.memory._record_memory_history() and dump again"
-                .into(),
-        });
+        return Err(blockless(&failed));
     }
     Ok((deployed, warnings))
+}
+
+/// Why a snapshot cannot be shown that has no block, with the requests that `failed`.
+fn blockless(failed: &[String]) -> LoadError {
+    let (kind, message) = match failed {
+        [] => (
+            Fault::Malformed,
+            "a memory snapshot in which no block was ever handed out: record with \
+             torch.cuda.memory._record_memory_history() and dump again"
+                .to_owned(),
+        ),
+        failed => (
+            Fault::Figures,
+            format!(
+                "a memory snapshot in which no block was ever handed out; {}: record with \
+                 torch.cuda.memory._record_memory_history() before the first request, and dump again",
+                failed.join("; ")
+            ),
+        ),
+    };
+    LoadError {
+        kind,
+        place: "file".into(),
+        message,
+    }
 }
