@@ -37,7 +37,7 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 137] = [
+const LOOKED_FOR: [&str; 160] = [
     // A relation in lesson files.
     "not in",
     " at line ",
@@ -104,7 +104,31 @@ const LOOKED_FOR: [&str; 137] = [
     "Tensor ",
     // A flag, as it is typed.
     "--optimise Size",
+    // What other runtimes say where there is no memory.
+    "CUDA error: out of memory",
+    "HIP error: out of memory",
+    "MPS backend out of memory",
+    "MPS backend out of memory (",
+    "MPS allocated: ",
+    "other allocations: ",
+    "max allowed: ",
+    "memory: you tried to allocate ",
+    "OOM when allocating tensor with shape[",
+    " and type ",
+    " by allocator ",
+    "Failed to allocate memory for requested buffer of size ",
+    " is smaller than requested bytes of ",
+    "Available memory of ",
+    "Non-zero status code returned while running ",
+    " node. Name:'",
+    "Out of memory allocating ",
+    "Used ",
+    " of ",
     // Lines of Python, as they are typed.
+    "XLA_FLAGS=\"--xla_dump_to=dump --xla_dump_hlo_as_text\" python train.py",
+    "with torch.profiler.profile(profile_memory=True, with_stack=True) as prof:",
+    "    train_step()",
+    "arenascope plan model.onnx",
     "try: train_step()",
     "finally: torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")",
     "TFLite Micro",

@@ -135,7 +135,7 @@ fn the_arena_of_tflite_micro_is_head_and_tail() {
     assert!(error.message.contains("without figures"), "{error}");
 }
 
-/// What is missing is what was asked for less what was there; the last message counts.
+/// What is missing is what was asked for less what was there.
 #[test]
 fn an_arena_that_is_too_small_says_how_much_is_missing() {
     let old = "Arena size is too small for all buffers. Needed 212064 but only 191120 was \
@@ -145,7 +145,7 @@ fn an_arena_that_is_too_small_says_how_much_is_missing() {
     for (text, asked, missing) in [
         (old.to_owned(), 212_064, 20_944),
         (new.to_owned(), 67_840, 17_496),
-        (format!("{new}{tail}"), 96, 16),
+        (tail.to_owned(), 96, 16),
     ] {
         let found = read(&text);
         let figures: Vec<u64> = found.figures.iter().map(|it| it.bytes.0).collect();
@@ -156,6 +156,17 @@ fn an_arena_that_is_too_small_says_how_much_is_missing() {
     }
     let planning = "Failed to allocate memory for memory planning, 4096 bytes required\n";
     assert_eq!(read(planning).figures.len(), 1);
+    // Of two failures each is told, and the arena has to grow by the larger one at least; a line
+    // that is there twice is one failure.
+    let both = read(&format!("{new}{tail}{new}"));
+    let figures: Vec<u64> = both.figures.iter().map(|it| it.bytes.0).collect();
+    assert_eq!(figures, [67_840, 50_344, 17_496, 96, 80, 16]);
+    assert_eq!(both.figures[3].what, "the tail");
+    assert!(
+        both.says[1].contains("at least 17496 bytes larger"),
+        "{both:?}"
+    );
+    assert!(load(&format!("{new}{tail}").into_bytes()).is_err());
 }
 
 /// As the runner for Arm logs it: 752640 + 966 + 602116 = 1355722, of which the plan has the
@@ -240,4 +251,123 @@ fn private_pools_are_said() {
         found.says
     );
     assert_eq!(found.figures, read(NEW).figures);
+}
+
+/// What stands in a text, to the byte that rounding leaves open, and words of its refusal.
+type Told<'t> = (&'t str, Vec<u64>, &'t str);
+
+fn assert_told(texts: &[Told<'_>]) {
+    for (text, figures, says) in texts {
+        let found = read(text);
+        let told: Vec<u64> = found.figures.iter().map(|it| it.bytes.0).collect();
+        assert_eq!(told.len(), figures.len(), "{found:?}");
+        let mut both = told.iter().zip(figures);
+        assert!(
+            both.all(|(one, other)| one.abs_diff(*other) <= 1),
+            "{told:?} {figures:?}"
+        );
+        let error = load(&text.as_bytes().to_vec()).expect_err("no lifetimes");
+        assert_eq!(error.kind, Fault::Figures, "{error}");
+        assert!(error.message.contains(says), "{error}");
+    }
+}
+
+/// Hundredths of a unit.
+fn hundredths_of(unit: u32, count: u64) -> u64 {
+    (count << unit) / 100
+}
+
+/// Each by the words that PyTorch writes: what stands in it is told, and which dump to make.
+#[test]
+fn other_texts_of_pytorch_are_told() {
+    let mib = |count| hundredths_of(20, count);
+    let gib = |count| hundredths_of(30, count);
+    assert_told(&[
+        (
+            "RuntimeError: CUDA error: out of memory\nCUDA kernel errors might be\n",
+            vec![],
+            "_dump_snapshot",
+        ),
+        (
+            "RuntimeError: HIP error: out of memory\n",
+            vec![],
+            "_dump_snapshot",
+        ),
+        (
+            "RuntimeError: MPS backend out of memory (MPS allocated: 6.04 GiB, other allocations: \
+             1.04 GiB, max allowed: 7.50 GiB). Tried to allocate 459.07 MiB on private pool. Use \
+             PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 to disable upper limit\n",
+            // 7.50 - 6.04 - 1.04 = 0.42 GiB are free, 430.08 MiB.
+            vec![
+                mib(45_907),
+                gib(750),
+                gib(604),
+                gib(104),
+                gib(42),
+                mib(45_907) - gib(42),
+            ],
+            "profile_memory=True",
+        ),
+        (
+            "RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't \
+             allocate memory: you tried to allocate 132426121216 bytes. Error code 12 (Cannot \
+             allocate memory)\n",
+            vec![132_426_121_216],
+            "profile_memory=True",
+        ),
+    ]);
+    // What AMD's build of PyTorch says has the figures of CUDA's.
+    let hip = read(&NEW.replace("CUDA out", "HIP out"));
+    assert_eq!(hip.figures, read(NEW).figures);
+}
+
+/// The same of other runtimes.
+#[test]
+fn texts_of_other_runtimes_are_told() {
+    let gib = |count| hundredths_of(30, count);
+    let tensorflow = "2026-03-15 17:16:57.342102: I tensorflow/core/common_runtime/bfc_allocator.cc:1100] Stats: \n\
+         Limit:                      4096000000\nInUse:                      4000000000\n\
+         ResourceExhaustedError: OOM when allocating tensor with shape[3,3,512,1024] and type float \
+         on /job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc [Op:Mul]\n";
+    // 3 x 3 x 512 x 1024 floats of four bytes.
+    let floats = 3 * 3 * 512 * 1024 * 4;
+    assert_told(&[
+        (
+            tensorflow,
+            vec![floats, 4_096_000_000, 4_000_000_000, 96_000_000],
+            "--xla_dump_to",
+        ),
+        (
+            "Non-zero status code returned while running FusedConv node. Name:'Conv_3' Status \
+             Message: bfc_arena.cc:376 onnxruntime::BFCArena::AllocateRawInternal Failed to allocate \
+             memory for requested buffer of size 643840\n",
+            vec![643_840],
+            "FusedConv \"Conv_3\" ran",
+        ),
+        (
+            "Available memory of 1000 is smaller than requested bytes of 4096\n",
+            vec![4096, 1000, 3096],
+            "arenascope plan model.onnx",
+        ),
+        (
+            "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to \
+             allocate 7406166528 bytes.\n",
+            vec![7_406_166_528],
+            "which buffers there are",
+        ),
+        (
+            "RESOURCE_EXHAUSTED: Out of memory while trying to allocate 16.00GiB.\nBufferAssignment OOM \
+             Debugging.\nBufferAssignment stats:\n parameter allocation: 1.00MiB\n constant \
+             allocation: 0B\n maybe_live_out allocation: 2.00MiB\n preallocated temp allocation: \
+             16.00GiB\n total allocation: 19.00GiB\n",
+            vec![gib(1600), gib(1900), 1 << 20, 0, 2 << 20, gib(1600)],
+            "save_device_memory_profile",
+        ),
+        (
+            "Ran out of memory in memory space hbm. Used 41.74G of 16.00G hbm. Exceeded hbm \
+             capacity by 25.74G.\n",
+            vec![gib(4174), gib(1600), gib(4174) - gib(1600)],
+            "save_device_memory_profile",
+        ),
+    ]);
 }

@@ -83,6 +83,9 @@ fn meaning(kind: &str) -> String {
     .to_owned()
 }
 
+/// The most failures of one text that are told.
+const MOST_FAILURES: usize = 8;
+
 /// What failed, the words before the bytes that were asked for, and those before what was left.
 const FAILURES: [(&str, &str, &str); 6] = [
     (
@@ -117,24 +120,49 @@ const FAILURES: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// Reads the last failure of `text`.
+/// A request that failed: for what, how many bytes, and how many there were.
+type Failed = (&'static str, u64, Option<u64>);
+
+/// Reads the failures of `text`, in their order; what is there twice counts once.
 pub(super) fn too_small(text: &str) -> Option<Figures> {
-    text.lines().rev().find_map(|line| {
-        let mut kinds = FAILURES.iter();
-        kinds.find_map(|&(what, asked, left)| {
-            Some(said(what, after(line, asked)?, after(line, left)))
-        })
-    })
+    let mut all: Vec<Failed> = Vec::new();
+    for line in text.lines() {
+        let found = FAILURES
+            .iter()
+            .find_map(|&(what, asked, left)| Some((what, after(line, asked)?, after(line, left))));
+        all.extend(found.filter(|it| !all.contains(it) && all.len() < MOST_FAILURES));
+    }
+    if all.is_empty() {
+        return None;
+    }
+    Some(said(&all))
 }
 
-/// The figures of a failure, and what to do.
-fn said(what: &str, asked: u64, available: Option<u64>) -> Figures {
-    let mut figures = vec![Figure::whole("asked for", asked)];
-    let mut says = vec![format!("the request was for {what}")];
-    if let Some(available) = available {
-        let missing = asked.saturating_sub(available);
-        figures.push(Figure::whole("still free", available));
-        figures.push(Figure::whole("missing", missing));
+/// The figures of failures, and what to do.
+fn said(all: &[Failed]) -> Figures {
+    let (mut figures, mut says) = (Vec::new(), Vec::new());
+    let mut most = None;
+    if all.len() > 1 {
+        says.push("these requests failed, in this order".to_owned());
+    }
+    for &(what, asked, available) in all {
+        // Of several each is a whole, of which one part was there and one is missing.
+        let (named, of_it): (_, fn(&str, u64) -> Figure) = match all {
+            [_] => ("asked for", |what, bytes| Figure::whole(what, bytes)),
+            _ => (what, |what, bytes| Figure::part(what, bytes)),
+        };
+        figures.push(Figure::whole(named, asked));
+        if all.len() == 1 {
+            says.push(format!("the request was for {what}"));
+        }
+        if let Some(available) = available {
+            let missing = asked.saturating_sub(available);
+            figures.push(of_it("still free", available));
+            figures.push(of_it("missing", missing));
+            most = most.max(Some(missing));
+        }
+    }
+    if let Some(missing) = most {
         says.push(format!("make the arena at least {missing} bytes larger"));
         says.push("later steps may ask for more".into());
     }

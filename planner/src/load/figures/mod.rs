@@ -4,6 +4,7 @@
 
 mod executorch;
 mod micro;
+mod runtimes;
 mod torch;
 
 use serde::{Deserialize, Serialize};
@@ -84,18 +85,25 @@ const WORDS: [&[u8]; 8] = [
 type Read = fn(&str) -> Option<Figures>;
 
 /// The readers, in the order in which they are tried.
-const READERS: [Read; 6] = [
+const READERS: [Read; 12] = [
     torch::out_of_memory,
     torch::summary,
     micro::recorded,
     micro::too_small,
     executorch::used,
     executorch::failed,
+    runtimes::mps,
+    runtimes::onnxruntime,
+    runtimes::tensorflow,
+    runtimes::xla,
+    runtimes::cpu,
+    runtimes::driver,
 ];
 
 /// Whether a file that begins with `head` may be one.
 pub(super) fn sniff(head: &[u8]) -> bool {
-    is_text(head) && WORDS.iter().any(|words| holds(head, words))
+    let mut words = WORDS.iter().chain(&runtimes::WORDS);
+    is_text(head) && words.any(|words| holds(head, words))
 }
 
 /// Whether nothing in `head` is a sign that no text has.

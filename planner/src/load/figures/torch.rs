@@ -20,7 +20,7 @@ const RECORD: [&str; 3] = [
     "finally: torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")",
 ];
 
-fn record() -> Vec<String> {
+pub(super) fn record() -> Vec<String> {
     RECORD.map(str::to_owned).to_vec()
 }
 
