@@ -196,11 +196,18 @@ pub(super) fn violations(file: &str, found: &[Found<'_>], format: Output) -> Str
                     (1, _) | (_, "") => String::new(),
                     (_, name) => format!("{}: ", shown(name)),
                 };
+                let reach = arena.plan.arena;
+                let taken = match arena.plan.reserved.filter(|it| *it != reach) {
+                    Some(taken) => format!(
+                        "{} bytes that were reserved (blocks reach {})",
+                        taken.0, reach.0
+                    ),
+                    None => format!("{} bytes", reach.0),
+                };
                 let _ = writeln!(
                     text,
-                    "{file}: {name}{} in {} bytes, {}",
+                    "{file}: {name}{} in {taken}, {}",
                     counted(arena.lifetimes.buffers.len(), "buffer", "buffers"),
-                    arena.plan.arena.0,
                     counted(broken.len(), "rule broken", "rules broken")
                 );
                 for violation in broken {
@@ -225,6 +232,7 @@ fn violations_json(found: &Found<'_>) -> Value {
         "name": arena.name,
         "buffers": arena.lifetimes.buffers.len(),
         "arena": arena.plan.arena.0,
+        "reserved": arena.plan.reserved,
         "valid": broken.is_empty(),
         "violations": rules.collect::<Vec<_>>(),
     })

@@ -52,23 +52,45 @@ pub(super) fn split(args: &WasteArgs) -> Result<(String, ExitCode), Failure> {
 
 /// The report on a plan that breaks rules: it may lie below every bound, and then nothing splits it.
 fn invalid(opened: &Opened, timed: &Timed, format: Output) -> String {
-    let (name, arena) = (&timed.name, timed.judged.plan.arena.0);
-    let rules = timed.judged.violations.len();
+    let (name, reach) = (&timed.name, timed.judged.plan.arena.0);
+    // What was reserved counts, as in every other report on it.
+    let taken = timed.judged.metrics.taken().0;
+    let violations = &timed.judged.violations;
+    let rules = violations.len();
+    let lifetimes = &opened.subject.lifetimes;
+    let said = violations.iter().take(NAMED);
+    let said: Vec<String> = said
+        .map(|it| it.named(lifetimes, &opened.options.pools))
+        .collect();
     match format {
         Output::Json => {
             let mut report = head(opened);
             report["plan"] = json!(name);
-            report["arena"] = json!(arena);
+            report["arena"] = json!(taken);
+            report["reach"] = json!(reach);
             report["valid"] = json!(false);
             report["rules_broken"] = json!(rules);
+            report["violations"] = json!(said);
             lines(&report)
         }
         Output::Csv => HEADER.into(),
-        Output::Table => format!(
-            "{}\n{arena:>15}         arena of {name}, which breaks {}: its bytes are not split\n",
-            title(opened),
-            counted(rules, "rule", "rules")
-        ),
+        Output::Table => {
+            let what = match taken == reach {
+                true => format!("arena of {name}"),
+                false => format!("reserved by {name}, whose blocks reach {reach}"),
+            };
+            let rules = counted(rules, "rule", "rules");
+            let mut text = title(opened);
+            let _ = writeln!(
+                text,
+                "\n{taken:>15}         {what}, which breaks {rules}: its bytes are not split"
+            );
+            for violation in &said {
+                let _ = writeln!(text, "{:>15}         {}", "", shown(violation));
+            }
+            and_more(&mut text, violations.len(), "");
+            text
+        }
     }
 }
 

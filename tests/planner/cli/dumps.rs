@@ -234,6 +234,8 @@ fn waste_of_a_plan_that_breaks_rules_is_not_split() {
         (&false.into(), &4.into())
     );
     assert_eq!(report["rules_broken"], 1);
+    let sentence = "\"a\" and \"b\" are live at the same step and share bytes";
+    assert_eq!(report["violations"][0], sentence);
     assert!(report.get("parts").is_none(), "{report}");
     let table = printed("table");
     assert!(
@@ -241,6 +243,7 @@ fn waste_of_a_plan_that_breaks_rules_is_not_split() {
         "{table}"
     );
     assert!(!table.contains("fragmentation"), "{table}");
+    assert!(table.contains(sentence), "{table}");
     assert_eq!(printed("csv"), "part,bytes,step,buffers\n");
 }
 

@@ -327,3 +327,44 @@ fn a_snapshot_is_exported_for_other_viewers() {
     let events = trace["traceEvents"].as_array().unwrap();
     assert!(events.iter().any(|it| it["ph"] == "C"));
 }
+
+/// Two blocks of 4 MiB share 2 of the 20 MiB that are reserved, and reach 6: every command says what
+/// was reserved, and the rule that is broken.
+#[test]
+fn a_snapshot_that_contradicts_itself_has_one_figure() {
+    let snapshot = sample("torch/overlap.pickle");
+    let (reserved, reach) = (20_u64 << 20, 6_u64 << 20);
+    let report = |command: &str| {
+        let output = run(&[command, &snapshot, "--format", "json"]);
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let split = report("waste");
+    assert_eq!(
+        (&split["arena"], &split["reach"]),
+        (&reserved.into(), &reach.into())
+    );
+    assert!(
+        split["violations"][0]
+            .as_str()
+            .unwrap()
+            .contains("share bytes"),
+        "{split}"
+    );
+    assert_eq!(report("check")["reserved"], reserved);
+    assert_eq!(report("overview")["cases"][0]["arenas"]["bytes"], reserved);
+    assert_eq!(report("advise")["taken"], reserved);
+    for command in ["waste", "check"] {
+        let table = String::from_utf8(run(&[command, &snapshot]).stdout).unwrap();
+        assert!(
+            table.contains("20971520") && table.contains("share bytes"),
+            "{table}"
+        );
+    }
+    // What is added between a step and itself is nothing, of which there are no shares.
+    let snapshot = sample("torch/protocol4.pickle");
+    let none = String::from_utf8(run(&["held", &snapshot, "--at", "4..4"]).stdout).unwrap();
+    assert!(
+        none.contains("held at step 4") && !none.contains('%'),
+        "{none}"
+    );
+}
