@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use planner::bounds::bounds;
 use planner::deployed::{Deployed, Held, Hold};
 use planner::load::{Fault, Format, Warning};
 use planner::waste::Kind;
@@ -297,4 +298,32 @@ fn the_printed_state_is_a_plan() {
     let error = load(&cut.as_bytes().to_vec()).expect_err("no order");
     assert_eq!(error.kind, Fault::Truncated);
     survives(PRINTED.as_bytes());
+}
+
+/// Interpreters that were told not to keep inputs write over them: the result lies where the picture
+/// was. At once 4,096 + 8,192 B are needed at the convolution and 8,192 + 2,048 at the pool, so that
+/// the arena of 12,288 B is as small as can be.
+#[test]
+fn an_input_that_is_written_over_is_not_kept() {
+    let text = PRINTED
+        .replace("[12288, 14336)", "[0, 2048)")
+        .replace("14400", "12288");
+    let (deployed, warnings) = read(&text);
+    let arena = &deployed.arenas[0];
+    assert_eq!(violations(arena), []);
+    assert_eq!(arena.plan.arena, Bytes(12_288));
+    assert_eq!(arena.lifetimes.buffers[0].span, Span::new(0, 1));
+    assert_eq!(bounds(&arena.lifetimes).offsets, Bytes(12_288));
+    assert_eq!(warnings[0].place, "line 8");
+    // The program that writes the table asks a version that never does.
+    let rows = format!(
+        "{HEADER}0,0,1,64,0,input,,x\n1,0,2,64,64,intermediate,ADD,a\n2,1,3,64,0,output,ADD,b\n"
+    );
+    assert_eq!(violations(&read(&rows).0.arenas[0]).len(), 1);
+    for (name, content) in shared::files("cases", "tflite_print_state.txt") {
+        let (_, document, _) = load(&content).expect("a state");
+        let arena = &document.deployed().expect("a plan").arenas[0];
+        assert_eq!(violations(arena), [], "{name}");
+        assert_eq!(bounds(&arena.lifetimes).offsets, arena.plan.arena, "{name}");
+    }
 }

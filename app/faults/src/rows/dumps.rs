@@ -146,6 +146,7 @@ table! {
     "more than {} numbers": "超过 {} 个数";
     "the arena": "内存区大小";
     "the operator": "算子编号";
+    "a later tensor lies in the bytes of this input: inputs are not kept to the end of the run": "后来的张量位于此输入的字节中：输入不保留到运行结束";
     "the tensor": "张量编号";
     "temporary, of which LiteRT does not tell the step: it is inferred": "个临时张量的步未由 LiteRT 给出：已推断";
     "temporaries, of which LiteRT does not tell the steps: they are inferred": "个临时张量的步未由 LiteRT 给出：已推断";

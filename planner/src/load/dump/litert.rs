@@ -6,12 +6,15 @@
 //! role nor operator.
 //!
 //! LiteRT never writes over a graph input, so these keep their bytes for the whole run
-//! whatever their rows say. It lets some operators write over what they read for the last
-//! time, and lets views such as a reshape share the bytes of what they view.
+//! whatever their rows say. What is printed may be of an older version that was told not to keep
+//! inputs (`preserve_inputs`): there the offsets themselves show a later tensor in their bytes.
+//! LiteRT lets some operators write over what they read for the last time, and lets views such as a
+//! reshape share the bytes of what they view.
 
 mod printed;
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Dump;
 use super::draft::{Draft, Row};
@@ -81,7 +84,7 @@ pub(super) fn read(source: &dyn Source) -> Dump {
     let mut warnings = Vec::new();
     if holds(text.as_bytes(), printed::HEADER) {
         let (entries, horizon, arena) = printed::read(lines(&text), &mut warnings)?;
-        return finish((entries, horizon, arena), warnings);
+        return finish((entries, horizon, arena), true, warnings);
     }
     for line in lines(&text) {
         if let Some(left_out) = line.text.strip_prefix("# left out: ") {
@@ -117,22 +120,34 @@ pub(super) fn read(source: &dyn Source) -> Dump {
     }
     let ends = entries.iter().map(|entry| entry.span.end.0);
     let horizon = ends.max().unwrap_or(0);
-    finish((entries, horizon, None), warnings)
+    finish((entries, horizon, None), false, warnings)
 }
 
-/// The arena of what a run shares, of so many bytes where that is known, and that of variables.
+/// The arena of what a run shares, of so many bytes where that is known, and that of variables; what
+/// is `printed` may be of a version that writes over inputs.
 fn finish(
     (entries, horizon, bytes): (Vec<Entry>, u64, Option<u64>),
+    printed: bool,
     mut warnings: Vec<Warning>,
 ) -> Dump {
     let variable = |entry: &Entry| entry.role == Some(Role::Variable);
     let (kept, shared): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(variable);
-    let mut main = draft("", shared, horizon)?;
+    let reused = reused(&shared).filter(|_| printed);
+    if let Some(input) = reused {
+        warnings.push(Warning {
+            place: format!("line {}", input.line),
+            message: "a later tensor lies in the bytes of this input: inputs are not kept to the \
+                      end of the run"
+                .into(),
+        });
+    }
+    let kept_inputs = reused.is_none();
+    let mut main = draft("", shared, (horizon, kept_inputs))?;
     main.arena = bytes;
     let mut arenas = vec![main.finish(&mut warnings)?];
     if !kept.is_empty() {
         "arena".clone_into(&mut arenas[0].name);
-        arenas.push(draft("variables", kept, horizon)?.finish(&mut warnings)?);
+        arenas.push(draft("variables", kept, (horizon, true))?.finish(&mut warnings)?);
     }
     let deployed = Deployed {
         toolchain: "LiteRT".into(),
@@ -238,8 +253,12 @@ fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
     }
 }
 
-/// The arena of `entries`, in a run of `horizon` steps.
-fn draft(name: &str, mut entries: Vec<Entry>, horizon: u64) -> Result<Draft, LoadError> {
+/// The arena of `entries`, in a run of `horizon` steps; inputs may be `kept` to its end.
+fn draft(
+    name: &str,
+    mut entries: Vec<Entry>,
+    (horizon, kept): (u64, bool),
+) -> Result<Draft, LoadError> {
     let shared = share(&mut entries);
     let mut draft = Draft::new(name, "LiteRT");
     draft.horizon = horizon;
@@ -249,7 +268,7 @@ fn draft(name: &str, mut entries: Vec<Entry>, horizon: u64) -> Result<Draft, Loa
             continue;
         }
         let why = match entry.role {
-            Some(Role::Input) => Some(Hold::Pinned),
+            Some(Role::Input) if kept => Some(Hold::Pinned),
             Some(Role::Variable) => Some(Hold::WholeLife),
             _ => None,
         };
@@ -285,6 +304,42 @@ fn draft(name: &str, mut entries: Vec<Entry>, horizon: u64) -> Result<Draft, Loa
     }
     draft.handovers.order();
     Ok(draft)
+}
+
+/// An input in whose bytes a tensor lies that is written when no operator reads it any more.
+fn reused(entries: &[Entry]) -> Option<&Entry> {
+    let input = |it: &&Entry| it.role == Some(Role::Input);
+    let mut inputs: Vec<&Entry> = entries.iter().filter(input).collect();
+    inputs.order_by_key(|it| Reverse(it.span.end));
+    let mut later: Vec<&Entry> = entries.iter().collect();
+    later.order_by_key(|it| Reverse(it.span.start));
+    let mut later = later.into_iter().peekable();
+    // What is taken later, as ranges that do not touch.
+    let mut taken: BTreeMap<u64, u64> = BTreeMap::new();
+    inputs.into_iter().find(|input| {
+        while let Some(next) = later.next_if(|it| it.span.start >= input.span.end) {
+            cover(
+                &mut taken,
+                next.offset,
+                next.offset.saturating_add(next.size),
+            );
+        }
+        let end = input.offset.saturating_add(input.size);
+        let below = taken.range(..end).next_back();
+        below.is_some_and(|(_, high)| *high > input.offset)
+    })
+}
+
+/// Adds a range to those that do not touch.
+fn cover(taken: &mut BTreeMap<u64, u64>, mut low: u64, mut high: u64) {
+    while let Some((&start, &end)) = taken.range(..=high).next_back() {
+        if end < low {
+            break;
+        }
+        taken.remove(&start);
+        (low, high) = (low.min(start), high.max(end));
+    }
+    taken.insert(low, high);
 }
 
 /// Which buffers share bytes, by index of the entries.
