@@ -54,8 +54,11 @@ pub fn basis(subject: &Subject, rows: &[Row]) -> Basis {
         }
         (None, Some(split)) => {
             let temporary = without_handed(subject);
-            let handed = temporary.saturating_add(split.inputs.0);
-            let handed = handed.saturating_add(split.outputs.0);
+            let beside = split.inputs.0.saturating_add(split.outputs.0);
+            let handed = match holds_handed(subject) {
+                true => bounds(&subject.lifetimes).offsets.0,
+                false => temporary.saturating_add(beside),
+            };
             let whole = handed.saturating_add(split.constants.0);
             let whole = whole.saturating_add(split.state.0);
             Basis {
@@ -123,15 +126,27 @@ fn is_handed(note: &Note) -> bool {
     note.role.starts_with("input") || note.role.starts_with("output")
 }
 
+/// The names of a model's inputs and outputs.
+fn handed(subject: &Subject) -> BTreeSet<&str> {
+    let graph = subject.graph().into_iter();
+    let named = graph.flat_map(|graph| {
+        let ends = graph.inputs.iter().chain(&graph.outputs);
+        ends.filter_map(|id| graph.tensors.get(id.0 as usize))
+    });
+    named.map(|tensor| tensor.name.as_str()).collect()
+}
+
+/// Whether inputs and outputs of a model lie among the buffers.
+fn holds_handed(subject: &Subject) -> bool {
+    let names = handed(subject);
+    let mut buffers = subject.lifetimes.buffers.iter();
+    buffers.any(|it| names.contains(it.name.as_str()))
+}
+
 /// What the buffers need at least that are neither input nor output.
 fn without_handed(subject: &Subject) -> u64 {
     let lifetimes = &subject.lifetimes;
-    let names = subject.graph().map(|graph| {
-        let ends = graph.inputs.iter().chain(&graph.outputs);
-        ends.filter_map(|id| graph.tensors.get(id.0 as usize))
-            .map(|tensor| tensor.name.as_str())
-            .collect::<BTreeSet<&str>>()
-    });
+    let names = handed(subject);
     let mut places = vec![None; lifetimes.buffers.len()];
     let mut rest = Lifetimes {
         handovers: Vec::new(),
@@ -140,9 +155,7 @@ fn without_handed(subject: &Subject) -> u64 {
     };
     for (index, buffer) in lifetimes.buffers.iter().enumerate() {
         let noted = subject.notes.get(index).is_some_and(is_handed);
-        let named = names
-            .as_ref()
-            .is_some_and(|it| it.contains(buffer.name.as_str()));
+        let named = names.contains(buffer.name.as_str());
         if !noted && !named {
             places[index] = Some(rest.buffers.len());
             rest.buffers.push(buffer.clone());

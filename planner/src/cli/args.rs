@@ -154,6 +154,10 @@ pub(super) struct OverviewArgs {
     /// are read whole.
     #[arg(long, value_name = "FIRST..END", value_parser = told::range)]
     pub(super) range: Option<Span>,
+    /// Where inputs and outputs of models without a plan live: beside the arena, or in it
+    /// (whole-run, litert, tflm), where other buffers may take their bytes.
+    #[arg(long, value_name = "WHERE", value_parser = io, default_value = "beside")]
+    pub(super) io: Io,
     /// How the table is printed; of figures that are lower bounds csv and json say so.
     #[arg(long, value_enum, default_value = "table")]
     pub(super) format: Output,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::args::OverviewArgs;
 use super::file::FileSource;
 use super::told::Told;
-use super::{Failure, Output, called, is_piped, opened_files, overview, read, tail, too_large};
+use super::{Failure, Output, called, is_piped, one_line, overview, read, tail, too_large, warn};
 
 /// A column: what it is called, and its figure of a case.
 type Column = (&'static str, fn(&Basis) -> Figure);
@@ -30,7 +30,15 @@ const COLUMNS: [Column; 4] = [
 /// A case of the table.
 struct Case {
     name: String,
+    /// What it takes, or why it could not be read.
+    found: Result<Listed, String>,
+}
+
+/// What is listed of a case.
+struct Listed {
     basis: Basis,
+    /// What the file does not tell of what its runtime needs beside the plan; often nothing.
+    untold: &'static str,
     /// What its own plan takes of TFLite Micro's arena, and what is kept beside it.
     given: Option<(Bytes, Tail)>,
 }
@@ -58,29 +66,27 @@ fn given(files: &[PathBuf], name: &str, document: &Document) -> Option<(Bytes, T
     Some((plan.arena, tail::of_file(path, name)?))
 }
 
-/// Lists the cases.
+/// Lists the cases; exit code 1 where one of them could not be read.
 pub(super) fn report(args: &OverviewArgs) -> Result<(String, ExitCode), Failure> {
     let mut rows = Vec::new();
-    for files in cases(&args.files)? {
-        let told = args
-            .range
-            .map_or(Told::Columns(&[]), Told::RangeOfRecording);
-        let (name, _, document) = read(&files, told)?;
-        let arenas = overview::choose(&name, &document, None)?;
-        let settings = Settings {
-            alignment: Bytes(1),
-            arena: arenas.chosen,
-            ..Settings::default()
+    for files in cases(&args.files) {
+        let found = match listed(&files, args) {
+            Ok(listed) => Ok(listed),
+            Err(Failure::Input(error)) => Err(error),
+            Err(Failure::Figures(_, found)) => Err(found.sentence()),
+            Err(usage) => return Err(usage),
         };
-        let subject = prepare(&document, &Default::default(), &settings);
-        let subject = subject.map_err(|error| too_large(&name, &error))?;
-        let given = given(&files, &name, &document);
-        rows.push(Case {
-            basis: basis(&subject, &arenas.rows),
-            name,
-            given,
+        let names: Vec<String> = files.iter().map(|it| called(it)).collect();
+        let name = names.join(" + ");
+        // Its row begins with the name.
+        let start = format!("{name}: ");
+        let found = found.map_err(|error| match error.strip_prefix(&start) {
+            Some(error) => error.to_owned(),
+            None => error,
         });
+        rows.push(Case { name, found });
     }
+    let failed = rows.iter().any(|row| row.found.is_err());
     let text = match args.format {
         Output::Table => table(&rows),
         Output::Csv => csv(&rows),
@@ -89,28 +95,58 @@ pub(super) fn report(args: &OverviewArgs) -> Result<(String, ExitCode), Failure>
             format!("{:#}\n", json!({ "cases": rows }))
         }
     };
-    Ok((text, ExitCode::SUCCESS))
+    Ok((text, ExitCode::from(u8::from(failed))))
 }
 
-/// The files of each case.
-fn cases(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
-    // Standard input can be read only once: it is a case by itself.
-    let (piped, paths): (Vec<PathBuf>, Vec<PathBuf>) =
-        paths.iter().cloned().partition(|path| is_piped(path));
-    let names: Vec<String> = paths.iter().map(|path| called(path)).collect();
-    let sources: Vec<FileSource> = opened_files(&paths, &names)?;
-    let parts = names.iter().zip(&sources);
-    let parts: Vec<Part<'_>> = parts.map(|(name, source)| Part { name, source }).collect();
-    let of = |places: Vec<usize>| {
-        places
-            .iter()
-            .filter_map(|&it| paths.get(it).cloned())
-            .collect()
+/// What the case of these files takes.
+fn listed(files: &[PathBuf], args: &OverviewArgs) -> Result<Listed, Failure> {
+    let told = args
+        .range
+        .map_or(Told::Columns(&[]), Told::RangeOfRecording);
+    let (name, format, document) = read(files, told)?;
+    let arenas = overview::choose(&name, &document, None)?;
+    let settings = Settings {
+        alignment: Bytes(1),
+        io: args.io,
+        arena: arenas.chosen,
+        ..Settings::default()
     };
-    let found = documents(&parts).into_iter().map(of);
-    Ok(found
-        .chain(piped.into_iter().map(|path| vec![path]))
-        .collect())
+    let subject = prepare(&document, &Default::default(), &settings);
+    let subject = subject.map_err(|error| too_large(&name, &error))?;
+    Ok(Listed {
+        basis: basis(&subject, &arenas.rows),
+        untold: tail::untold(format),
+        given: given(files, &name, &document),
+    })
+}
+
+/// The files of each case. What is there twice counts once; what cannot be opened is a case by
+/// itself, of which its row says why, and so is standard input, which can be read only once.
+fn cases(paths: &[PathBuf]) -> Vec<Vec<PathBuf>> {
+    let (mut opened, mut alone) = (Vec::new(), Vec::new());
+    let mut known: Vec<&PathBuf> = Vec::new();
+    for path in paths {
+        if known.contains(&path) {
+            warn(&format!("{}: given twice, listed once", called(path)));
+            continue;
+        }
+        known.push(path);
+        if is_piped(path) {
+            alone.push(vec![path.clone()]);
+            continue;
+        }
+        match FileSource::open(path) {
+            Ok(source) => opened.push((path, called(path), source)),
+            Err(_) => alone.push(vec![path.clone()]),
+        }
+    }
+    let parts = opened.iter().map(|(_, name, source)| Part { name, source });
+    let parts: Vec<Part<'_>> = parts.collect();
+    let of = |places: Vec<usize>| {
+        let paths = places.iter().filter_map(|&it| opened.get(it));
+        paths.map(|(path, ..)| (*path).clone()).collect()
+    };
+    documents(&parts).into_iter().map(of).chain(alone).collect()
 }
 
 fn table(rows: &[Case]) -> String {
@@ -127,8 +163,12 @@ fn table(rows: &[Case]) -> String {
         "case",
     );
     line(["are", "", "and outputs", ""], "");
-    for Case { name, basis, .. } in rows {
-        let cells = COLUMNS.map(|(_, of)| match of(basis) {
+    for Case { name, found } in rows {
+        let Ok(listed) = found else {
+            line(["not read"; 4], name);
+            continue;
+        };
+        let cells = COLUMNS.map(|(_, of)| match of(&listed.basis) {
             Figure::Exact(bytes) => bytes.0.to_string(),
             Figure::AtLeast(bytes) => format!("≥ {}", bytes.0),
             Figure::Unsaid => "not said".to_owned(),
@@ -138,9 +178,15 @@ fn table(rows: &[Case]) -> String {
     text.push_str(
         "≥: no plan of it is known, or arguments are not told apart into inputs and weights\n",
     );
-    for Case { name, given, .. } in rows {
-        if let Some((head, beside)) = given {
-            let says = tail::of_heads(beside, &[("its own plan", *head)]);
+    for Case { name, found } in rows {
+        let says = match found {
+            Err(error) => format!("not read: {}\n", one_line(error)),
+            Ok(listed) => match &listed.given {
+                Some((head, beside)) => tail::of_heads(beside, &[("its own plan", *head)]),
+                None => listed.untold.to_owned(),
+            },
+        };
+        if !says.is_empty() {
             let _ = write!(text, "\n{name}: {says}");
         }
     }
@@ -152,15 +198,19 @@ fn csv(rows: &[Case]) -> String {
     for (column, _) in COLUMNS {
         let _ = write!(text, ",{column},{column}_is_bound");
     }
-    for Case { name, basis, .. } in rows {
-        let _ = write!(text, "\n\"{}\"", name.replace('"', "\"\""));
+    text.push_str(",error");
+    let quoted = |text: &str| format!("\"{}\"", one_line(text).replace('"', "\"\""));
+    for Case { name, found } in rows {
+        let _ = write!(text, "\n{}", quoted(name));
         for (_, of) in COLUMNS {
-            let _ = match of(basis) {
+            let _ = match found.as_ref().map_or(Figure::Unsaid, |it| of(&it.basis)) {
                 Figure::Exact(bytes) => write!(text, ",{},false", bytes.0),
                 Figure::AtLeast(bytes) => write!(text, ",{},true", bytes.0),
                 Figure::Unsaid => write!(text, ",,"),
             };
         }
+        let error = found.as_ref().err();
+        let _ = write!(text, ",{}", error.map_or_else(String::new, |it| quoted(it)));
     }
     text.push('\n');
     text
@@ -168,14 +218,21 @@ fn csv(rows: &[Case]) -> String {
 
 fn json_row(case: &Case) -> Value {
     let mut json = json!({ "case": case.name });
+    let listed = match &case.found {
+        Ok(listed) => listed,
+        Err(error) => {
+            json["error"] = json!(one_line(error));
+            return json;
+        }
+    };
     for (column, of) in COLUMNS {
-        json[column] = match of(&case.basis) {
+        json[column] = match of(&listed.basis) {
             Figure::Exact(bytes) => json!({ "bytes": bytes.0, "is_bound": false }),
             Figure::AtLeast(bytes) => json!({ "bytes": bytes.0, "is_bound": true }),
             Figure::Unsaid => Value::Null,
         };
     }
-    if let Some((head, beside)) = &case.given {
+    if let Some((head, beside)) = &listed.given {
         json["beside"] = tail::json(beside);
         json["with_tail"] = json!(beside.arena(*head));
     }

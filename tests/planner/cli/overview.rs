@@ -130,3 +130,82 @@ fn a_model_with_its_own_plan_says_the_arena_to_give() {
     ]);
     assert_eq!(other["cases"][0]["with_tail"], Value::Null);
 }
+
+/// What cannot be read is a row that says why, with an exit code for whoever reads no rows; a path
+/// that is there twice, as two patterns of a shell give it, is listed once.
+#[test]
+fn one_bad_file_is_a_row_and_a_file_is_listed_once() {
+    let plan = file(
+        "overview_good.csv",
+        b"id,lower,upper,size,offset\na,0,2,100,0\n",
+    );
+    let bad = file(
+        "overview_bad.csv",
+        b"id,lower,upper,size,offset\na,0,2,100,x\n",
+    );
+    let text = file(
+        "overview_text.txt",
+        b"RuntimeError: CUDA error: out of memory\n",
+    );
+    let gone = "tests/no such file";
+    let args = ["overview", &plan, &bad, &plan, &text, gone];
+    let output = run(&args);
+    assert_eq!(output.status.code(), Some(1));
+    let warned = String::from_utf8(output.stderr).unwrap();
+    assert!(warned.contains("given twice"), "{warned}");
+    let table = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<&str> = table.lines().skip(2).take(4).collect();
+    assert!(
+        rows[0].contains("100") && rows[0].ends_with(&plan),
+        "{table}"
+    );
+    assert!(
+        rows.iter().filter(|row| row.contains("not read")).count() == 3,
+        "{table}"
+    );
+    assert!(
+        table.contains(&format!("{bad}: not read: line 2")),
+        "{table}"
+    );
+    let json = run(&[&args[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["cases"].as_array().unwrap().len(), 4);
+    assert!(
+        row(&json, "overview_text")["error"]
+            .as_str()
+            .unwrap()
+            .contains("no figures")
+    );
+    assert_eq!(row(&json, "overview_good")["arenas"], exact(100));
+    let csv = run(&[&args[..], &["--format", "csv"]].concat());
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    assert!(csv.lines().next().unwrap().ends_with(",error"), "{csv}");
+    assert_eq!(csv.lines().count(), 5, "{csv}");
+}
+
+/// A chain of x, a and y with four floats each: beside the arena all three count, and in TFLite
+/// Micro's x is gone when y is written: two of them at once.
+#[test]
+fn inputs_and_outputs_lie_where_io_says() {
+    let graph = b"graph g onnx 17\ninput x: f32[4]\na = Relu(x)\ny = Sigmoid(a)\noutput y\n";
+    let model = file("overview_io.graph", graph);
+    let of = |io: &str| {
+        let found = json(&["overview", &model, "--io", io, "--format", "json"]);
+        found["cases"][0]["with_inputs_and_outputs"].clone()
+    };
+    assert_eq!(
+        (of("beside"), of("tflm")),
+        (at_least(3 * 16), at_least(2 * 16))
+    );
+}
+
+/// What a log of TFLite Micro does not tell is said here as elsewhere.
+#[test]
+fn a_log_of_tflite_micro_says_what_is_kept_beside() {
+    let log = data("tflm/person_detect.log");
+    let table = String::from_utf8(run(&["overview", &log]).stdout).unwrap();
+    assert!(
+        table.contains("RecordingMicroAllocator prints it"),
+        "{table}"
+    );
+}
