@@ -141,8 +141,39 @@ fn several_documents_or_none_are_said() {
         b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
     ));
     assert_eq!(empty.kind, Fault::UnknownFormat, "{empty}");
+    assert!(empty.message.contains("no file is inside"), "{empty}");
     let other = error(("x.zst", b"(\xb5\x2f\xfd and more"));
     assert_eq!(other.kind, Fault::Packed, "{other}");
+}
+
+/// Two snapshots come out together, the older first, so that they can be compared; three do not.
+#[test]
+fn two_dumps_in_an_archive_come_out_the_older_first() {
+    let snapshot = include_bytes!("../data/plans/torch/protocol4.pickle").as_slice();
+    let files = [("new.pickle", snapshot), ("old.pickle", snapshot)];
+    let mut archive = tar(&files);
+    // When each was changed, in seconds: the second one before the first.
+    let second = 512 + snapshot.len().next_multiple_of(512);
+    for (at, time) in [(0, "00000000200"), (second, "00000000100")] {
+        let header = &mut archive[at..at + 512];
+        header[136..147].copy_from_slice(time.as_bytes());
+        header[148..156].fill(b' ');
+        let sum: u64 = header.iter().map(|byte| u64::from(*byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    }
+    let found = inside(&[("two.tar", &archive)], MOST_UNPACKED).expect("two dumps");
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["old.pickle", "new.pickle"]);
+    let zipped = inside(&[packed!("snapshots.zip")], MOST_UNPACKED).expect("two dumps");
+    let names: Vec<&str> = zipped.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["before.pickle", "after.pickle"]);
+    let parts: Vec<(&str, &[u8])> = (found.iter())
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    assert_eq!(loaded(&parts).expect_err("two").kind, Fault::Dumps);
+    let three = tar(&[files[0], files[1], ("third.pickle", snapshot)]);
+    let error = inside(&[("three.tar", &three)], MOST_UNPACKED).expect_err("three");
+    assert_eq!(error.kind, Fault::Apart, "{error}");
 }
 
 /// A gzip file of one member (RFC 1952).

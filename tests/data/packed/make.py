@@ -47,6 +47,12 @@ def main():
     with zipfile.ZipFile(HERE / "two.zip", "w") as archive:
         for name in ["one.csv", "other.csv"]:
             archive.writestr(zipfile.ZipInfo(name), PLAN)
+    # Two snapshots, the newer one first.
+    with zipfile.ZipFile(HERE / "snapshots.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, year in [("after.pickle", 2026), ("before.pickle", 2025)]:
+            info = zipfile.ZipInfo(name, (year, 1, 1, 0, 0, 0))
+            content = (HERE.parent / "plans" / "torch" / "protocol4.pickle").read_bytes()
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
     for name, form in [("pax.tar.gz", tarfile.PAX_FORMAT), ("gnu.tar.gz", tarfile.GNU_FORMAT)]:
         plain = io.BytesIO()
         with tarfile.open(fileobj=plain, mode="w", format=form) as archive:

@@ -1,6 +1,6 @@
 //! Packed files are opened as what is inside.
 
-use conversation::{CaseAction, Column, Notice, Where};
+use conversation::{CaseAction, Column, Notice, Tab, Where};
 use planner::load::Fault;
 
 use super::browser::Browser;
@@ -77,6 +77,20 @@ fn halves_of_a_dump_find_each_other() {
         assert!(HALVES.iter().all(|half| name.contains(half)), "{name}");
         assert!(!name.contains(".gz"), "{name}");
     }
+}
+
+/// Two snapshots in one archive are compared, the older first by their times in it, as two that are
+/// dropped together.
+#[test]
+fn two_snapshots_in_an_archive_are_compared() {
+    let mut browser = Browser::open("");
+    browser.give("x.zip", packed!("snapshots.zip"), Where::Instead);
+    browser.settle();
+    assert_eq!(browser.notice(), None);
+    assert_eq!(browser.names(), ["after.pickle", "before.pickle"]);
+    assert_eq!(*browser.state.page.tab, Tab::DIFFERENCES);
+    let pair = browser.state.page.pair.clone().expect("they are compared");
+    assert_eq!(pair.after, *browser.state.active);
 }
 
 #[test]

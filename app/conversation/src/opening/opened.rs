@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use planner::load::{Fault, Figures, LoadError, Member, MemberContent, Table};
-use planner::{Bytes, Settings, Span};
+use planner::{Bytes, Settings, Sorting as _, Span};
 use worker::{CaseId, Opened};
 
-use super::{Place, Where, Wish};
+use super::{Opening, Place, Where, Wish};
 use crate::appearance::{Dialog, Tab};
 use crate::case::{Case, OpenFile, Role};
 use crate::column::Column;
@@ -186,7 +186,8 @@ impl State {
                     content: Content::Bytes(bytes.into()),
                 }),
             });
-        let given = given.collect();
+        let given: Vec<Given> = given.collect();
+        self.opening.order_unpacked(files, &given);
         let waiting = self.opening.waiting_for(wish.place);
         let mut attempts = waiting.attempts(given);
         attempts.extend(wish.instead);
@@ -295,6 +296,26 @@ impl State {
             _ => Notice::Ignored(more),
         };
         self.page.notice.set(Some(notice));
+    }
+}
+
+impl Opening {
+    /// What was unpacked comes in the order in which the packed ones were given, where each was one
+    /// file, else in that of the archive.
+    pub(super) fn order_unpacked(&mut self, packed: &[Given], unpacked: &[Given]) {
+        let place = |name: &String| self.order.iter().position(|it| it == name);
+        let each = packed.len() == unpacked.len();
+        let given = |at: usize| {
+            packed
+                .get(at)
+                .filter(|_| each)
+                .and_then(|it| place(&it.name))
+        };
+        let names = unpacked.iter().enumerate();
+        let names = names.map(|(at, file)| (given(at), file.name.clone()));
+        let mut names: Vec<(Option<usize>, String)> = names.collect();
+        names.order_by_key(|it| it.0);
+        self.order = names.into_iter().map(|it| it.1).collect();
     }
 }
 

@@ -96,6 +96,7 @@ table! {
     "the tar archive ends too early": "tar 归档过早结束";
     "nothing inside is a format that we read: {}": "其中没有可读取的格式：{}";
     "{} documents are inside, unpack it and open one: {}": "其中有 {} 个文档，请解压后打开一个：{}";
+    "the archive is empty: no file is inside": "归档是空的：其中没有文件";
     "it is text, none of the formats we read; its first line is {}": "这是文本，不属于任何可读取的格式；首行为 {}";
     "it begins with{}, which is none of the formats we read": "开头为{}，不属于任何可读取的格式";
 

@@ -14,7 +14,14 @@ const SHOWN: usize = 6;
 ///
 /// # Errors
 /// See [`super::unpack`].
-pub(super) fn chosen(members: Vec<Member>, parts: &[Part<'_>]) -> Result<Vec<Member>, LoadError> {
+pub(super) fn chosen(
+    (members, times): (Vec<Member>, &[u64]),
+    parts: &[Part<'_>],
+) -> Result<Vec<Member>, LoadError> {
+    if members.is_empty() {
+        let message = "the archive is empty: no file is inside";
+        return Err(fault(Fault::UnknownFormat, "file", message));
+    }
     let groups = groups(&members, parts);
     let said = |names: Vec<&str>| {
         let more = names.len().saturating_sub(SHOWN);
@@ -31,7 +38,12 @@ pub(super) fn chosen(members: Vec<Member>, parts: &[Part<'_>]) -> Result<Vec<Mem
             let message = format!("nothing inside is a format that we read: {names}");
             return Err(fault(Fault::UnknownFormat, "file", &message));
         }
-        [group] => group,
+        [group] => group.clone(),
+        [one, other] if are_two(&members, parts, (one.as_slice(), other.as_slice())) => {
+            let mut both = [one.as_slice(), other].concat();
+            both.order_by_key(|place| times.get(*place));
+            return Ok(picked(members, &both));
+        }
         several => {
             let firsts = several.iter().filter_map(|group| group.first().map(name));
             let (count, names) = (several.len(), said(firsts.collect()));
@@ -39,10 +51,27 @@ pub(super) fn chosen(members: Vec<Member>, parts: &[Part<'_>]) -> Result<Vec<Mem
             return Err(fault(Fault::Apart, "file", &message));
         }
     };
-    let group: BTreeSet<usize> = group.iter().copied().collect();
-    let chosen = members.into_iter().enumerate();
-    let chosen = chosen.filter(|(place, _)| group.contains(place));
-    Ok(chosen.map(|(_, member)| member).collect())
+    let group: BTreeSet<usize> = group.into_iter().collect();
+    Ok(picked(members, &group.into_iter().collect::<Vec<_>>()))
+}
+
+/// The members at these places, in this order.
+fn picked(members: Vec<Member>, places: &[usize]) -> Vec<Member> {
+    let mut members: Vec<Option<Member>> = members.into_iter().map(Some).collect();
+    let mut take = |place: &usize| members.get_mut(*place)?.take();
+    places.iter().filter_map(&mut take).collect()
+}
+
+/// Whether two groups are a dump each, of one kind.
+fn are_two(members: &[Member], parts: &[Part<'_>], groups: (&[usize], &[usize])) -> bool {
+    let ([one], [other]) = groups else {
+        return false;
+    };
+    let head = |place: usize| head(source(members.get(place)?, parts)?).ok();
+    match (head(*one), head(*other)) {
+        (Some(one), Some(other)) => dump::are_two(&[one, other]),
+        _ => false,
+    }
 }
 
 /// The places of `parts` that make a document each, in the order of their first; one of which

@@ -88,11 +88,13 @@ pub(super) fn packed(head: &[u8]) -> Option<LoadError> {
 /// [`Fault::Packed`] for a packing that we do not read, [`Fault::Truncated`] and
 /// [`Fault::Malformed`] for a damaged one, [`Fault::Limit`] for more than `most` bytes in all,
 /// [`Fault::UnknownFormat`] when nothing inside can be read, [`Fault::Apart`] when there are
-/// several documents inside.
+/// several documents inside, but for two dumps of one kind, which come out together, the older
+/// first.
 pub fn unpack(parts: &[Part<'_>], most: u64) -> Result<Vec<Member>, LoadError> {
     let mut unpacking = Unpacking {
         left: most,
         members: Vec::new(),
+        times: Vec::new(),
         archived: false,
     };
     for (place, part) in parts.iter().enumerate() {
@@ -103,7 +105,7 @@ pub fn unpack(parts: &[Part<'_>], most: u64) -> Result<Vec<Member>, LoadError> {
         })?;
     }
     match unpacking.archived {
-        true => belonging::chosen(unpacking.members, parts),
+        true => belonging::chosen((unpacking.members, &unpacking.times), parts),
         false => Ok(unpacking.members),
     }
 }
@@ -113,6 +115,8 @@ struct Unpacking {
     /// So many bytes more may be unpacked.
     left: u64,
     members: Vec<Member>,
+    /// When each was changed last, later ones greater; 0 where nothing says it.
+    times: Vec<u64>,
     /// Whether any of it was in a zip or tar, which holds whatever somebody put into it.
     archived: bool,
 }
@@ -121,11 +125,14 @@ impl Unpacking {
     fn part(&mut self, place: usize, part: &Part<'_>) -> Result<(), LoadError> {
         let packing = packing(&start(part.source)?);
         match packing {
-            None => self.add(Member {
-                name: part.name.to_owned(),
-                content: Content::Part(place),
-            }),
-            Some(packing) => self.inside(packing, part.name, part.source, DEPTH),
+            None => self.add(
+                Member {
+                    name: part.name.to_owned(),
+                    content: Content::Part(place),
+                },
+                0,
+            ),
+            Some(packing) => self.inside(packing, (part.name, 0), part.source, DEPTH),
         }
     }
 
@@ -133,7 +140,7 @@ impl Unpacking {
     fn inside(
         &mut self,
         packing: Packing,
-        name: &str,
+        (name, time): (&str, u64),
         source: &dyn Source,
         depth: u32,
     ) -> Result<(), LoadError> {
@@ -144,14 +151,14 @@ impl Unpacking {
         match packing {
             Packing::Gzip => {
                 let bytes = inflate::gzip(source, &mut self.left)?;
-                self.unpacked(within_gzip(name), bytes, depth)
+                self.unpacked((within_gzip(name), time), bytes, depth)
             }
             Packing::Zip => {
                 self.archived = true;
                 for entry in zip::entries(source)? {
                     let bytes = entry.bytes(source, &mut self.left);
                     let bytes = bytes.map_err(|error| error.within(&entry.name))?;
-                    self.unpacked(entry.name, bytes, depth)?;
+                    self.unpacked((entry.name, entry.time), bytes, depth)?;
                 }
                 Ok(())
             }
@@ -159,7 +166,7 @@ impl Unpacking {
                 self.archived = true;
                 for entry in tar::entries(source)? {
                     let bytes = entry.bytes(source, &mut self.left)?;
-                    self.unpacked(entry.name, bytes, depth)?;
+                    self.unpacked((entry.name, entry.time), bytes, depth)?;
                 }
                 Ok(())
             }
@@ -171,27 +178,36 @@ impl Unpacking {
     }
 
     /// Takes a file that was inside, or what is inside of that.
-    fn unpacked(&mut self, name: String, bytes: Vec<u8>, depth: u32) -> Result<(), LoadError> {
+    fn unpacked(
+        &mut self,
+        (name, time): (String, u64),
+        bytes: Vec<u8>,
+        depth: u32,
+    ) -> Result<(), LoadError> {
         match packing(&bytes) {
             // Anything may lie in an archive; what else is in it may be read.
             Some(Packing::Other(_)) if self.archived => Ok(()),
             Some(packing) => {
-                let found = self.inside(packing, &name, &bytes, depth);
+                let found = self.inside(packing, (&name, time), &bytes, depth);
                 found.map_err(|error| error.within(&name))
             }
-            None => self.add(Member {
-                name,
-                content: Content::Unpacked(bytes),
-            }),
+            None => self.add(
+                Member {
+                    name,
+                    content: Content::Unpacked(bytes),
+                },
+                time,
+            ),
         }
     }
 
-    fn add(&mut self, member: Member) -> Result<(), LoadError> {
+    fn add(&mut self, member: Member, time: u64) -> Result<(), LoadError> {
         if self.members.len() >= MOST_MEMBERS {
             let message = format!("more than {MOST_MEMBERS} files inside");
             return Err(fault(Fault::Limit, "file", &message));
         }
         self.members.push(member);
+        self.times.push(time);
         Ok(())
     }
 }

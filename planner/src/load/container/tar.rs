@@ -32,6 +32,8 @@ fn is_header(header: &[u8]) -> bool {
 pub(super) struct Entry {
     /// What it is called.
     pub(super) name: String,
+    /// When it was changed, in seconds.
+    pub(super) time: u64,
     start: u64,
     size: u64,
 }
@@ -76,7 +78,13 @@ pub(super) fn entries(source: &dyn Source) -> Result<Vec<Entry>, LoadError> {
             Some(b'x') => long = path(&read(source, start, size.min(MOST_NAME))?).or(long),
             Some(0 | b'0' | b'7') => {
                 let name = long.take().unwrap_or_else(|| name(&header));
-                entries.push(Entry { name, start, size });
+                let time = octal(&header, 136, 12).unwrap_or_default();
+                entries.push(Entry {
+                    name,
+                    time,
+                    start,
+                    size,
+                });
             }
             // Folders, links, devices.
             _ => long = None,

@@ -15,6 +15,8 @@ const LOCAL: u64 = 30;
 pub(super) struct Entry {
     /// What it is called.
     pub(super) name: String,
+    /// When it was changed, as the archive counts.
+    pub(super) time: u64,
     stored: bool,
     checksum: u64,
     packed: u64,
@@ -82,6 +84,8 @@ fn entry(rest: &[u8]) -> Result<(Option<Entry>, usize), LoadError> {
         _ => return unsupported("it is packed in a way that is not deflate"),
     };
     let entry = Entry {
+        // The date stands behind the time of day.
+        time: of(14, 2) << 16 | of(12, 2),
         stored,
         checksum: of(16, 4),
         packed: of(20, 4),
