@@ -1,6 +1,6 @@
 //! What a group of tensors is called, of which the same is known.
 
-use planner::attribution::{AUTOGRAD, BEFORE_RECORDING};
+use planner::attribution::{AUTOGRAD, BEFORE_RECORDING, Category};
 use planner::query::Field;
 
 use crate::state::session::Session;
@@ -16,6 +16,23 @@ pub(crate) fn label(session: Session, field: Field, text: &str) -> String {
             session.say(HeldWord::Before).to_owned()
         }
         (false, Field::Caller) if text == AUTOGRAD => session.say(HeldWord::Autograd).to_owned(),
+        (false, Field::Category) => match category(text) {
+            Some(word) => session.say(word).to_owned(),
+            None => text.to_owned(),
+        },
         (false, _) => text.to_owned(),
     }
+}
+
+/// The word for a category that is inferred.
+fn category(text: &str) -> Option<HeldWord> {
+    let words = [
+        (Category::Parameter, HeldWord::Parameter),
+        (Category::OptimizerState, HeldWord::OptimizerState),
+        (Category::Gradient, HeldWord::Gradient),
+        (Category::Activation, HeldWord::Activation),
+        (Category::Temporary, HeldWord::Temporary),
+    ];
+    let mut words = words.into_iter();
+    words.find_map(|(category, word)| (category.name() == text).then_some(word))
 }

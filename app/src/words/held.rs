@@ -24,6 +24,11 @@ words! {
     Paint: "Colour the picture by it", "以此为图着色";
     Phase: "Phase", "阶段";
     Category: "Category, inferred", "类别（推断）";
+    Parameter: "parameter", "参数";
+    OptimizerState: "optimizer state", "优化器状态";
+    Gradient: "gradient", "梯度";
+    Activation: "activation", "激活";
+    Temporary: "temporary", "临时值";
     Caller: "Allocated in", "分配处";
     Source: "Source", "来源";
     Module: "Module", "模块";

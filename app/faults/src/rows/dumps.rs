@@ -124,6 +124,15 @@ table! {
     "events give back what was never taken: they are left out": "个事件释放了从未分配的内容：已略去";
     "it holds no events": "其中没有事件";
     "the peak is {} B ({}) at moment {} of {}": "峰值为 {} B（{}），位于第 {} 个时刻（共 {} 个）";
+    "these sums have {} columns where PyTorch writes {}: which category is which is not known": "这些总和有 {} 列，而 PyTorch 写 {} 列：无法得知各列的类别";
+    "{} B of parameters": "参数 {} B";
+    "{} B of optimizer state": "优化器状态 {} B";
+    "{} B of inputs": "输入 {} B";
+    "{} B of temporaries": "临时值 {} B";
+    "{} B of activations": "激活 {} B";
+    "{} B of gradients": "梯度 {} B";
+    "{} B of autograd's details": "自动微分的细节 {} B";
+    "{} B of unknown category": "类别未知 {} B";
     "these are sums over time without blocks, which cannot be laid out: {}. Export the same profile with a name that ends with .raw.json.gz": "这是随时间的总和，没有块，无法布局：{}。请将同一剖析导出为以 .raw.json.gz 结尾的文件";
     "{} bytes, but buffers reach {} bytes": "{} 字节，但缓冲区达到 {} 字节";
 

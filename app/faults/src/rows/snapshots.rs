@@ -251,6 +251,7 @@ table! {
     "{} was out of memory at event {}: {} bytes asked for, {} free on the device, no block in use": "{} 在事件 {} 处内存不足：请求 {} 字节，设备上空闲 {}，没有块在使用";
     "a memory snapshot in which no block was ever handed out; {}: record with torch.cuda.memory._record_memory_history() before the first request, and dump again": "此内存快照中从未分配过块；{}：请在第一次请求之前用 torch.cuda.memory._record_memory_history() 开始记录，然后重新转储";
 
+    "actions of events": "事件的动作";
     "bytes": "字节串";
     "annotation": "个注释";
     "annotations": "个注释";

@@ -196,6 +196,14 @@ fn sums_and_broken_timelines_say_what_is_wrong() {
     let sums = refusal(SUMS);
     assert_eq!(sums.kind, Fault::Unsupported);
     assert!(sums.message.contains(".raw.json.gz") && sums.message.contains("172992 B"));
+    assert!(sums.message.contains(" B of parameters"), "{sums}");
+    // Without the first column, or with another, nobody knows which category is which.
+    for columns in [7, 8, 10] {
+        let row = vec!["1"; columns].join(",");
+        let error = refusal(&format!("[[1, 2], [[{row}], [{row}]]]"));
+        assert_eq!(error.kind, Fault::Malformed, "{error}");
+        assert!(error.message.contains("PyTorch writes 9"), "{error}");
+    }
     let error = refusal("[[1, 1, 8, 0], [2, 9, 8, 0]]");
     assert_eq!(
         (error.kind, error.place.as_str()),

@@ -237,7 +237,10 @@ impl<'h> Reader<'h> {
         }
         if !self.events.actions.is_empty() {
             let list = listed(&self.events.actions);
-            warn("actions", format!("not known and without effect: {list}"));
+            warn(
+                "actions of events",
+                format!("not known and without effect: {list}"),
+            );
         }
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         if self.lost_annotations > 0 {

@@ -201,8 +201,35 @@ fn buffer(block: Open, (bytes, category): (u64, u8), end: u64) -> Buffer {
     Buffer::new(name, bytes, Span::new(block.start, end))
 }
 
+/// So many bytes of a category, of those of torch or none.
+fn said(category: usize, bytes: u64) -> String {
+    match category {
+        0 => format!("{bytes} B of parameters"),
+        1 => format!("{bytes} B of optimizer state"),
+        2 => format!("{bytes} B of inputs"),
+        3 => format!("{bytes} B of temporaries"),
+        4 => format!("{bytes} B of activations"),
+        5 => format!("{bytes} B of gradients"),
+        6 => format!("{bytes} B of autograd's details"),
+        _ => format!("{bytes} B of unknown category"),
+    }
+}
+
 /// Why sums cannot be planned, and what they say of the peak.
 fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
+    // A 0, the categories, and what is of none.
+    let columns = CATEGORIES.len() + 2;
+    if let Some((at, row)) = (1..).zip(sums).find(|(_, row)| row.len() != columns) {
+        return LoadError {
+            kind: Fault::Malformed,
+            place: format!("row {at}"),
+            message: format!(
+                "these sums have {} columns where PyTorch writes {columns}: which category is which \
+                 is not known",
+                row.len()
+            ),
+        };
+    }
     let total = |row: &[u64]| row.iter().fold(0_u64, |sum, it| sum.saturating_add(*it));
     let peak = sums
         .iter()
@@ -211,15 +238,9 @@ fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
         .max_by_key(|(_, row)| total(row));
     let mut says = "it holds no events".to_owned();
     if let Some((at, row)) = peak {
-        let skipped = row.len().saturating_sub(CATEGORIES.len() + 1);
-        let categories = CATEGORIES
-            .iter()
-            .chain(&["unknown"])
-            .zip(row.iter().skip(skipped));
-        let parts = categories.filter(|(_, bytes)| **bytes > 0);
-        let parts: Vec<String> = parts
-            .map(|(name, bytes)| format!("\"{name}\" {bytes} B"))
-            .collect();
+        let parts = row.iter().skip(1).enumerate();
+        let parts = parts.filter(|(_, bytes)| **bytes > 0);
+        let parts: Vec<String> = parts.map(|(at, bytes)| said(at, *bytes)).collect();
         let (total, parts) = (total(row), parts.join(", "));
         says = format!(
             "the peak is {total} B ({parts}) at moment {} of {}",
