@@ -15,6 +15,7 @@ mod layers_json;
 mod log_json;
 mod onnx;
 mod packed;
+mod pasted;
 mod plan_json;
 mod program_json;
 mod protobuf;

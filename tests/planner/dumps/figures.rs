@@ -371,3 +371,26 @@ fn texts_of_other_runtimes_are_told() {
         ),
     ]);
 }
+
+/// Quoted, escaped, coloured, or from a log, a text says the same.
+#[test]
+fn pasted_texts_are_read_as_they_were_written() {
+    let lines = |of: &dyn Fn(&str) -> String| TABLE.lines().map(of).collect::<String>();
+    let plain = read(TABLE);
+    for pasted in [
+        lines(&|line| format!("> {line}\n")),
+        lines(&|line| format!(">> [rank0]: {line}\r\n")),
+        lines(&|line| format!("2026-11-12T11:25:13.4961658Z {line}\n")),
+        lines(&|line| format!("[2026-11-12 11:25:13,123] {line}\n")),
+        lines(&|line| format!("(TrainWorker pid=17) \u{1b}[31m{line}\u{1b}[0m\n")),
+        lines(&|line| format!("[1,12]<stderr>:{line}\n")),
+        lines(&|line| format!("I0131 10:00:00.123456 7 train.cc:31] {line}\n")),
+    ] {
+        assert_eq!(read(&pasted), plain, "{pasted}");
+    }
+    let html = lines(&|line| format!("<pre>{line}<br/>\n"));
+    assert_eq!(read(&html), plain, "{html}");
+    let wrapped = OLD.replace("23.65 GiB", "23.65\n> GiB");
+    assert_eq!(read(&format!("> {wrapped}")), read(OLD));
+    assert_eq!(read(&OLD.replace(">>", "&gt;&gt;")), read(OLD));
+}

@@ -10,7 +10,7 @@ mod torch;
 use serde::{Deserialize, Serialize};
 
 use super::dump::line::holds;
-use super::{Fault, LoadError, Part, text};
+use super::{Fault, LoadError, Part, pasted, text};
 use crate::number::{Number, Unit};
 use crate::units::Bytes;
 
@@ -120,7 +120,7 @@ pub fn figures(parts: &[Part<'_>]) -> Result<Option<Figures>, LoadError> {
     if part.source.len() > MAX_TEXT || !sniff(&super::head(part.source)?) {
         return Ok(None);
     }
-    let text = text::read(part.source)?;
+    let text = pasted::plain(&text::read(part.source)?);
     Ok(READERS.iter().find_map(|read| read(&text)))
 }
 

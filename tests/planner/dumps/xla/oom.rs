@@ -215,3 +215,27 @@ fn rows_sum_to_what_they_are_rows_of() {
         (0, (4 << 30) - small, (4 << 30) - small)
     );
 }
+
+/// A list that was quoted, escaped or taken from a log is the list.
+#[test]
+fn a_pasted_list_is_read_as_it_was_written() {
+    let plain = |text: &str| open(text).expect("a message").0;
+    for text in [PEAK, HBM] {
+        let escaped = text
+            .replace('&', "&amp;")
+            .replace('"', "&quot;")
+            .replace('>', "&gt;");
+        let quoted: String = text.lines().map(|line| format!("> {line}\n")).collect();
+        let ranked: String = text
+            .lines()
+            .map(|line| format!("[rank3]: {line}\n"))
+            .collect();
+        let timed: String = text
+            .lines()
+            .map(|line| format!("2026-11-12 11:25:13.496165: E xla/service/hlo.cc:31] {line}\n"))
+            .collect();
+        for pasted in [escaped, quoted, ranked, timed] {
+            assert_eq!(plain(&pasted), plain(text), "{pasted}");
+        }
+    }
+}

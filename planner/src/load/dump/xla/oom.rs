@@ -14,7 +14,7 @@ use crate::load::dump::Dump;
 use crate::load::dump::draft::{Draft, MAX_BUFFERS, Row};
 use crate::load::dump::line::{MAX_ARENAS, holds};
 use crate::load::figures::amount;
-use crate::load::{Fault, LoadError, Source, Warning, text};
+use crate::load::{Fault, LoadError, Source, Warning, pasted, text};
 use crate::units::{Bytes, Span};
 
 /// What begins a list.
@@ -86,7 +86,7 @@ impl Size {
 /// # Errors
 /// See [`LoadError`].
 pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
-    let text = text::read(source)?;
+    let text = pasted::plain(&text::read(source)?);
     let lists = lists(&text)?;
     let mut warnings = Vec::new();
     let (mut frames, mut shown) = (Frames::default(), Shown::default());
