@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::dump::ort_profile;
 use super::{Document, Fault, Format, LoadError, Loaded, Part, Source, SourceError, head, onnx};
 use crate::graph::{Content, Dim, Graph, Tensor};
 
@@ -37,7 +38,8 @@ impl Source for Joined<'_> {
     }
 }
 
-/// The model in `parts`, if one of them is an ONNX model and every other is a file that it names.
+/// The model in `parts`, if one of them is an ONNX model and every other is a file that it names,
+/// or ONNX Runtime's profile of it.
 ///
 /// # Errors
 /// See [`LoadError`].
@@ -51,15 +53,24 @@ pub(super) fn read(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != place);
-        let others: BTreeSet<&str> = others.map(|(_, part)| file_name(part.name)).collect();
-        let Ok((mut graph, warnings)) = onnx::read(part.source) else {
+        let is_profile =
+            |part: &&Part<'_>| head(part.source).is_ok_and(|it| ort_profile::sniff(&it));
+        let others = others.map(|(_, part)| part);
+        let (profiles, others): (Vec<&Part<'_>>, Vec<&Part<'_>>) = others.partition(is_profile);
+        let Ok((mut graph, mut warnings)) = onnx::read(part.source) else {
             continue;
         };
         let named = named(&mut graph);
-        if others.is_empty() || !others.iter().all(|other| named.contains(*other)) {
+        let none = others.is_empty() && profiles.is_empty();
+        let belong = others.iter().all(|it| named.contains(file_name(it.name)));
+        if none || !belong || profiles.len() > 1 {
             continue;
         }
         resolve(&mut graph, parts, place)?;
+        for profile in profiles {
+            let said = ort_profile::apply(profile.source, &mut graph);
+            warnings.extend(said.map_err(|error| error.within(profile.name))?);
+        }
         return Ok(Some((Format::Onnx, Document::Model(graph), warnings)));
     }
     Ok(None)

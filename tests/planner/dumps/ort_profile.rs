@@ -1,10 +1,13 @@
 //! ONNX Runtime's profile: what it says, and what it does not.
 
 use planner::bounds::bounds;
-use planner::load::{Document, Fault, Format};
-use planner::{Bytes, Lifetimes, Span};
+use planner::graph::Bindings;
+use planner::load::{Document, Fault, Format, Part};
+use planner::{Bytes, Lifetimes, Settings, Span, prepare};
+use rten_onnx::onnx::DataType;
 use serde_json::{Value, json};
-use tests::chinese::load;
+use tests::chinese::{load, load_parts};
+use tests::onnx_builder::{Axis, OnnxBuilder};
 
 /// A node's event as ONNX Runtime 1.2x writes it: numbers of bytes are texts.
 fn node(name: &str, ts: u64, read: u64, written: u64, shapes: &Value) -> Value {
@@ -99,4 +102,60 @@ fn a_profile_without_nodes_says_so() {
     assert_eq!(error.kind, Fault::Unsupported, "{error}");
     let error = load(&text.as_bytes()[..text.len() - 4].to_vec()).expect_err("cut off");
     assert_eq!(error.kind, Fault::Truncated, "{error}");
+}
+
+/// A model of one Relu over [batch, 3] floats that ran with a batch of 4: with its profile beside it, in
+/// either order, each of its two tensors has 4 x 3 x 4 = 48 bytes.
+#[test]
+fn a_profile_beside_its_model_gives_its_dimensions() {
+    let mut model = OnnxBuilder::new("g", 17);
+    let shape = [Axis::Named("batch"), Axis::Fixed(3)];
+    let x = model.input("x", DataType::FLOAT, &shape);
+    model.op("relu1", "Relu", &[&x], vec![]);
+    model.output("relu1", DataType::FLOAT, &shape);
+    let model = model.finish();
+    let shape = json!([{"float": [4, 3]}]);
+    let mut ran = node("relu1", 20, 48, 48, &shape);
+    ran["args"]["input_type_shape"] = shape.clone();
+    let other = node("conv_nchwc", 90, 48, 48, &shape);
+    let profile = Value::from(vec![session("model_run", 5, 200), ran, other]).to_string();
+    let profile = profile.into_bytes();
+    let model = Part {
+        name: "model.onnx",
+        source: &model,
+    };
+    let profile = Part {
+        name: "profile.json",
+        source: &profile,
+    };
+    for parts in [[model, profile], [profile, model]] {
+        let (format, document, warnings) = load_parts(&parts).expect("a model");
+        assert_eq!(format, Format::Onnx);
+        let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("small");
+        let graph = subject.graph().expect("a model");
+        assert_eq!(graph.symbols[0].default, 4);
+        assert!(
+            subject
+                .split
+                .is_some_and(|it| it.inputs.0 == 48 && it.outputs.0 == 48)
+        );
+        let said: Vec<&str> = warnings.iter().map(|it| it.message.as_str()).collect();
+        assert!(
+            said[0].contains("2 nodes, which took 100 µs; 1 of them"),
+            "{said:?}"
+        );
+        assert!(said[1].ends_with("\"batch\" = 4"), "{said:?}");
+    }
+    // A profile of nothing is no part of it.
+    let empty = Value::from(vec![session("model_run", 5, 200)])
+        .to_string()
+        .into_bytes();
+    let empty = Part {
+        name: "empty.json",
+        source: &empty,
+    };
+    assert_eq!(
+        load_parts(&[model, empty]).expect_err("no node").kind,
+        Fault::Unsupported
+    );
 }

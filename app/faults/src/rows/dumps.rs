@@ -146,6 +146,7 @@ table! {
     "the id {} is there twice": "标识 {} 出现两次";
     "there is no line with the execution plan: print the state after AllocateTensors, and copy all of it": "没有执行计划所在的行：请在 AllocateTensors 之后打印状态，并完整复制";
     "only the main subgraph is read: the others share its arena": "只读取主子图：其他子图与其共用内存区";
+    "a later tensor lies in the bytes of this input: inputs are not kept to the end of the run": "后来的张量位于此输入的字节中：输入不保留到运行结束";
     "tensor of the arena is used by no operator and left out": "个内存区张量未被任何算子使用，已略去";
     "tensors of the arena are used by no operator and left out": "个内存区张量未被任何算子使用，已略去";
     "tensors of an operator stand before the first one": "算子的张量出现在首个算子之前";
@@ -155,7 +156,6 @@ table! {
     "more than {} numbers": "超过 {} 个数";
     "the arena": "内存区大小";
     "the operator": "算子编号";
-    "a later tensor lies in the bytes of this input: inputs are not kept to the end of the run": "后来的张量位于此输入的字节中：输入不保留到运行结束";
     "the tensor": "张量编号";
     "temporary, of which LiteRT does not tell the step: it is inferred": "个临时张量的步未由 LiteRT 给出：已推断";
     "temporaries, of which LiteRT does not tell the steps: they are inferred": "个临时张量的步未由 LiteRT 给出：已推断";

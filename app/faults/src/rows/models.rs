@@ -69,7 +69,9 @@ table! {
     "its storage is {}": "其存储为 {}";
     "the storages together go beyond 64 bits": "各存储合计超出 64 位";
     "no node of a run says what it writes: profile a run of the model": "没有节点说明其写入：请对模型的一次运行作剖析";
-    "{} nodes took {} µs; how long each value lives and where it lies is not in a profile: each is shown at its node only, so that the bound is what one node reads and writes at once; the model says the rest": "{} 个节点共用时 {} µs；各值存活多久、位于何处不在剖析中：每个值只显示在其节点处，因此下界是单个节点同时读写的字节；其余须由模型给出";
+    "{} nodes took {} µs; how long each value lives and where it lies is not in a profile: each is shown at its node only, so that the bound is what one node reads and writes at once; the model says the rest: open both together": "{} 个节点共用时 {} µs；各值存活多久、位于何处不在剖析中：每个值只显示在其节点处，因此下界是单个节点同时读写的字节；其余须由模型给出：请将两者一起打开";
+    "the profile has {} nodes, which took {} µs; {} of them are operators of the model by name": "该剖析有 {} 个节点，耗时 {} µs；其中 {} 个按名称是模型的算子";
+    "dimensions are as they were in the run: {}": "各维度与运行时相同：{}";
     "{} (step {})": "{}（步 {}）";
     "{} reads": "{} 读";
     "{} writes": "{} 写";
@@ -94,9 +96,9 @@ table! {
     "it is packed in a way that is not deflate": "其压缩方式不是 deflate";
     "the header of a file inside is damaged": "其中一个文件的头部已损坏";
     "the tar archive ends too early": "tar 归档过早结束";
+    "the archive is empty: no file is inside": "归档是空的：其中没有文件";
     "nothing inside is a format that we read: {}": "其中没有可读取的格式：{}";
     "{} documents are inside, unpack it and open one: {}": "其中有 {} 个文档，请解压后打开一个：{}";
-    "the archive is empty: no file is inside": "归档是空的：其中没有文件";
     "it is text, none of the formats we read; its first line is {}": "这是文本，不属于任何可读取的格式；首行为 {}";
     "it begins with{}, which is none of the formats we read": "开头为{}，不属于任何可读取的格式";
 

@@ -9,7 +9,7 @@ mod json;
 pub(super) mod line;
 mod litert;
 mod megengine;
-mod ort_profile;
+pub(super) mod ort_profile;
 mod pprof;
 mod tflm;
 mod torch;

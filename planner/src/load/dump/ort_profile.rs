@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::draft::MAX_BUFFERS;
 use super::json::invalid;
+use crate::graph::{Dim, Graph, TensorId};
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{Document, Fault, LoadError, Source, Warning, text};
@@ -25,7 +26,7 @@ const KERNEL: &str = "_kernel_time";
 const RUN: &str = "model_run";
 
 /// Whether a file that begins with `head` is one.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let begin = head.iter().filter(|byte| !byte.is_ascii_whitespace());
     let begin: Vec<u8> = begin.copied().take(8192).collect();
@@ -58,14 +59,112 @@ struct Args {
     #[serde(default)]
     output_size: Value,
     #[serde(default)]
-    output_type_shape: Vec<BTreeMap<String, Vec<u64>>>,
+    input_type_shape: Vec<TypeShape>,
+    #[serde(default)]
+    output_type_shape: Vec<TypeShape>,
 }
+
+/// The dimensions of a tensor, by the name of its type.
+type TypeShape = BTreeMap<String, Vec<u64>>;
 
 /// Reads it, as a problem.
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Unsupported`] where no node says what it writes.
 pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
+    let (nodes, runs) = nodes(source)?;
+    let lifetimes = lifetimes(&nodes)?;
+    let time: f64 = nodes.iter().map(|node| node.dur).sum();
+    let mut warnings = vec![Warning {
+        place: "file".into(),
+        message: format!(
+            "{} nodes took {time} µs; how long each value lives and where it lies is not in a \
+             profile: each is shown at its node only, so that the bound is what one node reads \
+             and writes at once; the model says the rest: open both together",
+            nodes.len()
+        ),
+    }];
+    warnings.extend(of_several(runs));
+    Ok((Document::Problem(lifetimes), warnings))
+}
+
+/// Gives the symbolic dimensions of the model that was profiled the sizes that they had in the run.
+///
+/// # Errors
+/// See [`read`].
+pub(in crate::load) fn apply(
+    source: &dyn Source,
+    graph: &mut Graph,
+) -> Result<Vec<Warning>, LoadError> {
+    let (nodes, runs) = nodes(source)?;
+    let named = graph.ops.iter().enumerate();
+    let named: BTreeMap<&str, usize> = named.map(|(at, op)| (op.name.as_str(), at)).collect();
+    let (mut known, mut found) = (0, BTreeMap::new());
+    for node in &nodes {
+        let name = node.name.strip_suffix(KERNEL).unwrap_or(&node.name);
+        let Some(op) = named.get(name).and_then(|at| graph.ops.get(*at)) else {
+            continue;
+        };
+        known += 1;
+        for (tensors, shapes) in [
+            (&op.inputs, &node.args.input_type_shape),
+            (&op.outputs, &node.args.output_type_shape),
+        ] {
+            let tensors: Vec<TensorId> = tensors.iter().flatten().copied().collect();
+            // What is left out is not listed, and of what is no tensor nothing is said.
+            if tensors.len() != shapes.len() {
+                continue;
+            }
+            for (tensor, shape) in tensors.into_iter().zip(shapes) {
+                let declared = graph.tensor(tensor).declared.iter().flatten();
+                let dims = shape.values().next().into_iter().flatten();
+                for (declared, dim) in declared.zip(dims) {
+                    if let Dim::Symbol(symbol) = declared {
+                        found.entry(*symbol).or_insert(*dim);
+                    }
+                }
+            }
+        }
+    }
+    let time: f64 = nodes.iter().map(|node| node.dur).sum();
+    let mut sizes = Vec::new();
+    for (symbol, dim) in found {
+        if let Some(symbol) = graph.symbols.get_mut(symbol.0 as usize) {
+            symbol.default = dim;
+            sizes.push(format!("\"{}\" = {dim}", symbol.name));
+        }
+    }
+    let mut warnings = vec![Warning {
+        place: "file".into(),
+        message: format!(
+            "the profile has {} nodes, which took {time} µs; {known} of them are operators of the \
+             model by name",
+            nodes.len()
+        ),
+    }];
+    if !sizes.is_empty() {
+        // The first of many.
+        let sizes: Vec<String> = sizes.into_iter().take(8).collect();
+        let sizes = sizes.join(", ");
+        warnings.push(Warning {
+            place: "file".into(),
+            message: format!("dimensions are as they were in the run: {sizes}"),
+        });
+    }
+    warnings.extend(of_several(runs));
+    Ok(warnings)
+}
+
+/// Which of several runs is shown.
+fn of_several(runs: usize) -> Option<Warning> {
+    (runs > 1).then(|| Warning {
+        place: RUN.into(),
+        message: format!("{runs} runs, of which the last is shown"),
+    })
+}
+
+/// The nodes of the last run in the order of time, and how many runs there are.
+fn nodes(source: &dyn Source) -> Result<(Vec<Event>, usize), LoadError> {
     let text = text::read(source)?;
     let events: Vec<Event> = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
     drop(text);
@@ -88,24 +187,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
             message: "no node of a run says what it writes: profile a run of the model".into(),
         });
     }
-    let lifetimes = lifetimes(&nodes)?;
-    let time: f64 = nodes.iter().map(|node| node.dur).sum();
-    let mut warnings = vec![Warning {
-        place: "file".into(),
-        message: format!(
-            "{} nodes took {time} µs; how long each value lives and where it lies is not in a \
-             profile: each is shown at its node only, so that the bound is what one node reads \
-             and writes at once; the model says the rest",
-            nodes.len()
-        ),
-    }];
-    if runs.len() > 1 {
-        warnings.push(Warning {
-            place: RUN.into(),
-            message: format!("{} runs, of which the last is shown", runs.len()),
-        });
-    }
-    Ok((Document::Problem(lifetimes), warnings))
+    Ok((nodes, runs.len()))
 }
 
 /// A number of bytes, which the file writes as text.
