@@ -347,8 +347,9 @@ pub(super) struct Input {
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
     pub(super) align: Option<u64>,
     /// Binds a symbolic dimension, which is 1 or what the file suggests otherwise; or the most that
-    /// an operator gives of which only a run finds how much (NonZero, NonMaxSuppression, Unique,
-    /// Compress, TopK of a computed k; TFLite's WHERE, UNIQUE and selections of boxes), by the name of its first output, or at_most=N for all.
+    /// an operator gives of which only a run finds how much (ONNX's NonZero, NonMaxSuppression,
+    /// Unique, Compress, TopK of a computed k; TFLite's WHERE, UNIQUE, NON_MAX_SUPPRESSION_V4 and
+    /// _V5, TOPK_V2 of a computed k), by the name of its first output, or at_most=N for all.
     #[arg(long, value_name = "NAME=N", value_parser = told::binding)]
     pub(super) bind: Vec<(String, u64)>,
     /// Where graph inputs and outputs live: beside the arena; in it for the whole run
