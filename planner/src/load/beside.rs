@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::dump::ort_profile;
-use super::{Document, Fault, Format, LoadError, Loaded, Part, Source, SourceError, head, onnx};
+use super::{
+    Document, Fault, Format, LoadError, Loaded, Part, Source, SourceError, Warning, head, onnx,
+};
 use crate::graph::{Content, Dim, Graph, Tensor};
 
 /// Several sources, one after the other.
@@ -38,40 +39,39 @@ impl Source for Joined<'_> {
     }
 }
 
-/// The model in `parts`, if one of them is an ONNX model and every other is a file that it names,
-/// or ONNX Runtime's profile of it.
+/// The model in `parts`, if one of them is an ONNX model and every other is a file that it names.
 ///
 /// # Errors
 /// See [`LoadError`].
 pub(super) fn read(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
-    for (place, part) in parts.iter().enumerate() {
+    let found = model(parts, None)?;
+    Ok(found.map(|(graph, warnings)| (Format::Onnx, Document::Model(graph), warnings)))
+}
+
+/// The same of all parts but the one at the place `left_out`, beside which a model may be alone.
+pub(super) fn model(
+    parts: &[Part<'_>],
+    left_out: Option<usize>,
+) -> Result<Option<(Graph, Vec<Warning>)>, LoadError> {
+    let counts = |place: &usize| Some(*place) != left_out;
+    for (place, part) in parts.iter().enumerate().filter(|it| counts(&it.0)) {
         let is_model = head(part.source).is_ok_and(|head| onnx::sniff(&head, part.source.len()));
         if !is_model {
             continue;
         }
-        let others = parts
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != place);
-        let is_profile =
-            |part: &&Part<'_>| head(part.source).is_ok_and(|it| ort_profile::sniff(&it));
-        let others = others.map(|(_, part)| part);
-        let (profiles, others): (Vec<&Part<'_>>, Vec<&Part<'_>>) = others.partition(is_profile);
-        let Ok((mut graph, mut warnings)) = onnx::read(part.source) else {
+        let others = parts.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != place && counts(other));
+        let others: BTreeSet<&str> = others.map(|(_, part)| file_name(part.name)).collect();
+        let Ok((mut graph, warnings)) = onnx::read(part.source) else {
             continue;
         };
         let named = named(&mut graph);
-        let none = others.is_empty() && profiles.is_empty();
-        let belong = others.iter().all(|it| named.contains(file_name(it.name)));
-        if none || !belong || profiles.len() > 1 {
+        let alone = others.is_empty() && left_out.is_none();
+        if alone || !others.iter().all(|other| named.contains(*other)) {
             continue;
         }
         resolve(&mut graph, parts, place)?;
-        for profile in profiles {
-            let said = ort_profile::apply(profile.source, &mut graph);
-            warnings.extend(said.map_err(|error| error.within(profile.name))?);
-        }
-        return Ok(Some((Format::Onnx, Document::Model(graph), warnings)));
+        return Ok(Some((graph, warnings)));
     }
     Ok(None)
 }

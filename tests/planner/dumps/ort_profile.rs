@@ -2,7 +2,7 @@
 
 use planner::bounds::bounds;
 use planner::graph::Bindings;
-use planner::load::{Document, Fault, Format, Part};
+use planner::load::{Document, Fault, Format, Part, documents};
 use planner::{Bytes, Lifetimes, Settings, Span, prepare};
 use rten_onnx::onnx::DataType;
 use serde_json::{Value, json};
@@ -146,6 +146,18 @@ fn a_profile_beside_its_model_gives_its_dimensions() {
         );
         assert!(said[1].ends_with("\"batch\" = 4"), "{said:?}");
     }
+    // Not so with another file beside them.
+    let table = b"id,lower,upper,size\na,0,2,4\n".to_vec();
+    let table = Part {
+        name: "table.csv",
+        source: &table,
+    };
+    for parts in [vec![model, profile, table], vec![profile, table]] {
+        assert_eq!(load_parts(&parts).expect_err("three").kind, Fault::Apart);
+    }
+    // They find each other among the files of an overview, as the table stays by itself.
+    assert_eq!(documents(&[profile, model]), [vec![0, 1]]);
+    assert_eq!(documents(&[profile, table]), [vec![0], vec![1]]);
     // A profile of nothing is no part of it.
     let empty = Value::from(vec![session("model_run", 5, 200)])
         .to_string()

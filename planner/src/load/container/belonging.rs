@@ -132,7 +132,8 @@ struct Group {
     whole: bool,
 }
 
-/// Vela's log takes the model along that it was made of, where both are all that there is.
+/// Vela's log and ONNX Runtime's profile take the model along that they were made of, where both are
+/// all that there is.
 fn with_model(groups: &mut BTreeMap<String, Group>, members: &[Member], parts: &[Part<'_>]) {
     let places: Vec<usize> = groups.values().flat_map(|it| it.places.clone()).collect();
     let [one, other] = places[..] else { return };
@@ -140,7 +141,11 @@ fn with_model(groups: &mut BTreeMap<String, Group>, members: &[Member], parts: &
     let (Some(first), Some(second)) = (head(one), head(other)) else {
         return;
     };
-    if groups.len() == 2 && dump::kind(&[first, second]) == Some(dump::Kind::Vela) {
+    let takes_along = matches!(
+        dump::kind(&[first, second]),
+        Some(dump::Kind::Vela | dump::Kind::OrtProfile)
+    );
+    if groups.len() == 2 && takes_along {
         let mut both = std::mem::take(groups).into_iter();
         if let (Some((name, mut group)), Some((_, rest))) = (both.next(), both.next()) {
             group.places.extend(rest.places);

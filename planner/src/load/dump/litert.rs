@@ -132,7 +132,7 @@ fn finish(
 ) -> Dump {
     let variable = |entry: &Entry| entry.role == Some(Role::Variable);
     let (kept, shared): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(variable);
-    let reused = reused(&shared).filter(|_| printed);
+    let reused = if printed { reused(&shared) } else { None };
     if let Some(input) = reused {
         warnings.push(Warning {
             place: format!("line {}", input.line),

@@ -9,7 +9,7 @@ mod json;
 pub(super) mod line;
 mod litert;
 mod megengine;
-pub(super) mod ort_profile;
+mod ort_profile;
 mod pprof;
 mod tflm;
 mod torch;
@@ -86,6 +86,9 @@ pub(super) fn kind(heads: &[Vec<u8>]) -> Option<Kind> {
     if vela::sniff_with_model(heads) {
         return Some(Kind::Vela);
     }
+    if ort_profile::sniff_with_model(heads) {
+        return Some(Kind::OrtProfile);
+    }
     let [head] = heads else {
         return None;
     };
@@ -139,6 +142,7 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
             let (problem, warnings) = megengine::read_intervals(source?)?;
             Ok((Format::Megengine, problem, warnings))
         }
+        Kind::OrtProfile if parts.len() > 1 => ort_profile::read_with_model(parts),
         Kind::OrtProfile => {
             let (problem, warnings) = ort_profile::read(source?)?;
             Ok((Format::OrtProfile, problem, warnings))

@@ -15,7 +15,10 @@ use super::json::invalid;
 use crate::graph::{Dim, Graph, TensorId};
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::load::text::BYTE_ORDER_MARK;
-use crate::load::{Document, Fault, LoadError, Source, Warning, text};
+use crate::load::{
+    Document, Fault, Format, LoadError, Loaded, Part, Source, Warning, apart, beside, head, onnx,
+    text,
+};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
 
@@ -26,7 +29,7 @@ const KERNEL: &str = "_kernel_time";
 const RUN: &str = "model_run";
 
 /// Whether a file that begins with `head` is one.
-pub(in crate::load) fn sniff(head: &[u8]) -> bool {
+pub(super) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let begin = head.iter().filter(|byte| !byte.is_ascii_whitespace());
     let begin: Vec<u8> = begin.copied().take(8192).collect();
@@ -88,14 +91,32 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     Ok((Document::Problem(lifetimes), warnings))
 }
 
-/// Gives the symbolic dimensions of the model that was profiled the sizes that they had in the run.
+/// Whether one of files that begin with `heads` is one, and one a model.
+pub(super) fn sniff_with_model(heads: &[Vec<u8>]) -> bool {
+    let is_model = |head: &Vec<u8>| onnx::sniff(head, head.len() as u64);
+    heads.iter().filter(|head| sniff(head)).count() == 1 && heads.iter().any(is_model)
+}
+
+/// Reads the model beside a profile, as it ran.
 ///
 /// # Errors
-/// See [`read`].
-pub(in crate::load) fn apply(
-    source: &dyn Source,
-    graph: &mut Graph,
-) -> Result<Vec<Warning>, LoadError> {
+/// See [`read`]; [`Fault::Apart`] where the other files are no model with its data.
+pub(super) fn read_with_model(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
+    let is_profile = |part: &Part<'_>| head(part.source).is_ok_and(|head| sniff(&head));
+    let place = parts.iter().position(is_profile);
+    let (Some(profile), Some((mut graph, mut warnings))) = (
+        place.and_then(|place| parts.get(place)),
+        beside::model(parts, place)?,
+    ) else {
+        return Err(apart(parts));
+    };
+    let said = apply(profile.source, &mut graph);
+    warnings.extend(said.map_err(|error| error.within(profile.name))?);
+    Ok((Format::Onnx, Document::Model(graph), warnings))
+}
+
+/// Gives the symbolic dimensions of the model that was profiled the sizes that they had in the run.
+fn apply(source: &dyn Source, graph: &mut Graph) -> Result<Vec<Warning>, LoadError> {
     let (nodes, runs) = nodes(source)?;
     let named = graph.ops.iter().enumerate();
     let named: BTreeMap<&str, usize> = named.map(|(at, op)| (op.name.as_str(), at)).collect();
