@@ -73,7 +73,11 @@ fn Facts() -> impl IntoView {
             }
             let lifetimes = &prepared.subject.lifetimes;
             let buffers = format::grouped(lifetimes.buffers.len() as u64);
-            facts.push(filled(session.say(Word::BufferCount), &[&buffers]));
+            let placed = match prepared.subject.is_trace() {
+                true => Word::BlockCount,
+                false => Word::BufferCount,
+            };
+            facts.push(filled(session.say(placed), &[&buffers]));
             let steps = format::grouped(lifetimes.horizon.0);
             facts.push(filled(session.say(Word::StepCount), &[&steps]));
         });

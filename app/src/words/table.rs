@@ -63,6 +63,7 @@ words! {
     Tensors: "Tensors", "张量";
     OperatorCount: "{} {operator|operators}", "{} 个算子";
     TensorCount: "{} {tensor|tensors}", "{} 个张量";
+    BlockCount: "{} {block|blocks}", "{} 个内存块";
     BufferCount: "{} {tensor|tensors} to place", "{} 个待放置张量";
     StepCount: "{} {step|steps}", "{} 步";
     Static: "Static", "静态";
