@@ -11,7 +11,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, MessageChannel, MessageEvent, ServiceWorker, ServiceWorkerRegistration};
+use web_sys::{Blob, MessageChannel, MessageEvent, ServiceWorker};
+use web_sys::{ServiceWorkerContainer, ServiceWorkerRegistration};
 
 use super::driver::{given, visit};
 use super::memory;
@@ -31,28 +32,27 @@ pub(crate) fn left() -> Option<String> {
     left
 }
 
-/// Hands over every file that is or was open, each time that the page goes.
+/// Hands over every file that is or was open, each time that the page goes. The worker is fetched
+/// ahead, so that opening a file asks nothing of the server.
 pub(crate) fn hold(session: Session) {
-    let own = session.store.memo(|state| !state.visits().is_empty());
-    Effect::new(move |held: Option<bool>| {
-        let held = held.unwrap_or_default();
-        let own = own.get();
-        if own && !held && memory::is_allowed() {
-            spawn_local(async move {
-                if let Some(registration) = registration().await {
-                    let hand_over = move |_: &web_sys::Event| hand_over(session, &registration);
-                    EventListener::new(&window(), "pagehide", hand_over).forget();
-                }
-            });
-        }
-        held || own
+    if !memory::is_allowed() {
+        return;
+    }
+    spawn_local(async move {
+        let Some(container) = container() else { return };
+        let Ok(registration) = JsFuture::from(container.register(SCRIPT)).await else {
+            return;
+        };
+        let registration = registration.unchecked_into();
+        let hand_over = move |_: &web_sys::Event| hand_over(session, &registration);
+        EventListener::new(&window(), "pagehide", hand_over).forget();
     });
 }
 
 /// Takes them back, then shows what the address bar says.
 pub(crate) fn bring_back(session: Session, page: String) {
     spawn_local(async move {
-        let answer = match registration().await.as_ref().and_then(worker) {
+        let answer = match found().await.as_ref().and_then(worker) {
             Some(worker) => ask(&worker, &page).await,
             None => None,
         };
@@ -65,15 +65,17 @@ pub(crate) fn bring_back(session: Session, page: String) {
     });
 }
 
-/// The worker, which is started when it is asked; `None` where the browser has none.
-async fn registration() -> Option<ServiceWorkerRegistration> {
+/// Where workers are registered; `None` where the browser has none.
+fn container() -> Option<ServiceWorkerContainer> {
     let navigator = window().navigator();
     let there = Reflect::get(&navigator, &"serviceWorker".into()).ok()?;
-    if there.is_undefined() {
-        return None;
-    }
-    let registered = JsFuture::from(navigator.service_worker().register(SCRIPT)).await;
-    Some(registered.ok()?.unchecked_into())
+    (!there.is_undefined()).then(|| navigator.service_worker())
+}
+
+/// The registration of the last visit.
+async fn found() -> Option<ServiceWorkerRegistration> {
+    let asked = container()?.get_registration_with_document_url(SCRIPT);
+    JsFuture::from(asked).await.ok()?.dyn_into().ok()
 }
 
 fn worker(registration: &ServiceWorkerRegistration) -> Option<ServiceWorker> {
@@ -98,6 +100,9 @@ fn hand_over(session: Session, registration: &ServiceWorkerRegistration) {
     let visits: Array = session
         .store
         .read(|state| state.visits().iter().map(listed).collect());
+    if visits.length() == 0 {
+        return;
+    }
     let page = format!("{:.0}", js_sys::Math::random() * 1e15);
     let message = Array::of2(&page.as_str().into(), &visits);
     if worker.post_message(&message).is_ok() {
