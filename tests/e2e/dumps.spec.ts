@@ -47,6 +47,8 @@ const DUMPS: [string[], string, number | undefined][] = [
   [["torch/protocol5.pickle"], "PyTorch memory snapshot", 22 << 20],
   // 11 GiB were taken from the device, and the same again were refused.
   [["torch/split_segment.pickle"], "PyTorch memory snapshot", 11 * 1024 ** 3],
+  // What was held when a limit of the program's own refused more.
+  [["torch/limited.pickle"], "PyTorch memory snapshot", 8 * 1024 ** 3],
   // Its one segment, in which two live blocks overlap.
   [["torch/overlap.pickle"], "PyTorch memory snapshot", 20 << 20],
   // The addresses that its events cover, each counted once.

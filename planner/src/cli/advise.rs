@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use planner::advice::{Advice, Change, Flag, Proposal, Wish};
+use planner::space::Misfit;
 use planner::{Bytes, Effort, Step, counted};
 use serde_json::{Value, json};
 
@@ -135,20 +136,18 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         None => format!("{}: arena of {taken} bytes\n", opened.name),
     };
     if advice.settings.is_some() && base != taken {
-        let _ = writeln!(
-            text,
-            "replayed under its own settings it is {base}: what was there before the trace, or how \
-             its cache was emptied, is not all known, and the rows below are as uncertain"
-        );
-    }
-    if let Some(capacity) = advice.capacity {
-        let why = match (given, opened.subject.refused.is_empty()) {
-            (true, _) => "",
-            (false, false) => " (by the request that failed)",
-            (false, true) => {
-                " (segments went back just before one was taken that would have gone beyond it)"
+        let why = match given {
+            true => "under the capacity that was given; the rows below save from that",
+            false => {
+                "what was there before the trace, or how its cache was emptied, is not all known, \
+                 and the rows below are as uncertain"
             }
         };
+        let _ = writeln!(text, "replayed under its own settings it is {base}: {why}");
+    }
+    text += fits_by_itself(opened, advice, given);
+    if let Some(capacity) = advice.capacity {
+        let why = whence(opened, capacity, given);
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
     }
     text += &unmet(advice);
@@ -226,11 +225,37 @@ fn rows(advice: &Advice, helping: Vec<&Proposal>) -> String {
     text
 }
 
-/// Whether less is taken then, or less is needed at the peak, and no more requests fail.
+/// Whether more requests are met, or, where all are, less is taken: as long as one fails nothing
+/// is saved, for what takes less may only refuse another one.
 fn helps(row: &Proposal, advice: &Advice) -> bool {
-    let (outcome, base) = (row.outcome, advice.base);
-    let less = row.saved > 0 || outcome.needed < base.needed || outcome.failed < base.failed;
-    less && outcome.failed <= base.failed
+    let (failed, before) = (row.outcome.failed, advice.base.failed);
+    failed < before || (failed == 0 && before == 0 && row.saved > 0)
+}
+
+/// How a capacity is known.
+fn whence(opened: &Opened, capacity: Bytes, given: bool) -> String {
+    match (given, opened.subject.failure()) {
+        (true, _) => String::new(),
+        // A limit of the program's own lies from what it had to below what it asked for more.
+        (false, Some(it)) if it.why == Misfit::Limit && capacity < it.capacity() => format!(
+            " (the lowest possible: the limit is less than {})",
+            it.reserved.0.saturating_add(it.asked.0)
+        ),
+        (false, Some(_)) => " (by the request that failed)".into(),
+        (false, None) => {
+            " (segments went back just before one was taken that would have gone beyond it)".into()
+        }
+    }
+}
+
+/// Said where requests failed for the process and none, or fewer, fail in the replay.
+fn fits_by_itself(opened: &Opened, advice: &Advice, given: bool) -> &'static str {
+    match !given && advice.base.failed < opened.subject.refused.len() as u64 {
+        true => {
+            "replayed without a change, a request that failed fits: the replay is not the process\n"
+        }
+        false => "",
+    }
 }
 
 /// What is said where requests fail in the replay without a change.

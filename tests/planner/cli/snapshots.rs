@@ -368,3 +368,42 @@ fn a_snapshot_that_contradicts_itself_has_one_figure() {
         "{none}"
     );
 }
+
+/// Of `limited.py`: the limit that refused 2 GiB beside 8 GiB is at least 8 GiB and less than 10 GiB.
+/// Under 8 GiB the pages of an expandable segment refuse the first request, for 8 GiB in pages of
+/// 20 MiB are 410 pages, which are 8,200 MiB: then less is taken, and nothing is gained.
+#[test]
+fn a_change_that_refuses_another_request_saves_nothing() {
+    let text = run(&["advise", &sample("torch/limited.pickle")]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    let limit = "8589934592 bytes (the lowest possible: the limit is less than 10737418240)";
+    assert!(text.contains(limit), "{text}");
+    assert!(!text.contains("expandable_segments"), "{text}");
+    assert!(!text.contains("requests still fail"), "{text}");
+}
+
+/// The same bytes of a snapshot, but its last 11 GiB, those that were refused, are 16 MiB: they fit
+/// into the 10.5 GiB that are free.
+#[test]
+fn a_replay_that_meets_the_request_that_failed_says_so() {
+    let mut bytes = std::fs::read(sample("torch/split_segment.pickle")).unwrap();
+    // An integer of five bytes, as pickles have it.
+    let pickled = |number: u64| [&[0x8a, 5], &number.to_le_bytes()[..5]].concat();
+    let (asked, less) = (pickled(11 << 30), pickled(16 << 20));
+    let at = bytes.windows(7).rposition(|it| it == asked).unwrap();
+    bytes[at..at + 7].copy_from_slice(&less);
+    let text = run(&["advise", &file("fits.pickle", &bytes)]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("the replay is not the process"), "{text}");
+}
+
+/// 11 GiB beside the 11 GiB in which 30 blocks of 16 MiB lie, on 24 GiB: 22 GiB, more than the
+/// process had, and the capacity that was given is why.
+#[test]
+fn a_capacity_that_is_given_is_named_as_the_reason() {
+    let snapshot = sample("torch/split_segment.pickle");
+    let text = run(&["advise", "--capacity", "24GiB", &snapshot]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    let reason = "it is 23622320128: under the capacity that was given";
+    assert!(text.contains(reason), "{text}");
+}
