@@ -37,17 +37,19 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 160] = [
+const LOOKED_FOR: [&str; 163] = [
     // A relation in lesson files.
     "not in",
     " at line ",
     "# left out: ",
     // What PyTorch says of memory.
-    "ut of memory. Tried to allocate ",
+    "ut of memory.",
+    "ut of memory. Tried",
     " memory summary, device ID ",
     "Tried to allocate ",
     " total capacity",
     "total capacity of ",
+    "total capacty of ",
     " is free",
     " free",
     " is allocated by PyTorch",
@@ -118,6 +120,7 @@ const LOOKED_FOR: [&str; 160] = [
     " by allocator ",
     "Failed to allocate memory for requested buffer of size ",
     " is smaller than requested bytes of ",
+    " for requested buffer of size ",
     "Available memory of ",
     "Non-zero status code returned while running ",
     " node. Name:'",

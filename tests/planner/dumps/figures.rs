@@ -394,3 +394,55 @@ fn pasted_texts_are_read_as_they_were_written() {
     assert_eq!(read(&format!("> {wrapped}")), read(OLD));
     assert_eq!(read(&OLD.replace(">>", "&gt;&gt;")), read(OLD));
 }
+
+/// Spelt as 2.0 and 2.1 do, wrapped by a terminal or a mail, with bold figures, or with a level of
+/// a log before each line: each says what it says without.
+#[test]
+fn no_form_of_a_known_text_is_refused() {
+    assert_eq!(
+        read(&NEW.replace("total capacity", "total capacty")),
+        read(NEW)
+    );
+    for (at, wrapped) in [
+        ("reserved in total", "reserved in\ntotal"),
+        ("reserved in total", "reserved in\n> total"),
+        ("already allocated", "already\r\nallocated"),
+        ("Tried to allocate", "Tried to\nallocate"),
+        ("3.22 GiB", "**3.22 GiB**"),
+    ] {
+        assert_eq!(read(&OLD.replace(at, wrapped)), read(OLD), "{wrapped}");
+    }
+    for before in [
+        "2024-01-01 10:10:10 INFO ",
+        "2024-01-01 10:10:10,123 | INFO | x - ",
+    ] {
+        let lines = TABLE.lines().map(|line| format!("{before}{line}\n"));
+        let rows = |found: Figures| {
+            found
+                .figures
+                .into_iter()
+                .map(|it| it.bytes)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(rows(read(&lines.collect::<String>())), rows(read(TABLE)));
+    }
+}
+
+/// What to record does not depend on figures.
+#[test]
+fn a_text_without_known_figures_is_told_what_to_record() {
+    for (text, record) in [
+        ("CUDA out of memory. Tried to do more\n", "_dump_snapshot"),
+        ("[RecordingMicroAllocator] nothing\n", "--io tflm"),
+        ("method_allocator_planned: no number\n", "model.pte"),
+        (
+            "MPS backend out of memory, somehow\n",
+            "profile_memory=True",
+        ),
+        ("OOM when allocating tensor with shape[\n", "--xla_dump_to"),
+    ] {
+        let error = load(&text.as_bytes().to_vec()).expect_err("no figures");
+        assert_eq!(error.kind, Fault::Figures, "{error}");
+        assert!(error.message.contains(record), "{error}");
+    }
+}

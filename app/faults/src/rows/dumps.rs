@@ -3,7 +3,7 @@
 use super::table;
 
 table! {
-    "it is text that speaks of memory, without figures that we know": "这是一段谈及内存的文本，其中没有我们认识的数字";
+    "it is text that speaks of memory, without figures that we know. To see what lives when, record: {}": "这是一段谈及内存的文本，其中没有我们认识的数字。要看到何时存活什么，请记录：{}";
     "{}: {}. To see what lives when, record: {}": "{}：{}。要看到何时存活什么，请记录：{}";
     "PyTorch's message that a device is out of memory": "PyTorch 的设备内存不足消息";
     "the table of torch.cuda.memory_summary()": "torch.cuda.memory_summary() 的表";

@@ -12,6 +12,11 @@ pub(super) const USED: &[u8] = b"method_allocator_planned:";
 /// What is in a failure.
 pub(super) const FAILED: &[u8] = b"B requested (adjusted for alignment), ";
 
+/// What has all lifetimes.
+pub(super) fn record() -> Vec<String> {
+    vec!["arenascope waste model.pte".into()]
+}
+
 /// The number that stands after `words`, the last that the log has.
 fn after(text: &str, words: &str) -> Option<u64> {
     let (_, rest) = text.rsplit_once(words)?;
@@ -69,7 +74,7 @@ pub(super) fn used(text: &str) -> Option<Figures> {
         of: "what ExecuTorch's runner counted".into(),
         figures,
         says,
-        record: vec!["arenascope waste model.pte".into()],
+        record: record(),
     })
 }
 
@@ -90,6 +95,6 @@ pub(super) fn failed(text: &str) -> Option<Figures> {
             format!("make its pool at least {missing} bytes larger"),
             "later steps may ask for more".into(),
         ],
-        record: vec!["arenascope waste model.pte".into()],
+        record: record(),
     })
 }

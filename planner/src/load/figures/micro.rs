@@ -13,6 +13,14 @@ pub(super) const RECORDED: &[u8] = b"[RecordingMicroAllocator] ";
 /// Bytes of the struct that each tensor has where pointers have 8 bytes (`TfLiteEvalTensor`).
 const WIDE: u64 = 24;
 
+/// What has all lifetimes, and what counts what no plan has.
+pub(super) fn record() -> Vec<String> {
+    vec![
+        "arenascope plan model.tflite --io tflm".into(),
+        "tflite::RecordingMicroAllocator::Create(arena, size)->PrintAllocations()".into(),
+    ]
+}
+
 /// The number that follows `words` in `text`.
 fn after(text: &str, words: &str) -> Option<u64> {
     let (_, rest) = text.split_once(words)?;
@@ -171,9 +179,6 @@ fn said(all: &[Failed]) -> Figures {
         of: "TFLite Micro's message that the arena is too small".into(),
         figures,
         says,
-        record: vec![
-            "arenascope plan model.tflite --io tflm".into(),
-            "tflite::RecordingMicroAllocator::Create(arena, size)->PrintAllocations()".into(),
-        ],
+        record: record(),
     }
 }

@@ -128,7 +128,7 @@ pub fn figures(parts: &[Part<'_>]) -> Result<Option<Figures>, LoadError> {
 pub(super) fn refusal(parts: &[Part<'_>]) -> LoadError {
     let message = match figures(parts) {
         Err(error) => return error,
-        Ok(None) => "it is text that speaks of memory, without figures that we know".to_owned(),
+        Ok(None) => unknown(parts),
         Ok(Some(figures)) => figures.sentence(),
     };
     LoadError {
@@ -138,12 +138,40 @@ pub(super) fn refusal(parts: &[Part<'_>]) -> LoadError {
     }
 }
 
+/// What is said of a text without figures that we know: what is recorded where it comes from.
+fn unknown(parts: &[Part<'_>]) -> String {
+    let text = parts.first().and_then(|it| text::read(it.source).ok());
+    let of = |words: &[&[u8]]| {
+        let text = text.as_deref().unwrap_or_default().as_bytes();
+        words.iter().any(|words| holds(text, words))
+    };
+    let record = if of(&[torch::OUT_OF_MEMORY, torch::SUMMARY]) {
+        torch::record()
+    } else if of(&[executorch::USED, executorch::FAILED]) {
+        executorch::record()
+    } else if of(&WORDS) {
+        micro::record()
+    } else {
+        runtimes::record(text.as_deref().unwrap_or_default())
+    };
+    format!(
+        "it is text that speaks of memory, without figures that we know. To see what lives when, \
+         record: {}",
+        typed(&record)
+    )
+}
+
+/// Lines as they are typed, in one line.
+fn typed(lines: &[String]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| format!("`{line}`")).collect();
+    lines.join("; ")
+}
+
 impl Figures {
     /// What it says in one line.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let record = self.record.iter().map(|line| format!("`{line}`"));
-        let (of, record) = (&self.of, record.collect::<Vec<_>>().join("; "));
+        let (of, record) = (&self.of, typed(&self.record));
         // What a table counts, its sentences say.
         let figures = self.figures.iter().filter(|it| !it.what.ends_with(':'));
         // Parts of parts are for a table.

@@ -35,6 +35,26 @@ fn typed<const N: usize>(lines: [&str; N]) -> Vec<String> {
     lines.map(str::to_owned).to_vec()
 }
 
+/// What is recorded where a text without known figures comes from.
+pub(super) fn record(text: &str) -> Vec<String> {
+    let of = |words: &[&str]| words.iter().any(|words| text.contains(words));
+    if of(&[
+        "MPS backend out of memory",
+        "memory: you tried to allocate ",
+    ]) {
+        typed(PROFILE)
+    } else if of(&[
+        " for requested buffer of size ",
+        " is smaller than requested bytes of ",
+    ]) {
+        typed(["arenascope plan model.onnx"])
+    } else if of(&["CUDA error: out of memory", "HIP error: out of memory"]) {
+        torch::record()
+    } else {
+        typed([XLA_DUMP])
+    }
+}
+
 /// What follows `words`, the last that the text has.
 fn behind<'t>(text: &'t str, words: &str) -> Option<&'t str> {
     Some(text.rsplit_once(words)?.1)

@@ -9,7 +9,7 @@ use super::{Figure, Figures, amount, units};
 use crate::units::Bytes;
 
 /// What is in a message.
-pub(super) const OUT_OF_MEMORY: &[u8] = b"ut of memory. Tried to allocate ";
+pub(super) const OUT_OF_MEMORY: &[u8] = b"ut of memory. Tried";
 /// What is in a table.
 pub(super) const SUMMARY: &[u8] = b" memory summary, device ID ";
 
@@ -22,6 +22,33 @@ const RECORD: [&str; 3] = [
 
 pub(super) fn record() -> Vec<String> {
     RECORD.map(str::to_owned).to_vec()
+}
+
+/// The same for the device that is named at the end of `before`, which is not always CUDA.
+fn record_of(before: &str) -> Vec<String> {
+    match before.trim_end_matches([' ', 'o', 'O']).ends_with("XPU") {
+        true => RECORD.map(|it| it.replace("cuda", "xpu")).to_vec(),
+        false => record(),
+    }
+}
+
+/// The most words of a message.
+const MOST_WORDS: usize = 400;
+
+/// The last message of `text` from "Tried" on, and what stands before it. Its words are one space
+/// apart, however a terminal or a mail has wrapped it, and none is bold.
+fn message(text: &str) -> Option<(&str, String)> {
+    let mut all = text.rmatch_indices("ut of memory.");
+    let (before, rest) = all.find_map(|(at, words)| {
+        let (before, rest) = text.split_at_checked(at)?;
+        let rest = rest.strip_prefix(words)?;
+        rest.trim_start()
+            .starts_with("Tried")
+            .then_some((before, rest))
+    })?;
+    let rest = rest.split_once("\n\n").map_or(rest, |(it, _)| it);
+    let words: Vec<&str> = rest.split_whitespace().take(MOST_WORDS).collect();
+    Some((before, words.join(" ").replace(['*', '`'], "")))
 }
 
 /// The amount that stands right before `words`.
@@ -47,13 +74,15 @@ fn after(text: &str, words: &str) -> Option<u64> {
 /// not allocated, before that what is reserved, before 1.4 what is cached, which is the former
 /// (`CUDACachingAllocator.cpp`); older ones of XPU do not say what is free (`XPUCachingAllocator.cpp`).
 pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
-    let at = text.rfind("ut of memory. Tried to allocate ")?;
-    let message = text.get(at..)?;
-    // It is one line, unless a log has wrapped it.
-    let message = message.split_once("\n\n").map_or(message, |(it, _)| it);
+    let (head, message) = message(text)?;
+    let message = message.as_str();
     let asked = after(message, "Tried to allocate ")?;
     let old = before(message, " total capacity");
-    let capacity = old.or_else(|| after(message, "total capacity of "))?;
+    // As 2.0 and 2.1 spell it.
+    let misspelt = || after(message, "total capacty of ");
+    let capacity = old
+        .or_else(|| after(message, "total capacity of "))
+        .or_else(misspelt)?;
     let free = before(message, " is free").or_else(|| before(message, " free"));
     let allocated = before(message, " is allocated by PyTorch");
     let allocated = allocated.or_else(|| before(message, " already allocated"))?;
@@ -92,7 +121,7 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
         of: "PyTorch's message that a device is out of memory".into(),
         figures,
         says,
-        record: record(),
+        record: record_of(head),
     })
 }
 
@@ -118,8 +147,9 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
     let (_, table) = text.split_once(" memory summary, device ID ")?;
     let mut rows = Vec::new();
     for line in table.lines() {
-        let cells: Vec<&str> = line.trim().trim_matches('|').split('|').collect();
-        let [metric, now, peak, _, _] = cells[..] else {
+        // From the end: a log may have put something before the line.
+        let cells: Vec<&str> = line.trim().trim_end_matches('|').rsplit('|').collect();
+        let [_, _, peak, now, metric, ..] = cells[..] else {
             continue;
         };
         let bytes = |cell: &str| {
