@@ -37,7 +37,7 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 163] = [
+const LOOKED_FOR: [&str; 184] = [
     // A relation in lesson files.
     "not in",
     " at line ",
@@ -62,6 +62,10 @@ const LOOKED_FOR: [&str; 163] = [
     "from ",
     "Allocated memory",
     "Non-releasable memory",
+    "| Allocated memory ",
+    " allowed;",
+    " OOMs: ",
+    " retries: ",
     // Keys of PyTorch's profiler, and its categories as parts of names.
     "Device Type",
     "Device Id",
@@ -86,6 +90,7 @@ const LOOKED_FOR: [&str; 163] = [
     "NodeAndRegistration struct",
     "Operator runtime data",
     "Arena size is too small for all buffers. Needed ",
+    "Arena size is too small for activation buffers. Needed ",
     "but only ",
     "Failed to resize buffer. Requested: ",
     "Failed to allocate tail memory. Requested: ",
@@ -125,6 +130,22 @@ const LOOKED_FOR: [&str; 163] = [
     "Non-zero status code returned while running ",
     " node. Name:'",
     "Out of memory allocating ",
+    "Failed to allocate request for ",
+    "Scoped allocation with size ",
+    " and limit ",
+    "Attempting to allocate ",
+    "That was not possible. There are ",
+    "There are ",
+    " would exceed allowed memory.",
+    "Currently allocated",
+    "Device limit",
+    "Free (according to CUDA)",
+    "ran out of memory trying to allocate ",
+    "(rounded to ",
+    "CUDA failure 2: out of memory",
+    "cuda runtime error (2) : out of memory",
+    "cudaMalloc failed: out of memory",
+    "allocating ",
     "Used ",
     " of ",
     // Lines of Python, as they are typed.

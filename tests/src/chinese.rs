@@ -20,7 +20,7 @@ const NAMES: [&str; 9] = [
     "Micro Runtime Python Arenascope",
     "arena chain picture stem main loop",
     "Len Varint",
-    "tflite pte",
+    "tflite pte ggml ngl",
 ];
 
 /// As [`planner::load::load`].

@@ -42,7 +42,9 @@ fn table(name: &str, found: &Figures) -> String {
     for sentence in &found.says {
         let _ = writeln!(text, "{sentence}");
     }
-    text.push_str("To see what lives when, record:\n");
+    if !found.record.is_empty() {
+        text.push_str("To see what lives when, record:\n");
+    }
     for line in &found.record {
         let _ = writeln!(text, "  {line}");
     }

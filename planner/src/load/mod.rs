@@ -327,6 +327,13 @@ fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
             (None, [part], [head]) if layers_json::sniff(head) => {
                 return Ok(Recognised::Layers(*part));
             }
+            (None, [part], [head])
+                if figures::goes_on(part.source.len(), head)
+                    && !known(head, part.source.len())
+                    && figures::further_down(part.source, head)? =>
+            {
+                return Ok(Recognised::Dump(dump::Kind::Figures));
+            }
             (None, [part], [head]) => (part.source, head),
             (None, ..) if dump::are_two(&heads) => return Err(two_dumps(parts)),
             (None, ..) => return Err(apart(parts)),

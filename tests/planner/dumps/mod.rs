@@ -3,6 +3,7 @@
 mod chrome_trace;
 mod executorch;
 mod figures;
+mod pasted_figures;
 mod hardships;
 mod iree;
 mod litert;

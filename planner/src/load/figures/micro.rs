@@ -21,6 +21,14 @@ pub(super) fn record() -> Vec<String> {
     ]
 }
 
+/// What has all lifetimes, and what tells how large each part of the arena is.
+fn recorder() -> Vec<String> {
+    vec![
+        "arenascope plan model.tflite --io tflm".into(),
+        "-DTF_LITE_SHOW_MEMORY_USE".into(),
+    ]
+}
+
 /// The number that follows `words` in `text`.
 fn after(text: &str, words: &str) -> Option<u64> {
     let (_, rest) = text.split_once(words)?;
@@ -34,6 +42,18 @@ pub(super) fn recorded(text: &str) -> Option<Figures> {
     let total = after(list, "Arena allocation total ")?;
     let head = after(list, "Arena allocation head ")?;
     let tail = after(list, "Arena allocation tail ")?;
+    if head.checked_add(tail) != Some(total) {
+        return Some(Figures {
+            of: "what TFLite Micro's recording allocator counted".into(),
+            figures: vec![
+                Figure::whole("the arena", total),
+                Figure::whole("head (tensors and working memory of kernels)", head),
+                Figure::whole("tail (kept beside every plan)", tail),
+            ],
+            says: vec!["head and tail do not make the arena: the text contradicts itself".into()],
+            record: recorder(),
+        });
+    }
     let mut figures = vec![
         Figure::whole("the arena", total),
         Figure::part("head (tensors and working memory of kernels)", head),
@@ -69,10 +89,7 @@ pub(super) fn recorded(text: &str) -> Option<Figures> {
         of: "what TFLite Micro's recording allocator counted".into(),
         figures,
         says,
-        record: vec![
-            "arenascope plan model.tflite --io tflm".into(),
-            "-DTF_LITE_SHOW_MEMORY_USE".into(),
-        ],
+        record: recorder(),
     })
 }
 
@@ -95,7 +112,12 @@ fn meaning(kind: &str) -> String {
 const MOST_FAILURES: usize = 8;
 
 /// What failed, the words before the bytes that were asked for, and those before what was left.
-const FAILURES: [(&str, &str, &str); 6] = [
+const FAILURES: [(&str, &str, &str); 7] = [
+    (
+        "the plan of all tensors",
+        "Arena size is too small for activation buffers. Needed ",
+        "but only ",
+    ),
     (
         "the plan of all tensors",
         "Arena size is too small for all buffers. Needed ",

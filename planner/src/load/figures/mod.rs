@@ -2,15 +2,18 @@
 //! enough of it. Nothing can be planned from them: what they say, the split that it allows, and
 //! what to record next are all that there is.
 
+mod bare;
 mod executorch;
 mod micro;
 mod runtimes;
 mod torch;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::dump::line::holds;
-use super::{Fault, LoadError, Part, pasted, text};
+use super::{Fault, LoadError, Part, Source, pasted, text};
 use crate::number::{Number, Unit};
 use crate::units::Bytes;
 
@@ -70,40 +73,104 @@ impl Figure {
 
 /// Words that are in such a text. They stand apart from the readers, which come later than what
 /// tells one file from another.
-const WORDS: [&[u8]; 8] = [
+const WORDS: [&[u8]; 9] = [
     torch::OUT_OF_MEMORY,
     torch::SUMMARY,
     micro::RECORDED,
     executorch::USED,
     executorch::FAILED,
     b"too small for all buffers. Needed ",
+    b"too small for activation buffers. Needed ",
     b". Requested: ",
     b" for memory planning, ",
 ];
 
-/// Reads the figures of one kind of text; `None` where they are not there.
-type Read = fn(&str) -> Option<Figures>;
+/// Words that each text of a kind has once, and what reads the figures of the last; `None` where
+/// they are not there.
+type Read = (&'static [&'static str], fn(&str) -> Option<Figures>);
 
 /// The readers, in the order in which they are tried.
-const READERS: [Read; 12] = [
-    torch::out_of_memory,
-    torch::summary,
-    micro::recorded,
-    micro::too_small,
-    executorch::used,
-    executorch::failed,
-    runtimes::mps,
-    runtimes::onnxruntime,
-    runtimes::tensorflow,
-    runtimes::xla,
-    runtimes::cpu,
-    runtimes::driver,
+const READERS: [Read; 17] = [
+    (&["ut of memory. Tried"], torch::out_of_memory),
+    (&["| Allocated memory "], torch::summary),
+    (&["Arena allocation total "], micro::recorded),
+    // It tells all that there are.
+    (&[], micro::too_small),
+    (&["method_allocator_planned:"], executorch::used),
+    (
+        &["B requested (adjusted for alignment), "],
+        executorch::failed,
+    ),
+    (&["MPS backend out of memory ("], runtimes::mps),
+    (
+        &[
+            " for requested buffer of size ",
+            " is smaller than requested bytes of ",
+        ],
+        runtimes::onnxruntime,
+    ),
+    (
+        &["OOM when allocating tensor with shape["],
+        runtimes::tensorflow,
+    ),
+    (&["Scoped allocation with size "], bare::scoped),
+    (
+        &[
+            "Ran out of memory in memory space ",
+            "Out of memory while trying to allocate ",
+            "Out of memory allocating ",
+            "Failed to allocate request for ",
+        ],
+        runtimes::xla,
+    ),
+    (&["memory: you tried to allocate "], runtimes::cpu),
+    (&["ran out of memory trying to allocate "], bare::best_fit),
+    (&["Attempting to allocate "], bare::tpu),
+    (&[" would exceed allowed memory."], bare::cuda_async),
+    (&["cudaMalloc failed: out of memory"], bare::ggml),
+    (&[], runtimes::driver),
 ];
+
+/// How many different texts there are that begin with one of `words`: what a program prints twice
+/// is one.
+fn distinct(text: &str, words: &[&str]) -> usize {
+    let rests = words.iter().flat_map(|words| {
+        let at = text.match_indices(words);
+        at.filter_map(|(at, _)| text.get(at..)?.lines().next())
+    });
+    rests.map(str::trim).collect::<BTreeSet<_>>().len()
+}
 
 /// Whether a file that begins with `head` may be one.
 pub(super) fn sniff(head: &[u8]) -> bool {
-    let mut words = WORDS.iter().chain(&runtimes::WORDS);
-    is_text(head) && words.any(|words| holds(head, words))
+    is_text(head) && words().any(|words| holds(head, words))
+}
+
+/// Words of which each text that we know has some.
+fn words() -> impl Iterator<Item = &'static [u8]> {
+    let all = WORDS.iter().chain(&runtimes::WORDS).chain(&bare::WORDS);
+    all.copied()
+}
+
+/// Whether a file of `len` bytes that begins with `head` is a text that goes on behind it, and not
+/// too long to look at.
+pub(super) fn goes_on(len: u64, head: &[u8]) -> bool {
+    len > super::HEAD && len <= MAX_TEXT && is_text(head)
+}
+
+/// Whether such a text stands further down in a file that begins with `head`, as behind the log of
+/// a long run. That reads all of it: for texts that are nothing else.
+pub(super) fn further_down(source: &dyn Source, head: &[u8]) -> Result<bool, LoadError> {
+    let len = source.len();
+    if !goes_on(len, head) {
+        return Ok(false);
+    }
+    let mut bytes = vec![0; usize::try_from(len).unwrap_or_default()];
+    source.read_at(0, &mut bytes)?;
+    // To look for words in a text is faster than in bytes.
+    let text = String::from_utf8_lossy(&bytes);
+    let mut words = words().filter_map(|it| std::str::from_utf8(it).ok());
+    Ok(words.any(|words| text.contains(words)))
 }
 
 /// Whether nothing in `head` is a sign that no text has.
@@ -117,11 +184,23 @@ fn is_text(head: &[u8]) -> bool {
 /// See [`LoadError`].
 pub fn figures(parts: &[Part<'_>]) -> Result<Option<Figures>, LoadError> {
     let [part] = parts else { return Ok(None) };
-    if part.source.len() > MAX_TEXT || !sniff(&super::head(part.source)?) {
+    if part.source.len() > MAX_TEXT {
+        return Ok(None);
+    }
+    let head = super::head(part.source)?;
+    if !sniff(&head) && !further_down(part.source, &head)? {
         return Ok(None);
     }
     let text = pasted::plain(&text::read(part.source)?);
-    Ok(READERS.iter().find_map(|read| read(&text)))
+    Ok(READERS.iter().find_map(|(words, read)| {
+        let mut figures = read(&text)?;
+        let count = distinct(&text, words);
+        if count > 1 {
+            let says = format!("the text has {count} of them, of which the last counts");
+            figures.says.insert(0, says);
+        }
+        Some(figures)
+    }))
 }
 
 /// Why such a text cannot be planned, with all that it says.
@@ -179,6 +258,9 @@ impl Figures {
         let figures = figures.map(|it| format!("{}: {}", it.what, it.rounded()));
         let says: Vec<String> = figures.chain(self.says.iter().cloned()).collect();
         let says = says.join("; ");
+        if record.is_empty() {
+            return format!("{of}: {says}");
+        }
         format!("{of}: {says}. To see what lives when, record: {record}")
     }
 }

@@ -29,9 +29,10 @@ const PROFILE: [&str; 3] = [
 ];
 
 /// What XLA writes of a program when it compiles it.
-const XLA_DUMP: &str = "XLA_FLAGS=\"--xla_dump_to=dump --xla_dump_hlo_as_text\" python train.py";
+pub(super) const XLA_DUMP: &str =
+    "XLA_FLAGS=\"--xla_dump_to=dump --xla_dump_hlo_as_text\" python train.py";
 
-fn typed<const N: usize>(lines: [&str; N]) -> Vec<String> {
+pub(super) fn typed<const N: usize>(lines: [&str; N]) -> Vec<String> {
     lines.map(str::to_owned).to_vec()
 }
 
@@ -48,7 +49,11 @@ pub(super) fn record(text: &str) -> Vec<String> {
         " is smaller than requested bytes of ",
     ]) {
         typed(["arenascope plan model.onnx"])
-    } else if of(&["CUDA error: out of memory", "HIP error: out of memory"]) {
+    } else if of(&[
+        "CUDA error: out of memory",
+        "HIP error: out of memory",
+        " would exceed allowed memory.",
+    ]) {
         torch::record()
     } else {
         typed([XLA_DUMP])
@@ -56,12 +61,12 @@ pub(super) fn record(text: &str) -> Vec<String> {
 }
 
 /// What follows `words`, the last that the text has.
-fn behind<'t>(text: &'t str, words: &str) -> Option<&'t str> {
+pub(super) fn behind<'t>(text: &'t str, words: &str) -> Option<&'t str> {
     Some(text.rsplit_once(words)?.1)
 }
 
 /// The bytes that a text begins with: `512`, `512 bytes`, `16.00GiB`, `1.10 GB`.
-fn bytes(text: &str) -> Option<u64> {
+pub(super) fn bytes(text: &str) -> Option<u64> {
     let text = text.trim_start();
     let end = text.find(|it: char| !it.is_ascii_digit() && it != '.');
     let (number, rest) = text.split_at(end.unwrap_or(text.len()));
@@ -76,8 +81,19 @@ fn bytes(text: &str) -> Option<u64> {
 /// Reads that CUDA or HIP itself has no memory.
 pub(super) fn driver(text: &str) -> Option<Figures> {
     let of = |words: &str| text.contains(words);
+    if of("CUDA failure 2: out of memory") {
+        return Some(Figures {
+            of: "ONNX Runtime's message that CUDA is out of memory".into(),
+            figures: Vec::new(),
+            says: vec![
+                "it has no figures".into(),
+                "the model itself has all that a plan needs".into(),
+            ],
+            record: typed(["arenascope plan model.onnx"]),
+        });
+    }
     let of = match (
-        of("CUDA error: out of memory"),
+        of("CUDA error: out of memory") || of("cuda runtime error (2) : out of memory"),
         of("HIP error: out of memory"),
     ) {
         (true, _) => "the message of CUDA that there is no memory",
@@ -230,7 +246,8 @@ pub(super) fn onnxruntime(text: &str) -> Option<Figures> {
 pub(super) fn xla(text: &str) -> Option<Figures> {
     let space = behind(text, "Ran out of memory in memory space ");
     let asked = behind(text, "Out of memory while trying to allocate ")
-        .or_else(|| behind(text, "Out of memory allocating "));
+        .or_else(|| behind(text, "Out of memory allocating "))
+        .or_else(|| behind(text, "Failed to allocate request for "));
     let mut figures = Vec::new();
     if let Some(message) = space {
         let used = bytes(message.split_once("Used ")?.1)?;

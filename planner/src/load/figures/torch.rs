@@ -86,13 +86,18 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     let free = before(message, " is free").or_else(|| before(message, " free"));
     let allocated = before(message, " is allocated by PyTorch");
     let allocated = allocated.or_else(|| before(message, " already allocated"))?;
+    let reserved = before(message, " reserved in total by PyTorch");
     let kept = before(message, " is reserved by PyTorch but unallocated")
-        .or_else(|| before(message, " cached"))
-        .or_else(|| {
-            before(message, " reserved in total by PyTorch").map(|it| it.saturating_sub(allocated))
-        })?;
-    let known = allocated.checked_add(kept)?;
-    let known = known.checked_add(free.unwrap_or_default())?;
+        .or_else(|| before(message, " cached"));
+    if kept.is_none() && reserved.is_none() {
+        return None;
+    }
+    let kept = kept.or_else(|| reserved?.checked_sub(allocated));
+    let known = kept.and_then(|it| allocated.checked_add(it)?.checked_add(free.unwrap_or(0)));
+    let split = known.filter(|known| *known <= capacity.saturating_add(ROUNDED));
+    let (Some(kept), Some(known)) = (kept, split) else {
+        return Some(unsplit(asked, capacity, allocated, free, record_of(head)));
+    };
     let other = capacity.saturating_sub(known);
     let mut figures = vec![
         Figure::whole("asked for", asked),
@@ -114,7 +119,13 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
             figures.push(Figure::part("still free", free));
             says.push(fits(asked, free, kept));
         }
-        None => figures.push(Figure::part("free, or of other programs", other)),
+        None => {
+            figures.push(Figure::part("free, or of other programs", other));
+            says.push(may_fit(asked, other, kept));
+        }
+    }
+    if let Some(most) = before(message, " allowed;") {
+        figures.push(Figure::whole("allowed at most", most));
     }
     says.push("each figure is as rounded as the message".into());
     Some(Figures {
@@ -125,8 +136,54 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     })
 }
 
+/// How much the sum of four figures may be too large by, each of which is rounded to a hundredth
+/// of a GiB at most.
+const ROUNDED: u64 = (1 << 30) / 50;
+
+/// Figures of a message that make more than the device, beside each other.
+fn unsplit(
+    asked: u64,
+    capacity: u64,
+    allocated: u64,
+    free: Option<u64>,
+    record: Vec<String>,
+) -> Figures {
+    let mut figures = vec![
+        Figure::whole("asked for", asked),
+        Figure::whole("the device", capacity),
+        Figure::whole("allocated by PyTorch", allocated),
+    ];
+    figures.extend(free.map(|free| Figure::whole("still free", free)));
+    Figures {
+        of: "PyTorch's message that a device is out of memory".into(),
+        figures,
+        says: vec![
+            "these figures are no parts of the device: the message contradicts itself, or the \
+             driver lent memory of the host"
+                .into(),
+        ],
+        record,
+    }
+}
+
+/// Whether the request may fit where the message does not say how much of the rest is free.
+fn may_fit(asked: u64, other: u64, kept: u64) -> String {
+    match asked.checked_sub(other.saturating_add(kept)) {
+        Some(missing) if missing > 0 => format!(
+            "even if all of the rest were free, {} are missing: less must be held",
+            units(Bytes(missing))
+        ),
+        _ => "it does not say how much is free".into(),
+    }
+}
+
 /// Whether the request would fit without gaps.
 fn fits(asked: u64, free: u64, kept: u64) -> String {
+    if free >= asked {
+        return "the device had room: a limit of the program's own forbade it \
+                (torch.cuda.set_per_process_memory_fraction)"
+            .into();
+    }
     let unbroken = free.saturating_add(kept);
     match unbroken.checked_sub(asked) {
         Some(_) => format!(
@@ -144,7 +201,7 @@ fn fits(asked: u64, free: u64, kept: u64) -> String {
 
 /// Reads the table: the peak and the present of every line that counts bytes.
 pub(super) fn summary(text: &str) -> Option<Figures> {
-    let (_, table) = text.split_once(" memory summary, device ID ")?;
+    let (head, table) = text.rsplit_once(" memory summary, device ID ")?;
     let mut rows = Vec::new();
     for line in table.lines() {
         // From the end: a log may have put something before the line.
@@ -180,6 +237,16 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
             units(Bytes(kept.2))
         ));
     }
+    let count = |words: &str| {
+        let (_, rest) = table.split_once(words)?;
+        rest.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    if let (Some(failed), Some(again)) = (count(" OOMs: "), count(" retries: ")) {
+        says.push(format!(
+            "requests that failed: {failed}; that were made again after the cache was emptied: \
+             {again}"
+        ));
+    }
     says.push("the peaks may be of different moments, and each figure is cut to its unit".into());
     let figures = rows.iter().flat_map(|&(metric, depth, now, peak)| {
         [("peak", peak), ("now", now)].map(|(when, bytes)| Figure {
@@ -192,6 +259,6 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
         of: "the table of torch.cuda.memory_summary()".into(),
         figures: figures.collect(),
         says,
-        record: record(),
+        record: record_of(head),
     })
 }

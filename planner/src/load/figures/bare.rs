@@ -1,0 +1,136 @@
+//! What runtimes say where there is no memory and no dump of theirs has all lifetimes, or another
+//! allocator has to make it.
+//!
+//! Sources: `CUDAMallocAsyncAllocator.cpp` of PyTorch, `bfc_allocator.cc` of TensorFlow,
+//! `ggml-cuda.cu` of ggml, and what XLA says of TPUs.
+
+use super::runtimes::{XLA_DUMP, behind, bytes, typed};
+use super::{Figure, Figures, amount, torch};
+
+/// What is in such messages.
+pub(super) const WORDS: [&[u8]; 7] = [
+    b"That was not possible. There are ",
+    b" would exceed allowed memory.",
+    b"ran out of memory trying to allocate ",
+    b"cudaMalloc failed: out of memory",
+    b"CUDA failure 2: out of memory",
+    b"cuda runtime error (2) : out of memory",
+    b"Failed to allocate request for ",
+];
+
+/// What was asked for, what is free and what is missing.
+fn missing(asked: u64, free: u64) -> Vec<Figure> {
+    vec![
+        Figure::whole("asked for", asked),
+        Figure::whole("still free", free),
+        Figure::whole("missing", asked.saturating_sub(free)),
+    ]
+}
+
+/// Reads that a kernel of a TPU needs more of its fast memory than it may take.
+pub(super) fn scoped(text: &str) -> Option<Figures> {
+    let message = behind(text, "Scoped allocation with size ")?;
+    let asked = bytes(message)?;
+    let most = bytes(message.split_once(" and limit ")?.1)?;
+    Some(Figures {
+        of: "XLA's message that a kernel of a TPU is out of scoped memory".into(),
+        figures: vec![
+            Figure::whole("asked for", asked),
+            Figure::whole("allowed at most", most),
+            Figure::whole("missing", asked.saturating_sub(most)),
+        ],
+        says: vec![
+            "it is scratch of one kernel, which no plan of the program makes smaller".into(),
+        ],
+        record: typed([XLA_DUMP]),
+    })
+}
+
+/// Reads that a TPU has no memory for a buffer.
+pub(super) fn tpu(text: &str) -> Option<Figures> {
+    let message = behind(text, "Attempting to allocate ")?;
+    let free = bytes(message.split_once("There are ")?.1)?;
+    Some(Figures {
+        of: "XLA's message that there is no memory, without its list of buffers".into(),
+        figures: missing(bytes(message)?, free),
+        says: vec!["it does not say which buffers there are".into()],
+        record: typed([
+            XLA_DUMP,
+            "jax.profiler.save_device_memory_profile(\"memory.prof\")",
+        ]),
+    })
+}
+
+/// Reads the message of PyTorch where CUDA's own allocator serves it.
+pub(super) fn cuda_async(text: &str) -> Option<Figures> {
+    let message = behind(text, " would exceed allowed memory.")?;
+    let of = |words: &str| {
+        let (_, rest) = message.split_once(words)?;
+        bytes(rest.split_once(':')?.1)
+    };
+    let (held, asked) = (of("Currently allocated")?, of("Requested")?);
+    let (device, free) = (of("Device limit")?, of("Free (according to CUDA)")?);
+    let other = device.checked_sub(held.checked_add(free)?)?;
+    Some(Figures {
+        of: "PyTorch's message that a device is out of memory".into(),
+        figures: vec![
+            Figure::whole("asked for", asked),
+            Figure::whole("the device", device),
+            Figure::part("allocated by PyTorch", held),
+            Figure::part("everything else", other),
+            Figure::part("still free", free),
+        ],
+        says: vec![
+            "cudaMallocAsync keeps no history: record without \
+             PYTORCH_ALLOC_CONF=backend:cudaMallocAsync"
+                .into(),
+            "each figure is as rounded as the message".into(),
+        ],
+        record: torch::record(),
+    })
+}
+
+/// Reads what TensorFlow's allocator logs, and the sums that it logs behind it.
+pub(super) fn best_fit(text: &str) -> Option<Figures> {
+    let message = behind(text, "ran out of memory trying to allocate ")?;
+    let line = message.lines().next()?;
+    let exact = line.split_once("(rounded to ").and_then(|it| bytes(it.1));
+    let asked = exact.or_else(|| bytes(line))?;
+    let sum = |words: &str| bytes(message.split_once(words)?.1);
+    let mut figures = vec![Figure::whole("asked for", asked)];
+    let mut says = Vec::new();
+    match (sum("\nLimit: "), sum("\nInUse: ")) {
+        (Some(limit), Some(used)) => {
+            figures.push(Figure::whole("the limit of the allocator", limit));
+            figures.push(Figure::part("in use", used));
+            figures.push(Figure::part("still free", limit.saturating_sub(used)));
+        }
+        _ => says.push("it does not say what is in use".into()),
+    }
+    says.push("TensorFlow writes no plan where each operator runs alone".into());
+    says.push("compile the step with tf.function(jit_compile=True)".into());
+    Some(Figures {
+        of: "TensorFlow's message that an allocator is out of memory".into(),
+        figures,
+        says,
+        record: typed([XLA_DUMP]),
+    })
+}
+
+/// Reads that CUDA refused a buffer of ggml, as llama.cpp prints it.
+pub(super) fn ggml(text: &str) -> Option<Figures> {
+    let (before, _) = text.rsplit_once("cudaMalloc failed: out of memory")?;
+    let mut words = behind(before, "allocating ")?.split_whitespace();
+    let asked = amount(words.next()?, words.next()?)?;
+    Some(Figures {
+        of: "ggml's message that a device is out of memory".into(),
+        figures: vec![Figure::whole("asked for", asked)],
+        says: vec![
+            "it does not say what is in use".into(),
+            "ggml plans by itself and writes no plan: fewer layers on the device (-ngl) and a \
+             shorter context (-c) need less"
+                .into(),
+        ],
+        record: Vec::new(),
+    })
+}

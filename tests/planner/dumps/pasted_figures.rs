@@ -1,0 +1,237 @@
+//! Texts with figures that are pasted, behind a log, several, or that contradict themselves.
+
+use planner::load::Fault;
+use tests::chinese::load;
+
+use super::figures::{NEW, OLD, RECORDED, TABLE, assert_told, hundredths, hundredths_of, read};
+use planner::load::Figures;
+
+/// Spelt as 2.0 and 2.1 do, wrapped by a terminal or a mail, with bold figures, or with a level of
+/// a log before each line: each says what it says without.
+#[test]
+fn no_form_of_a_known_text_is_refused() {
+    assert_eq!(
+        read(&NEW.replace("total capacity", "total capacty")),
+        read(NEW)
+    );
+    for (at, wrapped) in [
+        ("reserved in total", "reserved in\ntotal"),
+        ("reserved in total", "reserved in\n> total"),
+        ("already allocated", "already\r\nallocated"),
+        ("Tried to allocate", "Tried to\nallocate"),
+        ("3.22 GiB", "**3.22 GiB**"),
+    ] {
+        assert_eq!(read(&OLD.replace(at, wrapped)), read(OLD), "{wrapped}");
+    }
+    for before in [
+        "2024-01-01 10:10:10 INFO ",
+        "2024-01-01 10:10:10,123 | INFO | x - ",
+    ] {
+        let lines = TABLE.lines().map(|line| format!("{before}{line}\n"));
+        let rows = |found: Figures| {
+            found
+                .figures
+                .into_iter()
+                .map(|it| it.bytes)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(rows(read(&lines.collect::<String>())), rows(read(TABLE)));
+    }
+}
+
+/// What to record does not depend on figures.
+#[test]
+fn a_text_without_known_figures_is_told_what_to_record() {
+    for (text, record) in [
+        ("CUDA out of memory. Tried to do more\n", "_dump_snapshot"),
+        ("[RecordingMicroAllocator] nothing\n", "--io tflm"),
+        ("method_allocator_planned: no number\n", "model.pte"),
+        (
+            "MPS backend out of memory, somehow\n",
+            "profile_memory=True",
+        ),
+        ("OOM when allocating tensor with shape[\n", "--xla_dump_to"),
+    ] {
+        let error = load(&text.as_bytes().to_vec()).expect_err("no figures");
+        assert_eq!(error.kind, Fault::Figures, "{error}");
+        assert!(error.message.contains(record), "{error}");
+    }
+}
+
+/// 80,000 lines of 30 bytes are more than what decides at once what a file is.
+#[test]
+fn a_message_is_found_behind_a_long_log() {
+    let log = "10:00:00 INFO step 7 loss 0.5\n".repeat(80_000);
+    assert_eq!(read(&format!("{log}{NEW}{log}")), read(NEW));
+    let error = load(&format!("{log}{NEW}").into_bytes()).expect_err("no lifetimes");
+    assert_eq!(error.kind, Fault::Figures, "{error}");
+    let error = load(&log.into_bytes()).expect_err("a log");
+    assert_eq!(error.kind, Fault::UnknownFormat, "{error}");
+}
+
+/// Of different ones the last counts; one that is there twice is one.
+#[test]
+fn several_messages_are_counted() {
+    for (one, other) in [
+        (NEW, OLD),
+        (
+            RECORDED,
+            &*RECORDED.replace("55296", "55295").replace("85264", "85263"),
+        ),
+        (TABLE, &*TABLE.replace("4460 MB", "4461 MB")),
+    ] {
+        let mut both = read(&format!("{one}\n{other}"));
+        let count = both.says.remove(0);
+        assert_eq!(count, "the text has 2 of them, of which the last counts");
+        assert_eq!(both, read(other));
+        assert_eq!(read(&format!("{one}\n{one}")), read(one));
+    }
+}
+
+/// Parts that are more than their whole are none.
+#[test]
+fn figures_that_contradict_each_other_are_not_split() {
+    let gib = |count| hundredths_of(30, count);
+    let mib = |count| hundredths_of(20, count);
+    assert_told(&[
+        (
+            "CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 4.00 GiB total capacity; 9.00 GiB \
+             already allocated; 2.00 GiB free; 3.00 GiB reserved in total by PyTorch)",
+            vec![gib(100), gib(400), gib(900), gib(200)],
+            "contradicts itself",
+        ),
+        // What is cached is so beside what is allocated.
+        (
+            "CUDA out of memory. Tried to allocate 1.50 GiB (GPU 0; 15.90 GiB total capacity; 13.94 \
+             GiB already allocated; 600.94 MiB free; 14.30 GiB cached)",
+            vec![gib(150), gib(1590), gib(1394), mib(60_094)],
+            "contradicts itself",
+        ),
+        (
+            "[RecordingMicroAllocator] Arena allocation total 1000 bytes\n\
+             [RecordingMicroAllocator] Arena allocation head 900 bytes\n\
+             [RecordingMicroAllocator] Arena allocation tail 300 bytes\n",
+            vec![1000, 900, 300],
+            "contradicts itself",
+        ),
+    ]);
+    let wholes = |text| read(text).figures.iter().all(|it| it.depth == 0);
+    assert!(wholes(
+        "CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 4.00 GiB total capacity; \
+                    9.00 GiB already allocated; 2.00 GiB free; 9.00 GiB reserved in total by PyTorch)"
+    ));
+}
+
+/// With 8 GiB free for 1 GiB neither gaps nor what is held can be why.
+#[test]
+fn what_the_device_had_room_for_met_a_limit() {
+    let limited = read(
+        "CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 24.00 GiB of \
+         which 8.00 GiB is free. Including non-PyTorch memory, this process has 16.00 GiB memory in \
+         use. 10.00 GiB allowed; Of the allocated memory 9.50 GiB is allocated by PyTorch, and \
+         100.00 MiB is reserved by PyTorch but unallocated.",
+    );
+    assert!(
+        limited.says[0].contains("limit of the program's own"),
+        "{limited:?}"
+    );
+    assert_eq!(hundredths(&limited, "allowed at most"), 10 * 102_400);
+}
+
+/// 15.91 - 13.02 GiB are 2.89, and 3.00 were asked for; of 2.00 it cannot be told.
+#[test]
+fn xpu_is_recorded_by_its_own_module() {
+    let text = "torch.OutOfMemoryError: XPU out of memory. Tried to allocate 3.00 GiB. GPU 0 has a \
+                total capacity of 15.91 GiB. Of the allocated memory 13.02 GiB is allocated by \
+                PyTorch, and 2.10 GiB is reserved by PyTorch but unallocated.";
+    let found = read(text);
+    assert!(
+        found.says[0].contains("112.64\u{a0}MiB are missing"),
+        "{found:?}"
+    );
+    assert!(
+        found.record.iter().all(|it| !it.contains("cuda")),
+        "{found:?}"
+    );
+    assert!(
+        found.record[0].starts_with("torch.xpu.memory._record"),
+        "{found:?}"
+    );
+    let less = read(&text.replace("3.00 GiB", "2.00 GiB"));
+    assert!(less.says[0].contains("how much is free"), "{less:?}");
+}
+
+#[test]
+fn a_table_says_what_failed() {
+    let counts = "|            CUDA OOMs: 2            |        cudaMalloc retries: 5         |\n";
+    let table = TABLE.replacen("|====", &format!("{counts}|===="), 2);
+    let says = read(&table).says.join("\n");
+    assert!(
+        says.contains("failed: 2; that were made again after the cache was emptied: 5"),
+        "{says}"
+    );
+}
+
+/// Each as its runtime prints it; 18 - 16, 2.00 - 1.37 and 212064 - 191120 are missing, and 8.00 -
+/// 6.62 GiB are of others.
+#[test]
+fn texts_without_a_dump_are_told() {
+    let gib = |count| hundredths_of(30, count);
+    assert_told(&[
+        (
+            "RESOURCE_EXHAUSTED: Failed to allocate request for 2.00GiB (2147483648B) on device \
+             ordinal 0\n",
+            vec![2 << 30],
+            "save_device_memory_profile",
+        ),
+        (
+            "Error allocating device buffer: Attempting to allocate 2.00G. That was not possible. \
+             There are 1.37G free.; (0x0x0_HBM0)\n",
+            vec![2 << 30, gib(137), gib(63)],
+            "save_device_memory_profile",
+        ),
+        (
+            "Allocation on device 0 would exceed allowed memory. (out of memory)\nCurrently \
+             allocated     : 6.62 GiB\nRequested               : 1.58 GiB\nDevice limit            \
+             : 8.00 GiB\nFree (according to CUDA): 0 bytes\n",
+            vec![gib(158), 8 << 30, gib(662), gib(138), 0],
+            "cudaMallocAsync keeps no history",
+        ),
+        (
+            "CUDA failure 2: out of memory ; GPU=0 ; hostname=x\n",
+            vec![],
+            "arenascope plan model.onnx",
+        ),
+        (
+            "RuntimeError: cuda runtime error (2) : out of memory at THCStorage.cu:58\n",
+            vec![],
+            "_dump_snapshot",
+        ),
+        (
+            "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 10240.00 MiB on device 0: \
+             cudaMalloc failed: out of memory\n",
+            vec![10 << 30],
+            "writes no plan",
+        ),
+        (
+            "Arena size is too small for activation buffers. Needed 212064 but only 191120 was \
+             available.\n",
+            vec![212_064, 191_120, 20_944],
+            "at least 20944 bytes larger",
+        ),
+        (
+            "2021-05-05 12:00:01.123456: W tensorflow/core/common_runtime/bfc_allocator.cc:431] \
+             Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.20GiB (rounded to \
+             2359296000)requested by op Conv2D\nLimit:                      4294967296\n\
+             InUse:                      2147483904\n",
+            vec![2_359_296_000, 4_294_967_296, 2_147_483_904, 2_147_483_392],
+            "--xla_dump_to",
+        ),
+        (
+            "Ran out of memory in memory space vmem while allocating on stack for %fusion. Scoped \
+             allocation with size 18.00M and limit 16.00M exceeded scoped vmem limit by 2.00M.\n",
+            vec![18 << 20, 16 << 20, 2 << 20],
+            "scratch of one kernel",
+        ),
+    ]);
+}
