@@ -120,11 +120,11 @@ test("what a pasted message says of memory is a table", words, async ({ page, co
   await expect(dialog).toBeHidden();
   // What was open stays, and the figures are one click away.
   await expect(document(page)).toHaveText(name ?? "");
-  await page.getByRole("button", { name: "Show its figures" }).click();
+  await page.getByRole("button", { name: "Show what it says" }).click();
   await expect(row("asked for")).toBeVisible();
   await page.keyboard.press("Escape");
   await page.locator(".notice").getByRole("button", { name: "Dismiss" }).click();
-  await expect(page.getByRole("button", { name: "Show its figures" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Show what it says" })).toHaveCount(0);
 });
 
 test("a link tells what it names in vain", async ({ page }) => {

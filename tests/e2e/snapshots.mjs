@@ -152,6 +152,7 @@ export async function largeSnapshots(launch, origin, row, sizes = [300, 1_500]) 
       row(`snapshot_${size}MB_picture_ms`, found.picture, `${(statSync(path).size / 1e6).toFixed(1)} MB`);
       row(`snapshot_${size}MB_ready_ms`, found.ready, note);
       if (platform() === "linux") row(`snapshot_${size}MB_tab_peak_mib`, tabPeak());
+      else console.log("  the tab's peak is not measured: Linux alone tells it");
       await browser.close();
       rmSync(path);
     }

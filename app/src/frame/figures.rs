@@ -8,7 +8,7 @@ use planner::load::{Figure, Figures};
 
 use crate::format;
 use crate::text::fault::told;
-use crate::words::GivenWord as W;
+use crate::words::{GivenWord as W, HelpWord};
 
 /// Its figures, what they mean together, and what to record to see a plan.
 pub(super) fn said(session: Session, figures: &Figures) -> impl IntoView + use<> {
@@ -29,7 +29,7 @@ pub(super) fn said(session: Session, figures: &Figures) -> impl IntoView + use<>
             {(!record.is_empty()).then(|| view! {
                 <h3>{session.say(W::FiguresRecord)}</h3>
                 <pre tabindex="0"><code>{record}</code></pre>
-                <button on:click=copy>{session.say(W::FiguresCopy)}</button>
+                <button on:click=copy>{session.say(HelpWord::Copy)}</button>
             })}
         </section>
     }

@@ -12,11 +12,10 @@ words! {
     ColumnsTitle: "What do the columns mean?", "各列是什么含义？";
     ColumnsSay: "The header does not name all that is needed. Choose which column holds what; the first rows of the file are below.", "表头未给出所需的全部列名。请选择各项对应的列；下面是文件的前几行。";
     SayRange: "Choose the range…", "选择范围…";
-    FiguresTitle: "What the text says of memory", "文本中的内存数字";
-    FiguresSay: "It has figures, but not what lives when, so there is nothing to plan.", "文本只有数字，没有生命周期，因此无法规划。";
-    FiguresShow: "Show its figures…", "显示其中的数字…";
+    FiguresTitle: "What the text says of memory", "文本所述的内存情况";
+    FiguresSay: "It does not say what lives when, so there is nothing to plan.", "文本没有给出生命周期，因此无法规划。";
+    FiguresShow: "Show what it says…", "显示其内容…";
     FiguresRecord: "To see what lives when, record", "要看到各块内存的生命周期，请记录";
-    FiguresCopy: "Copy", "复制";
     RangeTitle: "Which events?", "保留哪些事件？";
     RangeSay: "What is in use where the range begins stays, and what lies outside is counted.", "范围开始时仍在使用的内存会保留，范围之外的会计数说明。";
     RangeFirst: "First event", "首个事件";

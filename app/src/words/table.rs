@@ -365,7 +365,7 @@ words! {
     FaultRange: "It has more events than can be held at once.", "事件过多，无法同时保留。";
     FaultColumns: "It is a table, and what its columns mean is not known.", "这是一张表，但各列的含义未知。";
     FaultText: "The text cannot be read as a graph.", "这段文本无法读作计算图。";
-    FaultFigures: "It holds figures of memory, but not what lives when.", "其中只有内存数字，没有生命周期。";
+    FaultFigures: "It speaks of memory, but does not say what lives when.", "其中谈到内存，但没有给出生命周期。";
     FaultPlanless: "It brings no plan of its own.", "其中不含计划。";
     RemedyEmpty: "Choose a file that is not empty.", "请选择非空文件。";
     RemedyUnknownFormat: "Open an ONNX or TFLite model; a MiniMalloc CSV, an Arenascope plan JSON, program JSON or text graph; a PyTorch memory snapshot; an XLA dump (buffer assignment and live ranges together, or .hlo.pb); an ExecuTorch program; a log of Vela or TFLite Micro; IREE stream IR; LiteRT addresses; MegEngine's static memory; TVM's graph JSON; or a Chrome trace of ExecuTorch or ONNX Runtime, or its profile.", "请打开：ONNX 或 TFLite 模型；MiniMalloc CSV、Arenascope 计划 JSON、程序 JSON 或文本计算图；PyTorch 内存快照；XLA 转储（缓冲区分配与生命周期一起，或 .hlo.pb）；ExecuTorch 程序；Vela 或 TFLite Micro 的日志；IREE stream IR；LiteRT 地址；MegEngine 静态内存；TVM 计算图 JSON；或 ExecuTorch、ONNX Runtime 的 Chrome 跟踪，或后者的剖析文件。";

@@ -147,7 +147,7 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
     }
     text += fits_by_itself(opened, advice, given);
     if let Some(capacity) = advice.capacity {
-        let why = whence(opened, capacity, given);
+        let why = capacity_known(opened, capacity, given);
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
     }
     text += &unmet(advice);
@@ -233,7 +233,7 @@ fn helps(row: &Proposal, advice: &Advice) -> bool {
 }
 
 /// How a capacity is known.
-fn whence(opened: &Opened, capacity: Bytes, given: bool) -> String {
+fn capacity_known(opened: &Opened, capacity: Bytes, given: bool) -> String {
     match (given, opened.subject.failure()) {
         (true, _) => String::new(),
         // A limit of the program's own lies from what it had to below what it asked for more.

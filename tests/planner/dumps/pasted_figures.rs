@@ -82,7 +82,10 @@ fn several_messages_are_counted() {
     ] {
         let mut both = read(&format!("{one}\n{other}"));
         let count = both.says.remove(0);
-        assert_eq!(count, "the text has 2 of them, of which the last counts");
+        assert_eq!(
+            count,
+            "the text has 2 such messages; these are the figures of the last"
+        );
         assert_eq!(both, read(other));
         assert_eq!(read(&format!("{one}\n{one}")), read(one));
     }

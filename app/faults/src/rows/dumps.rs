@@ -6,7 +6,7 @@ table! {
     "it is text that speaks of memory, without figures that we know. To see what lives when, record: {}": "这是一段谈及内存的文本，其中没有我们认识的数字。要看到何时存活什么，请记录：{}";
     "{}: {}. To see what lives when, record: {}": "{}：{}。要看到何时存活什么，请记录：{}";
     "PyTorch's message that a device is out of memory": "PyTorch 的设备内存不足消息";
-    "the text has {} of them, of which the last counts": "文本中有 {} 条，以最后一条为准";
+    "the text has {} such messages; these are the figures of the last": "文本中有 {} 条此类消息；数字取自最后一条";
     "these figures are no parts of the device: the message contradicts itself, or the driver lent memory of the host": "这些数字不是设备的各部分：消息自相矛盾，或者驱动借用了主机内存";
     "head and tail do not make the arena: the text contradicts itself": "头部与尾部之和不等于内存区：文本自相矛盾";
     "even if all of the rest were free, {} are missing: less must be held": "即使其余全部空闲仍少 {}：须少持有一些";

@@ -4,7 +4,7 @@
 //! Sources: `CUDAMallocAsyncAllocator.cpp` of PyTorch, `bfc_allocator.cc` of TensorFlow,
 //! `ggml-cuda.cu` of ggml, and what XLA says of TPUs.
 
-use super::runtimes::{XLA_DUMP, behind, bytes, typed};
+use super::runtimes::{XLA_DUMP, behind, bytes, of_tensorflow, typed};
 use super::{Figure, Figures, amount, torch};
 
 /// What is in such messages.
@@ -97,24 +97,7 @@ pub(super) fn best_fit(text: &str) -> Option<Figures> {
     let exact = line.split_once("(rounded to ").and_then(|it| bytes(it.1));
     let asked = exact.or_else(|| bytes(line))?;
     let sum = |words: &str| bytes(message.split_once(words)?.1);
-    let mut figures = vec![Figure::whole("asked for", asked)];
-    let mut says = Vec::new();
-    match (sum("\nLimit: "), sum("\nInUse: ")) {
-        (Some(limit), Some(used)) => {
-            figures.push(Figure::whole("the limit of the allocator", limit));
-            figures.push(Figure::part("in use", used));
-            figures.push(Figure::part("still free", limit.saturating_sub(used)));
-        }
-        _ => says.push("it does not say what is in use".into()),
-    }
-    says.push("TensorFlow writes no plan where each operator runs alone".into());
-    says.push("compile the step with tf.function(jit_compile=True)".into());
-    Some(Figures {
-        of: "TensorFlow's message that an allocator is out of memory".into(),
-        figures,
-        says,
-        record: typed([XLA_DUMP]),
-    })
+    Some(of_tensorflow(Some(asked), Vec::new(), sum))
 }
 
 /// Reads that CUDA refused a buffer of ggml, as llama.cpp prints it.

@@ -196,7 +196,8 @@ pub fn figures(parts: &[Part<'_>]) -> Result<Option<Figures>, LoadError> {
         let mut figures = read(&text)?;
         let count = distinct(&text, words);
         if count > 1 {
-            let says = format!("the text has {count} of them, of which the last counts");
+            let says =
+                format!("the text has {count} such messages; these are the figures of the last");
             figures.says.insert(0, says);
         }
         Some(figures)

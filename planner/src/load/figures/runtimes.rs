@@ -176,33 +176,42 @@ pub(super) fn tensorflow(text: &str) -> Option<Figures> {
     let asked = asked
         .chain([element(kind)])
         .try_fold(1_u64, |all, it| all.checked_mul(it?));
-    let mut figures: Vec<Figure> = asked
-        .map(|asked| Figure::whole("asked for", asked))
-        .into_iter()
-        .collect();
-    let sum = |words: &str| bytes(behind(text, words)?);
-    if let (Some(limit), Some(used)) = (sum("\nLimit: "), sum("\nInUse: ")) {
-        figures.push(Figure::whole("the limit of the allocator", limit));
-        figures.push(Figure::part("in use", used));
-        figures.push(Figure::part("still free", limit.saturating_sub(used)));
-    }
-    let mut says = vec![match kind.is_empty() || allocator.is_empty() {
+    let says = vec![match kind.is_empty() || allocator.is_empty() {
         true => format!("a tensor of shape [{shape}] was asked for"),
         false => {
             format!("a tensor of shape [{shape}] and type \"{kind}\" was asked of \"{allocator}\"")
         }
     }];
-    if figures.len() < 2 {
-        says.push("it does not say what is in use".into());
+    Some(of_tensorflow(asked, says, |words| {
+        bytes(behind(text, words)?)
+    }))
+}
+
+/// A message of TensorFlow: what was `asked` for, with the sums of its allocator where `sum` finds
+/// them behind these words.
+pub(super) fn of_tensorflow(
+    asked: Option<u64>,
+    mut says: Vec<String>,
+    sum: impl Fn(&str) -> Option<u64>,
+) -> Figures {
+    let asked = asked.map(|asked| Figure::whole("asked for", asked));
+    let mut figures: Vec<Figure> = asked.into_iter().collect();
+    match (sum("\nLimit: "), sum("\nInUse: ")) {
+        (Some(limit), Some(used)) => {
+            figures.push(Figure::whole("the limit of the allocator", limit));
+            figures.push(Figure::part("in use", used));
+            figures.push(Figure::part("still free", limit.saturating_sub(used)));
+        }
+        _ => says.push("it does not say what is in use".into()),
     }
     says.push("TensorFlow writes no plan where each operator runs alone".into());
     says.push("compile the step with tf.function(jit_compile=True)".into());
-    Some(Figures {
+    Figures {
         of: "TensorFlow's message that an allocator is out of memory".into(),
         figures,
         says,
         record: typed([XLA_DUMP]),
-    })
+    }
 }
 
 /// Reads the last message of ONNX Runtime's arena.
