@@ -12,7 +12,6 @@ use crate::appearance::Tab;
 use crate::case::Case;
 use crate::column::Column;
 use crate::effect::Effect;
-use crate::grouping::When;
 use crate::layout::Mode;
 use crate::link::{self, CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
 use crate::notice::Notice;
@@ -335,10 +334,7 @@ impl State {
             own_scale: *case.own_scale,
             timed: *case.timed,
             grouping: *case.insight.grouping,
-            step: case
-                .insight
-                .step
-                .filter(|_| case.insight.grouping.when == When::Looked),
+            step: case.named_step(),
             handiwork: case.handiwork(),
             tab: Some(tab).filter(|tab| seen && ![Tab::COMPARE, Tab::FILM].contains(tab)),
             film: (seen && tab == Tab::FILM).then(|| *case.films.rest as u64),

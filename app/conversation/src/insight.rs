@@ -12,7 +12,7 @@ use crate::appearance::Tab;
 use crate::case::Case;
 use crate::column::Column;
 use crate::event::InsightAction;
-use crate::grouping::Grouping;
+use crate::grouping::{Grouping, When};
 use crate::state::State;
 use crate::talk::Stage;
 use crate::tracked::Tracked;
@@ -227,14 +227,22 @@ impl Case {
 
     /// What is new opens at the step that it was opened for, else where a request failed.
     pub(crate) fn open_at_failure(&mut self) {
-        let refused = self.prepared.as_ref();
-        let refused = refused.and_then(|it| it.subject.refused.last());
-        let failed = refused
-            .map(|it| it.step)
-            .filter(|_| self.insight.step.is_none());
+        let prepared = self.prepared.as_ref();
+        let failed = prepared.and_then(|it| it.subject.failed_at());
+        let failed = failed.filter(|_| self.insight.step.is_none());
         if let Some(step) = self.look_at.take().or(failed) {
             self.insight.step.put(Some(step));
         }
+    }
+
+    /// The step that a link to who holds bytes names: the one that is looked at, unless the file
+    /// opens there.
+    pub(crate) fn named_step(&self) -> Option<Step> {
+        let subject = &self.prepared.as_ref()?.subject;
+        let grouping = &self.insight.grouping;
+        let opens = subject.failed_at().filter(|_| grouping.when.is_none());
+        let step = self.insight.step.filter(|step| Some(*step) != opens);
+        step.filter(|_| grouping.when(subject) == When::Looked)
     }
 
     /// The step at which the part of the arena that is lit counts.

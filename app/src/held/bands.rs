@@ -116,7 +116,7 @@ fn choose(session: Session, chart: Memo<Option<Arc<Chart>>>, cursor: Cursor) {
     let step = column.step;
     look_at_step(session, step.0);
     act(session, Action::Insight(InsightAction::Step(Some(step))));
-    set(session, |grouping| grouping.when = When::Looked);
+    set(session, |grouping| grouping.when = Some(When::Looked));
     let band = band.and_then(|band| chart.area.bands.get(band));
     if let Some(band) = band.filter(|band| band.groups == 1) {
         let query = query(chart.field, &band.text, Moment::At(step));

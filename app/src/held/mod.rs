@@ -70,7 +70,8 @@ fn holders(session: Session) -> Option<Holders> {
         let lifetimes = &prepared.subject.lifetimes;
         let peak = prepared.bounds.peak;
         let last = Step(lifetimes.horizon.0.saturating_sub(1));
-        let (moment, step) = match grouping.when {
+        let when = grouping.when(&prepared.subject);
+        let (moment, step) = match when {
             When::Peak => (Moment::At(peak), peak),
             When::Looked => {
                 let step = looked.unwrap_or(peak);
@@ -84,7 +85,7 @@ fn holders(session: Session) -> Option<Holders> {
             }
         };
         Some(Holders {
-            when: grouping.when,
+            when,
             moment,
             step,
             held: Arc::new(held(lifetimes, moment)),

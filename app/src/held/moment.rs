@@ -28,6 +28,15 @@ fn value(when: When) -> &'static str {
     }
 }
 
+/// What was chosen, else what is usual for the file.
+fn asked(session: Session) -> When {
+    let grouping = session.insight.grouping.get();
+    session.prepared.with(|prepared| {
+        let prepared = prepared.as_ref();
+        prepared.map_or(When::Peak, |it| grouping.when(&it.subject))
+    })
+}
+
 /// The whole schedule, until other steps are typed.
 fn whole(session: Session) -> When {
     let last = session.prepared.with_untracked(|prepared| {
@@ -41,7 +50,7 @@ fn whole(session: Session) -> When {
 #[component]
 pub(super) fn Choice() -> impl IntoView {
     let session = session();
-    let when = Memo::new(move |_| session.insight.grouping.get().when);
+    let when = Memo::new(move |_| asked(session));
     let choose = move |event| {
         let chosen = match event_target_value(&event).as_str() {
             "step" => When::Looked,
@@ -49,7 +58,7 @@ pub(super) fn Choice() -> impl IntoView {
             "between" => whole(session),
             _ => When::Peak,
         };
-        set(session, |grouping| grouping.when = chosen);
+        set(session, |grouping| grouping.when = Some(chosen));
     };
     let options = WHEN.map(|(name, word)| {
         view! {
@@ -89,7 +98,7 @@ fn Paint() -> impl IntoView {
 #[component]
 fn Marks() -> impl IntoView {
     let session = session();
-    let steps = move || match session.insight.grouping.get().when {
+    let steps = move || match asked(session) {
         When::Between(from, to) => (from.0, to.0),
         _ => (0, 0),
     };
@@ -100,7 +109,7 @@ fn Marks() -> impl IntoView {
                 return;
             };
             set(session, |grouping| {
-                if let When::Between(from, to) = &mut grouping.when {
+                if let Some(When::Between(from, to)) = &mut grouping.when {
                     *(if second { to } else { from }) = Step(step);
                 }
             });

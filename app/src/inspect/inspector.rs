@@ -1,5 +1,7 @@
 //! Everything known of the selected buffer; with nothing selected, the peak that no plan can
-//! go below.
+//! go below, or what was held when a request failed.
+
+use std::cmp::Reverse;
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
@@ -10,6 +12,7 @@ use conversation::{Action, Lit, PlanningAction};
 
 use leptos::prelude::*;
 use planner::attribution::label;
+use planner::grouping::{Moment, held};
 use planner::{Buffer, Bytes, Step, space};
 use worker::{Planned, Prepared};
 
@@ -294,7 +297,25 @@ fn around(
     Some(view! { <h3>{says}</h3> <dl>{lists.collect_view()}</dl> })
 }
 
-/// The witness of the bound that is shown, or the buffers that are live when most is.
+/// What was held when the last request failed, the most bytes first.
+fn at_failure(session: Session, prepared: &Prepared) -> Option<AnyView> {
+    let step = prepared.subject.failed_at()?;
+    let mut held = held(&prepared.subject.lifetimes, Moment::At(step));
+    held.sort_by_key(|it| Reverse(it.1));
+    let bytes = held
+        .iter()
+        .fold(0_u64, |sum, it| sum.saturating_add(it.1.0));
+    let indices: Vec<usize> = held.iter().map(|it| it.0).collect();
+    let step = format::grouped(step.0);
+    let count = format::grouped(indices.len() as u64);
+    let says = [step.as_str(), &format::bytes(bytes), &count];
+    let says = filled(session.say(Word::FailureTitle), &says);
+    let links = buffers(session, prepared, &indices);
+    Some(view! { <h3>{says}</h3> <div class="witness">{links}</div> }.into_any())
+}
+
+/// The witness of the bound that is shown, or the buffers that are live when most is, or when a
+/// request failed.
 fn peak(session: Session) -> Option<impl IntoView> {
     let prepared = session.prepared.get()?;
     if let Some(bound) = session.lit_bound() {
@@ -317,6 +338,9 @@ fn peak(session: Session) -> Option<impl IntoView> {
             }
             .into_any(),
         );
+    }
+    if let Some(failure) = at_failure(session, &prepared) {
+        return Some(failure);
     }
     let bounds = &prepared.bounds;
     if bounds.witness.is_empty() {

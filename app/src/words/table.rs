@@ -313,6 +313,7 @@ words! {
 
     // The inspector.
     PeakTitle: "Peak at step {}: {} in {} {tensor|tensors}", "第 {} 步的峰值：{}，共 {} 个张量";
+    FailureTitle: "Held when a request failed, at step {}: {} in {} {tensor|tensors}", "第 {} 步请求失败时占用：{}，共 {} 个张量";
     NeighboursIn: "Neighbours in {}", "在 {} 中的相邻者";
     GoToStep: "Look at step {}", "查看第 {} 步";
     FixedAt: "Fixed by the problem", "问题指定的地址";

@@ -5,7 +5,7 @@ use crate::advice::{Advice, Shipped, Wish, advise};
 use crate::liveness::profile::profile;
 use crate::plan::Options;
 use crate::space::{Failure, failure};
-use crate::units::Bytes;
+use crate::units::{Bytes, Step};
 
 impl Subject {
     /// The last request that failed in the trace that came with the document, and why: the one that
@@ -17,6 +17,12 @@ impl Subject {
         let when = (refused.step, refused.stream);
         let bytes = (refused.asked, refused.device_free);
         Some(failure((&self.lifetimes, plan), when, bytes))
+    }
+
+    /// When that was.
+    #[must_use]
+    pub fn failed_at(&self) -> Option<Step> {
+        self.refused.last().map(|it| it.step)
     }
 
     /// What could be changed of the plan that came with the document, see [`advise`].

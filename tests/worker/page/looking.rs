@@ -1,10 +1,11 @@
 //! What is seen of the page, and of memory × time: panels, rows of panes, views that come back.
 
 use conversation::{
-    Action, Column, Effect, Event, Frame, Layout, Message, Mode, Notice, PageAction, Panel,
-    Remembered, Tab, Tiling, Timer, Turn, Window, limits, update,
+    Action, Column, Effect, Event, Frame, Grouping, InsightAction, Layout, Message, Mode, Notice,
+    PageAction, Panel, Remembered, Tab, Tiling, Timer, Turn, When, Where, Window, limits, update,
 };
-use planner::Strategy;
+use planner::{Step, Strategy};
+use tests::snapshot::Made;
 
 use super::browser::Browser;
 
@@ -299,4 +300,38 @@ fn a_link_says_whose_scale_a_pane_has() {
         let link = browser.state.link();
         assert!(link.contains(&format!("scale={said}")), "{link}");
     }
+}
+
+/// The request that fails is the event after a segment, its block, two events that give it back
+/// and thirty blocks more, counted from 1: 35. Most is needed at step 2, where the block is there.
+#[test]
+fn who_holds_bytes_is_first_said_of_the_failure() {
+    let opened = |link: &str| {
+        let mut browser = Browser::open(link);
+        browser.give("o.pickle", Made::split_segment().bytes(4), Where::Instead);
+        browser.settle();
+        browser
+    };
+    let looked = |browser: &Browser| {
+        let case = browser.state.active();
+        let prepared = case.prepared.as_ref().unwrap();
+        assert_eq!(prepared.bounds.peak, Step(2));
+        let insight = &case.insight;
+        (insight.grouping.when(&prepared.subject), *insight.step)
+    };
+    let mut browser = opened("");
+    assert_eq!(looked(&browser), (When::Looked, Some(Step(35))));
+    assert!(!browser.state.link().contains("when"));
+    // Another step that is looked at is kept, and so is the peak where somebody chose it.
+    browser.act(Action::Insight(InsightAction::Step(Some(Step(7)))));
+    let link = browser.state.link();
+    assert!(link.contains("when=7"), "{link}");
+    assert_eq!(looked(&opened(&link)), (When::Looked, Some(Step(7))));
+    let peak = Grouping {
+        when: Some(When::Peak),
+        ..Grouping::default()
+    };
+    browser.act(Action::Insight(InsightAction::Group(peak)));
+    let again = opened(&browser.state.link());
+    assert_eq!(looked(&again).0, When::Peak);
 }

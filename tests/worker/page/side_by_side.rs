@@ -362,6 +362,7 @@ fn a_link_brings_back_what_is_grouped() {
             grouping(When::Between(Step(1), Step(3)), Some(Field::Phase), false),
             None,
         ),
+        ("&when=peak", grouping(When::Peak, None, false), None),
         ("&when=step", grouping(When::Looked, None, false), None),
         (
             "&when=2",
@@ -399,7 +400,7 @@ fn a_link_brings_back_what_is_grouped() {
 
 fn grouping(when: When, field: Option<Field>, runtime: bool) -> Grouping {
     Grouping {
-        when,
+        when: Some(when),
         field,
         runtime,
     }

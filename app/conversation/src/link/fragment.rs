@@ -67,7 +67,7 @@ const SCALES: [(bool, &str); 2] = [(true, "own"), (false, "same")];
 const FRAMES: [(bool, &str); 1] = [(true, "runtime")];
 
 /// Forms of a moment at which bytes are held, for whoever mistypes one.
-const MOMENTS: &str = "step, end, 7, 1..7";
+const MOMENTS: &str = "peak, step, end, 7, 1..7";
 
 /// What is said of an edited text that is too long: no letters that could be read.
 pub(crate) const LEFT_OUT: &str = "left_out";
@@ -319,11 +319,12 @@ impl Fragment {
             runtime,
         } = self.grouping;
         let when = match (when, self.step) {
-            (When::Peak, _) => None,
-            (When::Looked, None) => Some("step".to_owned()),
-            (When::Looked, Some(step)) => Some(step.0.to_string()),
-            (When::End, _) => Some("end".to_owned()),
-            (When::Between(from, to), _) => Some(format!("{}..{}", from.0, to.0)),
+            (None, None) => None,
+            (Some(When::Peak), _) => Some("peak".to_owned()),
+            (Some(When::Looked), None) => Some("step".to_owned()),
+            (None | Some(When::Looked), Some(step)) => Some(step.0.to_string()),
+            (Some(When::End), _) => Some("end".to_owned()),
+            (Some(When::Between(from, to)), _) => Some(format!("{}..{}", from.0, to.0)),
         };
         if let Some(when) = when {
             put("when", when);
@@ -403,14 +404,16 @@ impl Fragment {
 }
 
 /// When bytes are held, and the step that is looked at.
-fn moment(text: &str) -> Option<(When, Option<Step>)> {
+fn moment(text: &str) -> Option<(Option<When>, Option<Step>)> {
     let step = |text: &str| text.parse().map(Step).ok();
-    Some(match (text, text.split_once("..")) {
+    let (when, step) = match (text, text.split_once("..")) {
+        ("peak", _) => (When::Peak, None),
         ("step", _) => (When::Looked, None),
         ("end", _) => (When::End, None),
         (_, Some((from, to))) => (When::Between(step(from)?, step(to)?), None),
         (one, None) => (When::Looked, Some(step(one)?)),
-    })
+    };
+    Some((Some(when), step))
 }
 
 fn alignment(text: &str) -> Option<u64> {
