@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use conversation::{Action, AdviceAction, Advised};
 use leptos::prelude::*;
+use planner::Subject;
 use planner::advice::Advice;
 
 use crate::format;
@@ -83,20 +84,15 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
         let failed = format::grouped(advice.base.failed);
         filled(session.say(AdviceWord::BaseFailed), &[&failed])
     });
-    let limit = advice
-        .settings
-        .filter(|_| advice.traced)
-        .map(|_| match advice.capacity {
-            Some(capacity) => {
-                let capacity = format::bytes(capacity.0);
-                filled(session.say(AdviceWord::Limit), &[&capacity])
-            }
-            None => session.say(AdviceWord::NoLimit).to_owned(),
-        });
+    let shown = advice.settings.filter(|_| advice.traced);
+    let limit = shown.map(|_| limit(session, advice, wished));
+    let met = !wished && of_subject(session, |it| it.fits_in_replay(advice));
+    let met = met.then(|| view! { <p class="met">{session.say(AdviceWord::MetInReplay)}</p> });
     view! {
         <header>
             <h3>{session.say(AdviceWord::Title)}</h3>
             <p data-taken=advice.taken.0.to_string() data-base=advice.base.taken.0.to_string()>{says} " " {limit}</p>
+            {met}
             {rows::fits(session, advice)}
             {rows::most(session, advice)}
             {uncertain.map(|it| view! { <p class="uncertain">{it}</p> })}
@@ -107,4 +103,28 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
         {rows::donation(session)}
         {advice.flags.iter().map(|flag| rows::flag(session, *flag)).collect_view()}
     }
+}
+
+/// Under which capacity everything was replayed.
+fn limit(session: Session, advice: &Advice, wished: bool) -> String {
+    let Some(capacity) = advice.capacity else {
+        return session.say(AdviceWord::NoLimit).to_owned();
+    };
+    let capacity = format::bytes(capacity.0);
+    let below = of_subject(session, |it| it.limit_below(advice));
+    match below.filter(|_| !wished) {
+        Some(below) => {
+            let below = format::bytes(below.0);
+            filled(session.say(AdviceWord::LimitLowest), &[&capacity, &below])
+        }
+        None => filled(session.say(AdviceWord::Limit), &[&capacity]),
+    }
+}
+
+/// What is asked of the file; nothing before it is prepared.
+fn of_subject<T: Default>(session: Session, ask: impl FnOnce(&Subject) -> T) -> T {
+    session.prepared.with_untracked(|prepared| {
+        let prepared = prepared.as_ref();
+        prepared.map_or_else(T::default, |it| ask(&it.subject))
+    })
 }

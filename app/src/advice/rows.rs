@@ -155,11 +155,10 @@ fn section(session: Session, advice: &Advice, proposals: &[Proposal]) -> Option<
     Some(section.into_any())
 }
 
-/// Whether less is taken then, or less is needed at the peak, and every request is met.
+/// See [`Advice::helps`].
 fn helps(session: Session, advice: &Advice, proposal: &Proposal) -> bool {
     let (outcome, saved) = better(session, advice, proposal);
-    let less = saved > 0 || outcome.needed < advice.base.needed;
-    outcome.failed < advice.base.failed || (less && outcome.failed == advice.base.failed)
+    advice.helps(outcome, saved)
 }
 
 fn row(session: Session, advice: &Advice, proposal: &Proposal) -> impl IntoView + use<> {

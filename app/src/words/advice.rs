@@ -14,6 +14,8 @@ words! {
     Limited: "With this limit the same configuration reserves {}: that is what every row saves from.", "在此容量下，相同配置预留 {}：各行的节省以此为准。";
     BaseFailed: "{} {request|requests} {finds|find} no room even without a change.", "即使不作改动，也有 {} 个请求没有空间。";
     Limit: "Replayed with room for {}.", "重放时的容量为 {}。";
+    LimitLowest: "Replayed with room for {}, the lowest possible: the limit is less than {}.", "重放时的容量为 {}，即可能的最低值：限额低于 {}。";
+    MetInReplay: "Replayed without a change, a request that failed fits: the replay is not the process.", "不作改动的重放中，失败的请求可以放下：重放与实际进程不同。";
     NoLimit: "No limit is known: garbage_collection_threshold acts only under one, as torch.cuda.set_per_process_memory_fraction sets it.", "容量未知：garbage_collection_threshold 只在有限额时生效，例如由 torch.cuda.set_per_process_memory_fraction 设定。";
     Nothing: "There is nothing to advise: advice is about one arena that a toolchain planned, or about a memory snapshot.", "没有可给的建议：建议针对由工具链规划的单个内存区，或内存快照。";
     Working: "Replay {} of {}", "正在重放第 {} 次，共 {} 次";

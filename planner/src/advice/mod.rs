@@ -207,6 +207,17 @@ pub fn advise(
     })
 }
 
+impl Advice {
+    /// Whether a change with which `saved` bytes are taken less helps: with it more requests are met,
+    /// or, where all are, less is taken. As long as one fails nothing is saved, for what takes less
+    /// may only refuse another one.
+    #[must_use]
+    pub fn helps(&self, outcome: Outcome, saved: i64) -> bool {
+        let (failed, before) = (outcome.failed, self.base.failed);
+        failed < before || (failed == 0 && before == 0 && saved > 0)
+    }
+}
+
 impl Proposal {
     fn new(change: Change, outcome: Outcome, before: Bytes) -> Self {
         let saved = i128::from(before.0) - i128::from(outcome.taken.0);

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use planner::advice::{Advice, Change, Flag, Proposal, Wish};
-use planner::space::Misfit;
 use planner::{Bytes, Effort, Step, counted};
 use serde_json::{Value, json};
 
@@ -147,12 +146,12 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
     }
     text += fits_by_itself(opened, advice, given);
     if let Some(capacity) = advice.capacity {
-        let why = capacity_known(opened, capacity, given);
+        let why = capacity_known(opened, advice, given);
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
     }
     text += &unmet(advice);
     let (helping, others): (Vec<&Proposal>, Vec<&Proposal>) =
-        advice.proposals.iter().partition(|row| helps(row, advice));
+        (advice.proposals.iter()).partition(|row| advice.helps(row.outcome, row.saved));
     text += &rows(advice, helping);
     if !others.is_empty() {
         let count = counted(others.len(), "more change", "more changes");
@@ -225,32 +224,23 @@ fn rows(advice: &Advice, helping: Vec<&Proposal>) -> String {
     text
 }
 
-/// Whether more requests are met, or, where all are, less is taken: as long as one fails nothing
-/// is saved, for what takes less may only refuse another one.
-fn helps(row: &Proposal, advice: &Advice) -> bool {
-    let (failed, before) = (row.outcome.failed, advice.base.failed);
-    failed < before || (failed == 0 && before == 0 && row.saved > 0)
-}
-
 /// How a capacity is known.
-fn capacity_known(opened: &Opened, capacity: Bytes, given: bool) -> String {
-    match (given, opened.subject.failure()) {
-        (true, _) => String::new(),
-        // A limit of the program's own lies from what it had to below what it asked for more.
-        (false, Some(it)) if it.why == Misfit::Limit && capacity < it.capacity() => format!(
-            " (the lowest possible: the limit is less than {})",
-            it.reserved.0.saturating_add(it.asked.0)
-        ),
-        (false, Some(_)) => " (by the request that failed)".into(),
-        (false, None) => {
+fn capacity_known(opened: &Opened, advice: &Advice, given: bool) -> String {
+    if given {
+        return String::new();
+    }
+    match opened.subject.limit_below(advice) {
+        Some(below) => format!(" (the lowest possible: the limit is less than {})", below.0),
+        None if opened.subject.refused.is_empty() => {
             " (segments went back just before one was taken that would have gone beyond it)".into()
         }
+        None => " (by the request that failed)".into(),
     }
 }
 
 /// Said where requests failed for the process and none, or fewer, fail in the replay.
 fn fits_by_itself(opened: &Opened, advice: &Advice, given: bool) -> &'static str {
-    match !given && advice.base.failed < opened.subject.refused.len() as u64 {
+    match !given && opened.subject.fits_in_replay(advice) {
         true => {
             "replayed without a change, a request that failed fits: the replay is not the process\n"
         }

@@ -4,7 +4,7 @@ use super::Subject;
 use crate::advice::{Advice, Shipped, Wish, advise};
 use crate::liveness::profile::profile;
 use crate::plan::Options;
-use crate::space::{Failure, failure};
+use crate::space::{Failure, Misfit, failure};
 use crate::units::{Bytes, Step};
 
 impl Subject {
@@ -23,6 +23,22 @@ impl Subject {
     #[must_use]
     pub fn failed_at(&self) -> Option<Step> {
         self.refused.last().map(|it| it.step)
+    }
+
+    /// Where a limit of the program's own refused a request, and `advice` has the least that it can
+    /// be: what it is below, for with that much more the request would have been met.
+    #[must_use]
+    pub fn limit_below(&self, advice: &Advice) -> Option<Bytes> {
+        let failure = self.failure().filter(|it| it.why == Misfit::Limit)?;
+        let below = failure.reserved.0.saturating_add(failure.asked.0);
+        let capacity = advice.capacity.filter(|it| *it < failure.capacity());
+        capacity.map(|_| Bytes(below))
+    }
+
+    /// Whether a request that failed for the process is met in the replay without a change.
+    #[must_use]
+    pub fn fits_in_replay(&self, advice: &Advice) -> bool {
+        advice.base.failed < self.refused.len() as u64
     }
 
     /// What could be changed of the plan that came with the document, see [`advise`].
