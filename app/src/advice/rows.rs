@@ -8,6 +8,7 @@ use planner::attribution::Phase;
 use planner::deployed::TotalKind;
 use planner::query::{Field, Query};
 
+use super::of_subject;
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::Session;
@@ -18,14 +19,15 @@ use crate::words::{AdviceWord as W, QueryWord, filled};
 /// The plan that is offered instead.
 const BEST: Column = Column::Strategy(Strategy::Best);
 
-/// What a kind of change is called, and what it means.
-fn headings(change: &Change) -> (W, W) {
+/// What a kind of change is called, and what it means, of a file in which a request failed or none.
+fn headings(change: &Change, failed: bool) -> (W, W) {
     match change {
         Change::Plan(_) => (W::PlanTitle, W::PlanHint),
         Change::Settings(_) => (W::SettingsTitle, W::SettingsHint),
         Change::EmptyCache(_) => (W::EmptyTitle, W::EmptyHint),
         Change::LastingFirst(_) => (W::OrderTitle, W::OrderHint),
         Change::Unheld(group) if group.lasting => (W::LastingTitle, W::LastingHint),
+        Change::Unheld(_) if failed => (W::FailedTitle, W::FailedHint),
         Change::Unheld(_) => (W::HeldTitle, W::HeldHint),
     }
 }
@@ -84,24 +86,30 @@ fn called(session: Session, advice: &Advice, change: &Change) -> String {
 
 /// A table for each kind.
 pub(super) fn sections(session: Session, advice: &Advice) -> impl IntoView + use<> {
+    let failed = of_subject(session, |it| it.failed_at().is_some());
     let kinds = advice.proposals.chunk_by(|one, other| {
-        let of = |it: &Proposal| (headings(&it.change).0, it.outcome.failed == 0);
+        let of = |it: &Proposal| (headings(&it.change, failed).0, it.outcome.failed == 0);
         of(one) == of(other)
     });
-    let sections = kinds.map(|proposals| section(session, advice, proposals));
+    let sections = kinds.map(|proposals| section(session, advice, failed, proposals));
     let sections = sections.collect_view();
     let idle = |it: &Proposal| matches!(it.change, Change::Unheld(_));
     let all_used = advice.traced && !advice.proposals.iter().any(idle);
-    let all_used =
-        all_used.then(|| view! { <p data-kind="all-used">{session.say(W::AllUsed)}</p> });
+    let says = if failed { W::FailedUsed } else { W::AllUsed };
+    let all_used = all_used.then(|| view! { <p data-kind="all-used">{session.say(says)}</p> });
     view! { {sections} {all_used} }
 }
 
-fn section(session: Session, advice: &Advice, proposals: &[Proposal]) -> Option<AnyView> {
+fn section(
+    session: Session,
+    advice: &Advice,
+    failed: bool,
+    proposals: &[Proposal],
+) -> Option<AnyView> {
     let first = &proposals.first()?.change;
-    let (title, hint) = headings(first);
+    let (title, hint) = headings(first, failed);
     let hint = match first {
-        Change::Unheld(group) => filled(session.say(hint), &[&format::grouped(group.peak.0)]),
+        Change::Unheld(group) => filled(session.say(hint), &[&format::grouped(group.step.0)]),
         _ => session.say(hint).to_owned(),
     };
     let columns = columns(advice, first)
@@ -268,7 +276,7 @@ fn held(session: Session, advice: &Advice, group: &Group, label: &str) -> impl I
     let mut query = format!(
         "{} and live at {}",
         Query::equal(advice.field, group.text.as_str()),
-        group.peak.0
+        group.step.0
     );
     if let Some(phase) = group.phase {
         query += &format!(" and {}", Query::equal(Field::Phase, phase.name()));

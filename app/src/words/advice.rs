@@ -55,15 +55,18 @@ words! {
     OrderRow: "{} {tensor|tensors} that stay, before anything else", "先分配 {} 个一直保留的张量";
     HeldTitle: "Do not hold what the peak does not use", "不占用峰值处用不到的内容";
     HeldHint: "Held at step {}, where most is needed, and not used there: given back before, and made again after. What making it again needs itself is not counted.", "在需求最大的第 {} 步占用但并未使用：之前归还，之后重新得到。重新得到时自身所需的字节不计在内。";
+    FailedTitle: "Do not hold what is not used at the failure", "不占用请求失败时用不到的内容";
+    FailedHint: "Held at step {}, where a request failed, and not used there: given back before, and made again after. What making it again needs itself is not counted.", "在请求失败的第 {} 步占用但并未使用：之前归还，之后重新得到。重新得到时自身所需的字节不计在内。";
+    FailedUsed: "At the failure everything that is held is used there: only smaller tensors, or operators in another order, lower it.", "请求失败时占用的一切都在使用：只有更小的张量或改变算子顺序才能降低它。";
     AllUsed: "At the peak everything that is held is used there: only smaller tensors, or operators in another order, lower it.", "峰值处占用的一切都在使用：只有更小的张量或改变算子顺序才能降低它。";
     LastingTitle: "Keep elsewhere what stays", "把一直保留的内容放到别处";
     LastingHint: "It stays to the end, as parameters and the state of an optimizer do.", "它们一直保留到结束，如参数和优化器状态。";
     Row: "{}, {} {tensor|tensors}", "{}，{} 个张量";
 
     Checkpoint: "recompute in the backward pass: torch.utils.checkpoint around this call", "在反向传播中重新计算：对该调用使用 torch.utils.checkpoint";
-    Gradients: "gradients: zero_grad(set_to_none=True) before the peak", "梯度：在峰值之前 zero_grad(set_to_none=True)";
+    Gradients: "gradients: zero_grad(set_to_none=True) before that step", "梯度：在该步之前 zero_grad(set_to_none=True)";
     Optimizer: "temporaries of the optimizer: foreach=False has fewer at a time", "优化器的临时张量：foreach=False 使同时存在的更少";
-    Free: "del before the peak, or make it again after it", "在峰值之前 del，或在其后重新得到";
+    Free: "del before that step, or make it again after it", "在该步之前 del，或在其后重新得到";
     Remat: "jax.checkpoint around what makes it", "对产生它的部分使用 jax.checkpoint";
     Elsewhere: "on the host, on other devices, or in fewer bits", "放到主机、其他设备，或用更少的位表示";
     Recompute: "compute it again after the peak, or reorder the model", "在峰值之后重新计算，或调整模型的顺序";

@@ -57,7 +57,8 @@ pub enum Change {
     EmptyCache(Step),
     /// What stays to the end of the trace is asked for before anything else: how many buffers.
     LastingFirst(u64),
-    /// What this group holds at the peak without using it there is not held there.
+    /// What this group holds at the peak, or where a request failed, without using it there is not
+    /// held there.
     Unheld(Group),
 }
 
@@ -129,8 +130,8 @@ pub struct Shipped<'a> {
     pub notes: &'a [Note],
     /// The same as text, with the step at which most is needed.
     pub facts: &'a Facts,
-    /// That step.
-    pub peak: Step,
+    /// The step at which less has to be held: where the last request failed, else that one.
+    pub decides: Step,
     /// Requests that failed, by step.
     pub refused: &'a [Refused],
     /// What made the plan; empty where the file does not say.

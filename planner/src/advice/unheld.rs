@@ -1,5 +1,5 @@
-//! Buffers that are held at the peak without being used there: they could be given back before
-//! it, and made again, or fetched, when they are used next.
+//! Buffers that are held at the peak, or where a request failed, without being used there: they
+//! could be given back before it, and made again, or fetched, when they are used next.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use super::Shipped;
 /// So many groups are tried, those that hold most.
 const GROUPS: usize = 12;
 
-/// Buffers of which the same is known, that are held at the peak without being used there.
+/// Buffers of which the same is known, that are held at a step without being used there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// What is known; empty where nothing is.
@@ -29,8 +29,8 @@ pub struct Group {
     /// Whether they stay to the end of the trace, as parameters and the state of an optimizer do:
     /// then what could be done is to keep them elsewhere, or in fewer bits.
     pub lasting: bool,
-    /// The peak.
-    pub peak: Step,
+    /// The step.
+    pub step: Step,
     /// Bytes that they hold there.
     pub bytes: Bytes,
     /// The buffers, by index.
@@ -43,16 +43,16 @@ pub(super) fn groups(shipped: Shipped<'_>, field: Field) -> Vec<Group> {
         lifetimes,
         notes,
         facts,
-        peak,
+        decides: step,
         ..
     } = shipped;
     let mut groups: BTreeMap<(&str, &str, bool), Group> = BTreeMap::new();
     for (index, buffer) in lifetimes.buffers.iter().enumerate() {
         let note = notes.get(index);
-        let Some((start, end)) = buffer.needed_at(peak) else {
+        let Some((start, end)) = buffer.needed_at(step) else {
             continue;
         };
-        let Some(parts) = parts(buffer, note, (peak, lifetimes.horizon)) else {
+        let Some(parts) = parts(buffer, note, (step, lifetimes.horizon)) else {
             continue;
         };
         let text = facts.first(field, index);
@@ -63,7 +63,7 @@ pub(super) fn groups(shipped: Shipped<'_>, field: Field) -> Vec<Group> {
             text: text.to_owned(),
             phase: Phase::named(phase),
             lasting,
-            peak,
+            step,
             ..Group::default()
         });
         group.bytes.0 = group.bytes.0.saturating_add(end.0.saturating_sub(start.0));
@@ -75,7 +75,7 @@ pub(super) fn groups(shipped: Shipped<'_>, field: Field) -> Vec<Group> {
     groups
 }
 
-/// What is left of a buffer that is not held at the peak.
+/// What is left of a buffer that is not held at that step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parts {
     /// Nothing: it stays to the end, and when it is used nobody knows.
@@ -89,37 +89,37 @@ enum Parts {
     Never,
 }
 
-/// `None` for a buffer that is used at the peak.
+/// `None` for a buffer that is used at `step`.
 ///
-/// Where the file says when it is read, the gap is the one between two uses in which the peak
+/// Where the file says when it is read, the gap is the one between two uses in which the step
 /// is; where it does not, a buffer is used when it is allocated and in the step before it is
 /// given back.
-fn parts(buffer: &Buffer, note: Option<&Note>, (peak, horizon): (Step, Step)) -> Option<Parts> {
+fn parts(buffer: &Buffer, note: Option<&Note>, (step, horizon): (Step, Step)) -> Option<Parts> {
     let Span { start, end } = buffer.span;
     if note.is_some_and(|note| note.filled > 0) {
         return Some(Parts::Never);
     }
     let uses = note.map_or(&[][..], |note| &note.uses);
     if uses.is_empty() && end >= horizon {
-        return (start < peak).then_some(Parts::Gone);
+        return (start < step).then_some(Parts::Gone);
     }
     let given_back = [Step(end.0.saturating_sub(1))];
     let uses = if uses.is_empty() { &given_back } else { uses };
-    let after = uses.partition_point(|used| *used < peak);
+    let after = uses.partition_point(|used| *used < step);
     let before = after.checked_sub(1).and_then(|last| uses.get(last));
     let before = before.copied().unwrap_or(start).max(start);
-    if before >= peak || !buffer.span.contains(peak) {
+    if before >= step || !buffer.span.contains(step) {
         return None;
     }
     let until = Step(before.0 + 1);
     match uses.get(after) {
-        Some(next) if *next == peak => None,
+        Some(next) if *next == step => None,
         Some(next) => Some(Parts::Around(until, *next)),
         None => Some(Parts::Until(until)),
     }
 }
 
-/// The lifetimes and the plan without what the buffers of `group` hold at the peak. A buffer that
+/// The lifetimes and the plan without what the buffers of `group` hold at its step. A buffer that
 /// is there twice is one more in both, at the end.
 pub(super) fn without(shipped: Shipped<'_>, group: &Group) -> (Lifetimes, Plan) {
     let (mut lifetimes, mut plan) = (shipped.lifetimes.clone(), shipped.plan.clone());
@@ -137,7 +137,7 @@ pub(super) fn without(shipped: Shipped<'_>, group: &Group) -> (Lifetimes, Plan) 
         let Some(buffer) = lifetimes.buffers.get_mut(index) else {
             continue;
         };
-        match parts(buffer, note, (group.peak, horizon)) {
+        match parts(buffer, note, (group.step, horizon)) {
             None => {}
             Some(Parts::Gone | Parts::Never) => {
                 buffer.size = Bytes::ZERO;

@@ -107,8 +107,8 @@ fn what(change: &Change) -> String {
     }
 }
 
-/// What a kind of change means.
-fn heading(change: &Change) -> &'static str {
+/// What a kind of change means, of a file in which a request failed or none.
+fn heading(change: &Change, failed: bool) -> &'static str {
     match change {
         Change::Plan(_) => "load another plan",
         Change::Settings(_) => "configure the allocator (PYTORCH_CUDA_ALLOC_CONF)",
@@ -116,6 +116,9 @@ fn heading(change: &Change) -> &'static str {
         Change::LastingFirst(_) => "allocate what stays to the end before anything else",
         Change::Unheld(group) if group.lasting => {
             "stays to the end: keep elsewhere or in fewer bits (saves at most)"
+        }
+        Change::Unheld(_) if failed => {
+            "held at the failure and not used there: free before, or recompute after (saves at most)"
         }
         Change::Unheld(_) => {
             "held at the peak and not used there: free before, or recompute after (saves at most)"
@@ -152,7 +155,7 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
     text += &unmet(advice);
     let (helping, others): (Vec<&Proposal>, Vec<&Proposal>) =
         (advice.proposals.iter()).partition(|row| advice.helps(row.outcome, row.saved));
-    text += &rows(advice, helping);
+    text += &rows(advice, helping, opened.subject.failed_at().is_some());
     if !others.is_empty() {
         let count = counted(others.len(), "more change", "more changes");
         let _ = writeln!(
@@ -187,11 +190,11 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
 }
 
 /// The rows of what helps, under a heading for each kind of change.
-fn rows(advice: &Advice, helping: Vec<&Proposal>) -> String {
+fn rows(advice: &Advice, helping: Vec<&Proposal>, failed: bool) -> String {
     let mut text = String::new();
     let mut last = ("", false);
     for row in helping {
-        let heading = (heading(&row.change), row.outcome.failed == 0);
+        let heading = (heading(&row.change, failed), row.outcome.failed == 0);
         if heading != last {
             let fits = match (advice.base.failed, row.outcome.failed) {
                 (1.., 0) => "every request fits: ",

@@ -52,13 +52,14 @@ impl Subject {
         went_on: &mut dyn FnMut(u64, u64),
     ) -> Option<Advice> {
         let plan = self.deployed.as_ref().filter(|_| !self.separate)?;
-        let peak = profile(&self.lifetimes).highest()?.0;
+        let highest = profile(&self.lifetimes).highest()?.0;
+        let decides = self.failed_at().unwrap_or(highest);
         let shipped = Shipped {
             lifetimes: &self.lifetimes,
             plan,
             notes: &self.notes,
-            facts: &self.facts(peak, None),
-            peak,
+            facts: &self.facts(highest, None),
+            decides,
             refused: &self.refused,
             toolchain: &self.toolchain,
         };

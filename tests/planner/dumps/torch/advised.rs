@@ -257,9 +257,9 @@ fn lasting_first_equals_the_run_that_asks_so() {
     assert!(differing > 0, "{differing}");
 }
 
-/// The blocks that are there at `peak` and neither handed out nor given back there, by who
+/// The blocks that are there at `step` and neither handed out nor given back there, by who
 /// allocated them, in which phase, and whether they stay.
-fn held(made: &Made, peak: usize, group: &Group) -> Vec<usize> {
+fn held(made: &Made, step: usize, group: &Group) -> Vec<usize> {
     let blocks = made.blocks(0).into_iter().enumerate();
     let held = blocks.filter(|(_, block)| {
         let said = SAID[block.taken.stack];
@@ -267,7 +267,7 @@ fn held(made: &Made, peak: usize, group: &Group) -> Vec<usize> {
         let lasting = end.is_none();
         let phase = group.phase.map_or("", planner::attribution::Phase::name);
         let same = (said.allocated_in(), lasting) == (&group.text, group.lasting);
-        let idle = start < peak && end.is_none_or(|end| peak + 1 < end);
+        let idle = start < step && end.is_none_or(|end| step + 1 < end);
         // Where the stack does not tell the phase, what the program said does.
         same && idle && (said.phase == phase || said.phase.is_empty())
     });
@@ -281,14 +281,18 @@ fn what_the_peak_does_not_use_is_not_held_there() {
     let (mut groups, mut lowered, mut lasting) = (0, 0, 0);
     for seed in [3, 8, 21] {
         let made = made(seed);
-        let advice = advised(&subject(&made), &Wish::default());
+        let subject = subject(&made);
+        let advice = advised(&subject, &Wish::default());
         let (peak, _) = needed(&made, &own(&made));
+        // What matters is what is held where a request failed.
+        let failed = subject.failed_at();
+        let step = failed.map_or(peak, |it| usize::try_from(it.0).expect("few events"));
         for proposal in &advice.proposals {
             let Change::Unheld(group) = &proposal.change else {
                 continue;
             };
-            assert_eq!(group.peak.0, peak as u64);
-            let within: BTreeSet<usize> = held(&made, peak, group).into_iter().collect();
+            assert_eq!(group.step.0, step as u64);
+            let within: BTreeSet<usize> = held(&made, step, group).into_iter().collect();
             assert!(group.buffers.iter().all(|it| within.contains(it)));
             let blocks = made.blocks(0);
             let bytes = group.buffers.iter().map(|&it| blocks[it].taken.size);
@@ -313,7 +317,7 @@ fn what_the_peak_does_not_use_is_not_held_there() {
         }
     }
     assert!(
-        groups > 9 && lowered > 5 && lasting > 0,
+        groups > 9 && lowered > 3 && lasting > 0,
         "{groups} {lowered} {lasting}"
     );
 }

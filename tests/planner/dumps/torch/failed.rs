@@ -141,6 +141,43 @@ fn every_reason_is_told_apart() {
     assert_eq!(advice.base.failed, 1);
 }
 
+/// Of 16 GiB 4 are weights and 8 an activation, which is needed at its own allocation, where most is
+/// needed first, but idle when 5 GiB are refused: without it 4 + 5 GiB are taken, without the weights
+/// 8 + 5. Given back some events later it could have been given back before, and is there again right
+/// before that, beside the weights and a segment of 2 MiB; kept, it could be elsewhere.
+#[test]
+fn what_is_idle_at_the_failure_is_advised() {
+    for given_back in [false, true] {
+        let mut allocator = allocator(16 * GIB);
+        allocator.alloc(4 * GIB, OWNER, 5).expect("room");
+        let activation = allocator.alloc(8 * GIB, OWNER, 1).expect("room");
+        assert_eq!(allocator.alloc(5 * GIB, OWNER, 1), None);
+        if given_back {
+            allocator.alloc(MIB, OWNER, 1).expect("room");
+            allocator.request_free(activation, 0);
+            allocator.complete_free(activation, 0);
+        }
+        let subject = subject(Made::of(vec![allocator], usize::MAX).bytes(4));
+        let advice = advised(&subject);
+        let unheld = |bytes: u64| {
+            let mut all = advice.proposals.iter();
+            all.find_map(|it| match &it.change {
+                Change::Unheld(group) if group.bytes.0 == bytes => Some((group, it.outcome)),
+                _ => None,
+            })
+        };
+        let (group, outcome) = unheld(8 * GIB).expect("it is idle");
+        assert_eq!(Some(group.step), subject.failed_at());
+        assert_eq!(group.lasting, !given_back);
+        // 1 MiB comes in a segment of 2.
+        let more = if given_back { 2 * MIB } else { 0 };
+        let most = if given_back { 12 * GIB } else { 9 * GIB };
+        assert_eq!((outcome.failed, outcome.taken.0), (0, most + more));
+        let (_, outcome) = unheld(4 * GIB).expect("it is idle, too");
+        assert_eq!((outcome.failed, outcome.taken.0), (0, 13 * GIB + more));
+    }
+}
+
 /// Without a trace only the cache can be emptied: of two segments one has no block in it.
 #[test]
 fn without_a_trace_the_cache_can_be_emptied() {
