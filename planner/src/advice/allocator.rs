@@ -8,14 +8,14 @@
 //! trace says. Otherwise it was the program here, too.
 //!
 //! A request that failed says what the device had left then: with what was reserved, that is its
-//! capacity. Where the file's own configuration would meet the request on such a device, the
-//! program was limited to less, and the most that was ever reserved stands for the limit.
+//! capacity. Where the device had room for the request itself, the program was limited to less,
+//! and the most that was ever reserved stands for the limit.
 
-use super::requests::{Replayed, reserved_under};
+use super::requests::reserved_under;
 use crate::caching_allocator::AllocatorSettings;
 use crate::deployed::Refused;
 use crate::liveness::Lifetimes;
-use crate::plan::{Plan, Segments};
+use crate::plan::{Plan, Segment, Segments};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
 
@@ -53,12 +53,14 @@ pub fn surroundings(
     let points = segments.reserved();
     let shown = |capacity| shown((lifetimes, plan, segments), &points, refused, capacity);
     let Some(device) = capacity.or_else(|| device(&points, refused)) else {
-        return shown(None).0;
+        return shown(None);
     };
-    let (found, replayed) = shown(Some(device));
-    match capacity.is_none() && replayed.failed < refused.len() as u64 {
-        true => shown(points.iter().map(|point| point.1).max()).0,
-        false => found,
+    let limited = refused
+        .last()
+        .is_some_and(|it| Segment::has_room(it.asked, it.device_free));
+    match capacity.is_none() && limited {
+        true => shown(points.iter().map(|point| point.1).max()),
+        false => shown(Some(device)),
     }
 }
 
@@ -72,14 +74,13 @@ fn device(points: &[(Step, Bytes)], refused: &[Refused]) -> Option<Bytes> {
     sums.max().max(most.filter(|_| !refused.is_empty()))
 }
 
-/// The surroundings under `capacity`, and what the file's own configuration makes of the requests
-/// in them.
+/// The surroundings under `capacity`.
 fn shown(
     (lifetimes, plan, segments): (&Lifetimes, &Plan, &Segments),
     points: &[(Step, Bytes)],
     refused: &[Refused],
     capacity: Option<Bytes>,
-) -> (Surroundings, Replayed) {
+) -> Surroundings {
     let most = points.iter().map(|point| point.1).max();
     let (mut emptied, mut forced) = releases(segments.settings, points);
     let mut found = Surroundings {
@@ -94,7 +95,7 @@ fn shown(
         let differs = first_difference(lifetimes, points, &replayed.reserved);
         let wrong = differs.and_then(|step| forced.iter().rposition(|it| *it <= step));
         let Some(wrong) = wrong else {
-            return (found, replayed);
+            return found;
         };
         emptied.push(forced.remove(wrong));
         emptied.order();
@@ -102,8 +103,7 @@ fn shown(
     emptied.append(&mut forced);
     emptied.order();
     (found.capacity, found.emptied) = (capacity, emptied);
-    let replayed = replay(&found);
-    (found, replayed)
+    found
 }
 
 /// The first steps of the runs of releases: those of the program, and those that may have made

@@ -55,6 +55,17 @@ pub struct Mapped {
     pub span: Span,
 }
 
+impl Segment {
+    /// A segment that is taken for a request is larger than it by at most this.
+    const BEYOND: u64 = 20 << 20;
+
+    /// Whether a device with `free` bytes has room for the segment of any request for `asked`.
+    #[must_use]
+    pub fn has_room(asked: Bytes, free: Bytes) -> bool {
+        free.0 >= asked.0.saturating_add(Self::BEYOND)
+    }
+}
+
 impl Segments {
     /// The segment that holds byte `offset` of the arena at `step`.
     #[must_use]

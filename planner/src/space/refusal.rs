@@ -5,11 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::free_ranges::everywhere;
 use super::{segments, segments_at};
 use crate::liveness::Lifetimes;
-use crate::plan::Plan;
+use crate::plan::{Plan, Segment};
 use crate::units::{Bytes, Step};
-
-/// A segment that is taken for a request is larger than it by at most this.
-const BEYOND: u64 = 20 << 20;
 
 /// The free bytes of an allocator's segments at one step, for a request of one stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,7 +95,7 @@ pub fn failure(
     let reachable = free.free_of_stream.0.saturating_add(device_free.0);
     failure.why = if asked > capacity {
         Misfit::Device
-    } else if device_free.0 >= asked.0.saturating_add(BEYOND) {
+    } else if Segment::has_room(asked, device_free) {
         Misfit::Limit
     } else if failure.live.0.saturating_add(asked.0) > capacity.0 {
         Misfit::Live

@@ -382,19 +382,22 @@ fn a_change_that_refuses_another_request_saves_nothing() {
     assert!(!text.contains("requests still fail"), "{text}");
 }
 
-/// The same bytes of a snapshot, but its last 11 GiB, those that were refused, are 16 MiB: they fit
-/// into the 10.5 GiB that are free.
+/// The same bytes of a snapshot, but its last 11 GiB, those that were refused, are 6: they fit into
+/// the 10.5 GiB that are free, and are more than the 5 GiB that the device had left. So the device
+/// has what was reserved and free, 16 GiB.
 #[test]
 fn a_replay_that_meets_the_request_that_failed_says_so() {
     let mut bytes = std::fs::read(sample("torch/split_segment.pickle")).unwrap();
     // An integer of five bytes, as pickles have it.
     let pickled = |number: u64| [&[0x8a, 5], &number.to_le_bytes()[..5]].concat();
-    let (asked, less) = (pickled(11 << 30), pickled(16 << 20));
+    let (asked, less) = (pickled(11 << 30), pickled(6 << 30));
     let at = bytes.windows(7).rposition(|it| it == asked).unwrap();
     bytes[at..at + 7].copy_from_slice(&less);
     let text = run(&["advise", &file("fits.pickle", &bytes)]).stdout;
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains("the replay is not the process"), "{text}");
+    let capacity = "capacity taken as 17179869184 bytes (by the request that failed)";
+    assert!(text.contains(capacity), "{text}");
 }
 
 /// 11 GiB beside the 11 GiB in which 30 blocks of 16 MiB lie, on 24 GiB: 22 GiB, more than the
