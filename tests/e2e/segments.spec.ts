@@ -122,6 +122,24 @@ test("a free segment above the highest block is seen, and answers", async ({ pag
   await expect(spot).toHaveAttribute("data-low", String(20 * mib));
 });
 
+test("the headline begins where most is needed, not where most is reserved", async ({ page }) => {
+  // 100 MiB are taken for 10, and given back; then 60 for as many.
+  const [mib, address] = [2 ** 20, 0x7f00_0000_0000];
+  const event = (action: string, at: number, size: number) => ({ action, addr: address + at, size: size * mib, stream: 0 });
+  const trace = [
+    event("segment_alloc", 0, 100), event("alloc", 0, 10), event("free_requested", 0, 10), event("free_completed", 0, 10),
+    event("segment_free", 0, 100), event("segment_alloc", 200 * mib, 60), event("alloc", 200 * mib, 60),
+  ];
+  const block = { size: 60 * mib, requested_size: 60 * mib, state: "active_allocated" };
+  const segment = { device: 0, address: address + 200 * mib, total_size: 60 * mib, stream: 0, segment_type: "large", blocks: [block] };
+  const file = Buffer.from([0x80, 2, ...pickled({ segments: [segment], device_traces: [trace] }), 0x2e]);
+  await open(page);
+  await choose(page, "apart.pickle", file);
+  await ready(page);
+  const says = "60.0 MiB deployed where most is needed, 100 MiB at most; no plan needs less";
+  await expect(page.locator(".headline")).toContainText(says);
+});
+
 test("a plan without segments says so", async ({ page }) => {
   await open(page, "/#sample=blazeface");
   await page.getByRole("tab", { name: "Segments" }).click();

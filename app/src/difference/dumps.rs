@@ -12,6 +12,7 @@ use planner::Bytes;
 use planner::attribution::label;
 use planner::difference::{Change, Dumps, How, Only, Side};
 use planner::load::Fault;
+use planner::waste::{Kind, Waste};
 use worker::{CaseId, Prepared};
 
 use super::growth::growth;
@@ -292,14 +293,26 @@ fn buffers(session: Session, sides: &Sides, dumps: &Dumps) -> Option<AnyView> {
     Some(table.into_any())
 }
 
+/// What the arena grew by; of allocators' traces first what is needed, then what was reserved.
 fn verdict(session: Session, dumps: &Dumps) -> String {
     let (before, after) = &dumps.waste;
-    let words = match before.reserved {
-        true => [W::ReservedGrew, W::ReservedShrank, W::ReservedSame],
-        false => [W::Grew, W::Shrank, W::Same],
+    let most = (before.most().0, after.most().0);
+    if !before.reserved {
+        return grown(session, [W::Grew, W::Shrank, W::Same], most);
+    }
+    let needed = |waste: &Waste| {
+        let part = waste.part(Kind::Needed);
+        part.and_then(|it| u64::try_from(it.bytes).ok())
     };
-    let (before, after) = (before.most().0, after.most().0);
-    let [grew, shrank, same] = words;
+    let needed = needed(before).zip(needed(after));
+    let needed =
+        needed.map(|it| grown(session, [W::NeededGrew, W::NeededShrank, W::NeededSame], it));
+    let reserved = [W::ReservedGrew, W::ReservedShrank, W::ReservedSame];
+    let sentences = needed.into_iter().chain([grown(session, reserved, most)]);
+    sentences.collect::<Vec<_>>().join(" ")
+}
+
+fn grown(session: Session, [grew, shrank, same]: [W; 3], (before, after): (u64, u64)) -> String {
     let word = match before.cmp(&after) {
         std::cmp::Ordering::Less => grew,
         std::cmp::Ordering::Greater => shrank,

@@ -17,8 +17,11 @@ pub(crate) const NAIVE: Column = Column::Strategy(Strategy::Naive);
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sentence {
     pub(crate) name: String,
-    /// The plan that it begins with, and its bytes: deployed, or without reuse.
+    /// The plan that it begins with, and its bytes: deployed, or without reuse. Of an allocator's
+    /// trace what was reserved where most is needed.
     pub(crate) before: Option<(Column, u64)>,
+    /// What was reserved at most, where that is more.
+    pub(crate) most: Option<u64>,
     /// The smallest plan of others, and its bytes.
     pub(crate) after: Option<(Column, u64)>,
     /// What no plan goes below.
@@ -60,6 +63,7 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
         return Some(Sentence {
             name,
             before: None,
+            most: None,
             after: None,
             floor: 0,
             failed: None,
@@ -89,12 +93,19 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
         let after = others.min_by_key(|(column, bytes)| (*bytes, *column != best));
         (before, after)
     });
+    let (before, most) = match (figures.0, reserved_where_needed(session)) {
+        (Some((Column::Deployed, most)), Some(at)) if at < most => {
+            (Some((Column::Deployed, at)), Some(most))
+        }
+        (before, _) => (before, None),
+    };
     let is_invalid = |judged: &worker::Planned| !judged.judged.violations.is_empty();
     let own = session.planned(Column::Deployed);
     let filmed = session.filmed();
     Some(Sentence {
         name,
-        before: figures.0,
+        before,
+        most,
         after: figures.1,
         failed: session.prepared.with(|prepared| {
             let last = prepared.as_ref()?.subject.refused.last()?;
@@ -103,6 +114,16 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
         floor: session.proved().map_or(bound, |proved| proved.0.max(bound)),
         invalid: deployed && own.is_some_and(|own| is_invalid(&own)),
         open: filmed.iter().any(|column| session.is_film_open(*column)),
+    })
+}
+
+/// What an allocator had reserved at the step at which most is needed.
+fn reserved_where_needed(session: Session) -> Option<u64> {
+    session.prepared.with(|prepared| {
+        let prepared = prepared.as_ref()?;
+        let plan = prepared.subject.deployed.as_ref()?;
+        let segments = plan.segments.as_ref()?;
+        Some(segments.reserved_at(prepared.bounds.peak).0)
     })
 }
 
@@ -157,6 +178,10 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
         }
     } else if let Some((column, bytes)) = before.or(after) {
         pieces.extend([plain(FrameWord::Colon), Piece::Plan(column, bytes)]);
+    }
+    if let Some(most) = sentence.most.filter(|_| !sentence.invalid) {
+        let most = filled(session.say(FrameWord::AtMost), &[&format::bytes(most)]);
+        pieces.push(Piece::Plain(most));
     }
     if let Some((before, after)) = shrinks {
         pieces.extend([plain(FrameWord::Arrow), Piece::Plan(after.0, after.1)]);

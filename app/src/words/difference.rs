@@ -53,6 +53,9 @@ words! {
     Same: "The arena is as large as before: {}.", "内存区与之前一样大：{}。";
     Reserved: "Reserved at its peak", "峰值时的预留";
     ReservedNeeded: "Reserved where most is needed", "需求最大处的预留";
+    NeededGrew: "What is needed at the peak grew by {} ({}): from {} to {}.", "峰值所需增大 {}（{}）：由 {} 到 {}。";
+    NeededShrank: "What is needed at the peak shrank by {} ({}): from {} to {}.", "峰值所需减小 {}（{}）：由 {} 到 {}。";
+    NeededSame: "As much is needed at the peak as before: {}.", "峰值所需与之前相同：{}。";
     ReservedGrew: "What was reserved at its peak grew by {} ({}): from {} to {}.", "峰值时的预留增大 {}（{}）：由 {} 到 {}。";
     ReservedShrank: "What was reserved at its peak shrank by {} ({}): from {} to {}.", "峰值时的预留减小 {}（{}）：由 {} 到 {}。";
     ReservedSame: "As much was reserved at its peak as before: {}.", "峰值时的预留与之前相同：{}。";

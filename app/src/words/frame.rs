@@ -45,6 +45,7 @@ words! {
     Arrow: " → ", " → ";
     Times: ", {}× less", "，为原来的 1/{}";
     Deployed: "{} deployed", "部署占用 {}";
+    AtMost: " where most is needed, {} at most", "（需求最大处），最多 {}";
     Wasted: "{} wasted", "浪费 {}";
     Comma: ", ", "，";
     NoLess: "no plan needs less", "没有更小的计划";

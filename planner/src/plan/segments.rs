@@ -85,6 +85,15 @@ impl Segments {
         self.list.get(*self.of_buffer.get(buffer)? as usize)
     }
 
+    /// Bytes that are there at `step`: O(n).
+    #[must_use]
+    pub fn reserved_at(&self, step: Step) -> Bytes {
+        let mapped = self.list.iter().flat_map(|segment| &segment.mapped);
+        let here = mapped.filter(|it| it.span.contains(step));
+        let bytes = here.map(|it| it.high.0.saturating_sub(it.low.0));
+        Bytes(bytes.fold(0, u64::saturating_add))
+    }
+
     /// Bytes that are there, from each step on: O(n log n).
     #[must_use]
     pub fn reserved(&self) -> Vec<(Step, Bytes)> {

@@ -42,7 +42,7 @@ fn split_at(
     (plan, segments): (&Plan, &Segments),
     step: Step,
 ) -> Waste {
-    let reserved = reserved_at(&segments.reserved(), step);
+    let reserved = segments.reserved_at(step);
     let live = live_at(lifetimes, step);
     let unused = unused(plan, &live, segments, step);
     let given_back = |&index: &usize| {
