@@ -100,6 +100,16 @@ test("a change that only moves the failure is folded away", async ({ page }) => 
   await expect(page.locator(".advice .sum")).toHaveCount(0);
 });
 
+test("each kind of change has one heading, also where some meet every request", async ({ page }) => {
+  await open(page);
+  await choose(page, "split.pickle", readFileSync(new URL("../data/plans/torch/split_segment.pickle", import.meta.url)));
+  await ready(page);
+  await page.getByRole("tab", { name: "Advice" }).click();
+  await expect(page.locator(".advice header .fits")).toBeVisible();
+  const heads = await page.locator(".advice section h3").allTextContents();
+  expect(heads).toEqual([...new Set(heads)]);
+});
+
 test("a plan that was made in advance: the better one, and what sets the peak", async ({ page }) => {
   const csv = "id,lower,upper,size,offset\na,0,3,100,0\nb,1,3,50,200\nc,2,5,60,300\nd,0,9,80,400\n";
   const file = join(folder, "shipped.csv");

@@ -87,11 +87,22 @@ fn called(session: Session, advice: &Advice, change: &Change) -> String {
 /// A table for each kind.
 pub(super) fn sections(session: Session, advice: &Advice) -> impl IntoView + use<> {
     let failed = of_subject(session, |it| it.failed_at().is_some());
-    let kinds = advice.proposals.chunk_by(|one, other| {
-        let of = |it: &Proposal| (headings(&it.change, failed).0, it.outcome.failed == 0);
-        of(one) == of(other)
-    });
-    let sections = kinds.map(|proposals| section(session, advice, failed, proposals));
+    // What meets every request comes first, whatever its kind: the rest joins what is there.
+    let mut kinds: Vec<Vec<&Proposal>> = Vec::new();
+    for it in &advice.proposals {
+        let title = headings(&it.change, failed).0;
+        let same = |rows: &&mut Vec<&Proposal>| {
+            let first = rows.first();
+            first.is_some_and(|first| headings(&first.change, failed).0 == title)
+        };
+        match kinds.iter_mut().find(same) {
+            Some(rows) => rows.push(it),
+            None => kinds.push(vec![it]),
+        }
+    }
+    let sections = kinds
+        .iter()
+        .map(|proposals| section(session, advice, failed, proposals));
     let sections = sections.collect_view();
     let idle = |it: &Proposal| matches!(it.change, Change::Unheld(_));
     let all_used = advice.traced && !advice.proposals.iter().any(idle);
@@ -104,7 +115,7 @@ fn section(
     session: Session,
     advice: &Advice,
     failed: bool,
-    proposals: &[Proposal],
+    proposals: &[&Proposal],
 ) -> Option<AnyView> {
     let first = &proposals.first()?.change;
     let (title, hint) = headings(first, failed);
@@ -115,8 +126,10 @@ fn section(
     let columns = columns(advice, first)
         .map(|word| view! { <th scope="col" class="number">{session.say(word)}</th> })
         .collect_view();
-    let (useful, useless): (Vec<&Proposal>, Vec<&Proposal>) =
-        proposals.iter().partition(|it| helps(session, advice, it));
+    let (useful, useless): (Vec<&Proposal>, Vec<&Proposal>) = proposals
+        .iter()
+        .copied()
+        .partition(|it| helps(session, advice, it));
     let count = useless.len() as u64;
     let rows = |proposals: Vec<&Proposal>| {
         let rows = proposals.into_iter().map(|it| row(session, advice, it));
