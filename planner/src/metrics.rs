@@ -85,7 +85,7 @@ impl Metrics {
                 Bytes::ZERO => 1.0,
                 _ => self.reuse * self.arena.0 as f64 / taken.0 as f64,
             },
-            optimal: taken == floor && taken > Bytes::ZERO,
+            optimal: taken == floor,
             ..self
         }
     }
@@ -123,8 +123,7 @@ pub fn metrics(lifetimes: &Lifetimes, plan: &Plan, known: &Bounds) -> Metrics {
             let declared = pools.declared.iter().map(|pool| pool.capacity);
             bounds::must_move(lifetimes, &declared.collect::<Vec<_>>())
         }),
-        optimal: arena == plan.proved.map_or(bound, |proved| proved.max(bound))
-            && arena > Bytes::ZERO,
+        optimal: arena == plan.proved.map_or(bound, |proved| proved.max(bound)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use planner::bounds::bounds;
 use planner::metrics::metrics;
-use planner::{Bytes, Step, metrics};
+use planner::{Bytes, Lifetimes, Step, metrics};
 
 use super::objects::two_objects;
 use super::pools::pooled;
@@ -53,6 +53,10 @@ fn figures_of_a_plan() {
     assert!((held.reuse - 40.0 / 48.0).abs() < 1e-12);
     assert_eq!(best.counting_reserved(None), best);
     assert!(best.counting_reserved(Some(Bytes(24))).optimal);
+    // Of nothing no plan takes less than nothing.
+    let none = Lifetimes::default();
+    let nothing = metrics(&none, &plan(&[], 0), &planner::bounds::bounds(&none));
+    assert!(nothing.optimal && nothing.counting_reserved(Some(Bytes(0))).optimal);
     let none = metrics(&lifetimes, &plan(&[0, 16, 24], 40), &bounds);
     assert!(!none.optimal);
     assert_eq!(none.objects, None);
