@@ -412,6 +412,17 @@ fn few_pairs_are_less_than_a_fifth_of_the_smaller_dump() {
     };
     assert!(dumps(&with(1, "x"), &with(1, "y")).has_few_pairs());
     assert!(!dumps(&with(2, "x"), &with(2, "y")).has_few_pairs());
+    // All of one stem, but of other numbers and sizes: nothing says that any is the same.
+    let guessed = |number: u64, size: u64| {
+        let names: Vec<String> = (0..3).map(|at| format!("t.{}", number + at)).collect();
+        let rows = names
+            .iter()
+            .zip(0..)
+            .map(|(it, at)| (it.as_str(), size, (at, at + 1), 0));
+        arena(&rows.collect::<Vec<_>>(), size)
+    };
+    assert!(dumps(&guessed(0, 8), &guessed(5, 4)).has_few_pairs());
+    assert!(!dumps(&guessed(0, 8), &guessed(5, 8)).has_few_pairs());
     // One of one is all of the smaller one.
     let small = arena(&[("s", 1, (0, 1), 0)], 1);
     assert!(!dumps(&small, &with(1, "y")).has_few_pairs());

@@ -62,7 +62,7 @@ words! {
     Unchanged: "{} {tensor|tensors} unchanged in size and life (offsets may differ)", "{} 个张量大小与生命周期未变（偏移可能不同）";
     ChangedCount: "{} {tensor|tensors} changed", "{} 个张量改变";
     OnlyCount: "{} only before, {} only after", "{} 个仅在之前，{} 个仅在之后";
-    FewPairs: "Few tensors have a partner: are these dumps of the same program?", "只有少数张量能够匹配：这些转储是否来自同一程序？";
+    FewPairs: "Few tensors have a partner, or none by its name: are these dumps of the same program?", "只有少数张量能够匹配，或没有张量按名称匹配：这些转储是否来自同一程序？";
     Changed: "Changed", "改变";
     Gone: "Only before", "仅在之前";
     New: "Only after", "仅在之后";

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::args::DiffArgs;
 use super::report::{SEPARATE, lines, shown};
 use super::told::Told;
-use super::{Failure, Output, no_plan, overview, read};
+use super::{Failure, Output, no_plan, overview, piped_once, read};
 
 /// What a dump is called, and its arena with the stacks of the file.
 type Named = (String, Arena, Stacks);
@@ -34,6 +34,7 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
             return Err(Failure::Usage(message.into()));
         }
     };
+    piped_once(args.before.iter().chain(&args.after))?;
     let before = document(&args.before, told(first))?;
     let after = document(&args.after, told(last))?;
     let all = side_by_side(&before.1, &after.1);
@@ -193,7 +194,7 @@ fn stack_name(growth: &Growth) -> String {
 /// What changed, and what is in one only.
 fn changes(text: &mut String, before: &Named, after: &Named, found: &Dumps) {
     if found.has_few_pairs() {
-        text.push_str("few buffers have a partner: are these dumps of the same program?\n");
+        text.push_str("few buffers have a partner, or none by its name: are these dumps of the same program?\n");
     }
     for change in found.changed.iter().take(ROWS) {
         let (growth, longer) = (change.growth(), change.lengthening);
@@ -330,6 +331,7 @@ fn report(before: &Named, after: &Named, found: &Dumps) -> Value {
     json!({
         "before": {"file": before.0, "waste": found.waste.0, "bound": found.bounds.0},
         "after": {"file": after.0, "waste": found.waste.1, "bound": found.bounds.1},
+        "few_pairs": found.has_few_pairs(),
         "unchanged": found.unchanged,
         "changed": changed.collect::<Vec<_>>(),
         "only": only.collect::<Vec<_>>(),

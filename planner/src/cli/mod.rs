@@ -285,10 +285,7 @@ fn pools(asked: &[Pool], declared: &[Pool]) -> Result<Vec<Pool>, Failure> {
 fn read(paths: &[PathBuf], told: Told<'_>) -> Result<(String, Format, Document), Failure> {
     let names: Vec<String> = paths.iter().map(|it| called(it)).collect();
     let name = names.join(" + ");
-    if paths.iter().filter(|path| is_piped(path)).count() > 1 {
-        let message = "standard input, which is \"-\", can be read once";
-        return Err(Failure::Usage(message.into()));
-    }
+    piped_once(paths)?;
     let sources = opened_files(paths, &names)?;
     let parts: Vec<Part<'_>> = names.iter().zip(&sources).map(part).collect();
     let loaded = match told {
@@ -317,6 +314,16 @@ fn read(paths: &[PathBuf], told: Told<'_>) -> Result<(String, Format, Document),
         warn(&format!("{name}: {place}: {message}"));
     }
     Ok((name, format, document))
+}
+
+/// Refuses standard input where it is among `paths` twice.
+fn piped_once<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
+    let piped = paths.into_iter().filter(|path| is_piped(path));
+    if piped.count() > 1 {
+        let message = "standard input, which is \"-\", can be read once";
+        return Err(Failure::Usage(message.into()));
+    }
+    Ok(())
 }
 
 fn opened_files(paths: &[PathBuf], names: &[String]) -> Result<Vec<FileSource>, Failure> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::arenas::ArenaGrowth;
 use super::growth::{Growth, growth};
-use super::pairs::{Pair, Paired, Traced, paired};
+use super::pairs::{How, Pair, Paired, Traced, paired};
 use super::traces::lived;
 use crate::bounds;
 use crate::deployed::Arena;
@@ -85,15 +85,17 @@ pub enum Side {
 }
 
 impl Dumps {
-    /// Whether fewer than a fifth of the buffers of the smaller dump have a partner, as in
-    /// dumps of two programs.
+    /// Whether fewer than a fifth of the buffers of the smaller dump have a partner, or all that
+    /// have one differ and merely stand in the same order, as in dumps of two programs.
     #[must_use]
     pub fn has_few_pairs(&self) -> bool {
         let pairs = self.unchanged + self.changed.len() as u64;
         let gone = self.only.iter().filter(|it| it.side == Side::Before);
         let gone = gone.count() as u64;
         let new = self.only.len() as u64 - gone;
-        pairs.saturating_mul(5) < pairs + gone.min(new)
+        let few = pairs.saturating_mul(5) < pairs + gone.min(new);
+        let guessed = self.changed.iter().all(|it| it.pair.how == How::Order);
+        few || (pairs > 0 && self.unchanged == 0 && guessed)
     }
 }
 

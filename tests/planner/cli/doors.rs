@@ -93,6 +93,8 @@ fn figures_of_a_packed_text_are_reported() {
 fn standard_input_is_one_file() {
     let line = failure(&["waste", "-", "-"], 2);
     assert!(line.contains("can be read once"), "{line}");
+    let line = failure(&["diff", "--before", "-", "--after", "-"], 2);
+    assert!(line.contains("can be read once"), "{line}");
     let output = piped(&["waste", "-"], b"");
     let line = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{line}");
