@@ -360,6 +360,7 @@ words! {
     FaultLimit: "The file goes beyond a limit of this program.", "文件超出本程序的限制。";
     FaultUnsupported: "This version or variant is not supported.", "不支持此版本或变体。";
     FaultIo: "The file could not be read.", "无法读取文件。";
+    FaultDumps: "These are several dumps, each of them a document of its own.", "这是多份转储，各自是一个文档。";
     FaultApart: "These files do not make one document.", "这些文件不能组成一个文档。";
     FaultPartner: "Another file belongs to it and is missing.", "缺少与之配套的另一个文件。";
     FaultPacked: "It is a packed file.", "这是压缩文件。";
@@ -376,6 +377,7 @@ words! {
     RemedyLimit: "Split or simplify it until it is within the limit.", "请拆分或简化，直至不超出限制。";
     RemedyUnsupported: "Convert it to a supported version.", "请转换为受支持的版本。";
     RemedyIo: "Check that it is still there and can be read.", "请确认文件仍存在且可读。";
+    RemedyDumps: "Open two of them together to compare them, or one alone.", "请同时打开其中两份以进行比较，或单独打开一份。";
     RemedyApart: "Open together only the files of one dump: of one XLA module …buffer-assignment.txt and …live-range.txt, whose names begin alike; of one IREE program the IR before and after its layout. Open any other file alone.", "只有同一转储的文件才一起打开：同一 XLA 模块的 …buffer-assignment.txt 与 …live-range.txt（文件名开头相同）；同一 IREE 程序布局前后的 IR。其他文件请单独打开。";
     RemedyPartner: "It waits for the missing file: open that one now, and both are read together.", "正在等待缺少的文件：请现在打开它，两者将一起读取。";
     RemedyPacked: "Unpack it and open what is inside, with the other files of the same dump if it has several.", "请解压后打开其中的文件；若同一转储有多个文件，请一起打开。";

@@ -335,7 +335,7 @@ fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
                 return Ok(Recognised::Dump(dump::Kind::Figures));
             }
             (None, [part], [head]) => (part.source, head),
-            (None, ..) if dump::are_two(&heads) => return Err(two_dumps(parts)),
+            (None, ..) if dump::are_several(&heads) => return Err(several_dumps(parts)),
             (None, ..) => return Err(apart(parts)),
         },
     };
@@ -373,10 +373,10 @@ fn apart(parts: &[Part<'_>]) -> LoadError {
     }
 }
 
-fn two_dumps(parts: &[Part<'_>]) -> LoadError {
+fn several_dumps(parts: &[Part<'_>]) -> LoadError {
     LoadError {
         kind: Fault::Dumps,
-        message: "two dumps, each of them a document".into(),
+        message: "several dumps, each of them a document".into(),
         ..apart(parts)
     }
 }

@@ -177,7 +177,7 @@ fn two_dumps_that_are_dropped_together_are_compared() {
     let older = browser.file("z_before.log", log(32));
     let newer = browser.file("after.log", log(48));
     let model = browser.file("table.csv", SECOND);
-    let together = vec![older.clone(), newer];
+    let together = vec![older.clone(), newer.clone()];
     browser.act(CaseAction::OpenFiles(together, Where::Instead));
     browser.settle();
     assert_eq!(browser.names(), ["after.log", "z_before.log"]);
@@ -188,6 +188,15 @@ fn two_dumps_that_are_dropped_together_are_compared() {
     };
     assert_eq!(dumps.changed[0].growth(), 16);
     assert_eq!(*browser.state.page.tab, Tab::DIFFERENCES);
+    // Of three nobody says which two.
+    let third = browser.file("third.log", log(64));
+    let three = vec![older.clone(), newer, third];
+    browser.act(CaseAction::OpenFiles(three, Where::Instead));
+    browser.settle();
+    match browser.notice() {
+        Some(Notice::Refused(_, error)) => assert_eq!(error.kind, Fault::Dumps),
+        other => panic!("{other:?}"),
+    }
     browser.act(CaseAction::OpenFiles(vec![older, model], Where::Instead));
     browser.settle();
     match browser.notice() {

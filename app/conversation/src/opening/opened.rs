@@ -214,7 +214,8 @@ impl State {
             self.open_first_of(wish.instead, wish.retried, wish.place);
             return;
         }
-        if error.kind == Fault::Dumps && wish.place.at != Where::Other {
+        let two = wish.source.files.len() == 2;
+        if error.kind == Fault::Dumps && two && wish.place.at != Where::Other {
             self.open_both(wish);
             return;
         }

@@ -84,7 +84,7 @@ table! {
     "unpacked it has more bytes than we hold: unpack it yourself": "解压后的字节数超过可容纳的上限：请自行解压";
     "a file inside ends behind the end of this one, at {}": "其中的一个文件在 {} 处超出本文件末尾";
     "behind the end of the gzip data are bytes that are none": "gzip 数据之后还有不属于它的字节";
-    "two dumps, each of them a document": "两份转储，各自是一个文档";
+    "several dumps, each of them a document": "多份转储，各自是一个文档";
     "the gzip header has a name or comment of more than {} bytes": "gzip 头部的名称或注释超过 {} 字节";
     "the gzip header ends too early": "gzip 头部过早结束";
     "the gzip data is packed in a way that is not deflate": "gzip 数据的压缩方式不是 deflate";

@@ -69,7 +69,7 @@ fn are_two(members: &[Member], parts: &[Part<'_>], groups: (&[usize], &[usize]))
     };
     let head = |place: usize| head(source(members.get(place)?, parts)?).ok();
     match (head(*one), head(*other)) {
-        (Some(one), Some(other)) => dump::are_two(&[one, other]),
+        (Some(one), Some(other)) => dump::are_several(&[one, other]),
         _ => false,
     }
 }

@@ -96,9 +96,9 @@ pub(super) fn kind(heads: &[Vec<u8>]) -> Option<Kind> {
     Some(*kind)
 }
 
-/// Whether files that begin with `heads` are two dumps of one kind that bring a plan each.
-pub(super) fn are_two(heads: &[Vec<u8>]) -> bool {
-    let [one, other] = heads else {
+/// Whether files that begin with `heads`, two or more, are dumps of one kind that bring a plan each.
+pub(super) fn are_several(heads: &[Vec<u8>]) -> bool {
+    let [one, others @ ..] = heads else {
         return false;
     };
     let found = |head| kind(std::slice::from_ref(head));
@@ -108,7 +108,10 @@ pub(super) fn are_two(heads: &[Vec<u8>]) -> bool {
             Kind::Figures | Kind::MegengineIntervals | Kind::OrtProfile | Kind::TorchTimeline
         )
     };
-    found(one).is_some_and(|kind| plan(&kind) && found(other) == Some(kind))
+    let Some(kind) = found(one).filter(|kind| plan(kind) && !others.is_empty()) else {
+        return false;
+    };
+    others.iter().all(|it| found(it) == Some(kind))
 }
 
 /// Whether a part of an XLA dump that begins with `head` says where buffers lie.
