@@ -76,23 +76,38 @@ pub fn basis(subject: &Subject, rows: &[Row]) -> Basis {
 fn summed(subject: &Subject, rows: &[Row]) -> Basis {
     let of = |kind| {
         let total = subject.totals.iter().find(|it| it.kind == kind);
-        total.map_or(0, |it| it.bytes.0)
+        total.map(|it| it.bytes.0)
     };
-    let temporary = of(TotalKind::Temporary);
-    let outputs = of(TotalKind::Outputs).saturating_sub(of(TotalKind::Aliased));
-    let handed = Bytes(temporary.saturating_add(outputs));
-    let plan = subject.deployed.as_ref();
+    let (arguments, outputs) = (of(TotalKind::Arguments), of(TotalKind::Outputs));
+    let beside = outputs.unwrap_or(0);
+    let beside = beside.saturating_sub(of(TotalKind::Aliased).unwrap_or(0));
+    let handed = of(TotalKind::Temporary).map(|it| Bytes(it.saturating_add(beside)));
+    let exact = |bytes: Option<u64>| bytes.map_or(Figure::Unsaid, |it| Figure::Exact(Bytes(it)));
+    let all = exact(of(TotalKind::All));
     Basis {
-        arenas: match rows {
-            [] => plan.map_or(Figure::Unsaid, |plan| Figure::Exact(plan.arena)),
-            rows => Figure::Exact(shared(rows)),
+        arenas: match (rows, &subject.deployed) {
+            ([], None) => Figure::Unsaid,
+            ([], Some(plan)) if plan.partial && all == Figure::Unsaid => {
+                Figure::AtLeast(plan.arena)
+            }
+            ([], Some(plan)) => Figure::Exact(plan.arena),
+            (rows, _) => Figure::Exact(shared(rows)),
         },
-        temporary: Figure::Exact(Bytes(temporary)),
-        handed: match of(TotalKind::Arguments) {
-            0 => Figure::Exact(handed),
-            _ => Figure::AtLeast(handed),
+        temporary: exact(of(TotalKind::Temporary)),
+        handed: match (handed, arguments, outputs) {
+            (None, ..) => Figure::Unsaid,
+            (Some(handed), Some(0), Some(_)) => Figure::Exact(handed),
+            (Some(handed), ..) => Figure::AtLeast(handed),
         },
-        whole: Figure::Exact(Bytes(of(TotalKind::All))),
+        whole: match of(TotalKind::AtLeast) {
+            None => all,
+            // It may leave results out that are not written over arguments.
+            Some(known) => {
+                let parts = handed.unwrap_or_default().0;
+                let parts = parts.saturating_add(arguments.unwrap_or(0));
+                Figure::AtLeast(Bytes(known.max(parts)))
+            }
+        },
     }
 }
 
@@ -108,7 +123,10 @@ fn shipped(subject: &Subject, rows: &[Row], own: Bytes) -> Basis {
     let known = subject.notes.iter().any(is_handed);
     let rest = all.0.saturating_sub(own.0);
     Basis {
-        arenas: Figure::Exact(all),
+        arenas: match subject.not_listed() {
+            Some(_) => Figure::AtLeast(all),
+            None => Figure::Exact(all),
+        },
         temporary: match known {
             true => Figure::AtLeast(Bytes(without_handed(subject).saturating_add(rest))),
             false => Figure::Unsaid,

@@ -63,6 +63,8 @@ pub enum TotalKind {
     ThreadLocal,
     /// Everything, each byte once.
     All,
+    /// Everything that the toolchain knows of, where it says that there may be more.
+    AtLeast,
 }
 
 /// One block of memory that buffers share.
@@ -221,7 +223,7 @@ pub enum LaneKind {
 
 impl TotalKind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Arguments,
         Self::Outputs,
         Self::Aliased,
@@ -231,6 +233,7 @@ impl TotalKind {
         Self::Constants,
         Self::ThreadLocal,
         Self::All,
+        Self::AtLeast,
     ];
 }
 

@@ -45,7 +45,8 @@ impl Row {
         Self {
             name: arena.name.clone(),
             bytes,
-            bound: match arena.separate {
+            // Of what is not listed nothing is known.
+            bound: match arena.separate && !plan.partial {
                 true => bytes,
                 false => bounds(&arena.lifetimes).offsets,
             },
@@ -63,9 +64,13 @@ impl Row {
         !self.separate && self.naive > self.bound
     }
 
-    /// Bytes beyond the bound. None of a plan that is below it, which breaks a rule.
+    /// Bytes beyond the bound. None of a plan that is below it, which breaks a rule, and none of
+    /// separate allocations.
     #[must_use]
     pub fn avoidable(&self) -> Bytes {
+        if self.separate {
+            return Bytes::ZERO;
+        }
         Bytes(self.bytes.0.saturating_sub(self.bound.0))
     }
 }

@@ -42,6 +42,10 @@ pub struct Plan {
     /// The segments that it lies in; `None` where it is one address space.
     #[serde(default)]
     pub segments: Option<Segments>,
+    /// Whether the file lists the largest buffers only: what the arena has beyond them is in use,
+    /// too. Nothing is said of how good such a plan is.
+    #[serde(default)]
+    pub partial: bool,
 }
 
 impl Plan {

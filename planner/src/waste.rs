@@ -13,6 +13,7 @@
 //! | alignment | blocks start at multiples |
 //! | fragmentation | (no bound) the plan reaches beyond the last of them |
 //! | tail | (no bound) the arena is larger than what lies in it; left out where it is not |
+//! | not listed | (no bound) the same of a file that lists the largest buffers only, of which neither policy, alignment nor fragmentation is known |
 //!
 //! A plan in segments, of which each is an address space, is split otherwise: what was reserved
 //! where most is needed into needed, pending, padding, free segments and free inside segments, all
@@ -96,6 +97,8 @@ pub enum Kind {
     Fragmentation,
     /// What was reserved behind the last byte.
     Tail,
+    /// What is there beyond the largest buffers, which are all that the file lists.
+    NotListed,
     /// Segments of an allocator in which no block is.
     FreeSegments,
     /// Free bytes of the segments in which blocks are.
@@ -104,7 +107,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Needed,
         Self::Pending,
         Self::Padding,
@@ -113,6 +116,7 @@ impl Kind {
         Self::Alignment,
         Self::Fragmentation,
         Self::Tail,
+        Self::NotListed,
         Self::FreeSegments,
         Self::FreeInside,
     ];
@@ -129,6 +133,7 @@ impl Kind {
             Self::Alignment => "alignment",
             Self::Fragmentation => "fragmentation",
             Self::Tail => "tail",
+            Self::NotListed => "not_listed",
             Self::FreeSegments => "free_segments",
             Self::FreeInside => "free_inside",
         }
@@ -234,6 +239,9 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     if let Some(pools) = plan.memories() {
         return pooled::split((lifetimes, notes), plan, pools, bounds);
     }
+    if plan.partial {
+        return of_largest((lifetimes, notes), plan, bounds);
+    }
     let mut view = favourable(lifetimes, notes);
     let mut parts = Vec::new();
     // The live bytes come first.
@@ -295,6 +303,30 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
         reserved: false,
         parts,
         fullest: None,
+    }
+}
+
+/// The split of the largest buffers, which are all that a file lists, and what is there beyond them.
+fn of_largest((lifetimes, notes): (&Lifetimes, &[Note]), plan: &Plan, bounds: &Bounds) -> Waste {
+    let listed = Plan {
+        partial: false,
+        ..plan.clone()
+    };
+    let mut parts = waste(lifetimes, notes, &listed, bounds).parts;
+    parts.retain(|part| matches!(part.kind, Kind::Needed | Kind::Padding));
+    let sum = parts
+        .iter()
+        .fold(0, |sum: i64, it| sum.saturating_add(it.bytes));
+    parts.push(Part {
+        kind: Kind::NotListed,
+        bytes: signed(plan.arena).saturating_sub(sum),
+        step: bounds.peak,
+        buffers: Vec::new(),
+    });
+    Waste {
+        arena: plan.arena,
+        parts,
+        ..Waste::default()
     }
 }
 
@@ -390,7 +422,7 @@ fn highest(lifetimes: &Lifetimes, plan: &Plan) -> Step {
 }
 
 /// End of everything that lies in the arena: blocks, shared objects and pools.
-fn reach(lifetimes: &Lifetimes, plan: &Plan) -> Bytes {
+pub(crate) fn reach(lifetimes: &Lifetimes, plan: &Plan) -> Bytes {
     let sizes = lifetimes.buffers.iter().map(|it| it.size);
     let blocks = plan.offsets.iter().copied().zip(sizes);
     let objects = plan.objects.iter();

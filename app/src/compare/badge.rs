@@ -114,8 +114,7 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         return badge(Word::NothingToPlace, Word::NothingToPlace, "badge");
     }
     if session.is_separate() {
-        let (text, hint) = (DeployedWord::Separate, DeployedWord::SeparateHint);
-        return vec![Badge::new(session, text, hint, "badge separate")];
+        return of_separate(session);
     }
     if planned.judged.plan.pools.is_some() {
         return in_pools(session, planned);
@@ -175,6 +174,34 @@ pub(crate) fn of_plan(session: Session, column: Column, planned: &Planned) -> Ve
         badges.push(Badge::with(session, word, gap, hint));
     }
     badges
+}
+
+/// That these are separate allocations, of which the file may list the largest only.
+fn of_separate(session: Session) -> Vec<Badge> {
+    let partial = of_partial(session);
+    let hint = match partial {
+        Some(_) => DeployedWord::NotListedHint,
+        None => DeployedWord::SeparateHint,
+    };
+    let badge = Badge::new(session, DeployedWord::Separate, hint, "badge separate");
+    [badge].into_iter().chain(partial).collect()
+}
+
+/// That the file lists the largest buffers only.
+fn of_partial(session: Session) -> Option<Badge> {
+    let more = session.not_listed()?;
+    let text = match more {
+        Bytes::ZERO => session.say(DeployedWord::NotListedUnsaid).to_owned(),
+        more => filled(
+            session.say(DeployedWord::NotListed),
+            &[&format::bytes(more.0)],
+        ),
+    };
+    Some(Badge {
+        text,
+        hint: session.say(DeployedWord::NotListedHint).to_owned(),
+        class: "badge not-listed",
+    })
 }
 
 /// Whether there was no memory for a request of the trace.
@@ -330,6 +357,13 @@ pub(crate) fn why_above_naive(session: Session, strategy: Strategy) -> String {
 }
 
 impl Session {
+    /// What is there beyond the largest buffers, where the file lists no others, see
+    /// [`Subject::not_listed`](planner::Subject::not_listed). Follows what is open.
+    pub(crate) fn not_listed(self) -> Option<Bytes> {
+        self.prepared
+            .with(|prepared| prepared.as_ref()?.subject.not_listed())
+    }
+
     /// What searches have proved: no plan of offsets has a smaller arena. Follows the plans.
     pub(crate) fn proved(self) -> Option<Bytes> {
         self.plans.with(|plans| {

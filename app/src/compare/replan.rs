@@ -62,10 +62,14 @@ pub(crate) fn given(session: Session) -> &'static str {
 
 /// That there is nothing to plan better.
 fn separate(session: Session) -> impl IntoView + use<> {
+    let hint = match session.not_listed() {
+        Some(_) => DeployedWord::NotListedHint,
+        None => DeployedWord::SeparateHint,
+    };
     view! {
         <fieldset class="replan" data-separate="true">
             <legend>{session.say(DeployedWord::Separate)}</legend>
-            <p class="soft">{session.say(DeployedWord::SeparateHint)}</p>
+            <p class="soft">{session.say(hint)}</p>
         </fieldset>
     }
 }

@@ -264,7 +264,8 @@ fn proof(session: Session, compared: &Compared) -> Option<String> {
         return None;
     }
     let metrics = metrics(session, column)?;
-    if session.left_out() > 0 || metrics.arena.0 == 0 {
+    // Of separate allocations there is nothing to plan.
+    if session.left_out() > 0 || metrics.arena.0 == 0 || session.is_separate() {
         return None;
     }
     let name = title(session, column);

@@ -91,6 +91,7 @@ fn Totals() -> impl IntoView {
                 TotalKind::Constants => DeployedWord::Constants,
                 TotalKind::ThreadLocal => DeployedWord::ThreadLocal,
                 TotalKind::All => DeployedWord::AllOnce,
+                TotalKind::AtLeast => DeployedWord::AtLeast,
             };
             let bytes = it.bytes.0;
             view! {

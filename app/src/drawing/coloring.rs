@@ -93,7 +93,11 @@ const fn of_part(kind: Kind) -> Fill {
         Kind::Padding => 4,
         Kind::Pending => 5,
         // No buffer makes them.
-        Kind::Fragmentation | Kind::Tail | Kind::FreeSegments | Kind::FreeInside => NEUTRAL,
+        Kind::Fragmentation
+        | Kind::Tail
+        | Kind::NotListed
+        | Kind::FreeSegments
+        | Kind::FreeInside => NEUTRAL,
     };
     Fill { color, pattern: 0 }
 }
@@ -103,7 +107,7 @@ const fn of_part(kind: Kind) -> Fill {
 pub(crate) fn part_color(theme: &Theme, kind: Kind) -> Rgb {
     match kind {
         Kind::Fragmentation | Kind::FreeInside => theme.fault,
-        Kind::FreeSegments | Kind::Tail => theme.fill(NEUTRAL),
+        Kind::FreeSegments | Kind::Tail | Kind::NotListed => theme.fill(NEUTRAL),
         kind => theme.fill(of_part(kind).color),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::Bytes;
-use planner::grouping::{Group, groups, padding};
+use planner::grouping::{Group, Moment, groups, padding};
 use planner::query::Field;
 use planner::waste::Kind;
 
@@ -37,7 +37,11 @@ pub(super) fn Groups(
                 view! { <p class="empty">{session.say(HeldWord::Nothing)}</p> }.into_any(),
             );
         }
-        let (count, whole) = (groups.len(), holders.bytes());
+        let rest = session.not_listed().filter(|rest| rest.0 > 0);
+        // Of what is not listed it is not known when it began.
+        let rest = rest.filter(|_| !matches!(holders.moment, Moment::Between(..)));
+        let whole = holders.bytes().saturating_add(rest.map_or(0, |it| it.0));
+        let count = groups.len();
         let padding = session.prepared.with_untracked(|prepared| {
             let lifetimes = &prepared.as_ref()?.subject.lifetimes;
             let of = |group| padding(lifetimes, &holders.held, group);
@@ -59,6 +63,7 @@ pub(super) fn Groups(
             row(session, (group, padding), field, (&holders, whole), swatch)
         });
         let rows = rows.collect_view();
+        let rest = rest.map(|rest| not_listed(session, rest, whole, padded));
         let more = count.checked_sub(LISTED).filter(|more| *more > 0);
         let more = more.map(|more| {
             let more = format::grouped(more as u64);
@@ -78,7 +83,7 @@ pub(super) fn Groups(
                             <th scope="col" class="number">{session.say(HeldWord::Tensors)}</th>
                         </tr>
                     </thead>
-                    <tbody>{rows}</tbody>
+                    <tbody>{rows} {rest}</tbody>
                 </table>
                 {more}
             }
@@ -116,6 +121,22 @@ fn row(
             })}
             <td class="number">{format::percent(share)}</td>
             <td class="number">{format::grouped(group.buffers.len() as u64)}</td>
+        </tr>
+    }
+}
+
+/// What the file says is there beyond the largest buffers, which are all that it lists.
+fn not_listed(session: Session, rest: Bytes, whole: u64, padded: bool) -> impl IntoView + use<> {
+    let share = to_f64(rest.0) / to_f64(whole.max(1));
+    view! {
+        <tr data-not-listed=rest.0.to_string()>
+            <th scope="row" title=session.say(InsightWord::NotListedWhy)>
+                {session.say(words::part_of_arena(Kind::NotListed))}
+            </th>
+            <td class="number" title=format::exact(rest.0)>{format::bytes(rest.0)}</td>
+            {padded.then(|| view! { <td></td> })}
+            <td class="number">{format::percent(share)}</td>
+            <td></td>
         </tr>
     }
 }

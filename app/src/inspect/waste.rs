@@ -72,8 +72,10 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
         session.say(InsightWord::WasteTitle),
         &[&size, &title(session, column)],
     );
-    // Fragmentation is what people look for: that there is none is worth a line of its own.
-    let folded = |part: &&Part| part.bytes == 0 && !part.kind.is_free();
+    // Fragmentation is what people look for: that there is none is worth a line of its own, and
+    // so is that something is not known.
+    let worth = |kind: Kind| kind.is_free() || kind == Kind::NotListed;
+    let folded = |part: &&Part| part.bytes == 0 && !worth(part.kind);
     let rows = waste.parts.iter().filter(|part| !folded(part));
     let rows: Vec<_> = rows.map(|part| row(session, explained, part)).collect();
     let nothing = waste.parts.iter().filter(folded);
@@ -235,7 +237,7 @@ fn define(kind: Kind) -> Option<&'static str> {
         Kind::Pending => "stream",
         Kind::Alignment => "alignment",
         Kind::Fragmentation => "fragmentation",
-        Kind::Tail => "arena",
+        Kind::Tail | Kind::NotListed => "arena",
         Kind::FreeSegments | Kind::FreeInside => "segment",
     })
 }
@@ -304,6 +306,7 @@ fn why(part: &Part) -> InsightWord {
         Kind::FreeSegments => (InsightWord::FreeSegmentsWhy, InsightWord::FreeSegmentsNone),
         // It is listed only where it is there.
         Kind::Tail => (InsightWord::TailWhy, InsightWord::TailWhy),
+        Kind::NotListed => (InsightWord::NotListedWhy, InsightWord::NotListedNone),
         Kind::FreeInside => (InsightWord::FreeInsideWhy, InsightWord::FreeInsideNone),
         Kind::Fragmentation => (
             InsightWord::FragmentationWhy,

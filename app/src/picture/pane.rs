@@ -191,7 +191,8 @@ pub(super) fn Figures(
             Some(_) => session.say(DifferenceWord::Reserved),
             None => session.say(Word::Arena),
         };
-        let over = (valid && !metrics.optimal && taken != metrics.bound.0 && !pools).then(|| {
+        let over = valid && !metrics.optimal && taken != metrics.bound.0 && !pools;
+        let over = (over && !session.is_separate()).then(|| {
             let over = over_bound(&metrics);
             let over = format!("+{over} {}", session.say(Word::OverBound));
             view! { <span class="badge" data-define="over-bound" tabindex="0">{over}</span> }

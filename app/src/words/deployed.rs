@@ -36,6 +36,7 @@ words! {
     Constants: "Constants", "常量";
     ThreadLocal: "Of each thread, once", "各线程（计一次）";
     AllOnce: "Each byte once", "每字节计一次";
+    AtLeast: "All that the toolchain knows of, at least", "工具链所知的全部，至少";
     Remarks: "{} {remark|remarks} on this file.", "对此文件有 {} 条说明。";
 
     // Replanning.
@@ -51,6 +52,9 @@ words! {
     SideBySideHint: "Shows the plan in the file beside the best one, and hides all others.", "并排显示文件中的计划与最佳计划，隐藏其他计划。";
     Separate: "Separate allocations", "单独分配";
     SeparateHint: "Every one of them has its own memory for the whole run. They are laid end to end only to be seen: this is not an arena that could be planned.", "其中每一个在整个运行期间都有自己的内存。首尾相接只为便于查看：这不是可以规划的内存区。";
+    NotListed: "{} not listed", "{} 未列出";
+    NotListedUnsaid: "more, not listed", "其余未列出";
+    NotListedHint: "The file lists the largest buffers only: what it says in all has more, and the lower bound is \"at least\".", "文件只列出最大的缓冲区：其总量还有更多，下界为“至少”。";
     BlocksReach: "taken from the device; blocks reach {}", "取自设备；块最高至 {}";
     ReservedReach: "reserved at its peak; blocks reach {}", "峰值时的预留；块最高至 {}";
     BlocksReachHint: "The most that the allocator held from the device at a time, in segments. Its blocks end at the second figure in the picture.", "分配器同时从设备持有的最大字节数，按段计。图中各块止于第二个数值。";

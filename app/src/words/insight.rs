@@ -44,6 +44,9 @@ words! {
     FragmentationNone: "True fragmentation is 0: the plan meets the bound, and no plan of the same lifetimes is smaller.", "真实碎片为 0：计划达到下界，相同生命周期的任何计划都不会更小。";
     Tail: "Reserved tail", "预留尾部";
     TailWhy: "Behind the last byte that any tensor has: the toolchain reserved more than its plan needs, as padding of its own or by rounding up.", "位于所有张量最后一个字节之后：工具链预留的多于计划所需，是其自带的填充或向上取整。";
+    NotListed: "Not listed", "未列出";
+    NotListedWhy: "The file lists the largest tensors only; what it says in all has so many bytes more.", "文件只列出最大的张量；其总量还多出这些字节。";
+    NotListedNone: "The file lists the largest tensors only, and does not say how much more there is.", "文件只列出最大的张量，未说明其余有多少。";
     RefusedTitle: "Out of memory", "内存不足";
     RefusedAsked: "{0} asked for, {2} left on the device.", "请求 {0}，设备剩余 {2}。";
     RefusedAskedIn: "{} asked for in {}, {} left on the device.", "{1} 请求 {0}，设备剩余 {2}。";

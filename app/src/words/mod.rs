@@ -256,6 +256,7 @@ pub(crate) fn part_of_arena(kind: Kind) -> InsightWord {
         Kind::Alignment => InsightWord::Alignment,
         Kind::Fragmentation => InsightWord::Fragmentation,
         Kind::Tail => InsightWord::Tail,
+        Kind::NotListed => InsightWord::NotListed,
         Kind::FreeSegments => InsightWord::FreeSegments,
         Kind::FreeInside => InsightWord::FreeInside,
     }

@@ -38,6 +38,9 @@ pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
             let root = tree(&subject.notes, &subject.stacks, &held, args.runtime);
             let mut text = String::new();
             folded(&opened, &root, &mut Vec::new(), &mut text);
+            if let Some(rest) = not_listed(&opened, moment) {
+                let _ = writeln!(text, "{} {}", rest.text, rest.bytes.0);
+            }
             text
         }
         Some(By::Field(_)) | None => {
@@ -47,7 +50,8 @@ pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
                 _ => most_telling(&facts),
             };
             let groups = groups(&facts, &held, field);
-            let rows = groups.into_iter().map(|group| {
+            let rest = not_listed(&opened, moment);
+            let rows = groups.into_iter().chain(rest).map(|group| {
                 let padding = padding(&subject.lifetimes, &held, &group);
                 (group, padding)
             });
@@ -56,6 +60,17 @@ pub(super) fn report(args: &HeldArgs) -> Result<(String, ExitCode), Failure> {
         }
     };
     Ok((text, ExitCode::SUCCESS))
+}
+
+/// What the file says is there beyond the largest buffers, which are all that it lists.
+fn not_listed(opened: &Opened, moment: Moment) -> Option<Group> {
+    let bytes = opened.subject.not_listed()?;
+    let counts = bytes > Bytes::ZERO && !matches!(moment, Moment::Between(..));
+    counts.then(|| Group {
+        text: "not listed".into(),
+        bytes,
+        buffers: Vec::new(),
+    })
 }
 
 /// "peak", "end", a step, or two steps as "10..20".
@@ -135,11 +150,14 @@ fn written(
                 } else {
                     &group.text
                 };
-                let count = counted(group.buffers.len(), "buffer", "buffers");
+                let count = match group.buffers.len() {
+                    0 => String::new(),
+                    count => format!(", {}", counted(count, "buffer", "buffers")),
+                };
                 let bytes = group.bytes.0;
                 let padding = of_it(padding.0);
                 let name = shown(name);
-                let _ = writeln!(text, "{bytes:>15} {share:>5.1} %  {name}, {count}{padding}");
+                let _ = writeln!(text, "{bytes:>15} {share:>5.1} %  {name}{count}{padding}");
             }
             text
         }

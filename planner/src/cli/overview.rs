@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use planner::counted;
 use planner::deployed::{Total, TotalKind};
 use planner::load::Document;
 use planner::overview::{Row, overview, total, worst_first};
+use planner::{Bytes, Subject, counted};
 use serde_json::{Value, json};
 
 use super::Failure;
@@ -66,6 +66,7 @@ fn named(kind: TotalKind) -> &'static str {
         TotalKind::Constants => "constants",
         TotalKind::ThreadLocal => "of each thread, once",
         TotalKind::All => "arguments, outputs, temporary and constants, each byte once",
+        TotalKind::AtLeast => "all that the toolchain knows of: there may be more",
     }
 }
 
@@ -76,6 +77,16 @@ pub(super) fn missing(name: &str, asked: Option<u32>, count: usize) -> Failure {
     Failure::Usage(format!(
         "--arena {asked}: {name} has {count}, counted from 0"
     ))
+}
+
+/// What is said of a file that lists the largest buffers only.
+pub(super) fn not_listed(subject: &Subject) -> String {
+    let much = match subject.not_listed() {
+        None => return String::new(),
+        Some(Bytes::ZERO) => "how much is not listed it does not say".to_owned(),
+        Some(more) => format!("{} bytes are not listed", more.0),
+    };
+    format!("the file lists the largest buffers only, so every bound is \"at least\": {much}\n")
 }
 
 impl Arenas {

@@ -12,7 +12,7 @@ use planner::{
 use serde_json::{Value, json};
 
 use super::plans::Timed;
-use super::{Opened, Output, counts as most, failed, tail as beside};
+use super::{Opened, Output, counts as most, failed, overview, tail as beside};
 
 /// What is said of an arena that is none.
 pub(super) const SEPARATE: &str = "separate allocations, laid end to end only to be seen: not \
@@ -91,11 +91,15 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
         let [mut strategy, family, _, objects, optimal, bytes, ms] = row(it);
         let arena = it.judged.metrics.taken().0;
         strategy.extend(it.unused.iter().map(|constraint| footnote(*constraint).0));
-        let over = it.judged.metrics.over_bound * 100.0;
+        // Nothing could be planned of separate allocations.
+        let over = match opened.subject.separate {
+            true => String::new(),
+            false => format!("{:.1}%", it.judged.metrics.over_bound * 100.0),
+        };
         let spilled = spilled(&bytes);
         let _ = writeln!(
             text,
-            "{strategy:<23} {family:<10} {arena:>15} {objects:>8} {over:>8.1}% \
+            "{strategy:<23} {family:<10} {arena:>15} {objects:>8} {over:>9} \
              {optimal:>8}{spilled} {ms:>10}"
         );
         if it.judged.metrics.reserved.is_some() {
@@ -261,6 +265,9 @@ pub(super) fn head(opened: &Opened) -> Value {
     if opened.subject.separate {
         head["separate"] = json!(true);
     }
+    if let Some(more) = opened.subject.not_listed() {
+        head["not_listed"] = json!(Some(more.0).filter(|more| *more > 0));
+    }
     if !opened.subject.refused.is_empty() {
         head["failure"] = failed::json(&opened.subject);
     }
@@ -344,6 +351,7 @@ pub(super) fn title(opened: &Opened) -> String {
         true => SEPARATE,
         false => "",
     };
+    let separate = format!("{separate}{}", overview::not_listed(&opened.subject));
     let arenas = opened.arenas.table();
     let unrounded = match unrounded(opened) {
         Some(bytes) => format!(" ({bytes} without the allocator's rounding)"),

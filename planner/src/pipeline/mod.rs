@@ -27,7 +27,7 @@ use crate::settings::{Io, Parallel, PassSet, Settings};
 use crate::strategies::{self, Observer, PlanError, Strategy};
 use crate::training::stage::Trained;
 use crate::units::{Bytes, Step};
-use crate::waste::Waste;
+use crate::waste::{Waste, reach};
 
 use code::{Code, is_tflm};
 use recorded::of_arena;
@@ -94,6 +94,14 @@ impl Subject {
             judged.metrics.optimal &= judged.violations.is_empty();
         }
         judged.metrics.optimal &= !self.separate;
+        if let Some(more) = self.not_listed() {
+            let plan = &mut judged.plan;
+            let listed = reach(&self.lifetimes, plan).0;
+            plan.partial = true;
+            plan.arena = Bytes(listed.saturating_add(more.0));
+            judged.metrics.arena = plan.arena;
+            judged.metrics.optimal = false;
+        }
         judged
     }
 

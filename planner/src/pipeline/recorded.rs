@@ -9,7 +9,8 @@ use crate::plan::Plan;
 use crate::query::Field;
 use crate::save::Recorded;
 use crate::settings::Settings;
-use crate::units::Step;
+use crate::units::{Bytes, Step};
+use crate::waste::reach;
 
 /// What is to be planned of a document that nobody needs any longer: a large dump is not there
 /// twice.
@@ -56,6 +57,15 @@ pub(super) fn of_arena(arena: Arena) -> Subject {
 }
 
 impl Subject {
+    /// What the file says is there beyond the largest buffers, where it lists no others; zero
+    /// where it does not say how much. `None` where all are listed.
+    #[must_use]
+    pub fn not_listed(&self) -> Option<Bytes> {
+        let plan = self.deployed.as_ref().filter(|plan| plan.partial)?;
+        let listed = reach(&self.lifetimes, plan).0;
+        Some(Bytes(plan.arena.0.saturating_sub(listed)))
+    }
+
     /// What `write` makes of `plan` with all that is known of it, such as a memory snapshot of
     /// PyTorch; `name` is what the arena is called.
     #[must_use]

@@ -459,6 +459,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Alignment => "alignment",
         Kind::Fragmentation => "fragmentation",
         Kind::Tail => "tail",
+        Kind::NotListed => "not-listed",
         Kind::FreeSegments => "free-segments",
         Kind::FreeInside => "free-inside",
     }

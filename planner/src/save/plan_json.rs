@@ -52,6 +52,8 @@ struct PlanJson<'p> {
     reserved: Option<Bytes>,
     #[serde(skip_serializing_if = "Option::is_none")]
     segments: Option<&'p Segments>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    partial: bool,
     /// Alignment that was asked for.
     alignment: Bytes,
     arena: Bytes,
@@ -213,6 +215,7 @@ pub fn plan_json_from(
         separate: from.separate,
         reserved: from.reserved,
         segments: from.segments,
+        partial: plan.partial,
         alignment: options.alignment,
         arena: plan.arena,
         horizon: lifetimes.horizon,

@@ -209,3 +209,65 @@ fn a_log_of_tflite_micro_says_what_is_kept_beside() {
         "{table}"
     );
 }
+
+/// Of 19.02 GiB on a TPU the text lists 8.5: 16.5 are temporary, with outputs that are not
+/// written over arguments 17.5, with 2 GiB of arguments 19.5, in GiB as the text rounds them.
+#[test]
+fn a_list_of_the_largest_is_not_the_whole() {
+    let text = "Ran out of memory in memory space hbm. Used 18.50G of 15.48G hbm.\n\nTotal hbm \
+         usage >= 19.02G:\n    reserved        530.00M\n    program          16.50G \n    arguments \
+         \u{20}       2.00G \n\nOutput size 2.00G; shares 1.00G with arguments.\n\nProgram hbm \
+         requirement 16.50G:\n    HLO temp         16.50G (100.0% utilization)\n\n  Largest \
+         program allocations in hbm:\n\n  1. Size: 8.00G\n     Shape: \
+         bf16[32,4096,32768]{2,1,0}\n     XLA label: fusion.12 = fusion(p)\n     ====\n\n  2. \
+         Size: 512.00M\n     Shape: f32[1048576,2]{1,0:T(8,128)}\n     Unpadded size: 8.00M\n     \
+         ====\n";
+    let text = file("tpu_list.txt", text.as_bytes());
+    let gib = |halves: u64| halves << 29;
+    let report = json(&["overview", &text, "--format", "json"]);
+    let found = row(&report, "tpu_list.txt");
+    // 1902 hundredths of 2^30.
+    let total = 20_422_569_492_u64;
+    assert_eq!(found["arenas"], at_least(total));
+    assert_eq!(found["temporary"], exact(gib(33)));
+    assert_eq!(found["with_inputs_and_outputs"], at_least(gib(35)));
+    assert_eq!(found["with_weights"], at_least(gib(39)));
+    let rest = total - gib(17);
+    let waste = json(&["waste", &text, "--format", "json"]);
+    assert_eq!(
+        (&waste["arena"], &waste["not_listed"]),
+        (&total.into(), &rest.into())
+    );
+    let parts = waste["parts"].as_array().unwrap();
+    let named: Vec<&Value> = parts.iter().map(|it| &it["part"]).collect();
+    assert_eq!(named, ["needed", "padding", "not_listed"]);
+    let held = json(&["held", &text, "--format", "json"]);
+    assert_eq!(held["bytes"], total);
+    let groups = held["groups"].as_array().unwrap();
+    let own = groups
+        .iter()
+        .find(|it| it["group"] == "not listed")
+        .unwrap();
+    assert_eq!((&own["bytes"], &own["buffers"]), (&rest.into(), &0.into()));
+    for command in ["waste", "held", "bounds"] {
+        let table = String::from_utf8(run(&[command, &text]).stdout).unwrap();
+        assert!(
+            table.contains(&format!("{rest} bytes are not listed")),
+            "{table}"
+        );
+        assert!(!table.contains("fragmentation"), "{table}");
+    }
+    // Whoever plans what is listed says nothing of the rest, and neither does who exports it.
+    let exported = run(&["export", &text, "--as", "json", "--strategy", "deployed"]).stdout;
+    let again = file("tpu_list.json", &exported);
+    for file in [&text, &again] {
+        for strategy in ["deployed", "best"] {
+            let report = json(&["plan", file, "--strategy", strategy, "--format", "json"]);
+            let plan = &report["plans"][0];
+            assert_eq!(
+                (&plan["arena"], &plan["optimal"]),
+                (&total.into(), &false.into())
+            );
+        }
+    }
+}

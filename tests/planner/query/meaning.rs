@@ -205,7 +205,11 @@ fn waste_asks_for_the_parts_of_the_arena() {
             Kind::WholeLife => "whole-life",
             Kind::Pending => "pending",
             Kind::Alignment => "alignment",
-            Kind::Fragmentation | Kind::Tail | Kind::FreeSegments | Kind::FreeInside => continue,
+            Kind::Fragmentation
+            | Kind::Tail
+            | Kind::NotListed
+            | Kind::FreeSegments
+            | Kind::FreeInside => continue,
         };
         let mut buffers = part.buffers.clone();
         buffers.sort_unstable();

@@ -179,6 +179,7 @@ table! {
     "it has no size and is left out": "没有大小，已略去";
     "its end is missing: the text may be cut off": "缺少结尾：文本可能被截断";
     "the text has no addresses and lists the largest buffers only: they are shown end to end, with sizes as rounded as it has them where their shapes do not tell": "文本没有地址，且只列出最大的缓冲区：它们首尾相接显示；形状未说明时，大小按文本取整";
+    "the text says {} bytes in all, but lists {} bytes: the list counts": "文本称共 {} 字节，但列出了 {} 字节：以列表为准";
     "more than {} samples, lines and texts": "样本、行与文本超过 {} 个";
     "it is a profile, but not one of bytes": "这是性能剖析，但不是字节的剖析";
     "it has fewer bytes than 0": "字节数小于 0";

@@ -53,6 +53,9 @@ struct PlanJson {
     /// The segments that it lies in.
     #[serde(default)]
     segments: Option<Segments>,
+    /// Whether only the largest buffers are listed.
+    #[serde(default)]
+    partial: bool,
     /// Alignment that was asked for, in bytes.
     #[serde(default)]
     alignment: u64,
@@ -208,6 +211,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         origin: json.origin,
         reserved,
         segments,
+        partial: json.partial,
         offsets,
         arena,
         objects,

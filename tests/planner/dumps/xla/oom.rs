@@ -86,7 +86,8 @@ fn the_buffers_of_a_peak_lie_end_to_end() {
     assert_eq!(violations(arena), []);
     let sizes: Vec<u64> = arena.lifetimes.buffers.iter().map(|it| it.size.0).collect();
     assert_eq!(sizes, [6_291_456, 400_000, 400_000]);
-    assert_eq!(arena.plan.arena, Bytes(6_291_456 + 800_000));
+    // Its total, 12 MiB, has more than it lists.
+    assert_eq!(arena.plan.arena, Bytes(12 << 20));
     let line = found
         .stacks
         .frames_of(arena.notes[0].stack)
@@ -128,7 +129,6 @@ fn padding_of_a_tpu_is_told_by_buffer() {
     assert_eq!(arena.lifetimes.buffers[1].size, Bytes(128 * 128 * 648 * 4));
     let waste = split(arena);
     assert_eq!(part(&waste, Kind::Padding), 31 << 30);
-    assert_eq!(part(&waste, Kind::Fragmentation), 0);
     let lines: Vec<u32> = arena.notes.iter().map(|it| it.stack).collect();
     assert_eq!(lines[0], lines[1], "both are of cic.py:41");
     assert_eq!(arena.notes[0].op, "copy");
@@ -238,4 +238,108 @@ fn a_pasted_list_is_read_as_it_was_written() {
             assert_eq!(plain(&pasted), plain(text), "{pasted}");
         }
     }
+}
+
+/// The start of what TPUs print since 2021, before the program's own requirement: 530 MiB + 16.5
+/// GiB + 2 GiB are 19.02 GiB.
+const TOTAL: &str = "\
+Total hbm usage >= 19.02G:
+    reserved        530.00M
+    program          16.50G
+    arguments         2.00G
+
+Output size 2.00G; shares 1.00G with arguments.
+
+";
+
+/// The parts of a list, and whether it has no others.
+fn parts(arena: &planner::deployed::Arena) -> Vec<(Kind, i64)> {
+    let parts = split(arena).parts.into_iter();
+    parts.map(|part| (part.kind, part.bytes)).collect()
+}
+
+/// 12 MiB that the statistics say, without 6 MiB and twice 400,000 B that are listed. Neither
+/// fragmentation nor anything else is said of what nobody sees.
+#[test]
+fn what_a_list_leaves_out_is_a_part_of_its_own() {
+    let (found, _) = open(PEAK).expect("a message");
+    let [arena] = &found.arenas[..] else {
+        panic!("one list");
+    };
+    let listed = 6_291_456 + 800_000;
+    let expected = [
+        (Kind::Needed, listed),
+        (Kind::Padding, 0),
+        (Kind::NotListed, (12 << 20) - listed),
+    ];
+    assert_eq!(parts(arena), expected);
+    let [row] = &planner::overview::overview(&found)[..] else {
+        panic!("one row");
+    };
+    assert_eq!((row.bytes, row.avoidable()), (Bytes(12 << 20), Bytes::ZERO));
+    assert_eq!(Some(row.bound.0), u64::try_from(listed).ok());
+    // The same list of all that there is: 7,091,456 B are 6.763 MiB.
+    let whole = PEAK.replace(
+        "total allocation:   12.00MiB",
+        "total allocation:   6.76MiB",
+    );
+    let (found, _) = open(&whole).expect("a message");
+    assert!(!found.arenas[0].plan.partial);
+    assert_eq!(split(&found.arenas[0]).arena.0, 7_091_456);
+    // Without statistics there is more, nobody knows how much.
+    let at = PEAK.find("Peak buffers").expect("it is there");
+    let (found, _) = open(&format!("BufferAssignment\n{}", &PEAK[at..])).expect("a list");
+    assert!(found.arenas[0].plan.partial);
+    let expected = [
+        (Kind::Needed, listed),
+        (Kind::Padding, 0),
+        (Kind::NotListed, 0),
+    ];
+    assert_eq!(parts(&found.arenas[0]), expected);
+}
+
+/// Figures as the text has them: GiB of two decimals, times 2^30.
+#[test]
+fn totals_of_a_tpu_are_read() {
+    let gib = |hundredths: u64| (hundredths * (1 << 30) + 50) / 100;
+    let (found, warnings) = open(&format!("{TOTAL}{HBM}")).expect("a message");
+    let all: Vec<(TotalKind, u64)> = found
+        .totals
+        .iter()
+        .map(|it| (it.kind, it.bytes.0))
+        .collect();
+    let expected = [
+        (TotalKind::Arguments, gib(200)),
+        (TotalKind::Outputs, gib(200)),
+        (TotalKind::Aliased, gib(100)),
+        (TotalKind::Temporary, gib(4119)),
+        (TotalKind::AtLeast, gib(1902)),
+    ];
+    assert_eq!(all, expected);
+    // It lists 32 GiB of these 19.02.
+    assert!(
+        warnings
+            .iter()
+            .any(|it| it.message.contains("the list counts")),
+        "{warnings:?}"
+    );
+    // The program's own requirement counts where there is no total.
+    let (found, _) = open(HBM).expect("a message");
+    let arena = &found.arenas[0];
+    let listed = (32 << 30) + 128 * 128 * 648 * 4;
+    assert_eq!(split(arena).arena.0, gib(4122));
+    assert_eq!(
+        part(&split(arena), Kind::NotListed),
+        i64::try_from(gib(4122) - listed).expect("small")
+    );
+    // A size that is unknown is no size.
+    let unknown = format!("{TOTAL}{HBM}")
+        .replace("arguments         2.00G", "arguments       unknown size")
+        .replace(
+            "Output size 2.00G; shares 1.00G with arguments.",
+            "Output size unknown.",
+        );
+    let (found, _) = open(&unknown).expect("a message");
+    let kinds: Vec<TotalKind> = found.totals.iter().map(|it| it.kind).collect();
+    assert_eq!(kinds, [TotalKind::Temporary, TotalKind::AtLeast]);
 }

@@ -20,6 +20,7 @@ mod program;
 mod proto;
 mod ranges;
 mod reuse;
+mod said;
 mod schedule;
 mod text;
 mod totals;

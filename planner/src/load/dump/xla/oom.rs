@@ -8,12 +8,12 @@
 use super::frames::{Frames, Shown};
 use super::hlo::{between, name, opcode, shape};
 use super::platform::Platform;
+use super::said::{self, Size};
 use super::tiles;
 use crate::deployed::{Arena, Deployed, IrValue, Note, Total, TotalKind};
 use crate::load::dump::Dump;
 use crate::load::dump::draft::{Draft, MAX_BUFFERS, Row};
 use crate::load::dump::line::{MAX_ARENAS, holds};
-use crate::load::figures::amount;
 use crate::load::{Fault, LoadError, Source, Warning, pasted, text};
 use crate::units::{Bytes, Span};
 
@@ -32,6 +32,8 @@ pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
 struct List {
     /// What it lists.
     name: String,
+    /// The memory space of a TPU that it lists.
+    space: Option<String>,
     entries: Vec<Entry>,
 }
 
@@ -50,36 +52,6 @@ struct Entry {
     ended: bool,
 }
 
-/// Bytes as a text rounds them.
-#[derive(Clone, Copy)]
-struct Size {
-    bytes: u64,
-    /// How far the true size may be from them.
-    within: u64,
-}
-
-impl Size {
-    /// `6.00MiB`, `32.00G`, `512B`.
-    fn of(text: &str) -> Option<Self> {
-        let text = text.split_whitespace().next()?;
-        let end = text.find(|it: char| it.is_ascii_alphabetic());
-        let (number, unit) = text.split_at(end.unwrap_or(text.len()));
-        let unit = if unit.is_empty() { "B" } else { unit };
-        let decimals = number.split_once('.').map_or(0, |(_, it)| it.len());
-        let one = amount("1", unit)?;
-        let parts = 10_u64.checked_pow(u32::try_from(decimals).ok()?)?;
-        let within = if one == 1 { 0 } else { one / parts / 2 + 1 };
-        let bytes = amount(number, unit)?;
-        Some(Self { bytes, within })
-    }
-
-    /// The bytes of the elements where they are what was rounded.
-    fn exact(self, elements: Option<u64>) -> u64 {
-        let near = |it: &u64| it.abs_diff(self.bytes) <= self.within;
-        elements.filter(near).unwrap_or(self.bytes)
-    }
-}
-
 /// The peak set of the last such message in `source`, each list as an arena of its own, end to
 /// end.
 ///
@@ -91,8 +63,15 @@ pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
     let mut warnings = Vec::new();
     let (mut frames, mut shown) = (Frames::default(), Shown::default());
     let mut arenas = Vec::new();
+    let mut sums = Vec::new();
     for list in lists.into_iter().filter(|it| !it.entries.is_empty()) {
-        arenas.push(arena(list, (&mut frames, &mut shown), &mut warnings)?);
+        let found = said::sums(&text, list.space.as_deref());
+        let whole = said::whole(&found);
+        let known = (&mut frames, &mut shown);
+        arenas.push(arena(list, whole, known, &mut warnings)?);
+        if sums.is_empty() {
+            sums = found;
+        }
     }
     if arenas.is_empty() {
         return Err(LoadError {
@@ -101,7 +80,7 @@ pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
             message: "its list of the largest buffers has none with a size".into(),
         });
     }
-    warnings.extend(said(&text));
+    warnings.extend(unfit(&text));
     let tiled = text.contains(LARGEST);
     let platform = if tiled {
         Platform::Tpu
@@ -112,7 +91,13 @@ pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
         toolchain: platform.toolchain().into(),
         arenas,
         stacks: shown.finish(),
-        totals: totals(&text),
+        totals: sums
+            .into_iter()
+            .map(|(kind, size)| Total {
+                kind,
+                bytes: Bytes(size.bytes),
+            })
+            .collect(),
         ..Deployed::default()
     };
     Ok((deployed, warnings))
@@ -125,14 +110,9 @@ fn lists(text: &str) -> Result<Vec<List>, LoadError> {
     let mut count = 0;
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
-        let begun = match line.split_once(LARGEST) {
-            Some((_, space)) => Some(format!("largest in {}", space.trim_end_matches(':'))),
-            None => line.ends_with(PEAK).then(|| "peak buffers".to_owned()),
-        };
-        if let Some(name) = begun {
-            lists.retain(|it| it.name != name);
-            let entries = Vec::new();
-            lists.push(List { name, entries });
+        if let Some(begun) = begun(line) {
+            lists.retain(|it| it.name != begun.name);
+            lists.push(begun);
             open = true;
             if lists.len() > MAX_ARENAS {
                 return Err(limit(number, MAX_ARENAS));
@@ -160,6 +140,24 @@ fn lists(text: &str) -> Result<Vec<List>, LoadError> {
         }
     }
     Ok(lists)
+}
+
+/// The list that begins with a line.
+fn begun(line: &str) -> Option<List> {
+    let (name, space) = match line.split_once(LARGEST) {
+        Some((_, space)) => {
+            let space = space.trim_end_matches(':');
+            (format!("largest in {space}"), Some(space.to_owned()))
+        }
+        None if line.ends_with(PEAK) => ("peak buffers".to_owned(), None),
+        None => return None,
+    };
+    let entries = Vec::new();
+    Some(List {
+        name,
+        space,
+        entries,
+    })
 }
 
 fn limit(line: usize, most: usize) -> LoadError {
@@ -208,15 +206,17 @@ fn field(list: &mut List, line: &str) {
     }
 }
 
-/// A list as buffers that are all there at one step.
+/// A list as buffers that are all there at one step, of a `whole` that may have more.
 fn arena(
     list: List,
+    whole: Option<(TotalKind, Size)>,
     (frames, shown): (&mut Frames, &mut Shown),
     warnings: &mut Vec<Warning>,
 ) -> Result<Arena, LoadError> {
     let mut draft = Draft::new(list.name, "XLA");
     draft.horizon = 1;
     let mut offset: u64 = 0;
+    let mut rounded: u64 = 0;
     for entry in list.entries {
         let place = || format!("line {}", entry.line);
         let Some(size) = entry.size else {
@@ -235,6 +235,9 @@ fn arena(
         let mut ir = shape(&entry.shape);
         let elements = elements(&ir);
         let bytes = size.exact(elements);
+        if elements != Some(bytes) {
+            rounded = rounded.saturating_add(size.within);
+        }
         // The instruction itself may say it, too.
         let said = match entry.operator.as_str() {
             "" => &entry.label,
@@ -273,10 +276,39 @@ fn arena(
                   end to end, with sizes as rounded as it has them where their shapes do not tell"
             .into(),
     });
-    Ok(Arena {
-        separate: true,
-        ..draft.finish(warnings)?
-    })
+    let partial = beside(&mut draft, (offset, rounded), whole, warnings);
+    let mut arena = draft.finish(warnings)?;
+    (arena.separate, arena.plan.partial) = (true, partial);
+    Ok(arena)
+}
+
+/// Makes the arena as large as the text says that all buffers are, and returns whether it has
+/// some that are not `listed`, which are so many bytes and may be so far `rounded`.
+fn beside(
+    draft: &mut Draft,
+    (listed, rounded): (u64, u64),
+    whole: Option<(TotalKind, Size)>,
+    warnings: &mut Vec<Warning>,
+) -> bool {
+    let Some((kind, whole)) = whole else {
+        return true;
+    };
+    let near = whole.bytes.abs_diff(listed) <= whole.within.saturating_add(rounded);
+    if !near && whole.bytes < listed {
+        warnings.push(Warning {
+            place: draft.name.clone(),
+            message: format!(
+                "the text says {} bytes in all, but lists {listed} bytes: the list counts",
+                whole.bytes
+            ),
+        });
+        return true;
+    }
+    if near {
+        return kind == TotalKind::AtLeast;
+    }
+    draft.arena = Some(whole.bytes);
+    true
 }
 
 /// The bytes of the elements of a shape; `None` where it does not tell.
@@ -298,7 +330,7 @@ fn called(entry: &Entry) -> String {
 }
 
 /// The line that says what did not fit.
-fn said(text: &str) -> Option<Warning> {
+fn unfit(text: &str) -> Option<Warning> {
     let lines = text.lines().enumerate();
     let mut told = lines.filter_map(|(index, line)| {
         let begins = [
@@ -314,32 +346,4 @@ fn said(text: &str) -> Option<Warning> {
         place: format!("line {line}"),
         message: format!("XLA says: `{start}`"),
     })
-}
-
-/// The sums that CPUs and GPUs print, as rounded as they are.
-fn totals(text: &str) -> Vec<Total> {
-    let (_, stats) = text
-        .rsplit_once("BufferAssignment stats:")
-        .unwrap_or_default();
-    let read = |words: &str| {
-        let (_, rest) = stats.split_once(words)?;
-        Some(Size::of(rest)?.bytes)
-    };
-    let kinds = [
-        (TotalKind::Arguments, "parameter allocation:"),
-        (TotalKind::Outputs, "maybe_live_out allocation:"),
-        (TotalKind::Temporary, "preallocated temp allocation:"),
-        (TotalKind::Constants, "constant allocation:"),
-        (TotalKind::All, "total allocation:"),
-    ];
-    let totals = kinds.map(|(kind, words)| {
-        Some(Total {
-            kind,
-            bytes: Bytes(read(words)?),
-        })
-    });
-    totals
-        .into_iter()
-        .collect::<Option<_>>()
-        .unwrap_or_default()
 }

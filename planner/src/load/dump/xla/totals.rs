@@ -23,7 +23,7 @@ pub(super) fn totals(allocations: &[Allocation]) -> Vec<Total> {
     };
     let kinds = TotalKind::ALL.into_iter();
     let totals = kinds
-        .filter(|kind| *kind != TotalKind::Reusable)
+        .filter(|kind| !matches!(kind, TotalKind::Reusable | TotalKind::AtLeast))
         .map(|kind| Total {
             kind,
             bytes: sum(kind),
@@ -38,6 +38,8 @@ fn counts(allocation: &Allocation, kind: TotalKind) -> bool {
         TotalKind::Aliased => allocation.parameter.is_some() && allocation.live_out,
         // Counted in pairs.
         TotalKind::Donatable | TotalKind::Reusable => false,
+        // All is known.
+        TotalKind::AtLeast => false,
         TotalKind::Temporary => allocation.is_temporary(),
         TotalKind::Constants => allocation.constant,
         TotalKind::ThreadLocal => allocation.thread_local,
