@@ -145,10 +145,10 @@ fn written(
             );
             for (group, padding) in groups {
                 let share = 100.0 * group.bytes.0 as f64 / all.max(1) as f64;
-                let name = if group.text.is_empty() {
-                    "none"
-                } else {
-                    &group.text
+                let name = match (group.text.as_str(), field) {
+                    ("", Field::Caller | Field::Source) => "no source",
+                    ("", _) => "none",
+                    (text, _) => text,
                 };
                 let count = match group.buffers.len() {
                     0 => String::new(),

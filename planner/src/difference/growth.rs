@@ -138,10 +138,13 @@ fn held(
         if bytes == Bytes::ZERO {
             continue;
         }
-        let stack = arena.notes.get(index).map_or(0, |note| note.stack);
+        let note = arena.notes.get(index);
+        let stack = note.map_or(0, |note| note.stack);
         let key = same.get(stack as usize).copied().unwrap_or(0);
         let buffer = arena.lifetimes.buffers.get(index);
-        let before = stack == 0 && buffer.is_some_and(|it| it.span.start == Step(0));
+        // What a compiler laid out is no recording.
+        let recorded = note.is_none_or(|it| it.value.is_none());
+        let before = stack == 0 && recorded && buffer.is_some_and(|it| it.span.start == Step(0));
         let growth = held.entry((key, before)).or_insert_with(|| {
             let caller = callers.get(stack as usize);
             let frame = caller.and_then(|it| stacks.frames.get(it.frame? as usize));

@@ -88,7 +88,9 @@ fn allocated_in(
     let of_buffer = rows.iter().enumerate().map(|(buffer, &row)| {
         let note = sources.notes.get(buffer);
         let lifetime = sources.lifetimes.buffers.get(buffer);
-        let before = lifetime.is_some_and(|it| it.span.start == Step(0));
+        // What a compiler laid out is no recording.
+        let before = lifetime.is_some_and(|it| it.span.start == Step(0))
+            && note.is_none_or(|it| it.value.is_none());
         if known(row) {
             None
         } else if row == 0 && before {

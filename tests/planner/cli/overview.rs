@@ -218,7 +218,7 @@ fn a_list_of_the_largest_is_not_the_whole() {
          usage >= 19.02G:\n    reserved        530.00M\n    program          16.50G \n    arguments \
          \u{20}       2.00G \n\nOutput size 2.00G; shares 1.00G with arguments.\n\nProgram hbm \
          requirement 16.50G:\n    HLO temp         16.50G (100.0% utilization)\n\n  Largest \
-         program allocations in hbm:\n\n  1. Size: 8.00G\n     Shape: \
+         program allocations in hbm:\n\n  1. Size: 8.00G\n     Operator: op_name=\"dot\" source_file=\"/a/m.py\" source_line=120\n     Shape: \
          bf16[32,4096,32768]{2,1,0}\n     XLA label: fusion.12 = fusion(p)\n     ====\n\n  2. \
          Size: 512.00M\n     Shape: f32[1048576,2]{1,0:T(8,128)}\n     Unpadded size: 8.00M\n     \
          ====\n";
@@ -257,6 +257,12 @@ fn a_list_of_the_largest_is_not_the_whole() {
         );
         assert!(!table.contains("fragmentation"), "{table}");
     }
+    // What has no line of source was no more there before a recording than the rest.
+    let table = String::from_utf8(run(&["held", &text]).stdout).unwrap();
+    assert!(table.contains("m.py:120, 1 buffer\n"), "{table}");
+    assert!(table.contains("no source, 1 buffer, "), "{table}");
+    let held = json(&["held", &text, "--by", "op", "--format", "json"]);
+    assert_eq!(held["groups"][0]["group"], "fusion", "{held:#}");
     // Whoever plans what is listed says nothing of the rest, and neither does who exports it.
     let exported = run(&["export", &text, "--as", "json", "--strategy", "deployed"]).stdout;
     let again = file("tpu_list.json", &exported);
@@ -270,4 +276,15 @@ fn a_list_of_the_largest_is_not_the_whole() {
             );
         }
     }
+}
+
+/// Each holds its functions before the pass and behind it: nothing of one is in the other.
+#[test]
+fn two_programs_of_iree_are_two_cases() {
+    let [one, other] = ["iree/chain.ir.txt", "iree/loop.ir.txt"].map(data);
+    let both = json(&["overview", &one, &other, "--format", "json"]);
+    let cases = both["cases"].as_array().unwrap();
+    let alone = [&one, &other]
+        .map(|path| json(&["overview", path, "--format", "json"])["cases"][0].clone());
+    assert_eq!(cases[..], alone);
 }

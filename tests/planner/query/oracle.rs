@@ -154,9 +154,11 @@ fn texts(field: Field, index: usize, world: &World) -> Vec<String> {
             texts.collect()
         }
         // Every line here is the program's own; what is there from the start and has no stack was
-        // there before the recording.
+        // there before the recording, but for a compiler's values.
         Field::Caller
-            if note.stack == 0 && world.lifetimes.buffers[index].span.start == Step(0) =>
+            if note.stack == 0
+                && note.value.is_none()
+                && world.lifetimes.buffers[index].span.start == Step(0) =>
         {
             vec!["before recording".to_owned()]
         }

@@ -116,12 +116,40 @@ fn groups(members: &[Member], parts: &[Part<'_>]) -> Vec<Vec<usize>> {
         group.places.push(place);
         group.whole |= whole;
     }
+    apart(&mut groups, members, parts);
     with_data(&mut groups, &beside, members);
     with_model(&mut groups, members, parts);
     // A module without its buffers says nothing of memory, unless nothing else is there.
     let any = groups.values().any(|group| group.whole);
     let groups = groups.into_values().filter(|it| it.whole || !any);
     groups.map(|group| group.places).collect()
+}
+
+/// Texts of IREE that are strangers to each other are a document each.
+fn apart(groups: &mut BTreeMap<String, Group>, members: &[Member], parts: &[Part<'_>]) {
+    let places = groups.get("").map(|it| it.places.clone());
+    let Some(places) = places.filter(|it| it.len() > 1) else {
+        return;
+    };
+    let sources = places
+        .iter()
+        .map(|&place| source(members.get(place)?, parts));
+    let Some(sources) = sources.collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    groups.remove("");
+    for program in dump::iree_programs(&sources) {
+        let own = program.into_iter().filter_map(|it| places.get(it).copied());
+        let own: Vec<usize> = own.collect();
+        let name = own.first().and_then(|&it| members.get(it));
+        let name = name.map_or("", |it| &it.name);
+        let first = own.first().copied().unwrap_or_default();
+        // Several may have the same name.
+        let group = groups.entry(format!("{name}/{first}"));
+        let group = group.or_default();
+        group.places = own;
+        group.whole = true;
+    }
 }
 
 /// Members that make one document.

@@ -17,7 +17,7 @@ mod tvm;
 mod vela;
 mod xla;
 
-use super::{Document, Fault, Format, LoadError, Loaded, Part, figures};
+use super::{Document, Fault, Format, LoadError, Loaded, Part, Source, figures};
 use crate::deployed::Deployed;
 use crate::units::Span;
 
@@ -112,6 +112,11 @@ pub(super) fn are_several(heads: &[Vec<u8>]) -> bool {
         return false;
     };
     others.iter().all(|it| found(it) == Some(kind))
+}
+
+/// Which of these texts of IREE make a program each, see [`iree::programs`].
+pub(super) fn iree_programs(sources: &[&dyn Source]) -> Vec<Vec<usize>> {
+    iree::programs(sources)
 }
 
 /// Whether a part of an XLA dump that begins with `head` says where buffers lie.

@@ -1,6 +1,6 @@
 //! One side of the pass alone, and two sides that are of different functions.
 
-use planner::load::{Document, Fault};
+use planner::load::{Document, Fault, Part, documents};
 
 use super::{CHAIN, LOOP, joined, only, opened, read};
 
@@ -38,6 +38,15 @@ fn lifetimes_alone_are_a_problem() {
         ("loop, pack 2", "it is left out: it needs 3712 bytes")
     );
     assert_eq!(first, ("loop, pack 1", "it is left out: it needs 64 bytes"));
+}
+
+/// Both sides of the pass of one program are a document, and another program is one of its own.
+#[test]
+fn halves_find_each_other_among_strangers() {
+    let texts = [only(CHAIN, "After"), LOOP.to_owned(), only(CHAIN, "Before")];
+    let bytes = texts.map(String::into_bytes);
+    let parts = bytes.iter().map(|source| Part { name: "a", source });
+    assert_eq!(documents(&parts.collect::<Vec<_>>()), [vec![0, 2], vec![1]]);
 }
 
 /// Without the headers that the compiler prints over them, as people paste them.

@@ -22,6 +22,7 @@ use self::commands::Usage;
 use self::offsets::{Laid, Place, laid};
 use self::pack::{Pack, Slice};
 use self::placed::placed;
+pub(super) use self::program::programs;
 use self::program::{Before, Pair, Program, program};
 use self::text::{HEADER, INITIALIZER, Printed, printed};
 use self::totals::totals;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::offsets::shape;
 use super::pack::{Pack, Packs, Slice};
-use super::text::{Function, Printed};
-use crate::load::LoadError;
+use super::text::{Function, Printed, printed};
+use crate::load::text::read as read_text;
+use crate::load::{LoadError, Source};
 use crate::sorting::Sorting as _;
 
 /// A function before the pass.
@@ -121,6 +122,35 @@ pub(super) fn program<'t>(parts: &[Printed<'t>]) -> Result<Program<'t>, (usize, 
         .pairs
         .order_by_key(|pair| (pair.before.part, pair.before.function.line));
     Ok(program)
+}
+
+/// Which texts, by place, make a program each: those of which one has functions before the pass that
+/// another has behind it; any other is one by itself. All are one where none has both, or where
+/// one of them cannot be read, so that reading says why.
+pub(in crate::load::dump) fn programs(sources: &[&dyn Source]) -> Vec<Vec<usize>> {
+    let together = vec![(0..sources.len()).collect()];
+    let texts: Result<Vec<String>, LoadError> = sources.iter().map(|it| read_text(*it)).collect();
+    let Ok(texts) = texts else { return together };
+    let lines: Vec<Vec<&str>> = texts.iter().map(|text| text.lines().collect()).collect();
+    let printed: Result<Vec<Printed<'_>>, LoadError> = lines.iter().map(|it| printed(it)).collect();
+    let found = printed.ok().and_then(|it| program(&it).ok());
+    let Some(pairs) = found.map(|it| it.pairs).filter(|it| !it.is_empty()) else {
+        return together;
+    };
+    let mut of_text: Vec<usize> = (0..texts.len()).collect();
+    for pair in &pairs {
+        let ends = [pair.before.part, pair.after.0].map(|it| of_text.get(it).copied());
+        if let [Some(one), Some(other)] = ends {
+            let (to, from) = (one.min(other), one.max(other));
+            let same = of_text.iter_mut().filter(|it| **it == from);
+            same.for_each(|it| *it = to);
+        }
+    }
+    let mut programs: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (text, of) in of_text.into_iter().enumerate() {
+        programs.entry(of).or_default().push(text);
+    }
+    programs.into_values().collect()
 }
 
 /// A slice apart from where it stands: start, end, size.

@@ -247,7 +247,7 @@ fn arena(
             .unwrap_or_default()
             .to_owned();
         let frame = frames.said(said);
-        let op = opcode(&entry.label).unwrap_or(&entry.label);
+        let op = operator(&entry.label);
         let row = Row {
             name: called(&entry),
             size: bytes,
@@ -259,7 +259,8 @@ fn arena(
                 op: if op.is_empty() { &entry.role } else { op }.to_owned(),
                 role: entry.role.clone(),
                 stack: shown.stack(frames, frame),
-                value: ir.noted(),
+                // A compiler's, of whatever shape.
+                value: Some(Box::new(ir)),
                 ..Note::default()
             },
         };
@@ -314,6 +315,16 @@ fn beside(
 /// The bytes of the elements of a shape; `None` where it does not tell.
 fn elements(ir: &IrValue) -> Option<u64> {
     tiles::payload(ir.shape.as_deref()?, tiles::bits(&ir.dtype)?)
+}
+
+/// The operator of a label: `copy` of `%copy.1 = s32[8] copy(s32[8] %a)`, which may lack the shape,
+/// and a label that is nothing else.
+fn operator(label: &str) -> &str {
+    let word = |text: &str| !text.is_empty() && !text.contains([' ', '[', '{', '(']);
+    let named = || label.split_once(" = ")?.1.split_once('(').map(|it| it.0);
+    let found = opcode(label).filter(|it| word(it));
+    let found = found.or_else(|| named().filter(|it| word(it)));
+    found.unwrap_or(if word(label) { label } else { "" })
 }
 
 /// The instruction of an entry, or its kind.
