@@ -323,18 +323,24 @@ fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
         ([part], [head]) if log_json::sniff(head) => return Ok(Recognised::Log(*part)),
         ([part], [head]) if graph_text::sniff(head) => return Ok(Recognised::Text(*part)),
         _ => match (dump::kind(&heads), parts, heads.as_slice()) {
+            (Some(dump::Kind::Figures), [part], [head]) => {
+                let kind = dump::further_down(part.source, head)?;
+                return Ok(Recognised::Dump(kind.unwrap_or(dump::Kind::Figures)));
+            }
             (Some(kind), ..) => return Ok(Recognised::Dump(kind)),
             (None, [part], [head]) if layers_json::sniff(head) => {
                 return Ok(Recognised::Layers(*part));
             }
-            (None, [part], [head])
-                if figures::goes_on(part.source.len(), head)
-                    && !known(head, part.source.len())
-                    && figures::further_down(part.source, head)? =>
-            {
-                return Ok(Recognised::Dump(dump::Kind::Figures));
+            (None, [part], [head]) => {
+                let further = match known(head, part.source.len()) {
+                    true => None,
+                    false => dump::further_down(part.source, head)?,
+                };
+                match further {
+                    Some(kind) => return Ok(Recognised::Dump(kind)),
+                    None => (part.source, head),
+                }
             }
-            (None, [part], [head]) => (part.source, head),
             (None, ..) if dump::are_several(&heads) => return Err(several_dumps(parts)),
             (None, ..) => return Err(apart(parts)),
         },

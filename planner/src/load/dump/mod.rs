@@ -96,6 +96,20 @@ pub(super) fn kind(heads: &[Vec<u8>]) -> Option<Kind> {
     Some(*kind)
 }
 
+/// What stands further down in a text that begins with `head`, as behind the log of a long run.
+///
+/// # Errors
+/// See [`LoadError`].
+pub(super) fn further_down(source: &dyn Source, head: &[u8]) -> Result<Option<Kind>, LoadError> {
+    let Some(text) = figures::whole(source, head)? else {
+        return Ok(None);
+    };
+    if xla::oom::is_in(&text) {
+        return Ok(Some(Kind::XlaOom));
+    }
+    Ok(figures::further_down(&text).then_some(Kind::Figures))
+}
+
 /// Whether files that begin with `heads`, two or more, are dumps of one kind that bring a plan each.
 pub(super) fn are_several(heads: &[Vec<u8>]) -> bool {
     let [one, others @ ..] = heads else {

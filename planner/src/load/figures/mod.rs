@@ -158,19 +158,23 @@ pub(super) fn goes_on(len: u64, head: &[u8]) -> bool {
     len > super::HEAD && len <= MAX_TEXT && is_text(head)
 }
 
-/// Whether such a text stands further down in a file that begins with `head`, as behind the log of
-/// a long run. That reads all of it: for texts that are nothing else.
-pub(super) fn further_down(source: &dyn Source, head: &[u8]) -> Result<bool, LoadError> {
+/// All of a text that goes on behind `head`, for what stands further down, as behind the log of a
+/// long run: for texts that are nothing else. Signs that are none are replaced.
+pub(super) fn whole(source: &dyn Source, head: &[u8]) -> Result<Option<String>, LoadError> {
     let len = source.len();
     if !goes_on(len, head) {
-        return Ok(false);
+        return Ok(None);
     }
     let mut bytes = vec![0; usize::try_from(len).unwrap_or_default()];
     source.read_at(0, &mut bytes)?;
     // To look for words in a text is faster than in bytes.
-    let text = String::from_utf8_lossy(&bytes);
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Whether a text that we know stands in `text`.
+pub(super) fn further_down(text: &str) -> bool {
     let mut words = words().filter_map(|it| std::str::from_utf8(it).ok());
-    Ok(words.any(|words| text.contains(words)))
+    words.any(|words| text.contains(words))
 }
 
 /// Whether nothing in `head` is a sign that no text has.
@@ -188,7 +192,7 @@ pub fn figures(parts: &[Part<'_>]) -> Result<Option<Figures>, LoadError> {
         return Ok(None);
     }
     let head = super::head(part.source)?;
-    if !sniff(&head) && !further_down(part.source, &head)? {
+    if !sniff(&head) && !whole(part.source, &head)?.is_some_and(|it| further_down(&it)) {
         return Ok(None);
     }
     let text = pasted::plain(&text::read(part.source)?);

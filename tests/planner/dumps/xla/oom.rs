@@ -343,3 +343,26 @@ fn totals_of_a_tpu_are_read() {
     let kinds: Vec<TotalKind> = found.totals.iter().map(|it| it.kind).collect();
     assert_eq!(kinds, [TotalKind::Temporary, TotalKind::AtLeast]);
 }
+
+/// Whatever a program logged before it: a list behind more than what a file is told apart by, with
+/// and without a first message of the same kind at the head.
+#[test]
+fn a_list_behind_a_long_log_is_found() {
+    let placed = "E0131 10:00:00.123456 7 hlo.cc:31] ";
+    let log: String = (0..4000)
+        .map(|step| format!("{placed}step {step} took 12 ms\n"))
+        .collect();
+    assert!(log.len() > 64 << 10);
+    for text in [PEAK, HBM] {
+        let placed: String = text.lines().map(|it| format!("{placed}{it}\n")).collect();
+        let first = "Out of memory while trying to allocate 12 bytes.\n";
+        for head in ["", first] {
+            let (found, _) = open(&format!("{head}{log}{placed}")).expect("a list");
+            assert_eq!(found, open(text).expect("a list").0);
+        }
+    }
+    // Words of a list that has no buffer are figures all the same.
+    let at = HBM.find("  1. Size").expect("it is there");
+    let error = open(&format!("{log}{}", &HBM[..at])).expect_err("there is no buffer");
+    assert_eq!(error.kind, Fault::Figures);
+}

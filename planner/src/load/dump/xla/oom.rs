@@ -27,6 +27,16 @@ pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
     peak || holds(head, LARGEST.as_bytes())
 }
 
+/// Whether a list with a buffer stands in `text`, behind whatever else.
+pub(in crate::load::dump) fn is_in(text: &str) -> bool {
+    let behind = |words: &str, first: &str| {
+        text.rsplit_once(words)
+            .is_some_and(|it| it.1.contains(first))
+    };
+    let peak = text.contains("BufferAssignment") && behind(PEAK, "Buffer ");
+    peak || behind(LARGEST, "1. Size: ")
+}
+
 /// One list.
 #[derive(Default)]
 struct List {
