@@ -141,7 +141,9 @@ fn a_profile_beside_its_model_gives_its_dimensions() {
         );
         let said: Vec<&str> = warnings.iter().map(|it| it.message.as_str()).collect();
         assert!(
-            said[0].contains("2 nodes, which took 100 µs; 1 of them"),
+            said[0].contains(
+                "2 nodes, which took 100 µs; of these 1 are operators of the model by name, 0"
+            ),
             "{said:?}"
         );
         assert!(said[1].ends_with("\"batch\" = 4"), "{said:?}");
@@ -170,4 +172,54 @@ fn a_profile_beside_its_model_gives_its_dimensions() {
         load_parts(&[model, empty]).expect_err("no node").kind,
         Fault::Unsupported
     );
+}
+
+/// Two Relu over [batch, 3] and [rows, 3], which the runtime calls by their type and number, and
+/// counts in the file's order, whichever ran first. With one more, or with other dimensions than
+/// the model has, nobody knows which is which.
+#[test]
+fn nodes_without_a_name_are_found_by_type_and_order() {
+    let mut model = OnnxBuilder::new("g", 17);
+    for (input, output, axis) in [("x", "a", "batch"), ("y", "b", "rows")] {
+        let shape = [Axis::Named(axis), Axis::Fixed(3)];
+        let input = model.input(input, DataType::FLOAT, &shape);
+        model.op(output, "Relu", &[&input], vec![]);
+        model.output(output, DataType::FLOAT, &shape);
+    }
+    let model = model.finish();
+    let ran = |number: u64, ts: u64, dims: [u64; 2]| {
+        let shape = json!([{"float": dims}]);
+        let bytes = dims[0] * dims[1] * 4;
+        let mut node = node(&format!("Relu_{number}"), ts, bytes, bytes, &shape);
+        node["args"]["op_name"] = "Relu".into();
+        node["args"]["node_index"] = number.to_string().into();
+        node["args"]["input_type_shape"] = shape;
+        node
+    };
+    let (first, second) = (ran(4, 80, [4, 3]), ran(7, 20, [5, 3]));
+    for (nodes, found) in [
+        (vec![first.clone(), second.clone()], Some((4, 5))),
+        (vec![first.clone(), second, ran(9, 120, [5, 3])], None),
+        (vec![first, ran(7, 20, [5, 2])], None),
+    ] {
+        let profile = Value::from(nodes).to_string().into_bytes();
+        let parts = [("model.onnx", &model), ("profile.json", &profile)];
+        let parts = parts.map(|(name, source)| Part { name, source });
+        let (_, document, warnings) = load_parts(&parts).expect("a model");
+        let Document::Model(graph) = document else {
+            panic!("no model")
+        };
+        let sizes = (graph.symbols[0].default, graph.symbols[1].default);
+        let said = &warnings[0].message;
+        match found {
+            Some(found) => {
+                assert_eq!(sizes, found);
+                assert!(
+                    said.ends_with("0 are operators of the model by name, 2 by type and order"),
+                    "{said}"
+                );
+            }
+            None => assert!(said.ends_with("by name, 0 by type and order"), "{said}"),
+        }
+    }
 }

@@ -70,7 +70,7 @@ table! {
     "the storages together go beyond 64 bits": "各存储合计超出 64 位";
     "no node of a run says what it writes: profile a run of the model": "没有节点说明其写入：请对模型的一次运行作剖析";
     "{} nodes took {} µs; how long each value lives and where it lies is not in a profile: each is shown at its node only, so that the bound is what one node reads and writes at once; the model says the rest: open both together": "{} 个节点共用时 {} µs；各值存活多久、位于何处不在剖析中：每个值只显示在其节点处，因此下界是单个节点同时读写的字节；其余须由模型给出：请将两者一起打开";
-    "the profile has {} nodes, which took {} µs; {} of them are operators of the model by name": "该剖析有 {} 个节点，耗时 {} µs；其中 {} 个按名称是模型的算子";
+    "the profile has {} nodes, which took {} µs; of these {} are operators of the model by name, {} by type and order": "该剖析有 {} 个节点，耗时 {} µs；其中 {} 个按名称、{} 个按类型与顺序对应模型的算子";
     "dimensions are as they were in the run: {}": "各维度与运行时相同：{}";
     "{} (step {})": "{}（步 {}）";
     "{} reads": "{} 读";

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::draft::MAX_BUFFERS;
 use super::json::invalid;
-use crate::graph::{Dim, Graph, TensorId};
+use crate::graph::{Dim, Graph, Op, TensorId};
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{
@@ -57,6 +57,9 @@ struct Event {
 struct Args {
     #[serde(default)]
     op_name: String,
+    /// The runtime's own number of the node.
+    #[serde(default)]
+    node_index: Value,
     #[serde(default)]
     activation_size: Value,
     #[serde(default)]
@@ -118,24 +121,14 @@ pub(super) fn read_with_model(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
 /// Gives the symbolic dimensions of the model that was profiled the sizes that they had in the run.
 fn apply(source: &dyn Source, graph: &mut Graph) -> Result<Vec<Warning>, LoadError> {
     let (nodes, runs) = nodes(source)?;
-    let named = graph.ops.iter().enumerate();
-    let named: BTreeMap<&str, usize> = named.map(|(at, op)| (op.name.as_str(), at)).collect();
-    let (mut known, mut found) = (0, BTreeMap::new());
-    for node in &nodes {
-        let name = node.name.strip_suffix(KERNEL).unwrap_or(&node.name);
-        let Some(op) = named.get(name).and_then(|at| graph.ops.get(*at)) else {
+    let (named, of_node) = operators(graph, &nodes);
+    let known = of_node.iter().flatten().count();
+    let mut found = BTreeMap::new();
+    for (node, op) in nodes.iter().zip(&of_node) {
+        let Some(op) = op.and_then(|at| graph.ops.get(at)) else {
             continue;
         };
-        known += 1;
-        for (tensors, shapes) in [
-            (&op.inputs, &node.args.input_type_shape),
-            (&op.outputs, &node.args.output_type_shape),
-        ] {
-            let tensors: Vec<TensorId> = tensors.iter().flatten().copied().collect();
-            // What is left out is not listed, and of what is no tensor nothing is said.
-            if tensors.len() != shapes.len() {
-                continue;
-            }
+        for (tensors, shapes) in sides(op, node) {
             for (tensor, shape) in tensors.into_iter().zip(shapes) {
                 let declared = graph.tensor(tensor).declared.iter().flatten();
                 let dims = shape.values().next().into_iter().flatten();
@@ -158,9 +151,10 @@ fn apply(source: &dyn Source, graph: &mut Graph) -> Result<Vec<Warning>, LoadErr
     let mut warnings = vec![Warning {
         place: "file".into(),
         message: format!(
-            "the profile has {} nodes, which took {time} µs; {known} of them are operators of the \
-             model by name",
-            nodes.len()
+            "the profile has {} nodes, which took {time} µs; of these {named} are operators of the \
+             model by name, {} by type and order",
+            nodes.len(),
+            known - named
         ),
     }];
     if !sizes.is_empty() {
@@ -174,6 +168,93 @@ fn apply(source: &dyn Source, graph: &mut Graph) -> Result<Vec<Warning>, LoadErr
     }
     warnings.extend(of_several(runs));
     Ok(warnings)
+}
+
+/// A side of a node: the tensors of its operator that are there, and what the profile says of them.
+type Side<'n> = (Vec<TensorId>, &'n [TypeShape]);
+
+/// The sides of which the profile says something: what is left out is not listed, and of what is no
+/// tensor nothing is said.
+fn sides<'n>(op: &Op, node: &'n Event) -> impl Iterator<Item = Side<'n>> + use<'n> {
+    let args = &node.args;
+    let sides = [
+        (&op.inputs, &args.input_type_shape[..]),
+        (&op.outputs, &args.output_type_shape[..]),
+    ];
+    let sides = sides.map(|(tensors, shapes)| {
+        let tensors: Vec<TensorId> = tensors.iter().flatten().copied().collect();
+        (tensors, shapes)
+    });
+    let said = |side: &Side<'_>| side.0.len() == side.1.len();
+    sides.into_iter().filter(said)
+}
+
+/// The operator of each node, and how many of them have its name, which no other has. The others of
+/// a type are those of the model in the order of their numbers, which the runtime counts in the
+/// order of the file: where there are as many, and none has other dimensions than the model says.
+fn operators(graph: &Graph, nodes: &[Event]) -> (usize, Vec<Option<usize>>) {
+    let mut named: BTreeMap<&str, Option<usize>> = BTreeMap::new();
+    for (at, op) in graph.ops.iter().enumerate() {
+        let one = named.entry(&op.name).or_insert(Some(at));
+        *one = one.filter(|one| *one == at);
+    }
+    let of_name = |node: &Event| {
+        let name = node.name.strip_suffix(KERNEL).unwrap_or(&node.name);
+        named.get(name).copied().flatten()
+    };
+    let mut of_node: Vec<Option<usize>> = nodes.iter().map(of_name).collect();
+    let count = of_node.iter().flatten().count();
+    let taken: BTreeSet<usize> = of_node.iter().flatten().copied().collect();
+    let mut kinds: BTreeMap<&str, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    for (place, node) in nodes.iter().enumerate() {
+        if of_node.get(place) == Some(&None) {
+            kinds.entry(&node.args.op_name).or_default().0.push(place);
+        }
+    }
+    for (at, op) in graph.ops.iter().enumerate() {
+        if let Some((_, own)) = kinds
+            .get_mut(op.kind.as_str())
+            .filter(|_| !taken.contains(&at))
+        {
+            own.push(at);
+        }
+    }
+    for (mut places, own) in kinds.into_values() {
+        let number = |&place: &usize| bytes(&nodes.get(place)?.args.node_index);
+        places.order_by_key(number);
+        let pairs = || places.iter().zip(&own);
+        let numbered = places.iter().all(|place| number(place).is_some());
+        let fit = pairs().all(|(&place, &at)| {
+            let pair = nodes.get(place).zip(graph.ops.get(at));
+            pair.is_some_and(|(node, op)| fits(graph, op, node))
+        });
+        if places.len() == own.len() && numbered && fit {
+            for (&place, &at) in pairs() {
+                if let Some(it) = of_node.get_mut(place) {
+                    *it = Some(at);
+                }
+            }
+        }
+    }
+    (count, of_node)
+}
+
+/// Whether a node has no other dimensions than its operator has in the model.
+fn fits(graph: &Graph, op: &Op, node: &Event) -> bool {
+    sides(op, node).all(|(tensors, shapes)| {
+        tensors.into_iter().zip(shapes).all(|(tensor, shape)| {
+            let (Some(declared), Some(dims)) =
+                (&graph.tensor(tensor).declared, shape.values().next())
+            else {
+                return true;
+            };
+            let same = |(declared, dim): (&Dim, &u64)| match declared {
+                Dim::Fixed(fixed) => fixed == dim,
+                _ => true,
+            };
+            declared.len() == dims.len() && declared.iter().zip(dims).all(same)
+        })
+    })
 }
 
 /// Which of several runs is shown.
