@@ -26,6 +26,9 @@ table! {
     "still free": "空闲";
     "allocated by PyTorch": "PyTorch 已分配";
     "reserved by PyTorch but not allocated": "PyTorch 已保留但未分配";
+    "reserved by PyTorch in all": "PyTorch 共保留";
+    "{}, peak:": "{}，峰值：";
+    "{}, now:": "{}，当前：";
     "{} of what is allocated lie in private pools (CUDA graphs)": "已分配内存中有 {} 位于私有池（CUDA 图）";
     "free, or of other programs": "空闲或被其他程序占用";
     "everything else (CUDA itself, other programs)": "其他一切（CUDA 自身、其他程序）";

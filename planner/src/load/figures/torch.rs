@@ -92,11 +92,13 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     if kept.is_none() && reserved.is_none() {
         return None;
     }
+    let said = [reserved, kept];
     let kept = kept.or_else(|| reserved?.checked_sub(allocated));
     let known = kept.and_then(|it| allocated.checked_add(it)?.checked_add(free.unwrap_or(0)));
     let split = known.filter(|known| *known <= capacity.saturating_add(ROUNDED));
     let (Some(kept), Some(known)) = (kept, split) else {
-        return Some(unsplit(asked, capacity, allocated, free, record_of(head)));
+        let known = (asked, capacity, allocated, free);
+        return Some(unsplit(known, said, record_of(head)));
     };
     let other = capacity.saturating_sub(known);
     let mut figures = vec![
@@ -142,10 +144,8 @@ const ROUNDED: u64 = (1 << 30) / 50;
 
 /// Figures of a message that make more than the device, beside each other.
 fn unsplit(
-    asked: u64,
-    capacity: u64,
-    allocated: u64,
-    free: Option<u64>,
+    (asked, capacity, allocated, free): (u64, u64, u64, Option<u64>),
+    [reserved, kept]: [Option<u64>; 2],
     record: Vec<String>,
 ) -> Figures {
     let mut figures = vec![
@@ -153,7 +153,13 @@ fn unsplit(
         Figure::whole("the device", capacity),
         Figure::whole("allocated by PyTorch", allocated),
     ];
-    figures.extend(free.map(|free| Figure::whole("still free", free)));
+    let others = [
+        ("reserved by PyTorch in all", reserved),
+        ("reserved by PyTorch but not allocated", kept),
+        ("still free", free),
+    ];
+    let others = others.into_iter();
+    figures.extend(others.filter_map(|(what, bytes)| Some(Figure::whole(what, bytes?))));
     Figures {
         of: "PyTorch's message that a device is out of memory".into(),
         figures,
@@ -249,8 +255,9 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
     }
     says.push("the peaks may be of different moments, and each figure is cut to its unit".into());
     let figures = rows.iter().flat_map(|&(metric, depth, now, peak)| {
-        [("peak", peak), ("now", now)].map(|(when, bytes)| Figure {
-            what: format!("{metric}, {when}:"),
+        let (at_peak, at_end) = (format!("{metric}, peak:"), format!("{metric}, now:"));
+        [(at_peak, peak), (at_end, now)].map(|(what, bytes)| Figure {
+            what,
             bytes: Bytes(bytes),
             depth,
         })
