@@ -180,15 +180,15 @@ test("what is lit and what differs are outlined one at a time", async ({ page })
         return pixels.some((value, index) => index % 4 === 3 && value > 0);
       }),
     );
-  const [DIFFERENCES, LIT] = [2, 3];
+  const [LIT, DIFFERENCES] = [0, 3];
   await expect.poll(async () => (await marks())[DIFFERENCES]).toBe(true);
   await page.getByRole("tab", { name: "Waste" }).click();
   const needed = page.locator(".waste button.part", { hasText: "Needed" });
   await needed.click();
-  await expect.poll(marks).toEqual([false, false, false, true]);
+  await expect.poll(marks).toEqual([true, false, false, false]);
   // The later wins, and the earlier is off, not only hidden.
   await page.locator("#tab-differences").click();
-  await expect.poll(marks).toEqual([false, false, true, false]);
+  await expect.poll(marks).toEqual([false, false, false, true]);
   await page.getByRole("tab", { name: "Waste" }).click();
   await expect(needed).toHaveAttribute("aria-pressed", "false");
   await page.locator("#tab-differences").click();
@@ -242,7 +242,7 @@ test("what decides is outlined, and all that moved when that is asked for", asyn
   expect(moved).toBeGreaterThan(8);
   await expect(tab.locator(".soft").first()).toContainText(`outlines mark what decides, ${few} of ${moved} moved tensors`);
   const outlined = () =>
-    page.locator('.pane[data-strategy="best"] canvas.marks').nth(2).evaluate((canvas: HTMLCanvasElement) => {
+    page.locator('.pane[data-strategy="best"] canvas.marks').nth(3).evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
       return Array.from(data).filter((value, at) => at % 4 === 3 && value > 0).length;
     });

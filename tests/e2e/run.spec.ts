@@ -19,7 +19,7 @@ async function figure(page: Page, name: string): Promise<number> {
 
 /** How many pixels of a pane's canvas of marks are drawn on. */
 function marked(page: Page): Promise<number> {
-  return page.locator(".pane:not(.aside) canvas.marks").first().evaluate((canvas: HTMLCanvasElement) => {
+  return page.locator(".pane:not(.aside) canvas.marks").nth(1).evaluate((canvas: HTMLCanvasElement) => {
     const context = canvas.getContext("2d");
     if (!context) throw new Error("no canvas");
     const { data } = context.getImageData(0, 0, canvas.width, canvas.height);

@@ -57,20 +57,27 @@ pub(crate) fn Settings() -> impl IntoView {
     let is_model = move || has(|_| true);
     // What recomputes or moves buffers runs one step after the other.
     let is_free = move || has(|program| program.schedule.only_computes());
+    // Addresses of a running allocator are its own, and allocations by themselves have none.
+    let is_planned = Memo::new(move |_| {
+        let prepared = session.prepared.get();
+        prepared.is_none_or(|it| !it.subject.is_trace() && !it.subject.separate)
+    });
     view! {
-        <fieldset class="settings">
-            <legend>{move || session.say(Word::Settings)}</legend>
-            <Alignment/>
-            <Unaligned/>
-            <Show when=is_model>
-                <IoChoice/>
-                <Passes/>
-                <Show when=is_free>
-                    <ParallelChoice/>
-                    <PriceLine/>
+        <Show when=move || is_planned.get()>
+            <fieldset class="settings">
+                <legend>{move || session.say(Word::Settings)}</legend>
+                <Alignment/>
+                <Unaligned/>
+                <Show when=is_model>
+                    <IoChoice/>
+                    <Passes/>
+                    <Show when=is_free>
+                        <ParallelChoice/>
+                        <PriceLine/>
+                    </Show>
                 </Show>
-            </Show>
-        </fieldset>
+            </fieldset>
+        </Show>
         <EffortChoice/>
         <PoolsChoice/>
     }

@@ -162,11 +162,12 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
             <canvas node_ref=grid class="grid"></canvas>
             <canvas node_ref=raster class="rectangles"></canvas>
             <canvas node_ref=gpu class="rectangles" hidden></canvas>
+            // Below the labels, whose halos part the line at the step that is looked at.
+            <canvas node_ref=spot_marks class="marks"></canvas>
             <canvas node_ref=text class="labels"></canvas>
             <canvas node_ref=marks class="marks"></canvas>
             <canvas node_ref=film_marks class="marks"></canvas>
             <canvas node_ref=differences class="marks"></canvas>
-            <canvas node_ref=spot_marks class="marks"></canvas>
             {CONTROLS.quiet(move |controls| (controls.cards)(here, column, [marks, spot_marks]))}
             {FILM.quiet(move |film| {
                 (film.keep_drawn)(here, film_marks);

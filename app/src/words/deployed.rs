@@ -15,7 +15,7 @@ words! {
     GivenInLink: "From the link", "链接中";
 
     // The document.
-    By: "Planned by {}", "由 {} 规划";
+    By: "Planned by {}", "规划工具：{}";
     Arenas: "Program", "程序";
     ArenasHint: "All arenas of the file: first those where a request failed, then devices with the most memory and other arenas with the most avoidable bytes. One at a time is shown and planned.", "文件中的所有内存区：请求失败者在前，其次设备按内存从多到少，其他内存区按可避免字节从多到少。每次显示并规划一个。";
     Takes: "Bytes", "字节";
@@ -54,7 +54,7 @@ words! {
     SeparateHint: "Every one of them has its own memory for the whole run. They are laid end to end only to be seen: this is not an arena that could be planned.", "其中每一个在整个运行期间都有自己的内存。首尾相接只为便于查看：这不是可以规划的内存区。";
     NotListed: "{} not listed", "{} 未列出";
     NotListedUnsaid: "more, not listed", "其余未列出";
-    NotListedHint: "The file lists the largest buffers only: what it says in all has more, and the lower bound is \"at least\".", "文件只列出最大的缓冲区：其总量还有更多，下界为“至少”。";
+    NotListedHint: "The file lists the largest tensors only: what it says in all has more, and the lower bound is \"at least\".", "文件只列出最大的张量：其总量还有更多，下界为“至少”。";
     BlocksReach: "taken from the device; blocks reach {}", "取自设备；块最高至 {}";
     ReservedReach: "reserved at its peak; blocks reach {}", "峰值时的预留；块最高至 {}";
     BlocksReachHint: "The most that the allocator held from the device at a time, in segments. Its blocks end at the second figure in the picture.", "分配器同时从设备持有的最大字节数，按段计。图中各块止于第二个数值。";
