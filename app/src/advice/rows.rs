@@ -34,10 +34,11 @@ fn headings(change: &Change, failed: bool) -> (W, W) {
 
 /// What saves most of all, where anything does.
 pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + use<>> {
-    // Where something meets every request, only that counts.
-    let met = advice.proposals.iter().any(|it| it.outcome.failed == 0);
+    // Where a request fits that did not, no bytes are saved.
+    if advice.base.failed > 0 {
+        return None;
+    }
     let helping = advice.proposals.iter();
-    let helping = helping.filter(|it| !met || it.outcome.failed == 0);
     let helping = helping.filter(|it| helps(session, advice, it));
     let most = helping.max_by_key(|it| better(session, advice, it).1)?;
     let (_, saved) = better(session, advice, most);
@@ -52,8 +53,10 @@ pub(super) fn fits(session: Session, advice: &Advice) -> Option<impl IntoView + 
     if advice.base.failed == 0 {
         return None;
     }
-    let met = |it: &&Proposal| it.outcome.failed == 0;
-    let says = match (advice.proposals.iter().find(met), advice.least) {
+    let (others, told): (Vec<&Proposal>, Vec<&Proposal>) = (advice.proposals.iter())
+        .filter(|it| it.outcome.failed == 0)
+        .partition(|it| matches!(it.change, Change::Unheld(_)));
+    let says = match (told.first(), advice.least) {
         (Some(first), _) => {
             let what = called(session, advice, &first.change);
             filled(session.say(W::FitsWith), &[&what])
@@ -68,7 +71,14 @@ pub(super) fn fits(session: Session, advice: &Advice) -> Option<impl IntoView + 
         }
         (None, None) => return None,
     };
-    Some(view! { <p class="fits" data-least=advice.least.map(|it| it.0.to_string())>{says}</p> })
+    let without = others.first().filter(|_| told.is_empty());
+    let without = without.map(|first| {
+        let what = called(session, advice, &first.change);
+        filled(session.say(W::FitsWithout), &[&what])
+    });
+    Some(view! {
+        <p class="fits" data-least=advice.least.map(|it| it.0.to_string())>{says} " " {without}</p>
+    })
 }
 
 /// What exactly is changed.
