@@ -44,6 +44,7 @@ words! {
     More: "and {} {group|groups} more", "以及另外 {} 组";
     NoPhase: "outside any phase", "不属于任何阶段";
     NoPython: "no Python frame", "无 Python 帧";
+    NoSource: "no source line", "无源代码行";
     Before: "before recording", "记录开始之前";
     Autograd: "autograd", "自动微分";
 
