@@ -35,10 +35,8 @@ fn headings(change: &Change, failed: bool) -> (W, W) {
 /// What saves most of all, where anything does.
 pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + use<>> {
     // Where a request fits that did not, no bytes are saved.
-    if advice.base.failed > 0 {
-        return None;
-    }
-    let helping = advice.proposals.iter();
+    let same = |it: &&Proposal| it.outcome.failed == advice.base.failed;
+    let helping = advice.proposals.iter().filter(same);
     let helping = helping.filter(|it| helps(session, advice, it));
     let most = helping.max_by_key(|it| better(session, advice, it).1)?;
     let (_, saved) = better(session, advice, most);

@@ -74,6 +74,8 @@ pub struct Outcome {
     pub segments: u64,
     /// Requests for which there was no room.
     pub failed: u64,
+    /// Of these, those that were met before.
+    pub failed_anew: u64,
 }
 
 /// A change and what comes of it.
@@ -105,6 +107,8 @@ pub struct Advice {
     /// kinds in the order of [`Change`], those of groups that last after the others; of each kind
     /// those first that take least, of groups those that need least.
     pub proposals: Vec<Proposal>,
+    /// Whether something was asked for after the last request that failed.
+    pub went_on: bool,
     /// Where requests fail whatever the allocator is told: the least that it reserves at its peak
     /// without a limit, in any configuration.
     pub least: Option<Bytes>,
@@ -136,6 +140,15 @@ pub struct Shipped<'a> {
     pub refused: &'a [Refused],
     /// What made the plan; empty where the file does not say.
     pub toolchain: &'a str,
+}
+
+impl Shipped<'_> {
+    /// See [`Advice::went_on`].
+    fn went_on(&self) -> bool {
+        let failed = self.refused.iter().map(|it| it.step).max();
+        let mut buffers = self.lifetimes.buffers.iter();
+        failed.is_some_and(|failed| buffers.any(|it| it.span.start > failed))
+    }
 }
 
 /// How its requests are replayed.
@@ -179,9 +192,11 @@ pub fn advise(
     for (done, change) in (1..).zip(changes) {
         went_on(done, total);
         // What the strategy places no longer finds no room.
-        let outcome = replay
-            .with(&change)
-            .unwrap_or(Outcome { failed: 1, ..base });
+        let outcome = replay.with(&change).unwrap_or(Outcome {
+            failed: 1,
+            failed_anew: 1,
+            ..base
+        });
         proposals.push(Proposal::new(change, outcome, base.taken));
     }
     proposals.order_by_key(|it| {
@@ -201,6 +216,7 @@ pub fn advise(
         settings: own,
         capacity: replay.around.as_ref().and_then(|around| around.capacity),
         field,
+        went_on: shipped.went_on(),
         least: replay.least(base, &proposals),
         traced: own.is_none() || shipped.lifetimes.horizon > Step(1),
         proposals,
@@ -210,12 +226,13 @@ pub fn advise(
 
 impl Advice {
     /// Whether a change with which `saved` bytes are taken less helps: with it more requests are met,
-    /// or, where all are, less is taken. As long as one fails nothing is saved, for what takes less
-    /// may only refuse another one.
+    /// or no other one fails and less is taken. Where the program ended with a request that failed,
+    /// nothing is saved as long as one fails.
     #[must_use]
     pub fn helps(&self, outcome: Outcome, saved: i64) -> bool {
-        let (failed, before) = (outcome.failed, self.base.failed);
-        failed < before || (failed == 0 && before == 0 && saved > 0)
+        let same = outcome.failed == self.base.failed && outcome.failed_anew == 0;
+        let counts = outcome.failed == 0 || self.went_on;
+        outcome.failed < self.base.failed || (same && counts && saved > 0)
     }
 }
 
@@ -411,6 +428,7 @@ impl<'a> Replay<'a> {
             taken: replayed.peak,
             segments: replayed.segments,
             failed: replayed.failed,
+            failed_anew: replayed.failed_anew,
         })
     }
 

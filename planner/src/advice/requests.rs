@@ -35,6 +35,8 @@ pub struct Replayed {
     pub segments: u64,
     /// Requests for which there was no room; they are left out.
     pub failed: u64,
+    /// Of these, those that the process met.
+    pub failed_anew: u64,
 }
 
 /// What is done at a step, in this order.
@@ -235,7 +237,9 @@ impl Requests<'_> {
         let segment = self.plan.segments.as_ref().and_then(|it| it.of(index));
         let owner = segment.map(|it| (it.stream, it.pool)).unwrap_or_default();
         let block = self.allocator.alloc(self.payload(index), owner);
-        self.replayed.failed += u64::from(block.is_none());
+        let failed = u64::from(block.is_none());
+        self.replayed.failed += failed;
+        self.replayed.failed_anew += failed;
         self.keep(index, block);
     }
 

@@ -1,6 +1,6 @@
 //! Requests that failed: why, and with what they fit.
 
-use planner::advice::{Advice, Change, Wish};
+use planner::advice::{Advice, Change, Outcome, Wish};
 use planner::graph::Bindings;
 use planner::load::{Fault, load};
 use planner::space::Misfit;
@@ -175,6 +175,52 @@ fn what_is_idle_at_the_failure_is_advised() {
         assert_eq!((outcome.failed, outcome.taken.0), (0, most + more));
         let (_, outcome) = unheld(4 * GIB).expect("it is idle, too");
         assert_eq!((outcome.failed, outcome.taken.0), (0, 13 * GIB + more));
+    }
+}
+
+/// The program asks for more than the device has, and goes on: 8 GiB that are given back, 20 MiB
+/// in their segment, and 8 GiB again in another. Unsplit, 8 GiB serve twice: 20 MiB more are all
+/// that is taken. That counts, for the request fails either way. Where it comes last nothing counts.
+#[test]
+fn what_saves_counts_where_the_program_went_on() {
+    for last in [false, true] {
+        let mut allocator = allocator(20 * GIB);
+        let refuse = |allocator: &mut Allocator| {
+            assert_eq!(allocator.alloc(21 * GIB, OWNER, 1), None);
+        };
+        if !last {
+            refuse(&mut allocator);
+        }
+        let first = allocator.alloc(8 * GIB, OWNER, 1).expect("room");
+        allocator.request_free(first, 0);
+        allocator.complete_free(first, 0);
+        allocator.alloc(20 * MIB, OWNER, 1).expect("room");
+        allocator.alloc(8 * GIB, OWNER, 1).expect("room");
+        if last {
+            refuse(&mut allocator);
+        }
+        let subject = subject(Made::of(vec![allocator], usize::MAX).bytes(4));
+        let advice = advised(&subject);
+        assert_eq!((advice.base.failed, advice.base.taken.0), (1, 16 * GIB));
+        assert_eq!(advice.went_on, !last);
+        let max_split = 512 * MIB;
+        let own = AllocatorSettings::DEFAULT;
+        let change = Change::Settings(AllocatorSettings { max_split, ..own });
+        let mut all = advice.proposals.iter();
+        let unsplit = all.find(|it| it.change == change).expect("it is tried");
+        let taken = 8 * GIB + 20 * MIB;
+        assert_eq!(
+            (unsplit.outcome.failed, unsplit.outcome.taken.0),
+            (1, taken)
+        );
+        assert_eq!(advice.helps(unsplit.outcome, unsplit.saved), !last);
+        // What refuses a request that was met does not help, whatever it saves.
+        let failed_anew = 1;
+        let moved = Outcome {
+            failed_anew,
+            ..unsplit.outcome
+        };
+        assert!(!advice.helps(moved, unsplit.saved));
     }
 }
 
