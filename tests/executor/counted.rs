@@ -4,6 +4,7 @@
 use executor::counting::{self, Read};
 use executor::lower::Refused;
 use executor::measure::report::{Count, Verdict};
+use executor::measure::values::values;
 use executor::measure::{Failure, Inputs, Machine, Question, execute};
 use planner::graph::{Attribute, Bindings, DType, Elements, Op, Value};
 use planner::load::load;
@@ -62,6 +63,53 @@ fn what_follows_a_count_has_its_size() {
             let y = run(&machine, &model, &[hits(&[]), words(&TABLE)]).expect("it runs");
             assert_eq!(floats(&y[0]), [0.0, 0.0], "{chosen}");
         }
+    }
+}
+
+/// What depends on data and has no element is there, of its type and with no words: it is not
+/// known before the run.
+#[test]
+fn nothing_is_shown_as_nothing() {
+    let text = "\
+graph nothing onnx 17
+input x: f32[3,4]
+const all: i64[1] = [12]
+const two: f32[1] = [2]
+places = NonZero(x)
+row = Reshape(x, all)
+hit = Cast(row) to=9
+kept = Compress(row, hit)
+doubled = Mul(kept, two)
+output places
+output doubled
+";
+    let model = model(text, &[], "");
+    let plan = model.plan(Strategy::OffsetsBySize);
+    let question = Question {
+        inputs: given(&[hits(&[])]),
+        ..question(&model, &plan)
+    };
+    for machine in machines() {
+        let outputs = &model.program.graph.outputs;
+        let mut silent = |_| {};
+        let found = values(&machine, &question, outputs, &mut silent);
+        let found = pollster::block_on(found).expect("it runs");
+        let found = found.iter().map(|it| {
+            (
+                &*it.operand.name,
+                it.operand.dtype,
+                &*it.operand.dims,
+                it.words.len(),
+            )
+        });
+        let found: Vec<_> = found.collect();
+        assert_eq!(
+            found,
+            [
+                ("places", DType::I64, &[2, 0][..], 0),
+                ("doubled", DType::F32, &[0][..], 0)
+            ]
+        );
     }
 }
 

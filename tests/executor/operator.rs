@@ -2,8 +2,11 @@
 
 use executor::engine::Connection;
 use executor::lower::Refused;
+use executor::measure::values::{Values, values};
+use executor::measure::{Inputs, Machine, Question};
 use planner::Strategy;
 use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
+use tests::confirmations::question;
 use tests::random::Random;
 use tests::runs::{Model, floats, gpu, words};
 
@@ -138,6 +141,7 @@ impl Operator {
         let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize));
         let lowered = lowered.unwrap_or_else(|refused| panic!("{refused}"));
         let on_twins = model.on_twins(&lowered, &self.inputs);
+        shown(&model, &self.inputs, &on_twins);
         let on_gpu = gpu.map(|gpu| model.on_gpu(gpu, &lowered, &self.inputs, 0x7149_f2ca));
         (on_twins, on_gpu.map(|outputs| outputs.expect("a run")))
     }
@@ -173,6 +177,30 @@ impl Operator {
         for outputs in [Some(twins), on_gpu].into_iter().flatten() {
             assert_eq!(outputs, [expected]);
         }
+    }
+}
+
+/// Asserts that outputs that are asked for by name have the type and the dimensions of the graph,
+/// whatever their kernels see in their place, and the words of a whole run.
+fn shown(model: &Model, inputs: &[Vec<u32>], outputs: &Outputs) {
+    let plan = model.plan(Strategy::OffsetsBySize);
+    let question = Question {
+        inputs: Inputs::Given(inputs.iter().cloned().map(Some).collect()),
+        ..question(model, &plan)
+    };
+    let graph = &model.program.graph;
+    let mut silent = |_| {};
+    let asked = values(&Machine::Twins, &question, &graph.outputs, &mut silent);
+    let found = pollster::block_on(asked).expect("values");
+    for Values { operand, words } in found {
+        let tensor = graph.tensor(operand.tensor);
+        let dims: Vec<u64> = operand.dims.iter().copied().map(u64::from).collect();
+        assert_eq!(
+            (operand.dtype, Some(dims)),
+            (tensor.dtype, tensor.dims.clone())
+        );
+        let place = graph.outputs.iter().position(|&id| id == operand.tensor);
+        assert_eq!(words, outputs[place.expect("an output")]);
     }
 }
 

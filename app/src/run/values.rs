@@ -356,7 +356,10 @@ fn facts(session: Session, figures: Statistics) -> String {
         format::grouped(figures.count),
         format::grouped(figures.zeros),
     );
-    if figures.odd == figures.count && figures.count > 0 {
+    if figures.count == 0 {
+        return session.say(Word::NoElements).to_owned();
+    }
+    if figures.odd == figures.count {
         return filled(session.say(Word::NoneFinite), &[&count]);
     }
     let figures_of = [&*count, &*least, &*largest, &*mean, &*deviation, &*zeros];

@@ -17,6 +17,7 @@ words! {
     Of: "{} on {}, seed {}", "{}，在 {} 上，种子 {}";
     Facts: "{} {element|elements}, from {} to {}, mean {}, standard deviation {}, zeros {}", "{} 个元素，{} 至 {}，均值 {}，标准差 {}，零 {} 个";
     NoneFinite: "{} {element|elements}, none of them finite", "{} 个元素，均非有限值";
+    NoElements: "0 elements: the run finds none", "0 个元素：运行结果为空";
     NotFinite: "; {} infinite or NaN", "；{} 个为无穷或 NaN";
     Numbers: "Numbers", "数值";
     Histogram: "Histogram", "直方图";

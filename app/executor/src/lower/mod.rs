@@ -250,7 +250,8 @@ impl Operator<'_> {
         let mut call = Call::new(self.graph, self.op, values, placed)?;
         // A view is written by nobody: its elements lie in what is read.
         let is_view = |y: &Operand| passes::is_view(self.program, self.op, y.tensor);
-        let outputs = call.outputs.iter().flatten().cloned();
+        let made: Vec<Operand> = call.outputs.iter().flatten().cloned().collect();
+        let outputs = made.iter().cloned();
         let (views, writes): (Vec<Operand>, Vec<Operand>) = outputs.partition(is_view);
         for output in &mut call.outputs {
             output.take_if(|y| is_view(y));
@@ -265,7 +266,11 @@ impl Operator<'_> {
         let kept = self.kept(&dispatches);
         let mut step = record(self.op, dispatches, reads, writes)?;
         step.writes.extend(kept);
-        Ok(RecordedStep { views, ..step })
+        Ok(RecordedStep {
+            views,
+            made,
+            ..step
+        })
     }
 
     /// The state that it changes, which is no output of it.
@@ -336,6 +341,7 @@ fn record(
         kind: op.kind.clone(),
         writes,
         views: Vec::new(),
+        made: Vec::new(),
         reads,
         dispatches,
         in_place,

@@ -10,7 +10,7 @@ use super::report::{Phase, Progress};
 use super::reporter::Reporter;
 use super::{Failure, Machine, PATTERNS, Question, Run, inputs, options};
 use crate::lower::{self, Options};
-use crate::recording::{Operand, RecordedStep};
+use crate::recording::Operand;
 use crate::supply::{self, Supply};
 
 /// A tensor with its words; strides are undone.
@@ -90,11 +90,16 @@ pub(super) async fn read(
     for step in steps {
         player.play(begun..step + 1, reporter).await?;
         begun = step + 1;
-        let made = made(&recording.steps[step]).into_iter();
+        let made = recording.steps[step].made.iter();
         for operand in made.filter(|operand| wanted.contains(&operand.tensor)) {
-            let words = player.read(&operand).await?;
-            let words = operand.gathered(&words);
-            found.push(Values { operand, words });
+            let words = match operand.is_empty() {
+                true => Vec::new(),
+                false => operand.gathered(&player.read(operand).await?),
+            };
+            found.push(Values {
+                operand: operand.clone(),
+                words,
+            });
         }
     }
     player.free();
@@ -111,18 +116,4 @@ fn step(question: &Question<'_>, id: TensorId) -> Option<usize> {
         Action::Compute(op) => graph.op(op).outputs.contains(&Some(id)),
         _ => false,
     })
-}
-
-/// What a step makes, each tensor once and whole: of a concatenation whose pieces partly lie in
-/// place, what is written is less.
-fn made(step: &RecordedStep) -> Vec<Operand> {
-    let written = step.dispatches.iter().flat_map(|it| &it.outputs);
-    let all = written.chain(&step.writes).chain(&step.views);
-    let mut made: Vec<Operand> = Vec::new();
-    for operand in all {
-        if made.iter().all(|it| it.tensor != operand.tensor) {
-            made.push(operand.clone());
-        }
-    }
-    made
 }

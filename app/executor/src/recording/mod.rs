@@ -164,6 +164,9 @@ pub struct RecordedStep {
     pub writes: Vec<Operand>,
     /// Tensors that it makes without writing: their elements lie in what it reads.
     pub views: Vec<Operand>,
+    /// Tensors that it makes, each whole, with the type and the dimensions that the graph gives
+    /// it: a kernel may see one in parts, as other elements or in another shape.
+    pub made: Vec<Operand>,
     /// Tensors that it reads, constants left out.
     pub reads: Vec<Operand>,
     /// Dispatches in order; none where the output already lies where its input is.
@@ -197,11 +200,7 @@ impl RecordedStep {
         Self {
             name: kind.to_owned(),
             kind: kind.to_owned(),
-            writes: Vec::new(),
-            views: Vec::new(),
-            reads: Vec::new(),
-            dispatches: Vec::new(),
-            in_place: false,
+            ..Self::default()
         }
     }
 }
