@@ -302,6 +302,17 @@ fn held(session: Session, advice: &Advice, group: &Group, label: &str) -> impl I
     if let Some(phase) = group.phase {
         query += &format!(" and {}", Query::equal(Field::Phase, phase.name()));
     }
+    // A trace tells no uses: a block is used where it is asked for and right before it is given back.
+    if advice.settings.is_some() {
+        let horizon = session.with_lifetimes(|lifetimes| lifetimes.horizon.0);
+        let horizon = horizon.unwrap_or_default();
+        let step = group.step.0;
+        query += &format!(" and start < {step} and ");
+        query += &match group.lasting {
+            true => format!("end = {horizon}"),
+            false => format!("last > {step} and end < {horizon}"),
+        };
+    }
     let hint = filled(session.say(QueryWord::LegendHint), &[&format!("`{query}`")]);
     let query = StoredValue::new(query);
     let on = move || query.with_value(|query| session.is_sought(query));
