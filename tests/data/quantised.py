@@ -364,7 +364,7 @@ CASES = [
     (svdf, 16), (lstm, 24), (function, 36), (along_axes, 24), (quotient, 16), (of_rows, 24), (blocks, 16),
     (placed_otherwise, 36), (placed, 24),
     (words_of_channels, 8), (words_of_rows, 6), (powers, 10), (joined_apart, 8), (softmax_of_16_bits, 6),
-    (dynamic_range.fully_connected, 24), (dynamic_range.convolution, 30), (dynamic_range.matrices, 12),
+    (dynamic_range.fully_connected, 24), (dynamic_range.convolution, 30), (dynamic_range.matrices, 42),
     (dynamic_range.svdf, 16), (dynamic_range.rnn, 16), (onnx_volume, 24),
 ]
 # Those that there are of 16 bits, too.

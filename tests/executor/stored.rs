@@ -21,6 +21,7 @@ const CONV_2D: i32 = 3;
 const DEQUANTIZE: i32 = 6;
 const MUL: i32 = 18;
 const DENSIFY: i32 = 124;
+const BATCH_MATMUL: i32 = 126;
 
 fn tensor_of(name: &'static str, dtype: i8, shape: &[i32], buffer: u32) -> Tensor {
     Tensor {
@@ -212,6 +213,26 @@ fn floats_under_weights_of_8_bits_become_integers_on_the_way() {
     // 0.5 (2 a - 4 b) and 2 (a + 3 b) of (-128, 127) and of (0, 10).
     let expected = [-382.0, 506.0, -20.0, 60.0];
     check(&file, &[-128.0, 127.0, 0.4, 9.6], &expected);
+}
+
+/// A row of x meets the matrix of its own image: 254 and 2.9 are 127 and 1 steps of 2, 127 and -0.6
+/// are 127 and -1 steps of 1, and the columns have scales of a half and of one.
+#[test]
+fn each_image_meets_its_own_matrix_of_8_bits() {
+    let mut weights = tensor_of("w", I8, &[2, 2, 2], 1);
+    weights.quantization = Some((vec![0.5, 1.0], vec![0, 0], 2));
+    let mut file = filtered(weights, &[1, 2, 3, 4, 5, 6, 7, 8]);
+    file.codes = vec![(BATCH_MATMUL, "")];
+    for tensor in &mut file.tensors[..2] {
+        tensor.shape = vec![2, 1, 2];
+    }
+    file.operators[0].options = None;
+    // 2 · 0.5 · (127 + 3) and 2 (254 + 4), then 0.5 (635 - 7) and 762 - 8.
+    check(
+        &file,
+        &[254.0, 2.9, 127.0, -0.6],
+        &[130.0, 516.0, 314.0, 754.0],
+    );
 }
 
 /// Two pixels under filters of 1 by 1.

@@ -34,6 +34,11 @@ struct Params {
     none: u32,
     // Elements of y before each that is written.
     gap: u32,
+    // Images of x.
+    given: u32,
+    // Images of y that one matrix of filters makes, and elements from one matrix to the next.
+    each: u32,
+    by_matrix: u32,
 }
 
 var<workgroup> lows: array<f32, 64>;
@@ -52,8 +57,8 @@ fn result(image: u32, at: u32) -> f32 {
         let row = top + i32(tap / u.p.kernel_width * u.p.dilation_y);
         let column = left + i32(tap % u.p.kernel_width * u.p.dilation_x);
         if (row < 0 || column < 0 || row >= i32(u.p.height) || column >= i32(u.p.width)) { continue; }
-        let x = ((image * u.p.height + u32(row)) * u.p.width + u32(column)) * u.p.channels + first;
-        let w = filter_ * u.p.by_filter + tap * u.p.by_tap;
+        let x = ((image % u.p.given * u.p.height + u32(row)) * u.p.width + u32(column)) * u.p.channels + first;
+        let w = image / u.p.each * u.p.by_matrix + filter_ * u.p.by_filter + tap * u.p.by_tap;
         for (var c = 0u; c < u.p.group_inputs; c++) {
             sum += integer(in0(x + c), steps) * narrow(I8, IN1, u.inputs.y, w + c * u.p.by_channel);
         }
@@ -82,7 +87,7 @@ fn main(
     var low = 0.0;
     var high = 0.0;
     for (var i = thread; i < size; i += 64u) {
-        let x = in0(image * size + i);
+        let x = in0(image % u.p.given * size + i);
         low = min(low, x);
         high = max(high, x);
     }

@@ -36,16 +36,21 @@ def fully_connected(index):
 
 
 def matrices(index):
-    """Weights are one matrix, as it lies or transposed; rows are quantised one by one. With two
-    batch dimensions LiteRT's reference kernel takes the scale of another row."""
+    """Weights are matrices as they lie or transposed, one for all images of x or one for each, or
+    many for its only one, of one scale or one for each column; rows are quantised one by one. With
+    two batch dimensions LiteRT's reference kernel takes the scale of another row."""
     rows, depth, columns = whole(1, 4), whole(1, 60), whole(1, 11)
     batch = [[], [2], [1, 3]][index % 3]
+    own = [[], batch, batch][index // 3 % 3]
+    of_x = [1 for _ in batch] if index // 3 % 3 == 2 else batch
     swapped = index % 4 > 1
-    shape = [columns, depth] if swapped else [depth, columns]
-    inputs = [floats([*batch, rows, depth]), weights(shape, 1, 0)]
+    shape = [*own, columns, depth] if swapped else [*own, depth, columns]
+    axis = len(shape) - (2 if swapped else 1)
+    inputs = [floats([*of_x, rows, depth]), weights(shape, columns if index % 7 > 3 else 1, axis)]
     opts = options("BatchMatMul", adjY=swapped, asymmetricQuantizeInputs=index % 2 == 1)
     kind = "BATCH_MATMUL"
-    return case(f"{kind} of dynamic range", kind, inputs, [floats([*batch, rows, columns])], opts, 4)
+    y = [*(own or batch), rows, columns]
+    return case(f"{kind} of dynamic range", kind, inputs, [floats(y)], opts, 4)
 
 
 def convolution(index):

@@ -35,6 +35,10 @@ pub struct Params {
     pub none: u32,
     /// Elements of the output before each that is written.
     pub gap: u32,
+    /// Images of x: each is met by as many matrices of filters as there are images of y for it.
+    pub given: u32,
+    /// Images of y that one matrix of filters makes, and elements from one matrix to the next.
+    pub matrix: [u32; 2],
 }
 
 /// Floats as integers of 8 bits, which begin at a zero point and are steps of a scale apart.
@@ -61,12 +65,16 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let size: u32 = params.x.iter().product();
     let mut y = Vec::with_capacity(dispatch.outputs[0].len() as usize);
     let gap = params.gap as usize;
-    for image in x.chunks_exact(size as usize) {
-        let quantised = Quantised::of(image, has("ASYMMETRIC"));
+    for image in 0..params.images[0] {
+        let start = (image % params.given * size) as usize;
+        let elements = x.get(start..start + size as usize).unwrap_or_default();
+        let quantised = Quantised::of(elements, has("ASYMMETRIC"));
+        let [each, step] = params.matrix;
+        let filters = &filters[(image / each * step) as usize..];
         for at in 0..params.y.iter().product() {
             let filter = at % params.y[2];
             #[expect(clippy::cast_precision_loss, reason = "LiteRT rounds it, too")]
-            let sum = params.sum(&quantised.elements, &filters, at) as f32;
+            let sum = params.sum(&quantised.elements, filters, at) as f32;
             let (scale, own) = (quantised.scale, scales[filter as usize]);
             let real = match has("CHANNEL_FIRST") {
                 true => sum * own * scale,

@@ -22,6 +22,8 @@ struct Weights {
     elements: Operand,
     /// One for all filters, or one for each.
     scales: Vec<f32>,
+    /// The dimension along which these are.
+    axis: usize,
 }
 
 /// The dispatches of a builtin on floats with weights of 8 bits; `None` for all others.
@@ -38,7 +40,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
     };
     let weights = weights_at(call, 1)?;
     // Others are decoded and summed as floats.
-    if call.op.kind == "BATCH_MATMUL" && matrix(call, &weights.elements).is_none() {
+    if call.op.kind == "BATCH_MATMUL" && matrices(call, &weights).is_none() {
         return None;
     }
     // Of groups with one scale, LiteRT has no such kernel: they are decoded and summed as floats.
@@ -66,9 +68,11 @@ fn weights_at(call: &Call<'_>, at: usize) -> Option<Weights> {
     if !(floats && is_constant && tensor.dtype == DType::I8 && tensor.sparsity.is_none()) {
         return None;
     }
+    let quantization = tensor.quantization.as_deref()?;
     Some(Weights {
         elements: unplaced(call.graph, id)?,
-        scales: tensor.quantization.as_deref()?.scales.to_vec(),
+        scales: quantization.scales.to_vec(),
+        axis: usize::try_from(quantization.axis).ok()?,
     })
 }
 
@@ -110,40 +114,45 @@ fn unit_rows([rows, depth, units]: [u32; 3]) -> HybridParams {
     }
 }
 
-/// Rows and columns of the only matrix that the weights are, as x meets them, and the strides of
-/// its columns and rows. `None` for several matrices, for a transposed x, and for an x with more
-/// than one batch dimension: there LiteRT's reference kernel takes the scale of another row
-/// (`reference/batch_matmul.h` adds the indices of the batch dimensions up).
-fn matrix(call: &Call<'_>, w: &Operand) -> Option<([u32; 2], [u32; 2])> {
+/// How x meets the matrices that the weights are. `None` for a transposed x, for scales that are
+/// not those of columns, and for more than one batch dimension: there LiteRT's reference kernel
+/// takes the scale of another row (`reference/batch_matmul.h` adds the indices of the batch
+/// dimensions up).
+fn matrices(call: &Call<'_>, weights: &Weights) -> Option<HybridParams> {
     let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
-    let [batch @ .., rows, columns] = w.dims.as_slice() else {
-        return None;
+    let sizes = |x: &Operand| -> Option<([u32; 2], u32)> {
+        let [batch @ .., rows, columns] = x.dims.as_slice() else {
+            return None;
+        };
+        let in_order = batch.iter().filter(|&&size| size != 1).count() < 2;
+        in_order.then(|| ([*rows, *columns], batch.iter().product()))
     };
-    let [images @ .., _, _] = call.input(0).ok()?.dims.as_slice() else {
-        return None;
+    let ([rows, depth], images) = sizes(call.input(0).ok()?)?;
+    let (size, count) = sizes(&weights.elements)?;
+    let (_, all) = sizes(call.output(0).ok()?)?;
+    let ([own_depth, columns], strides, axis) = match flag("adj_y") {
+        true => ([size[1], size[0]], [size[1], 1], 2),
+        false => (size, [1, size[1]], 1),
     };
-    let is_one = batch.iter().all(|&size| size == 1) && !flag("adj_x");
-    let in_order = images.iter().filter(|&&size| size > 1).count() < 2;
-    (is_one && in_order).then_some(match flag("adj_y") {
-        true => ([*columns, *rows], [*columns, 1]),
-        false => ([*rows, *columns], [1, *columns]),
+    let by_column = weights.axis + axis == weights.elements.dims.len();
+    let scaled = weights.scales.len() == 1 || by_column;
+    let fits = own_depth == depth
+        && images.max(count) == all
+        && (images == count || images.min(count) == 1);
+    (scaled && fits && !flag("adj_x")).then(|| HybridParams {
+        w: [strides[0], 0, strides[1]],
+        given: rows * images,
+        matrix: match count {
+            1 => [rows * all, 0],
+            _ => [rows, depth * columns],
+        },
+        ..unit_rows([rows * all, depth, columns])
     })
 }
 
 /// Every row of x is an image of one pixel, every column of the weights a filter.
 fn batch_matmul(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
-    let (x, y) = (call.input(0)?, call.output(0)?);
-    let found = matrix(call, &weights.elements).filter(|_| weights.scales.len() == 1);
-    let ([depth, columns], [by_column, by_row]) = found.ok_or_else(|| misfit(call))?;
-    let rows = y.len() / columns.max(1);
-    let fits = u64::from(rows) * u64::from(depth) == u64::from(x.len());
-    if !fits || y.dims.last() != Some(&columns) || x.dims.last() != Some(&depth) {
-        return Err(misfit(call));
-    }
-    let params = HybridParams {
-        w: [by_column, 0, by_row],
-        ..unit_rows([rows, depth, columns])
-    };
+    let params = matrices(call, &weights).ok_or_else(|| misfit(call))?;
     summed(call, &weights, params, [asymmetric(call), false])
 }
 
@@ -256,6 +265,10 @@ fn with_scales(
         scales if scales.len() == count => scales.to_vec(),
         scales => return Err(format!("{} scales for {filters} filters", scales.len())),
     };
+    // Of a single matrix.
+    if params.given == 0 {
+        (params.given, params.matrix) = (params.images[0].max(1), [params.images[0].max(1), 0]);
+    }
     let [images, share] = &mut params.images;
     let outputs = y.len().checked_div(*images).unwrap_or_default();
     *share = outputs.div_ceil(64).clamp(1, MOST_SHARES);
