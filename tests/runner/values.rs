@@ -18,13 +18,17 @@ fn floats(values: &[f32]) -> Vec<u8> {
 
 /// `a = x + x`, `b = relu(a)`, and after `b` an operator that nobody knows.
 fn with_an_unknown_end() -> Vec<u8> {
+    with_an_end_of(DataType::FLOAT)
+}
+
+fn with_an_end_of(dtype: DataType) -> Vec<u8> {
     let mut builder = OnnxBuilder::new("end", 17);
-    let x = builder.input("x", DataType::FLOAT, &[1.into(), 4.into()]);
+    let x = builder.input("x", dtype, &[1.into(), 4.into()]);
     let a = builder.op("a", "Add", &[&x, &x], vec![]);
     let b = builder.op("b", "Relu", &[&a], vec![]);
     let c = builder.op("c", "NoSuchOperator", &[&b], vec![]);
-    builder.value_info(&c, DataType::FLOAT, &[1.into(), 4.into()]);
-    builder.output(&c, DataType::FLOAT, &[1.into(), 4.into()]);
+    builder.value_info(&c, dtype, &[1.into(), 4.into()]);
+    builder.output(&c, dtype, &[1.into(), 4.into()]);
     builder.finish()
 }
 
@@ -35,8 +39,12 @@ fn id(model: &Model, name: &str) -> TensorId {
 }
 
 fn asked(model: &Model, tensors: Vec<TensorId>) -> Reply {
+    asked_with(model, tensors, floats(&[1.0, -2.0, 3.0, -4.0]))
+}
+
+fn asked_with(model: &Model, tensors: Vec<TensorId>, x: Vec<u8>) -> Reply {
     let run = Box::new(Run {
-        inputs: vec![Feed::Elements(floats(&[1.0, -2.0, 3.0, -4.0]))],
+        inputs: vec![Feed::Elements(x)],
         ..run(model, model.plan(Strategy::OffsetsBySize))
     });
     let request = Request::Values {
@@ -155,4 +163,25 @@ fn what_one_bit_of_the_inputs_changes_stands_beside_the_values() {
     };
     let found: Vec<Option<f64>> = outputs.iter().map(|it| it.rounding).collect();
     assert_eq!(found, [Some(2_f64.powi(-20)), Some(2_f64.powi(-21))]);
+}
+
+/// Floats of 16 bits have neighbours that are 2^-10 of them away: 1, -2, 3 and -4 as above, but
+/// 2^13 times as far.
+#[test]
+fn halves_are_compared_by_steps_of_their_own() {
+    let x: Vec<u8> = [0x3c00_u16, 0xc000, 0x4200, 0xc400]
+        .iter()
+        .flat_map(|half| half.to_le_bytes())
+        .collect();
+    let model = Model::open(&with_an_end_of(DataType::FLOAT16));
+    let [a, b] = ["a", "b"].map(|name| id(&model, name));
+    let Reply::Outputs { outputs, .. } = asked_with(&model, vec![a, b], x) else {
+        panic!("they can be run");
+    };
+    let found: Vec<Option<f64>> = outputs.iter().map(|it| it.rounding).collect();
+    assert_eq!(found, [Some(2_f64.powi(-7)), Some(2_f64.powi(-8))]);
+    // The half after 1 is as near as can be; the one after that is not.
+    let half = |bits: u16| output(DType::F16, &[1], &bits.to_le_bytes());
+    let beyond = |bits| compared(&half(bits), &npy(&half(0x3c00))).unwrap().beyond;
+    assert_eq!([beyond(0x3c01), beyond(0x3c02)], [0, 1]);
 }

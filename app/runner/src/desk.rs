@@ -243,28 +243,36 @@ impl Desk {
 /// Milliseconds beyond which a run is not repeated to see what rounding does.
 const LONG: f64 = 2000.0;
 
-/// The inputs with every float of 32 bits moved to a neighbour, its last bit turned over; `None`
-/// where none is fed.
+/// The inputs with every float moved to a neighbour, its last bit turned over; `None` where none
+/// is fed.
 fn neighbours(graph: &Graph, inputs: &Inputs) -> Option<Inputs> {
-    let is_float = |id: &TensorId| graph.tensor(*id).dtype == DType::F32;
-    if !graph.inputs.iter().any(is_float) {
+    let dtypes = || graph.inputs.iter().map(|&id| graph.tensor(id).dtype);
+    if !dtypes().any(|dtype| !exponents(dtype).is_empty()) {
         return None;
     }
     let mut words = inputs::words(graph, inputs);
-    for (_, own) in graph
-        .inputs
-        .iter()
-        .zip(&mut words)
-        .filter(|it| is_float(it.0))
-    {
-        for word in own
-            .iter_mut()
-            .filter(|word| f32::from_bits(**word).is_finite())
-        {
-            *word ^= 1;
+    for (dtype, own) in dtypes().zip(&mut words) {
+        for word in own {
+            for (exponent, last) in exponents(dtype) {
+                // Infinite or NaN where all bits of the exponent are set.
+                if *word & exponent != *exponent {
+                    *word ^= last;
+                }
+            }
         }
     }
     Some(Inputs::Given(words.into_iter().map(Some).collect()))
+}
+
+/// The bits of the exponent of each float in a word, and its last; none of other types, and of 64 bits: these are
+/// computed as 32.
+fn exponents(dtype: DType) -> &'static [(u32, u32)] {
+    match dtype {
+        DType::F32 => &[(0x7f80_0000, 1)],
+        DType::F16 => &[(0x7c00, 1), (0x7c00_0000, 1 << 16)],
+        DType::BF16 => &[(0x7f80, 1), (0x7f80_0000, 1 << 16)],
+        _ => &[],
+    }
 }
 
 async fn values_again(

@@ -98,8 +98,17 @@ pub fn top(numbers: &[f64], most: usize) -> Vec<usize> {
 }
 
 /// What two elements may be apart: the first, and the second times the one that is expected. It is
-/// about what other orders of summation change in floats of 32 bits.
-pub const TOLERANCE: [f64; 2] = [1e-5, 1e-4];
+/// about what other orders of summation change in floats of 32 bits; narrower ones may be the next
+/// but for one bit of their own.
+#[must_use]
+pub fn tolerance(dtype: DType) -> [f64; 2] {
+    let relative = match dtype {
+        DType::F16 => f64::powi(2.0, -10),
+        DType::BF16 => f64::powi(2.0, -7),
+        _ => 1e-4,
+    };
+    [1e-5, relative]
+}
 
 /// How far two tensors are apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +120,7 @@ pub struct Comparison {
     pub place: Option<(Vec<u64>, f64, f64)>,
     /// Elements that differ at all.
     pub differing: u64,
-    /// Elements that differ by more than [`TOLERANCE`] allows, those that are unlike among them.
+    /// Elements that differ by more than [`tolerance`] allows, those that are unlike among them.
     pub beyond: u64,
     /// Elements of which one is infinite or NaN and the other is not the same.
     pub unlike: u64,
@@ -148,7 +157,7 @@ pub fn compared(output: &Output, file: &[u8]) -> Result<Comparison, ArrayError> 
             }
             continue;
         }
-        let [absolute, relative] = TOLERANCE;
+        let [absolute, relative] = tolerance(output.dtype);
         comparison.beyond += u64::from((a - b).abs() > absolute + relative * b.abs());
         if (a - b).abs() > comparison.largest {
             comparison.largest = (a - b).abs();

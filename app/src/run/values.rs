@@ -8,7 +8,7 @@ use crate::state::session::{Session, session, to_f64};
 use conversation::{Action, RunAction, Values};
 use leptos::html::Input;
 use leptos::prelude::*;
-use planner::graph::{Graph, TensorId};
+use planner::graph::{DType, Graph, TensorId};
 use runner::Output;
 use runner::values::{self, Statistics};
 use web_sys::{Blob, DragEvent, Event};
@@ -395,6 +395,11 @@ async fn comparison(session: Session, output: &Output, file: &str, blob: &Blob) 
             &number(is),
             &format::grouped(found.differing),
             &format::grouped(found.beyond),
+            match output.dtype {
+                DType::F16 => "2⁻¹⁰ (float16)",
+                DType::BF16 => "2⁻⁷ (bfloat16)",
+                _ => "1e-4",
+            },
         ],
     );
     if let Some(rounding) = output.rounding {
