@@ -263,6 +263,7 @@ fn may_improve(session: Session, column: Column, planned: &Planned) -> bool {
         && !judged.metrics.optimal
         && !proved
         && judged.metrics.arena.0 > 0
+        && !session.is_separate()
         && judged.plan.pools.is_none()
         && judged.plan.unsearched.is_none()
         && !session.runs.edits.with(|edits| edits.contains_key(&column))

@@ -70,7 +70,8 @@ struct Entry {
 pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
     let text = pasted::plain(&text::read(source)?);
     let lists = lists(&text)?;
-    let mut warnings = Vec::new();
+    // What did not fit comes first: it is why people have such a text.
+    let mut warnings: Vec<Warning> = unfit(&text).into_iter().collect();
     let (mut frames, mut shown) = (Frames::default(), Shown::default());
     let mut arenas = Vec::new();
     let mut sums = Vec::new();
@@ -90,7 +91,6 @@ pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
             message: "its list of the largest buffers has none with a size".into(),
         });
     }
-    warnings.extend(unfit(&text));
     let tiled = text.contains(LARGEST);
     let platform = if tiled {
         Platform::Tpu
