@@ -4,8 +4,9 @@
 //! Bytes are `sizeof` of the structs in TFLite Micro's `builtin_op_data.h` and reference kernels,
 //! built with compressed weights and 8-byte pointers as the package `tflite_micro` is.
 
-use super::{Kept, Taken};
-use crate::graph::{DType, Graph, Op};
+use super::{END, Kept, MOST_REQUESTS, QUANTIZATION, REQUEST, TENSOR, Taken, WORD, array};
+use crate::graph::{DType, Graph, Op, Tensor};
+use crate::liveness::scratch_requests;
 
 /// A kind of operator; bytes and alignment of its parameters; bytes that its kernel keeps.
 type Row = (&'static str, u64, u64, u64);
@@ -17,6 +18,7 @@ const KERNELS: &[Row] = &[
     ("ARG_MIN", 4, 4, 0),
     ("ASSIGN_VARIABLE", 0, 1, 4),
     ("AVERAGE_POOL_2D", 40, 4, 32),
+    ("BATCH_MATMUL", 3, 1, 48),
     ("BATCH_TO_SPACE_ND", 0, 1, 0),
     ("BROADCAST_ARGS", 0, 1, 0),
     ("BROADCAST_TO", 0, 1, 0),
@@ -104,6 +106,9 @@ const KERNELS: &[Row] = &[
     ("ZEROS_LIKE", 0, 1, 0),
 ];
 
+/// How a product of matrices of integers scales its result: multiplier, shift, range and zero points.
+const SCALING: u64 = 32;
+
 /// The row of an operator; `None` for custom operators and kernels that are not known.
 fn row(op: &Op) -> Option<&'static Row> {
     let known = || KERNELS.iter().find(|it| it.0 == op.kind);
@@ -138,6 +143,7 @@ pub(super) fn take(subgraphs: &[Graph], taken: &mut Taken) {
             taken.buffer(Kept::Kernels, Some(bytes));
         }
     }
+    let mut requests = 0_u64;
     for (graph, op) in each() {
         if let Some(channels) = channels(graph, op) {
             // A multiplier and a shift of each.
@@ -145,7 +151,84 @@ pub(super) fn take(subgraphs: &[Graph], taken: &mut Taken) {
                 taken.buffer(Kept::Kernels, channels.checked_mul(4));
             }
         }
+        if op.kind == "BATCH_MATMUL" && op.domain.is_empty() {
+            turned(graph, op, taken);
+        }
+        let before = taken.at.and_then(|it| {
+            let requested = requests.checked_add(MOST_REQUESTS)?.checked_mul(REQUEST)?;
+            it.checked_add(requested)?.checked_add(seen(graph, op)?)
+        });
+        match before {
+            Some(bytes) => taken.preparing = taken.preparing.max(bytes),
+            None => taken.at = None,
+        }
+        requests = requests.saturating_add(scratch_requests(graph, op).len() as u64);
     }
+}
+
+/// What a product of matrices keeps beside: its first operand turned where it asks for that, its
+/// second where it does not, each with a tensor and its dimensions, and how integers are scaled.
+fn turned(graph: &Graph, op: &Op, taken: &mut Taken) {
+    let operand = |place: usize| op.inputs.get(place).copied().flatten();
+    let asks = |name: &str| op.int(name).is_some_and(|it| it != 0);
+    let turns = [asks("adj_x"), !asks("adj_y")];
+    for (place, _) in turns.iter().enumerate().filter(|(_, turns)| **turns) {
+        let Some(tensor) = operand(place).map(|id| graph.tensor(id)) else {
+            continue;
+        };
+        let rank = tensor.dims.as_ref().map(|dims| dims.len() as u64);
+        taken.buffer(Kept::Kernels, Some(TENSOR));
+        taken.buffer(Kept::Kernels, rank.and_then(array));
+        taken.buffer(Kept::Kernels, tensor.bytes().map(|it| it.0));
+    }
+    let scaled = operand(0).is_some_and(|id| is_integer(graph.tensor(id)));
+    if scaled {
+        taken.buffer(Kept::Kernels, Some(SCALING));
+    }
+}
+
+fn is_integer(tensor: &Tensor) -> bool {
+    matches!(tensor.dtype, DType::I8 | DType::I16)
+}
+
+/// What a kernel sees its tensors through while it prepares: a `TfLiteTensor` of each in
+/// temporary memory, which goes when the next is prepared, twice where it asks twice.
+fn seen(graph: &Graph, op: &Op) -> Option<u64> {
+    let bytes = op.read().next();
+    let bytes = bytes.is_some_and(|id| graph.tensor(id).dtype == DType::I8);
+    // Inputs, and the output.
+    let times = |place: usize| match (op.kind.as_str(), place) {
+        ("CONCATENATION" | "TANH", 0)
+        | ("CONV_2D" | "DEPTHWISE_CONV_2D", 0 | 1)
+        | ("MEAN" | "SUM" | "REDUCE_ALL" | "REDUCE_MAX" | "REDUCE_MIN", 0 | 1) => 2,
+        // These have nothing to prepare.
+        ("PACK" | "UNPACK", _) => 0,
+        ("ARG_MAX" | "ARG_MIN", 1) | ("SPACE_TO_BATCH_ND" | "BATCH_TO_SPACE_ND", 1 | 2) => 0,
+        _ => 1,
+    };
+    let output = match op.kind.as_str() {
+        "PACK" | "UNPACK" | "RELU6" => 0,
+        "CONV_2D" | "DEPTHWISE_CONV_2D" => 2,
+        "MEAN" | "SUM" | "REDUCE_MAX" | "REDUCE_MIN" if bytes => 2,
+        _ => 1_u64,
+    };
+    let read = op.inputs.iter().enumerate();
+    let read = read.filter_map(|(place, id)| Some(((*id)?, times(place))));
+    let written = op.written().map(|id| (id, output));
+    let mut sum = 0_u64;
+    for (id, times) in read.chain(written) {
+        sum = sum.checked_add(view(graph.tensor(id))?.checked_mul(times)?)?;
+    }
+    Some(sum)
+}
+
+/// A `TfLiteTensor` with its quantisation, of words of 8 bytes.
+fn view(tensor: &Tensor) -> Option<u64> {
+    let Some(quantization) = &tensor.quantization else {
+        return Some(END);
+    };
+    let zero_points = array(quantization.scales.len() as u64)?;
+    (END + QUANTIZATION).checked_add(zero_points.checked_next_multiple_of(WORD)?)
 }
 
 /// Over how many channels a kernel scales its results one by one.

@@ -61,8 +61,8 @@ pub struct Tail {
     pub bytes: Bytes,
     /// Its parts, which make it with the bytes that align each.
     pub parts: Vec<(Kept, Bytes)>,
-    /// What must be free beside the tail while the plan is made, before inputs and outputs get
-    /// their structs.
+    /// What must be free beside the tail while kernels prepare and the plan is made, before inputs
+    /// and outputs get their structs.
     pub planning: Bytes,
     /// Bytes of [`Kept::Ends`], which come after planning.
     pub ends: Bytes,
@@ -115,6 +115,8 @@ const MOST_REQUESTS: u64 = 12;
 #[derive(Default)]
 struct Taken {
     at: Option<u64>,
+    /// The most that the arena held while a kernel prepared.
+    preparing: u64,
     tail: Tail,
 }
 
@@ -192,11 +194,21 @@ pub fn tail(subgraphs: &[Graph]) -> Option<Tail> {
     let before = taken.at?;
     ends(subgraphs.first()?, &mut taken);
     let bytes = taken.at?;
+    // The planner may use what lies between boundaries of 16 bytes.
+    let planning = before
+        .checked_next_multiple_of(BUFFER_ALIGNMENT)?
+        .checked_add(planning(subgraphs, tensors, requests)?)?;
+    let preparing = taken.preparing.checked_next_multiple_of(BUFFER_ALIGNMENT)?;
     let mut tail = taken.tail;
     tail.bytes = Bytes(bytes);
     tail.ends = Bytes(bytes - before);
-    tail.planning = Bytes(planning(subgraphs, tensors, requests)?);
+    tail.planning = Bytes(planning.max(preparing) - before);
     Some(tail)
+}
+
+/// `TfLiteIntArray` of so many numbers: their count and they.
+fn array(numbers: u64) -> Option<u64> {
+    numbers.checked_mul(4)?.checked_add(4)
 }
 
 /// The structs of inputs and outputs.
@@ -207,9 +219,7 @@ fn ends(graph: &Graph, taken: &mut Taken) {
             taken.take(Kept::Ends, Some(END), WORD);
             if let Some(quantization) = &graph.tensor(id).quantization {
                 taken.take(Kept::Ends, Some(QUANTIZATION), WORD);
-                let zero_points = (quantization.scales.len() as u64).checked_mul(4);
-                let zero_points = zero_points.and_then(|it| it.checked_add(4));
-                taken.take(Kept::Ends, zero_points, 4);
+                taken.take(Kept::Ends, array(quantization.scales.len() as u64), 4);
             }
         }
     }
@@ -227,13 +237,15 @@ fn planning(subgraphs: &[Graph], tensors: u64, requests: u64) -> Option<u64> {
         (requests.checked_add(MOST_REQUESTS)?, REQUEST),
         (subgraphs.len() as u64, WORD),
         (tensors.checked_add(requests)?, INFO),
-        (placed, PLANNED),
     ];
     let mut sum = 0_u64;
     for (count, each) in parts {
         sum = sum.checked_add(count.checked_mul(each)?)?;
     }
-    sum.checked_next_multiple_of(BUFFER_ALIGNMENT)
+    let planner = placed.checked_mul(PLANNED)?;
+    let sum = sum.checked_next_multiple_of(BUFFER_ALIGNMENT)?;
+    sum.checked_add(planner)?
+        .checked_next_multiple_of(BUFFER_ALIGNMENT)
 }
 
 /// Whether a tensor gets a place: it has no elements in the file and is no variable.
