@@ -17,7 +17,13 @@ const MEASURED: &str = include_str!("../../data/training/modules/measured.json")
 
 /// Where an exported file is no longer the module: bytes of weights and saved bytes more than
 /// measured, and why.
-const OTHERS: [(&str, i64, i64, &str); 5] = [
+const OTHERS: [(&str, i64, i64, &str); 6] = [
+    (
+        "encoder.dynamo",
+        -384,
+        0,
+        "the exporter keeps the equal weights of the two normalisations once, and no bias of zeros",
+    ),
     (
         "rnn.dynamo",
         288,
@@ -71,6 +77,9 @@ fn modules_save_what_pytorch_saves_of_them() {
             saved.iter().map(whole).sum::<i64>(),
         ];
         for way in ["script", "dynamo"] {
+            if module["refused"][way].is_string() {
+                continue;
+            }
             let file = format!("{name}.{way}");
             let step = step(&file);
             assert_eq!(step.untrained, Vec::<String>::new(), "{file}");

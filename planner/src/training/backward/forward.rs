@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::layout::{self, Layout};
 use super::saves::{self, Operand, Saves, View};
 use super::too_large;
 use crate::graph::{DType, Graph, Op, Role, Tensor, TensorId};
@@ -79,8 +80,8 @@ struct Builder<'a> {
     recipe: Recipe,
     batch: u64,
     made: Forward,
-    /// Where each tensor is, and whether it is a view in another order.
-    places: Vec<(Place, bool)>,
+    /// Where each tensor is, and how its elements lie there.
+    places: Vec<(Place, Layout)>,
     /// The weights that are counted.
     counted: BTreeSet<TensorId>,
     /// How often each tensor is read; an output of the model is read once more.
@@ -111,7 +112,7 @@ impl Forward {
             recipe,
             batch,
             made: Self::default(),
-            places: vec![(Place::Fixed, false); graph.tensors.len()],
+            places: vec![(Place::Fixed, Layout::InOrder); graph.tensors.len()],
             counted: BTreeSet::new(),
             reads: reads(graph),
             viewed: BTreeSet::new(),
@@ -122,7 +123,7 @@ impl Forward {
                 let id = TensorId::at(index);
                 let bytes = builder.tensor_bytes(id)?;
                 builder.made.inputs.insert(id, Bytes(bytes));
-                builder.places[index] = (Place::Input(id), false);
+                builder.places[index].0 = Place::Input(id);
             }
         }
         let (mut unknown, mut untrained) = (BTreeSet::new(), BTreeSet::new());
@@ -143,22 +144,12 @@ impl Forward {
         builder.made.untrained = untrained.into_iter().collect();
         builder.made.unknown = unknown.into_iter().collect();
         for id in &graph.outputs {
-            if let (Place::Value(node), _) = builder.places[id.index()] {
+            if let Place::Value(node) = builder.places[id.index()].0 {
                 builder.made.outputs.insert(node);
             }
         }
         Ok(builder.made)
     }
-}
-
-/// What `op` writes that is an activation: the running mean and variance of a normalisation are none,
-/// the mask of a dropout is what it saves, and the last state of a layer is that of a step.
-fn activations(op: &Op) -> impl Iterator<Item = TensorId> + '_ {
-    let alone = matches!(
-        op.kind.as_str(),
-        "BatchNormalization" | "Dropout" | "GRU" | "RNN"
-    );
-    op.written().take(if alone { 1 } else { usize::MAX })
 }
 
 /// How often each tensor is read.
@@ -189,27 +180,35 @@ impl Builder<'_> {
         self.samples(if half { bytes / 2 } else { bytes })
     }
 
-    fn place(&self, id: Option<TensorId>) -> (Place, bool) {
-        id.map_or((Place::Fixed, false), |id| self.places[id.index()])
+    fn place(&self, id: Option<TensorId>) -> Place {
+        id.map_or(Place::Fixed, |id| self.places[id.index()].0)
     }
 
     /// Whether what `op` writes is its first input seen otherwise; it is noted then.
     fn is_view(&mut self, op: &Op) -> bool {
         // A split of TFLite reads the axis first.
-        let input = op
-            .inputs
-            .iter()
-            .position(|id| self.place(*id).0 != Place::Fixed);
-        let (Some(view), Some(input)) = (saves::view(op), input) else {
+        let input = op.inputs.iter().find(|id| self.place(**id) != Place::Fixed);
+        let (Some(view), Some(&Some(input))) = (saves::view(op), input) else {
             return false;
         };
-        let (place, strided) = self.place(op.inputs[input]);
-        if strided && saves::copies_strided(self.graph, op) {
-            return false;
-        }
+        let (place, layout) = self.places[input.index()].clone();
+        let dims = |id: TensorId| self.graph.tensor(id).dims.as_deref();
+        let mut made = Vec::new();
         for id in op.written() {
-            let turned = view == View::Strided && !saves::keeps_order(self.graph, op);
-            self.places[id.index()] = (place, strided || turned);
+            let seen = match (view, dims(input), dims(id)) {
+                (View::Same, ..) if op.kind == "Identity" => layout.clone(),
+                (View::Same, Some(from), Some(to)) => match layout.reshaped(from, to) {
+                    Some(seen) => seen,
+                    None => return false,
+                },
+                (View::Same, ..) if layout != Layout::InOrder => return false,
+                (View::Same, ..) => Layout::InOrder,
+                (View::Strided, ..) => layout.seen(self.graph, op, input, id),
+            };
+            made.push((id, seen));
+        }
+        for (id, seen) in made {
+            self.places[id.index()] = (place, seen);
             self.viewed.insert(id);
         }
         true
@@ -221,10 +220,10 @@ impl Builder<'_> {
         if !self.recipe.in_place || !saves::has_in_place(op) {
             return Ok(false);
         }
-        let (Some(Some(id)), (Place::Value(node), false)) = (
-            op.inputs.first(),
-            self.place(op.inputs.first().copied().flatten()),
-        ) else {
+        let Some(Some(id)) = op.inputs.first() else {
+            return Ok(false);
+        };
+        let (Place::Value(node), Layout::InOrder) = self.places[id.index()] else {
             return Ok(false);
         };
         let alone = self.reads[id.index()] == 1 && self.made.in_place[node].is_none();
@@ -245,7 +244,7 @@ impl Builder<'_> {
             cost,
         });
         for written in op.written() {
-            self.places[written.index()] = (Place::Value(node), false);
+            self.places[written.index()] = (Place::Value(node), Layout::InOrder);
         }
         Ok(true)
     }
@@ -262,7 +261,7 @@ impl Builder<'_> {
     fn operator(&mut self, op: &Op) -> Result<(), NoStep> {
         let mut cost = self.samples(flops(self.graph, op))?;
         let mut bytes = 0_u64;
-        for id in activations(op) {
+        for id in saves::activations(op) {
             let own = self.tensor_bytes(id)?;
             bytes = bytes.checked_add(own).ok_or_else(beyond)?;
         }
@@ -274,12 +273,10 @@ impl Builder<'_> {
             cost,
             gradient_of: None,
         };
-        let mut places: Vec<Place> = op.inputs.iter().map(|id| self.place(*id).0).collect();
+        let mut places: Vec<Place> = op.inputs.iter().map(|id| self.place(*id)).collect();
         places.extend(op.captures.iter().map(|id| self.places[id.index()].0));
-        if saves::view(op).is_none() && saves::copies_strided(self.graph, op) {
-            for (index, place) in places.iter_mut().enumerate().take(op.inputs.len()) {
-                *place = self.in_order(op, index, *place)?;
-            }
+        for (index, place) in places.iter_mut().enumerate().take(op.inputs.len()) {
+            *place = self.in_order(op, index, *place)?;
         }
         let value = |place: &Place| match place {
             Place::Value(node) => Some(*node),
@@ -289,7 +286,7 @@ impl Builder<'_> {
         let weights = self.weights(op);
         let trained = !weights.trained.is_empty();
         let fed = reads.iter().any(|node| self.made.requires[*node]);
-        let floats = activations(op).all(|id| is_float(self.graph.tensor(id)));
+        let floats = saves::activations(op).all(|id| is_float(self.graph.tensor(id)));
         let saved = saves::saved(op);
         let beside = match saved.beside() {
             None => None,
@@ -305,8 +302,11 @@ impl Builder<'_> {
         reads.extend(beside);
         let requires = floats && (fed || trained);
         let node = self.node(forward(op.name.clone(), &reads, bytes, cost), requires);
+        let first = op.read().next();
+        let first = first.map_or(Layout::InOrder, |id| self.places[id.index()].1.clone());
         for id in op.written() {
-            self.places[id.index()] = (Place::Value(node), false);
+            let lies = layout::computed(self.graph, op, &first);
+            self.places[id.index()] = (Place::Value(node), lies);
         }
         if requires {
             let at = Reading {
@@ -327,7 +327,11 @@ impl Builder<'_> {
 
     /// A copy of what is read in another order.
     fn in_order(&mut self, op: &Op, index: usize, place: Place) -> Result<Place, NoStep> {
-        let Some(id) = op.inputs[index].filter(|id| self.places[id.index()].1) else {
+        let copied = |id: &TensorId| {
+            let layout = &self.places[id.index()].1;
+            layout::copies(self.graph, op, index, layout)
+        };
+        let Some(id) = op.inputs[index].filter(copied) else {
             return Ok(place);
         };
         let bytes = self.tensor_bytes(id)?;

@@ -7,6 +7,7 @@
 //! arithmetic is left out, as it is otherwise.
 
 mod forward;
+mod layout;
 mod modules;
 mod recurrent;
 pub mod saves;

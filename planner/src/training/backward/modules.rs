@@ -9,13 +9,14 @@
 //! | LayerNorm | means, differences, a root and a quotient |
 //! | scaled dot-product attention | queries and keys by the root of the scale, product, softmax, product |
 //! | casts to the same type | CastLike, Cast |
+//! | nothing | Dropout of ratio 0 |
 //!
 //! An attention that is written out, with its scale applied once, is left as it is: PyTorch then
 //! saves of each of its operators.
 
 use std::collections::BTreeMap;
 
-use crate::graph::{Attribute, Graph, Op, OpId, Role, TensorId};
+use crate::graph::{Attribute, Content, Graph, Op, OpId, Role, TensorId};
 
 /// What an attention is called after it was put together.
 pub(in crate::training) const ATTENTION: &str = "ScaledDotProductAttention";
@@ -45,17 +46,16 @@ pub(super) fn recognised(graph: &Graph) -> (Graph, BTreeMap<&'static str, u64>) 
     let mut counts = BTreeMap::new();
     let mut after = graph.clone();
     for (index, op) in graph.ops.iter().enumerate() {
-        if matcher.casts_to_the_same(op) {
-            after.ops[index].kind = "Identity".to_owned();
-            after.ops[index].inputs.truncate(1);
+        if matcher.casts_to_the_same(op) || matcher.drops_nothing(op) {
+            let after = &mut after.ops[index];
+            after.kind = "Identity".to_owned();
+            after.inputs.truncate(1);
+            after.outputs.truncate(1);
             continue;
         }
         let found = PATTERNS.iter().find_map(|pattern| pattern(&matcher, op));
         if let Some(Found { name, op: made }) = found {
             *counts.entry(name).or_insert(0) += 1;
-            if name == "attention" {
-                matcher.unturn(&made, &mut after);
-            }
             after.ops[index] = made;
         }
     }
@@ -132,6 +132,20 @@ impl Matcher<'_> {
         casts && input.is_some() && dtype(input) == dtype(output)
     }
 
+    /// Whether it is a dropout of ratio 0, which PyTorch leaves out, of which nobody reads the mask.
+    fn drops_nothing(&self, op: &Op) -> bool {
+        let masks = op.written().skip(1);
+        let unread = masks
+            .into_iter()
+            .all(|id| self.consumers[id.index()].is_empty() && !self.graph.outputs.contains(&id));
+        let ratio = op.inputs.get(1).copied().flatten();
+        let zero = ratio.is_some_and(|id| match &self.graph.tensor(id).content {
+            Content::Inline(bytes) => !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0),
+            _ => false,
+        });
+        is(op, "Dropout") && unread && zero
+    }
+
     /// Whether all that `tensor` is computed from, by arithmetic, is `x` and constants.
     fn only_of(&self, tensor: TensorId, x: TensorId, depth: u32) -> bool {
         if tensor == x || self.constant(tensor) {
@@ -140,19 +154,6 @@ impl Matcher<'_> {
         let op = self.writer(tensor, &["Mul", "Div", "Add", "Pow"]);
         let inner = |op: &Op| depth > 0 && op.read().all(|id| self.only_of(id, x, depth - 1));
         op.is_some_and(inner)
-    }
-
-    /// An attention writes its heads beside each other: what turns them is in order again.
-    fn unturn(&self, made: &Op, after: &mut Graph) {
-        let written = made.written().next();
-        let readers = written.map_or(&[][..], |id| &self.consumers[id.index()]);
-        for reader in readers {
-            let op = &mut after.ops[reader.index()];
-            if op.kind == "Transpose" && op.ints("perm") == Some(&[0, 2, 1, 3]) {
-                op.kind = "Identity".to_owned();
-                op.attributes.clear();
-            }
-        }
     }
 }
 

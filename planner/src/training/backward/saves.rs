@@ -100,32 +100,6 @@ pub(super) fn view(op: &Op) -> Option<View> {
     }
 }
 
-/// Whether a transposition moves nothing but dimensions of one element.
-pub(super) fn keeps_order(graph: &Graph, op: &Op) -> bool {
-    let dims = op.read().next();
-    let dims = dims.and_then(|id| graph.tensor(id).dims.as_deref());
-    let (Some(perm), Some(dims), "Transpose") = (op.ints("perm"), dims, op.kind.as_str()) else {
-        return false;
-    };
-    let wide = |axis: &&i64| {
-        let axis = usize::try_from(**axis).ok();
-        axis.and_then(|axis| dims.get(axis))
-            .is_none_or(|dim| *dim != 1)
-    };
-    perm.iter().filter(wide).is_sorted()
-}
-
-/// Whether the operator needs the elements of its inputs in their order, and copies those that
-/// are not: views of another shape, and products of more than one batch dimension.
-pub(super) fn copies_strided(graph: &Graph, op: &Op) -> bool {
-    let rank = |id: TensorId| graph.tensor(id).dims.as_deref().map_or(0, <[u64]>::len);
-    match op.kind.as_str() {
-        "MatMul" | "BATCH_MATMUL" => op.read().map(rank).max() > Some(3),
-        "Identity" | "Squeeze" | "Unsqueeze" | "SQUEEZE" | "EXPAND_DIMS" => false,
-        _ => view(op) == Some(View::Same),
-    }
-}
-
 /// Whether PyTorch can have `op` write over what it reads, and computes the gradient from what it
 /// has written: `relu_`, `leaky_relu_` and `elu_`. `hardtanh_`, of which ReLU6 is one, saves a copy
 /// of what it read, so that nothing is gained.
@@ -251,6 +225,16 @@ pub(super) fn may_have_weights(op: &Op) -> bool {
         "Tile",
     ];
     trainable(op).is_empty() && !NONE.contains(&op.kind.as_str())
+}
+
+/// What `op` writes that is an activation: the running mean and variance of a normalisation are none,
+/// the mask of a dropout is what it saves, and the last state of a layer is that of a step.
+pub(super) fn activations(op: &Op) -> impl Iterator<Item = TensorId> + '_ {
+    let alone = matches!(
+        op.kind.as_str(),
+        "BatchNormalization" | "Dropout" | "GRU" | "RNN"
+    );
+    op.written().take(if alone { 1 } else { usize::MAX })
 }
 
 impl Saves {

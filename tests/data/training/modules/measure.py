@@ -46,6 +46,19 @@ class Attention(nn.Module):
         return self.o(mixed.transpose(1, 2).reshape(3, 10, 16))
 
 
+class Chunked(nn.Module):
+    """Self-attention of four heads, whose queries, keys and values are parts of one product."""
+
+    def __init__(self):
+        super().__init__()
+        self.all, self.o = nn.Linear(32, 96), nn.Linear(32, 32)
+
+    def forward(self, x):
+        heads = [it.view(2, 6, 4, 8).transpose(1, 2) for it in self.all(x).chunk(3, -1)]
+        mixed = F.scaled_dot_product_attention(*heads)
+        return self.o(mixed.transpose(1, 2).reshape(2, 6, 32))
+
+
 class Scaled(nn.Module):
     """Arithmetic with numbers of the code, which an exporter casts like its operand."""
 
@@ -72,6 +85,9 @@ MODULES = {
     "lstm_two_ways": (
         First(nn.LSTM(16, 12, num_layers=2, bidirectional=True), nn.Linear(24, 5)), (7, 3, 16)
     ),
+    "lstm_batch_first": (
+        First(nn.LSTM(16, 24, batch_first=True), nn.Linear(24, 5)), (3, 7, 16)
+    ),
     "gru": (First(nn.GRU(16, 24), nn.Linear(24, 5)), (7, 3, 16)),
     "rnn": (First(nn.RNN(16, 24), nn.Linear(24, 5)), (7, 3, 16)),
     "group_norm_silu": (
@@ -86,6 +102,10 @@ MODULES = {
         nn.Sequential(nn.Linear(12, 20), nn.GELU("tanh"), nn.Linear(20, 6)), (9, 12)
     ),
     "attention": (Attention(), (3, 10, 16)),
+    "attention_chunked": (Chunked(), (2, 6, 32)),
+    "encoder": (
+        nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True), (2, 6, 32)
+    ),
     "batch_norm": (
         nn.Sequential(
             nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(),
@@ -102,6 +122,9 @@ MODULES = {
     ),
     "dropout": (
         nn.Sequential(nn.Linear(12, 20), nn.ReLU(), nn.Dropout(0.25), nn.Linear(20, 6)), (9, 12)
+    ),
+    "dropout_none": (
+        nn.Sequential(nn.Linear(12, 20), nn.ReLU(), nn.Dropout(0.0), nn.Linear(20, 6)), (9, 12)
     ),
     "tokens": (Tokens(), (4, 6)),
     "scaled": (Scaled(), (9, 12)),
