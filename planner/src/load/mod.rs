@@ -453,6 +453,15 @@ fn first_line(head: &[u8]) -> Option<String> {
 }
 
 fn unknown(head: &[u8]) -> LoadError {
+    if dump::is_timeline_page(head) {
+        return LoadError {
+            kind: Fault::Unsupported,
+            place: "file".into(),
+            message: "this page of export_memory_timeline holds a picture and no events: export \
+                      the same profile with a name that ends with .raw.json.gz"
+                .into(),
+        };
+    }
     if let Some(line) = first_line(head) {
         return LoadError {
             kind: Fault::UnknownFormat,

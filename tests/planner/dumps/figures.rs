@@ -98,6 +98,13 @@ fn the_table_is_read_in_units_of_1024() {
         found.says[0].contains("reserved now: 5.15\u{a0}GiB"),
         "{found:?}"
     );
+    // More now than at the peak: somebody has mixed up columns.
+    let contradicts = |found: &Figures| found.says.iter().any(|it| it.contains("contradict"));
+    let mixed = TABLE.replace("1024 KB |    4460 MB", "4460 MB |    1024 KB");
+    assert_eq!(
+        [TABLE, &mixed].map(|it| contradicts(&read(it))),
+        [false, true]
+    );
 }
 
 /// As `RecordingMicroAllocator` prints it of person_detect on a 64-bit machine.

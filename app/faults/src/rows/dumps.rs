@@ -132,6 +132,10 @@ table! {
     "block is given back with another size than it was taken with: the first counts": "个块释放时的大小与分配时不同：以分配时为准";
     "blocks are given back with another size than they were taken with: the first counts": "个块释放时的大小与分配时不同：以分配时为准";
     "there is no action {}": "没有动作 {}";
+    "there is no category {}": "没有类别 {}";
+    "{} bytes: only what is given back has fewer than 0": "{} 字节：只有释放的字节数可小于 0";
+    "this page of export_memory_timeline holds a picture and no events: export the same profile with a name that ends with .raw.json.gz": "export_memory_timeline 的此页面只有图片，没有事件：请将同一剖析导出为以 .raw.json.gz 结尾的文件";
+    "the figures contradict each other: {} is {} now and was {} at most": "各数字互相矛盾：{} 当前为 {}，而最多为 {}";
     "row {}": "第 {} 行";
     "{}: scratch {}": "{}：暂存 {}";
     "{} rows, of which we read at most {}": "有 {} 行，最多读取 {} 行";

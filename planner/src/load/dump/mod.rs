@@ -20,6 +20,7 @@ mod xla;
 use super::{Document, Fault, Format, LoadError, Loaded, Part, Source, figures};
 use crate::deployed::Deployed;
 use crate::units::Span;
+pub(super) use torch::is_timeline_page;
 
 /// A deployed plan and what is worth saying about the file.
 type Dump = Result<(Deployed, Vec<super::Warning>), LoadError>;

@@ -236,6 +236,13 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
         units(Bytes(allocated.3)),
         units(Bytes(reserved.3))
     ));
+    if let Some((metric, _, now, peak)) = rows.iter().find(|row| row.2 > row.3) {
+        says.push(format!(
+            "the figures contradict each other: {metric} is {} now and was {} at most",
+            units(Bytes(*now)),
+            units(Bytes(*peak))
+        ));
+    }
     if let Some(kept) = of("Non-releasable memory") {
         says.push(format!(
             "{} of them lie in segments that also hold blocks, so that empty_cache() cannot give \

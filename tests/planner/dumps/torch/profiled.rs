@@ -209,12 +209,30 @@ fn sums_and_broken_timelines_say_what_is_wrong() {
         (error.kind, error.place.as_str()),
         (Fault::Malformed, "row 2")
     );
+    // Torch has seven categories, then those that it does not know; and what is taken is not
+    // fewer than no bytes.
+    for (row, said) in [
+        ("[2, 1, 8, 8]", "category 8"),
+        ("[2, 1, -8, 0]", "-8 bytes"),
+    ] {
+        let error = refusal(&format!("[[1, 1, 8, 7], {row}]"));
+        let found = (error.kind, error.place.as_str());
+        assert_eq!(found, (Fault::Malformed, "row 2"), "{error}");
+        assert!(error.message.contains(said), "{error}");
+    }
+    // With a .html name torch writes a page with a picture.
+    let page = refusal(
+        "<html>\n<head><meta charset=\"utf-8\" /><title>GPU Memory Timeline HTML</title></head>\n\
+         <body>\n  <img src='data:image/png;base64,iVBORw0KGgo='></body>",
+    );
+    assert_eq!(page.kind, Fault::Unsupported);
+    assert!(page.message.contains("picture") && page.message.contains(".raw.json.gz"));
     assert_eq!(refusal("[[1, 1, 8, 0], [2, 1").kind, Fault::Truncated);
     assert_eq!(
         refusal("[[1, 1, 8, 0], [2, 1, \"8\", 0]]").kind,
         Fault::Malformed
     );
     // The largest negative number has no positive one.
-    let (lifetimes, _) = timeline("[[1, 2, -9223372036854775808, 0], [2, 1, 8, 0]]");
+    let (lifetimes, _) = timeline("[[1, 3, -9223372036854775808, 0], [2, 2, 8, 0], [3, 4, 8, 0]]");
     assert_eq!(lifetimes.buffers.len(), 1);
 }

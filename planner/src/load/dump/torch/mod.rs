@@ -25,6 +25,7 @@ use crate::units::Span;
 
 use events::Events;
 
+pub(in crate::load) use timeline::is_page as is_timeline_page;
 pub(super) use timeline::{read as read_timeline, sniff as sniff_timeline};
 
 /// Whether a file that begins with `head` is one: a pickle of protocol 2 or later begins with

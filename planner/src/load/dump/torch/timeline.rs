@@ -64,6 +64,13 @@ pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
     }
 }
 
+/// Whether a file that begins with `head` is what torch writes with a `.html` name.
+pub(in crate::load) fn is_page(head: &[u8]) -> bool {
+    let title = b"Memory Timeline HTML</title>";
+    let head = &head[..head.len().min(512)];
+    head.windows(title.len()).any(|window| window == title)
+}
+
 /// Reads it.
 ///
 /// # Errors
@@ -139,7 +146,23 @@ fn actions(rows: &[Row]) -> Result<Vec<Action>, LoadError> {
             message: format!("there is no action {}", row.1),
         }),
     };
-    rows.iter().enumerate().map(action).collect()
+    let actions: Result<Vec<Action>, LoadError> = rows.iter().enumerate().map(action).collect();
+    let actions = actions?;
+    for (at, (row, action)) in (1..).zip(rows.iter().zip(&actions)) {
+        let wrong = if usize::from(row.3) > CATEGORIES.len() {
+            format!("there is no category {}", row.3)
+        } else if row.2 < 0 && matches!(action, Action::Preexisting | Action::Create) {
+            format!("{} bytes: only what is given back has fewer than 0", row.2)
+        } else {
+            continue;
+        };
+        return Err(LoadError {
+            kind: Fault::Malformed,
+            place: format!("row {at}"),
+            message: wrong,
+        });
+    }
+    Ok(actions)
 }
 
 /// Every block, and how many events give back nothing. Rows are in the order of time; a row is
