@@ -478,6 +478,9 @@ fn pool(text: &str) -> Result<Pool, String> {
     if name.is_empty() {
         return Err("a pool needs a name".into());
     }
+    if name.contains('=') {
+        return Err("write --pool once for each pool: --pool a=1KiB --pool b=2KiB".into());
+    }
     Ok(Pool {
         name: name.to_owned(),
         capacity,

@@ -1,7 +1,7 @@
 //! What a training step is made of, as options, and what of it is kept for the backward pass.
 
 use clap::{Args, ValueEnum};
-use planner::training::backward::Step;
+use planner::training::backward::{Saved, Step};
 use planner::training::fixed::Fixed;
 use planner::training::layers::Layers;
 use planner::training::stage::NoStep;
@@ -121,6 +121,20 @@ fn recognised(step: &Step) -> String {
     }
 }
 
+/// What is saved in all, and what of it is there without.
+fn sums(step: &Step) -> String {
+    let sum = |keep: &dyn Fn(&Saved) -> bool| {
+        let kept = step.saved.iter().filter(|it| keep(it));
+        kept.fold(0_u64, |sum, it| sum.saturating_add(it.bytes.0))
+    };
+    format!(
+        "{:>14}  in all, of it {} of inputs and {} that the loss alone reads\n",
+        sum(&|_| true),
+        sum(&|it| it.input),
+        sum(&|it| !it.input && it.by.is_empty()),
+    )
+}
+
 /// What the backward pass reads of the forward pass.
 pub(super) fn saved(step: &Step, format: Output) -> String {
     let rows = step.saved.iter().map(|saved| {
@@ -128,7 +142,8 @@ pub(super) fn saved(step: &Step, format: Output) -> String {
             "bytes": saved.bytes.0,
             "tensor": saved.name,
             "input": saved.input,
-            "by": saved.by.join(" "),
+            // The loss reads the results.
+            "by": if saved.by.is_empty() { "the loss".to_owned() } else { saved.by.join(" ") },
         })
     });
     let rows: Vec<Value> = rows.collect();
@@ -153,7 +168,7 @@ pub(super) fn saved(step: &Step, format: Output) -> String {
                     cells[0], cells[1], cells[2], cells[3]
                 )
             });
-            table + &recognised(step)
+            table + &sums(step) + &recognised(step)
         }
     }
 }

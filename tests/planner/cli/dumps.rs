@@ -387,6 +387,9 @@ fn a_plan_that_names_no_pools_is_held_against_the_only_one() {
     assert_eq!(run(&one).status.code(), Some(0));
     let refused = failure(&["check", &log, "--pool", "sram=1.0001KiB"], 2);
     assert!(refused.contains("whole number of bytes"), "{refused}");
+    // Two pools in one option are no pool named "a=1KiB,b".
+    let refused = failure(&["check", &log, "--pool", "a=1KiB,b=2KiB"], 2);
+    assert!(refused.contains("--pool a=1KiB --pool b=2KiB"), "{refused}");
 }
 
 /// The large buffers may only lie in the second pool and fill it at step 1; the small ones only

@@ -45,6 +45,24 @@ fn autograds_rule_lists_what_is_saved() {
     let own = rows.iter().filter(|row| row["input"] == false);
     let bytes: Vec<u64> = own.filter_map(|row| row["bytes"].as_u64()).collect();
     assert_eq!(bytes, [6_144, 6_144, 6_144, 5_120]);
+    let (table, _) = output(&["train", model, "--rule", "autograd", "--saved"]);
+    let all = rows
+        .iter()
+        .filter_map(|row| row["bytes"].as_u64())
+        .sum::<u64>();
+    assert!(table.contains(&format!("{all:>14}  in all")), "{table}");
+    // The squared error of nn.Linear(20, 6) on 9 rows reads its result, which nothing else does.
+    let gelu = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/data/training/modules/gelu.script.onnx"
+    );
+    let (table, _) = output(&["train", gelu, "--rule", "autograd", "--saved"]);
+    let of_loss = 9 * 6 * 4;
+    assert!(table.contains("the loss\n"), "{table}");
+    assert!(
+        table.contains(&format!("and {of_loss} that the loss")),
+        "{table}"
+    );
     let report = json(&[
         "train",
         model,
