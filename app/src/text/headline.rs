@@ -3,6 +3,7 @@
 use conversation::Column;
 use leptos::prelude::Get as _;
 use planner::Strategy;
+use planner::graph::Role;
 
 use super::arena::of_several;
 use super::file_name::short;
@@ -194,7 +195,7 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
     }
     if let Some((_, bytes)) = smallest.filter(|_| floor > 0) {
         let last = match bytes <= floor {
-            true => session.say(FrameWord::NoLess).to_owned(),
+            true => no_less(session),
             false => filled(session.say(FrameWord::AtLeast), &[&format::bytes(floor)]),
         };
         pieces.extend([plain(FrameWord::Join), Piece::Bound(last)]);
@@ -210,6 +211,21 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
         ]);
     }
     pieces
+}
+
+/// Of what has no size nothing is known, so nothing is proved of all tensors then.
+fn no_less(session: Session) -> String {
+    if session.left_out() == 0 {
+        return session.say(FrameWord::NoLess).to_owned();
+    }
+    let sized = session.prepared.with(|prepared| {
+        let graph = prepared.as_ref()?.subject.graph()?;
+        let tensors = graph.tensors.iter();
+        let kept = tensors.filter(|tensor| tensor.role == Role::Intermediate);
+        Some(kept.count())
+    });
+    let sized = sized.unwrap_or_default().to_string();
+    filled(session.say(FrameWord::NoLessOfSized), &[&sized])
 }
 
 impl Piece {

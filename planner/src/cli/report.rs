@@ -130,6 +130,13 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
              of them\n",
         );
     }
+    let missing = unsized_tensors(opened);
+    if any && missing > 0 {
+        let placed = counted(intermediates(opened), "tensor with", "tensors with");
+        text += &format!(
+            "\"optimal\" is said of the {placed} a size: {missing} without are left out\n"
+        );
+    }
     text
 }
 

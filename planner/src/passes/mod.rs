@@ -253,15 +253,17 @@ pub fn is_copy(op: &Op) -> bool {
 pub const ORDER: &str = order::NAME;
 
 /// The kinds of operators of foreign domains, each with its domain, that keep their order whatever
-/// order is chosen, because they may do more than compute; none where there are fewer than two.
+/// order is chosen, because they may do more than compute; none where they and those that draw
+/// numbers are fewer than two.
 #[must_use]
 pub fn in_order(graph: &Graph) -> Vec<String> {
-    let foreign = |op: &&Op| !op.domain.is_empty() && !fold::deterministic(graph.dialect, op);
-    let ops: Vec<&Op> = graph.ops.iter().filter(foreign).collect();
+    let more = |op: &&Op| !fold::deterministic(graph.dialect, op);
+    let ops: Vec<&Op> = graph.ops.iter().filter(more).collect();
     if ops.len() < 2 {
         return Vec::new();
     }
-    let kinds = ops.iter().map(|op| format!("{}::{}", op.domain, op.kind));
+    let foreign = ops.iter().filter(|op| !op.domain.is_empty());
+    let kinds = foreign.map(|op| format!("{}::{}", op.domain, op.kind));
     kinds.collect::<BTreeSet<String>>().into_iter().collect()
 }
 

@@ -180,3 +180,35 @@ output y
         );
     }
 }
+
+/// One that draws numbers may not pass one that nobody knows: both change what they do not write.
+#[test]
+fn an_unknown_operator_keeps_its_place_beside_random_numbers() {
+    let text = "graph drawn onnx 17
+input x: f32[4]
+one: f32[4] = my.ops::Log(x)
+two = RandomNormalLike(x)
+y = Add(one, two)
+output y
+";
+    let model = file("drawn.graph", text.as_bytes());
+    let (_, warnings) = output(&["stages", &model, "--passes", "order"]);
+    assert!(warnings.contains("keep their order"), "{warnings}");
+}
+
+/// Nothing is known of what has no size, so no plan is called the best of the whole model.
+#[test]
+fn what_is_optimal_is_so_of_what_has_a_size() {
+    let text = "graph unknown onnx 17
+input x: f32[4]
+a = Relu(x)
+b = my.ops::Log(a)
+c = Relu(b)
+y: f32[4] = Neg(c)
+output y
+";
+    let model = file("unknown.graph", text.as_bytes());
+    let (table, _) = output(&["plan", &model, "--strategy", "best"]);
+    let said = "\"optimal\" is said of the 1 tensor with a size: 2 without are left out";
+    assert!(table.contains(said), "{table}");
+}
