@@ -1,15 +1,18 @@
 //! What a toolchain deployed: arenas, each with its lifetimes and its plan, and what the file
 //! says of every buffer beyond that. No algorithm.
 
+mod category;
 mod clock;
 mod stacks;
 
 use serde::{Deserialize, Serialize};
 
 use crate::liveness::Lifetimes;
+use crate::liveness::profile::profile;
 use crate::plan::Plan;
 use crate::units::{Bytes, Span, Step};
 
+pub use category::Category;
 pub use clock::Clock;
 pub(crate) use stacks::Gathered;
 pub use stacks::{Frame, Stacks};
@@ -74,7 +77,8 @@ pub struct Arena {
     pub name: String,
     /// What lives there, and when.
     pub lifetimes: Lifetimes,
-    /// Where it lives.
+    /// Where it lives. Without an offset of any buffer, see [`Arena::placed`], only as large as what
+    /// is live at once.
     pub plan: Plan,
     /// What the file says of each buffer, in the buffers' order; empty where it says nothing.
     pub notes: Vec<Note>,
@@ -105,6 +109,8 @@ pub struct Note {
     /// What kind of thing it is in the file's own words ("constant", "parameter 3"); empty
     /// where the file does not say.
     pub role: String,
+    /// What torch's profiler says that it holds.
+    pub category: Option<Category>,
     /// The stream that it was allocated for, where the file has streams.
     pub stream: Option<i64>,
     /// The stack that allocated it, by index into [`Deployed::stacks`]; 0 for none.
@@ -235,6 +241,28 @@ impl TotalKind {
         Self::All,
         Self::AtLeast,
     ];
+}
+
+impl Arena {
+    /// Its plan; `None` where the file does not say where buffers live, but only when.
+    #[must_use]
+    pub fn placed(&self) -> Option<&Plan> {
+        let known = self.plan.offsets.len() == self.lifetimes.buffers.len();
+        known.then_some(&self.plan)
+    }
+
+    /// Takes back where its buffers live: nothing is known but when.
+    pub(crate) fn unplaced(self) -> Self {
+        Self {
+            plan: Plan {
+                arena: profile(&self.lifetimes)
+                    .highest()
+                    .map_or(Bytes::ZERO, |it| it.1),
+                ..Plan::default()
+            },
+            ..self
+        }
+    }
 }
 
 impl Deployed {

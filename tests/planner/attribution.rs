@@ -1,7 +1,7 @@
 //! Who allocated a buffer: what stacks and scopes say.
 
-use planner::attribution::{Attribution, Category, Owner, Phase, called, categories, label, owner};
-use planner::deployed::{Deployed, Frame, IrValue, Note, Scope, Stacks};
+use planner::attribution::{Attribution, Owner, Phase, called, categories, label, owner};
+use planner::deployed::{Category, Deployed, Frame, IrValue, Note, Scope, Stacks};
 use planner::load::{Document, load};
 use planner::{Buffer, Lifetimes, Span};
 use tests::snapshot::Spec;

@@ -15,6 +15,7 @@ use leptos::prelude::*;
 use planner::grouping::{FIELDS, Moment, held};
 use planner::query::{Field, Query};
 use planner::{Bytes, Step};
+use worker::Prepared;
 
 use crate::format;
 use crate::parts::tab;
@@ -29,13 +30,14 @@ const AT_ONCE: usize = 20_000;
 /// How long those of more wait, so that the table is seen before.
 const A_FRAME_MS: u32 = 20;
 
-/// What one of [`FIELDS`] is called.
-fn word(field: Field) -> HeldWord {
+/// What one of [`FIELDS`] is called; of categories whether the file says them.
+fn word(session: Session, field: Field) -> HeldWord {
     match field {
         Field::Caller => HeldWord::Caller,
         Field::Source => HeldWord::Source,
         Field::Phase => HeldWord::Phase,
-        Field::Category => HeldWord::Category,
+        Field::Category if says_categories(session) => HeldWord::Category,
+        Field::Category => HeldWord::Inferred,
         Field::Module => HeldWord::Module,
         Field::Op => HeldWord::Operator,
         Field::Stream => HeldWord::Stream,
@@ -43,6 +45,14 @@ fn word(field: Field) -> HeldWord {
         Field::Role => HeldWord::Role,
         _ => HeldWord::Name,
     }
+}
+
+/// Whether the file says what each buffer holds, as torch's timeline does.
+fn says_categories(session: Session) -> bool {
+    let says = |it: &Arc<Prepared>| it.subject.notes.iter().any(|note| note.category.is_some());
+    session
+        .prepared
+        .with(|prepared| prepared.as_ref().is_some_and(says))
 }
 
 /// The buffers of the moment, each with the bytes that it needs then.

@@ -143,7 +143,7 @@ fn By() -> impl IntoView {
         let known = FIELDS.into_iter().filter(|field| knows(*field));
         let options = known.map(|field| {
             view! {
-                <option value=field.name() selected=move || chosen.get() == field>{session.say(word(field))}</option>
+                <option value=field.name() selected=move || chosen.get() == field>{session.say(word(session, field))}</option>
             }
         });
         options.collect_view()

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use planner::attribution::{AUTOGRAD, BEFORE_RECORDING, Category};
+use planner::attribution::{AUTOGRAD, BEFORE_RECORDING};
+use planner::deployed::Category;
 use planner::query::Field;
 use worker::Prepared;
 
@@ -38,11 +39,13 @@ pub(crate) fn label(session: Session, field: Field, text: &str) -> String {
     }
 }
 
-/// The word for a category that is inferred.
+/// The word for a category.
 fn category(text: &str) -> Option<HeldWord> {
     let words = [
         (Category::Parameter, HeldWord::Parameter),
         (Category::OptimizerState, HeldWord::OptimizerState),
+        (Category::Input, HeldWord::Input),
+        (Category::AutogradDetail, HeldWord::AutogradDetail),
         (Category::Gradient, HeldWord::Gradient),
         (Category::Activation, HeldWord::Activation),
         (Category::Temporary, HeldWord::Temporary),

@@ -23,12 +23,15 @@ words! {
     By: "Group by", "分组依据";
     Paint: "Colour the picture by it", "以此为图着色";
     Phase: "Phase", "阶段";
-    Category: "Category, inferred", "类别（推断）";
+    Category: "Category", "类别";
+    Inferred: "Category, inferred", "类别（推断）";
     Parameter: "parameter", "参数";
     OptimizerState: "optimizer state", "优化器状态";
     Gradient: "gradient", "梯度";
     Activation: "activation", "激活";
     Temporary: "temporary", "临时值";
+    Input: "input", "输入";
+    AutogradDetail: "autograd detail", "自动微分细节";
     Caller: "Allocated in", "分配处";
     Source: "Source", "来源";
     Module: "Module", "模块";

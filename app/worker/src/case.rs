@@ -160,6 +160,10 @@ impl Case {
     ) -> Option<Result<Planned, PlanError>> {
         let subject = &self.prepared.as_ref()?.subject;
         let Some(plan) = subject.deployed.clone() else {
+            if self.document.deployed().is_some() {
+                let what = "memory of which only sizes and lifetimes are known";
+                return Some(Err(PlanError::Unsupported { what: what.into() }));
+            }
             // A model's plan has a meaning only under the lifetimes that it was made for.
             let graph = subject.graph()?;
             graph.offline.first()?;

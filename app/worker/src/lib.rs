@@ -311,7 +311,8 @@ fn opened(format: Format, document: &Document, warnings: Vec<Warning>) -> Opened
     Opened {
         format,
         symbols: graph.map_or_else(Vec::new, |graph| graph.symbols.clone()),
-        deployed: brings || deployed.is_some(),
+        deployed: brings
+            || deployed.is_some_and(|it| it.arenas.iter().any(|it| it.placed().is_some())),
         toolchain: deployed.map_or_else(String::new, |it| it.toolchain.clone()),
         arena: worst_first(&arenas).first().copied().unwrap_or(0),
         arenas,

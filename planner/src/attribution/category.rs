@@ -8,38 +8,10 @@
 //! before the recording nothing is said.
 
 use super::Phase;
+use crate::deployed::Category;
 use crate::liveness::Lifetimes;
 use crate::sorting::Sorting as _;
 use crate::units::Step;
-
-/// What a block holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Category {
-    /// What is trained.
-    Parameter,
-    /// What the optimizer keeps.
-    OptimizerState,
-    /// What the backward pass leaves for the update.
-    Gradient,
-    /// What the forward pass leaves for the backward pass.
-    Activation,
-    /// What is gone before the next phase.
-    Temporary,
-}
-
-impl Category {
-    /// As queries have it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Parameter => "parameter",
-            Self::OptimizerState => "optimizer state",
-            Self::Gradient => "gradient",
-            Self::Activation => "activation",
-            Self::Temporary => "temporary",
-        }
-    }
-}
 
 /// The category of every buffer, `None` where nothing tells; none for any without a backward pass.
 #[must_use]

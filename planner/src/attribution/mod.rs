@@ -12,7 +12,7 @@ use crate::deployed::{Frame, Note, Scope, Stacks};
 use crate::liveness::Lifetimes;
 use crate::units::Step;
 
-pub use category::{Category, categories};
+pub use category::categories;
 pub use frames::{Owner, called, owner, place};
 pub use label::{AUTOGRAD, BEFORE_RECORDING, label, line};
 pub(crate) use label::{forward, is_address};

@@ -21,8 +21,11 @@ pub(super) fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
         None => Some(&arenas[..]),
     };
     let asked = asked.ok_or_else(|| overview::missing(&name, args.arena, arenas.len()))?;
+    if asked.iter().all(|arena| arena.placed().is_none()) {
+        return Err(no_plan(&name));
+    }
     let mut found = Vec::new();
-    for arena in asked {
+    for arena in asked.iter().filter(|arena| arena.placed().is_some()) {
         let declared = arena.plan.pools.as_ref().map(|it| it.declared.as_slice());
         let memories = memories(&name, arena, asked, &args.pool)?;
         let options = Options {

@@ -106,7 +106,10 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     }
     let whole = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     let total = if old.reserved { "reserved" } else { "arena" };
-    row(total, whole(old.arena.0), whole(new.arena.0));
+    // Of lifetimes alone nobody knows what they were given.
+    if before.1.placed().is_some() || after.1.placed().is_some() {
+        row(total, whole(old.arena.0), whole(new.arena.0));
+    }
     if old.reserved {
         row("reserved most", whole(old.most().0), whole(new.most().0));
     }

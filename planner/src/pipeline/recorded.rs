@@ -43,9 +43,10 @@ pub fn prepare_owned(
 
 /// An arena of a dump, without what its file says of all of them.
 pub(super) fn of_arena(arena: Arena) -> Subject {
+    let is_placed = arena.placed().is_some();
     Subject {
         lifetimes: arena.lifetimes,
-        deployed: Some(arena.plan),
+        deployed: is_placed.then_some(arena.plan),
         notes: arena.notes,
         lanes: arena.lanes,
         scopes: arena.scopes,

@@ -2,10 +2,10 @@
 
 use super::facts::{Column, Sources};
 use crate::attribution::{
-    AUTOGRAD, Attribution, BEFORE_RECORDING, Caller, Category, Phase, called, categories, forward,
-    place, stream,
+    AUTOGRAD, Attribution, BEFORE_RECORDING, Caller, Phase, called, categories, forward, place,
+    stream,
 };
-use crate::deployed::{Frame, Stacks};
+use crate::deployed::{Category, Frame, Stacks};
 use crate::liveness::Buffer;
 use crate::units::Step;
 
@@ -47,7 +47,9 @@ impl StackFacts {
             let start = usize::try_from(buffer.span.start.0).ok()?;
             Some(program?.schedule.steps.get(start)?.phase.name())
         };
-        let held = categories(lifetimes, &said.phases);
+        // What the file says itself is not inferred.
+        let held = categories(lifetimes, &said.phases).into_iter().enumerate();
+        let held = held.map(|(index, it)| note(index).and_then(|note| note.category).or(it));
         let phases = said.phases.iter().zip(&lifetimes.buffers);
         let phases =
             phases.map(|(phase, buffer)| phase.map(Phase::name).or_else(|| scheduled(buffer)));
@@ -56,7 +58,7 @@ impl StackFacts {
         Self {
             callers: allocated_in(sources, &said, &called, &rows),
             modules: lines(&said.callers, &called, |it| it.module, &rows),
-            categories: Column::new(held.iter().map(|it| it.map(Category::name)), Vec::new()),
+            categories: Column::new(held.map(|it| it.map(Category::name)), Vec::new()),
             phases: Column::new(phases, Vec::new()),
             streams: Column::new(streams.iter().map(|it| it.as_deref()), Vec::new()),
             frames: of_frames(stacks, &rows, |index, frame| {

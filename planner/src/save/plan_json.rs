@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::deployed::{Frame, Held, Hold, IrValue, Note, Scope, Stacks, Total};
+use crate::deployed::{Category, Frame, Held, Hold, IrValue, Note, Scope, Stacks, Total};
 use crate::liveness::{Handover, Lifetimes, Pause};
 use crate::plan::{Options, Origin, Plan, Pool, Segments};
 use crate::units::{Bytes, Offset, Step};
@@ -145,6 +145,8 @@ struct NoteJson<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<HeldJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<Category>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<i64>,
     /// By index into the frames.
     #[serde(rename = "frames", skip_serializing_if = "<[_]>::is_empty")]
@@ -260,6 +262,7 @@ fn note<'p>(note: &'p Note, stacks: Option<&'p Stacks>) -> NoteJson<'p> {
         aliases: &note.aliases,
         uses: &note.uses,
         held: note.held.map(held),
+        category: note.category,
         stream: note.stream,
         stack: stacks.map_or(&[][..], |stacks| stacks.indices(note.stack)),
         filled: Some(note.filled).filter(|number| *number > 0),

@@ -410,3 +410,22 @@ fn a_capacity_that_is_given_is_named_as_the_reason() {
     let reason = "it is 23622320128: under the capacity that was given";
     assert!(text.contains(reason), "{text}");
 }
+
+/// The CPU's "Total Reserved" is 0 at each event: the system's addresses are no plan to be judged,
+/// but what is live is planned like any lifetimes.
+#[test]
+fn a_trace_of_the_cpu_has_no_deployed_plan() {
+    let trace = sample("torch/profiler_trace.json");
+    let found = json(&["plan", &trace, "--format", "json"]);
+    let plans = found["plans"].as_array().expect("plans").iter();
+    let strategies: Vec<_> = plans
+        .map(|plan| plan["strategy"].as_str().unwrap())
+        .collect();
+    assert!(strategies.contains(&"naive") && !strategies.contains(&"deployed"));
+    for command in ["waste", "check"] {
+        assert!(
+            failure(&[command, &trace], 1).contains("no plan"),
+            "{command}"
+        );
+    }
+}

@@ -316,6 +316,7 @@ fn world(random: &mut Random) -> World {
         uses: (0..random.below(3))
             .map(|_| Step(random.below(shape.steps)))
             .collect(),
+        category: None,
         role: one_of(random),
         stream: Some(7).filter(|_| random.below(2) == 0),
         stack: u32::try_from(random.below(5)).expect("5"),

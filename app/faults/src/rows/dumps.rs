@@ -127,6 +127,7 @@ table! {
     "device {} of type {}": "类型 {1} 的设备 {0}";
     "{} B were allocated before the trace and no event gives them back: they are not shown": "有 {} B 在跟踪之前分配，且没有事件释放：未显示";
     "the trace names no segments: {} ranges of addresses that blocks covered are drawn end to end, without what lies between them": "跟踪未给出段：块曾占用的 {} 个地址区间首尾相接绘制，其间的空隙略去";
+    "it reserves no memory but asks the system for each block, wherever that has some: the addresses are no plan, so only sizes and lifetimes count": "它不预留内存，而是为每个块向系统申请，位置由系统决定：地址不构成规划，因此只计大小与生命周期";
     "block is taken at an address that was never given back: it ends the one before it": "个块在未释放的地址上分配：前一个块到此为止";
     "blocks are taken at addresses that were never given back: they end those before them": "个块在未释放的地址上分配：前面的块到此为止";
     "block is given back with another size than it was taken with: the first counts": "个块释放时的大小与分配时不同：以分配时为准";

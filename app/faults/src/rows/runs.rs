@@ -339,6 +339,7 @@ table! {
 
     "a part of it could not be loaded": "其中一部分无法加载";
 
+    "memory of which only sizes and lifetimes are known": "仅知大小与生命周期的内存";
     "inputs and outputs other than as TFLite Micro has them": "与 TFLite Micro 不同的输入与输出方式";
 
     "the desk lacks what this needs": "所需的部分尚未加载";

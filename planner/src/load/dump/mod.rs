@@ -173,10 +173,7 @@ pub(super) fn read(kind: Kind, parts: &[Part<'_>]) -> Result<Loaded, LoadError> 
         Kind::Pprof => loaded(Format::Pprof, pprof::read(source?)),
         Kind::Tvm => loaded(Format::Tvm, tvm::read(source?)),
         Kind::Tflm => loaded(Format::Tflm, tflm::read(source?)),
-        Kind::TorchTimeline => {
-            let (problem, warnings) = torch::read_timeline(source?)?;
-            Ok((Format::TorchTimeline, problem, warnings))
-        }
+        Kind::TorchTimeline => loaded(Format::TorchTimeline, torch::read_timeline(source?)),
         Kind::Torch => loaded(Format::Torch, torch::read(source?, None)),
         Kind::Vela => loaded(Format::Vela, vela::read(parts)),
     }

@@ -16,7 +16,7 @@ use serde_json::error::Category;
 use super::constraints::{MAX_ALL_PAUSES, MAX_POOLS, check_candidates, check_pauses};
 use super::text::{self, BYTE_ORDER_MARK};
 use super::{Document, Fault, LoadError, Source, Warning, reach};
-use crate::deployed::{Clock, Deployed, Frame, IrValue, Total, TotalKind};
+use crate::deployed::{self, Clock, Deployed, Frame, IrValue, Total, TotalKind};
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Origin, Plan, Segments};
@@ -125,6 +125,8 @@ struct BufferJson {
     /// Its stack, by index into the frames.
     #[serde(default, rename = "frames")]
     stack: Vec<u32>,
+    #[serde(default)]
+    category: Option<deployed::Category>,
     #[serde(default)]
     stream: Option<i64>,
     #[serde(default)]

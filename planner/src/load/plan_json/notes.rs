@@ -102,6 +102,7 @@ pub(super) fn notes(
             op: take(&mut buffer.op),
             role: take(&mut buffer.role),
             uses: take(&mut buffer.uses).into_iter().map(Step).collect(),
+            category: buffer.category,
             stream: buffer.stream,
             stack: stacks.stack(take(&mut buffer.stack)),
             forward: 0,

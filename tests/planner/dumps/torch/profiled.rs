@@ -3,14 +3,29 @@
 
 use planner::bounds::bounds;
 use planner::deployed::LaneKind;
+use planner::graph::Bindings;
 use planner::load::{Document, Fault, Format};
-use planner::{Bytes, Lifetimes, Span};
+use planner::overview::overview;
+use planner::query::Field;
+use planner::{
+    Bytes, Lifetimes, Options, Settings, Silent, Span, Step, Strategy, Subject, plan, prepare,
+};
 use serde_json::Value;
 use tests::chinese::load;
-use tests::deployed::{deployed, violations};
+use tests::deployed::deployed;
 
 const TRACE: &str = include_str!("../../../data/plans/torch/profiler_trace.json");
 const RAW: &str = include_str!("../../../data/plans/torch/memory_timeline.raw.json");
+/// As `torch/profiler/_memory_profiler.py` orders its columns.
+const CATEGORIES: [&str; 7] = [
+    "parameter",
+    "optimizer state",
+    "input",
+    "temporary",
+    "activation",
+    "gradient",
+    "autograd detail",
+];
 const SUMS: &str = include_str!("../../../data/plans/torch/memory_timeline.json");
 
 /// The memory events of the trace, as the file has them.
@@ -24,10 +39,29 @@ fn events() -> Vec<Value> {
 fn timeline(text: &str) -> (Lifetimes, usize) {
     let (format, document, warnings) = load(&text.as_bytes().to_vec()).expect("a timeline");
     assert_eq!(format, Format::TorchTimeline);
-    match document {
-        Document::Problem(lifetimes) => (lifetimes, warnings.len()),
-        _ => panic!("it has no addresses"),
+    let arena = deployed(document).arenas.swap_remove(0);
+    let is_placed = arena.placed().is_some() && !arena.lifetimes.buffers.is_empty();
+    assert!(!is_placed, "it has no addresses");
+    (arena.lifetimes, warnings.len())
+}
+
+/// What is to be planned of a file.
+fn subject(document: &Document) -> Subject {
+    prepare(document, &Bindings::new(), &Settings::default()).expect("it can be planned")
+}
+
+/// Bytes at a step of each category, in torch's order, and of none.
+fn by_category(subject: &Subject, step: u64) -> [u64; 8] {
+    let facts = subject.facts(Step(step), None);
+    let mut sums = [0; 8];
+    for (index, buffer) in subject.lifetimes.buffers.iter().enumerate() {
+        if buffer.span.start.0 <= step && step < buffer.span.end.0 {
+            let said = facts.first(Field::Category, index);
+            let place = CATEGORIES.iter().position(|it| *it == said);
+            sums[place.unwrap_or(7)] += buffer.size.0;
+        }
     }
+    sums
 }
 
 fn refusal(text: &str) -> planner::load::LoadError {
@@ -75,13 +109,26 @@ fn a_trace_has_at_each_event_as_many_bytes_as_the_allocator_says() {
         arena.lanes.iter().all(|it| it.kind != LaneKind::Reserved),
         "the CPU reserves none"
     );
-    assert_eq!(violations(arena), []);
+    // Its "Total Reserved" is 0 at each event, so where the system put a block was no plan.
+    assert_eq!(arena.placed(), None);
     assert!(!arena.clock.is_empty());
-    assert!(
-        warnings
-            .iter()
-            .any(|it| it.message.contains("ranges of addresses"))
-    );
+    let said = |words: &str| warnings.iter().any(|it| it.message.contains(words));
+    assert!(said("the addresses are no plan") && !said("ranges of addresses"));
+}
+
+/// A link or a file holds the plan that was looked at, which the strategy made and nobody else.
+#[test]
+fn what_is_kept_of_a_trace_of_the_cpu_claims_no_deployed_plan() {
+    let (_, document, _) = load(&TRACE.as_bytes().to_vec()).expect("a trace");
+    let subject = subject(&document);
+    assert!(subject.deployed.is_none() && !subject.clock.is_empty() && !subject.lanes.is_empty());
+    let options = Options::aligned(Bytes(1));
+    let best = plan(Strategy::Best, &subject.lifetimes, &options, &mut Silent).expect("a plan");
+    let kept = subject.plan_json(&best, &options, "");
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    assert_eq!(kept["origin"], "best");
+    assert_eq!(kept["arena"], bounds(&subject.lifetimes).offsets.0);
+    assert!(kept.get("reserved").is_none() && kept.get("segments").is_none());
 }
 
 #[test]
@@ -143,6 +190,54 @@ fn an_address_that_is_used_again_is_another_block() {
         assert!(found.0.starts_with(expected.0.split(' ').next().unwrap()));
     }
     assert_eq!(arena.plan.arena, Bytes(7168));
+}
+
+/// A device that reserves keeps its plan beside a CPU that does not, of which nothing is avoidable:
+/// 300 and 200 bytes live at once there, whose addresses reach over 2,300 bytes.
+#[test]
+fn beside_a_device_the_cpu_has_lifetimes_alone() {
+    let event = |at: u64, bytes: i64, addr: u64, (kind, total, reserved): (u8, u64, u64)| {
+        format!(
+            r#"{{"ph":"i","name":"[memory]","tid":1,"ts":{at}.5,"args":{{"Bytes":{bytes},"Addr":{addr},"Device Id":0,"Device Type":{kind},"Total Allocated":{total},"Total Reserved":{reserved}}}}}"#
+        )
+    };
+    let events = [
+        event(1, 300, 5000, (0, 300, 0)),
+        event(2, 1024, 70_000, (1, 1024, 2_097_152)),
+        event(3, 200, 7100, (0, 500, 0)),
+        event(4, -300, 5000, (0, 200, 0)),
+    ];
+    let text = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    let (_, document, _) = load(&text.into_bytes()).expect("a trace");
+    let deployed = deployed(document);
+    let placed = deployed.arenas.iter();
+    let placed = placed.map(|it| (it.name.as_str(), it.placed().is_some()));
+    let placed: Vec<_> = placed.collect();
+    assert_eq!(placed, [("CUDA device 0", true), ("CPU", false)]);
+    let row = &overview(&deployed)[1];
+    let figures = (row.bytes, row.bound, row.avoidable());
+    assert_eq!(figures, (Bytes(500), Bytes(500), Bytes::ZERO));
+}
+
+/// Torch's own sums at the fullest moment and at the end; column 0 is what it stacks them on.
+#[test]
+fn categories_of_a_timeline_are_torchs_own_and_are_kept() {
+    let (_, document, _) = load(&RAW.as_bytes().to_vec()).expect("a timeline");
+    let read = subject(&document);
+    let (_, sums): (Vec<i64>, Vec<Vec<u64>>) = serde_json::from_str(SUMS).unwrap();
+    let total = |row: &&Vec<u64>| row.iter().sum::<u64>();
+    let most = sums.iter().map(|row| total(&row)).max().unwrap();
+    let (last, end) = (sums.last().unwrap(), read.lifetimes.horizon.0 - 1);
+    assert_eq!(by_category(&read, end)[..], last[1..]);
+    let peak = by_category(&read, bounds(&read.lifetimes).peak.0);
+    let fullest = sums.iter().filter(|row| total(row) == most);
+    assert!(fullest.map(|row| &row[1..]).any(|row| peak[..] == *row));
+    // A plan JSON, as a link has it, says the same.
+    let options = Options::aligned(Bytes(1));
+    let best = plan(Strategy::Best, &read.lifetimes, &options, &mut Silent).expect("a plan");
+    let kept = read.plan_json(&best, &options, "");
+    let (_, document, _) = load(&kept.into_bytes()).expect("plan JSON");
+    assert_eq!(by_category(&subject(&document), end)[..], last[1..]);
 }
 
 /// Torch's own sums of the same profile, by category and at their largest.

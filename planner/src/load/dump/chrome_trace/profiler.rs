@@ -4,7 +4,8 @@
 //!
 //! Step 0 is the state before the trace, and the memory event `i` of a device is step `i + 1`.
 //! Addresses are sparse and no segments are known, so only what a block ever covered is drawn:
-//! its ranges lie end to end in the order of their addresses.
+//! its ranges lie end to end in the order of their addresses. An allocator that reserves nothing, as
+//! the CPU's, asks the system for each block: its addresses are no plan.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -176,8 +177,16 @@ fn arena(
             ),
         });
     }
+    let reserves = lanes.iter().any(|lane| lane.kind == LaneKind::Reserved);
     let ranges = lay(&mut rows);
-    if ranges > 1 {
+    if !reserves {
+        warnings.push(Warning {
+            place: name.clone(),
+            message: "it reserves no memory but asks the system for each block, wherever that has \
+                      some: the addresses are no plan, so only sizes and lifetimes count"
+                .into(),
+        });
+    } else if ranges > 1 {
         warnings.push(Warning {
             place: name.clone(),
             message: format!(
@@ -196,7 +205,7 @@ fn arena(
     let mut arena = draft.finish(warnings)?;
     arena.lanes = lanes;
     arena.clock = Clock::of_events(&times);
-    Ok(arena)
+    Ok(if reserves { arena } else { arena.unplaced() })
 }
 
 /// What the allocator says that it has handed out, and taken from the device where it says so.

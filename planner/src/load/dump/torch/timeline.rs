@@ -10,24 +10,15 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::deployed::{Arena, Category, Deployed, Note};
 use crate::liveness::{Buffer, Lifetimes, admit};
+use crate::load::dump::Dump;
 use crate::load::dump::draft::MAX_BUFFERS;
 use crate::load::dump::json::invalid;
 use crate::load::text::{self, BYTE_ORDER_MARK};
-use crate::load::{Document, Fault, LoadError, Source, Warning};
+use crate::load::{Fault, LoadError, Source, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, counted};
-
-/// The categories of torch in its order; what is beyond them is unknown to torch as well.
-const CATEGORIES: [&str; 7] = [
-    "parameter",
-    "optimizer state",
-    "input",
-    "temporary",
-    "activation",
-    "gradient",
-    "autograd detail",
-];
 
 /// Time, action, bytes, category.
 type Row = (i64, u8, i64, u8);
@@ -75,9 +66,7 @@ pub(in crate::load) fn is_page(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Unsupported`] for sums, with what they say.
-pub(in crate::load::dump) fn read(
-    source: &dyn Source,
-) -> Result<(Document, Vec<Warning>), LoadError> {
+pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
     let text = text.trim_start_matches('\u{feff}');
     let rows: Vec<Row> = match serde_json::from_str(text) {
@@ -87,7 +76,8 @@ pub(in crate::load::dump) fn read(
             Err(_) => return Err(invalid(&error)),
         },
     };
-    let (buffers, unmatched) = blocks(&rows)?;
+    let (blocks, unmatched) = blocks(&rows)?;
+    let (buffers, notes): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
     let lifetimes = Lifetimes::of(buffers);
     admit(&lifetimes, Bytes(1))?;
     let mut warnings = vec![Warning {
@@ -107,7 +97,17 @@ pub(in crate::load::dump) fn read(
             ),
         });
     }
-    Ok((Document::Problem(lifetimes), warnings))
+    let arena = Arena {
+        lifetimes,
+        notes,
+        ..Arena::default()
+    };
+    let deployed = Deployed {
+        toolchain: "PyTorch".into(),
+        arenas: vec![arena.unplaced()],
+        ..Deployed::default()
+    };
+    Ok((deployed, warnings))
 }
 
 /// A block that is not given back yet.
@@ -149,7 +149,7 @@ fn actions(rows: &[Row]) -> Result<Vec<Action>, LoadError> {
     let actions: Result<Vec<Action>, LoadError> = rows.iter().enumerate().map(action).collect();
     let actions = actions?;
     for (at, (row, action)) in (1..).zip(rows.iter().zip(&actions)) {
-        let wrong = if usize::from(row.3) > CATEGORIES.len() {
+        let wrong = if usize::from(row.3) > Category::ALL.len() {
             format!("there is no category {}", row.3)
         } else if row.2 < 0 && matches!(action, Action::Preexisting | Action::Create) {
             format!("{} bytes: only what is given back has fewer than 0", row.2)
@@ -167,7 +167,7 @@ fn actions(rows: &[Row]) -> Result<Vec<Action>, LoadError> {
 
 /// Every block, and how many events give back nothing. Rows are in the order of time; a row is
 /// a step, and what was there before lives from step 0.
-fn blocks(rows: &[Row]) -> Result<(Vec<Buffer>, usize), LoadError> {
+fn blocks(rows: &[Row]) -> Result<(Vec<(Buffer, Note)>, usize), LoadError> {
     if rows.len() > MAX_BUFFERS {
         return Err(LoadError {
             kind: Fault::Limit,
@@ -214,14 +214,20 @@ fn blocks(rows: &[Row]) -> Result<(Vec<Buffer>, usize), LoadError> {
     for (kind, blocks) in open {
         buffers.extend(blocks.into_iter().map(|block| buffer(block, kind, horizon)));
     }
-    buffers.order_by_key(|buffer: &Buffer| buffer.span);
+    buffers.order_by_key(|(buffer, _): &(Buffer, Note)| buffer.span);
     Ok((buffers, unmatched))
 }
 
-fn buffer(block: Open, (bytes, category): (u64, u8), end: u64) -> Buffer {
-    let category = CATEGORIES.get(usize::from(category));
-    let name = format!("{} {}", category.unwrap_or(&"unknown"), block.number);
-    Buffer::new(name, bytes, Span::new(block.start, end))
+/// What is beyond the categories is unknown to torch as well.
+fn buffer(block: Open, (bytes, category): (u64, u8), end: u64) -> (Buffer, Note) {
+    let category = Category::ALL.get(usize::from(category)).copied();
+    let called = category.map_or("unknown", Category::name);
+    let name = format!("{called} {}", block.number);
+    let note = Note {
+        category,
+        ..Note::default()
+    };
+    (Buffer::new(name, bytes, Span::new(block.start, end)), note)
 }
 
 /// So many bytes of a category, of those of torch or none.
@@ -241,7 +247,7 @@ fn said(category: usize, bytes: u64) -> String {
 /// Why sums cannot be planned, and what they say of the peak.
 fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
     // A 0, the categories, and what is of none.
-    let columns = CATEGORIES.len() + 2;
+    let columns = Category::ALL.len() + 2;
     if let Some((at, row)) = (1..).zip(sums).find(|(_, row)| row.len() != columns) {
         return LoadError {
             kind: Fault::Malformed,
