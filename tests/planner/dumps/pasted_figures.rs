@@ -139,6 +139,19 @@ fn what_the_device_had_room_for_met_a_limit() {
         "{limited:?}"
     );
     assert_eq!(hundredths(&limited, "allowed at most"), 10 * 102_400);
+    // The device has not enough either. 8.00 - 7.50 GiB are left, and 1.00 was asked for: that 1.50
+    // GiB are free or kept is no help.
+    let neither = read(
+        "CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 24.00 GiB of \
+         which 0.50 GiB is free. Including non-PyTorch memory, this process has 9.00 GiB memory in \
+         use. 8.00 GiB allowed; Of the allocated memory 7.50 GiB is allocated by PyTorch, and \
+         1.00 GiB is reserved by PyTorch but unallocated.",
+    );
+    let says = &neither.says[0];
+    assert!(
+        says.contains("512.00\u{a0}MiB are left, 512.00\u{a0}MiB too little: no setting"),
+        "{neither:?}"
+    );
 }
 
 /// 15.91 - 13.02 GiB are 2.89, and 3.00 were asked for; of 2.00 it cannot be told.

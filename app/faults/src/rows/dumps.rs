@@ -35,6 +35,7 @@ table! {
     "each figure is as rounded as the message": "各数字的精度与消息相同";
     "{} are free or kept by PyTorch, enough for the request if they lay in one piece: try PYTORCH_ALLOC_CONF=expandable_segments:True": "空闲或由 PyTorch 保留的有 {}，若连成一块便足够：可试 PYTORCH_ALLOC_CONF=expandable_segments:True";
     "even in one piece, what is free or kept by PyTorch is {} too little: less must be held": "空闲或由 PyTorch 保留的即使连成一块仍少 {}：须少持有一些";
+    "of what the program may take {} are left, {} too little: no setting of the allocator helps, less must be held": "程序自身的上限内还剩 {}，少 {}：分配器的任何设置都无济于事，须少持有一些";
     "reserved now: {}; of that not allocated: {}": "现在保留：{}；其中未分配：{}";
     "{} of them lie in segments that also hold blocks, so that empty_cache() cannot give them back": "其中 {} 在仍有块的段内，empty_cache() 无法归还";
     "the peaks may be of different moments, and each figure is cut to its unit": "各峰值可能不在同一时刻，各数字按单位截断";

@@ -107,6 +107,7 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
         Figure::part("allocated by PyTorch", allocated),
         Figure::part("reserved by PyTorch but not allocated", kept),
     ];
+    let most = before(message, " allowed;");
     let mut says = Vec::new();
     if let Some(pools) = before(message, " allocated in private pools") {
         let pools = units(Bytes(pools));
@@ -119,16 +120,15 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
             let what = "everything else (CUDA itself, other programs)";
             figures.push(Figure::part(what, other));
             figures.push(Figure::part("still free", free));
-            says.push(fits(asked, free, kept));
+            let left = most.map(|most| most.saturating_sub(allocated));
+            says.push(fits(asked, free, kept, left));
         }
         None => {
             figures.push(Figure::part("free, or of other programs", other));
             says.push(may_fit(asked, other, kept));
         }
     }
-    if let Some(most) = before(message, " allowed;") {
-        figures.push(Figure::whole("allowed at most", most));
-    }
+    figures.extend(most.map(|most| Figure::whole("allowed at most", most)));
     says.push("each figure is as rounded as the message".into());
     Some(Figures {
         of: "PyTorch's message that a device is out of memory".into(),
@@ -183,8 +183,18 @@ fn may_fit(asked: u64, other: u64, kept: u64) -> String {
     }
 }
 
-/// Whether the request would fit without gaps.
-fn fits(asked: u64, free: u64, kept: u64) -> String {
+/// Whether the request would fit without gaps, where the program may allocate no more than `left`.
+fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>) -> String {
+    if free < asked
+        && let Some(left) = left.filter(|left| *left < asked)
+    {
+        return format!(
+            "of what the program may take {} are left, {} too little: no setting of the allocator \
+             helps, less must be held",
+            units(Bytes(left)),
+            units(Bytes(asked - left))
+        );
+    }
     if free >= asked {
         return "the device had room: a limit of the program's own forbade it \
                 (torch.cuda.set_per_process_memory_fraction)"

@@ -286,6 +286,15 @@ fn what_a_list_leaves_out_is_a_part_of_its_own() {
     let (found, _) = open(&whole).expect("a message");
     assert!(!found.arenas[0].plan.partial);
     assert_eq!(split(&found.arenas[0]).arena.0, 7_091_456);
+    // The same list, and gaps that make up the rest: 16 MiB less 6.763 MiB.
+    let gaps = "total allocation:   16.00MiB\n              total fragmentation:  9.24MiB (57.73%)";
+    let gaps = PEAK.replace("total allocation:   12.00MiB", gaps);
+    let gaps = gaps.replace("total fragmentation:         0B (0.00%)", "");
+    let (found, _) = open(&gaps).expect("a message");
+    assert!(!found.arenas[0].plan.partial);
+    let between = part(&split(&found.arenas[0]), Kind::Fragmentation)
+        + part(&split(&found.arenas[0]), Kind::Tail);
+    assert_eq!(between, (16 << 20) - listed);
     // Without statistics there is more, nobody knows how much.
     let at = PEAK.find("Peak buffers").expect("it is there");
     let (found, _) = open(&format!("BufferAssignment\n{}", &PEAK[at..])).expect("a list");

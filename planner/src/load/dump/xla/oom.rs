@@ -78,8 +78,9 @@ pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
     for list in lists.into_iter().filter(|it| !it.entries.is_empty()) {
         let found = said::sums(&text, list.space.as_deref());
         let whole = said::whole(&found);
+        let gaps = said::fragmentation(&text).filter(|_| list.space.is_none());
         let known = (&mut frames, &mut shown);
-        arenas.push(arena(list, whole, known, &mut warnings)?);
+        arenas.push(arena(list, (whole, gaps), known, &mut warnings)?);
         if sums.is_empty() {
             sums = found;
         }
@@ -216,10 +217,13 @@ fn field(list: &mut List, line: &str) {
     }
 }
 
+/// What all buffers take, and how much of it lies between them.
+type Whole = (Option<(TotalKind, Size)>, Option<Size>);
+
 /// A list as buffers that are all there at one step, of a `whole` that may have more.
 fn arena(
     list: List,
-    whole: Option<(TotalKind, Size)>,
+    whole: Whole,
     (frames, shown): (&mut Frames, &mut Shown),
     warnings: &mut Vec<Warning>,
 ) -> Result<Arena, LoadError> {
@@ -298,13 +302,22 @@ fn arena(
 fn beside(
     draft: &mut Draft,
     (listed, rounded): (u64, u64),
-    whole: Option<(TotalKind, Size)>,
+    (whole, gaps): Whole,
     warnings: &mut Vec<Warning>,
 ) -> bool {
     let Some((kind, whole)) = whole else {
         return true;
     };
-    let near = whole.bytes.abs_diff(listed) <= whole.within.saturating_add(rounded);
+    let within = whole.within.saturating_add(rounded);
+    let near = whole.bytes.abs_diff(listed) <= within;
+    // All is listed where the rest is what the text says lies between buffers.
+    if let Some(gaps) = gaps.filter(|_| !near && kind == TotalKind::All) {
+        let filled = listed.saturating_add(gaps.bytes);
+        if whole.bytes.abs_diff(filled) <= within.saturating_add(gaps.within) {
+            draft.arena = Some(whole.bytes);
+            return false;
+        }
+    }
     if !near && whole.bytes < listed {
         warnings.push(Warning {
             place: draft.name.clone(),

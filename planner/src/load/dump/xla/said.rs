@@ -56,6 +56,12 @@ pub(super) fn whole(sums: &Sums) -> Option<(TotalKind, Size)> {
     sums.find(|(kind, _)| matches!(kind, TotalKind::All | TotalKind::AtLeast))
 }
 
+/// What lies between buffers, as the text says it of the same total.
+pub(super) fn fragmentation(text: &str) -> Option<Size> {
+    let stats = text.rsplit_once("BufferAssignment stats:")?.1;
+    Size::of(stats.split_once("total fragmentation:")?.1)
+}
+
 /// None where one of them is missing: they are parts of one sum.
 fn of_assignment(text: &str) -> Sums {
     let stats = text.rsplit_once("BufferAssignment stats:");
