@@ -198,11 +198,15 @@ fn row(session: Session, advice: &Advice, proposal: &Proposal) -> impl IntoView 
         view! { <span class="failed">{says}</span> }
     });
     // Where a request fits that did not, no bytes are saved.
-    let fits = outcome.failed < advice.base.failed;
+    let base = advice.base.failed;
     let figures = [
-        match fits {
-            true => session.say(W::Fits).to_owned(),
-            false => format::signed(saved),
+        match (base.checked_sub(outcome.failed), outcome.failed) {
+            (None | Some(0), _) => format::signed(saved),
+            (Some(_), 0) => session.say(W::Fits).to_owned(),
+            (Some(more), _) => {
+                let counts = [more, base].map(format::grouped);
+                filled(session.say(W::SomeFit), &[&counts[0], &counts[1]])
+            }
         },
         format::exact(outcome.taken.0),
         format::exact(outcome.needed.0),

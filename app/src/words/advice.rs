@@ -36,6 +36,7 @@ words! {
     WithLimit: "with torch.cuda.set_per_process_memory_fraction", "需配合 torch.cuda.set_per_process_memory_fraction";
     Most: "Largest saving: {} ({})", "最大节省：{}（{}）";
     Fits: "fits", "可放下";
+    SomeFit: "{} of {} fit", "可放下 {} 个（共 {} 个）";
     FitsWith: "Every request fits with {}.", "使用 {} 时所有请求都有空间。";
     FitsWithout: "It would fit if this were not held: {}.", "若不占用以下内容则可放下：{}。";
     FitsNever: "No setting, no empty_cache and no other order meets every request: whatever the allocator is told, it would reserve at least {} at its peak, {} more than there are.", "没有任何设置、empty_cache 或其他顺序能满足所有请求：无论如何配置，分配器峰值至少预留 {}，比可用的多 {}。";

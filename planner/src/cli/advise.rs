@@ -211,9 +211,10 @@ fn rows(advice: &Advice, helping: Vec<&Proposal>, failed: bool) -> String {
         }
         let outcome = row.outcome;
         // Where a request fits that did not, no bytes are saved.
-        let saved = match outcome.failed < advice.base.failed {
-            true => "fits".to_owned(),
-            false => row.saved.to_string(),
+        let saved = match (advice.base.failed.checked_sub(outcome.failed), outcome.failed) {
+            (None | Some(0), _) => row.saved.to_string(),
+            (Some(_), 0) => "fits".to_owned(),
+            (Some(more), _) => format!("{more} of {} fit", advice.base.failed),
         };
         let _ = writeln!(
             text,
