@@ -20,7 +20,8 @@ use crate::words::{AdviceWord as W, QueryWord, filled};
 const BEST: Column = Column::Strategy(Strategy::Best);
 
 /// What a kind of change is called, and what it means, of a file in which a request failed or none.
-fn headings(change: &Change, failed: bool) -> (W, W) {
+/// A trace tells no uses.
+fn headings(advice: &Advice, change: &Change, failed: bool) -> (W, W) {
     match change {
         Change::Plan(_) => (W::PlanTitle, W::PlanHint),
         Change::Settings(_) => (W::SettingsTitle, W::SettingsHint),
@@ -28,6 +29,7 @@ fn headings(change: &Change, failed: bool) -> (W, W) {
         Change::LastingFirst(_) => (W::OrderTitle, W::OrderHint),
         Change::Unheld(group) if group.lasting => (W::LastingTitle, W::LastingHint),
         Change::Unheld(_) if failed => (W::FailedTitle, W::FailedHint),
+        Change::Unheld(_) if advice.settings.is_some() => (W::TraceTitle, W::TraceHint),
         Change::Unheld(_) => (W::HeldTitle, W::HeldHint),
     }
 }
@@ -98,10 +100,10 @@ pub(super) fn sections(session: Session, advice: &Advice) -> impl IntoView + use
     // What meets every request comes first, whatever its kind: the rest joins what is there.
     let mut kinds: Vec<Vec<&Proposal>> = Vec::new();
     for it in &advice.proposals {
-        let title = headings(&it.change, failed).0;
+        let title = headings(advice, &it.change, failed).0;
         let same = |rows: &&mut Vec<&Proposal>| {
             let first = rows.first();
-            first.is_some_and(|first| headings(&first.change, failed).0 == title)
+            first.is_some_and(|first| headings(advice, &first.change, failed).0 == title)
         };
         match kinds.iter_mut().find(same) {
             Some(rows) => rows.push(it),
@@ -114,7 +116,13 @@ pub(super) fn sections(session: Session, advice: &Advice) -> impl IntoView + use
     let sections = sections.collect_view();
     let idle = |it: &Proposal| matches!(it.change, Change::Unheld(_));
     let all_used = advice.traced && !advice.proposals.iter().any(idle);
-    let says = if failed { W::FailedUsed } else { W::AllUsed };
+    let live = of_subject(session, |it| it.failure().map(|failure| failure.live.0));
+    let says = match (live, advice.settings) {
+        (Some(0), _) => W::FailedEmpty,
+        (Some(_), _) => W::FailedUsed,
+        (None, Some(_)) => W::TraceUsed,
+        (None, None) => W::AllUsed,
+    };
     let all_used = all_used.then(|| view! { <p data-kind="all-used">{session.say(says)}</p> });
     view! { {sections} {all_used} }
 }
@@ -126,7 +134,7 @@ fn section(
     proposals: &[&Proposal],
 ) -> Option<AnyView> {
     let first = &proposals.first()?.change;
-    let (title, hint) = headings(first, failed);
+    let (title, hint) = headings(advice, first, failed);
     let hint = match first {
         Change::Unheld(group) => filled(session.say(hint), &[&format::grouped(group.step.0)]),
         _ => session.say(hint).to_owned(),

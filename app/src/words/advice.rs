@@ -57,9 +57,13 @@ words! {
     OrderRow: "{} {tensor|tensors} that stay, before anything else", "先分配 {} 个一直保留的张量";
     HeldTitle: "Do not hold what the peak does not use", "不占用峰值处用不到的内容";
     HeldHint: "Held at step {}, where most is needed, and not used there: given back before, and made again after. What making it again needs itself is not counted.", "在需求最大的第 {} 步占用但并未使用：之前归还，之后重新得到。重新得到时自身所需的字节不计在内。";
-    FailedTitle: "Do not hold what is not used at the failure", "不占用请求失败时用不到的内容";
-    FailedHint: "Held at step {}, where a request failed, and not used there: given back before, and made again after. What making it again needs itself is not counted.", "在请求失败的第 {} 步占用但并未使用：之前归还，之后重新得到。重新得到时自身所需的字节不计在内。";
-    FailedUsed: "At the failure everything that is held is used there: only smaller tensors, or operators in another order, lower it.", "请求失败时占用的一切都在使用：只有更小的张量或改变算子顺序才能降低它。";
+    TraceTitle: "Do not hold it over the peak", "不在峰值时占用";
+    TraceHint: "Held at step {}, where most is needed: asked for before and given back later. Whether it is used then the file does not say. If not, it could be given back before and made again after. What making it again needs itself is not counted.", "在需求最大的第 {} 步占用：此前申请，之后才归还。文件未说明此时是否使用。若未使用，可在之前归还，之后重新得到。重新得到时自身所需的字节不计在内。";
+    FailedTitle: "Do not hold it over the failure", "不在请求失败时占用";
+    FailedHint: "Held at step {}, where a request failed: asked for before and given back later. Whether it is used then the file does not say. If not, it could be given back before and made again after. What making it again needs itself is not counted.", "在请求失败的第 {} 步占用：此前申请，之后才归还。文件未说明此时是否使用。若未使用，可在之前归还，之后重新得到。重新得到时自身所需的字节不计在内。";
+    FailedUsed: "Everything that is held at the failure is given back right after it: whether it is used then the file does not say.", "请求失败时占用的一切紧接着就归还：文件未说明此时是否使用。";
+    FailedEmpty: "Nothing is held at the failure: what was asked for alone finds no room.", "请求失败时没有任何占用：仅这一请求就放不下。";
+    TraceUsed: "Everything that is held at the peak is asked for there, or given back right after it: whether it is used then the file does not say.", "峰值处占用的一切都在此时申请，或紧接着归还：文件未说明此时是否使用。";
     AllUsed: "At the peak everything that is held is used there: only smaller tensors, or operators in another order, lower it.", "峰值处占用的一切都在使用：只有更小的张量或改变算子顺序才能降低它。";
     LastingTitle: "Keep elsewhere what stays", "把一直保留的内容放到别处";
     LastingHint: "It stays to the end, as parameters and the state of an optimizer do.", "它们一直保留到结束，如参数和优化器状态。";

@@ -107,8 +107,8 @@ fn what(change: &Change) -> String {
     }
 }
 
-/// What a kind of change means, of a file in which a request failed or none.
-fn heading(change: &Change, failed: bool) -> &'static str {
+/// What a kind of change means, of a file in which a request failed or none. A trace tells no uses.
+fn heading(change: &Change, failed: bool, trace: bool) -> &'static str {
     match change {
         Change::Plan(_) => "load another plan",
         Change::Settings(_) => "configure the allocator (PYTORCH_CUDA_ALLOC_CONF)",
@@ -118,7 +118,12 @@ fn heading(change: &Change, failed: bool) -> &'static str {
             "stays to the end: keep elsewhere or in fewer bits (saves at most)"
         }
         Change::Unheld(_) if failed => {
-            "held at the failure and not used there: free before, or recompute after (saves at most)"
+            "held at the failure, asked for before and given back later (whether it is used then the \
+             file does not say): free before, or recompute after (saves at most)"
+        }
+        Change::Unheld(_) if trace => {
+            "held at the peak, asked for before and given back later (whether it is used then the \
+             file does not say): free before, or recompute after (saves at most)"
         }
         Change::Unheld(_) => {
             "held at the peak and not used there: free before, or recompute after (saves at most)"
@@ -194,7 +199,8 @@ fn rows(advice: &Advice, helping: Vec<&Proposal>, failed: bool) -> String {
     let mut text = String::new();
     let mut last = ("", false);
     for row in helping {
-        let heading = (heading(&row.change, failed), row.outcome.failed == 0);
+        let heading = heading(&row.change, failed, advice.settings.is_some());
+        let heading = (heading, row.outcome.failed == 0);
         if heading != last {
             let fits = match (advice.base.failed, row.outcome.failed) {
                 (1.., 0) => "every request fits: ",
