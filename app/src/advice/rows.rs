@@ -64,10 +64,14 @@ pub(super) fn fits(session: Session, advice: &Advice) -> Option<impl IntoView + 
         (None, Some(least)) => {
             let capacity = advice.capacity.unwrap_or_default().0;
             let beyond = format::bytes(least.0.saturating_sub(capacity));
-            filled(
-                session.say(W::FitsNever),
-                &[&format::bytes(least.0), &beyond],
-            )
+            let wished = session.insight.wish.get_untracked().capacity.is_some();
+            let lowest = !wished && of_subject(session, |it| it.limit_below(advice).is_some());
+            let says = if lowest {
+                W::FitsNeverLowest
+            } else {
+                W::FitsNever
+            };
+            filled(session.say(says), &[&format::bytes(least.0), &beyond])
         }
         (None, None) => return None,
     };

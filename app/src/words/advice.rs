@@ -39,7 +39,8 @@ words! {
     SomeFit: "{} of {} fit", "可放下 {} 个（共 {} 个）";
     FitsWith: "Every request fits with {}.", "使用 {} 时所有请求都有空间。";
     FitsWithout: "It would fit if this were not held: {}.", "若不占用以下内容则可放下：{}。";
-    FitsNever: "No setting, no empty_cache and no other order meets every request: whatever the allocator is told, it would reserve at least {} at its peak, {} more than there are.", "没有任何设置、empty_cache 或其他顺序能满足所有请求：无论如何配置，分配器峰值至少预留 {}，比可用的多 {}。";
+    FitsNever: "No setting, no empty_cache and no other order that was tried meets every request: with {} one of the settings would, {} more than there are.", "试过的设置、empty_cache 和其他顺序都不能满足所有请求：容量为 {} 时其中一种设置可以，比可用的多 {}。";
+    FitsNeverLowest: "No setting, no empty_cache and no other order that was tried meets every request: with {} one of the settings would, at most {} more than there are.", "试过的设置、empty_cache 和其他顺序都不能满足所有请求：容量为 {} 时其中一种设置可以，最多比可用的多 {}。";
     Failed: "{} {request|requests} without room", "{} 个请求没有空间";
 
     PlanTitle: "Load another plan", "加载另一个计划";

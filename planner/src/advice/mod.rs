@@ -109,8 +109,8 @@ pub struct Advice {
     pub proposals: Vec<Proposal>,
     /// Whether something was asked for after the last request that failed.
     pub went_on: bool,
-    /// Where requests fail whatever the allocator is told: the least that it reserves at its peak
-    /// without a limit, in any configuration.
+    /// Where requests fail with everything that the allocator was told: the smallest capacity found
+    /// with which one of the settings meets every request. Not all capacities are tried.
     pub least: Option<Bytes>,
     /// Whether the file says what happened over time; nothing is said of use where it does not.
     pub traced: bool,
@@ -355,18 +355,26 @@ impl<'a> Replay<'a> {
         if base.failed == 0 || told.any(|it| it.outcome.failed == 0) {
             return None;
         }
-        around.capacity = None;
         let Shipped {
             lifetimes, plan, ..
         } = self.shipped;
         let mut all = allocator::usual(segments.settings);
         all.push(segments.settings);
         all.retain(|it| it.collect_above == 0);
-        let peaks = all.into_iter().map(|settings| {
-            let replayed = reserved_under(lifetimes, plan, settings, &around);
-            (replayed.failed, replayed.peak)
+        let enough = all.into_iter().filter_map(|settings| {
+            around.capacity = None;
+            let free = reserved_under(lifetimes, plan, settings, &around);
+            // Under a limit the cache goes back before a request fails: what is needed may do.
+            around.capacity = Some(free.needed);
+            let tight = reserved_under(lifetimes, plan, settings, &around);
+            let found = if tight.failed == 0 {
+                free.needed
+            } else {
+                free.peak
+            };
+            (free.failed == 0).then_some(found)
         });
-        peaks.min().map(|(_, peak)| peak)
+        enough.min()
     }
 
     /// What comes of a change.

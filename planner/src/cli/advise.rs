@@ -157,7 +157,7 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         let why = capacity_known(opened, advice, given);
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
     }
-    text += &unmet(advice);
+    text += &unmet(opened, advice, given);
     let (helping, others): (Vec<&Proposal>, Vec<&Proposal>) =
         (advice.proposals.iter()).partition(|row| advice.helps(row.outcome, row.saved));
     text += &rows(advice, helping, opened.subject.failed_at().is_some());
@@ -217,7 +217,10 @@ fn rows(advice: &Advice, helping: Vec<&Proposal>, failed: bool) -> String {
         }
         let outcome = row.outcome;
         // Where a request fits that did not, no bytes are saved.
-        let saved = match (advice.base.failed.checked_sub(outcome.failed), outcome.failed) {
+        let saved = match (
+            advice.base.failed.checked_sub(outcome.failed),
+            outcome.failed,
+        ) {
             (None | Some(0), _) => row.saved.to_string(),
             (Some(_), 0) => "fits".to_owned(),
             (Some(more), _) => format!("{more} of {} fit", advice.base.failed),
@@ -259,7 +262,7 @@ fn fits_by_itself(opened: &Opened, advice: &Advice, given: bool) -> &'static str
 }
 
 /// What is said where requests fail in the replay without a change.
-fn unmet(advice: &Advice) -> String {
+fn unmet(opened: &Opened, advice: &Advice, given: bool) -> String {
     let failed = advice.base.failed;
     if failed == 0 {
         return String::new();
@@ -272,10 +275,12 @@ fn unmet(advice: &Advice) -> String {
     let mut text = format!("replayed without a change {requests}\n");
     if let Some(least) = advice.least {
         let beyond = advice.capacity.map_or(0, |it| least.0.saturating_sub(it.0));
+        let lowest = !given && opened.subject.limit_below(advice).is_some();
+        let most = if lowest { "at most " } else { "" };
         let _ = writeln!(
             text,
-            "no setting of the allocator, no empty_cache and no other order meets them: whatever it \
-             is told, it would reserve at least {} at its peak, {beyond} more than there are",
+            "no setting of the allocator, no empty_cache and no other order that was tried meets \
+             them: with {} bytes one of the settings would, {most}{beyond} more than there are",
             least.0
         );
     }

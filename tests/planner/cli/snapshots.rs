@@ -379,6 +379,10 @@ fn a_change_that_refuses_another_request_saves_nothing() {
     let limit = "8589934592 bytes (the lowest possible: the limit is less than 10737418240)";
     assert!(text.contains(limit), "{text}");
     assert!(!text.contains("expandable_segments"), "{text}");
+    // 8 GiB and 2 are enough; the limit may be more than the lowest possible.
+    let enough = "with 10737418240 bytes one of the settings would, at most 2147483648 more";
+    assert!(text.contains(enough), "{text}");
+    assert!(!text.contains("not used"), "{text}");
     assert!(!text.contains("requests still fail"), "{text}");
 }
 

@@ -141,6 +141,20 @@ fn every_reason_is_told_apart() {
     assert_eq!(advice.base.failed, 1);
 }
 
+/// 5 GiB are cached, 12 are held and 6 are refused on 16 GiB. With 18 the cache goes back before
+/// the 6 are asked for, and less than what is needed at once is never enough.
+#[test]
+fn a_limit_that_is_enough_counts_without_the_cache() {
+    let mut allocator = allocator(16 * GIB);
+    let cached = allocator.alloc(5 * GIB, OWNER, 1).expect("room");
+    allocator.request_free(cached, 0);
+    allocator.complete_free(cached, 0);
+    allocator.alloc(12 * GIB, OWNER, 1).expect("room");
+    assert_eq!(allocator.alloc(6 * GIB, OWNER, 1), None);
+    let subject = subject(Made::of(vec![allocator], usize::MAX).bytes(4));
+    assert_eq!(advised(&subject).least, Some(Bytes(18 * GIB)));
+}
+
 /// Of 16 GiB 4 are weights and 8 an activation, which is needed at its own allocation, where most is
 /// needed first, but idle when 5 GiB are refused: without it 4 + 5 GiB are taken, without the weights
 /// 8 + 5. Given back some events later it could have been given back before, and is there again right
