@@ -212,10 +212,10 @@ fn row(session: Session, advice: &Advice, proposal: &Proposal) -> impl IntoView 
     // Where a request fits that did not, no bytes are saved.
     let base = advice.base.failed;
     let figures = [
-        match (base.checked_sub(outcome.failed), outcome.failed) {
-            (None | Some(0), _) => format::signed(saved),
-            (Some(_), 0) => session.say(W::Fits).to_owned(),
-            (Some(more), _) => {
+        match (advice.met_more(outcome), outcome.failed) {
+            (0, _) => format::signed(saved),
+            (_, 0) => session.say(W::Fits).to_owned(),
+            (more, _) => {
                 let counts = [more, base].map(format::grouped);
                 filled(session.say(W::SomeFit), &[&counts[0], &counts[1]])
             }

@@ -12,7 +12,7 @@ words! {
     Planned: "Arena of {}. Every row places its tensors anew, with the change.", "内存区 {}。每一行都是带该改动重新放置张量的结果。";
     Uncertain: "Replayed under its own configuration it is {}: what the program held when the trace began, or when its cache was emptied, is not all known, and the rows below are as uncertain.", "按其自身配置重放得到 {}：轨迹开始时程序已占用的内容，或何时清空过缓存，并非全部已知，下列各行同样不确定。";
     Limited: "With this limit the same configuration reserves {}: that is what every row saves from.", "在此容量下，相同配置预留 {}：各行的节省以此为准。";
-    BaseFailed: "{} {request|requests} {finds|find} no room even without a change.", "即使不作改动，也有 {} 个请求没有空间。";
+    BaseFailed: "{} {request|requests} {finds|find} no room as long as nothing is changed.", "不作改动时有 {} 个请求放不下。";
     Limit: "Replayed with room for {}.", "重放时的容量为 {}。";
     LimitLowest: "Replayed with room for {}, the lowest possible: the limit is less than {}.", "重放时的容量为 {}，即可能的最低值：限额低于 {}。";
     MetInReplay: "Replayed without a change, a request that failed fits: the replay is not the process.", "不作改动的重放中，失败的请求可以放下：重放与实际进程不同。";

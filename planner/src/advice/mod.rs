@@ -57,8 +57,7 @@ pub enum Change {
     EmptyCache(Step),
     /// What stays to the end of the trace is asked for before anything else: how many buffers.
     LastingFirst(u64),
-    /// What this group holds at the peak, or where a request failed, without using it there is not
-    /// held there.
+    /// What this group holds at the peak, or where a request failed, is not held there.
     Unheld(Group),
 }
 
@@ -233,6 +232,12 @@ impl Advice {
         let same = outcome.failed == self.base.failed && outcome.failed_anew == 0;
         let counts = outcome.failed == 0 || self.went_on;
         outcome.failed < self.base.failed || (same && counts && saved > 0)
+    }
+
+    /// How many more requests are met with a change: so many fewer fail.
+    #[must_use]
+    pub fn met_more(&self, outcome: Outcome) -> u64 {
+        self.base.failed.saturating_sub(outcome.failed)
     }
 }
 

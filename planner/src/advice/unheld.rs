@@ -1,5 +1,6 @@
-//! Buffers that are held at the peak, or where a request failed, without being used there: they
-//! could be given back before it, and made again, or fetched, when they are used next.
+//! Buffers that are held at the peak, or where a request failed, and not known to be used there: they
+//! could be given back before it, and made again, or fetched, when they are used next. A trace of
+//! an allocator tells no uses, see [`parts`].
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

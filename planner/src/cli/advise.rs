@@ -217,13 +217,10 @@ fn rows(advice: &Advice, helping: Vec<&Proposal>, failed: bool) -> String {
         }
         let outcome = row.outcome;
         // Where a request fits that did not, no bytes are saved.
-        let saved = match (
-            advice.base.failed.checked_sub(outcome.failed),
-            outcome.failed,
-        ) {
-            (None | Some(0), _) => row.saved.to_string(),
-            (Some(_), 0) => "fits".to_owned(),
-            (Some(more), _) => format!("{more} of {} fit", advice.base.failed),
+        let saved = match (advice.met_more(outcome), outcome.failed) {
+            (0, _) => row.saved.to_string(),
+            (_, 0) => "fits".to_owned(),
+            (more, _) => format!("{more} of {} fit", advice.base.failed),
         };
         let _ = writeln!(
             text,

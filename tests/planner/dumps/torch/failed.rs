@@ -228,6 +228,14 @@ fn what_saves_counts_where_the_program_went_on() {
             (1, taken)
         );
         assert_eq!(advice.helps(unsplit.outcome, unsplit.saved), !last);
+        // The same one fails. Were it met, it would be the one of one.
+        assert_eq!(advice.met_more(unsplit.outcome), 0);
+        let failed = 0;
+        let met = Outcome {
+            failed,
+            ..unsplit.outcome
+        };
+        assert_eq!(advice.met_more(met), 1);
         // What refuses a request that was met does not help, whatever it saves.
         let failed_anew = 1;
         let moved = Outcome {
