@@ -21,7 +21,7 @@ words! {
     Working: "Replay {} of {}", "正在重放第 {} 次，共 {} 次";
     Starts: "The first replay begins…", "即将开始第一次重放……";
     Device: "Device memory", "设备内存";
-    DeviceHint: "as in 24 GiB; empty for what the trace shows", "例如 24 GiB；留空则采用轨迹所示";
+    DeviceHint: "24 GiB; empty: as in the file", "例如 24 GiB；留空则采用轨迹所示";
     NotBytes: "This is no number of bytes. Write it as in 24 GiB.", "这不是字节数。请写成 24 GiB 的形式。";
     Replay: "Replay", "重放";
     EmptyAt: "empty_cache before step", "在此步之前 empty_cache";
