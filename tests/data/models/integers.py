@@ -59,6 +59,8 @@ def onnx_volume(index):
     attributes = dict(kernel_shape=side, pads=pads, strides=[whole(1, 2) for _ in range(3)])
     y_type = onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))
     if kind == "MaxPool":
+        # The reference evaluator does not pad three dimensions where every stride is 1.
+        attributes["strides"][index // 3 % 3] = 2
         return onnx_case(kind, [(x,)], [y_type], **attributes)
     attributes["dilations"] = [1 + (index % 2 and size < 3) for size in side]
     w = elements([whole(1, 4), c, *side], dtype)
