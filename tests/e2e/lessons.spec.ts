@@ -200,6 +200,8 @@ for (const lesson of LESSONS) {
       test.use({ locale, colorScheme });
 
       test(`${lesson.number} ${lesson.lesson}, ${locale}`, async ({ page, context }) => {
+        // Every scene is opened up to four times; those of puzzles take a minute alone.
+        test.setTimeout(240_000);
         const stage = new Stage(page);
         const [first] = lesson.scenes;
         await newcomer(page, size);
