@@ -143,3 +143,32 @@ output y
     let step = stage::step(subject.graph().expect("a model"), 1, AUTOGRAD).expect("a step");
     assert_eq!(step.untrained, ["Sub"]);
 }
+
+/// Up to operator set 11 the ratio is an attribute: 0 leaves the dropout out, so that the second
+/// layer saves what the first gives, the loss what the second gives, 4·8 floats each, and no mask
+/// of a byte each stays.
+#[test]
+fn a_ratio_that_is_an_attribute_counts() {
+    let saved = |ratio: &str| {
+        let text = format!(
+            "graph dropped onnx 11
+input x: f32[4, 8]
+const first: f32[8, 8]
+const second: f32[8, 8]
+a = MatMul(x, first)
+b = Dropout(a) ratio={ratio}
+y = MatMul(b, second)
+output y
+"
+        );
+        let (_, document, _) = load(&text.into_bytes()).expect("a graph");
+        let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
+        let step = stage::step(subject.graph().expect("a model"), 1, AUTOGRAD).expect("a step");
+        let own = step.saved.iter().filter(|it| !it.input);
+        let mut sizes: Vec<u64> = own.map(|it| it.bytes.0).collect();
+        sizes.sort_unstable();
+        sizes
+    };
+    assert_eq!(saved("0.0"), [128, 128]);
+    assert_eq!(saved("0.5"), [32, 128, 128]);
+}

@@ -138,11 +138,14 @@ impl Matcher<'_> {
         let unread = masks
             .into_iter()
             .all(|id| self.consumers[id.index()].is_empty() && !self.graph.outputs.contains(&id));
-        let ratio = op.inputs.get(1).copied().flatten();
-        let zero = ratio.is_some_and(|id| match &self.graph.tensor(id).content {
-            Content::Inline(bytes) => !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0),
-            _ => false,
-        });
+        // An input since operator set 12, an attribute before.
+        let zero = match op.inputs.get(1).copied().flatten() {
+            Some(id) => match &self.graph.tensor(id).content {
+                Content::Inline(bytes) => !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0),
+                _ => false,
+            },
+            None => matches!(op.attribute("ratio"), Some(Attribute::Float(0.0))),
+        };
         is(op, "Dropout") && unread && zero
     }
 
