@@ -23,6 +23,9 @@ test("two settings of one model stand side by side", async ({ page }) => {
   await expect(arenas(page).nth(0)).toContainText("1.31 MiB");
   await expect(arenas(page).nth(1)).toContainText("1.62 MiB");
   await expect(page.locator(".pane .case").nth(1)).toContainText("operators in any order");
+  // A model has every figure of the table, at least as a bound; so it has after a reload.
+  const figures = page.locator(".basis td");
+  await expect(figures).toHaveText(Array.from({ length: 6 }, () => /^≥ [\d.]+ [KM]iB$/));
   // One selection: the same tensor in both.
   await page.locator('.cases [data-case] .link').first().click();
   await page.locator(".inspector").getByRole("button", { name: "block2.add" }).click();
@@ -40,6 +43,7 @@ test("two settings of one model stand side by side", async ({ page }) => {
   await ready(page);
   await expect(pane(page, "best")).toHaveCount(2);
   await expect(arenas(page).nth(1)).toContainText("1.62 MiB");
+  await expect(figures).toHaveText(Array.from({ length: 6 }, () => /^≥ [\d.]+ [KM]iB$/));
 });
 
 test("two stages of one model stand side by side", async ({ page }) => {

@@ -1,7 +1,7 @@
 //! What the cases that stand side by side take on one basis, as a table.
 
 use leptos::prelude::*;
-use planner::basis::{Basis, Figure, basis};
+use planner::basis::{Basis, Figure};
 use worker::CaseId;
 
 use super::cases::case_name;
@@ -40,19 +40,12 @@ pub(crate) fn OnOneBasis() -> impl IntoView {
 fn OneCase(id: CaseId) -> impl IntoView {
     let session = session();
     let name = case_name(session, id);
-    let changes = session.figures(move |state| state.case(id).prepared.changes());
-    // Bounds are found once for what was prepared, not after every change of the state.
-    let found = Memo::new(move |_| {
-        changes.track();
-        session.state(|state| {
-            let case = state.case(id);
-            let rows = case.file.as_ref().map(|file| file.opened.arenas.as_slice());
-            let prepared = case.prepared.as_ref()?;
-            Some(basis(&prepared.subject, rows.unwrap_or_default()))
-        })
+    let found = session.figures(move |state| {
+        let prepared = state.case(id).prepared.as_ref();
+        prepared.map(|it| it.basis).unwrap_or_default()
     });
     let cell = move |of: fn(&Basis) -> Figure| {
-        let figure = move || found.get().map_or(Figure::Unsaid, |found| of(&found));
+        let figure = move || of(&found.get());
         view! {
             <td class="number" title=move || exactly(session, figure())>{move || short(session, figure())}</td>
         }

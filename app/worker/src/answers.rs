@@ -1,5 +1,6 @@
 //! What replies carry: a file that was read, a document ready to be planned, a judged plan.
 
+use planner::basis::Basis;
 use planner::bounds::Bounds;
 use planner::deployed::Total;
 use planner::graph::Symbol;
@@ -50,6 +51,8 @@ pub struct Prepared {
     pub bounds: Bounds,
     /// Live bytes per step.
     pub profile: Profile,
+    /// What it takes on a basis on which cases can be compared.
+    pub basis: Basis,
     /// Two fixed addresses that collide, so that there is no plan.
     pub clash: Option<Clash>,
 }

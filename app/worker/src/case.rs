@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use planner::basis::basis;
 use planner::load::{Document, Source};
 use planner::what_if::{self, moved};
 use planner::{
@@ -52,6 +53,7 @@ impl Case {
         self.plans.clear();
         Prepared {
             profile: profile(lifetimes),
+            basis: basis(&subject, &self.opened.arenas),
             clash: clash(lifetimes),
             bounds,
             subject,

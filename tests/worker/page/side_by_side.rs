@@ -5,9 +5,10 @@ use conversation::{
     Progress, Tab, When, Where, Window,
 };
 use conversation::{CaseAction, Setting};
+use planner::basis::{Basis, Figure};
 use planner::load::Fault;
 use planner::query::Field;
-use planner::{Parallel, Step, Strategy};
+use planner::{Bytes, Parallel, Step, Strategy};
 
 use super::browser::{Browser, FIRST, SECOND};
 
@@ -105,6 +106,43 @@ fn two_documents_stand_side_by_side() {
         (vec!["First".to_owned()], first)
     );
     assert_eq!(browser.arena(first, BEST), Some(180));
+}
+
+/// What each takes on one basis comes with what was prepared, whether it was looked at or not, and
+/// again after a reload. LiteRT's rows say which tensors are inputs and outputs: the arena of 384 B
+/// holds them all, and at step 1 the other two, of 128 and 192 B, are both there.
+#[test]
+fn cases_have_their_figures_on_one_basis() {
+    let rows = "id,lower,upper,size,offset,role,op,name\n\
+                0,0,4,64,0,input,,x\n1,0,2,128,64,intermediate,A,a\n\
+                2,1,3,192,192,intermediate,B,b\n3,2,4,64,64,output,C,y\n";
+    let figures = |browser: &Browser| -> Vec<Basis> {
+        let prepared = browser.cases().into_iter().map(|it| it.prepared.as_ref());
+        prepared.map(|it| it.expect("prepared").basis).collect()
+    };
+    let litert = Basis {
+        arenas: Figure::Exact(Bytes(384)),
+        temporary: Figure::AtLeast(Bytes(320)),
+        handed: Figure::Exact(Bytes(384)),
+        whole: Figure::Unsaid,
+    };
+    // A table of offsets says nothing of what its buffers are for.
+    let second = Basis {
+        arenas: Figure::Exact(Bytes(240)),
+        ..Basis::default()
+    };
+    let mut browser = Browser::open("sample=second");
+    browser.give("litert.csv", rows, Where::Beside);
+    browser.settle();
+    assert_eq!(figures(&browser), [second, litert]);
+    browser.act(CaseAction::OpenSample("second".to_owned(), Where::Beside));
+    browser.settle();
+    assert_eq!(figures(&browser), [second, litert, second]);
+    browser.act(CaseAction::Close(browser.ids()[1]));
+    browser.settle();
+    let (address, _) = browser.history.last().expect("an address");
+    let again = Browser::open(address);
+    assert_eq!(figures(&again), [second, second]);
 }
 
 /// One document in two ways: with an alignment of 1,024, the 80 bytes lie at 1,024.
