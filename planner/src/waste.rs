@@ -75,6 +75,10 @@ pub struct Part {
     /// The buffers that make them, by index, those that make most first; none for
     /// what is made of free ranges.
     pub buffers: Vec<usize>,
+    /// Of a plan in pools, which count at a step of their own each: every pool that has some of
+    /// the bytes, by number, with its step.
+    #[serde(default)]
+    pub pools: Vec<(u32, Step)>,
 }
 
 /// Why bytes of an arena are there.
@@ -249,10 +253,8 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     let live = live.unwrap_or(bounds.peak);
     let (mut below, mut at) = peak(&view, live);
     parts.push(Part {
-        kind: Kind::Needed,
-        bytes: signed(below),
-        step: at,
         buffers: live_at(&view, at),
+        ..free(Kind::Needed, signed(below), at)
     });
     let pends = notes.iter().any(is_pending);
     let kinds = [Kind::Padding, Kind::Pinned, Kind::WholeLife];
@@ -265,45 +267,37 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
             false => found,
         };
         parts.push(Part {
-            kind,
-            bytes: signed(bytes).saturating_sub(signed(below)),
-            step,
             buffers: makers(&view, touched, step),
+            ..free(kind, signed(bytes).saturating_sub(signed(below)), step)
         });
         (below, at) = (bytes, step);
     }
-    let bound = bounds.offsets.max(below);
-    // A bound that rounds sizes up may lie within the tail.
-    let reach = reach(lifetimes, plan).max(bound);
-    parts.push(Part {
-        kind: Kind::Alignment,
-        bytes: signed(bound).saturating_sub(signed(below)),
-        step: bounds.peak,
-        buffers: match bounds.offsets > below {
-            true => bounds.witness.clone(),
-            false => Vec::new(),
-        },
-    });
-    parts.push(Part {
-        kind: Kind::Fragmentation,
-        bytes: signed(plan.arena.min(reach)).saturating_sub(signed(bound)),
-        step: highest(lifetimes, plan),
-        buffers: Vec::new(),
-    });
-    if plan.arena > reach {
-        parts.push(Part {
-            kind: Kind::Tail,
-            bytes: signed(plan.arena).saturating_sub(signed(reach)),
-            step: highest(lifetimes, plan),
-            buffers: Vec::new(),
-        });
-    }
+    parts.extend(above(lifetimes, plan, bounds, below));
     Waste {
         arena: plan.arena,
         reserved: false,
         parts,
         fullest: None,
     }
+}
+
+/// What a plan takes above the `below` bytes that its buffers need whatever the plan.
+fn above(lifetimes: &Lifetimes, plan: &Plan, bounds: &Bounds, below: Bytes) -> Vec<Part> {
+    let bound = bounds.offsets.max(below);
+    // A bound that rounds sizes up may lie within the tail.
+    let reach = reach(lifetimes, plan).max(bound);
+    let highest = highest(lifetimes, plan);
+    let part = |kind, to, from, step| free(kind, signed(to).saturating_sub(signed(from)), step);
+    let aligned = Part {
+        buffers: match bounds.offsets > below {
+            true => bounds.witness.clone(),
+            false => Vec::new(),
+        },
+        ..part(Kind::Alignment, bound, below, bounds.peak)
+    };
+    let fragmented = part(Kind::Fragmentation, plan.arena.min(reach), bound, highest);
+    let tail = (plan.arena > reach).then(|| part(Kind::Tail, plan.arena, reach, highest));
+    [aligned, fragmented].into_iter().chain(tail).collect()
 }
 
 /// The split of the largest buffers, which are all that a file lists, and what is there beyond them.
@@ -317,12 +311,11 @@ fn of_largest((lifetimes, notes): (&Lifetimes, &[Note]), plan: &Plan, bounds: &B
     let sum = parts
         .iter()
         .fold(0, |sum: i64, it| sum.saturating_add(it.bytes));
-    parts.push(Part {
-        kind: Kind::NotListed,
-        bytes: signed(plan.arena).saturating_sub(sum),
-        step: bounds.peak,
-        buffers: Vec::new(),
-    });
+    parts.push(free(
+        Kind::NotListed,
+        signed(plan.arena).saturating_sub(sum),
+        bounds.peak,
+    ));
     Waste {
         arena: plan.arena,
         parts,
@@ -419,6 +412,17 @@ fn highest(lifetimes: &Lifetimes, plan: &Plan) -> Step {
         .rev()
         .max_by_key(|(buffer, offset)| offset.end(buffer.size));
     reach.map_or(Step::default(), |(buffer, _)| buffer.span.start)
+}
+
+/// A part that no buffer makes.
+fn free(kind: Kind, bytes: i64, step: Step) -> Part {
+    Part {
+        kind,
+        bytes,
+        step,
+        buffers: Vec::new(),
+        pools: Vec::new(),
+    }
 }
 
 /// End of everything that lies in the arena: blocks, shared objects and pools.

@@ -77,7 +77,9 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
     let worth = |kind: Kind| kind.is_free() || kind == Kind::NotListed;
     let folded = |part: &&Part| part.bytes == 0 && !worth(part.kind);
     let rows = waste.parts.iter().filter(|part| !folded(part));
-    let rows: Vec<_> = rows.map(|part| row(session, explained, part)).collect();
+    let rows: Vec<_> = rows
+        .map(|part| row((session, column), explained, part))
+        .collect();
     let nothing = waste.parts.iter().filter(folded);
     let nothing = nothing_row(session, nothing.collect(), waste.fullest.is_some());
     let most = waste.fullest.as_ref().map(|fullest| {
@@ -185,14 +187,18 @@ fn nothing_row(session: Session, parts: Vec<&Part>, twice: bool) -> Option<impl 
     })
 }
 
-fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + use<> {
+fn row(
+    (session, column): (Session, Column),
+    explained: &Explained,
+    part: &Part,
+) -> impl IntoView + use<> {
     let kind = part.kind;
     let nothing = part.bytes == 0;
     let bytes = i128::from(part.bytes);
     let free_ranges = explained.free_ranges.iter();
     let made = free_ranges.filter(|it| kind.is_made_by(it.segment.map(|it| it.1)));
     let free_ranges = format::grouped(made.count() as u64);
-    let step = format::grouped(part.step.0);
+    let step = steps(session, column, part);
     let why = filled(session.say(why(part)), &[&step, &free_ranges]);
     let arena = explained.waste.arena.0;
     let named = view! {
@@ -224,6 +230,24 @@ fn row(session: Session, explained: &Explained, part: &Part) -> impl IntoView + 
             })}
             <td class="why-part">{why}</td>
         </tr>
+    }
+}
+
+/// The step at which a part counts; of a plan in pools, which count at a step of their own each,
+/// every step with its pool.
+fn steps(session: Session, column: Column, part: &Part) -> String {
+    let planned = session.planned(column);
+    let pools = planned
+        .as_ref()
+        .and_then(|it| it.judged.plan.pools.as_ref());
+    let named = part.pools.iter().filter_map(|(pool, step)| {
+        let pool = pools?.declared.get(*pool as usize)?;
+        Some(format!("{} ({})", format::grouped(step.0), pool.name))
+    });
+    let named: Vec<String> = named.collect();
+    match named.is_empty() {
+        true => format::grouped(part.step.0),
+        false => named.join(session.say(InsightWord::Comma)),
     }
 }
 

@@ -161,6 +161,10 @@ fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
         "step": part.step.0,
         "buffers": named,
     });
+    if !part.pools.is_empty() {
+        let steps = steps(plan, part).map(|(pool, step)| json!({"pool": pool, "step": step}));
+        json["pools"] = steps.collect();
+    }
     if part.kind.is_free() && part.bytes > 0 {
         let ranges = holes(opened, plan, part).into_iter();
         let ranges = ranges.map(|range| {
@@ -207,7 +211,7 @@ fn split_table(text: &mut String, opened: &Opened, (plan, what): (&Plan, &str), 
         let (kind, bytes) = (part.kind.name().replace('_', " "), part.bytes);
         let _ = write!(text, "{bytes:>15} {share:>5.1} %  {kind}");
         if bytes != 0 {
-            let _ = write!(text, " (step {})", part.step.0);
+            let _ = write!(text, " ({})", when(plan, part));
         }
         text.push('\n');
         if part.kind.is_free() && bytes > 0 {
@@ -218,6 +222,23 @@ fn split_table(text: &mut String, opened: &Opened, (plan, what): (&Plan, &str), 
         } else if bytes != 0 {
             named(text, opened, part);
         }
+    }
+}
+
+/// The steps at which a part counts, which each pool has of its own.
+fn steps<'p>(plan: &'p Plan, part: &'p Part) -> impl Iterator<Item = (&'p str, u64)> {
+    let declared = plan.pools.as_ref().map(|it| it.declared.as_slice());
+    let declared = declared.unwrap_or_default();
+    let steps = part.pools.iter();
+    steps.filter_map(|(pool, step)| Some((declared.get(*pool as usize)?.name.as_str(), step.0)))
+}
+
+fn when(plan: &Plan, part: &Part) -> String {
+    let steps = steps(plan, part).map(|(pool, step)| format!("step {step} in {}", shown(pool)));
+    let steps: Vec<String> = steps.collect();
+    match steps.is_empty() {
+        true => format!("step {}", part.step.0),
+        false => steps.join(", "),
     }
 }
 

@@ -30,6 +30,9 @@ pub(super) fn split(
                 .iter()
                 .filter_map(|&it| members.get(it).copied());
             part.buffers = outer.collect();
+            if part.bytes != 0 {
+                part.pools = vec![(u32::try_from(pool).unwrap_or(u32::MAX), part.step)];
+            }
             let Some(place) = parts.iter().position(|it| it.kind == part.kind) else {
                 most.push(part.bytes);
                 parts.push(part);
@@ -38,6 +41,7 @@ pub(super) fn split(
             let sum = &mut parts[place];
             sum.bytes = sum.bytes.saturating_add(part.bytes);
             sum.buffers.extend(part.buffers);
+            sum.pools.extend(part.pools);
             if part.bytes > most[place] {
                 (most[place], sum.step) = (part.bytes, part.step);
             }

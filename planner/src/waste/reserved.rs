@@ -71,6 +71,7 @@ fn split_at(
         bytes,
         step,
         buffers,
+        pools: Vec::new(),
     };
     let held = [taken, waiting, unused].into_iter();
     let inside = held.fold(signed(reserved), i64::saturating_sub);

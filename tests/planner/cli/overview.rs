@@ -288,3 +288,29 @@ fn two_programs_of_iree_are_two_cases() {
         .map(|path| json(&["overview", path, "--format", "json"])["cases"][0].clone());
     assert_eq!(cases[..], alone);
 }
+
+/// What is needed counts in each pool at its own peak: `small` lives at step 0 alone, and only at
+/// step 1 both large ones do.
+#[test]
+fn needed_bytes_of_pools_have_a_step_each() {
+    let rows = "id,lower,upper,size,pools\np1,0,2,1000,1\np2,1,4,1000,1\nsmall,0,1,100,0\n";
+    let pools = file("steps_of_pools.csv", rows.as_bytes());
+    let waste = [
+        "waste",
+        "--strategy",
+        "best",
+        "--pool",
+        "sram=100",
+        "--pool",
+        "psram=2000",
+    ];
+    let table = run(&[&waste[..], &[&pools]].concat());
+    let table = String::from_utf8(table.stdout).unwrap();
+    assert!(
+        table.contains("needed (step 0 in sram, step 1 in psram)"),
+        "{table}"
+    );
+    let found = json(&[&waste[..], &["--format", "json", &pools]].concat());
+    let expected = serde_json::json!([{"pool": "sram", "step": 0}, {"pool": "psram", "step": 1}]);
+    assert_eq!(found["parts"][0]["pools"], expected);
+}
