@@ -156,6 +156,7 @@ test("who holds what is never given back, by group and by stack", async ({ page 
   await page.getByRole("tab", { name: "Held by" }).click();
   await page.locator("#held-when").selectOption("end");
   await expect(page.locator(".held .sum")).toHaveAttribute("data-bytes", String(kept));
+  await expect(page.locator(".held .sum")).toContainText(/\d blocks that are never given back/);
   await page.locator("#held-by").selectOption("caller");
   const row = page.locator('.groups [data-group="build (model.py:12)"]');
   await expect(row).toHaveAttribute("data-bytes", String(built));

@@ -3,7 +3,7 @@
 use planner::attribution::{Attribution, Owner, Phase, called, categories, label, owner};
 use planner::deployed::{Category, Deployed, Frame, IrValue, Note, Scope, Stacks};
 use planner::load::{Document, load};
-use planner::{Buffer, Lifetimes, Span};
+use planner::{Buffer, Lifetimes, Settings, Span, prepare};
 use tests::snapshot::Spec;
 use tests::snapshot::program::SAID;
 
@@ -54,6 +54,24 @@ fn every_stack_of_the_generator_is_attributed() {
     assert!(seen[1..].iter().all(|count| *count > 0), "{seen:?}");
     let depths = deployed.stacks.stacks.iter().map(Vec::len);
     assert_eq!(depths.max(), Some(100));
+}
+
+/// The line of the program stands where people read of a block, in place of its address.
+#[test]
+fn a_block_is_called_by_its_line() {
+    let made = Spec::of(3, 200).make();
+    let (_, document, _) = load(&made.bytes(4)).expect("a snapshot");
+    let subject = prepare(&document, &Default::default(), &Settings::default());
+    let subject = subject.expect("a trace");
+    let mut lines = 0;
+    for (index, block) in made.blocks(0).into_iter().enumerate() {
+        let caller = SAID[block.taken.stack].caller;
+        let label = subject.label(index).expect("a block");
+        assert!(label.starts_with(caller), "{label}: {caller}");
+        lines += usize::from(!caller.is_empty());
+    }
+    assert!(lines > 0);
+    assert_eq!(subject.label(made.blocks(0).len()), None);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use planner::Model;
 
 use crate::format;
+use crate::text::block;
 use crate::words::{Word, filled};
 
 /// The list of bounds.
@@ -94,5 +95,5 @@ pub(crate) fn says(session: Session, bound: &Listed) -> String {
     let count = format::grouped(bound.witness.len() as u64);
     let words = [Some(&name), step.as_ref(), Some(&bytes), Some(&count)];
     let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
-    filled(session.say(word), &words)
+    filled(&block::say(session, word), &words)
 }

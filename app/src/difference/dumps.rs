@@ -9,7 +9,6 @@ use conversation::{Action, DifferenceAction, Found, Pair, Setting};
 use leptos::html::Input;
 use leptos::prelude::*;
 use planner::Bytes;
-use planner::attribution::label;
 use planner::difference::{Change, Dumps, How, Only, Side};
 use planner::load::Fault;
 use planner::waste::{Kind, Waste};
@@ -379,10 +378,7 @@ fn parts(session: Session, dumps: &Dumps) -> impl IntoView + use<> {
 }
 
 fn name(prepared: &Prepared, index: usize) -> String {
-    let subject = &prepared.subject;
-    let buffer = subject.lifetimes.buffers.get(index);
-    let label = buffer.map(|buffer| label(buffer, subject.notes.get(index), &subject.stacks));
-    label.unwrap_or_default()
+    prepared.subject.label(index).unwrap_or_default()
 }
 
 /// A buffer is a link to its rectangle, which is in the panes of its dump.

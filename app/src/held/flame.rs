@@ -14,6 +14,7 @@ use super::{Holders, set};
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
+use crate::text::block;
 use crate::words::{HeldWord, filled};
 
 /// What is narrower than this share of the whole is not drawn.
@@ -153,7 +154,7 @@ fn frame(
     let (bytes, count) = (format::bytes(bar.bytes), format::grouped(bar.buffers));
     let share = format::percent(to_f64(bar.bytes) / to_f64(whole.max(1)));
     let hint = filled(
-        session.say(HeldWord::FrameHint),
+        &block::say(session, HeldWord::FrameHint),
         &[&name, &bytes, &share, &count],
     );
     // One stop for all: arrow keys go from frame to frame.

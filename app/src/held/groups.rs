@@ -14,6 +14,7 @@ use crate::document::legend::swatch;
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
+use crate::text::block;
 use crate::text::group::label;
 use crate::words::{self, HeldWord, InsightWord, QueryWord, filled};
 
@@ -80,7 +81,7 @@ pub(super) fn Groups(
                                 <th scope="col" class="number">{session.say(words::part_of_arena(Kind::Padding))}</th>
                             })}
                             <th scope="col" class="number">{session.say(HeldWord::Share)}</th>
-                            <th scope="col" class="number">{session.say(HeldWord::Tensors)}</th>
+                            <th scope="col" class="number">{block::say(session, HeldWord::Tensors)}</th>
                         </tr>
                     </thead>
                     <tbody>{rows} {rest}</tbody>

@@ -20,6 +20,7 @@ use worker::Prepared;
 use crate::format;
 use crate::parts::tab;
 use crate::state::session::{Session, session};
+use crate::text::block;
 use crate::words::{HeldWord, filled};
 
 tab!(held, HeldWord::Tab, Held);
@@ -167,7 +168,7 @@ fn Held() -> impl IntoView {
         let bytes = format::bytes(holders.bytes());
         let said = |word, from: &str| {
             let parts = [bytes.as_str(), tensors.as_str(), step.as_str(), from];
-            filled(session.say(word), &parts)
+            filled(&block::say(session, word), &parts)
         };
         Some(match (holders.when, holders.moment) {
             (When::End, _) => said(HeldWord::AtEnd, ""),

@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::block;
 use crate::text::quantity::{offset_text, shape_text, size_text, steps_text};
 use crate::text::title::title;
 use crate::text::wiring::Wiring;
 use conversation::{Action, Lit, PlanningAction};
 
 use leptos::prelude::*;
-use planner::attribution::label;
 use planner::grouping::{Moment, held};
 use planner::{Buffer, Bytes, Step, space};
 use worker::{Planned, Prepared};
@@ -49,10 +49,10 @@ pub(crate) fn Inspector() -> impl IntoView {
     };
     // Stays in the document, so that screen readers announce what was selected by keyboard.
     let announced = move || {
-        found().map(|(_, _, buffer)| {
-            let steps = steps_text(session, buffer.span);
-            format!("{}, {}, {steps}", buffer.name, format::bytes(buffer.size.0))
-        })
+        let (prepared, index, buffer) = found()?;
+        let name = prepared.subject.label(index)?;
+        let steps = steps_text(session, buffer.span);
+        Some(format!("{name}, {}, {steps}", format::bytes(buffer.size.0)))
     };
     // Each part follows what it shows: a change by hand leaves the others as they are.
     let facts = move || {
@@ -157,8 +157,8 @@ fn facts(
     let at_peak = prepared.bounds.witness.contains(&index);
     let name = buffer.name.clone();
     let copied = buffer.name.clone();
-    let label = label(buffer, subject.notes.get(index), &subject.stacks);
-    let line = (label != name).then(|| view! { <p class="line">{label}</p> });
+    let label = subject.label(index).filter(|label| *label != name);
+    let line = label.map(|label| view! { <p class="line">{label}</p> });
     view! {
         {line}
         <h3>
@@ -309,7 +309,7 @@ fn at_failure(session: Session, prepared: &Prepared) -> Option<AnyView> {
     let step = format::grouped(step.0);
     let count = format::grouped(indices.len() as u64);
     let says = [step.as_str(), &format::bytes(bytes), &count];
-    let says = filled(session.say(Word::FailureTitle), &says);
+    let says = filled(&block::say(session, Word::FailureTitle), &says);
     let links = buffers(session, prepared, &indices);
     Some(view! { <h3>{says}</h3> <div class="witness">{links}</div> }.into_any())
 }
@@ -350,7 +350,7 @@ fn peak(session: Session) -> Option<impl IntoView> {
     let count = format::grouped(bounds.witness.len() as u64);
     let says = [step.as_str(), &format::bytes(bounds.offsets.0), &count].map(str::to_owned);
     let says = filled(
-        session.say(Word::PeakTitle),
+        &block::say(session, Word::PeakTitle),
         &says.each_ref().map(String::as_str),
     );
     let links = buffers(session, &prepared, &bounds.witness);
@@ -371,7 +371,8 @@ pub(crate) fn buffers_of(
 ) -> AnyView {
     let links = indices.iter().take(LISTED).filter_map(|&index| {
         let buffer = prepared.subject.lifetimes.buffers.get(index)?;
-        let (name, size) = (buffer.name.clone(), format::bytes(bytes(buffer).0));
+        let name = prepared.subject.label(index)?;
+        let size = format::bytes(bytes(buffer).0);
         Some(view! { <li><BufferLink index name/> " " <span class="size">{size}</span></li> })
     });
     list(session, links.collect_view(), indices.len())

@@ -16,6 +16,7 @@ use worker::{Explained, Prepared};
 use super::waste::bring_picture;
 use crate::format;
 use crate::tables::operators::{BufferLink, look_at_step};
+use crate::text::block;
 use crate::words::{InsightWord, filled};
 
 /// The section.
@@ -52,7 +53,7 @@ fn set(session: Session, prepared: &Prepared) -> Option<impl IntoView + use<>> {
         format::grouped(live.witness.len() as u64),
     ];
     let says = filled(
-        session.say(InsightWord::PeakSays),
+        &block::say(session, InsightWord::PeakSays),
         &numbers.each_ref().map(String::as_str),
     );
     let light = move |_| {
@@ -75,8 +76,8 @@ fn set(session: Session, prepared: &Prepared) -> Option<impl IntoView + use<>> {
 
 fn table(session: Session, prepared: &Prepared, reliefs: &[Relief]) -> impl IntoView + use<> {
     let rows = reliefs.iter().filter_map(|relief| {
-        let buffer = prepared.subject.lifetimes.buffers.get(relief.buffer)?;
-        let (index, name, step) = (relief.buffer, buffer.name.clone(), relief.step);
+        let (index, step) = (relief.buffer, relief.step);
+        let name = prepared.subject.label(index)?;
         let look = move |_| {
             act(session, Action::Insight(InsightAction::Step(Some(step))));
             look_at_step(session, step.0);
@@ -117,7 +118,7 @@ fn table(session: Session, prepared: &Prepared, reliefs: &[Relief]) -> impl Into
             <table class="reliefs">
                 <thead>
                     <tr>
-                        <th scope="col">{session.say(InsightWord::TensorColumn)}</th>
+                        <th scope="col">{block::say(session, InsightWord::TensorColumn)}</th>
                         {columns}
                     </tr>
                 </thead>
@@ -127,7 +128,7 @@ fn table(session: Session, prepared: &Prepared, reliefs: &[Relief]) -> impl Into
     });
     view! {
         <h3>{session.say(InsightWord::ReliefTitle)}</h3>
-        <p class="hint">{session.say(hint)}</p>
+        <p class="hint">{block::say(session, hint)}</p>
         {table}
     }
 }

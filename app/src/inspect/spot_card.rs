@@ -2,6 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::text::block;
 use crate::text::quantity::{offset_text, size_text};
 use crate::text::title::title;
 use conversation::{Action, Column, InsightAction, Lit, Place};
@@ -151,14 +152,14 @@ fn card(
     });
     let count = format::grouped(free_range.fitting_count);
     let fits = match free_range.fitting.first() {
-        None => view! { <p>{session.say(InsightWord::FitNone)}</p> }.into_any(),
+        None => view! { <p>{block::say(session, InsightWord::FitNone)}</p> }.into_any(),
         Some(&largest) => view! {
             <dl>
                 <dt>{session.say(InsightWord::FitLargest)}</dt>
                 <dd>{buffers(session, prepared, &[largest])}</dd>
             </dl>
             <details class="fitting">
-                <summary>{filled(session.say(InsightWord::FitCount), &[&count])}</summary>
+                <summary>{filled(&block::say(session, InsightWord::FitCount), &[&count])}</summary>
                 {buffers(session, prepared, &free_range.fitting)}
             </details>
         }
@@ -218,7 +219,7 @@ pub(crate) fn ChainOf() -> impl IntoView {
         );
         Some(view! {
             <h3>{heading}</h3>
-            <p class="hint">{session.say(InsightWord::ChainHint)}</p>
+            <p class="hint">{block::say(session, InsightWord::ChainHint)}</p>
             <ol class="chain">{links} {more}</ol>
             <p>
                 <button aria-pressed=move || lit().to_string() on:click=turn>
@@ -234,7 +235,7 @@ fn link(session: Session, prepared: &Prepared, rest: &Rest) -> Option<impl IntoV
     let index = rest.buffer;
     let buffer = prepared.subject.lifetimes.buffers.get(index)?;
     let (name, size) = (buffer.name.clone(), format::bytes(buffer.size.0));
-    let shown = name.clone();
+    let label = prepared.subject.label(index)?;
     let air = size_text(rest.air.0);
     let below = if rest.loose {
         Some(filled(session.say(InsightWord::ChainLoose), &[&air]))
@@ -245,7 +246,7 @@ fn link(session: Session, prepared: &Prepared, rest: &Rest) -> Option<impl IntoV
     };
     Some(view! {
         <li data-link=name>
-            <BufferLink index name=shown/> " " <span class="size">{size}</span>
+            <BufferLink index name=label/> " " <span class="size">{size}</span>
             {below.map(|below| view! { " " <span class="size">{below}</span> })}
         </li>
     })

@@ -1,30 +1,22 @@
 //! What a group of tensors is called, of which the same is known.
 
-use std::sync::Arc;
-
 use planner::attribution::{AUTOGRAD, BEFORE_RECORDING};
 use planner::deployed::Category;
 use planner::query::Field;
-use worker::Prepared;
 
+use super::block::is_trace;
 use crate::state::session::Session;
 use crate::words::{HeldWord, QueryWord};
 
 /// What the field says of it, or that it says nothing.
 pub(crate) fn label(session: Session, field: Field, text: &str) -> String {
     match (text.is_empty(), field) {
-        (true, Field::Caller) => {
-            let is_trace = |it: &Arc<Prepared>| it.subject.is_trace();
-            let recorded = session
-                .prepared
-                .with(|prepared| prepared.as_ref().is_some_and(is_trace));
-            session
-                .say(match recorded {
-                    true => HeldWord::NoPython,
-                    false => HeldWord::NoSource,
-                })
-                .to_owned()
-        }
+        (true, Field::Caller) => session
+            .say(match is_trace(session) {
+                true => HeldWord::NoPython,
+                false => HeldWord::NoSource,
+            })
+            .to_owned(),
         (true, Field::Phase) => session.say(HeldWord::NoPhase).to_owned(),
         (true, _) => session.say(QueryWord::Unsaid).to_owned(),
         (false, Field::Caller) if text == BEFORE_RECORDING => {

@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod beside;
+pub(crate) mod block;
 pub(crate) mod fault;
 pub(crate) mod file_name;
 pub(crate) mod group;

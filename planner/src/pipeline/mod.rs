@@ -10,6 +10,7 @@ mod trained;
 
 use serde::{Deserialize, Serialize};
 
+use crate::attribution::label;
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
 use crate::deployed::{Clock, Lane, Note, Refused, Scope, Stacks, Total};
@@ -208,6 +209,14 @@ impl Subject {
             view,
         };
         plan_json_from(from, &self.lifetimes, plan, options, &self.step_names())
+    }
+
+    /// What a buffer is called where people read it: see [`label`].
+    #[must_use]
+    pub fn label(&self, buffer: usize) -> Option<String> {
+        let note = self.notes.get(buffer);
+        let buffer = self.lifetimes.buffers.get(buffer)?;
+        Some(label(buffer, note, &self.stacks))
     }
 
     /// Whether the plan in the file is what a running allocator did, of which counts what it
