@@ -146,6 +146,30 @@ fn several_documents_or_none_are_said() {
     assert_eq!(other.kind, Fault::Packed, "{other}");
 }
 
+/// The log of a run, whose message stands behind more than what tells files apart: it is found where
+/// nothing else is inside, and a dump beside it is what was packed.
+#[test]
+fn a_message_behind_a_long_log_is_found_inside() {
+    let log = "10:00:00 INFO step 7 loss 0.5\n".repeat(4_000);
+    let list = "Largest program allocations in hbm:\n\n  1. Size: 1.0K\n     Shape: f32[256]\n     \
+                ==========================\n";
+    let message = "MPS backend out of memory (MPS allocated: 1.00 GB, other allocations: 2.00 GB, max \
+                   allowed: 9.00 GB). Tried to allocate 8.00 GB on private pool.\n";
+    for behind in [list, message] {
+        let log = format!("{log}{behind}");
+        assert!(log.len() > 64 << 10);
+        let log = ("run/train.log", log.as_bytes());
+        let notes = ("run/notes.txt", b"nothing".as_slice());
+        let alone = tar(&[notes, log]);
+        let found = inside(&[("run.tar", &alone)], MOST_UNPACKED).expect("the log");
+        assert_eq!(found, [(log.0.to_owned(), log.1.to_vec())]);
+        let plan = ("run/plan.csv", PLAN);
+        let both = tar(&[log, plan]);
+        let found = inside(&[("run.tar", &both)], MOST_UNPACKED).expect("the plan");
+        assert_eq!(found, [(plan.0.to_owned(), PLAN.to_vec())]);
+    }
+}
+
 /// Two snapshots come out together, the older first, so that they can be compared; three do not.
 #[test]
 fn two_dumps_in_an_archive_come_out_the_older_first() {

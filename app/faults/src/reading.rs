@@ -10,6 +10,9 @@ use crate::template::{CLEAR, From, Template, filled, is_quoted};
 /// Sentences within sentences are looked for so deep.
 const DEEPEST: usize = 12;
 
+/// A list of so many items is looked at item by item.
+const LONG: usize = 8;
+
 /// Places that are tried for one sentence, so that no name makes it long.
 const MOST_WORK: u32 = 1 << 14;
 
@@ -40,6 +43,34 @@ pub(crate) fn told(text: &str) -> Option<Told> {
         .into_iter()
         .flatten()
         .max_by_key(|told| told.explained)
+}
+
+/// A list, item by item: of many, all together would be too much work. `None` unless each is known.
+fn items(text: &str) -> Option<Told> {
+    let (mut all, mut explained, mut rest) = (Vec::new(), 0, text);
+    while !rest.is_empty() {
+        // A template may have such a sign itself.
+        let ends = rest.match_indices("; ").map(|(at, _)| at).take(2);
+        let ends = ends.chain((rest.matches("; ").count() < 2).then_some(rest.len()));
+        let item = ends.filter_map(|end| rest.get(..end)).find_map(|item| {
+            if is_quoted(item) || !item.contains(' ') {
+                return Some((item, item.to_owned(), 0));
+            }
+            let told = Reading::new(CLEAR).part(item, DEEPEST)?;
+            told.is_whole
+                .then_some((item, told.chinese, told.explained))
+        });
+        let (item, chinese, letters) = item?;
+        all.push(chinese);
+        explained += letters;
+        rest = rest.get(item.len()..)?.trim_start_matches("; ");
+    }
+    (all.len() > 1).then(|| Told {
+        chinese: all.join("；"),
+        template: "{}; {}",
+        explained,
+        is_whole: true,
+    })
 }
 
 /// The templates, those that say most first.
@@ -78,7 +109,9 @@ impl<'t> Reading<'t> {
         if let Some(known) = self.known.get(&(text, deep)) {
             return known.clone();
         }
-        let told = self.best(text, deep);
+        let long = text.matches("; ").count() >= LONG;
+        let told = long.then(|| items(text)).flatten();
+        let told = told.or_else(|| self.best(text, deep));
         self.known.insert((text, deep), told.clone());
         told
     }

@@ -22,6 +22,20 @@ const ESCAPED: [(&str, &str); 14] = [
     ("&amp;", "&"),
 ];
 
+/// What the ends of lines, colours and quotes become where a text is written as one string.
+const IN_STRING: [(&str, &str); 6] = [
+    ("\\r\\n", "\n"),
+    ("\\n", "\n"),
+    ("\\t", "\t"),
+    ("\\\"", "\""),
+    ("\\u001b", "\u{1b}"),
+    ("\\x1b", "\u{1b}"),
+];
+
+/// So many ends of lines make a line a text in a string, as in logs of JSON: fewer may be the
+/// folders of a path.
+const ENDS: usize = 4;
+
 /// The text as its program wrote it, line by line.
 pub(super) fn plain(text: &str) -> String {
     let mut text = Cow::Borrowed(text);
@@ -32,10 +46,23 @@ pub(super) fn plain(text: &str) -> String {
     }
     let mut plain = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        let colourless = colourless(line);
-        plain.push_str(bare(&colourless));
+        for line in in_lines(line).split_inclusive('\n') {
+            let colourless = colourless(line);
+            plain.push_str(bare(&colourless));
+        }
     }
     plain
+}
+
+/// The lines of a text that is written as one string.
+fn in_lines(line: &str) -> Cow<'_, str> {
+    if line.matches("\\n").count() < ENDS {
+        return Cow::Borrowed(line);
+    }
+    let lines = IN_STRING.iter();
+    Cow::Owned(lines.fold(line.to_owned(), |text, (said, sign)| {
+        text.replace(said, sign)
+    }))
 }
 
 /// The line without what colours it: `ESC [ … m`.

@@ -91,6 +91,28 @@ fn several_messages_are_counted() {
     }
 }
 
+/// A message and the table that people are asked for with it are both told, and so is either in one
+/// line, as logs in JSON have it.
+#[test]
+fn a_message_and_its_table_are_both_told() {
+    let (message, table) = (read(NEW), read(TABLE));
+    let pasted = format!("{NEW}\n{TABLE}");
+    let both = read(&pasted);
+    assert_eq!(both.figures, [message.figures, table.figures].concat());
+    assert_eq!(both.says, [message.says, table.says].concat());
+    assert_eq!(read(&format!("{TABLE}{NEW}")), both);
+    for text in [&pasted, NEW, TABLE] {
+        let line = serde_json::json!({"level": "error", "message": text});
+        assert_eq!(read(&format!("{line}\n")), read(text), "{line}");
+        assert_told(&[(&*line.to_string(), sizes(text), "_dump_snapshot")]);
+    }
+}
+
+/// The bytes of each figure.
+fn sizes(text: &str) -> Vec<u64> {
+    read(text).figures.iter().map(|it| it.bytes.0).collect()
+}
+
 /// Parts that are more than their whole are none.
 #[test]
 fn figures_that_contradict_each_other_are_not_split() {

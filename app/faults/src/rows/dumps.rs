@@ -5,6 +5,7 @@ use super::table;
 table! {
     "it is text that speaks of memory, without figures that we know. To see what lives when, record: {}": "这是一段谈及内存的文本，其中没有我们认识的数字。要看到何时存活什么，请记录：{}";
     "{}: {}. To see what lives when, record: {}": "{}：{}。要看到何时存活什么，请记录：{}";
+    "PyTorch's message that a device is out of memory, and the table of torch.cuda.memory_summary()": "PyTorch 的设备内存不足消息，以及 torch.cuda.memory_summary() 的表";
     "PyTorch's message that a device is out of memory": "PyTorch 的设备内存不足消息";
     "the text has {} such messages; these are the figures of the last": "文本中有 {} 条此类消息；数字取自最后一条";
     "these figures are no parts of the device: the message contradicts itself, or the driver lent memory of the host": "这些数字不是设备的各部分：消息自相矛盾，或者驱动借用了主机内存";

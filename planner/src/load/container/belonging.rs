@@ -116,6 +116,9 @@ fn groups(members: &[Member], parts: &[Part<'_>]) -> Vec<Vec<usize>> {
         group.places.push(place);
         group.whole |= whole;
     }
+    if groups.is_empty() {
+        groups = further_down(members, parts);
+    }
     apart(&mut groups, members, parts);
     with_data(&mut groups, &beside, members);
     with_model(&mut groups, members, parts);
@@ -123,6 +126,24 @@ fn groups(members: &[Member], parts: &[Part<'_>]) -> Vec<Vec<usize>> {
     let any = groups.values().any(|group| group.whole);
     let groups = groups.into_values().filter(|it| it.whole || !any);
     groups.map(|group| group.places).collect()
+}
+
+/// Members with something that we read behind a long log, as `load` finds it. Only where nothing
+/// else is there: people pack the log of a run beside the dump that it made.
+fn further_down(members: &[Member], parts: &[Part<'_>]) -> BTreeMap<String, Group> {
+    let found = members.iter().enumerate().filter(|(_, member)| {
+        let source = source(member, parts).filter(|_| !is_litter(&member.name));
+        let found = source.map(|it| dump::further_down(it, &head(it)?));
+        matches!(found, Some(Ok(Some(_))))
+    });
+    let group = |(place, member): (usize, &Member)| {
+        let group = Group {
+            places: vec![place],
+            whole: true,
+        };
+        (format!("{}/{place}", member.name), group)
+    };
+    found.map(group).collect()
 }
 
 /// Texts of IREE that are strangers to each other are a document each.

@@ -90,7 +90,8 @@ const WORDS: [&[u8]; 9] = [
 type Read = (&'static [&'static str], fn(&str) -> Option<Figures>);
 
 /// The readers, in the order in which they are tried.
-const READERS: [Read; 17] = [
+const READERS: [Read; 18] = [
+    (&["ut of memory. Tried"], torch::both),
     (&["ut of memory. Tried"], torch::out_of_memory),
     (&["| Allocated memory "], torch::summary),
     (&["Arena allocation total "], micro::recorded),

@@ -138,6 +138,17 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     })
 }
 
+/// Reads both where a message and a table are pasted together, as people are asked for them.
+pub(super) fn both(text: &str) -> Option<Figures> {
+    let (mut message, table) = (out_of_memory(text)?, summary(text)?);
+    message.of = "PyTorch's message that a device is out of memory, and the table of \
+                  torch.cuda.memory_summary()"
+        .into();
+    message.figures.extend(table.figures);
+    message.says.extend(table.says);
+    Some(message)
+}
+
 /// How much the sum of four figures may be too large by, each of which is rounded to a hundredth
 /// of a GiB at most.
 const ROUNDED: u64 = (1 << 30) / 50;
