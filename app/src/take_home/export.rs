@@ -58,7 +58,8 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
         let choose = move |_| {
             TAKE_HOME.then(move |part| (part.export)(session, column, kind));
         };
-        view! { <button data-export=kind on:click=choose>{name}</button> }
+        let hint = move || (kind == "pickle").then(|| session.say(Word::ExportSegmentHint));
+        view! { <button data-export=kind title=hint on:click=choose>{name}</button> }
     });
     let items = (items.collect_view(), viewers.collect_view());
     let takes_home = move || takes_home(session, column);

@@ -219,7 +219,8 @@ pub(super) enum Export {
     /// can be opened, and is checked then.
     Program,
     /// A memory snapshot of PyTorch, which pytorch.org/memory_viz and torch.cuda._memory_viz
-    /// draw: a pickle.
+    /// draw: a pickle. They draw blocks in segments only: a plan that no allocator made has its
+    /// arena as the one segment, which they call reserved.
     MemoryViz,
     /// A Chrome trace for ui.perfetto.dev: bytes over time, a slice for each tensor and step.
     Perfetto,
