@@ -66,16 +66,17 @@ pub(super) fn said(subject: &Subject) -> String {
         all => format!(" (the last of {all} such requests)"),
     };
     format!(
-        "out of memory at step {}{others}: {} asked for{}, {} free on a device of {}; {} reserved, of which {} \
-         free, the largest block {}: {}\n",
+        "out of memory at step {}{others}: {} asked for{}, {} free on the device; {} reserved, of which {} \
+         free, the largest block {}; the program can have {} with both, what others hold of the device \
+         is not in the file: {}\n",
         failure.step.0,
         failure.asked.0,
         by.unwrap_or_default(),
         failure.device_free.0,
-        failure.capacity().0,
         failure.reserved.0,
         free.free.0,
         free.largest_of_stream.0,
+        failure.capacity().0,
         why(&failure)
     )
 }
