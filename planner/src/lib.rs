@@ -70,7 +70,8 @@ pub use pipeline::{
     prepare_owned, prepare_watched, usual,
 };
 pub use plan::{
-    Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Unsearched,
+    Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Stated,
+    Unsearched,
 };
 pub use program::{InPlaceAlias, Program};
 pub use settings::{Io, Optimizer, Parallel, PassSet, Precision, Recipe, Rule, Settings, Training};

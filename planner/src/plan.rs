@@ -46,6 +46,26 @@ pub struct Plan {
     /// too. Nothing is said of how good such a plan is.
     #[serde(default)]
     pub partial: bool,
+    /// What the file itself says of bytes of the arena that no buffer has.
+    #[serde(default)]
+    pub stated: Stated,
+}
+
+/// Bytes of an arena that no buffer has, as a file says it that lists the largest ones only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stated {
+    /// Between buffers.
+    pub fragmentation: Bytes,
+    /// Kept by the system.
+    pub reserved: Bytes,
+}
+
+impl Stated {
+    /// Both.
+    #[must_use]
+    pub fn sum(self) -> Bytes {
+        Bytes(self.fragmentation.0.saturating_add(self.reserved.0))
+    }
 }
 
 impl Plan {

@@ -41,7 +41,7 @@ use crate::bounds::Bounds;
 use crate::deployed::{Hold, Note};
 use crate::liveness::profile::{live_at, profile};
 use crate::liveness::{Buffer, Lifetimes};
-use crate::plan::Plan;
+use crate::plan::{Plan, Stated};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
 
@@ -243,7 +243,7 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     if let Some(pools) = plan.memories() {
         return pooled::split((lifetimes, notes), plan, pools, bounds);
     }
-    if plan.partial {
+    if plan.partial || plan.stated != Stated::default() {
         return of_largest((lifetimes, notes), plan, bounds);
     }
     let mut view = favourable(lifetimes, notes);
@@ -304,18 +304,24 @@ fn above(lifetimes: &Lifetimes, plan: &Plan, bounds: &Bounds, below: Bytes) -> V
 fn of_largest((lifetimes, notes): (&Lifetimes, &[Note]), plan: &Plan, bounds: &Bounds) -> Waste {
     let listed = Plan {
         partial: false,
+        stated: Stated::default(),
         ..plan.clone()
     };
     let mut parts = waste(lifetimes, notes, &listed, bounds).parts;
     parts.retain(|part| matches!(part.kind, Kind::Needed | Kind::Padding));
+    let stated = [
+        (Kind::Fragmentation, plan.stated.fragmentation),
+        (Kind::Tail, plan.stated.reserved),
+    ];
+    let stated = stated.into_iter().filter(|(_, bytes)| bytes.0 > 0);
+    parts.extend(stated.map(|(kind, bytes)| free(kind, signed(bytes), bounds.peak)));
     let sum = parts
         .iter()
         .fold(0, |sum: i64, it| sum.saturating_add(it.bytes));
-    parts.push(free(
-        Kind::NotListed,
-        signed(plan.arena).saturating_sub(sum),
-        bounds.peak,
-    ));
+    let rest = signed(plan.arena).saturating_sub(sum);
+    if plan.partial || rest != 0 {
+        parts.push(free(Kind::NotListed, rest, bounds.peak));
+    }
     Waste {
         arena: plan.arena,
         parts,

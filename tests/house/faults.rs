@@ -37,7 +37,7 @@ const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
 /// Texts that formats have, which are looked for and not said; and what the page says in words of
 /// its own.
-const LOOKED_FOR: [&str; 185] = [
+const LOOKED_FOR: [&str; 186] = [
     // A relation in lesson files.
     "not in",
     " at line ",
@@ -224,6 +224,7 @@ const LOOKED_FOR: [&str; 185] = [
     "Out of memory while trying to allocate ",
     "BufferAssignment stats:",
     "total fragmentation:",
+    "fragmentation (",
     "parameter allocation:",
     "maybe_live_out allocation:",
     "preallocated temp allocation:",

@@ -170,7 +170,7 @@ fn nothing_row(session: Session, parts: Vec<&Part>, twice: bool) -> Option<impl 
         let comma = (index > 0).then(|| session.say(InsightWord::Comma));
         view! {
             {comma}
-            <span data-nothing=part.kind.name() title=session.say(why(part)) data-define=define(part.kind)>
+            <span data-nothing=part.kind.name() title=session.say(why(session, part)) data-define=define(part.kind)>
                 {session.say(words::part_of_arena(part.kind))}
             </span>
         }
@@ -199,7 +199,7 @@ fn row(
     let made = free_ranges.filter(|it| kind.is_made_by(it.segment.map(|it| it.1)));
     let free_ranges = format::grouped(made.count() as u64);
     let step = steps(session, column, part);
-    let why = filled(session.say(why(part)), &[&step, &free_ranges]);
+    let why = filled(session.say(why(session, part)), &[&step, &free_ranges]);
     let arena = explained.waste.arena.0;
     let named = view! {
         <i class="swatch" data-part=kind.name() style=("--part", move || color(session, kind)) aria-hidden="true"></i>
@@ -319,7 +319,12 @@ fn share(bytes: i128, arena: u64) -> String {
 }
 
 /// Why a part is there, or that it is not.
-fn why(part: &Part) -> InsightWord {
+fn why(session: Session, part: &Part) -> InsightWord {
+    // Nobody placed these: only a text can say so.
+    let free = matches!(part.kind, Kind::Fragmentation | Kind::Tail);
+    if free && part.bytes != 0 && session.is_separate() {
+        return InsightWord::StatedWhy;
+    }
     let (there, none) = match part.kind {
         Kind::Needed => (InsightWord::NeededWhy, InsightWord::NeededWhy),
         Kind::Padding => (InsightWord::PaddingWhy, InsightWord::PaddingNone),

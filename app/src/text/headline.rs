@@ -33,6 +33,8 @@ pub(crate) struct Sentence {
     pub(crate) invalid: bool,
     /// A film has not come to its end: the sentence does not say what it comes to.
     pub(crate) open: bool,
+    /// What is said in place of figures of plans.
+    pub(crate) instead: Option<String>,
 }
 
 /// What a rectangle is: of a trace it is a block.
@@ -70,6 +72,7 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
             failed: None,
             invalid: false,
             open: false,
+            instead: separate(session).filter(|_| !pools),
         });
     }
     // A link brings the plan that its sender saw: what a strategy made was deployed by nobody.
@@ -115,7 +118,24 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
         floor: session.proved().map_or(bound, |proved| proved.0.max(bound)),
         invalid: deployed && own.is_some_and(|own| is_invalid(&own)),
         open: filmed.iter().any(|column| session.is_film_open(*column)),
+        instead: None,
     })
+}
+
+/// What separate allocations take together, which no plan can make less.
+fn separate(session: Session) -> Option<String> {
+    let (bytes, count) = session.prepared.with(|prepared| {
+        let subject = &prepared.as_ref().filter(|it| it.subject.separate)?.subject;
+        let taken = subject.deployed.as_ref()?.arena;
+        Some((taken, subject.lifetimes.buffers.len()))
+    })?;
+    let figures = [format::bytes(bytes.0), format::grouped(count as u64)];
+    let word = match session.not_listed() {
+        Some(_) => FrameWord::LargestListed,
+        None => FrameWord::SeparateSum,
+    };
+    let figures = figures.each_ref().map(String::as_str);
+    Some(filled(session.say(word), &figures))
 }
 
 /// What an allocator had reserved at the step at which most is needed.
@@ -157,6 +177,10 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
     };
     let plain = |word: FrameWord| Piece::Plain(session.say(word).to_owned());
     let mut pieces = vec![Piece::Name(sentence.name.clone())];
+    if let Some(instead) = sentence.instead.clone() {
+        pieces.extend([plain(FrameWord::Colon), Piece::Plain(instead)]);
+        return pieces;
+    }
     if let Some([step, asked, left]) = sentence.failed {
         let figures = [
             format::grouped(step),

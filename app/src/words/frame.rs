@@ -25,6 +25,8 @@ words! {
     OwnScaleHere: "own scale", "各自比例";
     OutOfMemory: "out of memory at step {}: {} asked for, {} left on the device; ", "第 {} 步内存不足：请求 {}，设备剩余 {}；";
     InvalidPlan: "the plan in the file breaks rules", "文件中的计划违反规则";
+    SeparateSum: "{} in {} separate {allocation|allocations}", "{}，{} 个独立分配";
+    LargestListed: "{} in all, of which the largest {} {tensor is|tensors are} listed", "共 {}，仅列出最大的 {} 个张量";
     Focus: "Focus", "专注";
     FocusHint: "Only the pictures (Z)", "只显示图（Z）";
     Presenter: "Present", "演示";

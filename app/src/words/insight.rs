@@ -45,6 +45,7 @@ words! {
     Tail: "Reserved tail", "预留尾部";
     TailWhy: "Behind the last byte that any tensor has: the toolchain reserved more than its plan needs, as padding of its own or by rounding up.", "位于所有张量最后一个字节之后：工具链预留的多于计划所需，是其自带的填充或向上取整。";
     NotListed: "Not listed", "未列出";
+    StatedWhy: "The text itself says so: no tensor has these bytes.", "文本本身如此说明：这些字节不属于任何张量。";
     NotListedWhy: "The file lists the largest tensors only; what it says in all has so many bytes more.", "文件只列出最大的张量；其总量还多出这些字节。";
     NotListedNone: "The file lists the largest tensors only, and does not say how much more there is.", "文件只列出最大的张量，未说明其余有多少。";
     RefusedTitle: "Out of memory", "内存不足";

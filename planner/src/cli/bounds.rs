@@ -35,7 +35,10 @@ pub(super) fn report(opened: &Opened, format: Output) -> String {
         }
         Output::Table => {
             let mut text = title(opened);
-            for bound in &bounds.list {
+            // Separate allocations share nothing.
+            let shared = |bound: &&Bound| bound.kind == Kind::Maxima;
+            let list = bounds.list.iter();
+            for bound in list.filter(|it| !(opened.subject.separate && shared(it))) {
                 text += &described(opened, bound);
             }
             if let Some(bytes) = opened.subject.lifetimes.unwaiting {

@@ -9,6 +9,10 @@ use planner::{Bytes, Options, Pool};
 use super::args::CheckArgs;
 use super::{Failure, no_plan, overview, pools, read, report, warn_of_unaligned};
 
+/// What is said of allocations that are laid end to end only to be seen.
+const NO_OFFSETS: &str = "separate allocations, of which the file names no offsets: there is \
+                          nothing to judge";
+
 /// Judges the arena that is asked for, otherwise all of them.
 pub(super) fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let (name, _, document) = read(&args.files, args.said.told())?;
@@ -24,8 +28,19 @@ pub(super) fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     if asked.iter().all(|arena| arena.placed().is_none()) {
         return Err(no_plan(&name));
     }
+    let placed = asked.iter().filter(|arena| arena.placed().is_some());
+    let (separate, placed): (Vec<&Arena>, Vec<&Arena>) = placed.partition(|it| it.separate);
+    if placed.is_empty() {
+        return Err(Failure::Input(format!("{name}: {NO_OFFSETS}")));
+    }
+    for arena in separate {
+        super::warn(&format!(
+            "{name}: {}: {NO_OFFSETS}",
+            report::shown(&arena.name)
+        ));
+    }
     let mut found = Vec::new();
-    for arena in asked.iter().filter(|arena| arena.placed().is_some()) {
+    for arena in placed {
         let declared = arena.plan.pools.as_ref().map(|it| it.declared.as_slice());
         let memories = memories(&name, arena, asked, &args.pool)?;
         let options = Options {

@@ -42,7 +42,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
-use planner::graph::{Bindings, Dialect};
+use planner::graph::{Bindings, Dialect, UnsizedReason};
 use planner::load::{
     Columns, Document, Fault, Figures, Format, Part, Warning, figures as figures_of, load_parts,
     load_range, load_table,
@@ -359,7 +359,7 @@ fn warn_of_unsized(file: &str, subject: &Subject) {
     let missing = tensors.filter_map(|tensor| Some((&tensor.name, tensor.missing.as_ref()?)));
     let missing: Vec<_> = missing.collect();
     for (tensor, why) in missing.iter().take(SHOWN) {
-        let (reason, detail) = (report::reason(why.reason), &why.detail);
+        let (reason, detail) = (reason(why.reason), &why.detail);
         warn(&format!(
             "{file}: {tensor}: no size, left out: {reason}: {detail}"
         ));
@@ -466,4 +466,18 @@ fn no_plan(file: &str) -> Failure {
         "{file}: there is no plan in this file (give a CSV with an offset in every row, or a plan \
          JSON)"
     ))
+}
+
+/// Why a tensor has no size, in words.
+fn reason(reason: UnsizedReason) -> &'static str {
+    match reason {
+        UnsizedReason::UnknownOperator => "shapes of this operator are unknown",
+        UnsizedReason::DataDependent => "depends on values of the run",
+        UnsizedReason::UnsizedInput => "made from a tensor without a size",
+        UnsizedReason::InvalidOperator => "the operator contradicts its operands",
+        UnsizedReason::Undeclared => "neither a shape nor an operator gives it",
+        UnsizedReason::DType => "elements of no fixed size",
+        UnsizedReason::TooLarge => "larger than what can be planned",
+        UnsizedReason::ControlFlow => "made by control flow",
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use planner::deployed::Arena;
-use planner::graph::{Role, UnsizedReason};
+use planner::graph::Role;
 use planner::metrics::PoolFigures;
 use planner::tail::Tail;
 use planner::{
@@ -15,8 +15,8 @@ use super::plans::Timed;
 use super::{Opened, Output, counts as most, failed, overview, tail as beside};
 
 /// What is said of an arena that is none.
-pub(super) const SEPARATE: &str = "separate allocations, laid end to end only to be seen: not \
-                                   an arena that could be planned\n";
+pub(super) const SEPARATE: &str = "separate allocations, laid end to end only to be seen, for the \
+                                   file names no offsets: not an arena that could be planned\n";
 
 /// The report of `arenascope plan`.
 pub(super) fn plans(
@@ -366,11 +366,16 @@ pub(super) fn title(opened: &Opened) -> String {
     };
     let failed = failed::said(&opened.subject);
     let most = most::table(&opened.subject);
-    if opened.subject.is_trace() {
-        // A trace has blocks: it knows no operators, and its addresses are the allocator's.
+    // A trace has blocks: it knows no operators, and its addresses are the allocator's. Of separate
+    // allocations there are no addresses to be shared or aligned.
+    let of_blocks = match (opened.subject.is_trace(), opened.subject.separate) {
+        (true, _) => Some(counted(tensors, "block", "blocks")),
+        (false, true) if ops == 0 => Some(counted(tensors, "buffer", "buffers")),
+        (false, _) => None,
+    };
+    if let Some(blocks) = of_blocks {
         return format!(
-            "{arenas}{failed}{file}: {}\nlower bound: {} bytes{unrounded}\n{separate}",
-            counted(tensors, "block", "blocks"),
+            "{arenas}{failed}{file}: {blocks}\nlower bound: {} bytes{unrounded}\n{separate}",
             bounds.offsets.0
         );
     }
@@ -449,20 +454,6 @@ fn intermediates(opened: &Opened) -> usize {
 fn unsized_tensors(opened: &Opened) -> u64 {
     let split = opened.subject.split;
     split.map(|split| split.unsized_tensors).unwrap_or_default()
-}
-
-/// Why a tensor has no size, in words.
-pub(super) fn reason(reason: UnsizedReason) -> &'static str {
-    match reason {
-        UnsizedReason::UnknownOperator => "shapes of this operator are unknown",
-        UnsizedReason::DataDependent => "depends on values of the run",
-        UnsizedReason::UnsizedInput => "made from a tensor without a size",
-        UnsizedReason::InvalidOperator => "the operator contradicts its operands",
-        UnsizedReason::Undeclared => "neither a shape nor an operator gives it",
-        UnsizedReason::DType => "elements of no fixed size",
-        UnsizedReason::TooLarge => "larger than what can be planned",
-        UnsizedReason::ControlFlow => "made by control flow",
-    }
 }
 
 /// A name without what would disturb a terminal.

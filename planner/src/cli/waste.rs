@@ -165,7 +165,7 @@ fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
         let steps = steps(plan, part).map(|(pool, step)| json!({"pool": pool, "step": step}));
         json["pools"] = steps.collect();
     }
-    if part.kind.is_free() && part.bytes > 0 {
+    if has_holes(opened, part) {
         let ranges = holes(opened, plan, part).into_iter();
         let ranges = ranges.map(|range| {
             json!({
@@ -214,7 +214,7 @@ fn split_table(text: &mut String, opened: &Opened, (plan, what): (&Plan, &str), 
             let _ = write!(text, " ({})", when(plan, part));
         }
         text.push('\n');
-        if part.kind.is_free() && bytes > 0 {
+        if has_holes(opened, part) {
             named_holes(text, opened, plan, part);
             if let Some(loss) = why(opened, plan).filter(|_| !split.reserved) {
                 why_lines(text, opened, &loss);
@@ -250,6 +250,12 @@ fn named(text: &mut String, opened: &Opened, part: &Part) {
         let _ = writeln!(text, "{bytes:>30}  {}", shown(&buffer.name));
     }
     and_more(text, part.buffers.len(), "");
+}
+
+/// Whether free ranges of the plan make a part: separate allocations have none, though a text may
+/// speak of fragmentation.
+fn has_holes(opened: &Opened, part: &Part) -> bool {
+    part.kind.is_free() && part.bytes > 0 && !opened.subject.separate
 }
 
 /// The free ranges that make a part.

@@ -99,7 +99,13 @@ impl Subject {
             let plan = &mut judged.plan;
             let listed = reach(&self.lifetimes, plan).0;
             plan.partial = true;
-            plan.arena = Bytes(listed.saturating_add(more.0));
+            plan.stated = self
+                .deployed
+                .as_ref()
+                .map(|it| it.stated)
+                .unwrap_or_default();
+            let known = listed.saturating_add(plan.stated.sum().0);
+            plan.arena = Bytes(known.saturating_add(more.0));
             judged.metrics.arena = plan.arena;
             judged.metrics.optimal = false;
         }

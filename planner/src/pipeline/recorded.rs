@@ -64,7 +64,8 @@ impl Subject {
     pub fn not_listed(&self) -> Option<Bytes> {
         let plan = self.deployed.as_ref().filter(|plan| plan.partial)?;
         let listed = reach(&self.lifetimes, plan).0;
-        Some(Bytes(plan.arena.0.saturating_sub(listed)))
+        let known = listed.saturating_add(plan.stated.sum().0);
+        Some(Bytes(plan.arena.0.saturating_sub(known)))
     }
 
     /// What `write` makes of `plan` with all that is known of it, such as a memory snapshot of

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::deployed::{Category, Frame, Held, Hold, IrValue, Note, Scope, Stacks, Total};
 use crate::liveness::{Handover, Lifetimes, Pause};
-use crate::plan::{Options, Origin, Plan, Pool, Segments};
+use crate::plan::{Options, Origin, Plan, Pool, Segments, Stated};
 use crate::units::{Bytes, Offset, Step};
 
 /// Where a plan comes from, beyond the plan itself: nothing of it by default.
@@ -35,6 +35,10 @@ pub struct Provenance<'p> {
 /// The version that we write.
 const VERSION: u64 = 1;
 
+fn is_unstated(stated: &Stated) -> bool {
+    *stated == Stated::default()
+}
+
 #[derive(Serialize)]
 struct PlanJson<'p> {
     arenascope_plan: u64,
@@ -54,6 +58,8 @@ struct PlanJson<'p> {
     segments: Option<&'p Segments>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     partial: bool,
+    #[serde(skip_serializing_if = "is_unstated")]
+    stated: Stated,
     /// Alignment that was asked for.
     alignment: Bytes,
     arena: Bytes,
@@ -218,6 +224,7 @@ pub fn plan_json_from(
         reserved: from.reserved,
         segments: from.segments,
         partial: plan.partial,
+        stated: plan.stated,
         alignment: options.alignment,
         arena: plan.arena,
         horizon: lifetimes.horizon,

@@ -1,6 +1,6 @@
 //! `arenascope bounds`.
 
-use super::{PROBLEM, file, json, keys, run, texts};
+use super::{PROBLEM, failure, file, json, keys, run, texts};
 
 #[test]
 fn bounds_are_reported() {
@@ -30,6 +30,34 @@ fn bounds_are_reported() {
         (&report["format"], &report["tensors"]),
         (&"csv".into(), &3.into())
     );
+}
+
+/// A list of the largest buffers: who has read it is told nothing of operators, of an alignment or of
+/// objects that buffers share, and positions that nobody wrote are not judged.
+#[test]
+fn a_list_without_offsets_is_no_plan_to_judge() {
+    let text = b"Largest program allocations in hbm:\n\n  1. Size: 8.0K\n     ====\n\n\
+                 \x20 2. Size: 4.0K\n     ====\n";
+    let list = file("list_of_largest.txt", text);
+    let table = String::from_utf8(run(&["bounds", &list]).stdout).unwrap();
+    assert!(
+        table.contains("2 buffers\nlower bound: 12288 bytes\n"),
+        "{table}"
+    );
+    assert!(table.contains("the file names no offsets"), "{table}");
+    for word in ["operator", "alignment", "objects"] {
+        assert!(!table.contains(word), "{word}: {table}");
+    }
+    // What such a text calls fragmentation lies at no address.
+    let gaps =
+        "Program hbm requirement 16.0K:\n    HLO temp 16.0K (25.0% fragmentation (4.0K))\n\n";
+    let text = [gaps.as_bytes(), text].concat();
+    let split = run(&["waste", &file("list_with_gaps.txt", &text)]).stdout;
+    let split = String::from_utf8(split).unwrap();
+    assert!(split.contains("4096  25.0 %  fragmentation"), "{split}");
+    assert!(!split.contains("free at"), "{split}");
+    let refused = failure(&["check", &list], 1);
+    assert!(refused.contains("names no offsets"), "{refused}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ use super::{Document, Fault, LoadError, Source, Warning, reach};
 use crate::deployed::{self, Clock, Deployed, Frame, IrValue, Total, TotalKind};
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
-use crate::plan::{Objects, Origin, Plan, Segments};
+use crate::plan::{Objects, Origin, Plan, Segments, Stated};
 use crate::units::{Bytes, Offset, Span, Step};
 use constraints::{HandoverJson, PauseJson, PoolsJson, handovers, pause, pools};
 use notes::HeldJson;
@@ -56,6 +56,9 @@ struct PlanJson {
     /// Whether only the largest buffers are listed.
     #[serde(default)]
     partial: bool,
+    /// What the file says of bytes that no buffer has.
+    #[serde(default)]
+    stated: Stated,
     /// Alignment that was asked for, in bytes.
     #[serde(default)]
     alignment: u64,
@@ -214,6 +217,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         reserved,
         segments,
         partial: json.partial,
+        stated: json.stated,
         offsets,
         arena,
         objects,

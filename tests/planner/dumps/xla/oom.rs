@@ -2,9 +2,9 @@
 
 use planner::deployed::{Deployed, TotalKind};
 use planner::grouping::{Group, Moment, held, padding};
-use planner::load::{Fault, Format, LoadError, Warning};
+use planner::load::{Document, Fault, Format, LoadError, Warning};
 use planner::waste::Kind;
-use planner::{Bytes, Step};
+use planner::{Bytes, Options, Settings, Step, prepare};
 use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
 
@@ -234,7 +234,16 @@ fn a_pasted_list_is_read_as_it_was_written() {
             .lines()
             .map(|line| format!("2026-11-12 11:25:13.496165: E xla/service/hlo.cc:31] {line}\n"))
             .collect();
-        for pasted in [escaped, quoted, ranked, timed] {
+        // The whole as one string, and as Python shows one.
+        let string = format!(
+            "{}\n",
+            serde_json::json!({"severity": "ERROR", "message": text})
+        );
+        let shown = format!(
+            "E   XlaRuntimeError: '{}'\n",
+            text.replace('\n', "\\n").replace('\t', "\\t")
+        );
+        for pasted in [escaped, quoted, ranked, timed, string, shown] {
             assert_eq!(plain(&pasted), plain(text), "{pasted}");
         }
     }
@@ -307,6 +316,41 @@ fn what_a_list_leaves_out_is_a_part_of_its_own() {
     assert_eq!(parts(&found.arenas[0]), expected);
 }
 
+/// 16 GiB of a program of which 8 and 4 are listed: the 4 that are left are what the text calls
+/// fragmentation, of which half is beyond the list where the program has 2 GiB less. The plan JSON says
+/// so, too.
+#[test]
+fn what_a_text_calls_fragmentation_is_not_missing() {
+    let text = |program: u64| {
+        format!(
+            "Ran out of memory in memory space hbm. Used 16.00G of 15.48G hbm.\n\
+             Program hbm requirement {program}.00G:\n\
+             \u{20}   HLO temp {program}.00G (75.0% utilization, 25.0% fragmentation (4.00G))\n\n\
+             \u{20} Largest program allocations in hbm:\n\n\
+             \u{20} 1. Size: 8.00G\n     Shape: u8[8589934592]\n     ====\n\n\
+             \u{20} 2. Size: 4.00G\n     Shape: u8[4294967296]\n     ====\n"
+        )
+    };
+    for (program, between, rest) in [(16, 4 << 30, 0), (14, 2 << 30, 0), (19, 4 << 30, 3 << 30)] {
+        let (found, _) = open(&text(program)).expect("a message");
+        let expected = [
+            (Kind::Needed, 12 << 30),
+            (Kind::Padding, 0),
+            (Kind::Fragmentation, between),
+            (Kind::NotListed, rest),
+        ];
+        assert_eq!(parts(&found.arenas[0]), expected, "{program}");
+        let document = Document::Deployed(found);
+        let subject = prepare(&document, &Default::default(), &Settings::default());
+        let subject = subject.expect("a plan");
+        assert_eq!(subject.not_listed(), u64::try_from(rest).ok().map(Bytes));
+        let plan = subject.deployed.as_ref().expect("a plan");
+        let json = subject.plan_json(plan, &Options::aligned(Bytes(1)), "");
+        let (_, again, _) = load(&json.into_bytes()).expect("our own");
+        assert_eq!(parts(&deployed(again).arenas[0]), expected);
+    }
+}
+
 /// Figures as the text has them: GiB of two decimals, times 2^30.
 #[test]
 fn totals_of_a_tpu_are_read() {
@@ -337,10 +381,13 @@ fn totals_of_a_tpu_are_read() {
     let arena = &found.arenas[0];
     let listed = (32 << 30) + 128 * 128 * 648 * 4;
     assert_eq!(split(arena).arena.0, gib(4122));
-    assert_eq!(
-        part(&split(arena), Kind::NotListed),
-        i64::try_from(gib(4122) - listed).expect("small")
-    );
+    // 293.84 MiB lie between buffers and 4 KiB are kept, as the text says.
+    let between = (29_384 * (1 << 20) + 50) / 100;
+    let signed = |bytes: u64| i64::try_from(bytes).expect("small");
+    assert_eq!(part(&split(arena), Kind::Fragmentation), signed(between));
+    assert_eq!(part(&split(arena), Kind::Tail), 4096);
+    let rest = gib(4122) - listed - between - 4096;
+    assert_eq!(part(&split(arena), Kind::NotListed), signed(rest));
     // A size that is unknown is no size.
     let unknown = format!("{TOTAL}{HBM}")
         .replace("arguments         2.00G", "arguments       unknown size")

@@ -8,13 +8,14 @@
 use super::frames::{Frames, Shown};
 use super::hlo::{between, name, opcode, shape};
 use super::platform::Platform;
-use super::said::{self, Size};
+use super::said::{self, Gaps, Size};
 use super::tiles;
 use crate::deployed::{Arena, Deployed, IrValue, Note, Total, TotalKind};
 use crate::load::dump::Dump;
 use crate::load::dump::draft::{Draft, MAX_BUFFERS, Row};
 use crate::load::dump::line::{MAX_ARENAS, holds};
 use crate::load::{Fault, LoadError, Source, Warning, pasted, text};
+use crate::plan::Stated;
 use crate::units::{Bytes, Span};
 
 /// What begins a list.
@@ -76,9 +77,8 @@ pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
     let mut arenas = Vec::new();
     let mut sums = Vec::new();
     for list in lists.into_iter().filter(|it| !it.entries.is_empty()) {
-        let found = said::sums(&text, list.space.as_deref());
+        let (found, gaps) = said::sums(&text, list.space.as_deref());
         let whole = said::whole(&found);
-        let gaps = said::fragmentation(&text).filter(|_| list.space.is_none());
         let known = (&mut frames, &mut shown);
         arenas.push(arena(list, (whole, gaps), known, &mut warnings)?);
         if sums.is_empty() {
@@ -217,8 +217,8 @@ fn field(list: &mut List, line: &str) {
     }
 }
 
-/// What all buffers take, and how much of it lies between them.
-type Whole = (Option<(TotalKind, Size)>, Option<Size>);
+/// What all buffers take, and how much of it none of them has.
+type Whole = (Option<(TotalKind, Size)>, Gaps);
 
 /// A list as buffers that are all there at one step, of a `whole` that may have more.
 fn arena(
@@ -291,33 +291,28 @@ fn arena(
                   end to end, with sizes as rounded as it has them where their shapes do not tell"
             .into(),
     });
-    let partial = beside(&mut draft, (offset, rounded), whole, warnings);
+    let (partial, stated) = beside(&mut draft, (offset, rounded), whole, warnings);
     let mut arena = draft.finish(warnings)?;
     (arena.separate, arena.plan.partial) = (true, partial);
+    arena.plan.stated = stated;
     Ok(arena)
 }
 
 /// Makes the arena as large as the text says that all buffers are, and returns whether it has
-/// some that are not `listed`, which are so many bytes and may be so far `rounded`.
+/// some that are not `listed`, which are so many bytes and may be so far `rounded`, and what of the
+/// rest the text says to be no buffer's.
 fn beside(
     draft: &mut Draft,
     (listed, rounded): (u64, u64),
     (whole, gaps): Whole,
     warnings: &mut Vec<Warning>,
-) -> bool {
+) -> (bool, Stated) {
+    let none = Stated::default();
     let Some((kind, whole)) = whole else {
-        return true;
+        return (true, none);
     };
     let within = whole.within.saturating_add(rounded);
     let near = whole.bytes.abs_diff(listed) <= within;
-    // All is listed where the rest is what the text says lies between buffers.
-    if let Some(gaps) = gaps.filter(|_| !near && kind == TotalKind::All) {
-        let filled = listed.saturating_add(gaps.bytes);
-        if whole.bytes.abs_diff(filled) <= within.saturating_add(gaps.within) {
-            draft.arena = Some(whole.bytes);
-            return false;
-        }
-    }
     if !near && whole.bytes < listed {
         warnings.push(Warning {
             place: draft.name.clone(),
@@ -326,13 +321,27 @@ fn beside(
                 whole.bytes
             ),
         });
-        return true;
+        return (true, none);
     }
     if near {
-        return kind == TotalKind::AtLeast;
+        return (kind == TotalKind::AtLeast, none);
     }
     draft.arena = Some(whole.bytes);
-    true
+    let rest = whole.bytes.saturating_sub(listed);
+    let [fragmentation, reserved] = [gaps.fragmentation, gaps.reserved].map(|it| {
+        let (bytes, far) = it.map_or((0, 0), |it| (it.bytes, it.within));
+        (bytes.min(rest), far)
+    });
+    let reserved = (reserved.0.min(rest - fragmentation.0), reserved.1);
+    let more = rest - fragmentation.0 - reserved.0;
+    let within = within.saturating_add(fragmentation.1);
+    // All is listed where what is left of an exact sum is due to rounding.
+    let all = kind == TotalKind::All && fragmentation.0 > 0 && more <= within;
+    let stated = Stated {
+        fragmentation: Bytes(fragmentation.0 + if all { more } else { 0 }),
+        reserved: Bytes(reserved.0),
+    };
+    (!all, stated)
 }
 
 /// The bytes of the elements of a shape; `None` where it does not tell.

@@ -39,15 +39,30 @@ impl Size {
 /// Sums by what they are for.
 pub(super) type Sums = Vec<(TotalKind, Size)>;
 
+/// What a message says of bytes that no buffer has.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Gaps {
+    /// Between buffers.
+    pub(super) fragmentation: Option<Size>,
+    /// Kept by the system.
+    pub(super) reserved: Option<Size>,
+}
+
 /// The sums that the last message in `text` has of a memory space of a TPU, or without one of
 /// what CPUs and GPUs have.
-pub(super) fn sums(text: &str, space: Option<&str>) -> Sums {
-    let sums = match space {
+pub(super) fn sums(text: &str, space: Option<&str>) -> (Sums, Gaps) {
+    let (sums, gaps) = match space {
         Some(space) => of_space(text, space),
-        None => of_assignment(text),
+        None => {
+            let gaps = Gaps {
+                fragmentation: fragmentation(text),
+                reserved: None,
+            };
+            (of_assignment(text), gaps)
+        }
     };
     let possible = |it: &(TotalKind, Size)| it.1.bytes < LIMIT.0;
-    sums.into_iter().filter(possible).collect()
+    (sums.into_iter().filter(possible).collect(), gaps)
 }
 
 /// What all buffers take together, those that are not listed too; `None` where it is not said.
@@ -57,7 +72,7 @@ pub(super) fn whole(sums: &Sums) -> Option<(TotalKind, Size)> {
 }
 
 /// What lies between buffers, as the text says it of the same total.
-pub(super) fn fragmentation(text: &str) -> Option<Size> {
+fn fragmentation(text: &str) -> Option<Size> {
     let stats = text.rsplit_once("BufferAssignment stats:")?.1;
     Size::of(stats.split_once("total fragmentation:")?.1)
 }
@@ -78,8 +93,8 @@ fn of_assignment(text: &str) -> Sums {
 }
 
 /// The total where it is said, otherwise what the program itself takes.
-fn of_space(text: &str, space: &str) -> Sums {
-    let mut sums = Sums::new();
+fn of_space(text: &str, space: &str) -> (Sums, Gaps) {
+    let (mut sums, mut gaps) = (Sums::new(), Gaps::default());
     // Of the message that is read, and whether what follows is of this space.
     let (mut total, mut program, mut here) = (None, None, false);
     for line in text.lines() {
@@ -89,6 +104,7 @@ fn of_space(text: &str, space: &str) -> Sums {
                 here = of == space;
                 if here {
                     sums.clear();
+                    gaps = Gaps::default();
                     (total, program) = (Size::of(size), None);
                 }
             }
@@ -96,19 +112,26 @@ fn of_space(text: &str, space: &str) -> Sums {
                 here = of == space;
                 if here && program.is_some() {
                     sums.clear();
+                    gaps = Gaps::default();
                     total = None;
                 }
                 if here {
                     program = Size::of(size);
                 }
             }
-            _ if here => sums.extend(of_words(&words)),
+            ["reserved", size] if here => gaps.reserved = Size::of(size),
+            _ if here => {
+                sums.extend(of_words(&words));
+                let between = line.split_once("fragmentation (").map(|it| it.1);
+                let between = between.and_then(|it| Size::of(it.split(')').next()?));
+                gaps.fragmentation = between.or(gaps.fragmentation);
+            }
             _ => {}
         }
     }
     let whole = total.or(program);
     sums.extend(whole.map(|size| (TotalKind::AtLeast, size)));
-    sums
+    (sums, gaps)
 }
 
 /// The sums of a line: `arguments 2.00G`, `Output size 2.00G; shares 1.00G with arguments.`,
