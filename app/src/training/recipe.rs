@@ -149,7 +149,9 @@ fn made(session: Session, table: &PolicyTable) -> String {
     let modules = table.saved.map(|_| modules(session, table));
     let kinds = table.untrained.join(", ");
     let untrained = (!kinds.is_empty()).then(|| filled(session.say(W::Untrained), &[&kinds]));
-    let all: Vec<String> = [Some(by), master, saved, modules, unknown, untrained]
+    let kinds = table.ends.join(", ");
+    let ends = (!kinds.is_empty()).then(|| filled(session.say(W::GradientsEnd), &[&kinds]));
+    let all: Vec<String> = [Some(by), master, saved, modules, unknown, untrained, ends]
         .into_iter()
         .flatten()
         .collect();

@@ -200,6 +200,10 @@ fn warn_of_unknown(name: &str, step: &Step) {
             "all that these read and write counts as saved, because it is not known",
         ),
         (&step.untrained, "what these read as weights is not trained"),
+        (
+            &step.ends,
+            "no gradient passes through these, which round to integers",
+        ),
     ];
     for (kinds, says) in said.into_iter().filter(|(kinds, _)| !kinds.is_empty()) {
         warn(&format!("{name}: {says}: {}", kinds.join(", ")));

@@ -56,6 +56,8 @@ pub struct PolicyTable {
     pub unknown: Vec<String>,
     /// The kinds of operators whose weights are not trained.
     pub untrained: Vec<String>,
+    /// The kinds of operators at which gradients end.
+    pub ends: Vec<String>,
     /// The modules that count as such, each with how often, by autograd's rule.
     pub recognised: Vec<(String, u64)>,
     /// What computing every node once costs.
@@ -180,6 +182,7 @@ impl PolicyTable {
             saved: (step.problem.rule == Rule::Autograd).then_some(Bytes(saved)),
             unknown: step.unknown.clone(),
             untrained: step.untrained.clone(),
+            ends: step.ends.clone(),
             recognised: step.recognised.clone(),
             ..self
         }

@@ -144,13 +144,120 @@ output y
     assert_eq!(step.untrained, ["Sub"]);
 }
 
+fn of_text(text: &str) -> Step {
+    let (_, document, _) = load(&text.as_bytes().to_vec()).expect("a graph");
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
+    stage::step(subject.graph().expect("a model"), 1, AUTOGRAD).expect("a step")
+}
+
+/// The sizes of what is saved beside the inputs, ascending.
+fn saved(text: &str) -> Vec<u64> {
+    let step = of_text(text);
+    let own = step.saved.iter().filter(|it| !it.input);
+    let mut sizes: Vec<u64> = own.map(|it| it.bytes.0).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// `return_indices=True` gives what is saved in any case: the same bytes with the output and without.
+#[test]
+fn outputs_that_are_saved_anyway_count_once() {
+    let pool = |outputs: &str| {
+        saved(&format!(
+            "graph pool onnx 17
+input x: f32[1, 1, 8, 8]
+const first: f32[4, 1, 1, 1]
+const second: f32[2, 4, 1, 1]
+a = Conv(x, first)
+{outputs} = MaxPool(a) kernel_shape=[2, 2] strides=[2, 2]
+y = Conv(m, second)
+output y
+"
+        ))
+    };
+    // y 2·4·4, m 4·4·4 and a 4·8·8 floats, an index of 8 bytes for each element of m.
+    assert_eq!(pool("m"), [128, 256, 512, 1024]);
+    assert_eq!(pool("m, i"), pool("m"));
+    let layer = |outputs: &str| {
+        saved(&format!(
+            "graph layer onnx 17
+input x: f32[8, 16]
+const first: f32[16, 16]
+const scale: f32[16]
+const second: f32[16, 4]
+a = MatMul(x, first)
+{outputs} = LayerNormalization(a, scale)
+y = MatMul(l, second)
+output y
+"
+        ))
+    };
+    // y 8·4 floats, a mean and a deviation of each of 8 rows, a and l.
+    assert_eq!(layer("l"), [64, 128, 512, 512]);
+    assert_eq!(layer("l, mean, deviation"), layer("l"));
+}
+
+/// `torch.topk` is differentiable: its backward pass reads the indices alone, of 64 bits.
+#[test]
+fn the_largest_save_their_indices() {
+    let text = "graph largest onnx 17
+input x: f32[8, 16]
+const weight: f32[16, 16]
+const k: i64[1] = [4]
+const second: f32[4, 2]
+a = MatMul(x, weight)
+v, i = TopK(a, k)
+y = MatMul(v, second)
+output y
+";
+    // y 8·2 floats, v 8·4 floats, 8·4 indices.
+    assert_eq!(saved(text), [64, 128, 256]);
+    let step = of_text(text);
+    assert!(step.saved.iter().any(|it| it.input && it.name == "x"));
+    assert_eq!(step.unknown, Vec::<String>::new());
+}
+
+/// What rounds to integers has no gradient: it is named, and nothing counts as saved for it.
+#[test]
+fn gradients_end_where_numbers_are_rounded() {
+    for (made, kind) in [
+        (
+            "q = QuantizeLinear(a, step, zero)\nd = DequantizeLinear(q, step, zero)",
+            "QuantizeLinear",
+        ),
+        (
+            "q, s, z = DynamicQuantizeLinear(a)\nd = DequantizeLinear(q, s, z)",
+            "DynamicQuantizeLinear",
+        ),
+    ] {
+        let step = of_text(&format!(
+            "graph rounded onnx 17
+input x: f32[8, 16]
+const weight: f32[16, 16]
+const step: f32[] = 0.5
+const zero: u8[] = 0
+const second: f32[16, 2]
+a = MatMul(x, weight)
+{made}
+y = MatMul(d, second)
+output y
+"
+        ));
+        assert_eq!(step.ends, [kind]);
+        assert_eq!(step.unknown, Vec::<String>::new());
+        // d, and y for the loss.
+        let sizes: Vec<u64> = step.saved.iter().map(|it| it.bytes.0).collect();
+        assert_eq!(sizes, [512, 64]);
+    }
+}
+
 /// Up to operator set 11 the ratio is an attribute: 0 leaves the dropout out, so that the second
 /// layer saves what the first gives, the loss what the second gives, 4·8 floats each, and no mask
 /// of a byte each stays.
 #[test]
 fn a_ratio_that_is_an_attribute_counts() {
     let saved = |ratio: &str| {
-        let text = format!(
+        saved(&format!(
             "graph dropped onnx 11
 input x: f32[4, 8]
 const first: f32[8, 8]
@@ -160,14 +267,7 @@ b = Dropout(a) ratio={ratio}
 y = MatMul(b, second)
 output y
 "
-        );
-        let (_, document, _) = load(&text.into_bytes()).expect("a graph");
-        let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
-        let step = stage::step(subject.graph().expect("a model"), 1, AUTOGRAD).expect("a step");
-        let own = step.saved.iter().filter(|it| !it.input);
-        let mut sizes: Vec<u64> = own.map(|it| it.bytes.0).collect();
-        sizes.sort_unstable();
-        sizes
+        ))
     };
     assert_eq!(saved("0.0"), [128, 128]);
     assert_eq!(saved("0.5"), [32, 128, 128]);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::{self, Layout};
-use super::saves::{self, Operand, Saves, View};
+use super::saves::{self, Beside, Operand, Saves, View};
 use super::too_large;
 use crate::graph::{DType, Graph, Op, Role, Tensor, TensorId};
 use crate::schedule::Phase;
@@ -57,9 +57,11 @@ pub(super) struct Forward {
     pub(super) parameters: Parameters,
     /// How many operators have weights.
     pub(super) layers: u32,
-    pub(super) unknown: Vec<String>,
+    pub(super) unknown: BTreeSet<String>,
     /// The kinds of operators whose weights are not trained, by name.
-    pub(super) untrained: Vec<String>,
+    pub(super) untrained: BTreeSet<String>,
+    /// The kinds of operators at which gradients end, by name.
+    pub(super) ends: BTreeSet<String>,
     /// The bytes of the model's inputs.
     pub(super) inputs: BTreeMap<TensorId, Bytes>,
 }
@@ -126,23 +128,17 @@ impl Forward {
                 builder.places[index].0 = Place::Input(id);
             }
         }
-        let (mut unknown, mut untrained) = (BTreeSet::new(), BTreeSet::new());
         for op in &graph.ops {
             let known = |id| graph.tensor(id).role == Role::Constant;
             if op.written().all(known) || builder.is_view(op) || builder.writes_over(op)? {
                 continue;
             }
-            if saves::saved(op) == Saves::Everything {
-                unknown.insert(op.kind.clone());
-            }
             let weight = |id: &TensorId| builder.is_weight(*id).is_some();
             if saves::may_have_weights(op) && op.read().any(|id| weight(&id)) {
-                untrained.insert(op.kind.clone());
+                builder.made.untrained.insert(op.kind.clone());
             }
             builder.operator(op)?;
         }
-        builder.made.untrained = untrained.into_iter().collect();
-        builder.made.unknown = unknown.into_iter().collect();
         for id in &graph.outputs {
             if let Place::Value(node) = builder.places[id.index()].0 {
                 builder.made.outputs.insert(node);
@@ -286,7 +282,8 @@ impl Builder<'_> {
         let weights = self.weights(op);
         let trained = !weights.trained.is_empty();
         let fed = reads.iter().any(|node| self.made.requires[*node]);
-        let floats = saves::activations(op).all(|id| is_float(self.graph.tensor(id)));
+        let floats = saves::activations(op).any(|id| is_float(self.graph.tensor(id)))
+            && !saves::quantises(op);
         let saved = saves::saved(op);
         let beside = match saved.beside() {
             None => None,
@@ -304,9 +301,18 @@ impl Builder<'_> {
         let node = self.node(forward(op.name.clone(), &reads, bytes, cost), requires);
         let first = op.read().next();
         let first = first.map_or(Layout::InOrder, |id| self.places[id.index()].1.clone());
-        for id in op.written() {
+        // Those after the first can be what is saved beside.
+        let written = beside.filter(|_| saved.beside().is_some_and(Beside::is_written));
+        for (index, id) in op.written().enumerate() {
             let lies = layout::computed(self.graph, op, &first);
+            let node = written.filter(|_| index > 0).unwrap_or(node);
             self.places[id.index()] = (Place::Value(node), lies);
+        }
+        if requires && saved == Saves::Everything {
+            self.made.unknown.insert(op.kind.clone());
+        }
+        if fed && saves::quantises(op) {
+            self.made.ends.insert(op.kind.clone());
         }
         if requires {
             let at = Reading {

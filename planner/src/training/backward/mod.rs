@@ -44,6 +44,9 @@ pub struct Step {
     pub unknown: Vec<String>,
     /// The kinds of operators that read weights which are not trained, by name.
     pub untrained: Vec<String>,
+    /// The kinds of operators at which gradients end, by name: what is computed before them is
+    /// trained by no other way.
+    pub ends: Vec<String>,
     /// The modules of PyTorch that were put together again from several operators, each with how
     /// often, by autograd's rule. All else counts as it was exported.
     pub recognised: Vec<(String, u64)>,
@@ -281,8 +284,9 @@ fn backward(
         problem: problem.checked()?,
         fixed,
         saved,
-        unknown: forward.unknown,
-        untrained: forward.untrained,
+        unknown: forward.unknown.into_iter().collect(),
+        untrained: forward.untrained.into_iter().collect(),
+        ends: forward.ends.into_iter().collect(),
         recognised: Vec::new(),
         layers: forward.layers,
     })

@@ -8,6 +8,7 @@
 //! | the other inputs | is the gradient of the output times them | `Mul`, `MatMul`, `Gemm`, `Conv` |
 //! | input and statistics | needs what was normalised, the mean and the deviation | `BatchNormalization`, `LayerNormalization`, `GroupNormalization`, `InstanceNormalization` |
 //! | input and indices | goes where the largest element was | `MaxPool` |
+//! | indices | goes where the elements were taken from | `TopK` |
 //! | the mask | is that of the output where it was not dropped: a byte each as on a GPU, where the CPU keeps 4 | `Dropout` |
 //! | all operands, the output and a number for each query | computes the product again | scaled dot-product attention |
 //! | see `recurrent.rs` | | `LSTM`, `GRU`, `RNN` |
@@ -39,7 +40,7 @@ pub(super) enum Beside {
     ChannelStatistics,
     /// The mean and the deviation of each group of elements.
     Statistics,
-    /// The place of each largest element.
+    /// The place of each element that is taken.
     Indices,
     /// Which elements were kept.
     Mask,
@@ -164,7 +165,7 @@ pub(super) fn saved(op: &Op) -> Saves {
         | "Cos" | "Erf" | "Pow" | "PRelu" | "AveragePool" | "GELU" | "RELU6" | "LEAKY_RELU"
         | "ELU" | "HARD_SWISH" | "ABS" | "LOG" | "SIN" | "COS" | "SQUARE" | "POW" | "PRELU"
         | "AVERAGE_POOL_2D" => Saves::Input,
-        "Mul" | "MatMul" | "Gemm" | "Conv" | "ConvTranspose" | "FusedMatMul" | "MUL"
+        "Mul" | "MatMul" | "Gemm" | "Conv" | "ConvTranspose" | "FusedMatMul" | "MUL" | "Einsum"
         | "BATCH_MATMUL" | "FULLY_CONNECTED" | "CONV_2D" | "DEPTHWISE_CONV_2D"
         | "TRANSPOSE_CONV" => Saves::Others,
         "Div" | "DIV" => Saves::Quotient,
@@ -176,6 +177,7 @@ pub(super) fn saved(op: &Op) -> Saves {
             Saves::Beside(Beside::Statistics)
         }
         "MaxPool" | "GlobalMaxPool" | "MAX_POOL_2D" => Saves::Beside(Beside::Indices),
+        "TopK" | "TOPK_V2" => Saves::Only(Beside::Indices),
         "Dropout" => Saves::Only(Beside::Mask),
         ATTENTION => Saves::Attention,
         "LSTM" => Saves::Recurrent { output: true },
@@ -197,7 +199,9 @@ pub(super) fn trainable(op: &Op) -> &'static [usize] {
         | "CONV_2D"
         | "DEPTHWISE_CONV_2D"
         | "FULLY_CONNECTED" => &[1, 2],
-        "MatMul" | "FusedMatMul" | "Add" | "Mul" | "BATCH_MATMUL" | "ADD" | "MUL" => &[0, 1],
+        "MatMul" | "FusedMatMul" | "Einsum" | "Add" | "Mul" | "BATCH_MATMUL" | "ADD" | "MUL" => {
+            &[0, 1]
+        }
         "LSTM" | "GRU" | "RNN" => &[1, 2, 3],
         "PRelu" | "PRELU" => &[1],
         "Gather" | "GATHER" => &[0],
@@ -228,13 +232,20 @@ pub(super) fn may_have_weights(op: &Op) -> bool {
 }
 
 /// What `op` writes that is an activation: the running mean and variance of a normalisation are none,
-/// the mask of a dropout is what it saves, and the last state of a layer is that of a step.
+/// what else it writes of what it saves is counted there, and the last state of a layer is that of
+/// a step.
 pub(super) fn activations(op: &Op) -> impl Iterator<Item = TensorId> + '_ {
-    let alone = matches!(
-        op.kind.as_str(),
-        "BatchNormalization" | "Dropout" | "GRU" | "RNN"
-    );
+    let alone = matches!(op.kind.as_str(), "BatchNormalization" | "GRU" | "RNN")
+        || saved(op).beside().is_some_and(Beside::is_written);
     op.written().take(if alone { 1 } else { usize::MAX })
+}
+
+/// Whether `op` rounds numbers to integers that stand for them: no gradient passes through it.
+pub(super) fn quantises(op: &Op) -> bool {
+    matches!(
+        op.kind.as_str(),
+        "QuantizeLinear" | "DynamicQuantizeLinear" | "QUANTIZE"
+    )
 }
 
 impl Saves {
@@ -287,6 +298,12 @@ impl Saves {
 }
 
 impl Beside {
+    /// Whether the outputs of the operator after the first are it: indices of a pooling or of the
+    /// largest elements, the mask of a dropout, mean and deviation of a layer.
+    pub(super) fn is_written(self) -> bool {
+        matches!(self, Self::Indices | Self::Mask | Self::Statistics)
+    }
+
     /// How people call it.
     pub(super) fn name(self) -> &'static str {
         match self {
