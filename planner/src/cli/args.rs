@@ -193,9 +193,10 @@ pub(super) struct DiffArgs {
 pub(super) struct ExportArgs {
     #[command(flatten)]
     pub(super) input: Input,
-    /// A strategy, or "deployed" for the plan that the file holds.
-    #[arg(long, default_value = "best", value_parser = plans::chosen)]
-    pub(super) strategy: Chosen,
+    /// A strategy, or "deployed" for the plan that the file holds. Unless said, deployed for what an
+    /// allocator recorded, else best.
+    #[arg(long, value_parser = plans::chosen)]
+    pub(super) strategy: Option<Chosen>,
     /// What is written.
     #[arg(long = "as", value_name = "WHAT", value_enum)]
     pub(super) kind: Export,

@@ -8,7 +8,7 @@ use planner::load::Document;
 use planner::save::{
     c_header, csv, graph_text, memory_viz, not_in_csv, perfetto, program_json, schedule_json, stem,
 };
-use planner::{Effort, Plan, counted, profile};
+use planner::{Effort, Plan, Strategy, counted, profile};
 
 use super::args::{Chosen, Export, ExportArgs};
 use super::{Failure, Opened, no_plan, open, plans, read, warn};
@@ -50,7 +50,11 @@ fn written(args: &ExportArgs) -> Result<Written, Failure> {
         })?;
         return Ok(Written::Text(program));
     }
-    let timed = match args.strategy {
+    let usual = match opened.subject.is_trace() {
+        true => Chosen::Deployed,
+        false => Chosen::One(Strategy::Best),
+    };
+    let timed = match args.strategy.unwrap_or(usual) {
         Chosen::One(strategy) => plans::timed(strategy, &opened)
             .map_err(|error| Failure::Input(format!("{}: {error}", opened.name)))?,
         Chosen::Deployed => plans::deployed(&opened).ok_or_else(|| no_plan(&opened.name))?,
@@ -60,6 +64,7 @@ fn written(args: &ExportArgs) -> Result<Written, Failure> {
         }
     };
     let (lifetimes, plan) = (&opened.subject.lifetimes, &timed.judged.plan);
+    warn_of_refused(args.kind, &opened, plan);
     let text = match args.kind {
         Export::Csv => {
             if let count @ 1.. = not_in_csv(lifetimes, plan) {
@@ -82,6 +87,24 @@ fn written(args: &ExportArgs) -> Result<Written, Failure> {
         Export::Graph | Export::Program => String::new(),
     };
     Ok(Written::Text(text))
+}
+
+/// Says that requests failed of which the export tells nothing.
+fn warn_of_refused(kind: Export, opened: &Opened, plan: &Plan) {
+    let tells = matches!(kind, Export::Json | Export::MemoryViz | Export::Perfetto);
+    let subject = &opened.subject;
+    let lost = match tells {
+        true => subject.refused.len() - subject.refused_under(plan).len(),
+        false => subject.refused.len(),
+    };
+    if lost > 0 {
+        let requests = counted(lost, "request that failed is", "requests that failed are");
+        let remedy = match tells {
+            true => "--strategy deployed keeps the addresses that they are about",
+            false => "--as json, memory-viz and perfetto have them",
+        };
+        warn(&format!("{}: {requests} left out: {remedy}", opened.name));
+    }
 }
 
 /// A plan as what an allocator would have recorded.

@@ -89,6 +89,11 @@ impl Gathered {
         new
     }
 
+    /// How many frames there are.
+    pub(crate) fn frames(&self) -> usize {
+        self.stacks.frames.len()
+    }
+
     /// All that was gathered.
     pub(crate) fn finish(self) -> Stacks {
         self.stacks

@@ -2,8 +2,9 @@
 
 use super::Subject;
 use crate::advice::{Advice, Shipped, Wish, advise};
+use crate::deployed::Refused;
 use crate::liveness::profile::profile;
-use crate::plan::Options;
+use crate::plan::{Options, Plan};
 use crate::space::{Failure, Misfit, failure};
 use crate::units::{Bytes, Step};
 
@@ -17,6 +18,15 @@ impl Subject {
         let when = (refused.step, refused.stream);
         let bytes = (refused.asked, refused.device_free);
         Some(failure((&self.lifetimes, plan), when, bytes))
+    }
+
+    /// The requests that failed, beside `plan`: none beside other addresses than the file's own, for
+    /// which nobody knows whether they would have failed.
+    #[must_use]
+    pub fn refused_under(&self, plan: &Plan) -> &[Refused] {
+        let own = self.deployed.as_ref();
+        let same = own.is_some_and(|it| it.offsets == plan.offsets && it.segments == plan.segments);
+        if same { &self.refused } else { &[] }
     }
 
     /// When that was.

@@ -207,6 +207,7 @@ impl Subject {
             notes: &self.notes,
             stacks: Some(&self.stacks),
             scopes: &self.scopes,
+            refused: self.refused_under(plan),
             clock: self.clock.times(),
             totals: &self.totals,
             separate: self.separate,

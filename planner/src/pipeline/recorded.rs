@@ -87,7 +87,7 @@ impl Subject {
             notes: &self.notes,
             stacks: &self.stacks,
             scopes: &self.scopes,
-            refused: &self.refused,
+            refused: self.refused_under(plan),
             clock: self.clock.times(),
             makers: &makers.collect::<Vec<_>>(),
             steps: &self.step_names(),

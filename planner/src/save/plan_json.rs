@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::deployed::{Category, Frame, Held, Hold, IrValue, Note, Scope, Stacks, Total};
+use crate::deployed::{Category, Frame, Held, Hold, IrValue, Note, Refused, Scope, Stacks, Total};
 use crate::liveness::{Handover, Lifetimes, Pause};
 use crate::plan::{Options, Origin, Plan, Pool, Segments, Stated};
 use crate::units::{Bytes, Offset, Step};
@@ -16,11 +16,13 @@ pub struct Provenance<'p> {
     pub notes: &'p [Note],
     /// What the program said that it was about, and when.
     pub scopes: &'p [Scope],
+    /// Requests that failed, by step.
+    pub refused: &'p [Refused],
     /// When each step began, in microseconds, or nothing.
     pub clock: &'p [u64],
     /// What all arenas of its program hold together, by what it is for.
     pub totals: &'p [Total],
-    /// The stacks that the notes lead to; `None` for none.
+    /// The stacks that the notes and the requests lead to; `None` for none.
     pub stacks: Option<&'p Stacks>,
     /// Whether these are separate allocations, laid end to end only to be seen.
     pub separate: bool,
@@ -77,6 +79,8 @@ struct PlanJson<'p> {
     frames: &'p [Frame],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scopes: Vec<ScopeJson<'p>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refused: Vec<RefusedJson<'p>>,
     /// Microseconds since the first event at which each step began.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     clock: &'p [u64],
@@ -88,6 +92,18 @@ struct ScopeJson<'p> {
     name: &'p str,
     lower: Step,
     upper: Step,
+}
+
+/// A request that failed.
+#[derive(Serialize)]
+struct RefusedJson<'p> {
+    step: Step,
+    asked: Bytes,
+    device_free: Bytes,
+    stream: i64,
+    /// By index into the frames.
+    #[serde(rename = "frames", skip_serializing_if = "<[_]>::is_empty")]
+    stack: &'p [u32],
 }
 
 /// Shared objects; their offsets follow from their sizes.
@@ -234,6 +250,11 @@ pub fn plan_json_from(
         handovers: &lifetimes.handovers,
         steps,
         scopes: from.scopes.iter().map(scope).collect(),
+        refused: from
+            .refused
+            .iter()
+            .map(|it| refused(it, from.stacks))
+            .collect(),
         clock: from.clock,
         frames: from.stacks.map_or(&[][..], |stacks| &stacks.frames),
     };
@@ -254,6 +275,16 @@ fn scope(scope: &Scope) -> ScopeJson<'_> {
         name: &scope.name,
         lower: scope.span.start,
         upper: scope.span.end,
+    }
+}
+
+fn refused<'p>(refused: &Refused, stacks: Option<&'p Stacks>) -> RefusedJson<'p> {
+    RefusedJson {
+        step: refused.step,
+        asked: refused.asked,
+        device_free: refused.device_free,
+        stream: refused.stream,
+        stack: stacks.map_or(&[][..], |stacks| stacks.indices(refused.stack)),
     }
 }
 

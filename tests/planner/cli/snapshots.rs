@@ -2,7 +2,7 @@
 
 use super::dumps::{BEFORE, sample};
 
-use super::{failure, file, json, run};
+use super::{failure, file, json, output, run};
 
 /// By hand: before the trace 400 and 1,000 bytes lie in one segment of 2 MiB for small blocks; 3 MiB
 /// take 20 MiB, expandable or not, and a limit of 10 MiB leaves them out. A request of 1 TiB failed
@@ -187,6 +187,36 @@ fn what_was_reserved_is_exported() {
     let again = file("reserved.json", &run(&args).stdout);
     let report = json(&["plan", &again, "--strategy", "deployed", "--format", "json"]);
     assert_eq!(report["plans"][0]["reserved"], 22 << 20);
+}
+
+/// Whoever opens the plan JSON of a snapshot in which a request failed reads of it what is read of
+/// the snapshot. Of a plan with other addresses it is said that the request is left out.
+#[test]
+fn a_failure_is_exported() {
+    let snapshot = sample("torch/split_segment.pickle");
+    let again = file(
+        "failed.json",
+        &run(&["export", &snapshot, "--as", "json"]).stdout,
+    );
+    for command in ["waste", "advise", "held", "segments", "bounds"] {
+        let said = |path: &String| {
+            let output = run(&[command, path]);
+            String::from_utf8(output.stdout)
+                .unwrap()
+                .replace(path, "FILE")
+        };
+        assert_eq!(said(&again), said(&snapshot), "{command}");
+    }
+    let (_, warning) = output(&["export", &snapshot, "--as", "json", "--strategy", "best"]);
+    assert!(
+        warning.contains("1 request that failed is left out"),
+        "{warning}"
+    );
+    let (_, warning) = output(&["export", &snapshot, "--as", "csv"]);
+    assert!(
+        warning.contains("1 request that failed is left out"),
+        "{warning}"
+    );
 }
 
 /// By hand of `snapshot.py`: at the end a function of PyTorch that the program's `step` called

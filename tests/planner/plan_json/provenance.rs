@@ -1,6 +1,8 @@
 //! Where a plan comes from: what its file says beside the plan itself.
 
-use planner::deployed::{Frame, Held, Hold, IrValue, Note, Scope, Stacks, Total, TotalKind};
+use planner::deployed::{
+    Frame, Held, Hold, IrValue, Note, Refused, Scope, Stacks, Total, TotalKind,
+};
 use planner::load::Fault;
 use planner::save::{Provenance, plan_json_from};
 use planner::{Bytes, Options, Span, Step};
@@ -48,6 +50,23 @@ fn scope() -> Scope {
     }
 }
 
+/// A request with the stack of the first buffer, and one that says least.
+fn refused() -> [Refused; 2] {
+    let first = Refused {
+        step: Step(2),
+        asked: Bytes(4096),
+        device_free: Bytes(17),
+        stream: -3,
+        stack: 1,
+    };
+    let last = Refused {
+        step: Step(4),
+        asked: Bytes(u64::MAX),
+        ..Refused::default()
+    };
+    [first, last]
+}
+
 /// Sums of a whole program, of which the plan is one arena.
 fn totals() -> [Total; 2] {
     let total = |kind, bytes| Total {
@@ -76,6 +95,7 @@ fn written_from(view: &str) -> String {
         toolchain: "Vela",
         notes: &notes,
         scopes: &[scope()],
+        refused: &refused(),
         clock: &CLOCK,
         stacks: Some(&stacks),
         totals: &totals(),
@@ -106,6 +126,7 @@ fn where_a_plan_comes_from_reads_back() {
     assert_eq!((stacks.frames.len(), stacks.indices(1)), (2, &[1, 0][..]));
     assert_eq!(stacks.frames[1].function, "forward");
     assert_eq!(deployed.arenas[0].scopes, [scope()]);
+    assert_eq!(deployed.arenas[0].refused, refused());
     assert_eq!(deployed.arenas[0].clock.times(), CLOCK);
     let arena = &deployed.arenas[0];
     assert_eq!((arena.lifetimes.clone(), arena.plan.clone()), sample());
@@ -155,7 +176,7 @@ fn what_was_reserved_reads_back() {
 }
 
 /// Faults of what is said about buffers.
-const BROKEN_NOTES: [Break; 6] = [
+const BROKEN_NOTES: [Break; 11] = [
     (
         "\"frames\":[1,0]",
         "\"frames\":[2,0]",
@@ -179,6 +200,32 @@ const BROKEN_NOTES: [Break; 6] = [
         "{\"kind\":\"arguments\"",
         Fault::Duplicate,
         "totals",
+    ),
+    // The plan ends before step 5, and the requests that failed come by step.
+    (
+        "{\"step\":4,",
+        "{\"step\":5,",
+        Fault::Malformed,
+        "refused at step 5",
+    ),
+    (
+        "{\"step\":4,",
+        "{\"step\":1,",
+        Fault::Malformed,
+        "refused at step 1",
+    ),
+    (
+        "\"stream\":-3,\"frames\":[1,0]",
+        "\"stream\":-3,\"frames\":[1,2]",
+        Fault::Dangling,
+        "refused at step 2",
+    ),
+    ("\"asked\":4096", "\"asked\":-1", Fault::Malformed, "line 1"),
+    (
+        "\"asked\":4096",
+        "\"wanted\":4096",
+        Fault::Malformed,
+        "line 1",
     ),
     ("\"pinned\"", "\"welded\"", Fault::Malformed, "line 1"),
     ("\"uses\":[1]", "\"uses\":[-1]", Fault::Malformed, "line 1"),

@@ -68,6 +68,10 @@ table! {
     "the fixed addresses of {} and {} collide at step {}, so that there is no plan, whatever the strategy: move one of the two, or leave its address open": "{} 与 {} 的固定地址在第 {} 步冲突，因此任何策略都没有计划：请移动其中之一，或不固定其地址";
     "{} (bytes {} to {}, steps {} to {})": "{}（字节 {} 至 {}，第 {} 至 {} 步）";
 
+    "refused at step {}": "第 {} 步未满足的请求";
+    "more than {} requests that failed, and frames of them": "失败的请求及其栈帧超过 {} 个";
+    "a request that failed is at a step from that of the one before, {}, up to {} (exclusive)": "失败的请求所在的步应从前一个请求的第 {} 步起，到第 {} 步为止（不含）";
+
     "with {} all sizes together reach 2^62 bytes": "加上 {} 后所有大小之和达到 2^62 字节";
 
     "{}, spoiled": "{}，已破坏";

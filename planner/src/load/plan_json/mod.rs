@@ -5,6 +5,7 @@
 
 mod constraints;
 mod notes;
+mod refused;
 mod segments;
 
 use std::collections::BTreeSet;
@@ -82,6 +83,9 @@ struct PlanJson {
     frames: Vec<Frame>,
     #[serde(default)]
     scopes: Vec<notes::ScopeJson>,
+    /// Requests that failed, by step.
+    #[serde(default)]
+    refused: Vec<refused::RefusedJson>,
     /// Microseconds since the first event at which each step began.
     #[serde(default)]
     clock: Vec<u64>,
@@ -180,7 +184,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     }
     let mut warnings = Vec::new();
     let offsets: Vec<Offset> = json.buffers.iter().map(|it| Offset(it.offset)).collect();
-    let (notes, stacks) = notes::notes(&mut json.buffers, take(&mut json.frames))?;
+    let (notes, mut stacks) = notes::notes(&mut json.buffers, take(&mut json.frames))?;
     let mut lifetimes = lifetimes(json.buffers, json.horizon)?;
     lifetimes.handovers = handovers(json.handovers, &lifetimes, &mut warnings)?;
     let pools = json.pools.map(|json| pools(json, &lifetimes)).transpose()?;
@@ -226,16 +230,18 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         ..Plan::default()
     };
     let clock = clock(json.clock, lifetimes.horizon, &mut warnings);
+    let refused = refused::refused(json.refused, lifetimes.horizon, &mut stacks)?;
     let mut deployed = Deployed::single(json.toolchain, lifetimes, plan);
     let scopes = notes::scopes(json.scopes)?;
     for arena in &mut deployed.arenas {
         arena.notes.clone_from(&notes);
         arena.scopes.clone_from(&scopes);
+        arena.refused.clone_from(&refused);
         arena.clock.clone_from(&clock);
         arena.separate = json.separate;
     }
     deployed.totals = totals(json.totals)?;
-    deployed.stacks = stacks;
+    deployed.stacks = stacks.finish();
     deployed.view = json.view;
     Ok((Document::Deployed(deployed), warnings))
 }

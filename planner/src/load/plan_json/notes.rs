@@ -5,14 +5,14 @@ use std::mem::take;
 use serde::Deserialize;
 
 use super::{BufferJson, fault};
-use crate::deployed::{Frame, Gathered, Held, Hold, IrValue, Note, Scope, Stacks};
+use crate::deployed::{Frame, Gathered, Held, Hold, IrValue, Note, Scope};
 use crate::load::{Fault, LoadError};
 use crate::units::{Span, Step};
 
 /// The most source lines.
 const MAX_FRAMES: usize = 1 << 20;
 /// The most entries of all lists of all notes.
-const MAX_ENTRIES: usize = 1 << 24;
+pub(super) const MAX_ENTRIES: usize = 1 << 24;
 
 /// Its values are needed during `[lower, upper)` only.
 #[derive(Deserialize)]
@@ -61,7 +61,7 @@ pub(super) fn scopes(scopes: Vec<ScopeJson>) -> Result<Vec<Scope>, LoadError> {
 pub(super) fn notes(
     buffers: &mut [BufferJson],
     frames: Vec<Frame>,
-) -> Result<(Vec<Note>, Stacks), LoadError> {
+) -> Result<(Vec<Note>, Gathered), LoadError> {
     if frames.len() > MAX_FRAMES {
         let message = format!(
             "{} frames, of which we read at most {MAX_FRAMES}",
@@ -69,7 +69,7 @@ pub(super) fn notes(
         );
         return Err(fault(Fault::Limit, "frames", message));
     }
-    let (count, mut stacks) = (frames.len(), Gathered::default());
+    let mut stacks = Gathered::default();
     for frame in frames {
         stacks.new_frame(frame);
     }
@@ -89,11 +89,7 @@ pub(super) fn notes(
                 format!("more than {MAX_ENTRIES} aliases, uses, frames and dimensions in all");
             return Err(fault(Fault::Limit, &buffer.name, message));
         }
-        let outside = buffer.stack.iter().find(|it| **it as usize >= count);
-        if let Some(frame) = outside {
-            let message = format!("frame {frame} is not among {count} frames");
-            return Err(fault(Fault::Dangling, &buffer.name, message));
-        }
+        in_frames(&buffer.stack, &stacks, &buffer.name)?;
         let held = buffer.held.take();
         let held = held.map(|held| needed(buffer, &held)).transpose()?;
         notes.push(Note {
@@ -113,7 +109,20 @@ pub(super) fn notes(
     if notes.iter().all(|note| *note == Note::default()) {
         notes.clear();
     }
-    Ok((notes, stacks.finish()))
+    Ok((notes, stacks))
+}
+
+/// # Errors
+/// [`LoadError`] with `place` where a frame of `stack` is not there.
+pub(super) fn in_frames(stack: &[u32], known: &Gathered, place: &str) -> Result<(), LoadError> {
+    let count = known.frames();
+    match stack.iter().find(|it| **it as usize >= count) {
+        None => Ok(()),
+        Some(frame) => {
+            let message = format!("frame {frame} is not among {count} frames");
+            Err(fault(Fault::Dangling, place, message))
+        }
+    }
 }
 
 fn needed(buffer: &BufferJson, held: &HeldJson) -> Result<Held, LoadError> {

@@ -5,7 +5,9 @@ use planner::graph::Bindings;
 use planner::load::{Fault, load};
 use planner::space::Misfit;
 use planner::waste::Kind;
-use planner::{AllocatorSettings, Bytes, Settings, Step, Subject, prepare};
+use planner::{
+    AllocatorSettings, Bytes, Options, Settings, Silent, Step, Strategy, Subject, plan, prepare,
+};
 use tests::deployed::split;
 use tests::shared::files;
 use tests::snapshot::allocator::{Allocator, Settings as Configured};
@@ -96,6 +98,52 @@ fn the_story_of_a_failure_is_told() {
         let found = failure.free;
         assert_eq!((found.free.0, found.largest_of_stream.0), (free, free));
         assert_eq!(failure.why, Misfit::Pieces);
+    }
+}
+
+/// A plan JSON, as a link has it, is about the same process: everything that is said of the failure
+/// and everything that is advised is what is said of the snapshot. A plan that another allocator
+/// made has no requests that failed.
+#[test]
+fn a_failure_is_handed_on() {
+    // The device had room for the second: what was reserved is the limit.
+    let mut twice = allocator(4 * GIB);
+    let first = twice.alloc(3 * GIB, OWNER, 1).expect("room");
+    assert_eq!(twice.alloc(2 * GIB, OWNER, 2), None);
+    twice.request_free(first, 0);
+    twice.complete_free(first, 0);
+    twice.alloc(MIB, (7, (0, 0)), 1).expect("room");
+    assert_eq!(twice.alloc(5 * GIB, OWNER, 1), None);
+    twice.books.entries.last_mut().expect("events").address = 12 * GIB;
+    let twice = Made::of(vec![twice], usize::MAX).bytes(4);
+    for bytes in split_segments().into_iter().chain([twice]) {
+        let sent = subject(bytes);
+        let options = Options::aligned(Bytes(1));
+        let own = sent.deployed.as_ref().expect("a trace");
+        let read = subject(sent.plan_json(own, &options, "").into_bytes());
+        assert_eq!(
+            read.failure().expect("it failed"),
+            sent.failure().expect("it failed")
+        );
+        assert_eq!(read.refused.len(), sent.refused.len());
+        let callers = |subject: &Subject| {
+            let frames = |stack: u32| subject.stacks.frames_of(stack).cloned().collect();
+            let all = subject.refused.iter().map(|it| frames(it.stack));
+            all.collect::<Vec<Vec<_>>>()
+        };
+        assert_eq!(callers(&read), callers(&sent));
+        let advice = advised(&read);
+        assert_eq!(advice, advised(&sent));
+        assert_eq!(read.limit_below(&advice), sent.limit_below(&advice));
+
+        let other = plan(
+            Strategy::GreedyBySize,
+            &sent.lifetimes,
+            &options,
+            &mut Silent,
+        );
+        let other = sent.plan_json(&other.expect("a plan"), &options, "");
+        assert_eq!(subject(other.into_bytes()).failed_at(), None);
     }
 }
 

@@ -1,0 +1,61 @@
+//! The requests of a plan JSON that failed.
+
+use serde::Deserialize;
+
+use super::fault;
+use super::notes::{MAX_ENTRIES, in_frames};
+use crate::deployed::{Gathered, Refused};
+use crate::load::{Fault, LoadError};
+use crate::units::{Bytes, Step};
+
+/// A request that failed: sizes in bytes.
+#[derive(Deserialize)]
+pub(super) struct RefusedJson {
+    step: u64,
+    asked: u64,
+    device_free: u64,
+    #[serde(default)]
+    stream: i64,
+    /// Its stack, by index into the frames.
+    #[serde(default, rename = "frames")]
+    stack: Vec<u32>,
+}
+
+/// The requests, of a plan whose steps end at `horizon`; their stacks go to `stacks`.
+///
+/// # Errors
+/// [`LoadError`] with the step: one that is not there, or before that of the request before it; a
+/// frame that is not there; too many.
+pub(super) fn refused(
+    requests: Vec<RefusedJson>,
+    horizon: Step,
+    stacks: &mut Gathered,
+) -> Result<Vec<Refused>, LoadError> {
+    let entries = requests.len() + requests.iter().map(|it| it.stack.len()).sum::<usize>();
+    if entries > MAX_ENTRIES {
+        let message = format!("more than {MAX_ENTRIES} requests that failed, and frames of them");
+        return Err(fault(Fault::Limit, "refused", message));
+    }
+    let mut before = 0;
+    let read = requests.into_iter().map(|it| {
+        let place = format!("refused at step {}", it.step);
+        if it.step >= horizon.0 || it.step < before {
+            let message = format!(
+                "a request that failed is at a step from that of the one before, {before}, up to \
+                 {} (exclusive)",
+                horizon.0
+            );
+            return Err(fault(Fault::Malformed, &place, message));
+        }
+        before = it.step;
+        in_frames(&it.stack, stacks, &place)?;
+        Ok(Refused {
+            step: Step(it.step),
+            asked: Bytes(it.asked),
+            device_free: Bytes(it.device_free),
+            stream: it.stream,
+            stack: stacks.stack(it.stack),
+        })
+    });
+    read.collect()
+}
