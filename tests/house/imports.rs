@@ -78,7 +78,7 @@ const MAY_IMPORT: [(&str, &str); 38] = [
     ),
     (
         "save",
-        "units sorting graph storage schedule program liveness plan deployed load",
+        "units sorting graph storage schedule program liveness plan deployed load space",
     ),
     (
         "offline",

@@ -1,11 +1,12 @@
 //! A plan as a Chrome trace, which Perfetto and chrome://tracing open: a slice for every tensor
-//! with its place, a slice for every step and scope, bytes over time as counters, and the memory
-//! events as `torch.profiler` writes them, which can be read back.
+//! with its place, a slice for every step and scope, bytes over time as counters, requests that failed
+//! as marks, and the memory events as `torch.profiler` writes them, which can be read back.
 
 use serde_json::{Value, json};
 
 use super::recording::{Recorded, What};
 use crate::deployed::{Lane, LaneKind};
+use crate::space::failure;
 
 /// Threads of the one process.
 const STEPS: u32 = 1;
@@ -40,6 +41,7 @@ pub fn perfetto(from: &Recorded<'_>, lanes: &[Lane]) -> String {
         );
     }
     tensors(from, &mut events);
+    failures(from, &mut events);
     moments(from, lanes, &mut events);
     let trace = json!({"traceEvents": events, "displayTimeUnit": "ms"});
     trace.to_string()
@@ -64,6 +66,32 @@ fn tensors(from: &Recorded<'_>, events: &mut Vec<Value>) {
             "first step": buffer.span.start.0, "end step": buffer.span.end.0});
         put("b", buffer.span.start.0, args);
         put("e", buffer.span.end.0, json!({}));
+    }
+}
+
+/// Requests that failed, marked over all tracks; of the last one what the allocator had then.
+fn failures(from: &Recorded<'_>, events: &mut Vec<Value>) {
+    for (index, refused) in from.refused.iter().enumerate() {
+        let (asked, left) = (refused.asked, refused.device_free);
+        let mut args = json!({"step": refused.step.0, "asked": asked.0, "free on the device": left.0,
+            "stream": refused.stream});
+        if index + 1 == from.refused.len() && from.plan.segments.is_some() {
+            let placed = (from.lifetimes, from.plan);
+            let found = failure(placed, (refused.step, refused.stream), (asked, left));
+            args["capacity"] = json!(found.capacity().0);
+            args["reserved"] = json!(found.reserved.0);
+            args["in use"] = json!(found.live.0);
+            args["reserved but free"] = json!(found.free.free.0);
+            args["largest free block"] = json!(found.free.largest_of_stream.0);
+        }
+        let name = format!(
+            "out of memory: {} bytes asked for, {} free on the device",
+            asked.0, left.0
+        );
+        events.push(
+            json!({"ph": "i", "s": "g", "cat": "out of memory", "name": name, "pid": 0,
+            "tid": MEMORY, "ts": from.time(refused.step.0), "args": args}),
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::dumps::{BEFORE, sample};
 
-use super::{failure, file, json, output, run};
+use super::{failure, file, json, run};
 
 /// By hand: before the trace 400 and 1,000 bytes lie in one segment of 2 MiB for small blocks; 3 MiB
 /// take 20 MiB, expandable or not, and a limit of 10 MiB leaves them out. A request of 1 TiB failed
@@ -189,36 +189,6 @@ fn what_was_reserved_is_exported() {
     assert_eq!(report["plans"][0]["reserved"], 22 << 20);
 }
 
-/// Whoever opens the plan JSON of a snapshot in which a request failed reads of it what is read of
-/// the snapshot. Of a plan with other addresses it is said that the request is left out.
-#[test]
-fn a_failure_is_exported() {
-    let snapshot = sample("torch/split_segment.pickle");
-    let again = file(
-        "failed.json",
-        &run(&["export", &snapshot, "--as", "json"]).stdout,
-    );
-    for command in ["waste", "advise", "held", "segments", "bounds"] {
-        let said = |path: &String| {
-            let output = run(&[command, path]);
-            String::from_utf8(output.stdout)
-                .unwrap()
-                .replace(path, "FILE")
-        };
-        assert_eq!(said(&again), said(&snapshot), "{command}");
-    }
-    let (_, warning) = output(&["export", &snapshot, "--as", "json", "--strategy", "best"]);
-    assert!(
-        warning.contains("1 request that failed is left out"),
-        "{warning}"
-    );
-    let (_, warning) = output(&["export", &snapshot, "--as", "csv"]);
-    assert!(
-        warning.contains("1 request that failed is left out"),
-        "{warning}"
-    );
-}
-
 /// By hand of `snapshot.py`: at the end a function of PyTorch that the program's `step` called
 /// holds 3 MiB and 1,024 bytes, and `step` itself 512. At the peak 1,100 bytes and 3 MiB were
 /// asked for.
@@ -296,48 +266,6 @@ fn segments_are_listed_as_they_are_at_a_step() {
     assert!(failure(&["segments", &snapshot, "--step", "9"], 2).contains("the last step is 8"));
     let problem = file("one_space.csv", BEFORE);
     assert!(failure(&["segments", &problem], 1).contains("no segments"));
-}
-
-/// A file with a failure begins with it, whatever is asked: 11 GiB at the 35th event, with 480 MiB of
-/// 16 GiB in use.
-#[test]
-fn a_failure_comes_first() {
-    const ASKED: u64 = 11 << 30;
-    let snapshot = sample("torch/split_segment.pickle");
-    let says = format!("out of memory at step 35: {ASKED} asked for in scores (train.py:20), ");
-    // The file has no size of the device: what is reserved there and what was free are 16 GiB.
-    let can_have = format!(
-        "the program can have {} with both, what others hold of the device is not in the file",
-        16_u64 << 30
-    );
-    for command in ["plan", "bounds", "waste", "held", "segments", "advise"] {
-        let text = String::from_utf8(run(&[command, &snapshot]).stdout).unwrap();
-        assert!(text.contains(&says), "{command}: {text}");
-        assert!(text.contains(&can_have), "{command}: {text}");
-        let found = json(&[command, &snapshot, "--format", "json"]);
-        let failure = &found["failure"];
-        let figures = (&failure["asked"], &failure["capacity"], &failure["live"]);
-        let expected = (
-            &ASKED.into(),
-            &(16_u64 << 30).into(),
-            &(480_u64 << 20).into(),
-        );
-        assert_eq!(figures, expected, "{command}");
-        assert_eq!(failure["why"], "pieces", "{command}");
-    }
-    // The 30 blocks that were placed need no less; the request that failed is none of them.
-    let plan = ["plan", &snapshot, "--strategy", "best"];
-    let table = String::from_utf8(run(&plan).stdout).unwrap();
-    assert!(
-        table.contains("the request that failed is none of them"),
-        "{table}"
-    );
-    let held = json(&["held", &snapshot, "--format", "json"]);
-    assert_eq!(held["bytes"], 480_u64 << 20);
-    let segments = json(&["segments", &snapshot, "--format", "json"]);
-    assert_eq!(segments["step"], 35);
-    let advice = String::from_utf8(run(&["advise", &snapshot]).stdout).unwrap();
-    assert!(advice.contains("every request fits: configure"), "{advice}");
 }
 
 /// Written for other viewers, to a file and to standard output: the snapshot opens again with the
