@@ -9,7 +9,7 @@ use conversation::{Action, DifferenceAction, Found, Pair, Setting};
 use leptos::html::Input;
 use leptos::prelude::*;
 use planner::Bytes;
-use planner::difference::{Change, Dumps, How, Only, Side};
+use planner::difference::{Change, Dumps, Failed, How, Only, Side};
 use planner::load::Fault;
 use planner::waste::{Kind, Waste};
 use worker::{CaseId, Prepared};
@@ -190,6 +190,7 @@ fn report(session: Session, sides: &Sides, dumps: &Dumps) -> impl IntoView + use
         few.then(|| view! { <p class="few warning" role="status">{session.say(W::FewPairs)}</p> });
     view! {
         <p class="order">{order}</p>
+        {failures(session, dumps)}
         {beside(session, sides, dumps)}
         <p class="verdict"><b>{verdict(session, dumps)}</b></p>
         {few}
@@ -199,6 +200,28 @@ fn report(session: Session, sides: &Sides, dumps: &Dumps) -> impl IntoView + use
         <ul class="counts">{counts.map(|count| view! { <li>{count}</li> }).collect_view()}</ul>
         {buffers(session, sides, dumps)}
     }
+}
+
+/// What failed in each; nothing where every request was met.
+fn failures(session: Session, dumps: &Dumps) -> Option<impl IntoView + use<>> {
+    let (before, after) = &dumps.failed;
+    before.last.or(after.last)?;
+    let said = |failed: &Failed| match failed.last {
+        None => session.say(W::NoneFailed).to_owned(),
+        Some(last) => {
+            let figures = [
+                format::grouped(failed.requests),
+                format::bytes(last.asked.0),
+                format::grouped(last.step.0),
+            ];
+            filled(
+                session.say(W::SomeFailed),
+                &figures.each_ref().map(String::as_str),
+            )
+        }
+    };
+    let says = filled(session.say(W::OutOfMemory), &[&said(before), &said(after)]);
+    Some(view! { <p class="failed">{says}</p> })
 }
 
 /// The columns of arenas.

@@ -37,6 +37,9 @@ words! {
     More: "and {} more, smaller ones", "另有 {} 个较小的";
 
     // Two dumps of one program.
+    OutOfMemory: "Out of memory before: {}. After: {}.", "内存不足，之前：{}。之后：{}。";
+    NoneFailed: "no request", "无";
+    SomeFailed: "{} {request|requests}, the last for {} at step {}", "{} 个请求，最后一个在第 {2} 步请求 {1}";
     DumpsTitle: "Another dump of the same program", "同一程序的另一份转储";
     DumpsHint: "After an upgrade, say: tensors are matched by name, or by order where names are numbered anew; two memory snapshots by stack, size and order of allocation, never by address. What grew comes first.", "例如升级之后：张量按名称匹配，名称重新编号时按次序匹配；两份内存快照按调用栈、大小与分配次序匹配，从不按地址。增大的排在前面。";
     ChooseDump: "Compare with another dump…", "与另一份转储比较…";

@@ -8,7 +8,7 @@ use planner::basis::{Basis, Figure, basis};
 use planner::graph::Dialect;
 use planner::load::{Document, Part, documents};
 use planner::tail::Tail;
-use planner::{Bytes, Io, Options, Settings, TFLM_ALIGNMENT, prepare};
+use planner::{Bytes, Io, Options, Settings, TFLM_ALIGNMENT, counted, prepare};
 use serde_json::{Value, json};
 
 use super::args::OverviewArgs;
@@ -41,6 +41,8 @@ struct Listed {
     untold: &'static str,
     /// What its own plan takes of TFLite Micro's arena, and what is kept beside it.
     given: Option<(Bytes, Tail)>,
+    /// How many requests failed, and the bytes of the first one in the arena most worth a look.
+    failed: Option<(u64, Bytes)>,
 }
 
 /// What a model's own plan takes of TFLite Micro's arena, and what is kept beside it; `None` where
@@ -117,7 +119,16 @@ fn listed(files: &[PathBuf], args: &OverviewArgs) -> Result<Listed, Failure> {
         basis: basis(&subject, &arenas.rows),
         untold: tail::untold(format),
         given: given(files, &name, &document),
+        failed: failed(&document, arenas.chosen),
     })
+}
+
+/// How many requests failed in all arenas, and the bytes of the first in this one.
+fn failed(document: &Document, chosen: u32) -> Option<(u64, Bytes)> {
+    let deployed = document.deployed()?;
+    let all = deployed.arenas.iter().map(|it| it.refused.len() as u64);
+    let first = deployed.arena(chosen)?.refused.first()?;
+    Some((all.sum(), first.asked))
 }
 
 /// The files of each case. What is there twice counts once; what cannot be opened is a case by
@@ -179,6 +190,22 @@ fn table(rows: &[Case]) -> String {
         "≥: no plan of it is known, or arguments are not told apart into inputs and weights\n",
     );
     for Case { name, found } in rows {
+        if let Ok(Listed {
+            failed: Some((requests, asked)),
+            ..
+        }) = found
+        {
+            let requests = counted(
+                usize::try_from(*requests).unwrap_or(usize::MAX),
+                "request",
+                "requests",
+            );
+            let _ = write!(
+                text,
+                "\n{name}: out of memory: {requests} failed, the first for {} bytes\n",
+                asked.0
+            );
+        }
         let says = match found {
             Err(error) => format!("not read: {}\n", one_line(error)),
             Ok(listed) => match &listed.given {
@@ -198,7 +225,7 @@ fn csv(rows: &[Case]) -> String {
     for (column, _) in COLUMNS {
         let _ = write!(text, ",{column},{column}_is_bound");
     }
-    text.push_str(",error");
+    text.push_str(",requests_failed,first_failed,error");
     let quoted = |text: &str| format!("\"{}\"", one_line(text).replace('"', "\"\""));
     for Case { name, found } in rows {
         let _ = write!(text, "\n{}", quoted(name));
@@ -209,6 +236,10 @@ fn csv(rows: &[Case]) -> String {
                 Figure::Unsaid => write!(text, ",,"),
             };
         }
+        let _ = match found.as_ref().ok().and_then(|it| it.failed) {
+            Some((requests, first)) => write!(text, ",{requests},{}", first.0),
+            None => write!(text, ",,"),
+        };
         let error = found.as_ref().err();
         let _ = write!(text, ",{}", error.map_or_else(String::new, |it| quoted(it)));
     }
@@ -231,6 +262,9 @@ fn json_row(case: &Case) -> Value {
             Figure::AtLeast(bytes) => json!({ "bytes": bytes.0, "is_bound": true }),
             Figure::Unsaid => Value::Null,
         };
+    }
+    if let Some((requests, first)) = listed.failed {
+        json["failed"] = json!({ "requests": requests, "first": first.0 });
     }
     if let Some((head, beside)) = &listed.given {
         json["beside"] = tail::json(beside);

@@ -4,11 +4,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use planner::Span;
 use planner::attribution::{called, label};
 use planner::deployed::{Arena, Stacks};
-use planner::difference::{ArenaGrowth, Change, Dumps, Growth, How, Only, Side, arenas, dumps};
+use planner::difference::{
+    ArenaGrowth, Change, Dumps, Failed, Growth, How, Only, Side, arenas, dumps,
+};
 use planner::load::Document;
+use planner::waste::Waste;
+use planner::{Bytes, Span, counted};
 use serde_json::{Value, json};
 
 use super::args::DiffArgs;
@@ -38,9 +41,9 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(String, ExitCode), Failure> {
     let before = document(&args.before, told(first))?;
     let after = document(&args.after, told(last))?;
     let all = side_by_side(&before.1, &after.1);
-    // The one that changed most, of those that are in both.
+    // One in which a request failed, else the one that changed most, of those that are in both.
     let changed = all.iter().find(|it| it.indices.1.is_some());
-    let changed = changed.filter(|it| it.growth() != (0, 0));
+    let changed = changed.filter(|it| it.growth() != (0, 0) || it.failed != (0, 0));
     let changed = args.arena.or_else(|| changed?.indices.0);
     let chosen = overview::choose(&before.0, &before.1, changed)?.chosen;
     let before = arena(before, |_| chosen)?;
@@ -91,6 +94,7 @@ fn arena(
 fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     let (old, new) = &found.waste;
     let mut text = format!("before: {}\nafter:  {}\n", before.0, after.0);
+    text += &refused(&found.failed);
     beside(&mut text, &found.arenas, &before.1.name);
     let _ = writeln!(
         text,
@@ -128,6 +132,38 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     let _ = writeln!(text, "\n{} unchanged in size and life", found.unchanged);
     changes(&mut text, before, after, found);
     text
+}
+
+/// What failed in each; nothing where every request was met.
+fn refused(failed: &(Failed, Failed)) -> String {
+    let said = |side: &str, failed: &Failed| match failed.last {
+        None => format!("{side} every request was met"),
+        Some(last) => {
+            let count = usize::try_from(failed.requests).unwrap_or(usize::MAX);
+            let count = counted(count, "request", "requests");
+            let (asked, step) = (last.asked.0, last.step.0);
+            format!("{side} {count} failed, the last for {asked} bytes at step {step}")
+        }
+    };
+    match failed {
+        (Failed { last: None, .. }, Failed { last: None, .. }) => String::new(),
+        (before, after) => {
+            let (before, after) = (said("before", before), said("after", after));
+            format!("out of memory: {before}; {after}\n")
+        }
+    }
+}
+
+/// The same as JSON; null where every request was met.
+fn refused_json(failed: &Failed) -> Value {
+    failed.last.map_or(Value::Null, |last| {
+        json!({
+            "requests": failed.requests,
+            "step": last.step.0,
+            "asked": last.asked.0,
+            "device_free": last.device_free.0,
+        })
+    })
 }
 
 /// Every arena of both; nothing where there is only one.
@@ -331,9 +367,10 @@ fn report(before: &Named, after: &Named, found: &Dumps) -> Value {
         });
         rows.collect()
     };
+    let side = |file: &str, waste: &Waste, bound: Bytes, failed: &Failed| json!({"file": file, "waste": waste, "bound": bound, "failure": refused_json(failed)});
     json!({
-        "before": {"file": before.0, "waste": found.waste.0, "bound": found.bounds.0},
-        "after": {"file": after.0, "waste": found.waste.1, "bound": found.bounds.1},
+        "before": side(&before.0, &found.waste.0, found.bounds.0, &found.failed.0),
+        "after": side(&after.0, &found.waste.1, found.bounds.1, &found.failed.1),
         "few_pairs": found.has_few_pairs(),
         "unchanged": found.unchanged,
         "changed": changed.collect::<Vec<_>>(),

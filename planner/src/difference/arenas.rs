@@ -20,6 +20,8 @@ pub struct ArenaGrowth {
     pub taken: (Bytes, Bytes),
     /// Bytes that a trace never gives back; 0 for other plans.
     pub kept: (Bytes, Bytes),
+    /// How many requests failed there.
+    pub failed: (u64, u64),
 }
 
 impl ArenaGrowth {
@@ -31,7 +33,7 @@ impl ArenaGrowth {
     }
 }
 
-/// Every arena of both, those first that changed most. Those of one name are one, and of those
+/// Every arena of both, those first in which a request failed, then those that changed most. Those of one name are one, and of those
 /// without a name the ones with the same number.
 #[must_use]
 pub fn arenas(before: &Deployed, after: &Deployed) -> Vec<ArenaGrowth> {
@@ -41,17 +43,20 @@ pub fn arenas(before: &Deployed, after: &Deployed) -> Vec<ArenaGrowth> {
         it.name.clone_from(&arena.name);
         it.indices.0 = Some(index);
         (it.taken.0, it.kept.0) = measured(arena);
+        it.failed.0 = arena.refused.len() as u64;
     }
     for (index, arena) in (0..).zip(&after.arenas) {
         let it = all.entry(key(arena, index)).or_default();
         it.name.clone_from(&arena.name);
         it.indices.1 = Some(index);
         (it.taken.1, it.kept.1) = measured(arena);
+        it.failed.1 = arena.refused.len() as u64;
     }
     let mut all: Vec<ArenaGrowth> = all.into_values().collect();
     all.order_by_key(|it| {
         let (taken, kept) = it.growth();
-        (Reverse(taken.abs().max(kept.abs())), it.indices)
+        let failed = it.failed != (0, 0);
+        (Reverse((failed, taken.abs().max(kept.abs()))), it.indices)
     });
     all
 }

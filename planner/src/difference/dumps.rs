@@ -9,7 +9,7 @@ use super::growth::{Growth, growth};
 use super::pairs::{How, Pair, Paired, Traced, paired};
 use super::traces::lived;
 use crate::bounds;
-use crate::deployed::Arena;
+use crate::deployed::{Arena, Refused};
 use crate::liveness::Buffer;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
@@ -38,9 +38,29 @@ pub struct Dumps {
     pub growth: Vec<Growth>,
     /// The same of what traces never give back.
     pub kept: Vec<Growth>,
+    /// The requests that failed in each.
+    pub failed: (Failed, Failed),
     /// Every arena of both dumps, where they have several; nothing is said of them here but by
     /// who knows both files whole.
     pub arenas: Vec<ArenaGrowth>,
+}
+
+/// Requests that failed in one of two dumps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failed {
+    /// How many.
+    pub requests: u64,
+    /// The last of them.
+    pub last: Option<Refused>,
+}
+
+impl Failed {
+    fn of(arena: &Arena) -> Self {
+        Self {
+            requests: arena.refused.len() as u64,
+            last: arena.refused.last().copied(),
+        }
+    }
 }
 
 /// A buffer that is in both and differs.
@@ -187,6 +207,7 @@ pub fn dumps(one: Traced<'_>, other: Traced<'_>) -> Dumps {
             true => growth(one, other, &pairs, kept),
             false => Vec::new(),
         },
+        failed: (Failed::of(before), Failed::of(after)),
         arenas: Vec::new(),
         bounds: (sides.0.bound, sides.1.bound),
         peaks: (sides.0.peak, sides.1.peak),

@@ -17,7 +17,7 @@ use crate::units::{Bytes, Offset};
 
 pub use arenas::{ArenaGrowth, arenas};
 pub use deciding::DECIDING_LISTED;
-pub use dumps::{Change, Dumps, Only, Side, dumps};
+pub use dumps::{Change, Dumps, Failed, Only, Side, dumps};
 pub use growth::Growth;
 pub use pairs::{How, Pair, Traced, pairs};
 

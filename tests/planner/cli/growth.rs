@@ -23,6 +23,38 @@ fn plan(kept: u64) -> Vec<u8> {
     plan.to_string().into_bytes()
 }
 
+/// Two requests fail in the dump after, and none before, or the reverse; where none fails at all
+/// nothing is said.
+#[test]
+fn diff_says_what_failed_in_one_only() {
+    let before = file("met.json", &plan(40));
+    let mut failing: Value = serde_json::from_slice(&plan(40)).unwrap();
+    failing["refused"] = value!([
+        {"step": 0, "asked": 90, "device_free": 3},
+        {"step": 1, "asked": 70, "device_free": 5},
+    ]);
+    let after = file("refused.json", failing.to_string().as_bytes());
+    let table = |before: &str, after: &str| {
+        let output = run(&["diff", "--before", before, "--after", after]);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let failed = "2 requests failed, the last for 70 bytes at step 1";
+    let says = format!("out of memory: before every request was met; after {failed}\n");
+    let grown = table(&before, &after);
+    assert!(grown.contains(&says), "{grown}");
+    let says = format!("out of memory: before {failed}; after every request was met\n");
+    let mended = table(&after, &before);
+    assert!(mended.contains(&says), "{mended}");
+    assert!(!table(&before, &before).contains("out of memory"));
+    let args = [
+        "diff", "--before", &before, "--after", &after, "--format", "json",
+    ];
+    let found = json(&args);
+    let failure = value!({"requests": 2, "step": 1, "asked": 70, "device_free": 5});
+    assert_eq!(found["before"]["failure"], Value::Null);
+    assert_eq!(found["after"]["failure"], failure);
+}
+
 /// 100 bytes of x at both peaks, 40 and then 70 of what `keep` asked for.
 #[test]
 fn diff_says_what_grew_by_stack() {

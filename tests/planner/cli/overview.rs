@@ -317,3 +317,33 @@ fn needed_bytes_of_pools_have_a_step_each() {
     let expected = serde_json::json!([{"pool": "sram", "step": 0}, {"pool": "psram", "step": 1}]);
     assert_eq!(found["parts"][0]["pools"], expected);
 }
+
+/// The one request that failed asked for 11 GiB again; the other file has none.
+#[test]
+fn requests_that_failed_are_listed() {
+    let failed = data("torch/split_segment.pickle");
+    let met = file(
+        "overview_met.csv",
+        b"id,lower,upper,size,offset\na,0,2,100,0\n",
+    );
+    let args = ["overview", &failed, &met];
+    let table = String::from_utf8(run(&args).stdout).unwrap();
+    let says = "out of memory: 1 request failed, the first for 11811160064 bytes\n";
+    assert_eq!(table.matches("out of memory").count(), 1, "{table}");
+    assert!(
+        table.contains(&format!("split_segment.pickle: {says}")),
+        "{table}"
+    );
+    let report = json(&[&args[..], &["--format", "json"]].concat());
+    let first = 11_u64 << 30;
+    let found = serde_json::json!({"requests": 1, "first": first});
+    assert_eq!(row(&report, "split_segment.pickle")["failed"], found);
+    assert_eq!(row(&report, "overview_met.csv")["failed"], Value::Null);
+    let csv = run(&[&args[..], &["--format", "csv"]].concat());
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    let ends: Vec<bool> = csv
+        .lines()
+        .map(|it| it.ends_with(",1,11811160064,"))
+        .collect();
+    assert_eq!(ends, [false, true, false], "{csv}");
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::deployed::{Arena, Deployed, Frame, Note, Stacks};
+use planner::deployed::{Arena, Deployed, Frame, Note, Refused, Stacks};
 use planner::difference::{Dumps, How, Side, arenas, dumps, pairs};
 use planner::{Buffer, Bytes, Lifetimes, Span, Step};
 use tests::chinese::load;
@@ -191,6 +191,22 @@ fn the_arena_that_changed_most_comes_first() {
     assert_eq!(Some(all[0].taken.0.0), most(&one));
     assert_eq!(Some(all[0].taken.1.0), most(&other));
     assert_eq!(all[1].growth(), (0, 0));
+    // One in which a request failed comes before it, whatever changed.
+    let (mut met, mut failed) = (before.clone(), after.clone());
+    for arena in met.arenas.iter_mut().chain(&mut failed.arenas) {
+        arena.refused.clear();
+    }
+    let last = Refused {
+        step: Step(2),
+        asked: Bytes(7),
+        ..Refused::default()
+    };
+    failed.arenas[0].refused = vec![Refused::default(), last];
+    let first = &arenas(&met, &failed)[0];
+    assert_eq!((first.name.as_str(), first.failed), ("device 0", (0, 2)));
+    let of_both = differ(&met, &failed).failed;
+    assert_eq!((of_both.0.requests, of_both.0.last), (0, None));
+    assert_eq!((of_both.1.requests, of_both.1.last), (2, Some(last)));
     // One that is gone is said, too.
     let mut fewer = after.clone();
     fewer.arenas.truncate(1);
