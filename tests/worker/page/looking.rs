@@ -4,7 +4,8 @@ use conversation::{
     Action, Column, Effect, Event, Frame, Grouping, InsightAction, Layout, Message, Mode, Notice,
     PageAction, Panel, Remembered, Tab, Tiling, Timer, Turn, When, Where, Window, limits, update,
 };
-use planner::{Step, Strategy};
+use planner::save::packed;
+use planner::{Bytes, Options, Step, Strategy};
 use tests::snapshot::Made;
 
 use super::browser::Browser;
@@ -300,6 +301,30 @@ fn a_link_says_whose_scale_a_pane_has() {
         let link = browser.state.link();
         assert!(link.contains(&format!("scale={said}")), "{link}");
     }
+}
+
+/// A link that holds the plan opens at the failure as the file does, with the same of it.
+#[test]
+fn a_link_of_a_failure_opens_at_it() {
+    let mut sent = Browser::open("");
+    sent.give("o.pickle", Made::split_segment().bytes(4), Where::Instead);
+    sent.settle();
+    let prepared = sent.state.active().prepared.clone().unwrap();
+    let plan = prepared.subject.deployed.as_ref().unwrap();
+    let plan = prepared
+        .subject
+        .plan_json(plan, &Options::aligned(Bytes(1)), "");
+    let link = format!("#file=o.pickle&plan={}", packed(&plan));
+    let mut browser = Browser::open(&link);
+    browser.settle();
+    let case = browser.state.active();
+    assert_eq!(*case.insight.step, Some(Step(35)));
+    let subject = &case.prepared.as_ref().unwrap().subject;
+    assert_eq!(
+        subject.failure().unwrap(),
+        prepared.subject.failure().unwrap()
+    );
+    assert_eq!(subject.refused.len(), 1);
 }
 
 /// The request that fails is the event after a segment, its block, two events that give it back
