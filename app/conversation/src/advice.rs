@@ -36,6 +36,8 @@ pub struct Advising {
     pub advised: Tracked<Advised>,
     /// What is replayed beside what follows from the file.
     pub wish: Tracked<Wish>,
+    /// What a link has replayed, until it is known what is planned.
+    pub(crate) wished: Wish,
 }
 
 impl State {
@@ -50,6 +52,13 @@ impl State {
                 self.end_advising(id, Advised::Unasked);
             }
             AdviceAction::Stop => self.end_advising(id, Advised::Stopped),
+        }
+    }
+
+    /// Has that replayed which a link wants.
+    pub(crate) fn wish_as_linked(&mut self, id: CaseId, wish: Wish) {
+        if *self.case(id).advice.wish != wish {
+            self.advise(id, AdviceAction::Wish(wish));
         }
     }
 
@@ -112,10 +121,20 @@ impl State {
 }
 
 impl Case {
-    /// Advice about other lifetimes is none.
+    /// What is replayed beside what follows from the file, or will be.
+    pub(crate) fn wish(&self) -> Wish {
+        match self.advice.wished == Wish::default() {
+            true => *self.advice.wish,
+            false => self.advice.wished,
+        }
+    }
+
+    /// Advice about other lifetimes is none, and what was wished of it is what a link wants.
     pub(crate) fn forget_advice(&mut self) {
         self.queue.advise = false;
-        self.advice.wish.put(Wish::default());
+        self.advice
+            .wish
+            .put(std::mem::take(&mut self.advice.wished));
         self.advice.advised.put(Advised::Unasked);
     }
 

@@ -176,9 +176,11 @@ impl State {
             case.hand.wanted = wanted.handiwork;
             case.select = wanted.selected;
             case.look_at = wanted.step;
+            case.advice.wished = wanted.wish;
         } else {
             case.insight.step.put(wanted.step.or(*case.insight.step));
             self.want_changes(id, wanted.handiwork);
+            self.wish_as_linked(id, wanted.wish);
             let lifetimes = self.case(id).lifetimes();
             let index = wanted.selected.and_then(|name| {
                 let mut buffers = lifetimes?.buffers.iter();
@@ -335,6 +337,7 @@ impl State {
             timed: *case.timed,
             grouping: *case.insight.grouping,
             step: case.named_step(),
+            wish: case.wish(),
             handiwork: case.handiwork(),
             tab: Some(tab).filter(|tab| seen && ![Tab::COMPARE, Tab::FILM].contains(tab)),
             film: (seen && tab == Tab::FILM).then(|| *case.films.rest as u64),

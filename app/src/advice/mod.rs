@@ -93,6 +93,7 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
             <h3>{session.say(AdviceWord::Title)}</h3>
             <p data-taken=advice.taken.0.to_string() data-base=advice.base.taken.0.to_string()>{says} " " {limit}</p>
             {met}
+            {wished.then(|| all_fit(session, advice)).flatten()}
             {rows::fits(session, advice)}
             {rows::most(session, advice)}
             {uncertain.map(|it| view! { <p class="uncertain">{it}</p> })}
@@ -103,6 +104,17 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
         {rows::donation(session)}
         {advice.flags.iter().map(|flag| rows::flag(session, *flag)).collect_view()}
     }
+}
+
+/// Said where every request fits in the memory that was asked about.
+fn all_fit(session: Session, advice: &Advice) -> Option<impl IntoView + use<>> {
+    let all = of_subject(session, |it| it.all_fit(advice))?;
+    let figures = [format::grouped(all), format::bytes(advice.capacity?.0)];
+    let says = filled(
+        session.say(AdviceWord::AllFit),
+        &figures.each_ref().map(String::as_str),
+    );
+    Some(view! { <p class="all-fit">{says}</p> })
 }
 
 /// Under which capacity everything was replayed.

@@ -15,6 +15,7 @@ words! {
     BaseFailed: "{} {request|requests} {finds|find} no room as long as nothing is changed.", "不作改动时有 {} 个请求放不下。";
     Limit: "Replayed with room for {}.", "重放时的容量为 {}。";
     LimitLowest: "Replayed with room for {}, the lowest possible: the limit is less than {}.", "重放时的容量为 {}，即可能的最低值：限额低于 {}。";
+    AllFit: "All {} {request|requests} fit in {}.", "全部 {} 个请求都能放入 {}。";
     MetInReplay: "Replayed without a change, a request that failed fits: the replay is not the process.", "不作改动的重放中，失败的请求可以放下：重放与实际进程不同。";
     NoLimit: "No limit is known: garbage_collection_threshold acts only under one, as torch.cuda.set_per_process_memory_fraction sets it.", "容量未知：garbage_collection_threshold 只在有限额时生效，例如由 torch.cuda.set_per_process_memory_fraction 设定。";
     Nothing: "There is nothing to advise: advice is about one arena that a toolchain planned, or about a memory snapshot.", "没有可给的建议：建议针对由工具链规划的单个内存区，或内存快照。";

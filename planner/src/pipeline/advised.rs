@@ -48,7 +48,18 @@ impl Subject {
     /// Whether a request that failed for the process is met in the replay without a change.
     #[must_use]
     pub fn fits_in_replay(&self, advice: &Advice) -> bool {
-        advice.base.failed < self.refused.len() as u64
+        advice.settings.is_some() && advice.base.failed < self.refused.len() as u64
+    }
+
+    /// How many requests a trace has, with those that failed, where all of them are met in the replay
+    /// under a limit without a change.
+    #[must_use]
+    pub fn all_fit(&self, advice: &Advice) -> Option<u64> {
+        let limited = advice.settings.is_some() && advice.traced && advice.capacity.is_some();
+        let made = self.lifetimes.buffers.iter();
+        let made = made.filter(|it| it.span.start > Step(0)).count();
+        let all = (made + self.refused.len()) as u64;
+        (limited && advice.base.failed == 0).then_some(all)
     }
 
     /// What could be changed of the plan that came with the document, see [`advise`].

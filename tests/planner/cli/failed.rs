@@ -73,6 +73,11 @@ fn a_failure_comes_first() {
     assert_eq!(segments["step"], 35);
     let advice = String::from_utf8(run(&["advise", &snapshot]).stdout).unwrap();
     assert!(advice.contains("every request fits: configure"), "{advice}");
+    // Of 32 GiB the 31 that were met and the one that failed leave room.
+    let roomy = ["advise", &snapshot, "--capacity", "32GiB"];
+    let advice = String::from_utf8(run(&roomy).stdout).unwrap();
+    let says = "capacity taken as 34359738368 bytes\nall 32 requests fit in it\n";
+    assert!(advice.contains(says), "{advice}");
 }
 
 /// Perfetto marks the request that failed where it did, with what is said of it elsewhere.

@@ -88,6 +88,70 @@ fn another_wish_is_another_question_and_leaving_ends_it() {
     assert_eq!(found(&browser), Bytes(210));
 }
 
+/// What is replayed is in the link, and Back is what was replayed before. What a link wants waits
+/// until the file is there; what says nothing is left out aloud.
+#[test]
+fn a_link_says_what_is_replayed() {
+    let wish = |browser: &Browser| {
+        let case = browser.state.case(*browser.state.active);
+        *case.advice.wish
+    };
+    let wanted = Wish {
+        capacity: Some(Bytes(1 << 30)),
+        empty: Some(Step(2)),
+    };
+    let mut browser = at_advice();
+    browser.settle();
+    assert!(!browser.state.link().contains("replay"));
+    browser.act(Action::Advice(AdviceAction::Wish(wanted)));
+    browser.settle();
+    let link = browser.state.link();
+    assert!(link.contains("&replay=1073741824,2"), "{link}");
+    browser.back();
+    browser.settle();
+    browser.act(Action::Turn(Tab::ADVICE));
+    browser.settle();
+    assert_eq!(
+        (wish(&browser), found(&browser)),
+        (Wish::default(), Bytes(210))
+    );
+    let capacity = wanted.capacity;
+    let empty = wanted.empty;
+    for (said, wanted) in [
+        ("1073741824,2", wanted),
+        (
+            "1073741824",
+            Wish {
+                capacity,
+                empty: None,
+            },
+        ),
+        (
+            ",2",
+            Wish {
+                capacity: None,
+                empty,
+            },
+        ),
+    ] {
+        let mut browser = Browser::open(&format!("#file=shipped.csv&tab=advice&replay={said}"));
+        browser.give("shipped.csv", SHIPPED, Where::Instead);
+        browser.settle();
+        assert_eq!(wish(&browser), wanted, "{said}");
+        let link = browser.state.link();
+        assert!(link.contains(&format!("replay={said}")), "{link}");
+        // Other lifetimes are replayed as the file has them.
+        browser.act(Setting::Align(64));
+        browser.settle();
+        assert_eq!(wish(&browser), Wish::default());
+    }
+    for said in ["0", "x", ",", "7,x", "-1"] {
+        let browser = Browser::open(&format!("#sample=blazeface&replay={said}"));
+        let notice = format!("{:?}", browser.notice());
+        assert!(notice.contains(&format!("replay={said}")), "{notice}");
+    }
+}
+
 #[test]
 fn a_problem_without_a_plan_has_none() {
     let mut browser = Browser::open("");

@@ -16,6 +16,7 @@
 
 use std::sync::Arc;
 
+use planner::advice::Wish;
 use planner::graph::Bindings;
 use planner::load::{Columns, Meaning};
 use planner::query::Field;
@@ -24,6 +25,7 @@ use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Step, Training, 
 
 use super::handiwork::{self, Handiwork};
 use super::reader::{Expected, Ignored, Known, Link};
+use super::replay;
 use super::uri::{escape, unescape};
 use crate::appearance::{Coloring, Tab, Window};
 use crate::column::Column;
@@ -142,6 +144,8 @@ pub struct Fragment {
     pub grouping: Grouping,
     /// The step that is looked at, where that is when they are held.
     pub step: Option<Step>,
+    /// What is replayed for advice beside what follows from the file.
+    pub wish: Wish,
     /// Whether tabs and inspector are about this case, of several.
     pub active: bool,
     /// Whether its panes have axes of their own, of several cases.
@@ -296,6 +300,9 @@ impl Fragment {
             put("film", film.to_string());
         }
         self.write_grouping(&mut put);
+        if let Some(wish) = replay::write(&self.wish) {
+            put("replay", wish);
+        }
         let scale = SCALES.iter().find(|(own, _)| Some(*own) == self.own_scale);
         if let Some((_, name)) = scale {
             put("scale", (*name).to_owned());
@@ -396,6 +403,13 @@ impl Fragment {
                 runtime: link.one_of("frames", &FRAMES).unwrap_or_default(),
             },
             step,
+            wish: link
+                .take(
+                    "replay",
+                    Known::Names(replay::FORMS.to_owned()),
+                    replay::read,
+                )
+                .unwrap_or_default(),
             active: link.one_of("case", &CASES).unwrap_or_default(),
             own_axes: link.one_of("axes", &AXES).unwrap_or_default(),
         };

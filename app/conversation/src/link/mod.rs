@@ -3,6 +3,7 @@
 mod fragment;
 mod handiwork;
 mod reader;
+mod replay;
 mod uri;
 
 pub(crate) use fragment::LEFT_OUT;

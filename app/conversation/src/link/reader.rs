@@ -10,11 +10,11 @@ use crate::appearance::Tab;
 use crate::column::Column;
 
 /// Everything that a link can speak of.
-const KEYS: [&str; 34] = [
+const KEYS: [&str; 35] = [
     "sample", "file", "plan", "bind", "show", "arena", "align", "io", "passes", "stage", "train",
     "fuse", "in_place", "parallel", "pools", "effort", "view", "select", "q", "color", "edit",
     "tab", "film", "case", "axes", "scale", "when", "by", "frames", "columns", "axis", "graph",
-    "lesson", "range",
+    "lesson", "range", "replay",
 ];
 
 /// A part of a link that was left out.

@@ -84,6 +84,7 @@ impl State {
             ..Case::default()
         };
         case.insight.grouping.set(wanted.grouping);
+        case.advice.wished = wanted.wish;
         case.set_up(&opened, &wanted);
         case.hand.wanted = wanted.handiwork;
         case.queue.held = true;

@@ -85,6 +85,25 @@ fn what_fits_comes_first() {
     }
 }
 
+/// With 32 GiB, as somebody asks for, all 31 that were met and the one that failed fit. With the 16
+/// that there were one fails, and where nobody says what there is nothing is said.
+#[test]
+fn that_all_fit_is_said_of_a_capacity() {
+    let subject = subject(Made::split_segment().bytes(4));
+    for (gib, fit) in [(32, Some(32)), (16, None)] {
+        let wish = Wish {
+            capacity: Some(Bytes(gib * GIB)),
+            ..Wish::default()
+        };
+        let advice = subject.advise(Bytes(1), &wish, &mut |_, _| {});
+        assert_eq!(subject.all_fit(&advice.expect("a trace")), fit, "{gib}");
+    }
+    let mut met = allocator(16 * GIB);
+    met.alloc(GIB, OWNER, 1).expect("room");
+    let met = self::subject(Made::of(vec![met], usize::MAX).bytes(4));
+    assert_eq!(met.all_fit(&advised(&met)), None);
+}
+
 /// The same by hand: 480 MiB lie at the start of the only segment, and it cannot go back.
 #[test]
 fn the_story_of_a_failure_is_told() {
