@@ -70,6 +70,7 @@ test("the cache is emptied at the step that is looked at, on a device of a given
   await expect(page.locator(".advice header")).toContainText("64.0 GiB");
   await offered.fill(step);
   await page.getByRole("button", { name: "Replay" }).click();
+  await expect(page).toHaveURL(/replay=68719476736,500/);
   const { proposals } = said([snapshot, "--capacity", String(64 * 2 ** 30), "--empty", step]) as { proposals: Row[] };
   const saved = proposals.filter((row) => row.change === "empty_cache").map((row) => String(row.saved));
   await expect.poll(() => figures(page, "empty_cache")).toEqual(saved);
