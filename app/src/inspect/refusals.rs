@@ -28,7 +28,7 @@ pub(super) fn Refusals() -> impl IntoView {
         let plan = &planned.judged.plan;
         // The last one is what the program most likely ended with.
         let rows = subject.refused.iter().rev().take(LISTED).map(|refused| {
-            let when = (refused.step, refused.stream);
+            let when = (refused.step, (refused.stream, refused.pool));
             let bytes = (refused.asked, refused.device_free);
             let failed = failure((&subject.lifetimes, plan), when, bytes);
             row(session, subject, refused, &failed)
@@ -73,7 +73,7 @@ fn row(
     );
     let free = failed.free;
     let pieces = format::grouped(free.pieces);
-    let held = [bytes(free.free), pieces, bytes(free.largest_of_stream)];
+    let held = [bytes(free.free), pieces, bytes(free.largest_for_it)];
     let held = filled(
         session.say(InsightWord::RefusedFree),
         &held.each_ref().map(String::as_str),

@@ -56,7 +56,7 @@ words! {
     RefusedLittle: "With the {} in use it is more than the {} that the program can have: fewer bytes have to be live then.", "加上正在使用的 {}，超过程序可用的 {}：此时存活的字节必须更少。";
     RefusedDevice: "{} are in use; the request alone is more than the {} that the program can have.", "正在使用 {}；仅此请求就超过程序可用的 {}。";
     RefusedLimit: "{} are in use, and of {} the device had enough left: a limit of the program's own forbade it, as torch.cuda.set_per_process_memory_fraction sets one.", "正在使用 {}，而 {} 的设备仍有足够剩余：是程序自设的限额所致，例如 torch.cuda.set_per_process_memory_fraction。";
-    RefusedElsewhere: "With the {} in use it would fit into the {} that the program can have, but much of what is free lies in private pools or for other streams, which share no free blocks.", "加上正在使用的 {}，总量可放入程序可用的 {}，但许多空闲字节属于私有池或其他流，它们不共用空闲块。";
+    RefusedElsewhere: "With the {} in use it would fit into the {} that the program can have, but much of what is free lies in other pools or for other streams, which share no free blocks.", "加上正在使用的 {}，总量可放入程序可用的 {}，但许多空闲字节属于其他内存池或其他流，它们不共用空闲块。";
     RefusedMore: "and {} more", "以及另外 {} 个";
     FreeSegments: "Free segments", "空闲段";
     FreeSegmentsWhy: "At step {}, where most is reserved, no block is in them: torch.cuda.empty_cache() gives back those that are in no private pool. They are {} free {range|ranges}.", "在预留最多的第 {} 步，其中没有任何块：torch.cuda.empty_cache() 可归还其中不属于私有池的段。空闲区间共 {} 个。";

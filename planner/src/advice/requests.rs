@@ -220,7 +220,7 @@ impl Requests<'_> {
                 let Some(refused) = self.surroundings.refused.get(index) else {
                     return;
                 };
-                let owner = (refused.stream, (0, 0));
+                let owner = (refused.stream, refused.pool);
                 match self.allocator.alloc(refused.asked.0, owner) {
                     Some(block) => {
                         let needed = self.settings.rounded(refused.asked.0).min(block.bytes());

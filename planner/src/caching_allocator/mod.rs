@@ -6,7 +6,8 @@
 //! and a segment is taken from the device, or an expandable one grows. When the device has
 //! no room, first oversize blocks are given back, then all that is wholly free, and each
 //! time it is tried again. Private pools are never emptied: the graph that they were
-//! captured for still counts on them.
+//! captured for still counts on them. Nor does a request of theirs empty the others: while
+//! it is made a graph is captured, or a pool is in use, and then nothing wholly free goes back.
 //!
 //! Which addresses the device gives is its own affair and matters only for ties. Here what was
 //! given back to it is given out again, the smallest that is large enough, cut from its
@@ -167,6 +168,11 @@ impl Allocator {
             && let Some(address) = self.grow(home, size)
         {
             return Some(address);
+        }
+        // A private pool is served only between the begin and the end of its use, when PyTorch's
+        // `captures_underway` is not empty.
+        if home.pool != (0, 0) {
+            return None;
         }
         self.empty_cache();
         self.grow(home, size)

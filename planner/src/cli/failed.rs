@@ -34,7 +34,7 @@ fn why(failure: &Failure) -> String {
                           (torch.cuda.set_per_process_memory_fraction)"
             .into(),
         Misfit::Elsewhere => format!(
-            "{needs} with what is in use would fit, but much of what is free lies in private pools \
+            "{needs} with what is in use would fit, but much of what is free lies in other pools \
              or for other streams, which share no free blocks"
         ),
         Misfit::Pieces => format!(
@@ -75,7 +75,7 @@ pub(super) fn said(subject: &Subject) -> String {
         failure.device_free.0,
         failure.reserved.0,
         free.free.0,
-        free.largest_of_stream.0,
+        free.largest_for_it.0,
         failure.capacity().0,
         why(&failure)
     )
@@ -95,7 +95,7 @@ pub(super) fn json(subject: &Subject) -> Value {
         "reserved": failure.reserved.0,
         "live": failure.live.0,
         "free": failure.free.free.0,
-        "largest_free": failure.free.largest_of_stream.0,
+        "largest_free": failure.free.largest_for_it.0,
         "why": word(failure.why),
         "requests": subject.refused.len(),
     })

@@ -15,7 +15,7 @@ impl Subject {
     pub fn failure(&self) -> Option<Failure> {
         let refused = self.refused.last()?;
         let plan = self.deployed.as_ref().filter(|it| it.segments.is_some())?;
-        let when = (refused.step, refused.stream);
+        let when = (refused.step, (refused.stream, refused.pool));
         let bytes = (refused.asked, refused.device_free);
         Some(failure((&self.lifetimes, plan), when, bytes))
     }

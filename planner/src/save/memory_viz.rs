@@ -208,7 +208,10 @@ impl Writer<'_, '_> {
                     it.stack(event.of);
                 }
                 What::OutOfMemory => {
-                    let stack = it.from.refused.get(event.of).map_or(0, |it| it.stack);
+                    let refused = it.from.refused.get(event.of);
+                    let (pool, stack) = refused.map_or(((0, 0), 0), |it| (it.pool, it.stack));
+                    it.key("pool_id");
+                    it.pickle.pair(pool);
                     it.key("frames");
                     it.known_stack(stack);
                 }

@@ -8,21 +8,22 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Plan, Segment};
 use crate::units::{Bytes, Step};
 
-/// The free bytes of an allocator's segments at one step, for a request of one stream.
+/// The free bytes of an allocator's segments at one step, for a request of one stream and
+/// one private pool, or none: free blocks are shared inside of these only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FreeFor {
     /// All free bytes.
     pub free: Bytes,
     /// In how many pieces.
     pub pieces: u64,
-    /// The largest of them, whatever its stream.
+    /// The largest of them, whatever its stream and pool.
     pub largest: Bytes,
-    /// The largest in segments of the stream; a request takes no other.
-    pub largest_of_stream: Bytes,
+    /// The largest in segments of the stream and pool; a request takes no other.
+    pub largest_for_it: Bytes,
     /// Bytes of segments in which no block is.
     pub unused: Bytes,
-    /// All free bytes in segments of the stream that belong to no private pool.
-    pub free_of_stream: Bytes,
+    /// All free bytes in segments of the stream and pool.
+    pub free_for_it: Bytes,
 }
 
 /// A request that an allocator had no memory for.
@@ -53,7 +54,7 @@ pub enum Misfit {
     Live,
     /// The device had room for it: a limit of the program's own forbade it.
     Limit,
-    /// Enough was free in all, but much of it in private pools or for other streams, which share no
+    /// Enough was free in all, but much of it in other pools or for other streams, which share no
     /// free blocks.
     Elsewhere,
     /// Enough was free in all, but in segments that cannot go back to the device while blocks lie in
@@ -69,15 +70,15 @@ impl Failure {
     }
 }
 
-/// What is known of a request for `asked` bytes that failed at `step` on `stream`, when the device
-/// had `device_free` bytes left. O(n log n).
+/// What is known of a request for `asked` bytes that failed at `step` for a stream and a private
+/// pool, (0, 0) for none, when the device had `device_free` bytes left. O(n log n).
 #[must_use]
 pub fn failure(
     (lifetimes, plan): (&Lifetimes, &Plan),
-    (step, stream): (Step, i64),
+    (step, owner): (Step, (i64, (i64, i64))),
     (asked, device_free): (Bytes, Bytes),
 ) -> Failure {
-    let free = free_for(lifetimes, plan, step, stream);
+    let free = free_for(lifetimes, plan, step, owner);
     let rows = segments_at(lifetimes, plan, step);
     let reserved = rows
         .iter()
@@ -92,7 +93,7 @@ pub fn failure(
         why: Misfit::Pieces,
     };
     let capacity = failure.capacity();
-    let reachable = free.free_of_stream.0.saturating_add(device_free.0);
+    let reachable = free.free_for_it.0.saturating_add(device_free.0);
     failure.why = if asked > capacity {
         Misfit::Device
     } else if Segment::has_room(asked, device_free) {
@@ -107,9 +108,15 @@ pub fn failure(
     failure
 }
 
-/// What was free at `step` for a request of `stream`. O(n log n).
+/// What was free at `step` for a request of a stream and a private pool, (0, 0) for none.
+/// O(n log n).
 #[must_use]
-pub fn free_for(lifetimes: &Lifetimes, plan: &Plan, step: Step, stream: i64) -> FreeFor {
+pub fn free_for(
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+    step: Step,
+    owner: (i64, (i64, i64)),
+) -> FreeFor {
     let mut found = FreeFor::default();
     for range in everywhere(lifetimes, plan, step) {
         let bytes = range.height();
@@ -123,11 +130,9 @@ pub fn free_for(lifetimes: &Lifetimes, plan: &Plan, step: Step, stream: i64) -> 
             found.unused.0 = found.unused.0.saturating_add(bytes.0);
         }
         let segment = segments(plan).get(segment as usize);
-        if let Some(segment) = segment.filter(|segment| segment.stream == stream) {
-            found.largest_of_stream = found.largest_of_stream.max(bytes);
-            if segment.pool == (0, 0) {
-                found.free_of_stream.0 = found.free_of_stream.0.saturating_add(bytes.0);
-            }
+        if segment.is_some_and(|it| (it.stream, it.pool) == owner) {
+            found.largest_for_it = found.largest_for_it.max(bytes);
+            found.free_for_it.0 = found.free_for_it.0.saturating_add(bytes.0);
         }
     }
     found

@@ -274,8 +274,10 @@ fn is_free_as_in_the_books(arena: &Arena, lines: &[Line]) {
     // And for every request that failed.
     for refused in &arena.refused {
         let line = lines[usize::try_from(refused.step.0).expect("few steps")];
-        let Refused { step, stream, .. } = *refused;
-        let found = free_for(&arena.lifetimes, &arena.plan, step, stream);
+        let Refused {
+            step, stream, pool, ..
+        } = *refused;
+        let found = free_for(&arena.lifetimes, &arena.plan, step, (stream, pool));
         assert_eq!(
             (found.free.0, found.pieces, found.largest.0, found.unused.0),
             (
@@ -285,11 +287,8 @@ fn is_free_as_in_the_books(arena: &Arena, lines: &[Line]) {
                 line.unused
             )
         );
-        assert!(found.largest_of_stream <= found.largest);
-        assert!(
-            found.largest_of_stream < refused.asked,
-            "it would have fitted"
-        );
+        assert!(found.largest_for_it <= found.largest);
+        assert!(found.largest_for_it < refused.asked, "it would have fitted");
     }
     // And one by one at some of them.
     for (step, line) in (0..).zip(lines).step_by(lines.len() / 7 + 1) {

@@ -129,7 +129,8 @@ impl Allocator {
         if found.is_none() && self.release_oversize(owner, size, stack) {
             found = self.grow(owner, size, stack);
         }
-        if found.is_none() {
+        // While a private pool is served nothing wholly free goes back.
+        if found.is_none() && pool == (0, 0) {
             let before = self.books.entries.len();
             self.empty(stack);
             found = self.grow(owner, size, stack);
@@ -140,6 +141,8 @@ impl Allocator {
         let Some(address) = found else {
             let left = self.settings.capacity - self.now.reserved;
             self.write("oom", (left, size), stream, stack);
+            let entry = self.books.entries.last_mut().expect("it was written");
+            entry.pool = Some(pool);
             return None;
         };
         let size = self.split(address, size, owner);
@@ -219,6 +222,7 @@ impl Allocator {
             address: place.0,
             size: place.1,
             stream,
+            pool: None,
             stack,
             time: self.clock,
         });

@@ -53,6 +53,8 @@ pub struct Entry {
     pub size: u64,
     /// Stream.
     pub stream: i64,
+    /// Private pool of a request that failed; of others it is not said.
+    pub pool: Option<(i64, i64)>,
     /// Which of the program's stacks.
     pub stack: usize,
     /// Microseconds.

@@ -51,7 +51,7 @@ pub(super) fn bytes(spec: &Spec, made: &Made, protocol: u8) -> Vec<u8> {
         for entry in kept {
             let framed = entry.stack > 0;
             let oom = entry.action == "oom";
-            writer.dict(6 + usize::from(framed));
+            writer.dict(6 + usize::from(framed) + usize::from(entry.pool.is_some()));
             writer.key("action");
             writer.text(entry.action);
             writer.key(if oom { "device_free" } else { "addr" });
@@ -60,6 +60,10 @@ pub(super) fn bytes(spec: &Spec, made: &Made, protocol: u8) -> Vec<u8> {
             writer.size(entry.size);
             writer.key("stream");
             writer.int(entry.stream);
+            if let Some(pool) = entry.pool {
+                writer.key("pool_id");
+                writer.pair(pool);
+            }
             if framed {
                 writer.key("frames");
                 write_stack(&mut writer, &mut written, entry.stack);

@@ -115,7 +115,7 @@ fn the_story_of_a_failure_is_told() {
         assert_eq!((failure.reserved.0, failure.live.0), (11 * GIB, 480 * MIB));
         let free = 11 * GIB - 480 * MIB;
         let found = failure.free;
-        assert_eq!((found.free.0, found.largest_of_stream.0), (free, free));
+        assert_eq!((found.free.0, found.largest_for_it.0), (free, free));
         assert_eq!(failure.why, Misfit::Pieces);
     }
 }
@@ -206,6 +206,53 @@ fn every_reason_is_told_apart() {
     assert_eq!(reason, Misfit::Limit);
     assert_eq!(advice.capacity, Some(Bytes(GIB)));
     assert_eq!(advice.base.failed, 1);
+}
+
+/// 6 GiB are free in no private pool, 2 are in use in one and 3 are refused there, of 9: none of the
+/// 6 are for it, and while it is served none go back to the device, as PyTorch gives none back
+/// while `captures_underway` is not empty. Given back before the pool is first asked, 2 + 3 fit. What
+/// is kept in the 6 changes only that they could not go back. The reverse is the pool that has all 6
+/// when another is asked for 2, of 7.
+#[test]
+fn what_is_free_in_another_pool_is_not_for_a_request() {
+    let graph = (0, (0, 1));
+    let cached = |capacity: u64, owner: (i64, (i64, i64))| {
+        let mut allocator = allocator(capacity);
+        let large = allocator.alloc(6 * GIB, owner, 1).expect("room");
+        allocator.request_free(large, 0);
+        allocator.complete_free(large, 0);
+        allocator
+    };
+    let told = |allocator: Allocator, free: u64| {
+        let subject = subject(Made::of(vec![allocator], usize::MAX).bytes(4));
+        let failure = subject.failure().expect("it failed");
+        let found = (failure.free.free.0, failure.free.largest_for_it.0);
+        assert_eq!((found, failure.why), ((free, 0), Misfit::Elsewhere));
+        let advice = advised(&subject);
+        assert_eq!(advice.base.failed, 1);
+        advice
+    };
+    let mut whole = cached(9 * GIB, OWNER);
+    whole.alloc(2 * GIB, graph, 1).expect("room");
+    assert_eq!(whole.alloc(3 * GIB, graph, 1), None);
+    let advice = told(whole, 6 * GIB);
+    // Segment, block and two events for giving it back come first.
+    let emptied = Change::EmptyCache(Step(5));
+    let mut all = advice.proposals.iter();
+    let emptied = all.find(|it| it.change == emptied).expect("it is tried");
+    assert_eq!(
+        (emptied.outcome.failed, emptied.outcome.taken.0),
+        (0, 6 * GIB)
+    );
+
+    let mut kept = cached(7 * GIB, OWNER);
+    kept.alloc(20 * MIB, OWNER, 1).expect("room");
+    assert_eq!(kept.alloc(2 * GIB, graph, 1), None);
+    told(kept, 6 * GIB - 20 * MIB);
+
+    let mut reverse = cached(7 * GIB, graph);
+    assert_eq!(reverse.alloc(2 * GIB, OWNER, 1), None);
+    told(reverse, 6 * GIB);
 }
 
 /// 5 GiB are cached, 12 are held and 6 are refused on 16 GiB. With 18 the cache goes back before
