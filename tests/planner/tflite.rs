@@ -13,7 +13,7 @@ mod shapes;
 use builder::{Model, Operator, Tensor};
 use planner::graph::{Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Role};
 use planner::load::{Document, Format, LoadError, Warning};
-use planner::{Settings, Subject, prepare};
+use planner::{Io, Settings, Subject, prepare};
 use tests::chinese::load;
 use tests::shared;
 
@@ -186,6 +186,39 @@ fn other_subgraphs_are_counted() {
     assert_eq!(body, Some(&Attribute::Subgraph { ops: 2 }));
     let (graph, _) = changed(|model| (model.others, model.signature) = (1, Some(1))).unwrap();
     assert!(graph.ops.is_empty());
+}
+
+/// WHILE of subgraphs that are not there, and of those that TFLite Micro places in the same arena.
+#[test]
+fn what_subgraphs_hold_is_planned_or_said_to_be_left_out() {
+    let left_out = |others, indices: Vec<(u16, i32)>, io| {
+        let (graph, _) = changed(|model| {
+            model.others = others;
+            model.codes[1] = (119, "");
+            model.operators[1].options = Some((93, indices.clone()));
+        })
+        .unwrap();
+        let kind = graph.ops[1].kind.clone();
+        let document = Document::Model(graph);
+        let settings = Settings {
+            io,
+            ..Settings::default()
+        };
+        let subject = prepare(&document, &Bindings::new(), &settings).unwrap();
+        let found = subject
+            .left_out()
+            .map(|(op, why)| (op.kind.clone(), why.to_owned()));
+        let found: Vec<(String, String)> = found.collect();
+        assert!(found.iter().all(|it| it.0 == kind), "{found:?}");
+        found.into_iter().map(|it| it.1).collect::<Vec<_>>()
+    };
+    let none = left_out(0, vec![(0, 7), (1, 9)], Io::Beside);
+    assert_eq!(none, ["it names no subgraph that the file has"]);
+    let micro = left_out(2, vec![(0, 1), (1, 2)], Io::Tflm);
+    assert!(
+        micro.len() == 1 && micro[0].starts_with("TFLite Micro places"),
+        "{micro:?}"
+    );
 }
 
 #[test]

@@ -135,9 +135,12 @@ fn define(role: Word) -> Option<&'static str> {
 fn Roles() -> impl IntoView {
     let session = session();
     move || {
-        let split: Split = session
-            .prepared
-            .with(|prepared| prepared.as_ref()?.subject.split)?;
+        let (split, left_out): (Split, usize) = session.prepared.with(|prepared| {
+            let subject = &prepared.as_ref()?.subject;
+            subject
+                .split
+                .map(|split| (split, subject.left_out().count()))
+        })?;
         let parts = [
             (Word::RoleConstant, split.constants.0, "constant"),
             (Word::RoleState, split.state.0, "state"),
@@ -159,7 +162,6 @@ fn Roles() -> impl IntoView {
         let rows = parts.into_iter().filter(|part| part.1 > 0).map(|(word, bytes, class)| {
             view! { <dt class=class data-define=define(word)>{session.say(word)}</dt><dd title=format::exact(bytes)>{format::bytes(bytes)}</dd> }
         });
-        let unsized_tensors = split.unsized_tensors;
         Some(view! {
             <div class="roles">
                 <div class="split" aria-hidden="true">{segments.collect_view()}</div>
@@ -170,17 +172,25 @@ fn Roles() -> impl IntoView {
                     <dt class="sum intermediate" title=session.say(Word::DynamicHint) data-define="activation">{session.say(Word::Dynamic)}</dt>
                     <dd class="sum" title=format::exact(dynamic)>{format::bytes(dynamic)}</dd>
                 </dl>
-                {(unsized_tensors > 0).then(|| view! {
-                    <p class="warning">
-                        {filled(session.say(Word::UnsizedCount), &[&unsized_tensors.to_string()])} " "
-                        <button class="link" on:click=move |_| act(session, Action::Turn(Tab::NOTES))>
-                            {session.say(Word::ShowThem)}
-                        </button>
-                    </p>
-                })}
+                {left_out_line(session, Word::SubgraphsLeftOut, left_out as u64)}
+                {left_out_line(session, Word::UnsizedCount, split.unsized_tensors)}
             </div>
         })
     }
+}
+
+/// How much of the model is not in the plan, and where that is said.
+fn left_out_line(session: Session, word: Word, count: u64) -> Option<impl IntoView> {
+    (count > 0).then(|| {
+        view! {
+            <p class="warning">
+                {filled(session.say(word), &[&count.to_string()])} " "
+                <button class="link" on:click=move |_| act(session, Action::Turn(Tab::NOTES))>
+                    {session.say(Word::ShowThem)}
+                </button>
+            </p>
+        }
+    })
 }
 
 #[component]

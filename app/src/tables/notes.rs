@@ -25,10 +25,15 @@ fn Notes() -> impl IntoView {
         let unsized_tensors = unsized_tensors(session);
         let warnings = warnings(session);
         let counts = counts(session);
-        let empty = unsized_tensors.is_none() && counts.is_none() && warnings.is_none();
+        let subgraphs = subgraphs(session);
+        let empty = subgraphs.is_none()
+            && unsized_tensors.is_none()
+            && counts.is_none()
+            && warnings.is_none();
         view! {
             <div>
                 {counts}
+                {subgraphs}
                 {unsized_tensors}
                 {warnings}
                 {empty.then(|| view! { <p class="empty">{session.say(Word::NoNotes)}</p> })}
@@ -69,6 +74,34 @@ fn unsized_tensors(session: Session) -> Option<impl IntoView> {
             <tbody>{rows.collect_view()}</tbody>
         </table>
         {cut(session, count)}
+    })
+}
+
+/// The operators of which what their subgraphs hold is not planned.
+fn subgraphs(session: Session) -> Option<impl IntoView> {
+    let prepared = session.prepared.get()?;
+    let count = prepared.subject.left_out().count();
+    let rows = prepared.subject.left_out().take(ROWS).map(|(op, why)| {
+        view! {
+            <tr>
+                <th scope="row">{op.name.clone()}</th>
+                <td>{op.kind.clone()}</td>
+                <td>{told(session, why)}</td>
+            </tr>
+        }
+    });
+    let caption = filled(
+        session.say(Word::SubgraphsLeftOut),
+        &[&format::grouped(count as u64)],
+    );
+    (count > 0).then(|| {
+        view! {
+            <table class="subgraphs">
+                <caption>{caption}</caption>
+                <tbody>{rows.collect_view()}</tbody>
+            </table>
+            {cut(session, count)}
+        }
     })
 }
 

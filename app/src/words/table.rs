@@ -84,6 +84,7 @@ words! {
     Settings: "Settings", "设置";
     Alignment: "Alignment", "对齐";
     UnsizedCount: "Tensors of unknown size, left out: {}", "{} 个张量大小未知，已排除";
+    SubgraphsLeftOut: "Operators whose subgraphs are not in the plan, so that a run needs more: {}", "{} 个算子的子图未计入规划，运行时需要更多内存";
     ShowThem: "Show them", "查看";
     LiveBytes: "live bytes", "存活字节";
     AxisAddress: "address", "地址";

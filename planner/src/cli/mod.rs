@@ -177,7 +177,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     if settings.training.is_some() {
         train::check(&name, &settings, subject.trained.as_ref())?;
     }
-    warn_of_unsized(&name, &subject);
+    warn_of_left_out(&name, &subject);
     warn_of_unaligned(&name, &subject.lifetimes, settings.alignment);
     warn_of_unused(&name, subject.program.as_ref(), &settings);
     warn_of_left_alone(&name, &subject.reports);
@@ -352,9 +352,16 @@ fn part<'s>((name, source): (&'s String, &'s FileSource)) -> Part<'s> {
     Part { name, source }
 }
 
-/// Names the first tensors without a size, each with its reason.
-fn warn_of_unsized(file: &str, subject: &Subject) {
+/// Names the first operators whose subgraphs are not planned, and the first tensors without a size,
+/// each with its reason.
+fn warn_of_left_out(file: &str, subject: &Subject) {
     const SHOWN: usize = 5;
+    for (op, why) in subject.left_out().take(SHOWN) {
+        let (name, kind) = (&op.name, &op.kind);
+        warn(&format!(
+            "{file}: {name} ({kind}): what its subgraphs hold is not in the plan: {why}"
+        ));
+    }
     let tensors = subject.graph().into_iter().flat_map(|graph| &graph.tensors);
     let missing = tensors.filter_map(|tensor| Some((&tensor.name, tensor.missing.as_ref()?)));
     let missing: Vec<_> = missing.collect();

@@ -4,6 +4,7 @@
 
 mod advised;
 mod code;
+mod left_out;
 mod recorded;
 mod split;
 mod trained;

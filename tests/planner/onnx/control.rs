@@ -111,6 +111,37 @@ fn kept(graph: GraphProto) -> Vec<String> {
     .collect()
 }
 
+/// A text has what subgraphs hold in the place of their operators: what is planned of it is what is
+/// planned of the file.
+#[test]
+fn a_text_has_what_subgraphs_hold() {
+    let add = vec![
+        node("Add", &["s", "s"], &["n"], &[]),
+        node("Identity", &["yes"], &["on"], &[]),
+    ];
+    let files = [
+        graph(
+            vec![value("c", BOOL, &["1"])],
+            vec![choice("c", branch("Add", 8), branch("Mul", 8))],
+        ),
+        graph(vec![], vec![turns("three", add)]),
+    ];
+    for file in files {
+        let (own, _) = read(&model(file)).expect("a model");
+        let text = planner::save::graph_text(&own);
+        let (again, _) = planner::load::graph_text(&text, None).expect("a graph");
+        let spans = |graph| {
+            let prepared = prepare_graph(graph, &[]);
+            let buffers = prepared.lifetimes.buffers.into_iter();
+            let buffers = buffers.map(|it| (it.name, it.size, it.span));
+            buffers.collect::<Vec<_>>()
+        };
+        let expected = spans(own);
+        assert!(expected.len() > 1, "{text}");
+        assert_eq!(spans(again), expected, "{text}");
+    }
+}
+
 #[test]
 fn of_a_known_condition_the_taken_branch_is_left() {
     let node = choice("yes", branch("Add", 8), branch("Mul", 1));

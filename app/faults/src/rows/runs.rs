@@ -78,6 +78,8 @@ table! {
     "it has no scan inputs": "它没有扫描输入";
     "its scan inputs have {} and {} slices": "其扫描输入分别有 {} 个和 {} 个切片";
     "its scan input \"{}\" has no length": "其扫描输入 \"{}\" 没有长度";
+    "TFLite Micro places what its subgraphs hold in the same arena, which is not modelled": "TFLite Micro 将其子图的内容放入同一内存区，此处未建模";
+    "it names no subgraph that the file has": "它未指向文件中的任何子图";
     "its subgraph cannot be read: {}": "无法读取其子图：{}";
     "it keeps variables": "它保存变量";
     "output {} is missing": "缺少输出 {}";

@@ -32,7 +32,11 @@ impl Model<'_, '_> {
     ) -> Result<(), LoadError> {
         for (op, named) in graph.ops.iter_mut().zip(named) {
             let runs = matches!(op.kind.as_str(), "CALL" | "IF" | "WHILE");
-            if named.is_empty() || !runs || !op.domain.is_empty() {
+            if !runs || !op.domain.is_empty() {
+                continue;
+            }
+            if named.is_empty() {
+                op.inside = Inside::Kept("it names no subgraph that the file has".into());
                 continue;
             }
             let bodies = named

@@ -7,9 +7,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use crate::graph::infer::{Sizers, infer_flat};
 use crate::graph::{
-    Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Op, OpId, Role, Shape, Tensor,
-    TensorId, infer,
+    Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Inside, Op, OpId, Role, Shape,
+    Tensor, TensorId, infer,
 };
 use crate::load::graph_text::{
     decoded, default_name, element_count, is_constant, is_plain, natural,
@@ -25,10 +26,21 @@ const MAX_SCALES: usize = 8;
 const ROUNDS: usize = 16;
 
 /// The text of `graph` as it was loaded. The reader makes a graph of it with the same operators
-/// and tensors, of the same sizes, in an order in which plans are the same. Large constants are
-/// without their elements, tensors of many scales without these, and none is sparse.
+/// and tensors, of the same sizes, in an order in which plans are the same. What subgraphs and
+/// functions hold stands in the place of the operators that hold them, as a plan has it. Large
+/// constants are without their elements, tensors of many scales without these, and none is sparse.
 #[must_use]
 pub fn graph_text(graph: &Graph) -> String {
+    let has_bodies = |op: &Op| matches!(op.inside, Inside::Bodies(_));
+    if !graph.ops.iter().any(has_bodies) {
+        return text_of(graph);
+    }
+    let mut flat = graph.clone();
+    infer_flat(&mut flat, &Bindings::new(), Sizers::ALL);
+    text_of(&flat)
+}
+
+fn text_of(graph: &Graph) -> String {
     let mut sized = graph.clone();
     for tensor in &mut sized.tensors {
         tensor.declared = declared(tensor);

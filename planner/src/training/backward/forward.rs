@@ -158,6 +158,18 @@ fn reads(graph: &Graph) -> Vec<u32> {
     reads
 }
 
+/// A node of the forward pass.
+fn forward(name: String, reads: &BTreeSet<usize>, bytes: u64, cost: u64) -> Node {
+    Node {
+        name,
+        phase: Phase::Forward,
+        reads: reads.iter().copied().collect(),
+        bytes: Bytes(bytes),
+        cost,
+        gradient_of: None,
+    }
+}
+
 fn beyond() -> NoStep {
     NoStep::TooLarge(too_large().message)
 }
@@ -261,14 +273,6 @@ impl Builder<'_> {
             let own = self.tensor_bytes(id)?;
             bytes = bytes.checked_add(own).ok_or_else(beyond)?;
         }
-        let forward = |name: String, reads: &BTreeSet<usize>, bytes, cost| Node {
-            name,
-            phase: Phase::Forward,
-            reads: reads.iter().copied().collect(),
-            bytes: Bytes(bytes),
-            cost,
-            gradient_of: None,
-        };
         let mut places: Vec<Place> = op.inputs.iter().map(|id| self.place(*id)).collect();
         places.extend(op.captures.iter().map(|id| self.places[id.index()].0));
         for (index, place) in places.iter_mut().enumerate().take(op.inputs.len()) {
@@ -308,9 +312,6 @@ impl Builder<'_> {
             let node = written.filter(|_| index > 0).unwrap_or(node);
             self.places[id.index()] = (Place::Value(node), lies);
         }
-        if requires && saved == Saves::Everything {
-            self.made.unknown.insert(op.kind.clone());
-        }
         if fed && saves::quantises(op) {
             self.made.ends.insert(op.kind.clone());
         }
@@ -322,6 +323,9 @@ impl Builder<'_> {
                 beside,
                 places: &places,
             };
+            if saved == Saves::Everything {
+                self.made.unknown.insert(op.kind.clone());
+            }
             self.note_uses(&at, &weights);
             let own = (0..places.len()).any(|index| at.reads(index).reads.contains(&node));
             if own {
@@ -342,20 +346,11 @@ impl Builder<'_> {
         };
         let bytes = self.tensor_bytes(id)?;
         let (reads, requires) = match place {
-            Place::Value(node) => (vec![node], self.made.requires[node]),
-            _ => (Vec::new(), false),
+            Place::Value(node) => (BTreeSet::from([node]), self.made.requires[node]),
+            _ => (BTreeSet::new(), false),
         };
-        let copy = self.node(
-            Node {
-                name: format!("{}.copy", self.graph.tensor(id).name),
-                phase: Phase::Forward,
-                reads: reads.clone(),
-                bytes: Bytes(bytes),
-                cost: 0,
-                gradient_of: None,
-            },
-            requires,
-        );
+        let name = format!("{}.copy", self.graph.tensor(id).name);
+        let copy = self.node(forward(name, &reads, bytes, 0), requires);
         for read in reads.into_iter().filter(|_| requires) {
             self.made.uses[read].push(Use {
                 reader: copy,
