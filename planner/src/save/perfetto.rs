@@ -77,12 +77,16 @@ fn failures(from: &Recorded<'_>, events: &mut Vec<Value>) {
             "stream": refused.stream});
         if index + 1 == from.refused.len() && from.plan.segments.is_some() {
             let placed = (from.lifetimes, from.plan);
-            let found = failure(placed, (refused.step, refused.stream), (asked, left));
+            let found = failure(
+                placed,
+                (refused.step, (refused.stream, refused.pool)),
+                (asked, left),
+            );
             args["capacity"] = json!(found.capacity().0);
             args["reserved"] = json!(found.reserved.0);
             args["in use"] = json!(found.live.0);
             args["reserved but free"] = json!(found.free.free.0);
-            args["largest free block"] = json!(found.free.largest_of_stream.0);
+            args["largest free block"] = json!(found.free.largest_for_it.0);
         }
         let name = format!(
             "out of memory: {} bytes asked for, {} free on the device",

@@ -101,6 +101,7 @@ struct RefusedJson<'p> {
     asked: Bytes,
     device_free: Bytes,
     stream: i64,
+    pool: (i64, i64),
     /// By index into the frames.
     #[serde(rename = "frames", skip_serializing_if = "<[_]>::is_empty")]
     stack: &'p [u32],
@@ -284,6 +285,7 @@ fn refused<'p>(refused: &Refused, stacks: Option<&'p Stacks>) -> RefusedJson<'p>
         asked: refused.asked,
         device_free: refused.device_free,
         stream: refused.stream,
+        pool: refused.pool,
         stack: stacks.map_or(&[][..], |stacks| stacks.indices(refused.stack)),
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct RefusedJson {
     device_free: u64,
     #[serde(default)]
     stream: i64,
+    #[serde(default)]
+    pool: (i64, i64),
     /// Its stack, by index into the frames.
     #[serde(default, rename = "frames")]
     stack: Vec<u32>,
@@ -54,6 +56,7 @@ pub(super) fn refused(
             asked: Bytes(it.asked),
             device_free: Bytes(it.device_free),
             stream: it.stream,
+            pool: it.pool,
             stack: stacks.stack(it.stack),
         })
     });
