@@ -216,8 +216,8 @@ const BROKEN_NOTES: [Break; 11] = [
         "refused at step 1",
     ),
     (
-        "\"stream\":-3,\"frames\":[1,0]",
-        "\"stream\":-3,\"frames\":[1,2]",
+        "\"stream\":-3,\"pool\":[0,7],\"frames\":[1,0]",
+        "\"stream\":-3,\"pool\":[0,7],\"frames\":[1,2]",
         Fault::Dangling,
         "refused at step 2",
     ),
