@@ -369,7 +369,7 @@ impl TrainingSteps {
     /// An answer is there.
     pub(crate) fn answered(&mut self, found: Result<TrainingAnswer, NoStep>) {
         match found {
-            Ok(TrainingAnswer::Table(table)) => self.arrived(Ok(table)),
+            Ok(TrainingAnswer::Table(table)) => self.arrived(Ok(*table)),
             Ok(aside) => self.aside(aside),
             Err(why) => self.arrived(Err(why)),
         }

@@ -31,7 +31,7 @@ pub enum TrainingWanted {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TrainingAnswer {
     /// A part of the table of policies.
-    Table(PolicyTable),
+    Table(Box<PolicyTable>),
     /// The evictions of a policy; none of one that does not evict.
     Decisions(Decisions),
     /// What each piece of advice saves, or why that cannot be said; none of a log.
@@ -83,7 +83,7 @@ fn of_model(
         TrainingWanted::Part(part) => {
             let step = step()?;
             let table = table(&step.problem, budget, part);
-            TrainingAnswer::Table(table.of(&step))
+            TrainingAnswer::Table(Box::new(table.of(&step)))
         }
         TrainingWanted::Decisions(policy) => {
             let problem = step()?.problem;
@@ -103,7 +103,9 @@ fn of_model(
 
 fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> TrainingAnswer {
     match wanted {
-        TrainingWanted::Part(part) => TrainingAnswer::Table(eager::table(log, budget, part)),
+        TrainingWanted::Part(part) => {
+            TrainingAnswer::Table(Box::new(eager::table(log, budget, part)))
+        }
         TrainingWanted::Decisions(policy) => decisions(log, *policy, eager::limits(log, budget)),
         TrainingWanted::Switches => TrainingAnswer::Switches(Ok(Vec::new())),
         TrainingWanted::Batches(_) => TrainingAnswer::Batches(Batches::default()),

@@ -1,6 +1,7 @@
 //! What allocators hold and what they wrote down, as a snapshot's file.
 
 use super::allocator::{Allocator, State};
+use super::books::Entry;
 use super::pickle::Writer;
 use super::program::{FRAMES, STACKS};
 use super::{Made, Spec};
@@ -49,29 +50,7 @@ pub(super) fn bytes(spec: &Spec, made: &Made, protocol: u8) -> Vec<u8> {
         let kept = &allocator.books.entries[made.lost[device]..];
         writer.list(kept.len());
         for entry in kept {
-            let framed = entry.stack > 0;
-            let oom = entry.action == "oom";
-            writer.dict(6 + usize::from(framed) + usize::from(entry.pool.is_some()));
-            writer.key("action");
-            writer.text(entry.action);
-            writer.key(if oom { "device_free" } else { "addr" });
-            writer.size(entry.address);
-            writer.key("size");
-            writer.size(entry.size);
-            writer.key("stream");
-            writer.int(entry.stream);
-            if let Some(pool) = entry.pool {
-                writer.key("pool_id");
-                writer.pair(pool);
-            }
-            if framed {
-                writer.key("frames");
-                write_stack(&mut writer, &mut written, entry.stack);
-            }
-            writer.key("time_us");
-            writer.int(entry.time);
-            writer.key("compile_context");
-            writer.text("N/A");
+            write_entry(&mut writer, &mut written, entry);
         }
     }
     write_settings(&mut writer, spec);
@@ -93,6 +72,33 @@ pub(super) fn bytes(spec: &Spec, made: &Made, protocol: u8) -> Vec<u8> {
         writer.int(time);
     }
     writer.finish()
+}
+
+/// One entry of a trace.
+fn write_entry(writer: &mut Writer, written: &mut Written, entry: &Entry) {
+    let framed = entry.stack > 0;
+    let oom = entry.action == "oom";
+    writer.dict(6 + usize::from(framed) + usize::from(entry.pool.is_some()));
+    writer.key("action");
+    writer.text(entry.action);
+    writer.key(if oom { "device_free" } else { "addr" });
+    writer.size(entry.address);
+    writer.key("size");
+    writer.size(entry.size);
+    writer.key("stream");
+    writer.int(entry.stream);
+    if let Some(pool) = entry.pool {
+        writer.key("pool_id");
+        writer.pair(pool);
+    }
+    if framed {
+        writer.key("frames");
+        write_stack(writer, written, entry.stack);
+    }
+    writer.key("time_us");
+    writer.int(entry.time);
+    writer.key("compile_context");
+    writer.text("N/A");
 }
 
 fn listed(allocator: &Allocator, expandable: bool) -> Vec<Listed> {
