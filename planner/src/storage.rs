@@ -104,10 +104,10 @@ impl StorageId {
 
 impl Storage {
     /// The storage of `tensor` alone.
-    fn of(id: TensorId, tensor: &Tensor) -> Self {
+    fn of(id: TensorId, (graph, tensor): (&Graph, &Tensor)) -> Self {
         Self {
             tensor: id,
-            bytes: tensor.bytes(),
+            bytes: graph.held(tensor),
             alignment: Bytes(1),
             kind: StorageKind::of(tensor.role),
         }
@@ -256,7 +256,7 @@ impl Storages {
         let fail = |message: &str| ViewError {
             message: message.to_owned(),
         };
-        let reach = window(graph.tensor(tensor), &view).map_err(fail)?.1;
+        let reach = window(graph, tensor, &view).map_err(fail)?.1;
         let whole = self.list.get(view.base.index()).and_then(|it| it.bytes);
         if whole.is_none_or(|whole| reach > whole) {
             let whole = whole.unwrap_or_default();
@@ -285,7 +285,8 @@ impl Storages {
                 offset: Bytes::ZERO,
                 strides: Vec::new(),
             });
-            self.list.push(Storage::of(TensorId::at(index), tensor));
+            self.list
+                .push(Storage::of(TensorId::at(index), (graph, tensor)));
         }
     }
 
@@ -312,13 +313,14 @@ impl Storages {
     /// storage; `None` where it has no size.
     #[must_use]
     pub fn window(&self, graph: &Graph, tensor: TensorId) -> Option<(Bytes, Bytes)> {
-        window(graph.tensor(tensor), self.view(tensor)?).ok()
+        window(graph, tensor, self.view(tensor)?).ok()
     }
 }
 
 /// Start and end of the bytes that `view` touches: for strides, of the hull.
-fn window(tensor: &Tensor, view: &View) -> Result<(Bytes, Bytes), &'static str> {
-    let bytes = tensor.bytes().ok_or("it has no size")?;
+fn window(graph: &Graph, id: TensorId, view: &View) -> Result<(Bytes, Bytes), &'static str> {
+    let tensor = graph.tensor(id);
+    let bytes = graph.held(tensor).ok_or("it has no size")?;
     let reach = if view.strides.is_empty() || bytes == Bytes::ZERO {
         bytes
     } else {

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::Offset;
+use crate::units::{Bytes, Offset};
 
 pub use count::{Count, Limit};
 pub use dtype::DType;
@@ -66,6 +66,19 @@ pub enum Dialect {
 }
 
 impl Graph {
+    /// Bytes that a tensor takes in a run. The runtimes of TFLite keep elements of less than a
+    /// byte packed in constants alone: elsewhere each has a byte of its own. `None` as for
+    /// [`Tensor::bytes`].
+    #[must_use]
+    pub fn held(&self, tensor: &Tensor) -> Option<Bytes> {
+        let packed = self.dialect != Dialect::Tflite || tensor.role == Role::Constant;
+        let narrow = tensor.dtype.bits().is_some_and(|bits| bits < 8);
+        match narrow && !packed {
+            true => tensor.elements().map(Bytes),
+            false => tensor.bytes(),
+        }
+    }
+
     /// The tensor with this id.
     ///
     /// # Panics

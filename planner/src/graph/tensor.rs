@@ -150,13 +150,21 @@ impl Tensor {
     /// per tensor); `None` while unsized, for elements of no fixed size and beyond 64 bits.
     #[must_use]
     pub fn bytes(&self) -> Option<Bytes> {
-        let dims = self.dims.as_ref()?;
-        if dims.contains(&0) {
-            // Nothing, however large the other dimensions are.
+        // Nothing, whatever the elements are.
+        if self.dims.as_ref()?.contains(&0) {
             return Some(Bytes::ZERO);
         }
-        let elements = dims.iter().try_fold(1_u64, |n, &dim| n.checked_mul(dim))?;
-        let bits = elements.checked_mul(self.dtype.bits()?)?;
+        let bits = self.elements()?.checked_mul(self.dtype.bits()?)?;
         Some(Bytes(bits.div_ceil(8)))
+    }
+
+    /// How many elements it has; `None` while unsized and beyond 64 bits.
+    pub(super) fn elements(&self) -> Option<u64> {
+        let dims = self.dims.as_ref()?;
+        if dims.contains(&0) {
+            // None, however large the other dimensions are.
+            return Some(0);
+        }
+        dims.iter().try_fold(1_u64, |n, &dim| n.checked_mul(dim))
     }
 }

@@ -34,7 +34,7 @@ const MAX_PAIRS: usize = 1 << 22;
 /// that Vela writes.
 pub(super) fn sizes(graph: &Graph) -> Vec<Option<Bytes>> {
     let size = |(index, tensor): (usize, &crate::graph::Tensor)| match tensor.role {
-        Role::Input | Role::Intermediate | Role::Output => tensor.bytes(),
+        Role::Input | Role::Intermediate | Role::Output => graph.held(tensor),
         Role::Constant => {
             let given = graph.offline.get(index).copied().flatten();
             let empty = tensor.content == Content::Stripped;

@@ -42,7 +42,9 @@ pub(super) fn split(program: &Program) -> Split {
             Role::Intermediate => &mut split.intermediates,
             Role::State => &mut split.state,
         };
-        part.0 = part.0.saturating_add(tensor.bytes().unwrap_or_default().0);
+        part.0 = part
+            .0
+            .saturating_add(graph.held(tensor).unwrap_or_default().0);
     }
     split
 }

@@ -278,7 +278,8 @@ impl Run<'_> {
         let (mut strided, mut gaps) = (Vec::new(), Vec::new());
         let mut at = start;
         for piece in op.inputs.iter().copied().flatten() {
-            let bytes = self.graph.tensor(piece).bytes().unwrap_or_default().0;
+            let bytes = self.graph.held(self.graph.tensor(piece));
+            let bytes = bytes.unwrap_or_default().0;
             let next = at.saturating_add(bytes).min(end);
             let inside = self.storages.within(self.graph, piece, whole);
             let view = self.storages.view(piece);

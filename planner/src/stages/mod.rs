@@ -159,5 +159,5 @@ fn of_operator(program: &Program, op: &Op) -> u64 {
 }
 
 fn bytes(graph: &Graph, id: TensorId) -> u64 {
-    graph.tensor(id).bytes().unwrap_or_default().0
+    graph.held(graph.tensor(id)).unwrap_or_default().0
 }

@@ -306,7 +306,7 @@ impl<'a> Writing<'a> {
             Role::Output | Role::Intermediate | Role::Unsized => {}
         }
         let whole = self.storages.list[view.base.index()].bytes;
-        if !self.allowed.views && whole != self.graph.tensor(x).bytes() {
+        if !self.allowed.views && whole != self.graph.held(self.graph.tensor(x)) {
             return Err(Reason::OtherSize);
         }
         let dims = self.graph.tensor(x).dims.as_deref().unwrap_or_default();

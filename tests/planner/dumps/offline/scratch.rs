@@ -2,6 +2,8 @@
 //! kernel of TFLite Micro passes to `RequestScratchBufferInArena`; `tests/tflm.py` asks the
 //! interpreter itself.
 
+use planner::Step;
+
 use super::{read, subject};
 use crate::tflite::builder::{Model, Operator, Tensor};
 
@@ -182,4 +184,42 @@ fn a_handle_of_a_variable_takes_nothing() {
     let subject = subject(read(&model.bytes()).expect("a model").0);
     let names = subject.lifetimes.buffers.iter().map(|it| it.name.as_str());
     assert_eq!(names.collect::<Vec<_>>(), ["x", "c", "y", "value"]);
+}
+
+/// 1,001 elements of four bits between two casts: the interpreter's head is 5,024 = 4,016 + 1,008,
+/// a byte for each in 16s. In the file, and where it is constant, they are packed.
+#[test]
+fn elements_of_four_bits_have_a_byte_each_in_a_run() {
+    const CAST: i32 = 53;
+    let mut tensors = [F32, I4, F32].map(|dtype| tensor(&[1001], dtype, 0));
+    for (tensor, name) in tensors.iter_mut().zip(["x", "narrow", "y"]) {
+        tensor.name = name;
+    }
+    let cast = |from, to| Operator {
+        code: 0,
+        inputs: vec![from],
+        outputs: vec![to],
+        options: None,
+    };
+    let model = Model {
+        codes: vec![(CAST, "")],
+        tensors: tensors.to_vec(),
+        inputs: vec![0],
+        outputs: vec![2],
+        operators: vec![cast(0, 1), cast(1, 2)],
+        ..Model::default()
+    };
+    let (graph, _) = read(&model.bytes()).expect("a model");
+    let subject = subject(graph);
+    let buffers = &subject.lifetimes.buffers;
+    let narrow = buffers.iter().find(|it| it.name == "narrow");
+    let narrow = narrow.expect("it has a place");
+    assert_eq!((narrow.payload.0, narrow.size.0), (1001, 1008));
+    let live = |step| {
+        buffers
+            .iter()
+            .filter(move |it| it.span.contains(Step(step)))
+    };
+    let peak = (0..2).map(|step| live(step).map(|it| it.size.0).sum::<u64>());
+    assert_eq!(peak.max(), Some(5024));
 }
