@@ -109,6 +109,9 @@ const KERNELS: &[Row] = &[
 /// How a product of matrices of integers scales its result: multiplier, shift, range and zero points.
 const SCALING: u64 = 32;
 
+/// A table in which a kernel of 16 bits looks values up: 513 of them.
+const LOOKED_UP: u64 = 513 * 2;
+
 /// The row of an operator; `None` for custom operators and kernels that are not known.
 fn row(op: &Op) -> Option<&'static Row> {
     let known = || KERNELS.iter().find(|it| it.0 == op.kind);
@@ -149,6 +152,13 @@ pub(super) fn take(subgraphs: &[Graph], taken: &mut Taken) {
             // A multiplier and a shift of each.
             for _ in 0..2 {
                 taken.buffer(Kept::Kernels, channels.checked_mul(4));
+            }
+        }
+        let first = op.read().next().map(|id| graph.tensor(id).dtype);
+        if op.kind == "SOFTMAX" && op.domain.is_empty() && first == Some(DType::I16) {
+            // Of the exponential, and of 1 / (1 + x).
+            for _ in 0..2 {
+                taken.buffer(Kept::Kernels, Some(LOOKED_UP));
             }
         }
         if op.kind == "BATCH_MATMUL" && op.domain.is_empty() {
@@ -243,7 +253,7 @@ fn channels(graph: &Graph, op: &Op) -> Option<u64> {
         "DEPTHWISE_CONV_2D" => 3,
         "FULLY_CONNECTED" => {
             let scales = filter.quantization.as_ref()?.scales.len() as u64;
-            let scaled = scales > 1 && input(0)?.dtype == DType::I8;
+            let scaled = scales > 1 && is_integer(input(0)?);
             return scaled.then_some(scales);
         }
         _ => return None,

@@ -148,3 +148,58 @@ fn a_product_of_matrices_keeps_an_operand_turned() {
     assert_eq!(found.bytes, Bytes(1280));
     assert!(found.unknown.is_empty());
 }
+
+/// An operator of this code over int16, with a scale of its own for each of `units` of its filter.
+fn of_16_bits(code: i32, [from, to]: [&[i32]; 2], filter: Option<(&[i32], usize)>) -> Model {
+    let of = |name, shape: &[i32], dtype, buffer, scales| Tensor {
+        name,
+        shape: shape.to_vec(),
+        dtype,
+        buffer,
+        quantization: Some((vec![0.1; scales], vec![0; scales], 0)),
+        ..Tensor::default()
+    };
+    let mut tensors = vec![of("x", from, 7, 0, 1), of("y", to, 7, 0, 1)];
+    let mut inputs = vec![0];
+    let mut buffers = Vec::new();
+    if let Some((shape, units)) = filter {
+        let bytes: i32 = shape.iter().product();
+        tensors.push(of("w", shape, 9, 1, units));
+        // No bias.
+        inputs.extend([2, -1]);
+        buffers.push(vec![1; usize::try_from(bytes).expect("positive")]);
+    }
+    Model {
+        codes: vec![(code, "")],
+        tensors,
+        inputs: vec![0],
+        outputs: vec![1],
+        operators: vec![Operator {
+            code: 0,
+            inputs,
+            outputs: vec![1],
+            options: None,
+        }],
+        buffers,
+        ..Model::default()
+    }
+}
+
+/// The interpreter prints a tail of 2,992 bytes for a softmax of int16: two tables of 513 values,
+/// 1,040 bytes each in 16s, beside the 912 of one of int8.
+#[test]
+fn a_softmax_of_16_bits_keeps_two_tables() {
+    let found = kept(&of_16_bits(25, [&[16, 64], &[16, 64]], None));
+    assert_eq!(912 + 2 * (513 * 2_u64).next_multiple_of(16), 2992);
+    assert_eq!(found.bytes, Bytes(2992));
+}
+
+/// The interpreter prints a tail of 1,216 bytes, for int16 as for int8: 960 and a multiplier and a
+/// shift of 4 bytes for each of 32 units.
+#[test]
+fn a_layer_of_16_bits_keeps_a_scale_of_each_unit() {
+    let filter: (&[i32], _) = (&[32, 64], 32);
+    let found = kept(&of_16_bits(9, [&[4, 64], &[4, 32]], Some(filter)));
+    assert_eq!(960 + 32 * (4 + 4), 1216);
+    assert_eq!(found.bytes, Bytes(1216));
+}
