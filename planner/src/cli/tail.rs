@@ -6,7 +6,7 @@ use std::path::Path;
 use planner::graph::{Bindings, infer};
 use planner::load::{Format, tflite_subgraphs};
 use planner::tail::{Tail, tail};
-use planner::{Bytes, Io};
+use planner::{Bytes, Io, counted};
 use serde_json::{Value, json};
 
 use super::file::{FileSource, PIPED};
@@ -57,7 +57,7 @@ pub(super) fn table(tail: &Tail, plans: &[Timed]) -> String {
 
 /// The same of what plans of these names take.
 pub(super) fn of_heads(tail: &Tail, plans: &[(&str, Bytes)]) -> String {
-    let known = match tail.unknown.is_empty() {
+    let known = match tail.unknown.is_empty() && tail.others == 0 {
         true => "",
         false => "at least, ",
     };
@@ -85,6 +85,13 @@ pub(super) fn of_heads(tail: &Tail, plans: &[(&str, Bytes)]) -> String {
     }
     for (what, bytes) in &tail.parts {
         let _ = writeln!(text, "{:>15}  {}", bytes.0, what.says());
+    }
+    if tail.others > 0 {
+        let others = counted(tail.others, "other subgraph", "other subgraphs");
+        let _ = writeln!(
+            text,
+            "the tensors of {others} lie in the same arena, which no plan here has"
+        );
     }
     if !tail.unknown.is_empty() {
         let kinds = tail.unknown.join(", ");
@@ -131,6 +138,7 @@ pub(super) fn json(tail: &Tail) -> Value {
         "tail": tail.bytes,
         "parts": parts.collect::<Vec<_>>(),
         "planning": tail.planning,
+        "other_subgraphs": tail.others,
         "unknown": tail.unknown,
         "custom": tail.custom,
     })

@@ -66,6 +66,9 @@ pub struct Tail {
     pub planning: Bytes,
     /// Bytes of [`Kept::Ends`], which come after planning.
     pub ends: Bytes,
+    /// Subgraphs beside the first whose tensors lie in the same arena, in no plan of the first.
+    #[serde(default)]
+    pub others: usize,
     /// Kinds of operators of which it is not known what they keep.
     pub unknown: Vec<String>,
     /// Custom operators among these, whose working memory is not known either.
@@ -201,6 +204,8 @@ pub fn tail(subgraphs: &[Graph]) -> Option<Tail> {
     let preparing = taken.preparing.checked_next_multiple_of(BUFFER_ALIGNMENT)?;
     let mut tail = taken.tail;
     tail.bytes = Bytes(bytes);
+    let others = subgraphs.iter().skip(1);
+    tail.others = others.filter(|it| it.tensors.iter().any(is_placed)).count();
     tail.ends = Bytes(bytes - before);
     tail.planning = Bytes(planning.max(preparing) - before);
     Some(tail)

@@ -43,6 +43,21 @@ fn a_convolution_keeps_what_the_interpreter_prints() {
     assert_eq!(found.arena(Bytes(u64::MAX)), None);
 }
 
+/// A subgraph that another signature runs has its tensors in the same arena: an arena for the plan
+/// of the first is too small, and the table says "at least". One without tensors needs nothing.
+#[test]
+fn other_subgraphs_with_tensors_are_counted() {
+    let mut several = model();
+    several.others = 1;
+    assert_eq!(kept(&several).others, 0);
+    several.beside = vec![Tensor {
+        name: "other",
+        shape: vec![1, 65536],
+        ..Tensor::default()
+    }];
+    assert_eq!(kept(&several).others, 1);
+}
+
 /// Of a custom operator nothing is known, nor of a kernel that the table lacks: both are named.
 #[test]
 fn what_is_not_known_is_named() {
