@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use planner::basis::{Basis, Figure, basis};
+use planner::deployed::Arena;
 use planner::graph::Dialect;
 use planner::load::{Document, Part, documents};
 use planner::tail::Tail;
@@ -49,8 +50,22 @@ struct Listed {
 /// it brings no plan, or one that breaks a rule.
 fn given(files: &[PathBuf], name: &str, document: &Document) -> Option<(Bytes, Tail)> {
     let [path] = files else { return None };
+    if is_piped(path) {
+        return None;
+    }
+    let arena = own(document)?;
+    let options = Options::aligned(TFLM_ALIGNMENT);
+    let broken = !planner::check(&arena.lifetimes, &arena.plan, &options).is_empty();
+    if broken {
+        return None;
+    }
+    Some((arena.plan.arena, tail::of_file(path, name)?))
+}
+
+/// The plan that a TFLite model brings for TFLite Micro; `None` of everything else.
+pub(super) fn own(document: &Document) -> Option<Arena> {
     let graph = document.graph()?;
-    if graph.offline.is_empty() || graph.dialect != Dialect::Tflite || is_piped(path) {
+    if graph.offline.is_empty() || graph.dialect != Dialect::Tflite {
         return None;
     }
     let settings = Settings {
@@ -59,13 +74,11 @@ fn given(files: &[PathBuf], name: &str, document: &Document) -> Option<(Bytes, T
         ..Settings::default()
     };
     let subject = prepare(document, &Default::default(), &settings).ok()?;
-    let plan = subject.deployed.as_ref()?;
-    let options = Options::aligned(settings.alignment);
-    let broken = !planner::check(&subject.lifetimes, plan, &options).is_empty();
-    if broken {
-        return None;
-    }
-    Some((plan.arena, tail::of_file(path, name)?))
+    Some(Arena {
+        plan: subject.deployed?,
+        lifetimes: subject.lifetimes,
+        ..Arena::default()
+    })
 }
 
 /// Lists the cases; exit code 1 where one of them could not be read.

@@ -7,7 +7,7 @@ use planner::load::Document;
 use planner::{Bytes, Options, Pool};
 
 use super::args::CheckArgs;
-use super::{Failure, no_plan, overview, pools, read, report, warn_of_unaligned};
+use super::{Failure, basis, no_plan, overview, pools, read, report, warn_of_unaligned};
 
 /// What is said of allocations that are laid end to end only to be seen.
 const NO_OFFSETS: &str = "separate allocations, of which the file names no offsets: there is \
@@ -18,7 +18,10 @@ pub(super) fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     let (name, _, document) = read(&args.files, args.said.told())?;
     let arenas = match document {
         Document::Deployed(deployed) => deployed.arenas,
-        _ => return Err(no_plan(&name)),
+        model => match basis::own(&model) {
+            Some(arena) => vec![arena],
+            None => return Err(no_plan(&name)),
+        },
     };
     let asked = match args.arena {
         Some(arena) => arenas.get(arena as usize..=arena as usize),

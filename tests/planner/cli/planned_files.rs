@@ -88,3 +88,19 @@ fn only_a_model_takes_a_plan_home() {
         "{line}"
     );
 }
+
+/// A model that took a plan home is judged as a dump is: its nine buffers have 815 units of 16
+/// bytes at once, the fewest there can be. The model itself has no plan.
+#[test]
+fn a_plan_in_a_model_is_judged() {
+    let data = |name: &str| format!("{}/../tests/data/plans/{name}", env!("CARGO_MANIFEST_DIR"));
+    let planned = data("offline/documented.planned.tflite");
+    let report = json(&["check", &planned, "--align", "16", "--format", "json"]);
+    assert_eq!(report["valid"], true);
+    assert_eq!(report["arena"], 815 * 16);
+    let error = failure(&["check", &data("offline/documented.tflite")], 1);
+    assert!(error.contains("there is no plan"), "{error}");
+    // A memory smaller than the plan does not hold it.
+    let small = run(&["check", &planned, "--pool", "sram=13039"]);
+    assert_eq!(small.status.code(), Some(1));
+}
