@@ -161,6 +161,25 @@ fn what_the_device_had_room_for_met_a_limit() {
         "{limited:?}"
     );
     assert_eq!(hundredths(&limited, "allowed at most"), 10 * 102_400);
+    // 10.00 - 9.50 GiB are left of what is allowed, whatever is free.
+    let left = "512.00\u{a0}MiB are left, 512.00\u{a0}MiB too little: no setting";
+    assert!(limited.says[1].contains(left), "{limited:?}");
+    // 12.00 - 11.00 GiB are left and hold the 400 MiB; 900 MiB of them are kept, so what could still be
+    // taken is 124.
+    let gaps = "CUDA out of memory. Tried to allocate 400.00 MiB. GPU 0 has a total capacity of 24.00 \
+                GiB of which 5.00 GiB is free. 12.00 GiB allowed; Of the allocated memory 11.00 GiB is \
+                allocated by PyTorch, and 900.00 MiB is reserved by PyTorch but unallocated.";
+    let says = read(gaps).says;
+    assert!(says[0].contains("limit of the program's own"), "{says:?}");
+    assert!(
+        says[1].starts_with("1.00\u{a0}GiB are free or kept"),
+        "{says:?}"
+    );
+    assert!(says[1].contains("expandable_segments:True"), "{says:?}");
+    // PyTorch names a limit wherever one is set (`allowed_info`); without one 5 GiB are room.
+    let says = read(&gaps.replace("12.00 GiB allowed; ", "")).says;
+    assert!(says[0].contains("names no limit"), "{says:?}");
+    assert!(!says[1].contains("expandable"), "{says:?}");
     // The device has not enough either. 8.00 - 7.50 GiB are left, and 1.00 was asked for: that 1.50
     // GiB are free or kept is no help.
     let neither = read(
@@ -170,10 +189,7 @@ fn what_the_device_had_room_for_met_a_limit() {
          1.00 GiB is reserved by PyTorch but unallocated.",
     );
     let says = &neither.says[0];
-    assert!(
-        says.contains("512.00\u{a0}MiB are left, 512.00\u{a0}MiB too little: no setting"),
-        "{neither:?}"
-    );
+    assert!(says.contains(left), "{neither:?}");
 }
 
 /// 15.91 - 13.02 GiB are 2.89, and 3.00 were asked for; of 2.00 it cannot be told.

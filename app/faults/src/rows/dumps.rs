@@ -13,6 +13,7 @@ table! {
     "even if all of the rest were free, {} are missing: less must be held": "即使其余全部空闲仍少 {}：须少持有一些";
     "it does not say how much is free": "它没有说明空闲多少";
     "the device had room: a limit of the program's own forbade it (torch.cuda.set_per_process_memory_fraction)": "设备有空间：是程序自身的限额拒绝了它（torch.cuda.set_per_process_memory_fraction）";
+    "the device had room: the message names no limit that explains it": "设备有空间：消息未给出能解释它的限额";
     "requests that failed: {}; that were made again after the cache was emptied: {}": "失败的请求：{}；清空缓存后重试的请求：{}";
     "XLA's message that a kernel of a TPU is out of scoped memory": "XLA 的 TPU 内核作用域内存不足消息";
     "it is scratch of one kernel, which no plan of the program makes smaller": "这是单个内核的暂存，程序的任何计划都不能使其变小";

@@ -121,7 +121,7 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
             figures.push(Figure::part(what, other));
             figures.push(Figure::part("still free", free));
             let left = most.map(|most| most.saturating_sub(allocated));
-            says.push(fits(asked, free, kept, left));
+            says.extend(fits(asked, free, kept, left));
         }
         None => {
             figures.push(Figure::part("free, or of other programs", other));
@@ -194,36 +194,44 @@ fn may_fit(asked: u64, other: u64, kept: u64) -> String {
     }
 }
 
-/// Whether the request would fit without gaps, where the program may allocate no more than `left`.
-fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>) -> String {
-    if free < asked
-        && let Some(left) = left.filter(|left| *left < asked)
-    {
-        return format!(
+/// Why the request did not fit, and whether it would without gaps, where the program may allocate no
+/// more than `left`, of which PyTorch keeps `kept` already.
+fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>) -> Vec<String> {
+    // What is kept counts for the limit, too.
+    let limited = left.is_some_and(|left| left.saturating_sub(kept) < asked);
+    let mut says = Vec::new();
+    if free >= asked {
+        says.push(String::from(match limited {
+            true => {
+                "the device had room: a limit of the program's own forbade it \
+                     (torch.cuda.set_per_process_memory_fraction)"
+            }
+            // PyTorch names a limit wherever one is set.
+            false => "the device had room: the message names no limit that explains it",
+        }));
+    }
+    let unbroken = free.saturating_add(kept);
+    let unbroken = left.map_or(unbroken, |left| left.min(unbroken));
+    match left.filter(|left| *left < asked) {
+        Some(left) => says.push(format!(
             "of what the program may take {} are left, {} too little: no setting of the allocator \
              helps, less must be held",
             units(Bytes(left)),
             units(Bytes(asked - left))
-        );
-    }
-    if free >= asked {
-        return "the device had room: a limit of the program's own forbade it \
-                (torch.cuda.set_per_process_memory_fraction)"
-            .into();
-    }
-    let unbroken = free.saturating_add(kept);
-    match unbroken.checked_sub(asked) {
-        Some(_) => format!(
+        )),
+        None if free >= asked && !limited => {}
+        None if unbroken >= asked => says.push(format!(
             "{} are free or kept by PyTorch, enough for the request if they lay in one piece: \
              try PYTORCH_ALLOC_CONF=expandable_segments:True",
             units(Bytes(unbroken))
-        ),
-        None => format!(
+        )),
+        None => says.push(format!(
             "even in one piece, what is free or kept by PyTorch is {} too little: less must be \
              held",
             units(Bytes(asked - unbroken))
-        ),
+        )),
     }
+    says
 }
 
 /// Reads the table: the peak and the present of every line that counts bytes.
