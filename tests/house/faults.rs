@@ -35,9 +35,8 @@ const UNSEEN: [&str; 9] = [
 /// buffer on a device, or what a pass does, which the page says itself.
 const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
 
-/// Texts that formats have, which are looked for and not said; and what the page says in words of
-/// its own.
-const LOOKED_FOR: [&str; 186] = [
+/// Texts of formats, looked for and not said; and what the page says in words of its own.
+const LOOKED_FOR: [&str; 187] = [
     // A relation in lesson files.
     "not in",
     " at line ",
@@ -47,6 +46,7 @@ const LOOKED_FOR: [&str; 186] = [
     "ut of memory. Tried",
     " memory summary, device ID ",
     "Tried to allocate ",
+    "Attempting to reserve ",
     " total capacity",
     "total capacity of ",
     "total capacty of ",

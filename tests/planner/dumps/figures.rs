@@ -225,7 +225,7 @@ fn a_refusal_says_all_of_it() {
         assert_eq!(error.kind, Fault::Figures);
         assert!(error.message.contains(recorded), "{error}");
     }
-    let cut = "CUDA out of memory. Tried to allocate 99999999999999999999 GiB (GPU 0;";
+    let cut = "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0;";
     let error = load(&cut.as_bytes().to_vec()).expect_err("no figures");
     assert!(error.message.contains("without figures"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Texts with figures that are pasted, behind a log, several, or that contradict themselves.
 
-use planner::load::Fault;
+use planner::load::{Fault, Part, load_parts};
 use tests::chinese::load;
 
 use super::figures::{NEW, OLD, RECORDED, TABLE, assert_told, hundredths, hundredths_of, read};
@@ -288,4 +288,69 @@ fn texts_without_a_dump_are_told() {
             "scratch of one kernel",
         ),
     ]);
+}
+
+/// JAX's `memory_analysis()`: arguments, results beside them and temporary bytes are what a run
+/// takes, 8 + (4 − 1) + 16 MiB; what the host has counts apart.
+#[test]
+fn figures_of_a_compiled_program_are_read() {
+    let text = "CompiledMemoryStats(generated_code_size_in_bytes=0, argument_size_in_bytes=8388608, \
+                output_size_in_bytes=4194304, alias_size_in_bytes=1048576, \
+                temp_size_in_bytes=16777216, host_generated_code_size_in_bytes=5, \
+                host_argument_size_in_bytes=7, host_temp_size_in_bytes=9)\n";
+    assert_eq!(sizes(text), [27 << 20, 8 << 20, 3 << 20, 16 << 20, 0]);
+}
+
+/// `torch.cuda.memory_stats()` as Python prints it: 3 GiB reserved, of them 1 allocated.
+#[test]
+fn the_counts_of_an_allocator_are_read() {
+    let text = "{'allocated_bytes.all.current': 1073741824, 'allocated_bytes.all.peak': \
+                2147483648, 'reserved_bytes.all.current': 3221225472, 'num_ooms': 1}\n";
+    assert_eq!(sizes(text), [3 << 30, 1 << 30, 2 << 30, 2 << 30]);
+}
+
+/// A negative size is printed as one of 2⁶⁴ or more than an exabyte: no setting mends that.
+#[test]
+fn a_size_beyond_any_device_is_the_programs_fault() {
+    for asked in [
+        "more than 1EB memory.",
+        "17179869184.00 GiB. GPU 0 has a total capacity of 15.90 GiB.",
+    ] {
+        let found = read(&format!("CUDA out of memory. Tried to allocate {asked}\n"));
+        assert!(
+            found.figures.is_empty() && found.record.is_empty(),
+            "{found:?}"
+        );
+        assert!(
+            found.says[0].contains("negative or uninitialised"),
+            "{found:?}"
+        );
+    }
+}
+
+/// 9.81 G do not fit into 7.85 G, but would into the 10 G that moving makes.
+#[test]
+fn a_reservation_that_moving_would_meet_is_fragmentation() {
+    let text = "RESOURCE_EXHAUSTED: Attempting to reserve 9.81G at the bottom of memory. That was \
+                not possible. There are 7.85G free, 0B reserved, and 7.85G reservable. If \
+                fragmentation is eliminated, the maximum reservable bytes would be 10.00G, so \
+                compaction will enable this reservation.\n";
+    let found = read(text);
+    assert_eq!(found.figures.last().expect("figures").bytes.0, 10 << 30);
+    assert!(found.says[0].contains("fragmentation"), "{found:?}");
+}
+
+/// A snapshot and the message of its program are not one dump: the message is named as one.
+#[test]
+fn a_message_beside_a_plan_is_named() {
+    let message = NEW.as_bytes().to_vec();
+    let plan = b"id,lower,upper,size\na,0,2,8\n".to_vec();
+    let parts = [("message.txt", &message), ("plan.csv", &plan)];
+    let parts = parts.map(|(name, source)| Part { name, source });
+    let error = load_parts(&parts).expect_err("two documents");
+    assert_eq!(error.kind, Fault::Apart);
+    assert!(
+        error.message.contains("open the other file without it"),
+        "{error}"
+    );
 }

@@ -92,7 +92,7 @@ table! {
     "the packed bytes are damaged": "压缩数据已损坏";
     "a zip archive of more than 4 GiB or 65,534 files": "zip 归档超过 4 GiB 或 65,534 个文件";
     "the directory at the end of the zip archive is missing": "zip 归档末尾的目录缺失";
-    "it is encrypted": "已加密";
+    "it is encrypted: unpack it with its password first": "已加密：请先用密码解压";
     "it is packed in a way that is not deflate": "其压缩方式不是 deflate";
     "the header of a file inside is damaged": "其中一个文件的头部已损坏";
     "the tar archive ends too early": "tar 归档过早结束";

@@ -76,7 +76,7 @@ fn entry(rest: &[u8]) -> Result<(Option<Entry>, usize), LoadError> {
     }
     let unsupported = |message: &str| Err(fault(Fault::Unsupported, &name, message));
     if of(8, 2) & 1 != 0 {
-        return unsupported("it is encrypted");
+        return unsupported("it is encrypted: unpack it with its password first");
     }
     let stored = match of(10, 2) {
         0 => true,

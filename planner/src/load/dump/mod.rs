@@ -111,6 +111,22 @@ pub(super) fn further_down(source: &dyn Source, head: &[u8]) -> Result<Option<Ki
     Ok(figures::further_down(&text).then_some(Kind::Figures))
 }
 
+/// Why files that begin with `heads` are not opened together: `apart`, unless some of them are
+/// messages.
+pub(super) fn strangers(heads: &[Vec<u8>], apart: LoadError) -> LoadError {
+    let is_message = |head: &&Vec<u8>| kind(std::slice::from_ref(*head)) == Some(Kind::Figures);
+    let messages = heads.iter().filter(is_message).count();
+    if messages == 0 || messages == heads.len() {
+        return apart;
+    }
+    LoadError {
+        message: "a message says how much memory there is, and not what lives when: open the \
+                  other file without it"
+            .into(),
+        ..apart
+    }
+}
+
 /// Whether files that begin with `heads`, two or more, are dumps of one kind that bring a plan each.
 pub(super) fn are_several(heads: &[Vec<u8>]) -> bool {
     let [one, others @ ..] = heads else {

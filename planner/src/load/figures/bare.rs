@@ -61,6 +61,31 @@ pub(super) fn tpu(text: &str) -> Option<Figures> {
     })
 }
 
+/// Reads that a TPU has no memory in one piece for a program, and what it would have if what lives
+/// were moved together.
+pub(super) fn reserved(text: &str) -> Option<Figures> {
+    let message = behind(text, "Attempting to reserve ")?;
+    let (asked, free) = (bytes(message)?, bytes(message.split_once("There are ")?.1)?);
+    let mut figures = missing(asked, free);
+    // "the maximum reservable bytes would be 10.00G".
+    let most = message.split_once("maximum");
+    let most = most.and_then(|it| bytes(it.1.trim_start_matches(|it: char| !it.is_ascii_digit())));
+    figures.extend(most.map(|most| Figure::whole("free, if moved together", most)));
+    let says = match most.is_some_and(|most| most >= asked) {
+        true => "what is free would do in one piece: it lies apart (fragmentation)",
+        false => "it does not say which buffers there are",
+    };
+    Some(Figures {
+        of: "XLA's message that there is no memory, without its list of buffers".into(),
+        figures,
+        says: vec![says.into()],
+        record: typed([
+            XLA_DUMP,
+            "jax.profiler.save_device_memory_profile(\"memory.prof\")",
+        ]),
+    })
+}
+
 /// Reads the message of PyTorch where CUDA's own allocator serves it.
 pub(super) fn cuda_async(text: &str) -> Option<Figures> {
     let message = behind(text, " would exceed allowed memory.")?;

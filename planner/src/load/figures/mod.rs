@@ -6,6 +6,7 @@ mod bare;
 mod executorch;
 mod micro;
 mod runtimes;
+mod stats;
 mod torch;
 
 use std::collections::BTreeSet;
@@ -90,10 +91,13 @@ const WORDS: [&[u8]; 9] = [
 type Read = (&'static [&'static str], fn(&str) -> Option<Figures>);
 
 /// The readers, in the order in which they are tried.
-const READERS: [Read; 18] = [
+const READERS: [Read; 22] = [
     (&["ut of memory. Tried"], torch::both),
     (&["ut of memory. Tried"], torch::out_of_memory),
+    (&["ut of memory. Tried"], torch::absurd),
     (&["| Allocated memory "], torch::summary),
+    (&["allocated_bytes.all.current"], stats::counted),
+    (&["CompiledMemoryStats("], stats::compiled),
     (&["Arena allocation total "], micro::recorded),
     // It tells all that there are.
     (&[], micro::too_small),
@@ -127,6 +131,7 @@ const READERS: [Read; 18] = [
     (&["memory: you tried to allocate "], runtimes::cpu),
     (&["ran out of memory trying to allocate "], bare::best_fit),
     (&["Attempting to allocate "], bare::tpu),
+    (&["Attempting to reserve "], bare::reserved),
     (&[" would exceed allowed memory."], bare::cuda_async),
     (&["cudaMalloc failed: out of memory"], bare::ggml),
     (&[], runtimes::driver),
@@ -150,7 +155,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 /// Words of which each text that we know has some.
 fn words() -> impl Iterator<Item = &'static [u8]> {
     let all = WORDS.iter().chain(&runtimes::WORDS).chain(&bare::WORDS);
-    all.copied()
+    all.chain(&stats::WORDS).copied()
 }
 
 /// Whether a file of `len` bytes that begins with `head` is a text that goes on behind it, and not

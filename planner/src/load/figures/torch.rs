@@ -70,6 +70,29 @@ fn after(text: &str, words: &str) -> Option<u64> {
     )
 }
 
+/// Reads that more was asked for than any device has: the size itself is wrong.
+pub(super) fn absurd(text: &str) -> Option<Figures> {
+    let (_, message) = message(text)?;
+    let (_, asked) = message.split_once("Tried to allocate ")?;
+    // "more than 1EB", or an amount of more than 64 bits.
+    let beyond = asked.starts_with("more") || {
+        let mut words = asked.split_whitespace();
+        let (number, unit) = (words.next()?, words.next()?);
+        // Of what reads as an amount the other readers tell.
+        number.parse::<f64>().is_ok() && amount(number, unit.trim_end_matches('.')).is_none()
+    };
+    beyond.then(|| Figures {
+        of: "PyTorch's message that a device is out of memory".into(),
+        figures: Vec::new(),
+        says: vec![
+            "the size that was asked for is beyond any device: a negative or uninitialised size \
+             in the program, which no setting of the allocator mends"
+                .into(),
+        ],
+        record: Vec::new(),
+    })
+}
+
 /// Reads the last message of `text`, of any form: since 2.1 the message says what is reserved but
 /// not allocated, before that what is reserved, before 1.4 what is cached, which is the former
 /// (`CUDACachingAllocator.cpp`); older ones of XPU do not say what is free (`XPUCachingAllocator.cpp`).
