@@ -109,7 +109,10 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
 /// Said where every request fits in the memory that was asked about.
 fn all_fit(session: Session, advice: &Advice) -> Option<impl IntoView + use<>> {
     let all = of_subject(session, |it| it.all_fit(advice))?;
-    let figures = [format::grouped(all), format::bytes(advice.capacity?.0)];
+    let figures = [
+        format::grouped(all as u64),
+        format::bytes(advice.capacity?.0),
+    ];
     let says = filled(
         session.say(AdviceWord::AllFit),
         &figures.each_ref().map(String::as_str),

@@ -149,12 +149,20 @@ fn made(session: Session, table: &PolicyTable) -> String {
     let modules = table.saved.map(|_| modules(session, table));
     let kinds = table.untrained.join(", ");
     let untrained = (!kinds.is_empty()).then(|| filled(session.say(W::Untrained), &[&kinds]));
-    let kinds = table.ends.join(", ");
-    let ends = (!kinds.is_empty()).then(|| filled(session.say(W::GradientsEnd), &[&kinds]));
-    let all: Vec<String> = [Some(by), master, saved, modules, unknown, untrained, ends]
-        .into_iter()
-        .flatten()
-        .collect();
+    let kinds = table.without_gradient.join(", ");
+    let rounded = (!kinds.is_empty()).then(|| filled(session.say(W::NoGradient), &[&kinds]));
+    let all: Vec<String> = [
+        Some(by),
+        master,
+        saved,
+        modules,
+        unknown,
+        untrained,
+        rounded,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     all.join(" ")
 }
 

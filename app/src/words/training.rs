@@ -32,7 +32,7 @@ words! {
     Saved: "The backward pass reads {} of what the forward pass computes.", "反向传播读取前向结果中的 {}。";
     AsExported: "Every operator counts as it was exported.", "所有算子均按导出形式计入。";
     Modules: "These count as modules of PyTorch: {}; all else as it was exported.", "以下按 PyTorch 模块计入：{}；其余按导出形式计入。";
-    GradientsEnd: "No gradient passes through these, which round to integers: {}.", "以下算子取整，梯度不经过它们：{}。";
+    NoGradient: "No gradient passes through these, which round to integers: {}.", "以下算子取整，梯度不经过它们：{}。";
     Untrained: "What these read as weights is not trained: {}.", "以下算子读取的权重不参与训练：{}。";
     SavedHint: "A dropout's mask counts one byte an element, as on a GPU; a CPU keeps four. Recurrent layers keep what they keep on a CPU.", "Dropout 掩码按 GPU 计每元素 1 字节，CPU 为 4 字节。循环层按 CPU 所存计。";
     Unknown: "What these save is not known, so all that they read and write counts: {}.", "以下算子保存什么未知，其读写的全部张量均计入：{}。";

@@ -157,11 +157,7 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         let why = capacity_known(opened, advice, given);
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
         if let Some(all) = opened.subject.all_fit(advice).filter(|_| given) {
-            let requests = counted(
-                usize::try_from(all).unwrap_or(usize::MAX),
-                "request",
-                "requests",
-            );
+            let requests = counted(all, "request", "requests");
             let fit = if all == 1 { "fits" } else { "fit" };
             let _ = writeln!(text, "all {requests} {fit} in it");
         }

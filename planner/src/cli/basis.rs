@@ -43,7 +43,7 @@ struct Listed {
     /// What its own plan takes of TFLite Micro's arena, and what is kept beside it.
     given: Option<(Bytes, Tail)>,
     /// How many requests failed, and the bytes of the first one in the arena most worth a look.
-    failed: Option<(u64, Bytes)>,
+    failed: Option<(usize, Bytes)>,
 }
 
 /// What a model's own plan takes of TFLite Micro's arena, and what is kept beside it; `None` where
@@ -137,9 +137,9 @@ fn listed(files: &[PathBuf], args: &OverviewArgs) -> Result<Listed, Failure> {
 }
 
 /// How many requests failed in all arenas, and the bytes of the first in this one.
-fn failed(document: &Document, chosen: u32) -> Option<(u64, Bytes)> {
+fn failed(document: &Document, chosen: u32) -> Option<(usize, Bytes)> {
     let deployed = document.deployed()?;
-    let all = deployed.arenas.iter().map(|it| it.refused.len() as u64);
+    let all = deployed.arenas.iter().map(|it| it.refused.len());
     let first = deployed.arena(chosen)?.refused.first()?;
     Some((all.sum(), first.asked))
 }
@@ -208,11 +208,7 @@ fn table(rows: &[Case]) -> String {
             ..
         }) = found
         {
-            let requests = counted(
-                usize::try_from(*requests).unwrap_or(usize::MAX),
-                "request",
-                "requests",
-            );
+            let requests = counted(*requests, "request", "requests");
             let _ = write!(
                 text,
                 "\n{name}: out of memory: {requests} failed, the first for {} bytes\n",

@@ -367,7 +367,10 @@ fn report(before: &Named, after: &Named, found: &Dumps) -> Value {
         });
         rows.collect()
     };
-    let side = |file: &str, waste: &Waste, bound: Bytes, failed: &Failed| json!({"file": file, "waste": waste, "bound": bound, "failure": refused_json(failed)});
+    let side = |file: &str, waste: &Waste, bound: Bytes, failed: &Failed| {
+        let failure = refused_json(failed);
+        json!({"file": file, "waste": waste, "bound": bound, "failure": failure})
+    };
     json!({
         "before": side(&before.0, &found.waste.0, found.bounds.0, &found.failed.0),
         "after": side(&after.0, &found.waste.1, found.bounds.1, &found.failed.1),

@@ -67,8 +67,8 @@ pub(super) fn said(subject: &Subject) -> String {
     };
     format!(
         "out of memory at step {}{others}: {} asked for{}, {} free on the device; {} reserved, of which {} \
-         free, the largest block {}; the program can have {} with both, what others hold of the device \
-         is not in the file: {}\n",
+         free, the largest block {}; together the program can have {} (what others hold of the device \
+         is not in the file): {}\n",
         failure.step.0,
         failure.asked.0,
         by.unwrap_or_default(),

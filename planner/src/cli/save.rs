@@ -30,8 +30,8 @@ pub(super) fn tflite(file: &Path, out: &Path, opened: &Opened, plan: &Plan) -> R
     let (tensors, arena) = (written.tensors, written.arena.0);
     let _ = writeln!(
         std::io::stderr().lock(),
-        "wrote {}: {tensors} tensors in {arena} bytes, with the working memory that operators ask \
-         for; TFLite Micro adds what it keeps for good",
+        "wrote {}: {tensors} tensors in {arena} bytes, with the working memory of TFLite Micro's own \
+         kernels; TFLite Micro adds what it keeps for good",
         out.display()
     );
     Ok(())

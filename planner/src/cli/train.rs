@@ -201,7 +201,7 @@ fn warn_of_unknown(name: &str, step: &Step) {
         ),
         (&step.untrained, "what these read as weights is not trained"),
         (
-            &step.ends,
+            &step.without_gradient,
             "no gradient passes through these, which round to integers",
         ),
     ];

@@ -33,8 +33,8 @@ impl ArenaGrowth {
     }
 }
 
-/// Every arena of both, those first in which a request failed, then those that changed most. Those of one name are one, and of those
-/// without a name the ones with the same number.
+/// Every arena of both, those first in which a request failed, then those that changed most. Those
+/// of one name are one, and of those without a name the ones with the same number.
 #[must_use]
 pub fn arenas(before: &Deployed, after: &Deployed) -> Vec<ArenaGrowth> {
     let mut all: BTreeMap<(&str, u32), ArenaGrowth> = BTreeMap::new();

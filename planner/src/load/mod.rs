@@ -342,7 +342,7 @@ fn recognised<'s>(parts: &[Part<'s>]) -> Result<Recognised<'s>, LoadError> {
                 }
             }
             (None, ..) if dump::are_several(&heads) => return Err(several_dumps(parts)),
-            (None, ..) => return Err(dump::strangers(&heads, apart(parts))),
+            (None, ..) => return Err(dump::not_together(&heads, apart(parts))),
         },
     };
     single(source, head).map(|loaded| Recognised::Read(Box::new(loaded)))

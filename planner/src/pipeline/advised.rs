@@ -54,11 +54,11 @@ impl Subject {
     /// How many requests a trace has, with those that failed, where all of them are met in the replay
     /// under a limit without a change.
     #[must_use]
-    pub fn all_fit(&self, advice: &Advice) -> Option<u64> {
+    pub fn all_fit(&self, advice: &Advice) -> Option<usize> {
         let limited = advice.settings.is_some() && advice.traced && advice.capacity.is_some();
         let made = self.lifetimes.buffers.iter();
         let made = made.filter(|it| it.span.start > Step(0)).count();
-        let all = (made + self.refused.len()) as u64;
+        let all = made + self.refused.len();
         (limited && advice.base.failed == 0).then_some(all)
     }
 

@@ -66,8 +66,8 @@ pub struct Tail {
     pub planning: Bytes,
     /// Bytes of [`Kept::Ends`], which come after planning.
     pub ends: Bytes,
-    /// Subgraphs beside the first whose tensors lie in the same arena, in no plan of the first.
-    #[serde(default)]
+    /// How many subgraphs beside the planned one have tensors in the same arena, which its plan
+    /// leaves out.
     pub others: usize,
     /// Kinds of operators of which it is not known what they keep.
     pub unknown: Vec<String>,
@@ -204,8 +204,10 @@ pub fn tail(subgraphs: &[Graph]) -> Option<Tail> {
     let preparing = taken.preparing.checked_next_multiple_of(BUFFER_ALIGNMENT)?;
     let mut tail = taken.tail;
     tail.bytes = Bytes(bytes);
-    let others = subgraphs.iter().skip(1);
-    tail.others = others.filter(|it| it.tensors.iter().any(is_placed)).count();
+    let in_arena = subgraphs
+        .iter()
+        .filter(|it| it.tensors.iter().any(is_placed));
+    tail.others = in_arena.count().saturating_sub(1);
     tail.ends = Bytes(bytes - before);
     tail.planning = Bytes(planning.max(preparing) - before);
     Some(tail)

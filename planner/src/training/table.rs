@@ -56,8 +56,8 @@ pub struct PolicyTable {
     pub unknown: Vec<String>,
     /// The kinds of operators whose weights are not trained.
     pub untrained: Vec<String>,
-    /// The kinds of operators at which gradients end.
-    pub ends: Vec<String>,
+    /// The kinds of operators through which no gradient passes.
+    pub without_gradient: Vec<String>,
     /// The modules that count as such, each with how often, by autograd's rule.
     pub recognised: Vec<(String, u64)>,
     /// What computing every node once costs.
@@ -182,7 +182,7 @@ impl PolicyTable {
             saved: (step.problem.rule == Rule::Autograd).then_some(Bytes(saved)),
             unknown: step.unknown.clone(),
             untrained: step.untrained.clone(),
-            ends: step.ends.clone(),
+            without_gradient: step.without_gradient.clone(),
             recognised: step.recognised.clone(),
             ..self
         }

@@ -42,7 +42,7 @@ fn a_failure_comes_first() {
     let says = format!("out of memory at step 35: {ASKED} asked for in scores (train.py:20), ");
     // The file has no size of the device: what is reserved there and what was free are 16 GiB.
     let can_have = format!(
-        "the program can have {} with both, what others hold of the device is not in the file",
+        "together the program can have {} (what others hold of the device is not in the file)",
         16_u64 << 30
     );
     for command in ["plan", "bounds", "waste", "held", "segments", "advise"] {

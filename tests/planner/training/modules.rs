@@ -219,7 +219,7 @@ output y
 
 /// What rounds to integers has no gradient: it is named, and nothing counts as saved for it.
 #[test]
-fn gradients_end_where_numbers_are_rounded() {
+fn no_gradient_passes_where_numbers_are_rounded() {
     for (made, kind) in [
         (
             "q = QuantizeLinear(a, step, zero)\nd = DequantizeLinear(q, step, zero)",
@@ -243,7 +243,7 @@ y = MatMul(d, second)
 output y
 "
         ));
-        assert_eq!(step.ends, [kind]);
+        assert_eq!(step.without_gradient, [kind]);
         assert_eq!(step.unknown, Vec::<String>::new());
         // d, and y for the loss.
         let sizes: Vec<u64> = step.saved.iter().map(|it| it.bytes.0).collect();

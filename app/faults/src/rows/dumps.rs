@@ -72,7 +72,7 @@ table! {
     "temporary memory": "临时内存";
     "XLA's figures of a compiled program": "XLA 对已编译程序的统计";
     "arguments": "参数";
-    "results, those that lie in arguments aside": "结果（不含位于参数中的结果）";
+    "results that lie in no argument": "结果（不含位于参数中的）";
     "code": "代码";
     "the counts of PyTorch's allocator": "PyTorch 分配器的计数";
     "reserved by PyTorch": "PyTorch 预留";
@@ -80,8 +80,8 @@ table! {
     "allocated by PyTorch at most": "PyTorch 分配的峰值";
     "a message says how much memory there is, and not what lives when: open the other file without it": "消息只说明有多少内存，不说明各块的存活时间：请单独打开另一个文件";
     "it does not say what lives when": "它没有说明各块的存活时间";
-    "free, if moved together": "移到一起后的空闲";
-    "what is free would do in one piece: it lies apart (fragmentation)": "空闲内存若连成一块就够用：它们是分散的（碎片）";
+    "free after compaction": "整理后的空闲";
+    "enough is free, but not in one piece (fragmentation)": "空闲内存足够，但不连续（碎片）";
     "the size that was asked for is beyond any device: a negative or uninitialised size in the program, which no setting of the allocator mends": "所请求的大小超出任何设备：程序中的大小为负或未初始化，任何分配器设置都无法解决";
     "it does not say which buffers there are": "它没有说明有哪些缓冲区";
     "what TFLite Micro's recording allocator counted": "TFLite Micro 记录分配器的计数";

@@ -113,7 +113,7 @@ pub(super) fn further_down(source: &dyn Source, head: &[u8]) -> Result<Option<Ki
 
 /// Why files that begin with `heads` are not opened together: `apart`, unless some of them are
 /// messages.
-pub(super) fn strangers(heads: &[Vec<u8>], apart: LoadError) -> LoadError {
+pub(super) fn not_together(heads: &[Vec<u8>], apart: LoadError) -> LoadError {
     let is_message = |head: &&Vec<u8>| kind(std::slice::from_ref(*head)) == Some(Kind::Figures);
     let messages = heads.iter().filter(is_message).count();
     if messages == 0 || messages == heads.len() {

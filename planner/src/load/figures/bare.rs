@@ -61,8 +61,8 @@ pub(super) fn tpu(text: &str) -> Option<Figures> {
     })
 }
 
-/// Reads that a TPU has no memory in one piece for a program, and what it would have if what lives
-/// were moved together.
+/// Reads that a TPU has no memory in one piece for a program, and what it would have after
+/// compaction.
 pub(super) fn reserved(text: &str) -> Option<Figures> {
     let message = behind(text, "Attempting to reserve ")?;
     let (asked, free) = (bytes(message)?, bytes(message.split_once("There are ")?.1)?);
@@ -70,9 +70,9 @@ pub(super) fn reserved(text: &str) -> Option<Figures> {
     // "the maximum reservable bytes would be 10.00G".
     let most = message.split_once("maximum");
     let most = most.and_then(|it| bytes(it.1.trim_start_matches(|it: char| !it.is_ascii_digit())));
-    figures.extend(most.map(|most| Figure::whole("free, if moved together", most)));
+    figures.extend(most.map(|most| Figure::whole("free after compaction", most)));
     let says = match most.is_some_and(|most| most >= asked) {
-        true => "what is free would do in one piece: it lies apart (fragmentation)",
+        true => "enough is free, but not in one piece (fragmentation)",
         false => "it does not say which buffers there are",
     };
     Some(Figures {

@@ -94,7 +94,7 @@ type Read = (&'static [&'static str], fn(&str) -> Option<Figures>);
 const READERS: [Read; 22] = [
     (&["ut of memory. Tried"], torch::both),
     (&["ut of memory. Tried"], torch::out_of_memory),
-    (&["ut of memory. Tried"], torch::absurd),
+    (&["ut of memory. Tried"], torch::beyond_any_device),
     (&["| Allocated memory "], torch::summary),
     (&["allocated_bytes.all.current"], stats::counted),
     (&["CompiledMemoryStats("], stats::compiled),

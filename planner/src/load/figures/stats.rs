@@ -20,12 +20,10 @@ pub(super) fn compiled(text: &str) -> Option<Figures> {
     // The same words stand behind `host_`.
     let device = behind(text, "CompiledMemoryStats(")?;
     let device = device.split("host_").next()?;
-    let own = |words: &str| number(device, words).unwrap_or_default();
-    let arguments = number(device, "argument_size_in_bytes=")?;
-    let results = number(device, "output_size_in_bytes=")?;
-    let temporary = number(device, "temp_size_in_bytes=")?;
-    let shared = own("alias_size_in_bytes=");
-    let code = own("generated_code_size_in_bytes=");
+    let of = |words: &str| number(device, words);
+    let (arguments, results) = (of("argument_size_in_bytes=")?, of("output_size_in_bytes=")?);
+    let (temporary, shared) = (of("temp_size_in_bytes=")?, of("alias_size_in_bytes=")?);
+    let code = of("generated_code_size_in_bytes=")?;
     let parts = [arguments, results.checked_sub(shared)?, temporary, code];
     let sum = parts
         .iter()
@@ -36,7 +34,7 @@ pub(super) fn compiled(text: &str) -> Option<Figures> {
         figures: vec![
             Figure::whole("all of the program", sum),
             Figure::part("arguments", arguments),
-            Figure::part("results, those that lie in arguments aside", results),
+            Figure::part("results that lie in no argument", results),
             Figure::part("temporary memory", temporary),
             Figure::part("code", code),
         ],

@@ -71,15 +71,17 @@ fn after(text: &str, words: &str) -> Option<u64> {
 }
 
 /// Reads that more was asked for than any device has: the size itself is wrong.
-pub(super) fn absurd(text: &str) -> Option<Figures> {
+pub(super) fn beyond_any_device(text: &str) -> Option<Figures> {
     let (_, message) = message(text)?;
     let (_, asked) = message.split_once("Tried to allocate ")?;
     // "more than 1EB", or an amount of more than 64 bits.
     let beyond = asked.starts_with("more") || {
         let mut words = asked.split_whitespace();
         let (number, unit) = (words.next()?, words.next()?);
+        let unit = unit.trim_end_matches('.');
         // Of what reads as an amount the other readers tell.
-        number.parse::<f64>().is_ok() && amount(number, unit.trim_end_matches('.')).is_none()
+        let known = amount("1", unit).is_some() && amount(number, unit).is_none();
+        known && number.parse::<f64>().is_ok()
     };
     beyond.then(|| Figures {
         of: "PyTorch's message that a device is out of memory".into(),

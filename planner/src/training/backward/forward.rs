@@ -60,8 +60,8 @@ pub(super) struct Forward {
     pub(super) unknown: BTreeSet<String>,
     /// The kinds of operators whose weights are not trained, by name.
     pub(super) untrained: BTreeSet<String>,
-    /// The kinds of operators at which gradients end, by name.
-    pub(super) ends: BTreeSet<String>,
+    /// The kinds of operators through which no gradient passes, by name.
+    pub(super) without_gradient: BTreeSet<String>,
     /// The bytes of the model's inputs.
     pub(super) inputs: BTreeMap<TensorId, Bytes>,
 }
@@ -313,7 +313,7 @@ impl Builder<'_> {
             self.places[id.index()] = (Place::Value(node), lies);
         }
         if fed && saves::quantises(op) {
-            self.made.ends.insert(op.kind.clone());
+            self.made.without_gradient.insert(op.kind.clone());
         }
         if requires {
             let at = Reading {

@@ -44,9 +44,8 @@ pub struct Step {
     pub unknown: Vec<String>,
     /// The kinds of operators that read weights which are not trained, by name.
     pub untrained: Vec<String>,
-    /// The kinds of operators at which gradients end, by name: what is computed before them is
-    /// trained by no other way.
-    pub ends: Vec<String>,
+    /// The kinds of operators through which no gradient passes, for they round to integers, by name.
+    pub without_gradient: Vec<String>,
     /// The modules of PyTorch that were put together again from several operators, each with how
     /// often, by autograd's rule. All else counts as it was exported.
     pub recognised: Vec<(String, u64)>,
@@ -286,7 +285,7 @@ fn backward(
         saved,
         unknown: forward.unknown.into_iter().collect(),
         untrained: forward.untrained.into_iter().collect(),
-        ends: forward.ends.into_iter().collect(),
+        without_gradient: forward.without_gradient.into_iter().collect(),
         recognised: Vec::new(),
         layers: forward.layers,
     })
