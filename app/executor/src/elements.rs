@@ -158,6 +158,17 @@ fn whole(dtype: DType, raw: u64) -> i64 {
     }
 }
 
+/// `count` elements as integers, each as it is; `None` for floats.
+#[must_use]
+pub fn integers(dtype: DType, words: &[u32], count: usize) -> Option<Vec<i128>> {
+    let integer = |raw: u64| match dtype {
+        DType::U64 => i128::from(raw),
+        _ => i128::from(whole(dtype, raw)),
+    };
+    let is_integer = !is_float(dtype);
+    is_integer.then(|| raw(dtype, words, count).into_iter().map(integer).collect())
+}
+
 /// `count` elements of any type as numbers; integers beyond 2^53 are rounded to nearest.
 #[must_use]
 pub fn numbers(dtype: DType, words: &[u32], count: usize) -> Vec<f64> {

@@ -1,6 +1,8 @@
 //! What can be said of the elements of a tensor: numbers, a distribution, the largest of them,
 //! how far they are from others, and NumPy's file of them.
 
+use std::fmt;
+
 use executor::elements;
 use planner::graph::DType;
 
@@ -26,12 +28,44 @@ pub struct Statistics {
     pub deviation: f64,
 }
 
+/// An element, or how far two are apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// Of a float.
+    Float(f64),
+    /// Of an integer or a boolean, of any type.
+    Whole(i128),
+}
+
+impl fmt::Display for Number {
+    /// In a sentence: integers in full, floats short whatever their size.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Whole(number) => write!(f, "{number}"),
+            Self::Float(0.0) => f.write_str("0"),
+            Self::Float(number) => match number.abs() {
+                1e-4..1e7 => write!(f, "{number:.6}"),
+                _ => write!(f, "{number:.6e}"),
+            },
+        }
+    }
+}
+
 /// The elements as numbers; integers beyond 2^53 are rounded.
 #[must_use]
 pub fn numbers(output: &Output) -> Vec<f64> {
+    elements::numbers(output.dtype, &output.words, count(output))
+}
+
+/// The elements as they are where they are integers or booleans.
+#[must_use]
+pub fn integers(output: &Output) -> Option<Vec<i128>> {
+    elements::integers(output.dtype, &output.words, count(output))
+}
+
+fn count(output: &Output) -> usize {
     let count = output.dims.iter().product::<u64>();
-    let count = usize::try_from(count).unwrap_or_default();
-    elements::numbers(output.dtype, &output.words, count)
+    usize::try_from(count).unwrap_or_default()
 }
 
 /// Figures of all elements.
@@ -99,25 +133,25 @@ pub fn top(numbers: &[f64], most: usize) -> Vec<usize> {
 
 /// What two elements may be apart: the first, and the second times the one that is expected. It is
 /// about what other orders of summation change in floats of 32 bits; narrower ones may be the next
-/// but for one bit of their own.
+/// but for one bit of their own. `None` for integers and booleans, which have to be equal.
 #[must_use]
-pub fn tolerance(dtype: DType) -> [f64; 2] {
+pub fn tolerance(dtype: DType) -> Option<[f64; 2]> {
     let relative = match dtype {
         DType::F16 => f64::powi(2.0, -10),
         DType::BF16 => f64::powi(2.0, -7),
         _ => 1e-4,
     };
-    [1e-5, relative]
+    elements::is_float(dtype).then_some([1e-5, relative])
 }
 
 /// How far two tensors are apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// The largest difference, of elements that are finite in both.
-    pub largest: f64,
+    pub largest: Number,
     /// Its index along each dimension, what was found there and what was expected; where no finite
     /// elements differ, of the first of those that are unlike.
-    pub place: Option<(Vec<u64>, f64, f64)>,
+    pub place: Option<(Vec<u64>, Number, Number)>,
     /// Elements that differ at all.
     pub differing: u64,
     /// Elements that differ by more than [`tolerance`] allows, those that are unlike among them.
@@ -137,35 +171,64 @@ pub fn compared(output: &Output, file: &[u8]) -> Result<Comparison, ArrayError> 
         words: array::words(bytes),
         ..output.clone()
     };
-    let (found, expected) = (numbers(output), numbers(&expected));
-    let mut comparison = Comparison {
-        largest: 0.0,
-        place: None,
-        differing: 0,
-        beyond: 0,
+    Ok(match (integers(output), integers(&expected)) {
+        (Some(found), Some(expected)) => of_integers((&found, &expected), &output.dims),
+        _ => of_floats((&numbers(output), &numbers(&expected)), output),
+    })
+}
+
+fn of_integers((found, expected): (&[i128], &[i128]), dims: &[u64]) -> Comparison {
+    let (mut largest, mut place, mut differing) = (0, None, 0);
+    for (index, (&a, &b)) in found.iter().zip(expected).enumerate() {
+        let apart = (a - b).abs();
+        differing += u64::from(apart > 0);
+        if apart > largest {
+            largest = apart;
+            let at = indices(index as u64, dims);
+            place = Some((at, Number::Whole(a), Number::Whole(b)));
+        }
+    }
+    Comparison {
+        largest: Number::Whole(largest),
+        place,
+        differing,
+        beyond: differing,
         unlike: 0,
-    };
-    let mut odd = None;
-    for (index, (&a, &b)) in found.iter().zip(&expected).enumerate() {
+    }
+}
+
+fn of_floats((found, expected): (&[f64], &[f64]), output: &Output) -> Comparison {
+    let [absolute, relative] = tolerance(output.dtype).unwrap_or_default();
+    let (mut differing, mut beyond, mut unlike) = (0, 0, 0);
+    let (mut largest, mut place, mut odd) = (0.0, None, None);
+    for (index, (&a, &b)) in found.iter().zip(expected).enumerate() {
         let same = a.is_nan() && b.is_nan() || a.total_cmp(&b).is_eq();
-        comparison.differing += u64::from(!same);
+        differing += u64::from(!same);
+        let here = || {
+            let at = indices(index as u64, &output.dims);
+            Some((at, Number::Float(a), Number::Float(b)))
+        };
         if !(a.is_finite() && b.is_finite()) {
-            comparison.unlike += u64::from(!same);
-            comparison.beyond += u64::from(!same);
+            unlike += u64::from(!same);
+            beyond += u64::from(!same);
             if !same && odd.is_none() {
-                odd = Some((indices(index as u64, &output.dims), a, b));
+                odd = here();
             }
             continue;
         }
-        let [absolute, relative] = tolerance(output.dtype);
-        comparison.beyond += u64::from((a - b).abs() > absolute + relative * b.abs());
-        if (a - b).abs() > comparison.largest {
-            comparison.largest = (a - b).abs();
-            comparison.place = Some((indices(index as u64, &output.dims), a, b));
+        beyond += u64::from((a - b).abs() > absolute + relative * b.abs());
+        if (a - b).abs() > largest {
+            largest = (a - b).abs();
+            place = here();
         }
     }
-    comparison.place = comparison.place.or(odd);
-    Ok(comparison)
+    Comparison {
+        largest: Number::Float(largest),
+        place: place.or(odd),
+        differing,
+        beyond,
+        unlike,
+    }
 }
 
 /// The index along each dimension of an element, the last dimension fastest.

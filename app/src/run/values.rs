@@ -10,7 +10,7 @@ use leptos::html::Input;
 use leptos::prelude::*;
 use planner::graph::{DType, Graph, TensorId};
 use runner::Output;
-use runner::values::{self, Statistics};
+use runner::values::{self, Number, Statistics};
 use web_sys::{Blob, DragEvent, Event};
 
 use super::trouble::sentence;
@@ -258,7 +258,7 @@ fn output(
     view! {
         <article class="value" data-tensor=output.name.clone() on:drop=dropped>
             <h4>{output.name.clone()} " " <span class="size">{title}</span></h4>
-            <p class="size">{facts(session, figures)}</p>
+            <p class="size">{facts(session, &output, figures)}</p>
             <div class="controls">
                 {looks(session, &output, (look, plane))}
                 {files(session, &output, notes)}
@@ -334,16 +334,7 @@ fn compare(session: Session, output: &Arc<Output>, (file, blob): (String, Blob),
     });
 }
 
-/// A number in a sentence: short whatever its size.
-fn number(number: f64) -> String {
-    match number.abs() {
-        0.0 => "0".to_owned(),
-        1e-4..1e7 => format!("{number:.6}"),
-        _ => format!("{number:.6e}"),
-    }
-}
-
-fn facts(session: Session, figures: Statistics) -> String {
+fn facts(session: Session, output: &Output, figures: Statistics) -> String {
     let Statistics {
         least,
         largest,
@@ -351,7 +342,12 @@ fn facts(session: Session, figures: Statistics) -> String {
         deviation,
         ..
     } = figures;
-    let [least, largest, mean, deviation] = [least, largest, mean, deviation].map(number);
+    let all = [least, largest, mean, deviation].map(Number::Float);
+    let [mut least, mut largest, mean, deviation] = all.map(|it| it.to_string());
+    if let Some(all) = values::integers(output) {
+        let ends = [all.iter().min(), all.iter().max()];
+        [least, largest] = ends.map(|it| it.map_or_else(String::new, ToString::to_string));
+    }
     let (count, zeros) = (
         format::grouped(figures.count),
         format::grouped(figures.zeros),
@@ -383,27 +379,53 @@ async fn comparison(session: Session, output: &Output, file: &str, blob: &Blob) 
     if found.differing == 0 {
         return filled(session.say(Word::Equal), &[file]);
     }
-    let (place, is, expected) = found.place.unwrap_or_default();
+    let Some((place, is, expected)) = &found.place else {
+        return filled(
+            session.say(Word::Signs),
+            &[file, &format::grouped(found.differing)],
+        );
+    };
     let place: Vec<String> = place.iter().map(ToString::to_string).collect();
-    let mut text = filled(
-        session.say(Word::Compared),
-        &[
-            file,
-            &format!("{:.3e}", found.largest),
-            &place.join(", "),
-            &number(expected),
-            &number(is),
-            &format::grouped(found.differing),
-            &format::grouped(found.beyond),
-            match output.dtype {
-                DType::F16 => "2⁻¹⁰ (float16)",
-                DType::BF16 => "2⁻⁷ (bfloat16)",
-                _ => "1e-4",
-            },
-        ],
+    let (place, is, expected) = (place.join(", "), is.to_string(), expected.to_string());
+    let (differing, beyond) = (
+        format::grouped(found.differing),
+        format::grouped(found.beyond),
     );
+    let mut text = match found.largest {
+        Number::Whole(largest) => filled(
+            session.say(Word::ComparedWhole),
+            &[
+                file,
+                &largest.to_string(),
+                &place,
+                &expected,
+                &is,
+                &differing,
+            ],
+        ),
+        Number::Float(largest) => filled(
+            session.say(Word::Compared),
+            &[
+                file,
+                &format!("{largest:.3e}"),
+                &place,
+                &expected,
+                &is,
+                &differing,
+                &beyond,
+                match output.dtype {
+                    DType::F16 => "2⁻¹⁰ (float16)",
+                    DType::BF16 => "2⁻⁷ (bfloat16)",
+                    _ => "1e-4",
+                },
+            ],
+        ),
+    };
     if let Some(rounding) = output.rounding {
-        let most = format!("{rounding:.3e}");
+        let most = match found.largest {
+            Number::Whole(_) => format!("{rounding:.0}"),
+            Number::Float(_) => format!("{rounding:.3e}"),
+        };
         text.push_str(&filled(session.say(Word::Rounding), &[&most]));
     }
     if found.unlike > 0 {

@@ -31,6 +31,8 @@ words! {
     Save: "Save .npy", "保存 .npy";
     Compare: "Compare with .npy…", "与 .npy 比较…";
     Compared: "{}: largest difference {} at [{}]: expected {}, found {}; {} {element differs|elements differ}, {} of them by more than the tolerance 1e-5 + {} × |expected|", "{}：最大差 {}，位于 [{}]，期望 {}，得到 {}；{} 个元素不同，其中 {} 个超出容差 1e-5 + {} × |期望值|";
+    ComparedWhole: "{}: largest difference {} at [{}]: expected {}, found {}; {} {element differs|elements differ}; integers and booleans must be equal, there is no tolerance", "{}：最大差 {}，位于 [{}]，期望 {}，得到 {}；{} 个元素不同；整数与布尔值必须相等，没有容差";
+    Signs: "{}: {} {element differs|elements differ}, all of them only in the sign of zero", "{}：{} 个元素不同，均仅为零的符号";
     Equal: "{}: equal bit for bit", "{}：逐位相同";
     Rounding: "; when the last bit of every input is turned over, an element changes by {} at most", "；将每个输入的最低位取反时，元素最多改变 {}";
     Unlike: "; infinite or NaN in one alone: {}", "；仅一方为无穷或 NaN：{}";
