@@ -110,11 +110,8 @@ fn moved(session: Session, column: Column) -> Value {
 fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
     let audit = report.audit.as_ref().ok();
     let times = report.step_times.as_ref();
-    let naive = report.naive.as_ref();
-    let before = report
-        .before_passes
-        .as_ref()
-        .and_then(|it| it.as_ref().ok());
+    let (naive, reference) = (report.naive.as_ref(), report.reference);
+    let before = report.before_passes.iter().flatten().next();
     let (verdict, why) = match &report.verdict {
         Verdict::Confirmed => ("confirmed", None),
         Verdict::Refuted => ("refuted", None),
@@ -159,9 +156,11 @@ fn figures(session: Session, report: &Report) -> Vec<(&'static str, Value)> {
         ("step_ms_by", json!(times.map(|times| times.by))),
         ("roofline", json!(report.roofline)),
         ("moved_bytes", report.moved.0.into()),
-        ("max_abs_error", json!(report.reference.map(|r| r.max_abs))),
-        ("max_rel_error", json!(report.reference.map(|r| r.max_rel))),
-        ("unlike", json!(report.reference.map(|r| r.unlike))),
+        ("max_abs_error", json!(reference.map(|r| r.max_abs))),
+        ("max_rel_error", json!(reference.map(|r| r.max_rel))),
+        ("unlike", json!(reference.map(|r| r.unlike))),
+        ("integers_differing", json!(reference.map(|r| r.whole))),
+        ("meets_nan_or_infinity", json!(reference.map(|r| r.odd))),
         (
             "before_passes_differing_words",
             json!(before.map(|it| it.differing)),

@@ -3,7 +3,9 @@
 use crate::state::run::{main_finding, own_run};
 use crate::state::session::{Session, session, to_f64};
 use conversation::{Going, Key, Outcome};
-use executor::measure::report::{BeforePasses, Finding, MachineInfo, Reference, Report, Verdict};
+use executor::measure::report::{
+    Agreement, BeforePasses, Finding, MachineInfo, Reference, Report, Verdict,
+};
 use leptos::prelude::*;
 use planner::{Bytes, Parallel};
 
@@ -139,6 +141,7 @@ fn reasons(session: Session, report: &Report) -> AnyView {
             );
         }
     }
+    lines.extend(apart(session, report).into_iter().map(|line| (line, "")));
     if session
         .settings
         .with_untracked(|settings| settings.parallel != Parallel::Serial)
@@ -154,16 +157,11 @@ fn reasons(session: Session, report: &Report) -> AnyView {
         let values = [&count.kind, &found, &count.tensor, &most].map(String::as_str);
         lines.push((filled(session.say(ValueWord::Counted), &values), ""));
     }
-    if report.doubles > 0 {
-        lines.push((session.say(ValueWord::Doubles).to_owned(), ""));
-    }
-    let arithmetic = [
-        (ValueWord::Hybrid, report.hybrid),
-        (ValueWord::Decoded, report.decoded),
-    ];
-    for (word, count) in arithmetic.into_iter().filter(|(_, count)| *count > 0) {
-        lines.push((filled(session.say(word), &[&format::grouped(count)]), ""));
-    }
+    lines.extend(
+        arithmetic(session, report)
+            .into_iter()
+            .map(|line| (line, "")),
+    );
     let lines = lines
         .into_iter()
         .map(|(line, class)| view! { <p class=class>{line}</p> });
@@ -238,16 +236,9 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
         rows.push((Word::Bandwidth, format!("{rate:.2} GB/s")));
     }
     if let Some(reference) = &report.reference {
-        let (abs, rel) = (
-            format!("{:.1e}", reference.max_abs),
-            format!("{:.1e}", reference.max_rel),
-        );
-        let mut text = filled(session.say(Word::DeviationIs), &[&abs, &rel]);
-        if reference.unlike > 0 {
-            let count = format::grouped(reference.unlike);
-            text.push_str(&filled(session.say(Word::DeviationUnlike), &[&count]));
-        }
-        rows.push((Word::Deviation, text));
+        let [abs, rel] = [reference.max_abs, reference.max_rel].map(|it| format!("{it:.1e}"));
+        let text = filled(session.say(Word::DeviationIs), &[&abs, &rel]);
+        rows.push((Word::Deviation, text + &unlike(session, reference)));
     }
     if let Some(before) = &report.before_passes {
         rows.push((Word::BeforePasses, before_passes(session, before)));
@@ -282,6 +273,45 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
         view! { <div><dt>{session.say(word)}</dt> <dd>{value}</dd></div> }
     });
     view! { <dl class="run-facts">{rows.collect_view()}</dl> }
+}
+
+/// What two machines differ in beyond the rounding of floats, after the figures of that.
+fn unlike(session: Session, reference: &Reference) -> String {
+    let kinds = [
+        (session.say(Word::DeviationUnlike), reference.unlike),
+        (session.say(ValueWord::DeviationWhole), reference.whole),
+    ];
+    let kinds = kinds.into_iter().filter(|(_, count)| *count > 0);
+    let each = kinds.map(|(says, count)| filled(says, &[&format::grouped(count)]));
+    each.collect()
+}
+
+/// The same beside the verdict, which is about the plan alone.
+fn apart(session: Session, report: &Report) -> Vec<String> {
+    let Some(reference) = &report.reference else {
+        return Vec::new();
+    };
+    let why = match reference.agreement() {
+        Agreement::Same => return Vec::new(),
+        Agreement::Open => ValueWord::ReferenceOpen,
+        Agreement::Apart => ValueWord::ReferenceMeetsNone,
+    };
+    let counts = [reference.unlike, reference.whole].map(format::grouped);
+    let counts = counts.each_ref().map(String::as_str);
+    let says = filled(session.say(ValueWord::ReferenceApart), &counts);
+    vec![says, session.say(why).to_owned()]
+}
+
+/// What of the run's arithmetic is not what the model's own runtime computes with.
+fn arithmetic(session: Session, report: &Report) -> Vec<String> {
+    let doubles = (report.doubles > 0).then(|| session.say(ValueWord::Doubles).to_owned());
+    let counts = [
+        (ValueWord::Hybrid, report.hybrid),
+        (ValueWord::Decoded, report.decoded),
+    ];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let counted = counts.map(|(word, count)| filled(session.say(word), &[&format::grouped(count)]));
+    doubles.into_iter().chain(counted).collect()
 }
 
 /// A time, and of how many samples it is the least.
@@ -321,7 +351,8 @@ fn before_passes(session: Session, before: &Result<BeforePasses, String>) -> Str
     } = before.deviation;
     let (abs, rel) = (format!("{max_abs:.1e}"), format!("{max_rel:.1e}"));
     let values = [&differing, &abs, &rel, &arena].map(String::as_str);
-    filled(session.say(Word::BeforePassesDiffer), &values)
+    let text = filled(session.say(Word::BeforePassesDiffer), &values);
+    text + &unlike(session, &before.deviation)
 }
 
 fn weights(session: Session, report: &Report) -> String {

@@ -241,7 +241,7 @@ words! {
     RefutedAllocated: "The plan promises {}, and {} were allocated.", "计划承诺 {}，实际分配 {}。";
     RefutedTouched: "The tensors reach {}, and {} were touched.", "张量到达 {}，实际写入 {}。";
     Incomplete: "Incomplete", "不完整";
-    IncompleteSays: "What was measured agrees, but not all could be: {}", "已测量的部分一致，但并非全部可测：{}";
+    IncompleteSays: "What was measured of the plan agrees, but not all could be: {}", "计划中已测量的部分一致，但并非全部可测：{}";
     RunFailed: "No result", "没有结果";
     Promised: "Promised", "承诺";
     PromisedHint: "The arena that the plan says is enough", "计划所称足够的内存区";

@@ -40,6 +40,10 @@ words! {
     Labels: "Labels…", "标签…";
     LabelsHint: "A text file with one label a line", "每行一个标签的文本文件";
     NoText: "it is not a text file", "不是文本文件";
+    ReferenceApart: "The GPU's outputs are not the CPU's: {} {element is|elements are} infinite or NaN on one of the two alone, and {} {integer or boolean differs|integers or booleans differ}.", "GPU 的输出与 CPU 的不同：{} 个元素仅在其中一方为无穷或 NaN，{} 个整数或布尔值不同。";
+    ReferenceOpen: "The run meets NaN or infinity, of which WGSL lets a GPU make any value.", "运行中出现 NaN 或无穷，WGSL 允许 GPU 由此得到任意值。";
+    ReferenceMeetsNone: "The CPU meets neither NaN nor infinity on the way; integers may follow from floats that were rounded otherwise.", "CPU 在过程中未遇到 NaN 或无穷；整数可能源于舍入不同的浮点数。";
+    DeviationWhole: "; {} {integer or boolean differs|integers or booleans differ}", "；{} 个整数或布尔值不同";
     LedgerArena: "arena", "内存区";
     LedgerWeights: "weights", "权重";
     LedgerUniforms: "uniforms", "uniform 数据";

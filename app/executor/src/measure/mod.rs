@@ -319,8 +319,9 @@ impl Run<'_> {
         player.free();
         let before_passes = self.before_passes(&first, reporter).await?;
         let reference = if self.question.reference && matches!(self.machine, Machine::Gpu(_)) {
-            let twins = reference::outputs(recording, &self.supply, reporter).await?;
-            Some(reference::deviation(recording, &first, &twins))
+            let (twins, odd) = reference::outputs(recording, &self.supply, reporter).await?;
+            let deviation = reference::deviation(recording, &first, &twins);
+            Some(report::Reference { odd, ..deviation })
         } else {
             None
         };

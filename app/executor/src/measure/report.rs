@@ -216,6 +216,33 @@ pub struct Reference {
     /// Elements that are infinite or NaN on one machine and not the same on the other:
     /// they have no difference that could be in the figures above.
     pub unlike: u64,
+    /// Integers and booleans that differ, which no rounding of the last operator explains.
+    pub whole: u64,
+    /// Whether the twins met NaN or an infinity on the way.
+    pub odd: bool,
+}
+
+/// What the outputs of two machines have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// All but finite floats are the same; how far these are apart is in the figures.
+    Same,
+    /// Not all, but the run meets NaN or an infinity, of which WGSL lets a GPU make any value.
+    Open,
+    /// Not all, though nothing is met that WGSL leaves open.
+    Apart,
+}
+
+impl Reference {
+    /// The judgement that headline and figures share.
+    #[must_use]
+    pub fn agreement(&self) -> Agreement {
+        match (self.unlike, self.whole) {
+            (0, 0) => Agreement::Same,
+            _ if self.odd => Agreement::Open,
+            _ => Agreement::Apart,
+        }
+    }
 }
 
 /// The model before its passes, run once more.
@@ -236,7 +263,7 @@ pub enum Verdict {
     Confirmed,
     /// Something contradicts the plan; the report says what.
     Refuted,
-    /// What was measured agrees, but not all could be; why.
+    /// What was measured of the plan agrees, but not all could be; why.
     Incomplete(String),
 }
 

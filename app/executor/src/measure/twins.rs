@@ -5,8 +5,9 @@ use planner::Bytes;
 use super::probes::{Sight, Use};
 use super::watch::Watch;
 use crate::arena::Memory;
+use crate::elements;
 use crate::engine::{ARENA, Entry};
-use crate::recording::{Recording, Region, WORD};
+use crate::recording::{Operand, Recording, Region, WORD};
 use crate::supply::{Supply, SupplyError};
 use crate::twin;
 
@@ -44,6 +45,15 @@ impl<'a> Twins<'a> {
 
     pub(super) fn step(&mut self, step: usize) {
         twin::step(&self.recording.steps[step], &mut self.memory);
+    }
+
+    /// Whether floats of these are NaN or infinite.
+    pub(super) fn any_odd<'o>(&self, mut operands: impl Iterator<Item = &'o Operand>) -> bool {
+        operands.any(|x| {
+            let words = || x.gathered(&self.memory.words(x.region));
+            let odd = |words: &[u32]| elements::floats(x, words).iter().any(|it| !it.is_finite());
+            elements::is_float(x.dtype) && odd(&words())
+        })
     }
 
     /// Makes room for watching, and begins.
