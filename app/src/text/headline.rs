@@ -237,10 +237,18 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
     pieces
 }
 
-/// Of what has no size nothing is known, so nothing is proved of all tensors then.
+/// Of what has no size, and of subgraphs that are not in the plan, nothing is proved.
 fn no_less(session: Session) -> String {
     if session.left_out() == 0 {
-        return session.say(FrameWord::NoLess).to_owned();
+        let aside = session.prepared.with(|prepared| {
+            let mut left = prepared.iter().flat_map(|it| it.subject.left_out());
+            left.next().is_some()
+        });
+        let word = match aside {
+            true => FrameWord::NoLessAside,
+            false => FrameWord::NoLess,
+        };
+        return session.say(word).to_owned();
     }
     let sized = session.prepared.with(|prepared| {
         let graph = prepared.as_ref()?.subject.graph()?;

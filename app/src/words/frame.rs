@@ -51,6 +51,7 @@ words! {
     Wasted: "{} wasted", "浪费 {}";
     Comma: ", ", "，";
     NoLess: "no plan needs less", "没有更小的计划";
+    NoLessAside: "no plan needs less, subgraphs aside", "不计子图，没有更小的计划";
     NoLessOfSized: "no plan of the {} {tensor that has|tensors that have} a size needs less", "就 {} 个大小已知的张量而言，没有更小的计划";
     AtLeast: "every plan needs at least {}", "任何计划至少需要 {}";
     Join: "; ", "；";
