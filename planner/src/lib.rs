@@ -66,8 +66,8 @@ pub use liveness::{
 };
 pub use number::size;
 pub use pipeline::{
-    Judged, Split, Subject, judge, judged, judged_at_once, prepare, prepare_given, prepare_onnx,
-    prepare_owned, prepare_watched, usual,
+    Judged, Split, Subject, Unused, judge, judged, judged_at_once, prepare, prepare_given,
+    prepare_onnx, prepare_owned, prepare_watched, usual,
 };
 pub use plan::{
     Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Stated,

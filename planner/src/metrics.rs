@@ -73,19 +73,34 @@ impl Metrics {
     /// is valid.
     #[must_use]
     pub fn counting_reserved(self, reserved: Option<Bytes>) -> Self {
-        let Some(taken) = reserved else {
-            return self;
-        };
+        match reserved {
+            Some(taken) => Self {
+                reserved,
+                ..self.taking(taken, Bytes::ZERO)
+            },
+            None => self,
+        }
+    }
+
+    /// The same with an arena of `arena` bytes, of which any plan needs at least `least`.
+    #[must_use]
+    pub(crate) fn with_arena(self, arena: Bytes, least: Bytes) -> Self {
+        Self {
+            arena,
+            ..self.taking(arena, least)
+        }
+    }
+
+    fn taking(self, taken: Bytes, least: Bytes) -> Self {
         let floor = self.proved.map_or(self.bound, |it| it.max(self.bound));
         Self {
-            reserved,
             over_bound: beyond(taken, self.bound, self.bound),
             fragmentation: beyond(taken, self.bound, taken),
             reuse: match taken {
                 Bytes::ZERO => 1.0,
                 _ => self.reuse * self.arena.0 as f64 / taken.0 as f64,
             },
-            optimal: taken == floor,
+            optimal: taken == floor.max(least),
             ..self
         }
     }

@@ -25,7 +25,7 @@ use crate::storage::StorageId;
 use crate::units::{Bytes, Offset, Span};
 
 /// What made a plan that a file brings.
-const ORIGIN: &str = "OfflineMemoryAllocation";
+pub(crate) const ORIGIN: &str = "OfflineMemoryAllocation";
 
 /// The plan that `program` brings for `lifetimes`, which are its own under [`Io::Tflm`], with
 /// what the file leaves to the runtime where TFLite Micro places it; `None` where the file
@@ -66,9 +66,11 @@ pub fn completed(program: &Program, lifetimes: &Lifetimes) -> Option<Plan> {
     let offsets: Vec<Offset> = offsets.into_iter().flatten().collect();
     let ends = lifetimes.buffers.iter().zip(&offsets);
     let ends = ends.filter_map(|(buffer, offset)| offset.end(buffer.size));
+    let unused = liveness::unused(graph, |it| graph.offline.get(it).copied().flatten());
+    let arena = Bytes(ends.map(|end| end.0).max().unwrap_or_default());
     Some(Plan {
         origin: ORIGIN.into(),
-        arena: Bytes(ends.map(|end| end.0).max().unwrap_or_default()),
+        arena: arena.max(unused),
         offsets,
         ..Plan::default()
     })
@@ -210,7 +212,7 @@ pub fn written(
             offsets[tensor.index()] = Some(*offset);
         }
     }
-    let idle = put_idle(graph, &mut offsets);
+    put_idle(graph, &mut offsets);
     let file = tflite(&outline, &offsets).ok_or_else(|| {
         Unwritable("the file would have 2 GiB or more, or an offset beyond 2 GiB".into())
     })?;
@@ -220,7 +222,7 @@ pub fn written(
     Ok(Written {
         file,
         tensors: own.buffers.len(),
-        arena: reach.max(chosen.arena).max(idle),
+        arena: reach.max(chosen.arena),
     })
 }
 
@@ -310,22 +312,18 @@ fn judged(own: &Lifetimes, plan: &Plan) -> Result<(), Unwritable> {
 }
 
 /// Gives the tensors that no operator uses one place together, at the start: TFLite Micro
-/// finds a place for each otherwise. Returns the bytes that they need.
-fn put_idle(graph: &Graph, offsets: &mut [Option<Offset>]) -> Bytes {
+/// finds a place for each otherwise.
+fn put_idle(graph: &Graph, offsets: &mut [Option<Offset>]) {
     let mut used = vec![false; graph.tensors.len()];
     for op in &graph.ops {
         for tensor in op.read().chain(op.written()) {
             used[tensor.index()] = true;
         }
     }
-    let mut needed = Bytes::ZERO;
     for (index, tensor) in graph.tensors.iter().enumerate() {
         let idle = tensor.role == Role::Constant && tensor.content == Content::Stripped;
         if idle && !used[index] && offsets[index].is_none() {
             offsets[index] = Some(Offset(0));
-            let size = tensor.bytes().unwrap_or_default();
-            needed = needed.max(size.align_up(TFLM_ALIGNMENT).unwrap_or(size));
         }
     }
-    needed
 }

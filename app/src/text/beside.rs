@@ -46,6 +46,10 @@ fn modelled(session: Session, subject: &Subject, head: Bytes) -> Option<Beside> 
 fn says(session: Session, found: &Tail, arena: Bytes) -> Vec<String> {
     let (beside, arena) = (format::exact(found.bytes.0), format::exact(arena.0));
     let mut says = vec![filled(session.say(W::BesideSays), &[&beside, &arena])];
+    if found.others > 0 {
+        let others = format::grouped(found.others as u64);
+        says.push(filled(session.say(W::BesideOthers), &[&others]));
+    }
     if !found.unknown.is_empty() {
         let kinds = found.unknown.join(", ");
         says.push(filled(session.say(W::BesideUnknown), &[&kinds]));

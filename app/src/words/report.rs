@@ -15,6 +15,7 @@ words! {
     Steps: "Steps", "步数";
     Beside: "Beside the plan", "计划之外";
     BesideSays: "TFLite Micro keeps {} beside every plan, so that the arena to give has {}. Both are modelled for its reference kernels and pointers of 8 bytes; with 4 bytes, as on a microcontroller, it is less.", "TFLite Micro 在任何计划之外保留 {}，因此应给的内存区为 {}。两者按其参考内核与 8 字节指针建模；指针为 4 字节时（如微控制器）更少。";
+    BesideOthers: "It is at least that: the tensors of {} other {subgraph|subgraphs} lie in the same arena, which no plan here has, and their operators keep more beside it.", "这只是下限：另外 {} 个子图的张量位于同一内存区，此处的计划均未包含，其算子还会在计划之外另占内存。";
     BesideUnknown: "It is at least that: what kernels of these keep is not known: {}", "这只是下限：以下算子的内核保留多少未知：{}";
     BesideKernels: "The working memory of kernels is that of the reference kernels: those made for a target (CMSIS-NN, Xtensa, ARC) ask for something else, and that of custom operators is not known.", "内核的工作内存按参考内核计：为目标平台制作的内核（CMSIS-NN、Xtensa、ARC）所需不同，自定义算子的则未知。";
     BesideExecutorch: "Beside these memories ExecuTorch needs its method allocator (values, operators, delegates) and temporary memory of kernels, which the file does not tell: the runner for Arm logs both (method_allocator_used, temp_allocator).", "除这些内存外，ExecuTorch 还需要方法分配器（值、算子、委托）以及内核的临时内存，文件中没有给出：Arm 的运行程序会在日志中打印两者（method_allocator_used、temp_allocator）。";

@@ -50,6 +50,10 @@ pub struct Graph {
     /// The operators of which only a run finds how much they give, once tensors are sized.
     #[serde(default)]
     pub counts: Vec<Count>,
+    /// How many other subgraphs of the file have tensors that TFLite Micro places, in the same
+    /// arena.
+    #[serde(default)]
+    pub others: usize,
 }
 
 /// The operator vocabulary of a graph.

@@ -146,6 +146,13 @@ impl Tensor {
         }
     }
 
+    /// Whether a run has to find room for it: the file has no elements of it, and it is no
+    /// variable.
+    pub(crate) fn is_without_elements(&self) -> bool {
+        let empty = matches!(self.content, Content::None | Content::Stripped);
+        empty && self.role != Role::State
+    }
+
     /// Bytes of its elements, packed (sub-byte elements are rounded up to a whole byte once
     /// per tensor); `None` while unsized, for elements of no fixed size and beyond 64 bits.
     #[must_use]

@@ -29,6 +29,7 @@ pub(crate) use scratch::requests as scratch_requests;
 pub use spans::lifetimes;
 pub(crate) use spans::lifetimes_in_order;
 pub use tflm::ALIGNMENT as TFLM_ALIGNMENT;
+pub(crate) use tflm::unused;
 
 /// What a strategy plans: buffers and nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,12 +10,14 @@
 //! where the operator's commands find them. So while such an operator runs, what lies inside
 //! counts as part of the working memory, and all of them stay where the file has them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::residencies::Stay;
 use super::{Buffer, Pause};
 use crate::graph::{Content, Graph, Role, TensorId};
 use crate::program::Program;
+use crate::sorting::Sorting as _;
 use crate::storage::StorageKind;
 use crate::units::{Bytes, Offset, Span, Step};
 
@@ -43,6 +45,50 @@ pub(super) fn sizes(graph: &Graph) -> Vec<Option<Bytes>> {
         Role::State | Role::Unsized => None,
     };
     graph.tensors.iter().enumerate().map(size).collect()
+}
+
+/// Where tensors that no operator reads or writes end in its arena, with these offsets of tensors.
+///
+/// They have no first and no last operator, which it takes for a time before all others: none of
+/// the others is in their way, but they are in each other's. It asks nothing else of them, so that
+/// they take their place without a use.
+pub(crate) fn unused(graph: &Graph, given: impl Fn(usize) -> Option<Offset>) -> Bytes {
+    let mut used = vec![false; graph.tensors.len()];
+    let operands = graph
+        .ops
+        .iter()
+        .flat_map(|op| op.read().chain(op.written()));
+    for id in operands.chain(graph.outputs.iter().copied()) {
+        used[id.index()] = true;
+    }
+    let (mut placed, mut left) = (Vec::new(), Vec::new());
+    for (index, tensor) in graph.tensors.iter().enumerate() {
+        let empty = tensor.role == Role::Constant && tensor.content == Content::Stripped;
+        let size = tensor
+            .bytes()
+            .filter(|it| it.0 > 0 && empty && !used[index]);
+        let Some(Bytes(size)) = size.and_then(|it| it.align_up(ALIGNMENT)) else {
+            continue;
+        };
+        match given(index) {
+            Some(Offset(at)) => placed.push((at, at.saturating_add(size))),
+            None => left.push(size),
+        }
+    }
+    placed.order();
+    left.order_by_key(|&size| Reverse(size));
+    for size in left {
+        let mut at = 0_u64;
+        for &(start, end) in &placed {
+            if start.saturating_sub(at) >= size {
+                break;
+            }
+            at = at.max(end);
+        }
+        let place = (at, at.saturating_add(size));
+        placed.insert(placed.partition_point(|it| *it < place), place);
+    }
+    Bytes(placed.iter().map(|it| it.1).max().unwrap_or_default())
 }
 
 /// Widens the spans of inputs to the start and those of outputs to the end.

@@ -8,6 +8,7 @@ mod left_out;
 mod recorded;
 mod split;
 mod trained;
+mod unused;
 
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,7 @@ use recorded::of_arena;
 pub use recorded::prepare_owned;
 pub use split::Split;
 use split::split;
+pub use unused::Unused;
 
 /// A document made ready for planning.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -71,6 +73,8 @@ pub struct Subject {
     /// Whether these are separate allocations, see
     /// [`Arena::separate`](crate::deployed::Arena::separate).
     pub separate: bool,
+    /// What TFLite Micro needs for tensors without a use.
+    pub unused: Unused,
 }
 
 /// A plan with its figures and the judge's findings.
@@ -89,7 +93,8 @@ impl Subject {
     /// trace, what was reserved counts, for plans that reserve. Of separate allocations no
     /// plan is called optimal, for there is nothing to plan.
     #[must_use]
-    pub fn counted(&self, mut judged: Judged) -> Judged {
+    pub fn counted(&self, judged: Judged) -> Judged {
+        let mut judged = self.with_unused(judged);
         if self.is_trace() {
             judged.metrics = judged.metrics.counting_reserved(judged.plan.reserved);
             // A plan that breaks a rule can be as small as it likes.
@@ -425,7 +430,9 @@ fn planned(
         went_on,
     );
     let (lifetimes, deployed) = (code.lives)(&program, settings)?;
+    let tflm = is_tflm(&program.graph, settings).then_some(&program.graph);
     Ok(Subject {
+        unused: tflm.map(Unused::of).unwrap_or_default(),
         reports,
         lifetimes,
         deployed,

@@ -11,7 +11,7 @@ mod kernels;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{Attribute, Content, Graph, Op, Role, Tensor};
+use crate::graph::{Attribute, Graph, Op, Role, Tensor};
 use crate::liveness::scratch_requests;
 use crate::units::Bytes;
 
@@ -157,6 +157,7 @@ impl Taken {
 }
 
 /// The tail of a model with these subgraphs, of which the first is run. Their tensors are sized.
+/// Where that is all that is at hand of a model with several, it is at least that.
 /// `None` where the bytes go beyond 64 bits.
 #[must_use]
 pub fn tail(subgraphs: &[Graph]) -> Option<Tail> {
@@ -207,7 +208,8 @@ pub fn tail(subgraphs: &[Graph]) -> Option<Tail> {
     let in_arena = subgraphs
         .iter()
         .filter(|it| it.tensors.iter().any(is_placed));
-    tail.others = in_arena.count().saturating_sub(1);
+    let main = subgraphs.first()?;
+    tail.others = main.others.max(in_arena.count().saturating_sub(1));
     tail.ends = Bytes(bytes - before);
     tail.planning = Bytes(planning.max(preparing) - before);
     Some(tail)
@@ -257,8 +259,7 @@ fn planning(subgraphs: &[Graph], tensors: u64, requests: u64) -> Option<u64> {
 
 /// Whether a tensor gets a place: it has no elements in the file and is no variable.
 fn is_placed(tensor: &Tensor) -> bool {
-    let empty = matches!(tensor.content, Content::None | Content::Stripped);
-    empty && tensor.role != Role::State && matches!(tensor.bytes(), Some(Bytes(1..)))
+    tensor.is_without_elements() && matches!(tensor.bytes(), Some(Bytes(1..)))
 }
 
 /// The tensors that are handles of variables, by index.

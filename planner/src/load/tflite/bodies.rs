@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use super::{Model, Named};
-use crate::graph::{Body, Graph, Inside, Role};
+use crate::graph::{Body, Graph, Inside, Role, Tensor};
 use crate::load::flatbuffer::error;
 use crate::load::{Fault, LoadError, Warning};
 
@@ -78,6 +78,15 @@ impl Model<'_, '_> {
             graph,
             outer: Vec::new(),
         })
+    }
+
+    /// How many other subgraphs have tensors in the arena; one that cannot be read has none that
+    /// are known.
+    pub(super) fn placed_beside(&self) -> usize {
+        let others = (0..self.subgraph_ops.len()).filter(|index| *index != self.index);
+        let read = others.filter_map(|index| self.graph(index, &mut Vec::new()).ok());
+        read.filter(|(graph, _)| graph.tensors.iter().any(Tensor::is_without_elements))
+            .count()
     }
 
     /// Warns of the subgraphs that are not planned.

@@ -77,6 +77,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
     model.bodies(&mut graph, &found, 0)?;
     let counts = counted::symbols(&graph);
     graph.symbols.extend(counts);
+    graph.others = model.placed_beside();
     warnings.splice(0..0, model.others());
     Ok((graph, warnings))
 }

@@ -1,6 +1,6 @@
 //! Plans that come with a model: read, completed, judged, or left out with the reason.
 
-use planner::{Bytes, Offset, Options, bounds, judge};
+use planner::{Bytes, Offset, Options, Silent, Strategy, bounds, judge, judged};
 use tests::random::Random;
 
 use super::{NAME, model, plan, planned, read, subject, words};
@@ -317,4 +317,48 @@ fn what_vela_lays_into_its_working_memory_is_no_overlap() {
         .iter()
         .map(|it| it.fixed.is_some());
     assert_eq!(fixed.collect::<Vec<_>>(), [true, true, true, false, false]);
+}
+
+/// The heads that TFLite Micro's interpreter prints for this model: 1,024 bytes of tensors that
+/// operators use, and two that none does, of 1,000 and 601 floats (4,000 and 2,416 bytes in 16s).
+/// Alone they lie one after the other; where the file has offsets they are kept, and the rest finds
+/// a place around them and nothing else.
+#[test]
+fn tensors_without_a_use_take_a_place() {
+    let with = |given: Option<[i32; 2]>| {
+        let mut model = given.map_or_else(model, |[one, other]| {
+            planned(&[0, -1, -1, 768, 0, one, other])
+        });
+        for (name, count) in [("one", 1000), ("other", 601)] {
+            model.tensors.push(Tensor {
+                name,
+                shape: vec![1, count],
+                ..Tensor::default()
+            });
+        }
+        subject(read(&model.bytes()).expect("a model").0)
+    };
+    let printed = [
+        ([0, 0], 4000),
+        ([-1, -1], 6416),
+        ([1024, -1], 7440),
+        ([4000, -1], 8000),
+        ([-1, 800], 7216),
+    ];
+    for (given, head) in printed {
+        let plan = with(Some(given)).deployed.expect("the model brings a plan");
+        assert_eq!(plan.arena, Bytes(head), "{given:?}");
+    }
+    let subject = with(None);
+    let (bounds, options) = (bounds(&subject.lifetimes), Options::aligned(Bytes(16)));
+    let arena = |strategy| {
+        let made = judged(strategy, &subject.lifetimes, &bounds, &options, &mut Silent);
+        let made = subject.counted(made.expect("a plan"));
+        assert_eq!(made.violations, []);
+        assert_eq!(made.plan.arena, made.metrics.arena);
+        (made.metrics.arena, made.metrics.optimal)
+    };
+    assert_eq!(arena(Strategy::TflmGreedy), (Bytes(6416), false));
+    // Another plan is taken home with both at the start; nothing is smaller than the larger one.
+    assert_eq!(arena(Strategy::OffsetsBySize), (Bytes(4000), true));
 }

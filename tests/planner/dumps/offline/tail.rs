@@ -56,6 +56,12 @@ fn other_subgraphs_with_tensors_are_counted() {
         ..Tensor::default()
     }];
     assert_eq!(kept(&several).others, 1);
+    // The page has the planned subgraph alone, which knows of the others.
+X
+    let graph = document.graph().expect("a model");
+    assert_eq!(graph.others, 1);
+    let alone = tail(std::slice::from_ref(graph)).expect("small");
+    assert_eq!(alone.others, 1);
 }
 
 /// Of a custom operator nothing is known, nor of a kernel that the table lacks: both are named.
