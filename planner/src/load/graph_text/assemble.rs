@@ -44,6 +44,7 @@ pub(super) fn assemble(lines: &[Line<'_>], base: Option<&Graph>) -> Read<(Graph,
     warnings.extend(shapes(&graph, &build.written));
     if let Some(base) = base {
         base::take(&mut graph, base);
+        graph.others = base.others;
     }
     let counts = counted::symbols(&graph);
     graph.symbols.extend(counts);
