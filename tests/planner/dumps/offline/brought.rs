@@ -350,7 +350,8 @@ fn tensors_without_a_use_take_a_place() {
         assert_eq!(plan.arena, Bytes(head), "{given:?}");
     }
     let subject = with(None);
-    let (bounds, options) = (bounds(&subject.lifetimes), Options::aligned(Bytes(16)));
+    let options = Options::aligned(Bytes(16));
+    let bounds = bounds::aligned(&subject.lifetimes, Bytes(16));
     let arena = |strategy| {
         let made = judged(strategy, &subject.lifetimes, &bounds, &options, &mut Silent);
         let made = subject.counted(made.expect("a plan"));
