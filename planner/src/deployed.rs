@@ -29,6 +29,8 @@ pub struct Deployed {
     /// What all arenas hold together, by what it is for; empty where the toolchain has no such
     /// sums.
     pub totals: Vec<Total>,
+    /// What the toolchain says that went wrong, each a sentence of its own words.
+    pub said: Vec<String>,
     /// How it was viewed when it was saved, as the fragment of a link; empty where the file does
     /// not say.
     pub view: String,

@@ -66,6 +66,8 @@ pub struct Subject {
     pub stacks: Stacks,
     /// What all arenas of the file hold together, by what it is for.
     pub totals: Vec<Total>,
+    /// What the toolchain says that went wrong.
+    pub said: Vec<String>,
     /// Bytes by role, if the document is a model.
     pub split: Option<Split>,
     /// What made the plan that came with the document; empty where it does not say.
@@ -216,6 +218,7 @@ impl Subject {
             refused: self.refused_under(plan),
             clock: self.clock.times(),
             totals: &self.totals,
+            said: &self.said,
             separate: self.separate,
             reserved: plan.reserved.filter(|_| self.is_trace()),
             segments: plan.segments.as_ref(),
@@ -376,6 +379,7 @@ fn prepare_by(
             subject.stacks.clone_from(&deployed.stacks);
             subject.toolchain.clone_from(&deployed.toolchain);
             subject.totals.clone_from(&deployed.totals);
+            subject.said.clone_from(&deployed.said);
         }
     }
     liveness::admit(&subject.lifetimes, settings.alignment)?;

@@ -35,6 +35,7 @@ pub fn prepare_owned(
         stacks: deployed.stacks,
         toolchain: deployed.toolchain,
         totals: deployed.totals,
+        said: deployed.said,
         ..of_arena(arena.unwrap_or_default())
     };
     liveness::admit(&subject.lifetimes, settings.alignment)?;

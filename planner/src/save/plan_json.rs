@@ -22,6 +22,8 @@ pub struct Provenance<'p> {
     pub clock: &'p [u64],
     /// What all arenas of its program hold together, by what it is for.
     pub totals: &'p [Total],
+    /// What the toolchain says that went wrong.
+    pub said: &'p [String],
     /// The stacks that the notes and the requests lead to; `None` for none.
     pub stacks: Option<&'p Stacks>,
     /// Whether these are separate allocations, laid end to end only to be seen.
@@ -52,6 +54,8 @@ struct PlanJson<'p> {
     view: &'p str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     totals: &'p [Total],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    said: &'p [String],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     separate: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -237,6 +241,7 @@ pub fn plan_json_from(
         toolchain: from.toolchain,
         view: from.view,
         totals: from.totals,
+        said: from.said,
         separate: from.separate,
         reserved: from.reserved,
         segments: from.segments,

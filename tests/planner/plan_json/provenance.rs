@@ -14,6 +14,9 @@ use super::{Break, STEPS, assert_broken, sample};
 /// When each step of the horizon begins.
 const CLOCK: [u64; 5] = [0, 0, 7, 7, 1_000_000];
 
+/// What XLA wrote when memory ran out.
+const SAID: &str = "XLA says: `Out of memory while trying to allocate 8 bytes.`";
+
 /// A note that says everything, one that says nothing, one of a held buffer.
 fn notes() -> Vec<Note> {
     let full = Note {
@@ -100,6 +103,7 @@ fn written_from(view: &str) -> String {
         clock: &CLOCK,
         stacks: Some(&stacks),
         totals: &totals(),
+        said: &[SAID.to_owned()],
         separate: true,
         reserved: None,
         segments: None,
@@ -116,8 +120,11 @@ fn written_from(view: &str) -> String {
 
 #[test]
 fn where_a_plan_comes_from_reads_back() {
-    let (_, document, _) = load(&written_from("show=best&select=b").into_bytes()).unwrap();
+    let (_, document, warnings) = load(&written_from("show=best&select=b").into_bytes()).unwrap();
     let deployed = deployed(document);
+    assert_eq!(deployed.said, [SAID]);
+    let said: Vec<&str> = warnings.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(said, [SAID], "it is said again");
     assert_eq!(deployed.toolchain, "Vela");
     assert_eq!(deployed.view, "show=best&select=b");
     assert_eq!(deployed.arenas[0].notes, notes());

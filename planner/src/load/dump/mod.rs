@@ -17,7 +17,7 @@ mod tvm;
 mod vela;
 mod xla;
 
-use super::{Document, Fault, Format, LoadError, Loaded, Part, Source, figures};
+use super::{Document, Fault, Format, LoadError, Loaded, Part, Source, figures, plan_json};
 use crate::deployed::Deployed;
 use crate::units::Span;
 pub(super) use torch::is_timeline_page;
@@ -78,6 +78,10 @@ const SINGLE: &[(Kind, Sniff)] = &[
 
 /// Which dump files are that begin with `heads`; `None` if they are none.
 pub(super) fn kind(heads: &[Vec<u8>]) -> Option<Kind> {
+    // It may quote what XLA said, which is a message elsewhere.
+    if heads.iter().any(|head| plan_json::is_plan(head)) {
+        return None;
+    }
     if heads.iter().all(|head| xla::sniff(head)) {
         return Some(Kind::Xla);
     }

@@ -27,6 +27,8 @@ use notes::HeldJson;
 
 /// The version that we read and write.
 const VERSION: u64 = 1;
+/// The key that every plan has.
+const KEY: &[u8] = b"\"arenascope_plan\"";
 /// The most buffers.
 const MAX_BUFFERS: usize = 1 << 22;
 
@@ -45,6 +47,9 @@ struct PlanJson {
     /// What all arenas of its program hold together.
     #[serde(default)]
     totals: Vec<Total>,
+    /// What the toolchain says that went wrong.
+    #[serde(default)]
+    said: Vec<String>,
     /// Whether these are separate allocations, laid end to end only to be seen.
     #[serde(default)]
     separate: bool,
@@ -154,6 +159,11 @@ pub(super) fn sniff(head: &[u8]) -> bool {
     head.trim_ascii_start().first() == Some(&b'{')
 }
 
+/// Whether it is surely a plan, whatever texts it quotes: in a quoted text each `"` is escaped.
+pub(super) fn is_plan(head: &[u8]) -> bool {
+    sniff(head) && head.windows(KEY.len()).any(|it| it == KEY)
+}
+
 /// Reads the plan in `source`.
 ///
 /// # Errors
@@ -182,7 +192,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         let message = format!("{count} buffers, of which we read at most {MAX_BUFFERS}");
         return Err(fault(Fault::Limit, "buffers", message));
     }
-    let mut warnings = Vec::new();
+    let mut warnings = refused::said(&json.said)?;
     let offsets: Vec<Offset> = json.buffers.iter().map(|it| Offset(it.offset)).collect();
     let (notes, mut stacks) = notes::notes(&mut json.buffers, take(&mut json.frames))?;
     let mut lifetimes = lifetimes(json.buffers, json.horizon)?;
@@ -241,6 +251,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         arena.separate = json.separate;
     }
     deployed.totals = totals(json.totals)?;
+    deployed.said = json.said;
     deployed.stacks = stacks.finish();
     deployed.view = json.view;
     Ok((Document::Deployed(deployed), warnings))

@@ -1,11 +1,11 @@
-//! The requests of a plan JSON that failed.
+//! The requests of a plan JSON that failed, and what its toolchain says that went wrong.
 
 use serde::Deserialize;
 
 use super::fault;
 use super::notes::{MAX_ENTRIES, in_frames};
 use crate::deployed::{Gathered, Refused};
-use crate::load::{Fault, LoadError};
+use crate::load::{Fault, LoadError, Warning};
 use crate::units::{Bytes, Step};
 
 /// A request that failed: sizes in bytes.
@@ -21,6 +21,28 @@ pub(super) struct RefusedJson {
     /// Its stack, by index into the frames.
     #[serde(default, rename = "frames")]
     stack: Vec<u32>,
+}
+
+/// The most sentences.
+const MAX_SAID: usize = 1 << 8;
+
+/// What the toolchain says, which is said again.
+///
+/// # Errors
+/// [`LoadError`] for too much.
+pub(super) fn said(said: &[String]) -> Result<Vec<Warning>, LoadError> {
+    if said.len() > MAX_SAID {
+        let message = format!(
+            "{} of them, of which we read at most {MAX_SAID}",
+            said.len()
+        );
+        return Err(fault(Fault::Limit, "file", message));
+    }
+    let again = said.iter().map(|it| Warning {
+        place: "file".into(),
+        message: it.clone(),
+    });
+    Ok(again.collect())
 }
 
 /// The requests, of a plan whose steps end at `horizon`; their stacks go to `stacks`.

@@ -104,6 +104,7 @@ fn the_buffers_of_a_peak_lie_end_to_end() {
     };
     assert_eq!(of(TotalKind::All), Some(12 << 20));
     assert_eq!(of(TotalKind::Temporary), Some(0));
+    assert_eq!(found.said.len(), 1);
     let says = "XLA says: `Out of memory while trying to allocate 6291456 bytes.`";
     assert!(
         warnings
@@ -111,6 +112,41 @@ fn the_buffers_of_a_peak_lie_end_to_end() {
             .any(|it| it.message.eq_ignore_ascii_case(says)),
         "{warnings:?}"
     );
+}
+
+/// What did not fit is why people have such a text, so it stands in the plan that is saved or sent in
+/// a link, too. Such a sentence pasted alone is a message without lifetimes; in a plan JSON it is
+/// quoted. The plan that is sent on once more keeps it.
+#[test]
+fn what_did_not_fit_is_handed_on() {
+    let sentences = [
+        (
+            PEAK,
+            "Out of memory while trying to allocate 6291456 bytes.",
+        ),
+        (
+            HBM,
+            "Ran out of memory in memory space hbm. Used 41.74G of 16.00G hbm. Exceeded hbm \
+             capacity by 25.74G.",
+        ),
+    ];
+    for (text, sentence) in sentences {
+        let mut bytes = text.as_bytes().to_vec();
+        for expected in [Format::XlaOom, Format::PlanJson, Format::PlanJson] {
+            let (format, document, warnings) = load(&bytes).expect("it can be read");
+            assert_eq!(format, expected, "{text}");
+            assert!(
+                warnings.iter().any(|it| it.message.contains(sentence)),
+                "{warnings:?}"
+            );
+            let subject =
+                prepare(&document, &Default::default(), &Settings::default()).expect("a plan");
+            let own = subject.deployed.as_ref().expect("its own");
+            bytes = subject
+                .plan_json(own, &Options::aligned(Bytes(1)), "")
+                .into_bytes();
+        }
+    }
 }
 
 /// Of 32 GiB 8388608 x 8 x 4 integers of four bytes are 1 GiB: the rest is padding of their layout.

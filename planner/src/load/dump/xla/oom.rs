@@ -73,6 +73,7 @@ pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
     let lists = lists(&text)?;
     // What did not fit comes first: it is why people have such a text.
     let mut warnings: Vec<Warning> = unfit(&text).into_iter().collect();
+    let said = warnings.iter().map(|it| it.message.clone()).collect();
     let (mut frames, mut shown) = (Frames::default(), Shown::default());
     let mut arenas = Vec::new();
     let mut sums = Vec::new();
@@ -109,6 +110,7 @@ pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
                 bytes: Bytes(size.bytes),
             })
             .collect(),
+        said,
         ..Deployed::default()
     };
     Ok((deployed, warnings))
