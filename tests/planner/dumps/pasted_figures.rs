@@ -192,6 +192,47 @@ fn what_the_device_had_room_for_met_a_limit() {
     assert!(says.contains(left), "{neither:?}");
 }
 
+/// As `NPUCachingAllocator.cpp` of torch_npu writes it, which has a module and a variable of its own
+/// (`torch_npu/npu/memory.py`, `NPUAllocatorConfig.cpp`): 0.75 GiB are free and 0.5 kept, 1.00 was asked for.
+/// Of a device that nobody knows here no name is said.
+#[test]
+fn advice_has_the_names_of_the_device() {
+    let of = |device: &str| {
+        format!(
+            "RuntimeError: {device} out of memory. Tried to allocate 1.00 GiB ({device} 0; 16.00 GiB \
+             total capacity; 10.00 GiB already allocated; 9.00 GiB current active; 768.00 MiB free; \
+             10.50 GiB reserved in total by PyTorch) If reserved memory is >> allocated memory try \
+             setting max_split_size_mb to avoid fragmentation."
+        )
+    };
+    let npu = read(&of("NPU"));
+    assert_eq!(hundredths(&npu, "still free"), 76_800);
+    let all = format!("{npu:?}");
+    assert!(!all.to_lowercase().contains("cuda"), "{all}");
+    assert!(
+        all.contains("PYTORCH_NPU_ALLOC_CONF=expandable_segments:True"),
+        "{all}"
+    );
+    assert!(
+        npu.record[0].starts_with("torch_npu.npu.memory._record"),
+        "{all}"
+    );
+    // A text of the same shape with a limit: 16 GiB are free, and 10.25 may be taken.
+    let limited = of("NPU").replace("768.00 MiB free", "5.00 GiB free; 10.25 GiB allowed");
+    let all = format!("{:?}", read(&limited));
+    assert!(!all.to_lowercase().contains("cuda"), "{all}");
+    let other = format!("{:?}", read(&of("MUSA")));
+    assert!(other.contains("if they lay in one piece"), "{other}");
+    for name in ["cuda", "alloc_conf", "npu", "_record"] {
+        assert!(!other.to_lowercase().contains(name), "{name}: {other}");
+    }
+    let cuda = format!("{:?}", read(&of("CUDA")));
+    assert!(
+        cuda.contains("CUDA itself") && cuda.contains("torch.cuda.memory._record"),
+        "{cuda}"
+    );
+}
+
 /// 15.91 - 13.02 GiB are 2.89, and 3.00 were asked for; of 2.00 it cannot be told.
 #[test]
 fn xpu_is_recorded_by_its_own_module() {

@@ -4,15 +4,17 @@ use super::table;
 
 table! {
     "it is text that speaks of memory, without figures that we know. To see what lives when, record: {}": "这是一段谈及内存的文本，其中没有我们认识的数字。要看到何时存活什么，请记录：{}";
+    "it is text that speaks of memory, without figures that we know": "这是一段谈及内存的文本，其中没有我们认识的数字";
     "{}: {}. To see what lives when, record: {}": "{}：{}。要看到何时存活什么，请记录：{}";
-    "PyTorch's message that a device is out of memory, and the table of torch.cuda.memory_summary()": "PyTorch 的设备内存不足消息，以及 torch.cuda.memory_summary() 的表";
+    "PyTorch's message that a device is out of memory, and {}": "PyTorch 的设备内存不足消息，以及{}";
     "PyTorch's message that a device is out of memory": "PyTorch 的设备内存不足消息";
     "the text has {} such messages; these are the figures of the last": "文本中有 {} 条此类消息；数字取自最后一条";
     "these figures are no parts of the device: the message contradicts itself, or the driver lent memory of the host": "这些数字不是设备的各部分：消息自相矛盾，或者驱动借用了主机内存";
     "head and tail do not make the arena: the text contradicts itself": "头部与尾部之和不等于内存区：文本自相矛盾";
     "even if all of the rest were free, {} are missing: less must be held": "即使其余全部空闲仍少 {}：须少持有一些";
     "it does not say how much is free": "它没有说明空闲多少";
-    "the device had room: a limit of the program's own forbade it (torch.cuda.set_per_process_memory_fraction)": "设备有空间：是程序自身的限额拒绝了它（torch.cuda.set_per_process_memory_fraction）";
+    "the device had room: a limit of the program's own forbade it ({}.set_per_process_memory_fraction)": "设备有空间：是程序自身的限额拒绝了它（{}.set_per_process_memory_fraction）";
+    "the device had room: a limit of the program's own forbade it": "设备有空间：是程序自身的限额拒绝了它";
     "the device had room: the message names no limit that explains it": "设备有空间：消息未给出能解释它的限额";
     "requests that failed: {}; that were made again after the cache was emptied: {}": "失败的请求：{}；清空缓存后重试的请求：{}";
     "XLA's message that a kernel of a TPU is out of scoped memory": "XLA 的 TPU 内核作用域内存不足消息";
@@ -21,7 +23,8 @@ table! {
     "ggml's message that a device is out of memory": "ggml 的设备内存不足消息";
     "ggml plans by itself and writes no plan: fewer layers on the device (-ngl) and a shorter context (-c) need less": "ggml 自行规划，不写出计划：减少设备上的层数（-ngl）或缩短上下文（-c）可少用内存";
     "ONNX Runtime's message that CUDA is out of memory": "ONNX Runtime 的 CUDA 内存不足消息";
-    "the table of torch.cuda.memory_summary()": "torch.cuda.memory_summary() 的表";
+    "the table of {}.memory_summary()": "{}.memory_summary() 的表";
+    "the table of PyTorch's memory_summary()": "PyTorch 的 memory_summary() 的表";
     "at most {} were allocated and {} reserved": "最多分配 {}，保留 {}";
     "asked for": "请求";
     "the device": "设备";
@@ -32,10 +35,13 @@ table! {
     "{}, peak:": "{}，峰值：";
     "{}, now:": "{}，当前：";
     "{} of what is allocated lie in private pools (CUDA graphs)": "已分配内存中有 {} 位于私有池（CUDA 图）";
+    "{} of what is allocated lie in private pools": "已分配内存中有 {} 位于私有池";
     "free, or of other programs": "空闲或被其他程序占用";
+    "everything else (the driver, other programs)": "其他一切（驱动、其他程序）";
     "everything else (CUDA itself, other programs)": "其他一切（CUDA 自身、其他程序）";
     "each figure is as rounded as the message": "各数字的精度与消息相同";
-    "{} are free or kept by PyTorch, enough for the request if they lay in one piece: try PYTORCH_ALLOC_CONF=expandable_segments:True": "空闲或由 PyTorch 保留的有 {}，若连成一块便足够：可试 PYTORCH_ALLOC_CONF=expandable_segments:True";
+    "{} are free or kept by PyTorch, enough for the request if they lay in one piece": "空闲或由 PyTorch 保留的有 {}，若连成一块便足够";
+    "{} are free or kept by PyTorch, enough for the request if they lay in one piece: try {}=expandable_segments:True": "空闲或由 PyTorch 保留的有 {}，若连成一块便足够：可试 {}=expandable_segments:True";
     "even in one piece, what is free or kept by PyTorch is {} too little: less must be held": "空闲或由 PyTorch 保留的即使连成一块仍少 {}：须少持有一些";
     "of what the program may take {} are left, {} too little: no setting of the allocator helps, less must be held": "程序自身的上限内还剩 {}，少 {}：分配器的任何设置都无济于事，须少持有一些";
     "reserved now: {}; of that not allocated: {}": "现在保留：{}；其中未分配：{}";

@@ -236,7 +236,7 @@ fn unknown(parts: &[Part<'_>]) -> String {
         words.iter().any(|words| holds(text, words))
     };
     let record = if of(&[torch::OUT_OF_MEMORY, torch::SUMMARY]) {
-        torch::record()
+        torch::record_in(text.as_deref().unwrap_or_default())
     } else if of(&[executorch::USED, executorch::FAILED]) {
         executorch::record()
     } else if of(&WORDS) {
@@ -244,6 +244,9 @@ fn unknown(parts: &[Part<'_>]) -> String {
     } else {
         runtimes::record(text.as_deref().unwrap_or_default())
     };
+    if record.is_empty() {
+        return "it is text that speaks of memory, without figures that we know".into();
+    }
     format!(
         "it is text that speaks of memory, without figures that we know. To see what lives when, \
          record: {}",

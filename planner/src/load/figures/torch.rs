@@ -24,12 +24,92 @@ pub(super) fn record() -> Vec<String> {
     RECORD.map(str::to_owned).to_vec()
 }
 
-/// The same for the device that is named at the end of `before`, which is not always CUDA.
-fn record_of(before: &str) -> Vec<String> {
-    match before.trim_end_matches([' ', 'o', 'O']).ends_with("XPU") {
-        true => RECORD.map(|it| it.replace("cuda", "xpu")).to_vec(),
-        false => record(),
+/// What PyTorch calls the things of one kind of device.
+struct Backend {
+    /// The word that messages have.
+    word: &'static str,
+    /// The module with its functions.
+    module: &'static str,
+    /// The variable with the settings of its allocator.
+    settings: &'static str,
+    /// What lies on the device beside PyTorch.
+    beside: &'static str,
+}
+
+const CUDA: Backend = Backend {
+    word: "CUDA",
+    module: "torch.cuda",
+    settings: "PYTORCH_ALLOC_CONF",
+    beside: "everything else (CUDA itself, other programs)",
+};
+
+/// PyTorch calls HIP's by the names of CUDA; XPU's are in `torch/xpu/memory.py`, those of NPU in
+/// `torch_npu/npu/memory.py` and `NPUAllocatorConfig.cpp` of torch_npu.
+const BACKENDS: [Backend; 4] = [
+    CUDA,
+    Backend {
+        word: "HIP",
+        beside: OTHER.beside,
+        ..CUDA
+    },
+    Backend {
+        word: "XPU",
+        module: "torch.xpu",
+        settings: CUDA.settings,
+        ..OTHER
+    },
+    Backend {
+        word: "NPU",
+        module: "torch_npu.npu",
+        settings: "PYTORCH_NPU_ALLOC_CONF",
+        ..OTHER
+    },
+];
+
+/// A device of which we know no names: none is said.
+const OTHER: Backend = Backend {
+    word: "",
+    module: "",
+    settings: "",
+    beside: "everything else (the driver, other programs)",
+};
+
+/// The backend that is named at the end of `before`; CUDA where a text that was cut names none.
+fn backend(before: &str) -> &'static Backend {
+    let name = before.trim_end_matches(|sign: char| "oO*`".contains(sign) || sign.is_whitespace());
+    let begin = name.rfind(|sign: char| !sign.is_ascii_alphanumeric());
+    let name = name.get(begin.map_or(0, |at| at + 1)..).unwrap_or_default();
+    let known = BACKENDS.iter().find(|it| it.word == name);
+    // "MUSA", "MLU": a word in capitals is a device.
+    let is_device = name.len() > 1 && name.bytes().all(|it| it.is_ascii_uppercase());
+    known.unwrap_or(if is_device { &OTHER } else { &CUDA })
+}
+
+impl Backend {
+    /// How a snapshot is recorded and saved; nothing where no module is known.
+    fn record(&self) -> Vec<String> {
+        match self.module {
+            "" => Vec::new(),
+            module => RECORD.map(|it| it.replace("torch.cuda", module)).to_vec(),
+        }
     }
+
+    /// What the table is.
+    fn table(&self) -> String {
+        match self.module {
+            "" => "the table of PyTorch's memory_summary()".into(),
+            module => format!("the table of {module}.memory_summary()"),
+        }
+    }
+}
+
+/// How a snapshot is recorded on the device that the last message or table of `text` is of.
+pub(super) fn record_in(text: &str) -> Vec<String> {
+    let (before, _) = text
+        .rsplit_once("ut of memory. Tried")
+        .or_else(|| text.rsplit_once(" memory summary, device ID "))
+        .unwrap_or_default();
+    backend(before).record()
 }
 
 /// The most words of a message.
@@ -100,7 +180,7 @@ pub(super) fn beyond_any_device(text: &str) -> Option<Figures> {
 /// (`CUDACachingAllocator.cpp`); older ones of XPU do not say what is free (`XPUCachingAllocator.cpp`).
 pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     let (head, message) = message(text)?;
-    let message = message.as_str();
+    let (backend, message) = (backend(head), message.as_str());
     let asked = after(message, "Tried to allocate ")?;
     let old = before(message, " total capacity");
     // As 2.0 and 2.1 spell it.
@@ -123,7 +203,7 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     let split = known.filter(|known| *known <= capacity.saturating_add(ROUNDED));
     let (Some(kept), Some(known)) = (kept, split) else {
         let known = (asked, capacity, allocated, free);
-        return Some(unsplit(known, said, record_of(head)));
+        return Some(unsplit(known, said, backend.record()));
     };
     let other = capacity.saturating_sub(known);
     let mut figures = vec![
@@ -136,17 +216,17 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     let mut says = Vec::new();
     if let Some(pools) = before(message, " allocated in private pools") {
         let pools = units(Bytes(pools));
-        says.push(format!(
-            "{pools} of what is allocated lie in private pools (CUDA graphs)"
-        ));
+        says.push(match backend.module == CUDA.module {
+            true => format!("{pools} of what is allocated lie in private pools (CUDA graphs)"),
+            false => format!("{pools} of what is allocated lie in private pools"),
+        });
     }
     match free {
         Some(free) => {
-            let what = "everything else (CUDA itself, other programs)";
-            figures.push(Figure::part(what, other));
+            figures.push(Figure::part(backend.beside, other));
             figures.push(Figure::part("still free", free));
             let left = most.map(|most| most.saturating_sub(allocated));
-            says.extend(fits(asked, free, kept, left));
+            says.extend(fits(asked, free, kept, left, backend));
         }
         None => {
             figures.push(Figure::part("free, or of other programs", other));
@@ -159,16 +239,17 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
         of: "PyTorch's message that a device is out of memory".into(),
         figures,
         says,
-        record: record_of(head),
+        record: backend.record(),
     })
 }
 
 /// Reads both where a message and a table are pasted together, as people are asked for them.
 pub(super) fn both(text: &str) -> Option<Figures> {
     let (mut message, table) = (out_of_memory(text)?, summary(text)?);
-    message.of = "PyTorch's message that a device is out of memory, and the table of \
-                  torch.cuda.memory_summary()"
-        .into();
+    message.of = format!(
+        "PyTorch's message that a device is out of memory, and {}",
+        table.of
+    );
     message.figures.extend(table.figures);
     message.says.extend(table.says);
     Some(message)
@@ -221,19 +302,20 @@ fn may_fit(asked: u64, other: u64, kept: u64) -> String {
 
 /// Why the request did not fit, and whether it would without gaps, where the program may allocate no
 /// more than `left`, of which PyTorch keeps `kept` already.
-fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>) -> Vec<String> {
+fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>, backend: &Backend) -> Vec<String> {
     // What is kept counts for the limit, too.
     let limited = left.is_some_and(|left| left.saturating_sub(kept) < asked);
     let mut says = Vec::new();
     if free >= asked {
-        says.push(String::from(match limited {
-            true => {
+        says.push(match (limited, backend.module) {
+            (true, "") => "the device had room: a limit of the program's own forbade it".into(),
+            (true, module) => format!(
                 "the device had room: a limit of the program's own forbade it \
-                     (torch.cuda.set_per_process_memory_fraction)"
-            }
+                 ({module}.set_per_process_memory_fraction)"
+            ),
             // PyTorch names a limit wherever one is set.
-            false => "the device had room: the message names no limit that explains it",
-        }));
+            (false, _) => "the device had room: the message names no limit that explains it".into(),
+        });
     }
     let unbroken = free.saturating_add(kept);
     let unbroken = left.map_or(unbroken, |left| left.min(unbroken));
@@ -245,11 +327,19 @@ fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>) -> Vec<String> {
             units(Bytes(asked - left))
         )),
         None if free >= asked && !limited => {}
-        None if unbroken >= asked => says.push(format!(
-            "{} are free or kept by PyTorch, enough for the request if they lay in one piece: \
-             try PYTORCH_ALLOC_CONF=expandable_segments:True",
-            units(Bytes(unbroken))
-        )),
+        None if unbroken >= asked => {
+            let enough = units(Bytes(unbroken));
+            says.push(match backend.settings {
+                "" => format!(
+                    "{enough} are free or kept by PyTorch, enough for the request if they lay in one \
+                     piece"
+                ),
+                settings => format!(
+                    "{enough} are free or kept by PyTorch, enough for the request if they lay in one \
+                     piece: try {settings}=expandable_segments:True"
+                ),
+            });
+        }
         None => says.push(format!(
             "even in one piece, what is free or kept by PyTorch is {} too little: less must be \
              held",
@@ -324,9 +414,9 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
         })
     });
     Some(Figures {
-        of: "the table of torch.cuda.memory_summary()".into(),
+        of: backend(head).table(),
         figures: figures.collect(),
         says,
-        record: record_of(head),
+        record: backend(head).record(),
     })
 }
