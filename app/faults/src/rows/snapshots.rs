@@ -43,7 +43,7 @@ table! {
     "a truth value": "布尔值";
     "a dict": "字典";
     "a floating-point number": "浮点数";
-    "a number beyond 64 bits": "超出 64 位的数";
+    "a whole number outside of -2^63 to 2^63 - 1": "-2^63 至 2^63 - 1 之外的整数";
 
     "{} bytes behind the pickle are ignored": "pickle 之后的 {} 字节已忽略";
     "a memory snapshot in which no block was ever handed out: record with torch.cuda.memory._record_memory_history() and dump again": "此内存快照中从未分配过块：请用 torch.cuda.memory._record_memory_history() 记录后重新转储";

@@ -61,6 +61,28 @@ fn what_python_would_call_is_refused_by_name() {
     assert_eq!(error(&bytes).place, "byte 16");
 }
 
+/// 2^63 has 64 bits, of which Python's pickle writes a ninth byte for the sign; -2^63 has eight.
+#[test]
+fn a_number_of_64_bits_is_not_said_to_have_more() {
+    let snapshot = |number: &[u8]| {
+        pickle(
+            &[
+                b"}\x8c\x08segments]}\x8c\x07address".as_slice(),
+                number,
+                b"sas.",
+            ]
+            .concat(),
+        )
+    };
+    let mut large = vec![0x8a, 9, 0, 0, 0, 0, 0, 0, 0, 0x80, 0];
+    let says = "address is a whole number outside of -2^63 to 2^63 - 1";
+    assert_eq!(error(&snapshot(&large)).message, says);
+    large.truncate(10);
+    large[1] = 8;
+    let says = "address is -9223372036854775808, below zero";
+    assert_eq!(error(&snapshot(&large)).message, says);
+}
+
 #[test]
 fn other_pickles_and_files_are_told_apart() {
     for (bytes, words) in [

@@ -115,6 +115,7 @@ impl Field<'_> {
     pub(super) fn whole(&self) -> Result<i64, LoadError> {
         match self.value {
             Some(Value::Int(number)) => Ok(number),
+            Some(Value::Huge) => Err(self.fault(format!("{} is {}", self.key, Value::Huge.kind()))),
             Some(other) => Err(self.wrong(other, "a whole number")),
             None => Err(self.fault(format!("{} is missing", self.key))),
         }

@@ -21,7 +21,7 @@ pub(super) enum Value {
     /// Its bits.
     Float(u64),
     Bytes,
-    /// A whole number beyond 64 bits.
+    /// A whole number of more than 63 bits and a sign.
     Huge,
     /// An event that was taken out of its trace as it was read.
     Event,
@@ -43,7 +43,7 @@ impl Value {
             Self::Nothing => "None",
             Self::Float(_) => "a floating-point number",
             Self::Bytes => "bytes",
-            Self::Huge => "a number beyond 64 bits",
+            Self::Huge => "a whole number outside of -2^63 to 2^63 - 1",
             Self::Event => "an event of another trace",
         }
     }
