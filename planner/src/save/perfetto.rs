@@ -111,11 +111,8 @@ fn moments(from: &Recorded<'_>, lanes: &[Lane], events: &mut Vec<Value>) {
     let recording = from.recording();
     let mut allocated = before(from, recording.traced);
     for event in recording.events {
-        let taken = from
-            .lifetimes
-            .buffers
-            .get(event.of)
-            .map_or(0, |it| it.size.0);
+        let buffer = from.lifetimes.buffers.get(event.of);
+        let taken = buffer.map_or(0, |it| it.size.0);
         let bytes = i64::try_from(taken).unwrap_or(i64::MAX);
         let bytes = match event.what {
             What::Alloc => bytes,
@@ -134,6 +131,8 @@ fn moments(from: &Recorded<'_>, lanes: &[Lane], events: &mut Vec<Value>) {
         events.push(
             json!({"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]",
             "pid": 0, "tid": MEMORY, "ts": ts, "args": {"Addr": event.address, "Bytes": bytes,
+            // No key of PyTorch's: what the block is called.
+            "Name": buffer.map(|it| it.name.as_str()),
             "Total Allocated": allocated, "Total Reserved": total, "Device Type": 1,
             "Device Id": 0}}),
         );

@@ -80,6 +80,35 @@ fn a_failure_comes_first() {
     assert!(advice.contains(says), "{advice}");
 }
 
+/// PyTorch's trace has addresses only; ours says what each block is called beside them, so that the names
+/// of an HLO are there again when it is opened.
+#[test]
+fn a_trace_for_perfetto_keeps_the_names() {
+    let names = |path: &str| {
+        let report = json(&[
+            "plan",
+            path,
+            "--strategy",
+            "naive",
+            "--offsets",
+            "--format",
+            "json",
+        ]);
+        let tensors = report["tensors"]
+            .as_array()
+            .or(report["plans"][0]["tensors"].as_array());
+        let names = tensors.unwrap().iter().map(|it| it["name"].to_string());
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    let hlo = sample("xla/scanned.hlo.pb");
+    let output = run(&["export", &hlo, "--as", "perfetto"]);
+    let again = names(&file("named.json", &output.stdout));
+    let own = names(&hlo);
+    // What shares bytes at one time is left out, with a warning.
+    assert!(again.len() > own.len() / 2, "{again:?} of {own:?}");
+    assert!(again.is_subset(&own), "{again:?} of {own:?}");
+}
+
 /// Perfetto marks the request that failed where it did, with what is said of it elsewhere.
 #[test]
 fn a_failure_is_marked_in_a_trace_for_perfetto() {

@@ -107,6 +107,8 @@ struct Args<'t> {
     address: Value<'t>,
     #[serde(borrow, rename = "Bytes")]
     block: Value<'t>,
+    #[serde(borrow, rename = "Name")]
+    called: Value<'t>,
     #[serde(borrow, rename = "Device Type")]
     device_type: Value<'t>,
     #[serde(borrow, rename = "Device Id")]
@@ -301,6 +303,7 @@ fn moment(time: &Value<'_>, thread: &Value<'_>, args: &Args<'_>) -> Result<Momen
             Value::Whole(thread) => *thread,
             _ => u64::MAX,
         },
+        name: args.called.clone().text(),
         address: whole("Addr", &args.address)?,
         bytes: bytes.unsigned_abs(),
         is_free: bytes < 0,

@@ -20,13 +20,15 @@ use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step, counted};
 
 /// A block that is taken or given back.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Moment {
     /// Type and number of the device, as PyTorch counts them.
     pub(super) device: (i64, i64),
     /// Nanoseconds.
     pub(super) time: i64,
     pub(super) thread: u64,
+    /// What the block is called; empty where the trace does not say, as PyTorch's never do.
+    pub(super) name: String,
     pub(super) address: u64,
     pub(super) bytes: u64,
     pub(super) is_free: bool,
@@ -56,6 +58,7 @@ struct Maker {
 
 /// A block that is not given back yet.
 struct Open {
+    name: String,
     start: u64,
     bytes: u64,
     maker: Maker,
@@ -235,6 +238,7 @@ fn blocks(place: &str, events: Vec<(Moment, Maker)>, warnings: &mut Vec<Warning>
         let (address, bytes) = (moment.address, moment.bytes);
         if !moment.is_free {
             let new = Open {
+                name: moment.name,
                 start: step,
                 bytes,
                 maker,
@@ -246,6 +250,7 @@ fn blocks(place: &str, events: Vec<(Moment, Maker)>, warnings: &mut Vec<Warning>
             continue;
         }
         let found = open.remove(&address).unwrap_or_else(|| Open {
+            name: moment.name,
             start: 0,
             bytes,
             maker: Maker::default(),
@@ -280,9 +285,10 @@ fn blocks(place: &str, events: Vec<(Moment, Maker)>, warnings: &mut Vec<Warning>
 }
 
 fn row(address: u64, block: Open, end: u64) -> Row {
-    let name = match block.maker.op.as_str() {
-        "" => format!("b{address:x}"),
-        op => op.to_owned(),
+    let name = match (block.name, block.maker.op.as_str()) {
+        (name, _) if !name.is_empty() => name,
+        (_, "") => format!("b{address:x}"),
+        (_, op) => op.to_owned(),
     };
     Row {
         name,
