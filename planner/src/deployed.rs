@@ -123,8 +123,18 @@ pub struct Note {
     /// Buffers of the same number are one array that a loop fills slice by slice, wherever it is
     /// handed on; 0 for any other.
     pub filled: u32,
+    /// How many allocations are shown as this one, of which the file says only the sum; 0 for one.
+    pub several: u32,
     /// What the compiler says of the value in it, where the file has that.
     pub value: Option<Box<IrValue>>,
+}
+
+/// How many allocations `buffers` are.
+#[must_use]
+pub fn allocations(notes: &[Note], buffers: impl IntoIterator<Item = usize>) -> usize {
+    let several = |it: usize| notes.get(it).map_or(1, |note| note.several.max(1));
+    let several = buffers.into_iter().map(several);
+    several.fold(0, |sum, it| sum.saturating_add(it as usize))
 }
 
 /// A value of a compiler's intermediate representation. Texts are in the file's own words, and

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use planner::attribution::called;
+use planner::deployed::allocations;
 use planner::grouping::{Group, Moment, Node, groups, held, most_telling, padding, tree};
 use planner::query::Field;
 use planner::{Bytes, Effort, Step, counted};
@@ -86,6 +87,11 @@ fn moment(text: &str, peak: Step) -> Result<Moment, Failure> {
     read.ok_or(Failure::Usage(message))
 }
 
+/// How many allocations a group has.
+fn count(opened: &Opened, group: &Group) -> usize {
+    allocations(&opened.subject.notes, group.buffers.iter().copied())
+}
+
 fn written(
     opened: &Opened,
     groups: &[(Group, Bytes)],
@@ -106,7 +112,7 @@ fn written(
                     "group": group.text,
                     "bytes": group.bytes.0,
                     "padding": padding.0,
-                    "buffers": group.buffers.len(),
+                    "buffers": count(opened, group),
                 })
             });
             report["groups"] = rows.collect::<Value>();
@@ -116,7 +122,7 @@ fn written(
             let mut text = String::from("group,bytes,padding,buffers\n");
             for (group, padding) in groups {
                 let name = group.text.replace('"', "\"\"");
-                let (bytes, count) = (group.bytes.0, group.buffers.len());
+                let (bytes, count) = (group.bytes.0, count(opened, group));
                 let _ = writeln!(text, "\"{name}\",{bytes},{},{count}", padding.0);
             }
             text
@@ -150,7 +156,7 @@ fn written(
                     ("", _) => "none",
                     (text, _) => text,
                 };
-                let count = match group.buffers.len() {
+                let count = match count(opened, group) {
                     0 => String::new(),
                     count => format!(", {}", counted(count, "buffer", "buffers")),
                 };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use planner::deployed::Arena;
+use planner::deployed::{Arena, allocations};
 use planner::graph::Role;
 use planner::metrics::PoolFigures;
 use planner::tail::Tail;
@@ -370,7 +370,10 @@ pub(super) fn title(opened: &Opened) -> String {
     // allocations there are no addresses to be shared or aligned.
     let of_blocks = match (opened.subject.is_trace(), opened.subject.separate) {
         (true, _) => Some(counted(tensors, "block", "blocks")),
-        (false, true) if ops == 0 => Some(counted(tensors, "buffer", "buffers")),
+        (false, true) if ops == 0 => {
+            let all = allocations(&opened.subject.notes, 0..tensors);
+            Some(counted(all, "buffer", "buffers"))
+        }
         (false, _) => None,
     };
     if let Some(blocks) = of_blocks {

@@ -182,6 +182,8 @@ struct NoteJson<'p> {
     filled: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<&'p IrValue>,
+    several: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
 }
 
 /// It keeps its bytes longer than its values are needed, which is in `[lower, upper)`.
@@ -312,5 +314,6 @@ fn note<'p>(note: &'p Note, stacks: Option<&'p Stacks>) -> NoteJson<'p> {
         stack: stacks.map_or(&[][..], |stacks| stacks.indices(note.stack)),
         filled: Some(note.filled).filter(|number| *number > 0),
         value: note.value.as_deref(),
+        several: Some(note.several).filter(|number| *number > 1),
     }
 }

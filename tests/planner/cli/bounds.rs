@@ -32,6 +32,30 @@ fn bounds_are_reported() {
     );
 }
 
+/// Of a stack that holds three allocations the file says only the sum: four are counted, and two drawn.
+#[test]
+fn allocations_of_one_stack_are_counted() {
+    let row = |name: &str, size: u64, offset: u64, more: &str| {
+        format!(
+            "{{\"name\":\"{name}\",\"size\":{size},\"lower\":0,\"upper\":1,\"offset\":{offset}{more}}}"
+        )
+    };
+    let (one, three) = (
+        row("a", 4096, 0, ""),
+        row("b", 96, 4096, ",\"role\":\"buffer\",\"several\":3"),
+    );
+    let text = format!(
+        "{{\"arenascope_plan\":1,\"arena\":4192,\"separate\":true,\"buffers\":[{one},{three}]}}"
+    );
+    let stacks = file("stacks.json", text.as_bytes());
+    let table = String::from_utf8(run(&["held", &stacks]).stdout).unwrap();
+    assert!(table.contains(": 4 buffers\n"), "{table}");
+    let report = json(&["held", &stacks, "--by", "role", "--format", "json"]);
+    let groups = report["groups"].as_array().unwrap();
+    let of = groups.iter().find(|it| it["group"] == "buffer").unwrap();
+    assert_eq!((&of["bytes"], &of["buffers"]), (&96.into(), &3.into()));
+}
+
 /// A list of the largest buffers: who has read it is told nothing of operators, of an alignment or of
 /// objects that buffers share, and positions that nobody wrote are not judged.
 #[test]

@@ -1,7 +1,7 @@
 //! JAX's device memory profile. The bytes are written here by the field numbers of pprof's
 //! `profile.proto`, as `jax.profiler.save_device_memory_profile` fills it.
 
-use planner::deployed::Deployed;
+use planner::deployed::{Deployed, allocations};
 use planner::load::{Fault, Format, LoadError};
 use planner::waste::Kind;
 use tests::chinese::load;
@@ -128,6 +128,8 @@ fn each_stack_holds_its_bytes_at_one_instant() {
     assert_eq!(lines(0), [("step".to_owned(), 40), (String::new(), 51)]);
     assert_eq!(lines(1), [("init".to_owned(), 12)]);
     assert_eq!(found.arenas[0].notes[0].role, "executable");
+    // Three and one, as the samples count them, though two stacks are drawn.
+    assert_eq!(allocations(&arena.notes, 0..2), 4);
 }
 
 #[test]

@@ -27,6 +27,7 @@ fn notes() -> Vec<Note> {
         stream: Some(7),
         stack: 1,
         filled: 3,
+        several: 4,
         value: Some(Box::new(IrValue {
             dtype: "f32".into(),
             shape: Some(vec![2, 3]),

@@ -322,6 +322,7 @@ fn world(random: &mut Random) -> World {
         stack: u32::try_from(random.below(5)).expect("5"),
         forward: 0,
         filled: 0,
+        several: 0,
         value: (random.below(2) == 0).then(|| {
             let rank = random.below(3);
             Box::new(IrValue {

@@ -234,6 +234,7 @@ fn devices<'p>(
             note: Note {
                 role: kind.to_owned(),
                 stack: profile.stack(sample, stacks),
+                several: several.map_or(0, |it| u32::try_from(it).unwrap_or(0)),
                 ..Note::default()
             },
             ..Row::default()

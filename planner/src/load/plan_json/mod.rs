@@ -144,6 +144,8 @@ struct BufferJson {
     #[serde(default)]
     filled: u32,
     #[serde(default)]
+    several: u32,
+    #[serde(default)]
     value: Option<IrValue>,
 }
 

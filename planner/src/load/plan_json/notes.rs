@@ -103,6 +103,7 @@ pub(super) fn notes(
             stack: stacks.stack(take(&mut buffer.stack)),
             forward: 0,
             filled: buffer.filled,
+            several: buffer.several,
             value: buffer.value.take().and_then(IrValue::noted),
         });
     }
