@@ -212,8 +212,8 @@ pub struct Refused {
     pub device_free: Bytes,
     /// The stream that they were for.
     pub stream: i64,
-    /// The private pool that they were for, (0, 0) for none or where the file does not say.
-    pub pool: (i64, i64),
+    /// The private pool that they were for, (0, 0) for none; `None` where the file does not say.
+    pub pool: Option<(i64, i64)>,
     /// The stack that asked, by index into [`Deployed::stacks`]; 0 for none.
     pub stack: u32,
 }

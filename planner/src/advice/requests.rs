@@ -220,7 +220,8 @@ impl Requests<'_> {
                 let Some(refused) = self.surroundings.refused.get(index) else {
                     return;
                 };
-                let owner = (refused.stream, refused.pool);
+                // Where the file does not say the pool, most requests are for none.
+                let owner = (refused.stream, refused.pool.unwrap_or_default());
                 match self.allocator.alloc(refused.asked.0, owner) {
                     Some(block) => {
                         let needed = self.settings.rounded(refused.asked.0).min(block.bytes());

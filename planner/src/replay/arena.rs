@@ -181,7 +181,7 @@ fn refused(device: &Device) -> Vec<Refused> {
         asked: Bytes(event.size),
         device_free: Bytes(event.address),
         stream: event.stream,
-        pool: device.pool(event),
+        pool: (event.pool > 0).then(|| device.pool(event)),
         stack: event.stack,
     });
     failed.collect()

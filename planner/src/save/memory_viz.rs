@@ -209,9 +209,11 @@ impl Writer<'_, '_> {
                 }
                 What::OutOfMemory => {
                     let refused = it.from.refused.get(event.of);
-                    let (pool, stack) = refused.map_or(((0, 0), 0), |it| (it.pool, it.stack));
-                    it.key("pool_id");
-                    it.pickle.pair(pool);
+                    let (pool, stack) = refused.map_or((None, 0), |it| (it.pool, it.stack));
+                    if let Some(pool) = pool {
+                        it.key("pool_id");
+                        it.pickle.pair(pool);
+                    }
                     it.key("frames");
                     it.known_stack(stack);
                 }

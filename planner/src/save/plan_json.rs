@@ -105,7 +105,8 @@ struct RefusedJson<'p> {
     asked: Bytes,
     device_free: Bytes,
     stream: i64,
-    pool: (i64, i64),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pool: Option<(i64, i64)>,
     /// By index into the frames.
     #[serde(rename = "frames", skip_serializing_if = "<[_]>::is_empty")]
     stack: &'p [u32],
@@ -181,9 +182,9 @@ struct NoteJson<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     filled: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<&'p IrValue>,
     several: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'p IrValue>,
 }
 
 /// It keeps its bytes longer than its values are needed, which is in `[lower, upper)`.
@@ -313,7 +314,7 @@ fn note<'p>(note: &'p Note, stacks: Option<&'p Stacks>) -> NoteJson<'p> {
         stream: note.stream,
         stack: stacks.map_or(&[][..], |stacks| stacks.indices(note.stack)),
         filled: Some(note.filled).filter(|number| *number > 0),
-        value: note.value.as_deref(),
         several: Some(note.several).filter(|number| *number > 1),
+        value: note.value.as_deref(),
     }
 }

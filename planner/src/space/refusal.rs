@@ -71,11 +71,11 @@ impl Failure {
 }
 
 /// What is known of a request for `asked` bytes that failed at `step` for a stream and a private
-/// pool, (0, 0) for none, when the device had `device_free` bytes left. O(n log n).
+/// pool, (0, 0) for none, or one of which nobody knows which, when the device had `device_free` bytes left. O(n log n).
 #[must_use]
 pub fn failure(
     (lifetimes, plan): (&Lifetimes, &Plan),
-    (step, owner): (Step, (i64, (i64, i64))),
+    (step, owner): (Step, (i64, Option<(i64, i64)>)),
     (asked, device_free): (Bytes, Bytes),
 ) -> Failure {
     let free = free_for(lifetimes, plan, step, owner);
@@ -100,7 +100,8 @@ pub fn failure(
         Misfit::Limit
     } else if failure.live.0.saturating_add(asked.0) > capacity.0 {
         Misfit::Live
-    } else if reachable < asked.0 {
+    } else if reachable < asked.0 || free.largest_for_it >= asked {
+        // What is large enough was of another pool, where the file does not say of which it is.
         Misfit::Elsewhere
     } else {
         Misfit::Pieces
@@ -108,14 +109,14 @@ pub fn failure(
     failure
 }
 
-/// What was free at `step` for a request of a stream and a private pool, (0, 0) for none.
-/// O(n log n).
+/// What was free at `step` for a request of a stream and a private pool, (0, 0) for none; where the
+/// pool is not known, for that of any. O(n log n).
 #[must_use]
 pub fn free_for(
     lifetimes: &Lifetimes,
     plan: &Plan,
     step: Step,
-    owner: (i64, (i64, i64)),
+    (stream, pool): (i64, Option<(i64, i64)>),
 ) -> FreeFor {
     let mut found = FreeFor::default();
     for range in everywhere(lifetimes, plan, step) {
@@ -130,7 +131,8 @@ pub fn free_for(
             found.unused.0 = found.unused.0.saturating_add(bytes.0);
         }
         let segment = segments(plan).get(segment as usize);
-        if segment.is_some_and(|it| (it.stream, it.pool) == owner) {
+        if segment.is_some_and(|it| it.stream == stream && pool.is_none_or(|pool| it.pool == pool))
+        {
             found.largest_for_it = found.largest_for_it.max(bytes);
             found.free_for_it.0 = found.free_for_it.0.saturating_add(bytes.0);
         }

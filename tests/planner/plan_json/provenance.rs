@@ -61,7 +61,7 @@ fn refused() -> [Refused; 2] {
         asked: Bytes(4096),
         device_free: Bytes(17),
         stream: -3,
-        pool: (0, 7),
+        pool: Some((0, 7)),
         stack: 1,
     };
     let last = Refused {

@@ -30,6 +30,7 @@ table! {
     "before recording": "记录开始之前";
     "device {}, event {}": "设备 {}，事件 {}";
     "it ends beyond 64 bits": "结束处超出 64 位";
+    "the file does not say for which pool a request was that failed: free blocks of every pool count, and a replay asks for it in none": "文件未说明失败的请求属于哪个内存池：各池的空闲块都计入，重放时不在任何池中请求";
     "{} starts": "{} 开始";
     "{} ends": "{} 结束";
 

@@ -17,7 +17,7 @@ pub(super) struct RefusedJson {
     #[serde(default)]
     stream: i64,
     #[serde(default)]
-    pool: (i64, i64),
+    pool: Option<(i64, i64)>,
     /// Its stack, by index into the frames.
     #[serde(default, rename = "frames")]
     stack: Vec<u32>,

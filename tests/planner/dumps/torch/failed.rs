@@ -255,6 +255,41 @@ fn what_is_free_in_another_pool_is_not_for_a_request() {
     told(reverse, 6 * GIB);
 }
 
+/// A trace without `pool_id`, as PyTorch wrote it before events had one. 6 GiB of no private pool are
+/// free in one piece when 3 are refused: the request was not for them, so the pool was another. Of 2 GiB
+/// that are cached in the default pool and 7 in use by a private one, of 10, 3 fit in none.
+#[test]
+fn a_request_without_a_pool_is_taken_for_any() {
+    let graph = (0, (0, 1));
+    let told = |cached: u64, capacity: u64, used: u64| {
+        let mut it = allocator(capacity);
+        let block = it.alloc(cached, OWNER, 1).expect("room");
+        it.request_free(block, 0);
+        it.complete_free(block, 0);
+        it.alloc(used, graph, 1).expect("room");
+        assert_eq!(it.alloc(3 * GIB, graph, 1), None);
+        it.books.entries.last_mut().expect("the failure").pool = None;
+        let bytes = Made::of(vec![it], usize::MAX).bytes(4);
+        let (_, document, warnings) = load(&bytes).expect("a snapshot");
+        let said = warnings
+            .iter()
+            .any(|it| it.message.contains("for which pool"));
+        assert!(said, "{warnings:?}");
+        let subject = prepare(&document, &Bindings::new(), &Settings::default());
+        let subject = subject.expect("small enough");
+        assert_eq!(subject.refused[0].pool, None);
+        let failure = subject.failure().expect("it failed");
+        (failure.free.largest_for_it.0, failure.why)
+    };
+    assert_eq!(
+        told(6 * GIB, 9 * GIB, 2 * GIB),
+        (6 * GIB, Misfit::Elsewhere)
+    );
+    // 7 + 3 are all that there is: the cache would have to go back for it.
+    let (largest, why) = told(2 * GIB, 10 * GIB, 7 * GIB);
+    assert_eq!((largest, why), (2 * GIB, Misfit::Pieces));
+}
+
 /// 5 GiB are cached, 12 are held and 6 are refused on 16 GiB. With 18 the cache goes back before
 /// the 6 are asked for, and less than what is needed at once is never enough.
 #[test]

@@ -10,7 +10,7 @@ use super::recorded::Recorded;
 use super::segments::{BLOCK, HOST_SEGMENT, SEGMENT};
 use super::settings;
 use crate::load::{Fault, LoadError, Warning};
-use crate::replay::{Annotation, Device, Sizes, Trace};
+use crate::replay::{Action, Annotation, Device, Event, Sizes, Trace};
 use crate::sorting::Sorting as _;
 use crate::units::counted;
 
@@ -79,6 +79,7 @@ pub(super) fn trace(pickle: Pickle, warnings: &mut Vec<Warning>) -> Result<Trace
             device.settings = settings;
         }
         device.annotations.order_by_key(|(event, _)| *event);
+        warnings.extend(of_no_pool(device));
     }
     Ok(Trace {
         toolchain: "PyTorch".into(),
@@ -264,6 +265,25 @@ impl<'h> Reader<'h> {
             );
         }
     }
+}
+
+/// That nobody knows for which pool a request was that failed, where a device has private ones and the
+/// request is not more than all that there is.
+fn of_no_pool(device: &Device) -> Option<Warning> {
+    let segments = device.segments.iter().map(|it| it.size);
+    let held = segments.fold(0, u64::saturating_add);
+    let unsaid = |it: &Event| {
+        let can_be = it.size <= held.saturating_add(it.address);
+        it.action == Action::OutOfMemory && it.pool == 0 && can_be
+    };
+    let private = device.segments.iter().any(|it| it.home.pool != (0, 0));
+    let found = private && device.events.iter().any(unsaid);
+    found.then(|| Warning {
+        place: device.name.clone(),
+        message: "the file does not say for which pool a request was that failed: free blocks of \
+                  every pool count, and a replay asks for it in none"
+            .into(),
+    })
 }
 
 /// The names with how often they are there, the first of many.
