@@ -34,7 +34,7 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(String, ExitCode), Failure> {
     })?;
     let text = match args.format {
         Output::Json => lines(&report(&opened, &advice)),
-        Output::Csv => csv(&advice),
+        Output::Csv => csv(&opened, &advice),
         Output::Table => table(&opened, &advice, args.capacity.is_some()),
     };
     Ok((text, ExitCode::SUCCESS))
@@ -51,14 +51,14 @@ fn report(opened: &Opened, advice: &Advice) -> Value {
         "flags": advice.flags.iter().map(|it| it.text()).collect::<Value>(),
         "failure": failed::json(&opened.subject),
         "least": advice.least.map(|it| it.0),
-        "proposals": advice.proposals.iter().map(row_json).collect::<Value>(),
+        "proposals": advice.proposals.iter().map(|it| row_json(it, blocks(opened))).collect::<Value>(),
     })
 }
 
-fn row_json(row: &Proposal) -> Value {
+fn row_json(row: &Proposal, blocks: Blocks) -> Value {
     let mut value = json!({
         "change": row.change.name(),
-        "what": what(&row.change),
+        "what": what(&row.change, blocks),
         "needed": row.outcome.needed.0,
         "taken": row.outcome.taken.0,
         "saved": row.saved,
@@ -77,10 +77,20 @@ fn row_json(row: &Proposal) -> Value {
     value
 }
 
-fn csv(advice: &Advice) -> String {
+/// One and several of what is placed: an allocator knows no tensors.
+type Blocks = [&'static str; 2];
+
+fn blocks(opened: &Opened) -> Blocks {
+    match opened.subject.is_recording() {
+        true => ["block", "blocks"],
+        false => ["tensor", "tensors"],
+    }
+}
+
+fn csv(opened: &Opened, advice: &Advice) -> String {
     let mut text = String::from("change,what,needed,taken,saved,segments,failed\n");
     for row in &advice.proposals {
-        let what = what(&row.change).replace('"', "\"\"");
+        let what = what(&row.change, blocks(opened)).replace('"', "\"\"");
         let outcome = row.outcome;
         let _ = writeln!(
             text,
@@ -97,12 +107,14 @@ fn csv(advice: &Advice) -> String {
 }
 
 /// What exactly is changed.
-fn what(change: &Change) -> String {
+fn what(change: &Change, [one, several]: Blocks) -> String {
     match change {
         Change::Plan(strategy) => strategy.name().into(),
         Change::Settings(settings) => settings.to_string(),
         Change::EmptyCache(step) => format!("step {}", step.0),
-        Change::LastingFirst(count) => format!("{count} tensors"),
+        Change::LastingFirst(count) => {
+            counted(usize::try_from(*count).unwrap_or(usize::MAX), one, several)
+        }
         Change::Unheld(group) => group.text.clone(),
     }
 }
@@ -165,7 +177,7 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
     text += &unmet(opened, advice, given);
     let (helping, others): (Vec<&Proposal>, Vec<&Proposal>) =
         (advice.proposals.iter()).partition(|row| advice.helps(row.outcome, row.saved));
-    text += &rows(advice, helping, opened.subject.failed_at().is_some());
+    text += &rows(opened, advice, helping);
     if !others.is_empty() {
         let count = counted(others.len(), "more change", "more changes");
         let _ = writeln!(
@@ -200,7 +212,8 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
 }
 
 /// The rows of what helps, under a heading for each kind of change.
-fn rows(advice: &Advice, helping: Vec<&Proposal>, failed: bool) -> String {
+fn rows(opened: &Opened, advice: &Advice, helping: Vec<&Proposal>) -> String {
+    let failed = opened.subject.failed_at().is_some();
     let mut text = String::new();
     let mut last = ("", false);
     for row in helping {
@@ -233,7 +246,7 @@ fn rows(advice: &Advice, helping: Vec<&Proposal>, failed: bool) -> String {
             outcome.taken.0,
             outcome.needed.0,
             outcome.failed,
-            said(&row.change, advice)
+            said(&row.change, advice, blocks(opened))
         );
     }
     text
@@ -290,9 +303,9 @@ fn unmet(opened: &Opened, advice: &Advice, given: bool) -> String {
 }
 
 /// What is changed, as the table says it.
-fn said(change: &Change, advice: &Advice) -> String {
+fn said(change: &Change, advice: &Advice, blocks: Blocks) -> String {
     let Change::Unheld(group) = change else {
-        return what(change);
+        return what(change, blocks);
     };
     let text = match group.text.as_str() {
         "" => format!("(no {})", advice.field.name()),
@@ -301,6 +314,7 @@ fn said(change: &Change, advice: &Advice) -> String {
     let phase = group
         .phase
         .map_or_else(String::new, |phase| format!(", {}", phase.name()));
-    let (bytes, tensors) = (group.bytes.0, group.buffers.len());
-    format!("{text} ({tensors} tensors, {bytes} bytes{phase})")
+    let bytes = group.bytes.0;
+    let count = counted(group.buffers.len(), blocks[0], blocks[1]);
+    format!("{text} ({count}, {bytes} bytes{phase})")
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use planner::bounds::{Bound, Kind};
 use serde_json::{Value, json};
 
-use super::report::{head, lines, shown, title};
+use super::report::{called, head, lines, title};
 use super::{Opened, Output};
 
 /// The report.
@@ -35,10 +35,11 @@ pub(super) fn report(opened: &Opened, format: Output) -> String {
         }
         Output::Table => {
             let mut text = title(opened);
-            // Separate allocations share nothing.
+            // Separate allocations share nothing, and blocks no objects.
+            let apart = opened.subject.separate || opened.subject.is_recording();
             let shared = |bound: &&Bound| bound.kind == Kind::Maxima;
             let list = bounds.list.iter();
-            for bound in list.filter(|it| !(opened.subject.separate && shared(it))) {
+            for bound in list.filter(|it| !(apart && shared(it))) {
                 text += &described(opened, bound);
             }
             if let Some(bytes) = opened.subject.lifetimes.unwaiting {
@@ -56,8 +57,10 @@ pub(super) fn report(opened: &Opened, format: Output) -> String {
 
 fn witness(opened: &Opened, indices: &[usize]) -> Value {
     let buffers = &opened.subject.lifetimes.buffers;
-    let known = indices.iter().filter_map(|&index| buffers.get(index));
-    let named = known.map(|it| json!({"name": it.name, "size": it.size.0}));
+    let known = indices.iter();
+    let known = known.filter_map(|&index| Some((buffers.get(index)?, opened.subject.label(index))));
+    let named =
+        known.map(|(it, label)| json!({"name": it.name, "label": label, "size": it.size.0}));
     named.collect()
 }
 
@@ -122,8 +125,9 @@ fn described(opened: &Opened, bound: &Bound) -> String {
         );
     }
     let buffers = &opened.subject.lifetimes.buffers;
-    for buffer in bound.witness.iter().filter_map(|&index| buffers.get(index)) {
-        let _ = writeln!(text, "{:>15}  {}", buffer.size.0, shown(&buffer.name));
+    for &index in &bound.witness {
+        let bytes = buffers.get(index).map_or(0, |it| it.size.0);
+        let _ = writeln!(text, "{bytes:>15}  {}", called(opened, index));
     }
     text
 }

@@ -368,7 +368,7 @@ pub(super) fn title(opened: &Opened) -> String {
     let most = most::table(&opened.subject);
     // A trace has blocks: it knows no operators, and its addresses are the allocator's. Of separate
     // allocations there are no addresses to be shared or aligned.
-    let of_blocks = match (opened.subject.is_trace(), opened.subject.separate) {
+    let of_blocks = match (opened.subject.is_recording(), opened.subject.separate) {
         (true, _) => Some(counted(tensors, "block", "blocks")),
         (false, true) if ops == 0 => {
             let all = allocations(&opened.subject.notes, 0..tensors);
@@ -457,6 +457,11 @@ fn intermediates(opened: &Opened) -> usize {
 fn unsized_tensors(opened: &Opened) -> u64 {
     let split = opened.subject.split;
     split.map(|split| split.unsized_tensors).unwrap_or_default()
+}
+
+/// What a buffer is called: by the line that made it, where its name is only an address.
+pub(super) fn called(opened: &Opened, index: usize) -> String {
+    shown(&opened.subject.label(index).unwrap_or_default())
 }
 
 /// A name without what would disturb a terminal.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::args::WasteArgs;
 use super::figures;
 use super::plans::{Timed, deployed, timed};
-use super::report::{head, lines, shown, title};
+use super::report::{called, head, lines, shown, title};
 use super::why::{why, why_json, why_lines};
 use super::{Chosen, Failure, Opened, Output, no_plan, open, tail};
 
@@ -151,9 +151,13 @@ fn report(opened: &Opened, timed: &Timed, beside: Option<&Tail>, format: Output)
 
 fn part_json(opened: &Opened, plan: &Plan, part: &Part) -> Value {
     let buffers = &opened.subject.lifetimes.buffers;
-    let known = part.buffers.iter().filter_map(|&index| buffers.get(index));
+    let known = part.buffers.iter();
+    let known = known.filter_map(|&index| Some((buffers.get(index)?, opened.subject.label(index))));
     let named: Value = known
-        .map(|it| json!({"name": it.name, "size": it.size.0, "bytes": part.bytes_of(it).0}))
+        .map(|(it, label)| {
+            json!({"name": it.name, "label": label, "size": it.size.0,
+                "bytes": part.bytes_of(it).0})
+        })
         .collect();
     let mut json = json!({
         "part": part.kind.name(),
@@ -244,10 +248,9 @@ fn when(plan: &Plan, part: &Part) -> String {
 
 fn named(text: &mut String, opened: &Opened, part: &Part) {
     let buffers = &opened.subject.lifetimes.buffers;
-    let known = part.buffers.iter().filter_map(|&index| buffers.get(index));
-    for buffer in known.take(NAMED) {
-        let bytes = part.bytes_of(buffer).0;
-        let _ = writeln!(text, "{bytes:>30}  {}", shown(&buffer.name));
+    for &index in part.buffers.iter().take(NAMED) {
+        let bytes = buffers.get(index).map_or(0, |it| part.bytes_of(it).0);
+        let _ = writeln!(text, "{bytes:>30}  {}", called(opened, index));
     }
     and_more(text, part.buffers.len(), "");
 }

@@ -9,6 +9,13 @@ use crate::space::{Failure, Misfit, failure};
 use crate::units::{Bytes, Step};
 
 impl Subject {
+    /// Whether the file is what an allocator was asked for, be its plan known or not: it has blocks and
+    /// no operators.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        self.is_trace() || self.toolchain == "PyTorch"
+    }
+
     /// The last request that failed in the trace that came with the document, and why: the one that
     /// the program most likely ended with.
     #[must_use]

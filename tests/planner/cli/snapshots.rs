@@ -379,6 +379,34 @@ fn a_capacity_that_is_given_is_named_as_the_reason() {
     assert!(text.contains(reason), "{text}");
 }
 
+/// Blocks are called by the line that asked for them, as the picture calls them: of `snapshot.py` the 3 MiB
+/// that are live at the peak are of line 41. An allocator knows no tensors, and advice speaks of none.
+#[test]
+fn blocks_are_called_by_their_lines() {
+    let said = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let snapshot = sample("torch/protocol4.pickle");
+    for command in ["waste", "bounds"] {
+        let table = said(&[command, &snapshot]);
+        assert!(table.contains("step (训练.py:41)"), "{command}: {table}");
+    }
+    let report = json(&["bounds", &snapshot, "--format", "json"]);
+    let witness = report["witness"].as_array().unwrap();
+    let lines = witness.iter().map(|it| it["label"].as_str().unwrap());
+    assert!(
+        lines.clone().any(|it| it.contains("训练.py:41")),
+        "{witness:?}"
+    );
+    let mut blocks = 0;
+    for path in ["torch/protocol4.pickle", "torch/split_segment.pickle"] {
+        for format in ["csv", "table"] {
+            let text = said(&["advise", &sample(path), "--format", format]);
+            assert!(!text.contains("tensor"), "{text}");
+            blocks += text.matches(" block").count();
+        }
+    }
+    assert!(blocks > 0);
+}
+
 /// The CPU's "Total Reserved" is 0 at each event: the system's addresses are no plan to be judged,
 /// but what is live is planned like any lifetimes.
 #[test]
@@ -390,6 +418,13 @@ fn a_trace_of_the_cpu_has_no_deployed_plan() {
         .map(|plan| plan["strategy"].as_str().unwrap())
         .collect();
     assert!(strategies.contains(&"naive") && !strategies.contains(&"deployed"));
+    for command in ["plan", "bounds"] {
+        let table = String::from_utf8(run(&[command, &trace]).stdout).unwrap();
+        assert!(table.contains("blocks\nlower bound: "), "{table}");
+        for word in ["operator", "shared object", "alignment"] {
+            assert!(!table.contains(word), "{word}: {table}");
+        }
+    }
     for command in ["waste", "check"] {
         assert!(
             failure(&[command, &trace], 1).contains("no plan"),
