@@ -79,10 +79,10 @@ test("the cache is emptied at the step that is looked at, on a device of a given
 test("a group that need not be held leads to its rectangles", async ({ page }) => {
   await advised(page);
   const group = page.locator('.advice tr:is([data-kind="not_held"], [data-kind="elsewhere"]) button.link:visible').first();
-  const tensors = /, ([\d,]+) tensor/.exec((await group.textContent()) ?? "")?.[1];
+  const blocks = /, ([\d,]+) block/.exec((await group.textContent()) ?? "")?.[1];
   await group.click();
   await expect(group).toHaveAttribute("aria-pressed", "true");
-  await expect(page.locator(".search output")).toContainText(new RegExp(`^${tensors} of `));
+  await expect(page.locator(".search output")).toContainText(new RegExp(`^${blocks} of `));
 });
 
 test("a change that only moves the failure is folded away", async ({ page }) => {

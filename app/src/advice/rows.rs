@@ -13,6 +13,7 @@ use crate::format;
 use crate::state::driver::act;
 use crate::state::session::Session;
 use crate::tables::operators::look_at_step;
+use crate::text::block;
 use crate::text::group::label;
 use crate::words::{AdviceWord as W, QueryWord, filled};
 
@@ -91,9 +92,10 @@ fn called(session: Session, advice: &Advice, change: &Change) -> String {
         Change::Plan(strategy) => strategy.name().to_owned(),
         Change::Settings(settings) => settings.to_string(),
         Change::EmptyCache(step) => filled(session.say(W::EmptyRow), &[&format::grouped(step.0)]),
-        Change::LastingFirst(count) => {
-            filled(session.say(W::OrderRow), &[&format::grouped(*count)])
-        }
+        Change::LastingFirst(count) => filled(
+            &block::say(session, W::OrderRow),
+            &[&format::grouped(*count)],
+        ),
         Change::Unheld(group) => label(session, advice.field, &group.text),
     }
 }
@@ -334,7 +336,7 @@ fn held(session: Session, advice: &Advice, group: &Group, label: &str) -> impl I
     let on = move || query.with_value(|query| session.is_sought(query));
     let press = move |_| query.with_value(|query| session.seek(query));
     let count = format::grouped(group.buffers.len() as u64);
-    let label = filled(session.say(W::Row), &[label, &count]);
+    let label = filled(&block::say(session, W::Row), &[label, &count]);
     let bytes = format::bytes(group.bytes.0);
     view! {
         <button class="link" aria-pressed=move || on().to_string() title=hint on:click=press>{label}</button>

@@ -192,8 +192,8 @@ fn what_the_device_had_room_for_met_a_limit() {
     assert!(says.contains(left), "{neither:?}");
 }
 
-/// As `NPUCachingAllocator.cpp` of torch_npu writes it, which has a module and a variable of its own
-/// (`torch_npu/npu/memory.py`, `NPUAllocatorConfig.cpp`): 0.75 GiB are free and 0.5 kept, 1.00 was asked for.
+/// As torch_npu writes it, which has a module and a variable of its own (as public texts on it have
+/// them): 0.75 GiB are free and 0.5 kept, 1.00 was asked for.
 /// Of a device that nobody knows here no name is said.
 #[test]
 fn advice_has_the_names_of_the_device() {

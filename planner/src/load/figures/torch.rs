@@ -44,7 +44,7 @@ const CUDA: Backend = Backend {
 };
 
 /// PyTorch calls HIP's by the names of CUDA; XPU's are in `torch/xpu/memory.py`, those of NPU in
-/// `torch_npu/npu/memory.py` and `NPUAllocatorConfig.cpp` of torch_npu.
+/// public texts on torch_npu.
 const BACKENDS: [Backend; 4] = [
     CUDA,
     Backend {
