@@ -66,7 +66,7 @@ pub fn completed(program: &Program, lifetimes: &Lifetimes) -> Option<Plan> {
     let offsets: Vec<Offset> = offsets.into_iter().flatten().collect();
     let ends = lifetimes.buffers.iter().zip(&offsets);
     let ends = ends.filter_map(|(buffer, offset)| offset.end(buffer.size));
-    let unused = liveness::unused(graph, |it| graph.offline.get(it).copied().flatten());
+    let unused = liveness::unused(graph, &|it| graph.offline.get(it).copied().flatten());
     let arena = Bytes(ends.map(|end| end.0).max().unwrap_or_default());
     Some(Plan {
         origin: ORIGIN.into(),

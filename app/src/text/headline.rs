@@ -240,13 +240,11 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
 /// Of what has no size, and of subgraphs that are not in the plan, nothing is proved.
 fn no_less(session: Session) -> String {
     if session.left_out() == 0 {
-        let aside = session.prepared.with(|prepared| {
-            let mut left = prepared.iter().flat_map(|it| it.subject.left_out());
-            left.next().is_some()
-        });
+        let prepared = session.prepared;
+        let aside = prepared.with(|it| it.as_ref().map_or(0, |it| it.subject.left_out().count()));
         let word = match aside {
-            true => FrameWord::NoLessAside,
-            false => FrameWord::NoLess,
+            0 => FrameWord::NoLess,
+            _ => FrameWord::NoLessAside,
         };
         return session.say(word).to_owned();
     }

@@ -52,7 +52,7 @@ pub(super) fn sizes(graph: &Graph) -> Vec<Option<Bytes>> {
 /// They have no first and no last operator, which it takes for a time before all others: none of
 /// the others is in their way, but they are in each other's. It asks nothing else of them, so that
 /// they take their place without a use.
-pub(crate) fn unused(graph: &Graph, given: impl Fn(usize) -> Option<Offset>) -> Bytes {
+pub(crate) fn unused(graph: &Graph, given: &dyn Fn(usize) -> Option<Offset>) -> Bytes {
     let mut used = vec![false; graph.tensors.len()];
     let operands = graph
         .ops

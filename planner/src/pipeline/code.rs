@@ -1,5 +1,6 @@
 //! What a document is made ready with: all of it, or what the first picture needs.
 
+use super::Unused;
 use crate::graph::infer::Sizers;
 use crate::graph::{Dialect, Graph};
 use crate::liveness::{self, Lifetimes, TooLarge};
@@ -14,8 +15,8 @@ pub(super) fn is_tflm(graph: &Graph, settings: &Settings) -> bool {
     settings.io == Io::Tflm && graph.dialect == Dialect::Tflite
 }
 
-/// The lifetimes of a program, and the plan that came with it.
-type Lives = fn(&Program, &Settings) -> Result<(Lifetimes, Option<Plan>), TooLarge>;
+/// The lifetimes of a program, the plan that came with it, and what tensors without a use need.
+type Lives = fn(&Program, &Settings) -> Result<(Lifetimes, Option<Plan>, Unused), TooLarge>;
 
 /// What a document is made ready with. Code that never names one does not carry it.
 #[derive(Clone, Copy)]
@@ -31,11 +32,14 @@ impl Code {
         runs: passes::EVERY,
         lives: |program, settings| {
             let lifetimes = liveness::lifetimes(program, settings)?;
-            let deployed = match is_tflm(&program.graph, settings) {
-                true => offline::completed(program, &lifetimes),
-                false => None,
+            let (deployed, unused) = match is_tflm(&program.graph, settings) {
+                true => (
+                    offline::completed(program, &lifetimes),
+                    Unused::of(&program.graph),
+                ),
+                false => (None, Unused::default()),
             };
-            Ok((lifetimes, deployed))
+            Ok((lifetimes, deployed, unused))
         },
     };
 
@@ -43,6 +47,9 @@ impl Code {
     pub(super) const USUAL: Self = Self {
         sizers: Sizers::USUAL,
         runs: passes::NEEDED,
-        lives: |program, settings| Ok((liveness::lifetimes_in_order(program, settings)?, None)),
+        lives: |program, settings| {
+            let lifetimes = liveness::lifetimes_in_order(program, settings)?;
+            Ok((lifetimes, None, Unused::default()))
+        },
     };
 }

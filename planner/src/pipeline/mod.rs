@@ -433,13 +433,12 @@ fn planned(
         &mut seen,
         went_on,
     );
-    let (lifetimes, deployed) = (code.lives)(&program, settings)?;
-    let tflm = is_tflm(&program.graph, settings).then_some(&program.graph);
+    let (lifetimes, deployed, unused) = (code.lives)(&program, settings)?;
     Ok(Subject {
-        unused: tflm.map(Unused::of).unwrap_or_default(),
         reports,
         lifetimes,
         deployed,
+        unused,
         split: Some(split(&program)),
         program: Some(program),
         ..Subject::default()

@@ -21,8 +21,8 @@ pub struct Unused {
 impl Unused {
     pub(super) fn of(graph: &Graph) -> Self {
         Self {
-            together: liveness::unused(graph, |_| None),
-            at_start: liveness::unused(graph, |_| Some(Offset(0))),
+            together: liveness::unused(graph, &|_| None),
+            at_start: liveness::unused(graph, &|_| Some(Offset(0))),
         }
     }
 }
