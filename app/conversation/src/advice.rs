@@ -5,40 +5,14 @@ use std::sync::Arc;
 use planner::advice::{Advice, Wish};
 use worker::{CaseId, Request};
 
-use crate::appearance::Tab;
-use crate::case::Case;
-use crate::column::Column;
-use crate::event::AdviceAction;
-use crate::state::State;
-use crate::talk::{Question, Stage};
-use crate::tracked::Tracked;
-
-/// How far advice is.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Advised {
-    /// Nobody has asked for it.
-    #[default]
-    Unasked,
-    /// At work: replays done and in all; none before the first is begun.
-    Working(u64, u64),
-    /// There.
-    There(Arc<Advice>),
-    /// There is none: the document brings no plan that could be changed.
-    Nothing,
-    /// It was stopped.
-    Stopped,
-}
-
-/// What could be changed of the plan that came with the document.
-#[derive(Debug, Default)]
-pub struct Advising {
-    /// How far it is.
-    pub advised: Tracked<Advised>,
-    /// What is replayed beside what follows from the file.
-    pub wish: Tracked<Wish>,
-    /// What a link has replayed, until it is known what is planned.
-    pub(crate) wished: Wish,
-}
+use crate::model::advice::Advised;
+use crate::model::appearance::Tab;
+use crate::model::case::Case;
+use crate::model::column::Column;
+use crate::model::event::AdviceAction;
+use crate::model::state::State;
+use crate::model::talk::Stage;
+use crate::talk::Question;
 
 impl State {
     pub(crate) fn advise(&mut self, id: CaseId, action: AdviceAction) {

@@ -3,9 +3,9 @@
 use planner::deployed::Clock;
 use worker::CaseId;
 
-use crate::appearance::Window;
-use crate::case::Case;
-use crate::state::State;
+use crate::model::appearance::Window;
+use crate::model::case::Case;
+use crate::model::state::State;
 
 impl State {
     /// Whether a case can have times across: it has a clock, and so have those whose axes are

@@ -1,15 +1,15 @@
 //! The part of the reducer that the first picture needs: until the rest of the page is there,
 //! every other event waits. Code that calls nothing else here does not carry the rest.
 
-use crate::event::PageAction;
 use worker::Reply;
 
-use crate::effect::Effect;
-use crate::event::{Action, Event};
-use crate::link;
+use crate::model::effect::Effect;
+use crate::model::event::{Action, Event, PageAction};
+use crate::model::link;
+use crate::model::page::Work;
+use crate::model::state::State;
+use crate::model::talk::Stage;
 use crate::opening::first_sample;
-use crate::state::{State, Work};
-use crate::talk::Stage;
 
 /// Takes note of an event on the way to the first picture, and returns what is to be done in the
 /// browser.
@@ -49,7 +49,8 @@ impl State {
     fn visit_first(&mut self, hash: &str) -> bool {
         let (wanted, ignored) = link::read(hash, 2, self.tabs);
         let [wanted] = &wanted[..] else { return false };
-        let known = |sample: &crate::given::Sample| Some(&sample.id) == wanted.sample.as_ref();
+        let known =
+            |sample: &crate::model::given::Sample| Some(&sample.id) == wanted.sample.as_ref();
         let named = self.samples.iter().any(known);
         let else_named = wanted.sample.is_some() || wanted.file.is_some() || wanted.plan.is_some();
         let edited = wanted.text.is_some() || wanted.lesson.is_some();

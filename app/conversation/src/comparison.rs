@@ -2,69 +2,16 @@
 
 use std::sync::Arc;
 
-use planner::difference::Dumps;
 use worker::{CaseId, Request};
 
-use crate::case::Case;
-use crate::column::Column;
-use crate::event::DifferenceAction;
-use crate::opening::Where;
-use crate::state::State;
-use crate::talk::{Question, Stage};
-
-/// What came of comparing two dumps.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Found {
-    /// Nothing yet.
-    Waiting,
-    /// What differs.
-    There(Arc<Dumps>),
-    /// There is no answer: one of both is no dump, or the worker is gone.
-    Nothing,
-}
-
-/// Two dumps that are compared.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
-    /// The dump before.
-    pub before: CaseId,
-    /// The dump after.
-    pub after: CaseId,
-    /// What differs.
-    pub found: Found,
-    /// How often either was prepared when it was asked.
-    of: (u64, u64),
-}
-
-impl Pair {
-    fn new(before: CaseId, after: CaseId) -> Self {
-        Self {
-            before,
-            after,
-            found: Found::Waiting,
-            of: (0, 0),
-        }
-    }
-
-    /// Whether the worker is to be asked.
-    pub(crate) fn is_wanted(&self) -> bool {
-        self.found == Found::Waiting
-    }
-
-    /// The other one of both.
-    #[must_use]
-    pub fn other(&self, than: CaseId) -> CaseId {
-        if self.before == than {
-            self.after
-        } else {
-            self.before
-        }
-    }
-
-    fn has(&self, case: CaseId) -> bool {
-        self.before == case || self.after == case
-    }
-}
+use crate::model::case::Case;
+use crate::model::column::Column;
+use crate::model::comparison::{Found, Pair};
+use crate::model::event::DifferenceAction;
+use crate::model::opening::Where;
+use crate::model::state::State;
+use crate::model::talk::Stage;
+use crate::talk::Question;
 
 impl State {
     pub(crate) fn differ(&mut self, id: CaseId, action: DifferenceAction) {

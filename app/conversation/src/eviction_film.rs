@@ -4,18 +4,21 @@ use planner::storage::StorageId;
 use planner::{Lifetimes, Step};
 use worker::CaseId;
 
-use crate::appearance::Tab;
-use crate::case::Case;
-use crate::effect::Effect;
-use crate::event::Timer;
-use crate::state::State;
-use crate::training_steps::{Asked, EvictionFilm};
+use crate::model::appearance::Tab;
+use crate::model::case::Case;
+use crate::model::effect::Effect;
+use crate::model::state::State;
+use crate::model::timer::Timer;
+use crate::model::training_steps::{Asked, EvictionFilm};
 
 /// A short film shows an eviction for so long, in milliseconds; one of many takes
 /// [`WHOLE`] all together, but no eviction less than [`FASTEST`].
 const LONGEST: u64 = 1500;
+
 const WHOLE: u64 = 60_000;
+
 const FASTEST: u64 = 100;
+
 /// The least for people who asked their system for less motion.
 const CALMEST: u64 = 1000;
 

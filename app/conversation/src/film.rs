@@ -6,17 +6,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use planner::trace::{Survey, Trace, survey};
-use planner::{Bytes, Model, PlanError, Strategy};
+use planner::trace::{Trace, survey};
+use planner::{Model, PlanError, Strategy};
 use worker::CaseId;
 
-use crate::appearance::Tab;
-use crate::case::{Case, Footage};
-use crate::column::Column;
-use crate::effect::Effect;
-use crate::event::{FilmAction, Timer};
-use crate::pace::Pace;
-use crate::state::State;
+use crate::model::appearance::Tab;
+use crate::model::case::{Case, Footage};
+use crate::model::column::Column;
+use crate::model::effect::Effect;
+use crate::model::event::FilmAction;
+use crate::model::film::Recording;
+use crate::model::pace::Pace;
+use crate::model::state::State;
+use crate::model::timer::Timer;
 
 /// So many films are shown at once.
 pub const FILMS: usize = 2;
@@ -36,33 +38,6 @@ const FASTEST: f64 = 50.0;
 
 /// The same for people who asked their system for less motion.
 const CALMEST: f64 = 500.0;
-
-/// A film, and what it comes to.
-#[derive(Debug, PartialEq)]
-pub struct Recording {
-    /// Every decision.
-    pub trace: Trace,
-    /// What they come to.
-    pub survey: Survey,
-    /// The bound of all plans, the same as beside any other figure of this plan, in bytes.
-    pub bound: Bytes,
-    /// The lower bound for shared objects, where it is a film of these.
-    pub objects: Option<Bytes>,
-}
-
-impl Recording {
-    /// How many steps it has.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.trace.frames().len()
-    }
-
-    /// Whether it has none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
 
 impl State {
     /// The columns of a case whose films are on; none while another tab is open.

@@ -1,15 +1,16 @@
 //! Which plans a document opens with: those from which most is learnt.
 
 use planner::Strategy;
-
-use crate::case::Case;
-use crate::column::Column;
-use crate::planning::uses_effort;
-use crate::progress::Progress;
-use crate::state::State;
 use worker::Opened;
 
+use crate::model::case::Case;
+use crate::model::column::Column;
+use crate::model::effort::uses_effort;
+use crate::model::progress::Progress;
+use crate::model::state::State;
+
 const NAIVE: Column = Column::Strategy(Strategy::Naive);
+
 const BEST: Column = Column::Strategy(Strategy::Best);
 
 impl Column {

@@ -8,23 +8,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use planner::{Lifetimes, Offset, Settings};
 use worker::{CaseId, Prepared};
 
-use crate::appearance::Tab;
-use crate::case::Case;
-use crate::column::Column;
-use crate::effect::Effect;
-use crate::layout::Mode;
-use crate::link::{self, CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
-use crate::notice::Notice;
-use crate::opening::{MOST_CASES, Place, SHARED, Where, first_sample};
-use crate::opening::{has_arena, settings};
+use crate::model::appearance::Tab;
+use crate::model::case::Case;
+use crate::model::column::Column;
+use crate::model::effect::Effect;
+use crate::model::layout::Mode;
+use crate::model::link;
+use crate::model::link::{CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
+use crate::model::notice::Notice;
+use crate::model::opening::{Place, Where};
+use crate::model::state::{State, Trace};
+use crate::opening::{MOST_CASES, SHARED, first_sample, has_arena, settings};
 use crate::stages::holder;
-use crate::state::State;
 
 /// A link's unknown buffers are named up to this many.
 const LISTED: usize = 5;
-
-/// What the address bar was written from: the fragment of every case, and its visit.
-pub(crate) type Trace = Vec<(Fragment, u32)>;
 
 impl State {
     /// Shows what the address bar says.

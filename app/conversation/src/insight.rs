@@ -1,70 +1,22 @@
 //! Questions about a plan: why it is as large as it is, and what lies where.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use planner::space::{self, Spot};
-use planner::waste::Kind;
-use planner::{Offset, Step};
+use planner::space::Spot;
+use planner::{Step, space};
 use worker::{CaseId, Explained, Planned};
 
-use crate::appearance::Tab;
-use crate::case::Case;
-use crate::column::Column;
-use crate::event::InsightAction;
-use crate::grouping::{Grouping, When};
-use crate::state::State;
-use crate::talk::Stage;
-use crate::tracked::Tracked;
+use crate::model::appearance::Tab;
+use crate::model::case::Case;
+use crate::model::column::Column;
+use crate::model::event::InsightAction;
+use crate::model::grouping::When;
+use crate::model::insight::{Known, Lit, Place};
+use crate::model::state::State;
+use crate::model::talk::Stage;
 
 /// Plans of more buffers are explained only when somebody asks.
 const EXPLAINED_UP_TO: usize = 200_000;
-
-/// A place in a column's plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Whose plan.
-    pub column: Column,
-    /// When.
-    pub step: Step,
-    /// Where.
-    pub offset: Offset,
-}
-
-/// What is lit in the plan that the buttons are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lit {
-    /// What makes a part of the arena.
-    Part(Kind),
-    /// What the selected buffer rests on.
-    Chain,
-}
-
-/// What is known of a column's plan.
-#[derive(Clone, Debug)]
-pub struct Known {
-    /// The plan.
-    pub planned: Arc<Planned>,
-    /// Why it is as large as it is; `None` while that is being found.
-    pub explained: Option<Arc<Explained>>,
-}
-
-/// What is asked of the plans.
-#[derive(Debug, Default)]
-pub struct Insight {
-    /// Why plans are as large as they are.
-    pub known: Tracked<BTreeMap<Column, Known>>,
-    /// What is lit.
-    pub lit: Tracked<Option<Lit>>,
-    /// The point query: the place that is asked about.
-    pub spot: Tracked<Option<Place>>,
-    /// Whether arrow keys move a crosshair.
-    pub cross: Tracked<bool>,
-    /// The step that is looked at.
-    pub step: Tracked<Option<Step>>,
-    /// What is grouped by who allocated it.
-    pub grouping: Tracked<Grouping>,
-}
 
 impl State {
     pub(crate) fn ask_of_plan(&mut self, id: CaseId, action: InsightAction) {

@@ -6,66 +6,24 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use lesson::{Edit, Instance, Lesson, Problem, Scene, Veil};
+use lesson::{Edit, Instance, Lesson, Problem, Scene};
 use planner::load::Columns;
 use planner::{Offset, Settings};
 use worker::{Asked, CaseId, Found, Packed, Request};
 
-use crate::appearance::Tab;
-use crate::case::Case;
-use crate::effect::Effect;
-use crate::given::Given;
-use crate::link::Fragment;
-use crate::notice::Notice;
-use crate::opening::{Place, Source, Where, Wish, first_sample};
-use crate::state::State;
-use crate::talk::{Question, Stage};
-
-/// Something that the player of lessons does.
-#[derive(Clone, Debug)]
-pub enum LessonAction {
-    /// Shows a scene: opens its problem, or turns to what it shows of it.
-    Show(Box<Shown>),
-    /// Shows another moment of the scene: how it is planned and looked at, as a link says it.
-    At(String),
-    /// Hides this, and nothing else.
-    Veil(BTreeSet<Veil>),
-    /// Has what is right measured.
-    Measure(Box<Packed<Asked>>),
-    /// The lesson of this link could not be had; why.
-    Fail(String, String),
-    /// Is done with lessons: a sample stays, a problem of the lesson goes.
-    Leave,
-}
-
-/// A scene as it is put before somebody.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// What a link calls it.
-    pub link: String,
-    /// What its file is called.
-    pub name: String,
-    /// What it is of.
-    pub problem: Problem,
-    /// How it is planned and looked at, as a link says it.
-    pub at: String,
-    /// What is hidden.
-    pub veil: BTreeSet<Veil>,
-}
-
-/// Whether it is known what is right in a scene.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Measuring {
-    /// Nobody asks.
-    #[default]
-    Idle,
-    /// It is asked.
-    Working(Arc<Packed<Asked>>),
-    /// It is answered.
-    There(Arc<Packed<Found>>),
-    /// The worker does not answer.
-    Failed,
-}
+use crate::model::appearance::Tab;
+use crate::model::case::Case;
+use crate::model::effect::Effect;
+use crate::model::given::Given;
+use crate::model::learn::{LessonAction, Measuring, Shown};
+use crate::model::link::Fragment;
+use crate::model::notice::Notice;
+use crate::model::opening::{Place, Where, Wish};
+use crate::model::source::Source;
+use crate::model::state::State;
+use crate::model::talk::Stage;
+use crate::opening::first_sample;
+use crate::talk::Question;
 
 impl State {
     pub(crate) fn learn(&mut self, action: LessonAction) {

@@ -5,22 +5,9 @@
 //! [`Effect`]s. Whoever shows the state reads it, and looks again where a [`Tracked`] value has
 //! changed.
 
-// In reading order.
-mod appearance;
-mod axis;
-mod language;
-mod column;
-mod progress;
-mod given;
-mod notice;
-mod tracked;
-mod training;
-mod training_steps;
-mod event;
-mod effect;
-mod eviction_film;
-mod case;
-mod state;
+// What is known; then, above it, how it changes, in reading order.
+mod model;
+
 mod begin;
 mod update;
 mod opening;
@@ -30,65 +17,76 @@ mod planning;
 mod price;
 mod hand;
 mod insight;
-mod grouping;
 mod advice;
 mod stages;
+mod training;
+mod training_steps;
+mod eviction_film;
 mod text;
 mod sweep;
 mod film;
-mod pace;
 mod first_plans;
 mod run;
 mod look;
+mod axis;
 mod layout;
+mod notice;
 mod comparison;
 mod history;
 mod take_home;
 mod learn;
-mod link;
-mod visits;
-mod waiting;
 
-pub use advice::{Advised, Advising};
-pub use appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
 pub use begin::begin;
-pub use case::{
+pub use film::{FILMS, SPEEDS};
+pub use learn::{asked, file_name};
+pub use model::advice::{Advised, Advising};
+pub use model::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
+pub use model::case::{
     Case, Edit, Feeding, Films, Footage, Hand, Key, Moving, OpenFile, Outcome, Planning, Role,
     Runs, Trouble, Values, Version,
 };
-pub use column::Column;
-pub use comparison::{Found, Pair};
-pub use effect::{Effect, Remembered};
-pub use event::{
+pub use model::column::Column;
+pub use model::comparison::{Found, Pair};
+pub use model::effect::{Effect, Remembered};
+pub use model::effort::{MOST_EFFORT, uses_effort};
+pub use model::event::{
     Action, AdviceAction, CaseAction, DifferenceAction, Event, FilmAction, HandAction,
     InsightAction, Keep, PageAction, PlanningAction, Setting, StagesAction, SweepAction,
-    TextAction, Timer,
+    TextAction,
 };
-pub use film::{FILMS, Recording, SPEEDS};
-pub use given::{Content, Given, Group, JOINT, Memory, Sample};
-pub use grouping::{Grouping, When};
-pub use insight::{Insight, Known, Lit, Place};
-pub use language::Language;
-pub use layout::{Fold, Frame, Layout, Mode, NARROW, Panel, Tiling, WindowSize, limits};
-pub use learn::{LessonAction, Measuring, Shown, asked, file_name};
-pub use link::{
+pub use model::film::Recording;
+pub use model::given::{Content, Given, Group, JOINT, Memory, Sample};
+pub use model::grouping::{Grouping, When};
+pub use model::insight::{Insight, Known, Lit, Place};
+pub use model::language::Language;
+pub use model::layout::{Fold, Frame, Layout, Mode, NARROW, Panel, Tiling, WindowSize, limits};
+pub use model::learn::{LessonAction, Measuring, Shown};
+pub use model::link::{
     CARRIED, Expected, Fragment, Handiwork, Ignored, Known as KnownParts, MOST_POOLS, Put,
     join_cases,
 };
-pub use look::{Turn, Views};
-pub use notice::{Message, Notice, Why};
-pub use opening::{MOST_CASES, Where};
-pub use pace::Pace;
-pub use planning::{MOST_EFFORT, uses_effort};
-pub use price::{Price, Priced, Pricing};
-pub use progress::Progress;
-pub use run::RunAction;
-pub use stages::{Stages, StagesFound};
-pub use state::{Going, Gpu, LaneName, Missing, Page, Quiet, State, Work};
-pub use sweep::{Range, Sweep, suggested};
-pub use text::{Before, MOST_TEXT, Text, TextFault, Written};
-pub use tracked::Tracked;
-pub use training::{MOST_SAMPLES, TrainingAction};
-pub use training_steps::{Aside, Asked, ChosenStep, EvictionFilm, TrainingFound, TrainingSteps};
+pub use model::look::{Turn, Views};
+pub use model::machines::{Gpu, Missing};
+pub use model::notice::{Message, Notice, Why};
+pub use model::opening::Where;
+pub use model::pace::Pace;
+pub use model::page::{Going, LaneName, Page, Quiet, Work};
+pub use model::price::{Price, Priced, Pricing};
+pub use model::progress::Progress;
+pub use model::run::RunAction;
+pub use model::stages::{Stages, StagesFound};
+pub use model::state::State;
+pub use model::sweep::{Range, Sweep};
+pub use model::text::{Before, Text, TextFault, Written};
+pub use model::timer::Timer;
+pub use model::tracked::Tracked;
+pub use model::training::TrainingAction;
+pub use model::training_steps::{
+    Aside, Asked, ChosenStep, EvictionFilm, TrainingFound, TrainingSteps,
+};
+pub use model::visits::Visit;
+pub use opening::MOST_CASES;
+pub use sweep::suggested;
+pub use text::MOST_TEXT;
+pub use training::MOST_SAMPLES;
 pub use update::update;
-pub use visits::Visit;

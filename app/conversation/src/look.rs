@@ -3,71 +3,16 @@
 
 use worker::CaseId;
 
-use crate::appearance::Window;
-use crate::case::Case;
-use crate::effect::Effect;
-use crate::event::Timer;
+use crate::model::appearance::Window;
+use crate::model::case::Case;
+use crate::model::effect::Effect;
+use crate::model::look::Turn;
+use crate::model::state::State;
+use crate::model::timer::Timer;
 use crate::stages::holder;
-use crate::state::State;
 
 /// After so many milliseconds without a change, what is in view is a place to come back to.
 const REST_MS: u32 = 400;
-
-/// So many places are kept.
-const MOST_VIEWS: usize = 100;
-
-/// Which way to look again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// At what was in view before.
-    Back,
-    /// At what was in view after that.
-    Forth,
-}
-
-/// What was in view.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Views {
-    /// Before, the latest last.
-    pub past: Vec<Option<Window>>,
-    /// After, the next last.
-    pub future: Vec<Option<Window>>,
-    /// Where a movement that goes on has begun, and the number of its latest look.
-    moving: Option<(Option<Window>, u32)>,
-    latest: u32,
-}
-
-impl Views {
-    /// Whether something else was in view before.
-    #[must_use]
-    pub fn can_go_back(&self) -> bool {
-        self.moving.is_some() || !self.past.is_empty()
-    }
-
-    /// Whether what is in view still changes.
-    pub(crate) fn is_moving(&self) -> bool {
-        self.moving.is_some()
-    }
-
-    /// Has `seen` change everything that was in view.
-    pub(crate) fn each(&mut self, seen: impl Fn(Window) -> Option<Window>) {
-        let moving = self.moving.as_mut().map(|(from, _)| from);
-        for window in self.past.iter_mut().chain(&mut self.future).chain(moving) {
-            *window = window.and_then(&seen);
-        }
-    }
-
-    /// What is in view is a place to come back to from now on.
-    fn settle(&mut self) {
-        if let Some((from, _)) = self.moving.take() {
-            if self.past.len() == MOST_VIEWS {
-                self.past.remove(0);
-            }
-            self.past.push(from);
-            self.future.clear();
-        }
-    }
-}
 
 /// So many times as large is an arena beside which another is too low to be seen.
 const UNEQUAL: u64 = 10;

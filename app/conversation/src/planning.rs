@@ -1,19 +1,19 @@
 //! Choices about planning: what is planned for, for how long, and which plans are made unasked.
 
-use crate::event::Setting;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use planner::{Bytes, Effort, Growth, Io, PlanError, Strategy, TFLM_ALIGNMENT};
 use worker::{CaseId, Planned, Prepared};
 
-use crate::case::{Case, Role};
-use crate::column::Column;
-use crate::event::PlanningAction;
-use crate::notice::{Message, Notice};
-use crate::progress::Progress;
-use crate::state::State;
-use crate::talk::Stage;
+use crate::model::case::{Case, Role};
+use crate::model::column::Column;
+use crate::model::effort::{MOST_EFFORT, uses_effort};
+use crate::model::event::{PlanningAction, Setting};
+use crate::model::notice::{Message, Notice};
+use crate::model::progress::Progress;
+use crate::model::state::State;
+use crate::model::talk::Stage;
 
 /// Many buffers for strategies that look at every pair, or try many orders.
 const SQUARE_UP_TO: usize = 5_000;
@@ -27,17 +27,8 @@ const SEARCH_UP_TO: usize = 200;
 /// Beyond this many buffers only the columns in view are planned unasked.
 const ANY_UP_TO: usize = 20_000;
 
-/// The most nodes or moves that can be chosen: the page counts in whole floats.
-pub const MOST_EFFORT: u64 = (1 << 53) - 1;
-
 /// How much longer a search may take when it is asked to.
 const LONGER: u64 = 4;
-
-/// Whether a strategy searches for as long as its effort lasts.
-#[must_use]
-pub fn uses_effort(strategy: Strategy) -> bool {
-    strategy.description().growth == Growth::Effort
-}
 
 /// Whether `column` is planned without being asked for, for so many buffers.
 ///
@@ -455,7 +446,7 @@ impl Case {
         self.hand.waiting.clear();
         self.hand.laying = None;
         self.hand.finishing.put(None);
-        let unanswered = |known: &crate::insight::Known| known.explained.is_none();
+        let unanswered = |known: &crate::model::insight::Known| known.explained.is_none();
         if self.insight.known.values().any(unanswered) {
             self.insight.known.retain(|_, known| !unanswered(known));
         }

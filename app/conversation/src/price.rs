@@ -1,66 +1,22 @@
 //! The price of parallel safety: the same document once for operators one after the other, and
 //! once for operators that run at the same time. Each is a case of its own, which can be shown.
 
-use planner::{Bytes, Parallel, Settings, Strategy};
+use planner::{Parallel, Settings, Strategy};
 use worker::{CaseId, Prepared};
 
-use crate::case::{Case, Role};
-use crate::column::Column;
-use crate::link::Fragment;
-use crate::opening::{Place, Where, Wish};
-use crate::progress::Progress;
-use crate::state::State;
+use crate::model::case::{Case, Role};
+use crate::model::column::Column;
+use crate::model::link::Fragment;
+use crate::model::opening::{Place, Where, Wish};
+use crate::model::price::{Price, Priced, Pricing};
+use crate::model::progress::Progress;
+use crate::model::state::State;
 
 /// Beyond this many buffers the price of running in parallel is measured on request.
 const PRICE_UP_TO: usize = 2_000;
 
 /// The plan whose arena is compared.
 const BEST: Column = Column::Strategy(Strategy::Best);
-
-/// What is known of the price of running in parallel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pricing {
-    /// It was not measured.
-    #[default]
-    Unmeasured,
-    /// It is being measured.
-    Measuring,
-    /// It was measured.
-    Measured(Price),
-    /// There is none, for one of both plans failed, or operators cannot run in another order.
-    Failed,
-}
-
-impl Pricing {
-    pub(crate) fn is_measured(self) -> bool {
-        self != Self::Unmeasured
-    }
-}
-
-/// What both ways of running need.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Price {
-    /// Which operators may run at the same time.
-    pub parallel: Parallel,
-    /// One operator after the other.
-    pub serial: Priced,
-    /// At the same time.
-    pub safe: Priced,
-}
-
-/// What one way of running needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Priced {
-    /// The case that shows it.
-    pub case: CaseId,
-    /// No plan of offsets needs less.
-    pub bound: Bytes,
-    /// No plan that adds no wait needs less, by pairs of buffers; `None` for serial runs, and
-    /// where it was not found.
-    pub unwaiting: Option<Bytes>,
-    /// The arena of the best plan that was found.
-    pub arena: Bytes,
-}
 
 /// How far one way of running is.
 enum Side {

@@ -3,15 +3,15 @@
 use planner::PlanError;
 use worker::{CaseId, Reply};
 
-use crate::advice::Advised;
-use crate::case::Footage;
-use crate::comparison::Found;
-use crate::notice::Notice;
-use crate::stages::StagesFound;
-use crate::state::State;
-use crate::talk::{Outstanding, Stage};
-use crate::text::Written;
-use crate::training_steps::TrainingFound;
+use crate::model::advice::Advised;
+use crate::model::case::Footage;
+use crate::model::comparison::Found;
+use crate::model::notice::Notice;
+use crate::model::stages::StagesFound;
+use crate::model::state::State;
+use crate::model::talk::{Outstanding, Stage};
+use crate::model::text::Written;
+use crate::model::training_steps::TrainingFound;
 
 /// What is said of a worker that ends a question without an answer.
 const NO_ANSWER: &str = "it has not answered";

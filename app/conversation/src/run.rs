@@ -6,59 +6,20 @@ use std::sync::Arc;
 
 use executor::engine::RunError;
 use executor::measure::report::Report;
-use planner::Offset;
 use planner::graph::TensorId;
 use runner::{Adapter, Failure, Feed, MachineKind, Output, Reply, Request, Run};
 use worker::CaseId;
 
-use crate::appearance::Tab;
-use crate::case::{Case, Feeding, Key, Outcome, Trouble, Values};
-use crate::column::Column;
-use crate::effect::Effect;
-use crate::given::Given;
-use crate::notice::{Message, Notice, Why};
-use crate::state::{Going, Gpu, Missing, Quiet, State};
-
-/// Something that a person did about runs.
-#[derive(Clone, Debug)]
-pub enum RunAction {
-    /// Chose the plan that the buttons are about.
-    Target(Column),
-    /// Chose the machine that runs.
-    Machine(MachineKind),
-    /// Chose a seed for the inputs.
-    Seed(u64),
-    /// Chose whether the CPU twins compute the same beside it.
-    Reference(bool),
-    /// Gave a file for the input of this position.
-    Feed(usize, Given),
-    /// Took the file of the input of this position away.
-    Unfeed(usize),
-    /// Confirms one plan.
-    Start,
-    /// Confirms one plan as far as this many steps.
-    StartUntil(usize),
-    /// Confirms every plan that is there, one after the other.
-    StartAll,
-    /// Runs the plan as far as these tensors are ready, and keeps their elements.
-    Values(Vec<TensorId>),
-    /// Stops.
-    Cancel,
-    /// Stops the runner and begins what it was doing once more.
-    Anew,
-    /// Looks at what an earlier run found.
-    Look(Key),
-    /// Corrupts the plan and runs it: puts this buffer there, or one of its own choice.
-    Spoil(Option<(usize, Offset)>),
-    /// Chose the buffer that spoiling moves; `None` for the selected one, or any.
-    Culprit(Option<usize>),
-    /// Chose the buffer that it is moved onto; `None` for any.
-    Victim(Option<usize>),
-    /// Chose whether dragging moves rectangles.
-    Handy(bool),
-    /// Gave a file with another plan of the same model.
-    Import(Given),
-}
+use crate::model::appearance::Tab;
+use crate::model::case::{Case, Feeding, Key, Outcome, Trouble, Values};
+use crate::model::column::Column;
+use crate::model::effect::Effect;
+use crate::model::given::Given;
+use crate::model::machines::{Gpu, Missing};
+use crate::model::notice::{Message, Notice, Why};
+use crate::model::page::{Going, Quiet};
+use crate::model::run::RunAction;
+use crate::model::state::State;
 
 impl State {
     pub(crate) fn run(&mut self, id: CaseId, action: RunAction) {

@@ -2,58 +2,21 @@
 
 use std::sync::Arc;
 
-use planner::graph::Bindings;
 use planner::stages::Staged;
-use planner::{Effort, Lifetimes, Pool, Settings, Strategy, TooLarge};
+use planner::{Lifetimes, Settings, Strategy, TooLarge};
 use worker::{CaseId, Request};
 
-use crate::appearance::Tab;
-use crate::case::Case;
-use crate::column::Column;
-use crate::event::{PlanningAction, Setting, StagesAction};
-use crate::notice::Notice;
-use crate::opening::{MOST_CASES, Place, Where};
-use crate::state::State;
-use crate::talk::{Question, Stage};
-use crate::text::Edited;
-use crate::tracked::Tracked;
-
-/// How far the stages are.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum StagesFound {
-    /// Nobody has asked for them.
-    #[default]
-    Unasked,
-    /// At work: stages done and in all; none before the first is begun.
-    Working(u64, u64),
-    /// There.
-    There(Arc<Staged>),
-    /// The document has no operators.
-    Nothing,
-    /// It was stopped.
-    Stopped,
-}
-
-/// The stages of a case.
-#[derive(Debug, Default)]
-pub struct Stages {
-    /// How far they are.
-    pub found: Tracked<StagesFound>,
-    /// What they were asked for with.
-    asked_with: Option<StagesOf>,
-}
-
-/// What stages follow from, whichever of them is planned.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct StagesOf {
-    /// The edited text of the graph.
-    pub(crate) text: Edited,
-    pub(crate) bindings: Bindings,
-    pub(crate) settings: Settings,
-    pub(crate) strategy: Strategy,
-    pub(crate) pools: Vec<Pool>,
-    pub(crate) effort: Effort,
-}
+use crate::model::appearance::Tab;
+use crate::model::case::Case;
+use crate::model::column::Column;
+use crate::model::event::{PlanningAction, Setting, StagesAction};
+use crate::model::notice::Notice;
+use crate::model::opening::{Place, Where};
+use crate::model::stages::{StagesFound, StagesOf};
+use crate::model::state::State;
+use crate::model::talk::Stage;
+use crate::opening::MOST_CASES;
+use crate::talk::Question;
 
 impl State {
     pub(crate) fn stage(&mut self, id: CaseId, action: &StagesAction) {
@@ -87,7 +50,7 @@ impl State {
     /// The same document at another stage, beside.
     fn put_beside(&mut self, id: CaseId, until: u8) {
         let strategy = Column::Strategy(self.case(id).stages_of().strategy);
-        let wanted = self.fragment_of(id).map(|it| crate::link::Fragment {
+        let wanted = self.fragment_of(id).map(|it| crate::model::link::Fragment {
             stage: Some(until),
             shown: Some(vec![strategy]),
             ..it

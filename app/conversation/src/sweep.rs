@@ -3,78 +3,25 @@
 
 use std::sync::Arc;
 
-use planner::graph::Bindings;
-use planner::sweep::{NoValues, Over, Point};
-use planner::{Bytes, Effort, Pool, Settings, Strategy};
+use planner::sweep::{Over, Point};
+use planner::{Bytes, Strategy};
 use worker::{CaseId, Request};
 
-use crate::appearance::Tab;
-use crate::case::Case;
-use crate::column::Column;
-use crate::event::SweepAction;
-use crate::planning::uses_effort;
-use crate::progress::Progress;
-use crate::state::State;
-use crate::talk::{Question, Stage};
-use crate::text::Edited;
+use crate::model::appearance::Tab;
+use crate::model::case::Case;
+use crate::model::column::Column;
+use crate::model::effort::uses_effort;
+use crate::model::event::SweepAction;
+use crate::model::progress::Progress;
+use crate::model::state::State;
+use crate::model::sweep::{Basis, Range, Sweep};
+use crate::model::talk::Stage;
+use crate::talk::Question;
 
 /// A sweep of so many buffers at most, and of so many milliseconds, is not waited for.
 const FEW: usize = 1_000;
+
 const A_MOMENT_MS: f64 = 1_000.0;
-
-/// What is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Range {
-    /// What takes one value after the other.
-    pub over: Over,
-    /// The values, in the order in which they are planned.
-    pub values: Vec<u64>,
-    /// The same as somebody wrote them.
-    pub text: String,
-    /// What plans at each value.
-    pub strategies: Vec<Strategy>,
-}
-
-/// How far a sweep is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sweep {
-    /// What is asked for.
-    pub range: Arc<Range>,
-    /// The points so far, of the first values.
-    pub points: Vec<Arc<Point>>,
-    /// Plans done and in all of the value that is at work.
-    pub part: (u64, u64),
-    /// Whether somebody stopped it.
-    pub stopped: bool,
-    /// What its points hold for.
-    basis: Basis,
-}
-
-/// What is chosen beside the value.
-#[derive(Clone, Debug, PartialEq)]
-struct Basis {
-    /// The edited text of the graph.
-    text: Edited,
-    bindings: Bindings,
-    settings: Settings,
-    pools: Vec<Pool>,
-    effort: Effort,
-}
-
-impl Range {
-    /// What a text says of the values.
-    ///
-    /// # Errors
-    /// [`NoValues`].
-    pub fn read(over: Over, text: &str, strategies: Vec<Strategy>) -> Result<Self, NoValues> {
-        Ok(Self {
-            values: over.values(text)?,
-            text: text.to_owned(),
-            over,
-            strategies,
-        })
-    }
-}
 
 /// Values around `now` that show how memory grows: few small ones, sixteen around a large one,
 /// powers of two of the alignment.
@@ -88,20 +35,6 @@ pub fn suggested(over: &Over, now: u64) -> String {
             let first = now - 7 * step;
             format!("{first}..{}:{step}", now.saturating_add(8 * step))
         }
-    }
-}
-
-impl Sweep {
-    /// Whether values are still to be planned.
-    #[must_use]
-    pub fn is_working(&self) -> bool {
-        self.next().is_some()
-    }
-
-    /// The value that is planned next, or now.
-    pub(crate) fn next(&self) -> Option<u64> {
-        let value = self.range.values.get(self.points.len());
-        value.copied().filter(|_| !self.stopped)
     }
 }
 

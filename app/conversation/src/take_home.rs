@@ -3,10 +3,10 @@
 use planner::offline::{Unwritable, Written};
 use worker::CaseId;
 
-use crate::column::Column;
-use crate::effect::Effect;
-use crate::notice::Notice;
-use crate::state::State;
+use crate::model::column::Column;
+use crate::model::effect::Effect;
+use crate::model::notice::Notice;
+use crate::model::state::State;
 
 impl State {
     /// Has the worker write the plan of `column` into the open file.

@@ -6,17 +6,16 @@ use std::sync::Arc;
 
 use worker::{CaseId, PlanRef, Planned, Request};
 
-use crate::case::{Case, Role};
-use crate::column::Column;
-use crate::comparison::Pair;
-use crate::effect::Effect;
-use crate::event::Timer;
-use crate::given::Content;
-use crate::opening::Source;
-use crate::planning::uses_effort;
-use crate::state::State;
-use crate::sweep::Sweep;
-use crate::text::Rewriting;
+use crate::model::case::{Case, Role};
+use crate::model::column::Column;
+use crate::model::effect::Effect;
+use crate::model::effort::uses_effort;
+use crate::model::given::Content;
+use crate::model::source::Source;
+use crate::model::state::State;
+use crate::model::sweep::Sweep;
+use crate::model::talk::{Outstanding, Stage};
+use crate::model::timer::Timer;
 
 /// How long a question stands before the worker is asked whether it is there, in milliseconds. It
 /// answers only when it has done what it was asked before, so that a search is not disturbed; what
@@ -25,60 +24,6 @@ const SIGN_MS: u32 = 5_000;
 
 /// How long an outdated question may go on before the worker is ended, in milliseconds.
 const PATIENCE_MS: u32 = 250;
-
-/// What a question is about.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Stage {
-    /// Reading files, or taking the document of another case.
-    Opening,
-    Preparing,
-    Planning(Column),
-    /// A strategy plans around what is kept of a column's plan, for the wish of this number.
-    Finishing(Column, u32),
-    /// A change by hand is judged.
-    Laying,
-    Filming(Column),
-    Explaining(Column, Arc<Planned>),
-    TakingHome(Column, Arc<Planned>),
-    Differing(Pair),
-    Advising,
-    /// Finding the stages of a model.
-    Staging,
-    /// Finding what training policies come to.
-    Training,
-    /// Writing the graph as text.
-    Writing,
-    /// Reading a text in place of the graph.
-    Rewriting(Rewriting),
-    /// The next value of a sweep.
-    Sweeping,
-    /// What is right in a scene of a lesson.
-    Measuring,
-}
-
-/// The question that is not answered yet.
-#[derive(Clone, Debug)]
-pub(crate) struct Outstanding {
-    pub(crate) id: u32,
-    pub(crate) case: CaseId,
-    pub(crate) stage: Stage,
-}
-
-/// The conversation.
-#[derive(Debug, Default)]
-pub(crate) struct Talk {
-    /// Number of the latest question.
-    id: u32,
-    pub(crate) outstanding: Option<Outstanding>,
-    /// The question that stood when the worker was asked whether it is there.
-    knocked: Option<u32>,
-    /// The question that is to be cut off if it still stands after a while.
-    hurried: Option<u32>,
-    /// How far an order of operators is looked for: done and at most in all.
-    pub(crate) preparing: (u64, u64),
-    /// The plan that the worker did not know, by number: it is sent along with the next question.
-    pub(crate) unknown: Option<u32>,
-}
 
 /// A question with the files that it is about.
 pub(crate) type Question = (Request, Vec<Content>);

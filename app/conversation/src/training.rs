@@ -1,50 +1,21 @@
 //! The model as a training step: what policies come to, and the schedule that is planned.
 
+use planner::Bytes;
 use planner::training::devices::Device;
 use planner::training::stage::NoStep;
 use planner::training::{Policy, choice};
-use planner::{Bytes, Recipe};
 use worker::{CaseId, Request, TrainingAnswer};
 
-use crate::appearance::Tab;
-use crate::event::{PlanningAction, Setting};
-use crate::state::State;
-use crate::talk::{Question, Stage};
-use crate::training_steps::{Anew, ChosenStep, EvictionFilm, TrainingFound};
+use crate::model::appearance::Tab;
+use crate::model::event::{PlanningAction, Setting};
+use crate::model::state::State;
+use crate::model::talk::Stage;
+use crate::model::training::TrainingAction;
+use crate::model::training_steps::{Anew, ChosenStep, TrainingFound};
+use crate::talk::Question;
 
 /// The most samples of a step.
 pub const MOST_SAMPLES: u64 = 1 << 24;
-
-/// Something that a person did with training steps.
-#[derive(Clone, Copy, Debug)]
-pub enum TrainingAction {
-    /// Chose how many samples a step has.
-    Batch(u64),
-    /// Chose what a step is made of.
-    Recipe(Recipe),
-    /// Slides over budgets: this one is chosen meanwhile.
-    Budget(Option<Bytes>),
-    /// Whatever is done but sliding writes the address.
-    Rest,
-    /// Chose the policy whose schedule is planned, or the model itself.
-    Plan(Option<Policy>),
-    /// Chose a policy under a budget.
-    Open(Policy, Option<Bytes>),
-    /// Does not want the table any longer.
-    Stop,
-    /// Asked for it anew.
-    Again,
-    /// Wants to see why the planned policy evicts what it does, or no longer.
-    Explain(bool),
-    /// Looks at this eviction.
-    Eviction(usize),
-    /// Has the picture go as far as the eviction, or show the whole run.
-    Film(EvictionFilm),
-    /// Wants to know what PyTorch's advice saves, or no longer.
-    Switches(bool),
-    /// Chose what the step is to run on: what its fixed bytes leave of the memory is the budget.
-    Device(Option<Device>),
-}
 
 impl State {
     pub(crate) fn train(&mut self, id: CaseId, action: TrainingAction) {

@@ -1,90 +1,17 @@
-//! What is known of the training steps of a case, and what of it is asked for yet.
+//! What is asked for of the training steps of a case, and what becomes of the answers.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use planner::graph::Bindings;
 use planner::training::choice;
-use planner::training::devices::{Batches, Device};
-use planner::training::dtr::decisions::Decisions;
 use planner::training::stage::NoStep;
-use planner::training::switches::Switch;
 use planner::training::table::{PolicyTable, parts};
-use planner::{Bytes, Effort, Recipe, Settings, Step, Training, passes};
+use planner::{Effort, Training, passes};
 use worker::{TrainingAnswer, TrainingWanted};
 
-use crate::case::Case;
-use crate::text::Edited;
-use crate::tracked::Tracked;
-
-/// A training step and its budget.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChosenStep {
-    /// How many samples it has.
-    pub batch: u64,
-    /// What its values may take at once.
-    pub budget: Option<Bytes>,
-    /// What it is made of.
-    pub recipe: Recipe,
-}
-
-/// How far the table of policies is.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum TrainingFound {
-    /// Nobody has asked for it.
-    #[default]
-    Unasked,
-    /// The first part is at work.
-    Working,
-    /// There, but for the parts that are asked for yet.
-    There(Arc<PolicyTable>),
-    /// There is no training step, for this reason.
-    Nothing(NoStep),
-    /// It was stopped.
-    Stopped,
-}
-
-/// How far something is that is found only where a person wants to know it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Asked<T> {
-    /// Nobody wants to know.
-    #[default]
-    Unasked,
-    /// At work.
-    Working,
-    /// There.
-    There(Arc<T>),
-}
-
-/// Whether the picture shows the run as far as the eviction that is looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EvictionFilm {
-    /// It shows the whole run.
-    #[default]
-    Off,
-    /// So far, and stands.
-    Stands,
-    /// So far, and goes on to the next eviction by itself.
-    Plays,
-}
-
-/// Something that is found beside the table.
-#[derive(Debug)]
-pub struct Aside<T, Of> {
-    /// How far it is.
-    pub found: Tracked<Asked<T>>,
-    /// What it is about.
-    about: Option<Of>,
-}
-
-impl<T, Of> Default for Aside<T, Of> {
-    fn default() -> Self {
-        Self {
-            found: Tracked::default(),
-            about: None,
-        }
-    }
-}
+use crate::model::case::Case;
+use crate::model::training_steps::{
+    Anew, Aside, Asked, ChosenStep, TrainingFound, TrainingOf, TrainingSteps,
+};
 
 impl<T: PartialEq, Of: PartialEq> Aside<T, Of> {
     /// A person wants to know it, or no longer.
@@ -123,105 +50,6 @@ impl<T: PartialEq, Of: PartialEq> Aside<T, Of> {
     fn ask_anew(&mut self) {
         if *self.found == Asked::Working {
             self.about = None;
-        }
-    }
-}
-
-/// The training steps of a case.
-#[derive(Debug)]
-pub struct TrainingSteps {
-    /// How far the table is.
-    pub found: Tracked<TrainingFound>,
-    /// Which step it is, and under which budget.
-    pub chosen: Tracked<ChosenStep>,
-    /// Whether what is missing of the table was stopped.
-    pub stopped: Tracked<bool>,
-    /// How many parts of the table are there, and how many there will be.
-    pub parts: Tracked<(u64, u64)>,
-    /// What the table follows from that is asked for.
-    pub(crate) asked_with: Option<TrainingOf>,
-    /// Parts of the table that are not there yet, in the order in which they are asked for.
-    pub(crate) wanted: VecDeque<TrainingWanted>,
-    /// Why the planned policy evicts what it does.
-    pub evictions: Aside<Decisions, (TrainingOf, Training)>,
-    /// Which of these is looked at.
-    pub eviction: Tracked<usize>,
-    /// Whether the picture goes as far as the eviction, and how.
-    pub film: Tracked<EvictionFilm>,
-    /// As far as this step, where it does not show all of it.
-    pub until: Tracked<Option<Step>>,
-    /// The number of the tick that the film waits for.
-    pub(crate) tick: u32,
-    /// What PyTorch's users are told to do, and what it saves.
-    pub switches: Aside<Result<Vec<Switch>, NoStep>, TrainingOf>,
-    /// The device, if one is chosen.
-    pub device: Tracked<Option<Device>>,
-    /// Whether the budget is what the step leaves of its memory.
-    pub(crate) fills_device: bool,
-    /// The largest batches that fit into it.
-    pub batches: Aside<Batches, (TrainingOf, Bytes)>,
-    /// Whether the part at work is the first of them.
-    pub(crate) asked: bool,
-    /// What the next part takes the place of.
-    pub(crate) anew: Anew,
-    /// Whether the budget slides: then only the first part is made, so that the next budget does
-    /// not wait for a search.
-    pub(crate) slides: bool,
-}
-
-/// What of the table holds no longer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Anew {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// The rows: another budget is chosen.
-    Rows,
-    /// All of it.
-    All,
-}
-
-/// What the table follows from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrainingOf {
-    /// The edited text of the graph.
-    pub(crate) text: Edited,
-    pub(crate) bindings: Bindings,
-    pub(crate) settings: Settings,
-    pub(crate) chosen: ChosenStep,
-}
-
-impl Default for ChosenStep {
-    fn default() -> Self {
-        Self {
-            batch: 1,
-            budget: None,
-            recipe: Recipe::default(),
-        }
-    }
-}
-
-impl Default for TrainingSteps {
-    fn default() -> Self {
-        Self {
-            found: Tracked::default(),
-            chosen: Tracked::default(),
-            stopped: Tracked::default(),
-            parts: Tracked::default(),
-            asked_with: None,
-            wanted: VecDeque::new(),
-            evictions: Aside::default(),
-            eviction: Tracked::default(),
-            film: Tracked::default(),
-            until: Tracked::default(),
-            tick: 0,
-            switches: Aside::default(),
-            device: Tracked::default(),
-            fills_device: false,
-            batches: Aside::default(),
-            asked: false,
-            anew: Anew::Nothing,
-            slides: false,
         }
     }
 }

@@ -1,19 +1,21 @@
 //! The reducer: one event in, effects out.
 
-use crate::event::{CaseAction, PageAction, StagesAction};
-use crate::training::TrainingAction;
 use worker::CaseId;
 
-use crate::appearance::Drawing;
-use crate::effect::{Effect, Remembered};
-use crate::event::{Action, Event, Timer};
-use crate::given::Memory;
-use crate::layout::Panel;
-use crate::link::Fragment;
-use crate::notice::{Message, Notice};
-use crate::opening::{MOST_CASES, Place, Where};
-use crate::state::{State, Work};
-use crate::talk::Stage;
+use crate::model::appearance::Drawing;
+use crate::model::effect::{Effect, Remembered};
+use crate::model::event::{Action, CaseAction, Event, PageAction, StagesAction};
+use crate::model::given::Memory;
+use crate::model::layout::Panel;
+use crate::model::link::Fragment;
+use crate::model::notice::{Message, Notice};
+use crate::model::opening::{Place, Where};
+use crate::model::page::Work;
+use crate::model::state::State;
+use crate::model::talk::Stage;
+use crate::model::timer::Timer;
+use crate::model::training::TrainingAction;
+use crate::opening::MOST_CASES;
 
 /// Takes note of an event and returns what is to be done in the browser, in that order.
 pub fn update(state: &mut State, event: Event) -> Vec<Effect> {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use planner::{Offset, Violation};
 use worker::{CaseId, Change, Planned, Unchanged};
 
-use super::of_case::difference;
-use super::{Laying, Then};
-use crate::appearance::Window;
-use crate::case::Edit;
-use crate::column::Column;
-use crate::given::Given;
-use crate::notice::{Message, Notice, Why};
-use crate::state::State;
+use crate::hand::of_case::difference;
+use crate::model::appearance::Window;
+use crate::model::case::Edit;
+use crate::model::column::Column;
+use crate::model::given::Given;
+use crate::model::hand::{Laying, Then};
+use crate::model::notice::{Message, Notice, Why};
+use crate::model::state::State;
 
 impl State {
     pub(super) fn begin_spoil(&mut self, id: CaseId, place: Option<(usize, Offset)>) {

@@ -9,18 +9,17 @@ mod of_case;
 mod undo;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use planner::what_if::{self, Kept};
-use planner::{Offset, Options, Strategy};
-use worker::{CaseId, Change, Planned};
+use planner::{Offset, Options, what_if};
+use worker::{CaseId, Change};
 
-use crate::case::Moving;
-use crate::column::Column;
-use crate::event::HandAction;
-use crate::given::{Content, Given};
-use crate::notice::Message;
-use crate::state::State;
+use crate::model::case::Moving;
+use crate::model::column::Column;
+use crate::model::event::HandAction;
+use crate::model::given::Given;
+use crate::model::hand::Operation;
+use crate::model::notice::Message;
+use crate::model::state::State;
 
 /// A run needs addresses of whole words.
 const WORD: u64 = 4;
@@ -31,62 +30,6 @@ const REMEMBERED: usize = 200;
 /// At most so many changes wait to be done: a key that is held down repeats faster than a large
 /// plan is judged.
 const MOST_WAITING: usize = 64;
-
-/// A change that is to be done.
-#[derive(Clone, Debug)]
-pub(crate) enum Operation {
-    Place(Column, Vec<(usize, Offset)>),
-    /// What a link says, with the buffers that it pins.
-    Put(Column, Vec<(usize, Offset)>, BTreeSet<usize>),
-    Nudge(i8),
-    Hop(bool),
-    Swap(Column, usize, usize),
-    Pin(Column, usize),
-    Restore(Column),
-    Travel(bool),
-    Spoil(Option<(usize, Offset)>),
-    Import(Given),
-    /// A strategy has made another plan of which this was a change.
-    Rebase(Column, Arc<Planned>),
-}
-
-/// A change that the worker is to judge.
-#[derive(Clone, Debug)]
-pub(crate) struct Laying {
-    pub(crate) column: Column,
-    /// The plan as it was made.
-    original: Arc<Planned>,
-    /// The plan that is changed.
-    pub(crate) base: Arc<Planned>,
-    pub(crate) change: Change,
-    pub(crate) file: Option<Content>,
-    /// What the file is called.
-    name: String,
-    /// Whether it can be undone.
-    remember: bool,
-    then: Then,
-}
-
-/// What follows a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
-    Nothing,
-    /// The plan is run.
-    Confirm,
-    /// The buttons are about this plan.
-    Target,
-}
-
-/// What a strategy is to plan around what is kept.
-#[derive(Clone, Debug)]
-pub(crate) struct Finish {
-    pub(crate) column: Column,
-    /// Number of the wish.
-    pub(crate) number: u32,
-    pub(crate) strategy: Strategy,
-    /// What stays where it is.
-    pub(crate) kept: Vec<Kept>,
-}
 
 impl State {
     pub(crate) fn hand(&mut self, id: CaseId, action: HandAction) {
@@ -264,21 +207,6 @@ impl State {
             } else {
                 Message::NoneBelow
             }),
-        }
-    }
-}
-
-impl Laying {
-    fn new(column: Column, original: Arc<Planned>, change: Change) -> Self {
-        Self {
-            column,
-            base: Arc::clone(&original),
-            original,
-            change,
-            file: None,
-            name: String::new(),
-            remember: true,
-            then: Then::Nothing,
         }
     }
 }

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use planner::what_if::{self};
-use planner::{Bytes, Offset};
+use planner::{Bytes, Offset, what_if};
 use worker::Planned;
 
-use super::{MOST_WAITING, Operation, WORD};
-use crate::case::{Case, Edit, Version};
-use crate::column::Column;
-use crate::insight::Known;
-use crate::progress::Progress;
+use crate::hand::{MOST_WAITING, WORD};
+use crate::model::case::{Case, Edit, Version};
+use crate::model::column::Column;
+use crate::model::hand::Operation;
+use crate::model::insight::Known;
+use crate::model::progress::Progress;
 
 impl Case {
     pub(super) fn wait(&mut self, operation: Operation) {

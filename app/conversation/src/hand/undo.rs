@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use planner::PlanError;
-use planner::what_if::{self};
+use planner::{PlanError, what_if};
 use worker::{CaseId, Planned};
 
-use super::{Finish, REMEMBERED};
-use crate::case::Version;
-use crate::column::Column;
-use crate::event::Keep;
-use crate::notice::{Message, Notice};
-use crate::state::State;
+use crate::hand::REMEMBERED;
+use crate::model::case::Version;
+use crate::model::column::Column;
+use crate::model::event::Keep;
+use crate::model::hand::Finish;
+use crate::model::notice::{Message, Notice};
+use crate::model::state::State;
 
 impl State {
     /// Keeps a column's plan as it is now, because it is about to change.
@@ -121,7 +121,10 @@ impl State {
             strategy: *case.hand.finisher,
             kept,
         });
-        if matches!(self.at_work(id), Some(crate::talk::Stage::Planning(_))) {
+        if matches!(
+            self.at_work(id),
+            Some(crate::model::talk::Stage::Planning(_))
+        ) {
             self.cut();
         } else {
             self.hurry();

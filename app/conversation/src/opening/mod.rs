@@ -3,23 +3,23 @@
 
 mod opened;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
+use planner::Sorting as _;
 use planner::load::{Columns, Table, unpacked};
-use planner::{Sorting as _, Span};
 use worker::CaseId;
 
-use crate::appearance::{Dialog, Tab};
-use crate::case::Role;
-use crate::column::Column;
-use crate::effect::Effect;
-use crate::given::{Given, Sample, joined};
-use crate::link::Fragment;
-use crate::notice::Notice;
-use crate::state::State;
-use crate::visits::Visits;
-use crate::waiting::Waiting;
+use crate::model::appearance::{Dialog, Tab};
+use crate::model::case::Role;
+use crate::model::column::Column;
+use crate::model::effect::Effect;
+use crate::model::given::{Given, Sample, joined};
+use crate::model::link::Fragment;
+use crate::model::notice::Notice;
+use crate::model::opening::{Fetching, Opening, Place, Where, Wish};
+use crate::model::source::Source;
+use crate::model::state::State;
+use crate::model::waiting::Waiting;
 
 pub(crate) use opened::{has_arena, settings};
 
@@ -31,124 +31,6 @@ pub(crate) const SHARED: &str = "shared plan";
 
 /// At most so many cases are open: each has plans and pictures of its own.
 pub const MOST_CASES: usize = 8;
-
-/// Where something is opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Where {
-    /// In place of the case that the action is about.
-    Instead,
-    /// Beside what is open.
-    Beside,
-    /// Beside it, to be compared with it as a dump of the same program.
-    Other,
-}
-
-/// What is opened where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) at: Where,
-    /// The case that it is in place of, or compared with.
-    pub(crate) of: CaseId,
-}
-
-/// Files that make one document, and where they are from.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Source {
-    pub(crate) name: String,
-    pub(crate) sample: Option<String>,
-    pub(crate) files: Vec<Given>,
-    /// What the columns of a table mean, as far as the person has said it.
-    pub(crate) columns: Columns,
-    /// The events that are held of a recording; `None` for all.
-    pub(crate) range: Option<Span>,
-    /// The number of the visit, of user files.
-    pub(crate) visit: Option<u32>,
-    /// The plan that came with a link.
-    pub(crate) shared: Option<Arc<str>>,
-    /// The text in place of the graph, where it was edited.
-    pub(crate) text: Option<Arc<str>>,
-}
-
-impl Source {
-    /// Whether it is a problem of a lesson: nobody gave it, and no link carries it.
-    pub(crate) fn is_of_lesson(&self) -> bool {
-        self.visit.is_none() && self.sample.is_none() && self.shared.is_none()
-    }
-}
-
-/// Something that is to be opened, or that the worker is opening.
-#[derive(Clone, Debug)]
-pub(crate) struct Wish {
-    pub(crate) source: Source,
-    pub(crate) place: Place,
-    /// A case that has the same document.
-    pub(crate) like: Option<CaseId>,
-    /// What is opened instead if these files do not belong together, one after the other.
-    pub(crate) instead: Vec<Vec<Given>>,
-    /// Whether it is tried once more with what waits.
-    pub(crate) retried: bool,
-    /// What it is there for.
-    pub(crate) role: Role,
-    /// What to show once it is open.
-    pub(crate) wanted: Fragment,
-}
-
-impl Wish {
-    pub(crate) fn new(source: Source, place: Place, wanted: Fragment) -> Self {
-        Self {
-            source,
-            place,
-            like: None,
-            instead: Vec::new(),
-            retried: false,
-            role: Role::Shown,
-            wanted,
-        }
-    }
-}
-
-/// A sample that is being fetched.
-#[derive(Clone, Debug)]
-struct Fetching {
-    sample: Sample,
-    place: Place,
-    wanted: Fragment,
-}
-
-/// What is being opened.
-#[derive(Debug, Default)]
-pub(crate) struct Opening {
-    /// What a link says of a file that is not opened yet.
-    pub(crate) expected: Option<Fragment>,
-    /// How often anything was asked to be opened: a sample that arrives later than something
-    /// newer was asked for is not opened.
-    asked: u32,
-    fetching: Option<Fetching>,
-    /// Files that wait for others that belong to them.
-    pub(crate) waiting: Waiting,
-    /// Files that wait for others to be the other dump of a comparison.
-    pub(crate) other: Waiting,
-    /// User files that were open, so that Back finds them again.
-    pub(crate) visits: Visits,
-    /// The names of the files that were given last, the oldest first.
-    order: Vec<String>,
-    /// The older of two dumps that were given together, once the newer one is open.
-    pub(crate) older: Option<Given>,
-    /// What to open next.
-    pub(crate) next: Option<Wish>,
-    /// What the worker is opening.
-    pub(crate) at_work: Option<Wish>,
-    /// What waits for somebody to say what the columns of a table mean, or which events to hold.
-    pub(crate) tabular: Option<Wish>,
-    /// Figures that are wanted of what is open already, opened when nothing else is.
-    pub(crate) figures: VecDeque<Wish>,
-    /// User files that were to be opened before `next` and were not answered.
-    superseded: Option<Vec<Given>>,
-    /// Cases of a link that are opened after the first.
-    pub(crate) later: VecDeque<(Fragment, Option<u32>)>,
-    /// Which case of a link is the active one once all are there.
-    pub(crate) active: Option<usize>,
-}
 
 impl Opening {
     /// What is being opened for the person, if anything is.

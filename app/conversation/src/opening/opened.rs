@@ -6,16 +6,16 @@ use planner::load::{Fault, Figures, LoadError, Member, MemberContent, Table};
 use planner::{Bytes, Settings, Sorting as _, Span};
 use worker::{CaseId, Opened};
 
-use super::{Opening, Place, Where, Wish};
-use crate::appearance::{Dialog, Tab};
-use crate::case::{Case, OpenFile, Role};
-use crate::column::Column;
-use crate::effect::Effect;
-use crate::given::{Content, Given, Memory};
-use crate::link::{Expected, Fragment, Ignored, Known};
-use crate::notice::{Notice, Why};
-use crate::state::State;
-use crate::tracked::Tracked;
+use crate::model::appearance::{Dialog, Tab};
+use crate::model::case::{Case, OpenFile, Role};
+use crate::model::column::Column;
+use crate::model::effect::Effect;
+use crate::model::given::{Content, Given, Memory};
+use crate::model::link::{Expected, Fragment, Ignored, Known};
+use crate::model::notice::{Notice, Why};
+use crate::model::opening::{Opening, Place, Where, Wish};
+use crate::model::state::State;
+use crate::model::tracked::Tracked;
 
 impl State {
     /// The worker has read the files of a case.

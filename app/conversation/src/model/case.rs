@@ -7,28 +7,29 @@ use executor::measure::report::Report;
 use planner::graph::{Bindings, TensorId};
 use planner::load::Columns;
 use planner::trace::Stage;
-use planner::{Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings};
-use planner::{Step, Strategy};
+use planner::{
+    Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings, Step, Strategy,
+};
 use runner::{Adapter, Failure, MachineKind, Output};
 use worker::{CaseId, Explained, Opened, Planned, Prepared};
 
-use crate::advice::Advising;
-use crate::appearance::{Coloring, Window};
-use crate::column::Column;
-use crate::film::Recording;
-use crate::hand::Operation;
-use crate::insight::Insight;
-use crate::link::Handiwork;
-use crate::look::Views;
-use crate::opening::Source;
-use crate::pace::Pace;
-use crate::price::Pricing;
-use crate::progress::Progress;
-use crate::stages::Stages;
-use crate::sweep::{Range, Sweep};
-use crate::text::{Rewriting, Text};
-use crate::tracked::Tracked;
-use crate::training_steps::TrainingSteps;
+use crate::model::advice::Advising;
+use crate::model::appearance::{Coloring, Window};
+use crate::model::column::Column;
+use crate::model::film::Recording;
+use crate::model::hand::Operation;
+use crate::model::insight::Insight;
+use crate::model::link::Handiwork;
+use crate::model::look::Views;
+use crate::model::pace::Pace;
+use crate::model::price::Pricing;
+use crate::model::progress::Progress;
+use crate::model::source::Source;
+use crate::model::stages::Stages;
+use crate::model::sweep::{Range, Sweep};
+use crate::model::text::{Rewriting, Text};
+use crate::model::tracked::Tracked;
+use crate::model::training_steps::TrainingSteps;
 
 /// The open file.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,7 +184,7 @@ pub struct Hand {
     /// What is still to be done, one after the other: each begins at what the one before left.
     pub(crate) waiting: VecDeque<Operation>,
     /// The change that the worker is to judge.
-    pub(crate) laying: Option<crate::hand::Laying>,
+    pub(crate) laying: Option<crate::model::hand::Laying>,
     /// What a link changes by hand, of plans that are not made yet.
     pub(crate) wanted: Handiwork,
     /// Seed of the next corruption, so that every click makes another one.
@@ -301,7 +302,7 @@ pub(crate) struct Queue {
     /// Plans still to be explained, before any is planned.
     pub(crate) explains: VecDeque<(Column, Arc<Planned>)>,
     /// What a strategy is to plan around what is kept.
-    pub(crate) finish: Option<crate::hand::Finish>,
+    pub(crate) finish: Option<crate::model::hand::Finish>,
     /// The plan that is to be written into the model.
     pub(crate) home: Option<(Column, Arc<Planned>)>,
     /// Whether it is to be compared with another dump.

@@ -1,4 +1,4 @@
-//! Everything that the page knows.
+//! What belongs to the page and not to a case.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,20 +12,15 @@ use planner::load::{Figures, Table};
 use runner::MachineKind;
 use worker::CaseId;
 
-use crate::appearance::{Dialog, Drawing, Tab, Theme};
-use crate::case::{Case, Key};
-use crate::comparison::Pair;
-use crate::effect::Effect;
-use crate::given::{Memory, Sample};
-use crate::history::Trace;
-use crate::language::Language;
-use crate::layout::{Frame, Layout};
-use crate::learn::Measuring;
-use crate::notice::Notice;
-use crate::opening::Opening;
-use crate::talk::Talk;
-use crate::tracked::Tracked;
-use crate::visits::Visit;
+use crate::model::appearance::{Dialog, Drawing, Tab, Theme};
+use crate::model::case::Key;
+use crate::model::comparison::Pair;
+use crate::model::language::Language;
+use crate::model::layout::Frame;
+use crate::model::learn::Measuring;
+use crate::model::machines::Gpu;
+use crate::model::notice::Notice;
+use crate::model::tracked::Tracked;
 
 /// What the worker is doing that the person waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,33 +45,6 @@ impl Work {
     pub fn is_busy(&self) -> bool {
         !matches!(self, Self::Idle | Self::Stopped)
     }
-}
-
-/// Whether there is a GPU to run on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Gpu {
-    /// It was not asked for.
-    #[default]
-    Unasked,
-    /// It was asked for and has not answered.
-    Asked,
-    /// There is one; its name.
-    There(String),
-    /// There is none.
-    Missing(Missing),
-    /// A run was refused one; why.
-    Refused(String),
-}
-
-/// Why there is no GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// Browsers keep it from pages that were neither served by this machine nor over TLS.
-    Insecure,
-    /// This browser does not know it, or it is switched off.
-    NoInterface,
-    /// It is known, but no GPU is given.
-    NoAdapter,
 }
 
 /// A figure over time.
@@ -253,110 +221,5 @@ impl Default for Page {
             veil: Tracked::default(),
             measured: Tracked::default(),
         }
-    }
-}
-
-/// Everything that the page knows.
-#[derive(Debug, Default)]
-pub struct State {
-    /// What belongs to the page.
-    pub page: Page,
-    /// What is open, in the order in which it is shown.
-    pub cases: Vec<Case>,
-    /// The case that tabs and inspector are about.
-    pub active: Tracked<CaseId>,
-    /// The samples that come with the page.
-    pub samples: Vec<Sample>,
-    /// The tabs that the page has.
-    pub(crate) tabs: &'static [Tab],
-    /// What the browser remembers.
-    pub(crate) memory: Memory,
-    /// Number of the latest case.
-    pub(crate) latest: u32,
-    pub(crate) opening: Opening,
-    pub(crate) talk: Talk,
-    /// Number of the outstanding question to the runner.
-    pub(crate) run: u32,
-    /// Where the run was a second ago.
-    pub(crate) seen: Option<RunProgress>,
-    /// What the address bar says, and the visits of its entry.
-    pub(crate) written: Option<(String, Vec<u32>)>,
-    /// What it was written from.
-    pub(crate) traced: Option<Trace>,
-    /// Whether what changes follows from the address bar and not from the person.
-    pub(crate) restoring: bool,
-    /// The scene to which the address bar led, until the player shows it.
-    pub(crate) visited: Option<String>,
-    /// Whether stages follow a slider that is held: the address is written where it rests.
-    pub(crate) sliding: bool,
-    pub(crate) effects: Vec<Effect>,
-    /// What is shown of a case that is not there.
-    nothing: Case,
-}
-
-impl State {
-    /// A page with nothing open.
-    #[must_use]
-    pub fn new(samples: Vec<Sample>, memory: Memory, tabs: &'static [Tab]) -> Self {
-        Self {
-            samples,
-            tabs,
-            memory,
-            ..Self::default()
-        }
-    }
-
-    /// Begins with what was chosen at an earlier visit; what is `None` stays as it is usual.
-    pub fn begin(
-        &mut self,
-        language: Option<Language>,
-        theme: Option<Theme>,
-        drawing: Option<Drawing>,
-        layout: Layout,
-    ) {
-        self.page.language.put(language.unwrap_or_default());
-        self.page.theme.put(theme.unwrap_or_default());
-        self.page.drawing.put(drawing.unwrap_or_default());
-        self.page.frame.layout = layout;
-    }
-
-    /// The case with this number; one with nothing in it where there is none.
-    #[must_use]
-    pub fn case(&self, id: CaseId) -> &Case {
-        self.known(id).unwrap_or(&self.nothing)
-    }
-
-    /// The case with this number.
-    #[must_use]
-    pub fn known(&self, id: CaseId) -> Option<&Case> {
-        self.cases.iter().find(|case| case.id == id)
-    }
-
-    pub(crate) fn case_mut(&mut self, id: CaseId) -> Option<&mut Case> {
-        self.cases.iter_mut().find(|case| case.id == id)
-    }
-
-    /// The case that tabs and inspector are about.
-    #[must_use]
-    pub fn active(&self) -> &Case {
-        self.case(*self.active)
-    }
-
-    /// People's files that are or were open, the latest last.
-    #[must_use]
-    pub fn visits(&self) -> &[Visit] {
-        self.opening.visits.all()
-    }
-
-    /// The cases whose panes are seen.
-    pub fn shown(&self) -> impl Iterator<Item = &Case> {
-        self.cases.iter().filter(|case| case.is_shown())
-    }
-
-    /// The same, and of each whether this tab is open on it.
-    pub(crate) fn at_tab(&self, tab: Tab) -> Vec<(CaseId, bool)> {
-        let (seen, active) = (*self.page.tab == tab, *self.active);
-        let cases = self.shown().map(|case| case.id);
-        cases.map(|id| (id, seen && id == active)).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Files that wait for others of the same dump.
 
-use crate::given::{Given, joined};
+use crate::model::given::{Given, joined};
 
 /// The files that wait, dump by dump, the latest last.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use planner::trace::{Frame, Outcome};
 
-use crate::film::Recording;
+use crate::model::film::Recording;
 
 /// How two films keep step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

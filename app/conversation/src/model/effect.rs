@@ -4,11 +4,11 @@ use planner::graph::{Bindings, DType};
 use planner::offline::Written;
 use worker::{CaseId, Request};
 
-use crate::appearance::{Drawing, Theme};
-use crate::event::Timer;
-use crate::given::{Content, Given};
-use crate::language::Language;
-use crate::layout::Layout;
+use crate::model::appearance::{Drawing, Theme};
+use crate::model::given::{Content, Given};
+use crate::model::language::Language;
+use crate::model::layout::Layout;
+use crate::model::timer::Timer;
 
 /// Something to be done in the browser.
 #[derive(Clone, Debug, PartialEq)]

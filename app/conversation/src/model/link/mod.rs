@@ -6,12 +6,12 @@ mod reader;
 mod replay;
 mod uri;
 
+use crate::model::appearance::Tab;
+
 pub(crate) use fragment::LEFT_OUT;
 pub use fragment::{Fragment, MOST_POOLS};
 pub use handiwork::{CARRIED, Handiwork, Put};
 pub use reader::{Expected, Ignored, Known};
-
-use crate::appearance::Tab;
 
 /// What stands between the cases of a link.
 const BESIDE: &str = "&beside&";

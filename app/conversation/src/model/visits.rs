@@ -1,9 +1,9 @@
 //! User files that were open: the page cannot find them by name, but it may keep their
 //! handles as long as it is open, and a service worker may keep them while it is reloaded.
 
-use crate::given::Given;
-use crate::link::Fragment;
-use crate::opening::Source;
+use crate::model::given::Given;
+use crate::model::link::Fragment;
+use crate::model::source::Source;
 
 /// So many are kept. A handle has no bytes of its file.
 const MOST: usize = 32;

@@ -23,14 +23,14 @@ use planner::query::Field;
 use planner::training::choice;
 use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Step, Training, passes};
 
-use super::handiwork::{self, Handiwork};
-use super::reader::{Expected, Ignored, Known, Link};
-use super::replay;
-use super::uri::{escape, unescape};
-use crate::appearance::{Coloring, Tab, Window};
-use crate::column::Column;
-use crate::grouping::{Grouping, When};
-use crate::planning::MOST_EFFORT;
+use crate::model::appearance::{Coloring, Tab, Window};
+use crate::model::column::Column;
+use crate::model::effort::MOST_EFFORT;
+use crate::model::grouping::{Grouping, When};
+use crate::model::link::handiwork::Handiwork;
+use crate::model::link::reader::{Expected, Ignored, Known, Link};
+use crate::model::link::uri::{escape, unescape};
+use crate::model::link::{handiwork, replay};
 
 /// Said instead of columns when none is in view.
 pub(super) const NO_COLUMN: &str = "none";

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use planner::{PassSet, Pool, passes};
 
-use super::fragment::{MOST_POOLS, NO_COLUMN, pool};
-use super::uri::unescape;
-use crate::appearance::Tab;
-use crate::column::Column;
+use crate::model::appearance::Tab;
+use crate::model::column::Column;
+use crate::model::link::fragment::{MOST_POOLS, NO_COLUMN, pool};
+use crate::model::link::uri::unescape;
 
 /// Everything that a link can speak of.
 const KEYS: [&str; 35] = [

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::uri::{escape, unescape};
-use crate::column::Column;
+use crate::model::column::Column;
+use crate::model::link::uri::{escape, unescape};
 
 /// A link carries at most this many moved or pinned buffers; plans with more are exported.
 pub const CARRIED: usize = 1_000;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use planner::graph::Bindings;
 use serde::Deserialize;
 
-use crate::language::Language;
+use crate::model::language::Language;
 
 /// What joins the names of files that are opened together.
 pub const JOINT: &str = " + ";

@@ -8,24 +8,26 @@ use planner::waste::Kind;
 use planner::{Effort, Io, Parallel, PassSet, Pool, Span, Step, Strategy, Training};
 use worker::CaseId;
 
-use crate::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
-use crate::case::{Feeding, Moving};
-use crate::column::Column;
-use crate::given::Given;
-use crate::grouping::Grouping;
-use crate::insight::{Lit, Place};
-use crate::language::Language;
-use crate::layout::{Mode, Panel, WindowSize};
-use crate::learn::LessonAction;
-use crate::look::Turn;
-use crate::notice::Message;
-use crate::opening::Where;
-use crate::pace::Pace;
-use crate::run::RunAction;
-use crate::state::{LaneName, Missing};
-use crate::sweep::Range;
-use crate::training::TrainingAction;
-use crate::visits::Visit;
+use crate::model::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
+use crate::model::case::{Feeding, Moving};
+use crate::model::column::Column;
+use crate::model::given::Given;
+use crate::model::grouping::Grouping;
+use crate::model::insight::{Lit, Place};
+use crate::model::language::Language;
+use crate::model::layout::{Mode, Panel, WindowSize};
+use crate::model::learn::LessonAction;
+use crate::model::look::Turn;
+use crate::model::machines::Missing;
+use crate::model::notice::Message;
+use crate::model::opening::Where;
+use crate::model::pace::Pace;
+use crate::model::page::LaneName;
+use crate::model::run::RunAction;
+use crate::model::sweep::Range;
+use crate::model::timer::Timer;
+use crate::model::training::TrainingAction;
+use crate::model::visits::Visit;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -63,25 +65,6 @@ pub enum Event {
     Elapsed(Timer),
     /// A second of a run has gone by; whether the runner had answered since.
     Second(u32, bool),
-}
-
-/// What is waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Timer {
-    /// The question of this number has become outdated: it is cut off if it still stands.
-    Patience(u32),
-    /// The question of this number stands for long: the worker is asked whether it is there.
-    Sign(u32),
-    /// The next step of the films of a case, by the number of the tick.
-    Tick(CaseId, u32),
-    /// The next eviction in the film of a case, likewise.
-    Eviction(CaseId, u32),
-    /// What is in view of a case has stayed the same since the look of this number.
-    Rest(CaseId, u32),
-    /// The message of this number has been read.
-    Fade(u64),
-    /// Nothing was typed into the text of a case since the typing of this number.
-    Typed(CaseId, u32),
 }
 
 /// Something that a person did.

@@ -1,0 +1,53 @@
+//! What is known of the scene of a lesson that is shown.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use lesson::{Problem, Veil};
+use worker::{Asked, Found, Packed};
+
+/// Something that the player of lessons does.
+#[derive(Clone, Debug)]
+pub enum LessonAction {
+    /// Shows a scene: opens its problem, or turns to what it shows of it.
+    Show(Box<Shown>),
+    /// Shows another moment of the scene: how it is planned and looked at, as a link says it.
+    At(String),
+    /// Hides this, and nothing else.
+    Veil(BTreeSet<Veil>),
+    /// Has what is right measured.
+    Measure(Box<Packed<Asked>>),
+    /// The lesson of this link could not be had; why.
+    Fail(String, String),
+    /// Is done with lessons: a sample stays, a problem of the lesson goes.
+    Leave,
+}
+
+/// A scene as it is put before somebody.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// What a link calls it.
+    pub link: String,
+    /// What its file is called.
+    pub name: String,
+    /// What it is of.
+    pub problem: Problem,
+    /// How it is planned and looked at, as a link says it.
+    pub at: String,
+    /// What is hidden.
+    pub veil: BTreeSet<Veil>,
+}
+
+/// Whether it is known what is right in a scene.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Measuring {
+    /// Nobody asks.
+    #[default]
+    Idle,
+    /// It is asked.
+    Working(Arc<Packed<Asked>>),
+    /// It is answered.
+    There(Arc<Packed<Found>>),
+    /// The worker does not answer.
+    Failed,
+}

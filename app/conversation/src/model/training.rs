@@ -1,0 +1,38 @@
+//! What a person does about training steps.
+
+use planner::training::Policy;
+use planner::training::devices::Device;
+use planner::{Bytes, Recipe};
+
+use crate::model::training_steps::EvictionFilm;
+
+/// Something that a person did with training steps.
+#[derive(Clone, Copy, Debug)]
+pub enum TrainingAction {
+    /// Chose how many samples a step has.
+    Batch(u64),
+    /// Chose what a step is made of.
+    Recipe(Recipe),
+    /// Slides over budgets: this one is chosen meanwhile.
+    Budget(Option<Bytes>),
+    /// Whatever is done but sliding writes the address.
+    Rest,
+    /// Chose the policy whose schedule is planned, or the model itself.
+    Plan(Option<Policy>),
+    /// Chose a policy under a budget.
+    Open(Policy, Option<Bytes>),
+    /// Does not want the table any longer.
+    Stop,
+    /// Asked for it anew.
+    Again,
+    /// Wants to see why the planned policy evicts what it does, or no longer.
+    Explain(bool),
+    /// Looks at this eviction.
+    Eviction(usize),
+    /// Has the picture go as far as the eviction, or show the whole run.
+    Film(EvictionFilm),
+    /// Wants to know what PyTorch's advice saves, or no longer.
+    Switches(bool),
+    /// Chose what the step is to run on: what its fixed bytes leave of the memory is the budget.
+    Device(Option<Device>),
+}
