@@ -4,10 +4,9 @@
 //! It is part of the release page, because only there the figures are those of the page; it
 //! costs nothing until it is called.
 
-use crate::state::session::to_f64;
-use conversation::Drawing;
 use std::sync::Arc;
 
+use conversation::Drawing;
 use js_sys::{Array, Object, Promise, Reflect};
 use timeline::camera::Camera;
 use timeline::hit::hit_screen;
@@ -21,15 +20,20 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{HtmlCanvasElement, Performance, Window};
 
-use crate::parts::GPU;
+use crate::lazy::GPU;
+use crate::state::session::to_f64;
 
 /// Size of the picture in pixels.
 const SIZE: (u32, u32) = (1280, 720);
+
 /// Frames that are drawn; the first ones are not counted, because they prepare the device.
 const FRAMES: u32 = 13;
+
 const WARM_UP: usize = 2;
+
 /// Places that are pointed at, spread over the picture.
 const HOVERS: u32 = 200;
+
 /// More rectangles than this are not drawn: they would fill the memory.
 const MOST: f64 = 4e6;
 

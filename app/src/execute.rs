@@ -18,7 +18,7 @@ use runner::{Execution, Feed, MachineKind, Output, Reply, Request};
 use wasm_bindgen::prelude::*;
 use web_sys::Blob;
 
-use crate::parts::RUN;
+use crate::lazy::RUN;
 use crate::state::driver::Page;
 
 /// Numbers of these questions begin here, far from those of the page.

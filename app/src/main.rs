@@ -28,6 +28,7 @@ mod drawing;
 mod text;
 mod state;
 mod links;
+mod lazy;
 mod parts;
 mod format;
 mod ready;
@@ -48,11 +49,12 @@ use state::{keeper, memory};
 
 fn main() {
     console_error_panic_hook::set_once();
+    lazy::wire(parts::load);
     let language = language();
     wasm_bindgen_futures::spawn_local(async move {
         if language == Some(Language::Zh) {
             // Else the page would begin in English and change at once.
-            parts::CHINESE.fetched().await;
+            lazy::CHINESE.fetched().await;
         }
         mount(language);
     });
@@ -66,25 +68,25 @@ fn mount(language: Option<Language>) {
             &frame::tabs::NAMES,
         );
         let later = Later {
-            fetch: || parts::CONTROLS.fetch(),
-            speaks: parts::speaks,
-            seeking: || Some(parts::CONTROLS.get()?.seeking),
+            fetch: || lazy::CONTROLS.fetch(),
+            speaks: lazy::speaks,
+            seeking: || Some(lazy::CONTROLS.get()?.seeking),
         };
         let session = Session::new(state, later);
         choose(session, language);
         provide_context(session);
         provide_context(SharedDifference(Memo::new(move |_| {
-            let compare = parts::DIFFERENCES.get()?.compare;
+            let compare = lazy::DIFFERENCES.get()?.compare;
             compare(session)
         })));
         if parameter("notes").as_deref() == Some("1") {
             frame::shell::show_theme(session);
-            return parts::LEARN.view(|learn| (learn.notes)());
+            return lazy::LEARN.view(|learn| (learn.notes)());
         }
         ready::show_idle(session);
         match keeper::left() {
             Some(page) => {
-                parts::CONTROLS.then(move |controls| (controls.bring_back)(session, page));
+                lazy::CONTROLS.then(move |controls| (controls.bring_back)(session, page));
             }
             None => visit(session),
         }

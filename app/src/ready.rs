@@ -1,14 +1,14 @@
 //! When the page has shown what it was asked for: the sign that tests and benchmarks wait
 //! for, and the mark of each document's first picture.
 
-use crate::state::session::Session;
-use conversation::{Language, Work};
 use std::cell::Cell;
 
+use conversation::{Language, Work};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
-use crate::parts::{self, CONTROLS};
+use crate::lazy::{self, CONTROLS};
+use crate::state::session::Session;
 
 const FIRST_PICTURE: &str = "arenascope:first-picture";
 
@@ -87,9 +87,9 @@ fn fetch_parts(session: Session, idle: Signal<bool>) {
 /// Fetches every part that nobody has asked for.
 fn fetch_rest() {
     CONTROLS.then(|controls| {
-        let faults = parts::speaks(Language::Zh).then(|| parts::FAULTS.source());
-        let sources = parts::sources().chain((controls.tabs)()).chain(faults);
-        parts::fetch_ahead(sources.collect());
+        let faults = lazy::speaks(Language::Zh).then(|| lazy::FAULTS.source());
+        let sources = lazy::sources().chain((controls.tabs)()).chain(faults);
+        lazy::fetch_ahead(sources.collect());
     });
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn show_idle(session: Session) {
     let ready = Memo::new(move |_| {
         let there = CONTROLS.get().is_some();
         let still = MOVING.with(ArcRwSignal::get) == 0;
-        there && still && session.idle.get() && !parts::are_awaited()
+        there && still && session.idle.get() && !lazy::are_awaited()
     });
     Effect::new(move |_| {
         if let Some(body) = document().body() {

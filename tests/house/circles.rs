@@ -6,60 +6,58 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::File;
 use crate::imports::{head, without_comments};
 
-/// What each folder or file of the page may import beside itself. What stands further down knows
-/// what stands above it, never the other way round: text and drawing know no pane, panes know the
-/// parts that are fetched later only by name, `parts` and `main` tie all together.
-const MAY_IMPORT: [(&str, &str); 28] = [
+/// What each folder or file of the page may import beside itself: rows above its own, never one
+/// below. Text and drawing know no pane, panes know the parts that are fetched later only by what
+/// these offer, `parts` and `main` tie all together.
+const MAY_IMPORT: [(&str, &str); 29] = [
     ("format", ""),
     ("words", ""),
     ("links", ""),
+    ("state", "format words links"),
     ("drawing", "words state"),
-    ("state", "format words links drawing"),
-    ("text", "format words state parts"),
-    ("compare", "format words state text parts"),
-    ("document", "format words links state text drawing compare"),
-    ("film", "format words state text parts"),
+    ("lazy", "words state drawing"),
+    ("text", "format words state lazy"),
+    ("compare", "format words state lazy text"),
+    ("document", "format words links state drawing text compare"),
+    ("film", "format words state lazy text"),
+    ("ready", "state lazy"),
+    ("bench", "state lazy"),
+    ("execute", "state lazy"),
+    (
+        "take_home",
+        "format words links state drawing lazy text compare document",
+    ),
     (
         "picture",
-        "format words state text drawing compare document film parts frame ready take_home",
+        "format words state drawing lazy text compare document film ready take_home",
     ),
-    ("tables", "format words state text frame picture parts"),
+    ("tables", "format words state lazy text picture"),
     ("what_if", "format words state text picture"),
     (
         "inspect",
-        "format words state text drawing compare document picture tables what_if parts",
+        "format words state drawing lazy text compare document picture tables what_if",
     ),
     (
         "held",
-        "format words state text drawing document tables parts",
+        "format words state drawing lazy text document tables",
     ),
-    ("advice", "format words state text tables parts"),
-    ("stages", "format words state text document parts"),
-    ("training", "format words state text parts"),
-    ("learn", "format words links state text drawing parts"),
-    ("graph_text", "format words links state text parts"),
-    (
-        "sweep",
-        "format words links state text drawing take_home parts",
-    ),
-    ("difference", "format words state text take_home parts"),
-    ("run", "format words links state text parts"),
-    (
-        "take_home",
-        "format words links state text drawing compare document parts",
-    ),
+    ("advice", "format words state lazy text tables"),
+    ("stages", "format words state lazy text document"),
+    ("training", "format words state lazy text"),
+    ("learn", "format words links state drawing lazy text"),
+    ("graph_text", "format words links state lazy text"),
+    ("sweep", "format words links state drawing lazy text"),
+    ("difference", "format words state lazy text"),
+    ("run", "format words links state lazy text"),
     (
         "frame",
-        "format words links state text drawing compare document inspect held advice stages training sweep graph_text film difference run picture \
-         tables take_home parts",
+        "format words links state drawing lazy text compare document film picture tables inspect \
+         held advice stages training graph_text sweep difference run",
     ),
-    ("ready", "state parts"),
-    ("bench", "state parts"),
-    ("execute", "state parts"),
     (
         "parts",
-        "words links state drawing document picture inspect held tables film difference run take_home \
-         learn frame bench execute",
+        "words links state drawing lazy document film bench execute take_home picture inspect \
+         learn difference run frame",
     ),
 ];
 

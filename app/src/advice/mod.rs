@@ -11,7 +11,7 @@ use planner::Subject;
 use planner::advice::Advice;
 
 use crate::format;
-use crate::parts::tab;
+use crate::lazy::tab;
 use crate::state::session::{Session, session};
 use crate::text::waiting;
 use crate::words::{AdviceWord, filled};

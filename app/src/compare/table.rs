@@ -1,20 +1,21 @@
 //! The comparison: one row per plan, in groups by where the strategies come from, or sorted
 //! by a figure, with the smallest and the optimal marked.
 
-use crate::state::session::{Session, session, to_f64};
-use crate::text::title::title;
-use conversation::{Column, Progress, Tab};
 use std::cmp::Ordering;
 
+use conversation::{Column, Progress, Tab};
 use leptos::prelude::*;
 use planner::{Bytes, Family, Sorting as _, Strategy};
 use worker::Planned;
 
-use super::bounds::Bounds;
-use super::compare_row::Row;
-use super::replan::given;
-use crate::parts::TabEntry;
-use crate::words::{self, Word, filled};
+use crate::compare::bounds::Bounds;
+use crate::compare::compare_row::Row;
+use crate::compare::replan::given;
+use crate::lazy::TabEntry;
+use crate::state::session::{Session, session, to_f64};
+use crate::text::title::title;
+use crate::words;
+use crate::words::{Word, filled};
 
 /// What the rows are sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,15 +4,15 @@ mod dumps;
 mod growth;
 mod plans;
 
-use crate::state::session::{Session, session};
 use conversation::Tab;
 use leptos::prelude::*;
 
+use crate::difference::dumps::{Dumps, NoDump};
+use crate::difference::plans::Plans;
 use crate::format;
-use crate::parts::{DIFFERENCES, TabEntry};
+use crate::lazy::{DIFFERENCES, TabEntry};
+use crate::state::session::{Session, session};
 use crate::words::{DifferenceWord, Word, filled};
-use dumps::{Dumps, NoDump};
-use plans::Plans;
 
 /// The tab.
 pub(crate) const TAB: TabEntry = TabEntry {

@@ -1,7 +1,5 @@
 //! What colours mean: the choice, and what each colour and pattern of the picture means.
 
-use crate::state::driver::act;
-use crate::state::session::{Session, session};
 use conversation::{Action, Coloring};
 use leptos::prelude::*;
 use planner::Residencies;
@@ -9,9 +7,11 @@ use timeline::palette::{PATTERNS, Theme};
 use timeline::scene::{AGAIN, Fill, HATCH, VIEW};
 use web_sys::Event;
 
-use crate::drawing::coloring::{Entry, Label, effective, is_known};
 use crate::drawing::painter::theme;
 use crate::format;
+use crate::state::coloring::{Entry, Label, effective, is_known};
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
 use crate::words::{QueryWord, Word, filled};
 
 /// What can be coloured by, and its word.

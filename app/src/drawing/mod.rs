@@ -2,9 +2,10 @@
 //! dialogs.
 
 pub(crate) mod beside;
-pub(crate) mod coloring;
 pub(crate) mod labels;
 pub(crate) mod menu;
 pub(crate) mod modal;
 pub(crate) mod painter;
+pub(crate) mod pointed;
 pub(crate) mod size;
+pub(crate) mod view;

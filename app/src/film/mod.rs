@@ -14,15 +14,15 @@ mod search;
 mod sentence;
 mod narrator;
 
-use crate::state::driver::act;
-use crate::state::session::{Session, session};
-use crate::text::title::plain_title;
 use conversation::{Action, Column, FILMS, FilmAction, Pace, SPEEDS, Tab};
 use leptos::prelude::*;
 use planner::Strategy;
 
 use crate::format::grouped;
-use crate::parts::{FILM, TabEntry};
+use crate::lazy::{FILM, TabEntry};
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::text::title::plain_title;
 use crate::words::{FilmWord, Word, filled};
 
 pub(crate) use caption::Caption;

@@ -1,17 +1,14 @@
 //! Files and texts that are dropped or pasted.
 
-use crate::state::driver::act;
-use crate::state::driver::all_given;
-use crate::state::session::{Session, session};
-use conversation::CaseAction;
-use conversation::{Action, DifferenceAction};
-use conversation::{Given, Where};
+use conversation::{Action, CaseAction, DifferenceAction, Given, Where};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, DragEvent, Element};
 
+use crate::lazy::LEARN;
 use crate::links::files;
-use crate::parts::LEARN;
+use crate::state::driver::{act, all_given};
+use crate::state::session::{Session, session};
 use crate::words::{GivenWord, HelpWord, filled};
 
 /// What a pasted text is called.

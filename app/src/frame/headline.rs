@@ -1,17 +1,17 @@
 //! What is open in one sentence above the pictures, and what the pictures show.
 
-use crate::state::driver::act;
-use crate::state::session::{Session, session};
-use crate::text::headline::{NAIVE, Piece, Sentence, caption, pieces, sentence};
-use crate::words::FrameWord;
 use conversation::{Action, Column, Mode, PageAction, PlanningAction, Tab, Turn};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 
 use crate::drawing::menu::Menu;
 use crate::format;
-use crate::parts::TAKE_HOME;
-use crate::take_home::slide::{Encoding, Shape};
+use crate::lazy::TAKE_HOME;
+use crate::lazy::take_home::{Encoding, Shape};
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::text::headline::{NAIVE, Piece, Sentence, caption, pieces, sentence};
+use crate::words::FrameWord;
 
 /// The headline, with what changes the view beside it.
 #[component]

@@ -1,16 +1,15 @@
 //! The help: what can be opened, keys and mouse, problems as CSV, queries.
 
-use crate::state::driver::act;
-use crate::state::session::{Session, session};
-use conversation::Dialog;
-use conversation::PageAction;
+use conversation::{Dialog, PageAction};
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 use planner::query::Field;
 
-use super::openable::Openable;
 use crate::drawing::modal::keep_open;
-use crate::parts::GLOSSARY;
+use crate::frame::openable::Openable;
+use crate::lazy::GLOSSARY;
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
 use crate::words::{
     ConstraintWord, FrameWord, HandWord, InsightWord, LearnWord, QueryWord, Spoken, Word, field,
     filled, flags,

@@ -1,20 +1,19 @@
 //! The keyboard: single keys look around, except while something is typed or they are
 //! switched off in the help.
 
-use crate::picture::look;
-use crate::state::driver::act;
-use crate::state::session::Session;
-use conversation::PageAction;
-use conversation::{Action, Column, Dialog, HandAction, InsightAction};
-use conversation::{Case, Mode, Turn};
-use std::cell::Cell;
-
+use conversation::{
+    Action, Case, Column, Dialog, HandAction, InsightAction, Mode, PageAction, Turn,
+};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use crate::film;
-use crate::parts::LEARN;
+use crate::lazy::LEARN;
+use crate::picture::{control, look};
+use crate::state::driver::act;
+use crate::state::session::Session;
+use crate::tables::search::SEARCH;
 
 /// Share of the view that one key press moves.
 const PAN: f64 = 0.1;
@@ -25,27 +24,15 @@ const ZOOM: f64 = 1.25;
 /// What has the focus but is not typed into.
 const TICKED: &str = "input[type=checkbox], select";
 
-/// Id of the search field.
-pub(crate) const SEARCH: &str = "search";
-
-thread_local! {
-    static CONTROL: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether the Control key is really down: a pinch on a touch pad only says so.
-pub(crate) fn control_is_down() -> bool {
-    CONTROL.get()
-}
-
 pub(crate) fn released(event: &KeyboardEvent) {
     if event.key() == "Control" {
-        CONTROL.set(false);
+        control::hold(false);
     }
 }
 
 pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
     if event.key() == "Control" {
-        CONTROL.set(true);
+        control::hold(true);
     }
     let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
     let place = target.as_ref().map_or(Place::Elsewhere, place);

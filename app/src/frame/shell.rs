@@ -1,19 +1,18 @@
 //! The page's frame: where each part stands, and what follows the whole window.
 
-use crate::drawing::beside::window_size;
-use crate::state::driver::act;
-use crate::state::session::{Session, session};
-use conversation::PageAction;
-use conversation::{Dialog, Language, Mode, Panel, Theme};
+use conversation::{Dialog, Language, Mode, PageAction, Panel, Theme};
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
-use super::keys;
-use crate::parts::{self, CHINESE, CONTROLS, HELP, LEARN, TAKE_HOME};
+use crate::drawing::beside::window_size;
+use crate::frame::keys;
+use crate::lazy::{self, CHINESE, CONTROLS, HELP, LEARN, TAKE_HOME};
+
 use crate::picture::pane::Panes;
-use crate::state::driver::visit;
+use crate::state::driver::{act, visit};
+use crate::state::session::{Session, session};
 use crate::words::Word;
 
 /// The whole page.
@@ -58,7 +57,7 @@ pub(crate) fn Shell() -> impl IntoView {
             </a>
             {CONTROLS.or(|controls| (controls.bar)(), bare_bar)}
             // What cannot be fetched is said here.
-            {parts::unfetched(session)}
+            {lazy::unfetched(session)}
             {move || in_chinese.get().then(|| CHINESE.main(|_| ().into_any()))}
             <main
                 data-document=opened(session, Panel::Document)

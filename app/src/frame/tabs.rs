@@ -1,15 +1,15 @@
 //! What lies under the picture: tables, one at a time.
 
-use crate::state::driver::act;
-use crate::state::session::session;
 use conversation::{Action, Panel, Tab};
 use leptos::prelude::*;
 use lesson::Veil;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::panel::{Fold, Grip};
-use crate::parts::{Source, TabEntry};
+use crate::frame::panel::{Fold, Grip};
+use crate::lazy::{Source, TabEntry};
+use crate::state::driver::act;
+use crate::state::session::session;
 use crate::words::LearnWord;
 use crate::{
     advice, compare, difference, film, graph_text, held, inspect, run, stages, sweep, tables,

@@ -12,8 +12,8 @@ use planner::load::Format;
 use planner::save;
 
 use crate::format;
+use crate::lazy::tab;
 use crate::links::files::download;
-use crate::parts::tab;
 use crate::state::driver::act;
 use crate::state::graph_text::GraphText;
 use crate::state::session::{Session, session};

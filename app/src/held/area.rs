@@ -11,8 +11,8 @@ use planner::query::Field;
 use timeline::palette::neutral;
 use timeline::scene::Fill;
 
-use crate::drawing::coloring::{OTHERS, fills_of};
 use crate::format;
+use crate::state::coloring::{OTHERS, fills_of};
 use crate::state::session::{Session, to_f64};
 use crate::text::group::label;
 use crate::words::{QueryWord, filled};
@@ -22,9 +22,13 @@ const BANDS: usize = 8;
 
 /// Height of the picture, and the room around its plot, in CSS pixels.
 pub(super) const HEIGHT: f64 = 190.0;
+
 pub(super) const LEFT: f64 = 66.0;
+
 pub(super) const RIGHT: f64 = 8.0;
+
 pub(super) const TOP: f64 = 16.0;
+
 pub(super) const BOTTOM: f64 = 22.0;
 
 /// The bands with their fills.

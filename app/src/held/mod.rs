@@ -18,7 +18,7 @@ use planner::{Bytes, Step};
 use worker::Prepared;
 
 use crate::format;
-use crate::parts::tab;
+use crate::lazy::tab;
 use crate::state::session::{Session, session};
 use crate::text::block;
 use crate::words::{HeldWord, filled};

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use planner::Step;
 use planner::grouping::FIELDS;
 
-use super::{field, set, word};
-use crate::drawing::coloring::coloring_by;
+use crate::held::{field, set, word};
+use crate::state::coloring::coloring_by;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::words::HeldWord;

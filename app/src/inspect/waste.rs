@@ -1,25 +1,25 @@
 //! Where the bytes of an arena go: a bar, and a table whose rows light up what makes them.
 
-use crate::state::driver::act;
-use crate::state::session::{Session, session, to_f64};
-use crate::text::title::title;
-use conversation::{Action, Column, InsightAction, Lit};
 use std::sync::Arc;
 
+use conversation::{Action, Column, InsightAction, Lit};
 use leptos::prelude::*;
 use planner::waste::{Kind, Part};
 use timeline::palette::readable_on;
 use worker::Explained;
 
-use super::beside::Beside;
-use super::refusals::Refusals;
-use super::reliefs::Peak;
 use crate::document::legend::css;
-use crate::drawing::coloring::part_color;
 use crate::drawing::painter::theme;
-use crate::format;
-use crate::parts::tab;
-use crate::words::{self, DifferenceWord, InsightWord, Word, filled};
+use crate::inspect::beside::Beside;
+use crate::inspect::refusals::Refusals;
+use crate::inspect::reliefs::Peak;
+use crate::lazy::tab;
+use crate::state::coloring::part_color;
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
+use crate::text::title::title;
+use crate::words::{DifferenceWord, InsightWord, Word, filled};
+use crate::{format, words};
 
 tab!(waste, Word::Waste, Waste);
 

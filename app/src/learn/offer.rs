@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::progress;
-use crate::parts::LEARN;
+use crate::lazy::LEARN;
+use crate::learn::progress;
 use crate::state::session::session;
 use crate::words::LearnWord;
 

@@ -4,11 +4,11 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use lesson::{Predict, Right, Scene, Text, Veil};
 
-use super::ask::Ask;
-use super::player::{Player, Said, player};
-use super::{progress, tools};
 use crate::format;
-use crate::parts::GLOSSARY;
+use crate::lazy::GLOSSARY;
+use crate::learn::ask::Ask;
+use crate::learn::player::{Player, Said, player};
+use crate::learn::{progress, tools};
 use crate::state::session::{Session, session};
 use crate::text::fault::told;
 use crate::words::{LearnWord, filled};

@@ -1,21 +1,23 @@
 //! A hand-out: every scene of a lesson with its picture and its question, the answers apart.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use gloo::timers::future::sleep;
 use leptos::prelude::*;
 use lesson::{Lesson, Predict, Scene};
-use std::sync::Arc;
-use std::time::Duration;
 use timeline::svg::escaped;
 
-use super::moves;
-use super::panel::{answer, say};
-use super::player::Player;
-use crate::parts::TAKE_HOME;
+use crate::lazy::TAKE_HOME;
+use crate::learn::moves;
+use crate::learn::panel::{answer, say};
+use crate::learn::player::Player;
 use crate::state::session::Session;
 use crate::words::LearnWord;
 
 /// How often it is looked whether a picture is there, in milliseconds, and how often at most.
 const LOOK_MS: u64 = 60;
+
 const LOOKS: u32 = 500;
 
 /// Makes it and has the browser print it; says how far it is.

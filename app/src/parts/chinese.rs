@@ -2,7 +2,7 @@
 
 use wasm_split_helpers::wasm_split;
 
-use super::{Table, Unfetched};
+use crate::lazy::{Table, Unfetched};
 use crate::words::{CHINESE, load};
 
 #[wasm_split(chinese, fallible)]

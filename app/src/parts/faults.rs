@@ -2,10 +2,8 @@
 
 use wasm_split_helpers::wasm_split;
 
-use super::{Table, Unfetched};
-
-/// A text of theirs in Chinese.
-pub(crate) type InChinese = fn(&str) -> String;
+use crate::lazy::faults::InChinese;
+use crate::lazy::{Table, Unfetched};
 
 static IN_CHINESE: InChinese = faults::in_chinese;
 

@@ -3,15 +3,10 @@
 use leptos::prelude::*;
 use wasm_split_helpers::wasm_split;
 
-use super::{Show, Table, Unfetched};
 use crate::frame::columns::ColumnsDialog;
 use crate::frame::help::Help;
-
-/// The part's functions.
-pub(crate) struct Functions {
-    pub(crate) help: Show,
-    pub(crate) columns: Show,
-}
+use crate::lazy::help::Functions;
+use crate::lazy::{Table, Unfetched};
 
 static FUNCTIONS: Functions = Functions {
     help: || view! { <Help/> }.into_any(),

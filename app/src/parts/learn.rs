@@ -4,27 +4,11 @@ use std::cell::Cell;
 
 use leptos::prelude::*;
 use wasm_split_helpers::wasm_split;
-use web_sys::KeyboardEvent;
 
-use super::{Table, Unfetched};
+use crate::lazy::learn::Functions;
+use crate::lazy::{Table, Unfetched};
 use crate::learn::{keys, list, notes, panel, player};
 use crate::state::session::Session;
-
-/// The part's functions.
-pub(crate) struct Functions {
-    /// Shows the scene of a link, at a moment of it; both as a link says them.
-    pub(crate) follow: fn(Session, &str, &str),
-    /// Plays the text of a lesson file of this name.
-    pub(crate) play: fn(Session, &str, &str),
-    /// The scene, beside the picture.
-    pub(crate) panel: fn() -> AnyView,
-    /// The list of lessons.
-    pub(crate) list: fn() -> AnyView,
-    /// The lecturer's window.
-    pub(crate) notes: fn() -> AnyView,
-    /// Whether a key was for the lesson.
-    pub(crate) pressed: fn(Session, &KeyboardEvent) -> bool,
-}
 
 static FUNCTIONS: Functions = Functions {
     follow: player::follow,

@@ -1,27 +1,13 @@
 //! What is taken away: files, pictures and links.
 
-use crate::state::session::Session;
-use conversation::Column;
 use leptos::prelude::*;
 use wasm_split_helpers::wasm_split;
 
-use super::{Table, Unfetched};
+use crate::lazy::take_home::Functions;
+use crate::lazy::{Table, Unfetched};
 use crate::take_home::export::export;
 use crate::take_home::share::ShareDialog;
-use crate::take_home::slide::{self, Drawn, Encoding, Shape};
-
-/// The part's functions.
-pub(crate) struct Functions {
-    pub(crate) share: fn() -> AnyView,
-    /// Takes a plan away as a file of this kind.
-    pub(crate) export: fn(Session, Column, &str),
-    /// Takes away what is seen.
-    pub(crate) slide: fn(Session, Shape, Encoding),
-    /// Takes away what is drawn already.
-    pub(crate) drawn: fn(Session, Drawn, Encoding),
-    /// What is seen as SVG for paper.
-    pub(crate) printed: fn(Session) -> Option<String>,
-}
+use crate::take_home::slide;
 
 static FUNCTIONS: Functions = Functions {
     share: || view! { <ShareDialog/> }.into_any(),

@@ -4,14 +4,14 @@ use conversation::{Column, Progress};
 use leptos::html::Canvas;
 use leptos::prelude::*;
 
-use super::faults::Faults;
-use super::hover_card::HoverCard;
-use super::lanes::Lanes;
-use super::outlook::Outlook;
-use super::pane::{Figures, Status};
-use super::run_marks;
-use super::spot::{self, SpotHover};
-use super::stage::View;
+use crate::drawing::view::View;
+use crate::picture::faults::Faults;
+use crate::picture::hover_card::HoverCard;
+use crate::picture::lanes::Lanes;
+use crate::picture::outlook::Outlook;
+use crate::picture::pane::{Figures, Status};
+use crate::picture::spot::SpotHover;
+use crate::picture::{run_marks, spot};
 use crate::state::film::Still;
 use crate::take_home::export::ExportMenu;
 

@@ -4,8 +4,8 @@ use leptos::html::Canvas;
 use leptos::prelude::*;
 use timeline::overlay_difference::difference_overlay;
 
-use super::run_marks::keep_over;
-use super::stage::View;
+use crate::drawing::view::View;
+use crate::picture::run_marks::keep_over;
 
 /// Draws again, at most once per frame, whenever something of it changes.
 pub(crate) fn keep_drawn(here: View, canvas: NodeRef<Canvas>) {

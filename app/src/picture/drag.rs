@@ -1,16 +1,15 @@
 //! A rectangle that a pointer holds and moves up and down in memory.
 
-use crate::state::driver::act;
-use crate::state::session::to_f64;
-use conversation::{Action, Moving, RunAction};
-use conversation::{Case, HandAction, Message};
 use std::cell::Cell;
 use std::rc::Rc;
 
+use conversation::{Action, Case, HandAction, Message, Moving, RunAction};
 use leptos::prelude::*;
 use planner::{Bytes, Offset, Options, what_if};
 
-use super::stage::View;
+use crate::drawing::view::View;
+use crate::state::driver::act;
+use crate::state::session::to_f64;
 
 /// A rectangle snaps to the end of a free place that is at most this many CSS pixels away.
 const SNAP: f64 = 8.0;

@@ -4,9 +4,9 @@ use leptos::html::Canvas;
 use leptos::prelude::*;
 use timeline::overlay_film::film_overlay;
 
-use super::run_marks::keep_over;
-use super::stage::View;
+use crate::drawing::view::View;
 use crate::film::scene;
+use crate::picture::run_marks::keep_over;
 
 /// Draws again, at most once per frame, whenever something of it changes.
 pub(crate) fn keep_drawn(here: View, canvas: NodeRef<Canvas>) {

@@ -1,15 +1,15 @@
 //! The card beside the pointer: what the buffer under it is. Screen readers get the same,
 //! and more, from the inspector.
 
-use crate::drawing::beside::Beside;
-use crate::state::session::{Session, to_f64};
-use crate::text::quantity::{offset_text, shape_text, size_text, steps_text};
-use crate::text::wiring::Wiring;
 use conversation::Column;
 use leptos::prelude::*;
 use planner::{Buffer, Offset, Span, Step, Subject};
 
-use super::stage::View;
+use crate::drawing::beside::Beside;
+use crate::drawing::view::View;
+use crate::state::session::{Session, to_f64};
+use crate::text::quantity::{offset_text, shape_text, size_text, steps_text};
+use crate::text::wiring::Wiring;
 use crate::words::{DeployedWord, Word, filled};
 
 /// The card names at most this many readers.

@@ -1,11 +1,8 @@
 //! The overview: the whole of the first plan that is shown, with a box for what is in view.
 
-use super::look;
-use crate::state::driver::act;
-use crate::state::session::{Session, session};
-use conversation::{Action, Column};
 use std::sync::Arc;
 
+use conversation::{Action, Column};
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use planner::{Lifetimes, Plan};
@@ -17,9 +14,12 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
 use worker::Planned;
 
-use super::stage::Shared;
 use crate::drawing::painter::{scale, theme};
 use crate::drawing::size;
+use crate::drawing::view::Shared;
+use crate::picture::look;
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
 use crate::words::Word;
 
 /// An arrow key moves the view by this share of what is in view.

@@ -1,6 +1,7 @@
 //! The panes: one plan each as rectangles over time and memory, and what the pointer does there.
 
 pub(crate) mod around;
+pub(crate) mod control;
 pub(crate) mod drag;
 pub(crate) mod difference_marks;
 pub(crate) mod faults;

@@ -11,11 +11,12 @@ use leptos::prelude::*;
 use timeline::camera::{Camera, Range};
 use timeline::motion::Motion;
 
-use super::stage::View;
 use crate::drawing::labels;
 use crate::drawing::painter::{Painted, Painter, Picture};
-use crate::parts::{CONTROLS, GPU};
-use crate::ready::{self, Busy};
+use crate::drawing::view::View;
+use crate::lazy::{CONTROLS, GPU};
+use crate::ready;
+use crate::ready::Busy;
 use crate::state::driver::act;
 
 /// How long rectangles move, in milliseconds.

@@ -1,30 +1,26 @@
 //! One column of the comparison: its figures, and its picture or why there is none.
 
-use crate::document::cases::{case_name, pane_count};
-use crate::state::driver::act;
-use crate::state::session::{Session, session};
-use crate::text::refusal::why_not;
-use crate::text::title::title;
-use crate::words::CaseWord;
-use conversation::CaseAction;
-use conversation::Tiling;
-use conversation::{Action, Column, PlanningAction, Progress, uses_effort};
+use conversation::{Action, CaseAction, Column, PlanningAction, Progress, Tiling, uses_effort};
 use leptos::html::Div;
 use leptos::prelude::*;
 use planner::PlanError;
 use timeline::labelling::FONT;
-use worker::CaseId;
-use worker::Planned;
+use worker::{CaseId, Planned};
 
-use super::stage::Stage;
 use crate::compare::badge;
 use crate::compare::replan::over_bound;
+use crate::document::cases::{case_name, pane_count};
 use crate::document::pools::pool_figures;
 use crate::drawing::size;
 use crate::format;
-use crate::parts::{CONTROLS, FILM};
+use crate::lazy::{CONTROLS, FILM};
+use crate::picture::stage::Stage;
+use crate::state::driver::act;
 use crate::state::film::Still;
-use crate::words::{ConstraintWord, DifferenceWord, FilmWord, Word, filled};
+use crate::state::session::{Session, session};
+use crate::text::refusal::why_not;
+use crate::text::title::title;
+use crate::words::{CaseWord, ConstraintWord, DifferenceWord, FilmWord, Word, filled};
 
 /// In narrower panes name and figures have a line each, in CSS pixels.
 const NARROW_PANE: f64 = 560.0;

@@ -4,22 +4,23 @@
 //! pinch on a touch pad arrives as a wheel with `ctrlKey` although no key is down; it zooms
 //! both. One finger moves, two zoom each axis by how far they part on it.
 
-use super::look;
-use crate::state::driver::act;
-use conversation::{Action, InsightAction, RunAction};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use conversation::{Action, InsightAction, RunAction};
 use leptos::prelude::*;
 use timeline::hit::{hit_screen, nearest};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 
-use super::drag::Drag;
-use super::spot::place_under;
-use super::stage::View;
 use crate::drawing::painter::scale;
-use crate::frame::keys;
+use crate::drawing::pointed::Pointed;
+use crate::drawing::view::View;
+use crate::lazy::controls::Pointing;
+use crate::picture::drag::Drag;
+use crate::picture::spot::place_under;
+use crate::picture::{control, look};
+use crate::state::driver::act;
 
 /// A press that moves less than this many CSS pixels is a click.
 const CLICK: f64 = 4.0;
@@ -42,23 +43,12 @@ struct Press {
 
 /// The pointers that are pressed on one picture.
 #[derive(Clone, Default)]
-pub(crate) struct Stay {
+struct Stay {
     presses: Rc<RefCell<Vec<Press>>>,
     /// Whether more than one pointer was down since the last time that none was.
     pinched: Rc<Cell<bool>>,
     /// The rectangle that is being moved.
     drag: Drag,
-}
-
-/// What happened on a picture.
-pub(crate) enum Pointed {
-    Wheel(WheelEvent),
-    Down(PointerEvent),
-    Moved(PointerEvent),
-    Up(PointerEvent),
-    Cancelled(PointerEvent),
-    Left(PointerEvent),
-    Double(MouseEvent),
 }
 
 /// Makes the event handlers of one picture.
@@ -69,12 +59,14 @@ pub(crate) struct Pointer {
 }
 
 impl Pointer {
-    pub(crate) fn new(here: View, stay: Stay) -> Self {
-        Self { here, stay }
+    /// Does what is pointed at on a picture.
+    pub(crate) fn pointing(here: View) -> Pointing {
+        let stay = Stay::default();
+        let pointer = Self { here, stay };
+        Box::new(move |what| pointer.pointed(what))
     }
 
-    /// Does what was pointed at.
-    pub(crate) fn pointed(&self, what: Pointed) {
+    fn pointed(&self, what: Pointed) {
         match what {
             Pointed::Wheel(event) => self.wheel()(event),
             Pointed::Down(event) => self.down()(event),
@@ -101,7 +93,7 @@ impl Pointer {
             } else {
                 event.delta_x()
             };
-            let pinch = event.ctrl_key() && !keys::control_is_down();
+            let pinch = event.ctrl_key() && !control::is_down();
             let speed = if pinch { 0.01 } else { 0.0015 };
             let factor = (-(delta * lines).clamp(-400.0, 400.0) * speed).exp();
             let (x, y) = if event.shift_key() {

@@ -10,9 +10,9 @@ use timeline::overlay::Overlay;
 use timeline::overlay_run::{RunMarks, run_overlay};
 use timeline::scene::Scene;
 
-use super::stage::View;
 use crate::drawing::labels;
 use crate::drawing::painter::{scale, theme};
+use crate::drawing::view::View;
 
 /// Draws again, at most once per frame, whenever something of it changes.
 pub(crate) fn keep_drawn(here: View, canvas: NodeRef<Canvas>) {

@@ -1,9 +1,6 @@
 //! The point query of a plan, drawn over its picture, and the short card of a free range under the
 //! pointer.
 
-use crate::drawing::beside::Beside;
-use crate::state::session::Session;
-use crate::text::quantity::{offset_text, size_text, steps_text};
 use conversation::Place;
 use leptos::html::Canvas;
 use leptos::prelude::*;
@@ -11,8 +8,11 @@ use planner::space::{FreeSpot, Spot};
 use planner::{Offset, Step, space};
 use timeline::overlay_spot::{SpotMarks, spot_overlay};
 
-use super::run_marks::keep_over;
-use super::stage::View;
+use crate::drawing::beside::Beside;
+use crate::drawing::view::View;
+use crate::picture::run_marks::keep_over;
+use crate::state::session::Session;
+use crate::text::quantity::{offset_text, size_text, steps_text};
 use crate::words::{InsightWord, filled};
 
 /// A free range is looked for under the pointer among at most this many buffers, with every move.

@@ -1,58 +1,30 @@
 //! The picture of one plan: canvases that follow the session, and the pointer on them.
 
-use crate::state::driver::act;
-use crate::state::film::Still;
-use crate::state::session::{Session, session, to_f64};
-use crate::text::title::title;
-use conversation::PageAction;
-use conversation::{Column, Progress, Work};
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use conversation::{Column, PageAction, Progress, Work};
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use lesson::Veil;
 use timeline::camera::{Camera, Range};
 use timeline::scene::{Rect, Scene};
 
-use super::look;
-use super::painting::Painting;
-use super::pointer::{Pointed, Pointer, Stay};
 use crate::drawing::painter::{Painter, Picture};
+use crate::drawing::pointed::Pointed;
 use crate::drawing::size;
+use crate::drawing::view::{Shared, View};
 use crate::format;
-use crate::parts::{CONTROLS, DIFFERENCES, FILM};
+use crate::lazy::controls::Pointing;
+use crate::lazy::{CONTROLS, DIFFERENCES, FILM};
+use crate::picture::look;
+use crate::picture::painting::Painting;
+use crate::state::driver::act;
+use crate::state::film::Still;
+use crate::state::session::{Session, session, to_f64};
+use crate::text::title::title;
 use crate::words::{Word, filled};
-
-/// What a picture and the pointer on it share.
-#[derive(Clone, Copy)]
-pub(crate) struct View {
-    pub(crate) session: Session,
-    /// Whose plan it is.
-    pub(crate) column: Column,
-    /// Where its film stands, when that is shown instead of the plan.
-    pub(crate) still: Memo<Option<Still>>,
-    /// The plan as rectangles.
-    pub(crate) scene: Memo<Option<Shared>>,
-    /// What is in view; the same while plans that are not shown are made.
-    camera: Memo<Camera>,
-    /// Size in CSS pixels.
-    pub(crate) size: RwSignal<(f64, f64)>,
-    /// Where the pointer is, in CSS pixels from the top left, while it is here.
-    pub(crate) pointer: RwSignal<Option<(f64, f64)>>,
-    /// The same from the window's top left.
-    pub(crate) on_window: RwSignal<(f64, f64)>,
-}
-
-/// A scene that is equal only to itself, so that comparing costs nothing.
-#[derive(Clone)]
-pub(crate) struct Shared(pub(crate) Arc<Scene>);
-
-impl PartialEq for Shared {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
 
 impl View {
     fn new(session: Session, column: Column, still: Memo<Option<Still>>) -> Self {
@@ -130,8 +102,10 @@ pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView
         }
     });
     keep_painted(here, Painter::new(raster, gpu), [grid, text]);
-    let stay = Stay::default();
-    let pointer = Pointer::new(here, stay);
+    let pointer = Rc::new(Pointer {
+        here,
+        pointing: OnceCell::new(),
+    });
     // What was drawn last is of another plan, perhaps of another file.
     let blank = move || {
         let failed = |plan: &Progress| matches!(plan, Progress::Failed(_));
@@ -195,12 +169,19 @@ fn plot(here: View) -> String {
     plot.map(|length| format!("{length:.1}")).join(",")
 }
 
-/// Has what happens on the picture dealt with.
-fn pointing<E: 'static>(pointer: &Pointer, what: fn(E) -> Pointed) -> impl Fn(E) + use<E> {
-    let pointer = pointer.clone();
+/// What answers the pointer on one picture, from the first time that it can.
+struct Pointer {
+    here: View,
+    pointing: OnceCell<Pointing>,
+}
+
+/// Passes on what happens on the picture.
+fn pointing<E: 'static>(pointer: &Rc<Pointer>, what: fn(E) -> Pointed) -> impl Fn(E) + use<E> {
+    let pointer = Rc::clone(pointer);
     move |event| {
         if let Some(controls) = CONTROLS.now() {
-            (controls.pointed)(&pointer, what(event));
+            let make = || (controls.pointing)(pointer.here);
+            pointer.pointing.get_or_init(make)(what(event));
         }
     }
 }

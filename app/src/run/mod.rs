@@ -17,15 +17,15 @@ mod trouble;
 mod value_views;
 mod values;
 
-use crate::state::driver::act;
-use crate::state::session::{Session, session};
-use crate::text::title::plain_title;
 use conversation::{Action, Key, RunAction, State, Tab};
 use executor::measure::report::Phase;
 use leptos::prelude::*;
 use runner::MachineKind;
 
-use crate::parts::{RUN, TabEntry};
+use crate::lazy::{RUN, TabEntry};
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::text::title::plain_title;
 use crate::words::{Word, filled};
 
 /// The tab.

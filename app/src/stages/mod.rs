@@ -12,11 +12,12 @@ use planner::stages::{StageRow, Staged};
 use planner::{PassSet, passes};
 use web_sys::Event;
 
-use crate::parts::tab;
+use crate::lazy::tab;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::text::waiting;
-use crate::words::{self, StageWord};
+use crate::words;
+use crate::words::StageWord;
 
 tab!(stages, StageWord::Tab, Stages);
 

@@ -1,5 +1,6 @@
 //! The state as panes read it, the driver between it and the browser, and what is derived of it.
 
+pub(crate) mod coloring;
 pub(crate) mod difference;
 pub(crate) mod driver;
 pub(crate) mod film;

@@ -19,19 +19,20 @@ use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy}
 use runner::MachineKind;
 use worker::{CaseId, Planned, Prepared};
 
+use crate::state::coloring;
+use crate::state::coloring::Colors;
+use crate::state::driver::Page;
+use crate::state::lookup::{Lookup, Seeking};
+use crate::state::part::{Of, Part, Store};
+use crate::state::shipped::Shipped;
+use crate::state::taught::Taught;
+use crate::state::training::Training;
+use crate::words::Spoken;
+
 pub(crate) use conversation::{
     Coloring, Column, Dialog, Drawing, Gpu, Language, Notice, OpenFile, Progress, Tab, Theme,
     Window, Work,
 };
-
-use super::driver::Page;
-use super::lookup::{Lookup, Seeking};
-use super::part::{Of, Part, Store};
-use super::shipped::Shipped;
-use super::taught::Taught;
-use super::training::Training;
-use crate::drawing::coloring::{self, Colors};
-use crate::words::Spoken;
 
 /// What is chosen and known of planning.
 #[derive(Clone, Copy)]

@@ -13,14 +13,15 @@ use leptos::prelude::*;
 use planner::sweep::{Point, csv, growth};
 
 use crate::format;
+use crate::lazy::take_home::{self, Encoding};
+use crate::lazy::{TAKE_HOME, tab};
 use crate::links::files::{download, stem};
-use crate::parts::{TAKE_HOME, tab};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::take_home::slide::{self, Encoding};
+use crate::sweep::curves::{Curves, name};
+use crate::sweep::picture::{Drawn, Picture};
+
 use crate::words::{FrameWord, SweepWord as W, filled};
-use curves::{Curves, name};
-use picture::{Drawn, Picture};
 
 tab!(sweep, FrameWord::SweepTab, Sweeps);
 
@@ -164,7 +165,7 @@ fn Exports(
     let picture = move |encoding: Encoding, kind: &'static str| {
         let both = drawn.get_untracked().zip(curves.get_untracked());
         let Some((drawn, curves)) = both else { return };
-        let drawn = slide::Drawn {
+        let drawn = take_home::Drawn {
             slide: drawn.slide(),
             name: file_name(session, kind),
             title: untrack(|| picture::title(session, &curves)),

@@ -1,12 +1,13 @@
 //! What was left out of the plan and why, and what the reader had to say about the file.
 
-use crate::state::session::{Session, session};
 use leptos::prelude::*;
 use planner::graph::{Limit, Tensor, Unsized};
 
 use crate::format;
-use crate::parts::tab;
-use crate::text::fault::{self, told};
+use crate::lazy::tab;
+use crate::state::session::{Session, session};
+use crate::text::fault;
+use crate::text::fault::told;
 use crate::words::{ValueWord, Word, filled, unsized_reason};
 
 /// Each table shows at most this many rows.

@@ -1,20 +1,20 @@
 //! The operators in the order in which they run, tied to the time axis.
 
-use crate::picture::look;
-use crate::state::driver::act;
-use crate::state::session::{Session, session, to_f64};
-use conversation::Action;
 use std::sync::Arc;
 
+use conversation::Action;
 use leptos::prelude::*;
 use planner::{Lifetimes, Residencies, Step};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, MouseEvent};
 use worker::Prepared;
 
-use super::notes::{PAGE, Pager, window};
 use crate::format;
-use crate::parts::tab;
+use crate::lazy::tab;
+use crate::picture::look;
+use crate::state::driver::act;
+use crate::state::session::{Session, session, to_f64};
+use crate::tables::notes::{PAGE, Pager, window};
 use crate::text::file_name::in_row;
 use crate::words::{Word, filled};
 

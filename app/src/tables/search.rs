@@ -13,8 +13,10 @@ use planner::query::{Candidate, Completion, QueryError, Sort, complete};
 use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 
 use crate::format;
-use crate::frame::keys::SEARCH;
 use crate::words::{QueryWord, fault_of_query, field, filled};
+
+/// Id of the field.
+pub(crate) const SEARCH: &str = "search";
 
 /// Id of the list of continuations; those of its lines follow from it.
 const LIST: &str = "search-list";

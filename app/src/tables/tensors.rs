@@ -1,24 +1,24 @@
 //! The timeline as a table: every buffer with its place in each plan that is shown. It says
 //! in words what the picture shows, and can be sorted and searched.
 
-use crate::state::driver::act;
-use crate::state::session::{Session, session};
-use crate::text::file_name::in_row;
-use crate::text::title::title;
-use conversation::{Action, Column};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use conversation::{Action, Column};
 use leptos::prelude::*;
 use planner::deployed::{IrValue, Note};
 use planner::graph::{Op, OpId, Tensor};
 use planner::{Buffer, Sorting as _};
 use worker::Prepared;
 
-use super::notes::{Head, PAGE, Pager, window};
 use crate::format;
-use crate::parts::tab;
+use crate::lazy::tab;
 use crate::picture::minimap::{ShownPlans, shown_plans};
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::tables::notes::{Head, PAGE, Pager, window};
+use crate::text::file_name::in_row;
+use crate::text::title::title;
 use crate::words::Word;
 
 /// A column of the table, and so what it can be sorted by.

@@ -10,15 +10,16 @@ use planner::save;
 use timeline::scene::Scene;
 use worker::{Planned, Prepared};
 
-use super::report::report;
-use super::slide::{Encoding, Shape, take_jobs};
 use crate::drawing::menu::Menu;
 use crate::format;
+use crate::lazy::take_home::{Encoding, Shape};
+use crate::lazy::{FILM, TAKE_HOME};
 use crate::links::files::{download, stem};
-use crate::parts::{FILM, TAKE_HOME};
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session, to_f64};
+use crate::take_home::report::report;
+use crate::take_home::slide::take_jobs;
 use crate::text::title::title;
 use crate::words::{DifferenceWord, GraphWord, TrainingWord, Word, filled};
 

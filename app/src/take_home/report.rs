@@ -1,26 +1,27 @@
 //! One plan as a report to attach to a bug: pictures, figures, the witness of the bound, where
 //! the bytes go, and the plan itself.
 
-use crate::text::title::title;
-use conversation::Column;
 use std::cmp::Reverse;
 use std::slice;
 
+use conversation::Column;
 use leptos::prelude::*;
 use planner::difference::{Move, plans};
 use planner::save::Section;
 use planner::waste::waste;
 use planner::{Bytes, Judged, Sorting as _, save};
 
-use super::beside::beside;
-use super::export::Job;
-use super::slide::{Shape, written};
 use crate::compare::replan::{share, shipped, taken};
 use crate::drawing::painter::theme;
-use crate::format;
+use crate::lazy::take_home::Shape;
 use crate::state::session::to_f64;
+use crate::take_home::beside::beside;
+use crate::take_home::export::Job;
+use crate::take_home::slide::written;
 use crate::text::fault::told;
-use crate::words::{self, DifferenceWord, InsightWord, ReportWord as W, Spoken, Word, filled};
+use crate::text::title::title;
+use crate::words::{DifferenceWord, InsightWord, ReportWord as W, Spoken, Word, filled};
+use crate::{format, words};
 
 /// Rows of a table.
 const ROWS: usize = 50;

@@ -7,7 +7,6 @@ use leptos::prelude::*;
 use timeline::camera::Camera;
 use timeline::labelling::FONT;
 use timeline::overlay::{Area, Item, Overlay};
-use timeline::overlay_canvas;
 use timeline::overlay_difference::difference_overlay;
 use timeline::overlay_film::film_overlay;
 use timeline::overlay_run::run_overlay;
@@ -16,22 +15,24 @@ use timeline::raster_canvas::RasterCanvas;
 use timeline::renderer::{Frame, Marks, RenderError, Renderer};
 use timeline::scene::Scene;
 use timeline::slide::{Content, Head, Meaning, Room, Slide, WIDE, labelling};
-use timeline::svg::{self, Pictured};
+use timeline::svg::Pictured;
+use timeline::{overlay_canvas, svg};
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, HtmlCanvasElement};
 
-use super::export::Job;
 use crate::document::cases::case_name;
 use crate::document::legend::meaning;
 use crate::document::pools::pool_texts;
 use crate::drawing::labels;
 use crate::drawing::painter::{context, theme};
 use crate::format;
+use crate::lazy::FILM;
+use crate::lazy::take_home::{Drawn, Encoding, Shape};
 use crate::links::files::{download, download_blob};
-use crate::parts::FILM;
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::Session;
+use crate::take_home::export::Job;
 use crate::text::headline::{caption, headline};
 use crate::text::title::title;
 use crate::text::violation::{is_overlap, sentence};
@@ -44,6 +45,7 @@ const SCALE: f64 = 2.0;
 /// Height of a wide slide's letters in CSS pixels: of up to two pictures, and of more, which have
 /// no room for axes in larger ones.
 const LETTERS: f64 = 16.0;
+
 const SMALL_LETTERS: f64 = 13.0;
 
 /// Among more pictures than this no sentence has room.
@@ -51,29 +53,6 @@ const SAID_UP_TO: usize = 4;
 
 /// Of how a wide slide's height is divided: what its texts take at least.
 const AROUND: f64 = 160.0;
-
-/// How large a slide is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// 16:9.
-    Wide,
-    /// Pictures as large as on the page.
-    Seen,
-}
-
-/// What is encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    Png,
-    Svg,
-}
-
-/// Something that is drawn already: what the file is called, and what it shows.
-pub(crate) struct Drawn {
-    pub(crate) slide: Slide,
-    pub(crate) name: String,
-    pub(crate) title: String,
-}
 
 /// One picture, with what stands over it.
 struct Pane {

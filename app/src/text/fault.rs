@@ -3,7 +3,7 @@
 use conversation::Language;
 use leptos::prelude::Get;
 
-use crate::parts::FAULTS;
+use crate::lazy::FAULTS;
 use crate::state::session::Session;
 
 /// A text of theirs: as it is until its Chinese is there. Follows that.

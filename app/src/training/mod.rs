@@ -22,7 +22,7 @@ use planner::{Bytes, Training};
 use web_sys::Event;
 
 use crate::format;
-use crate::parts::tab;
+use crate::lazy::tab;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::text::waiting;

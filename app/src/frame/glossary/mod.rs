@@ -8,8 +8,6 @@ mod scenes;
 
 use std::cmp::Ordering;
 
-use crate::state::session::{Session, session};
-use crate::words::{ALIASES, TERMS, Term};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use js_sys::{Array, JsString, Object};
@@ -18,7 +16,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event};
 
 use crate::drawing::beside::Beside;
-use crate::parts::GLOSSARY;
+use crate::lazy::GLOSSARY;
+use crate::state::session::{Session, session};
+use crate::words::{ALIASES, TERMS, Term};
 
 /// A pointer that only passes by asks for nothing, in milliseconds.
 const PATIENCE_MS: u32 = 350;

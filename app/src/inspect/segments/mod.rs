@@ -13,12 +13,11 @@ use planner::space::{SegmentAt, segments_at};
 use planner::waste::fullest;
 use planner::{Segment, Sorting as _, Step};
 
-use bar::Here;
-use row::Line;
-
 use crate::drawing::beside::Beside;
 use crate::format;
-use crate::parts::tab;
+use crate::inspect::segments::bar::Here;
+use crate::inspect::segments::row::Line;
+use crate::lazy::tab;
 use crate::state::driver::act;
 use crate::state::insight::OnePlan;
 use crate::state::session::{Session, session};

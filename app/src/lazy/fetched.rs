@@ -1,6 +1,5 @@
 //! Which parts are there, and how the others come.
 
-use crate::state::session::{Session, session};
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
@@ -8,7 +7,8 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::{Table, Unfetched};
+use super::{Name, Table, Unfetched};
+use crate::state::session::{Session, session};
 use crate::words::PartWord;
 
 /// A part on its way.
@@ -18,7 +18,16 @@ pub(crate) type Fetching = Pin<Box<dyn Future<Output = Result<Table, Unfetched>>
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
     pub(super) name: &'static str,
-    pub(super) begin: fn() -> Fetching,
+    pub(super) begin: Begin,
+}
+
+/// What fetches a part.
+#[derive(Clone, Copy)]
+pub(super) enum Begin {
+    /// What [`wire`] was told.
+    Wired(Name),
+    /// A pane, itself.
+    Own(fn() -> Fetching),
 }
 
 /// What is called once a part is there.
@@ -58,11 +67,32 @@ struct Slot {
 }
 
 thread_local! {
+    /// What fetches the page's parts.
+    static LOAD: Cell<fn(Name) -> Fetching> = const { Cell::new(nothing) };
     static SLOTS: RefCell<Vec<Rc<Slot>>> = const { RefCell::new(Vec::new()) };
     /// How many parts are on their way that something waits for.
     static AWAITED: ArcRwSignal<u32> = ArcRwSignal::new(0);
     /// Parts that could not be fetched although a person waits for what they do.
     static UNFETCHED: ArcRwSignal<Vec<Source>> = ArcRwSignal::new(Vec::new());
+}
+
+/// Before the page is wired there are no parts.
+fn nothing(_: Name) -> Fetching {
+    Box::pin(async { Err(Unfetched) })
+}
+
+/// Says what fetches the page's parts; said once, before anything else.
+pub(crate) fn wire(load: fn(Name) -> Fetching) {
+    LOAD.set(load);
+}
+
+impl Begin {
+    fn fetching(self) -> Fetching {
+        match self {
+            Self::Wired(name) => LOAD.get()(name),
+            Self::Own(fetch) => fetch(),
+        }
+    }
 }
 
 /// Whether a part is on its way that something waits for; follows that.
@@ -120,7 +150,7 @@ impl Source {
     /// It comes, or cannot be fetched: what waits for it goes on waiting then, of what people
     /// asked for the last.
     async fn arrive(self) {
-        let table = (self.begin)().await.ok();
+        let table = self.begin.fetching().await.ok();
         let slot = self.slot();
         let calls = slot.calls.take();
         slot.state.set(table.map_or(State::Failed, State::There));

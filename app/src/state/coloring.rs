@@ -1,9 +1,9 @@
 //! What colours mean: each buffer's fill, and the legend that explains the fills.
 
-use conversation::Coloring;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use conversation::Coloring;
 use planner::query::{Comparison, Expr, Facts, Field, Number, Query, Test, Unit};
 use planner::waste::Kind;
 use planner::{Buffer, Lifetimes, Sorting as _};
@@ -23,10 +23,12 @@ const NAMED_TYPES: usize = 48;
 
 /// No colours were chosen: fewer types of operators or roles would leave the picture flat.
 const OPERATORS: usize = 3;
+
 const ROLES: usize = 2;
 
 /// Patterns of the grey fills: for the kinds that are not named, and for what is of none.
 pub(crate) const OTHERS: u8 = 1;
+
 const NONE: u8 = 3;
 
 /// Fills by buffer, and what they mean.

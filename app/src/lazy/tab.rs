@@ -3,7 +3,7 @@
 use conversation::{Language, Tab};
 use leptos::prelude::*;
 
-use super::fetched::Source;
+use crate::lazy::fetched::Source;
 
 /// A tab under the picture.
 #[derive(Clone, Copy)]
@@ -20,18 +20,18 @@ pub(crate) struct TabEntry {
 /// words of the page, the component.
 macro_rules! tab {
     ($name:ident, $title:expr, $view:ident) => {
-        static VIEW: $crate::parts::Show = || leptos::prelude::IntoAny::into_any($view());
+        static VIEW: $crate::lazy::Show = || leptos::prelude::IntoAny::into_any($view());
 
         #[wasm_split_helpers::wasm_split($name, fallible)]
-        fn fetch() -> Result<$crate::parts::Table, $crate::parts::Unfetched> {
+        fn fetch() -> Result<$crate::lazy::Table, $crate::lazy::Unfetched> {
             Ok(&VIEW)
         }
 
-        const PART: $crate::parts::Part<$crate::parts::Show> =
-            $crate::parts::Part::new(stringify!($name), || Box::pin(fetch()));
+        const PART: $crate::lazy::Part<$crate::lazy::Show> =
+            $crate::lazy::Part::own(stringify!($name), || Box::pin(fetch()));
 
         /// The tab.
-        pub(crate) const TAB: $crate::parts::TabEntry = $crate::parts::TabEntry {
+        pub(crate) const TAB: $crate::lazy::TabEntry = $crate::lazy::TabEntry {
             tab: conversation::Tab(stringify!($name)),
             title: |language| $title.in_language(language),
             show: || PART.view(|show| show()),

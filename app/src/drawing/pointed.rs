@@ -1,0 +1,14 @@
+//! What happens on a picture.
+
+use web_sys::{MouseEvent, PointerEvent, WheelEvent};
+
+/// What happened on a picture.
+pub(crate) enum Pointed {
+    Wheel(WheelEvent),
+    Down(PointerEvent),
+    Moved(PointerEvent),
+    Up(PointerEvent),
+    Cancelled(PointerEvent),
+    Left(PointerEvent),
+    Double(MouseEvent),
+}

@@ -1,0 +1,23 @@
+//! Which file makes which part.
+
+use super::{
+    chinese, controls, differences, faults, film, glossary, gpu, help, learn, run, take_home,
+};
+use crate::lazy::{Fetching, Name};
+
+/// Fetches a part.
+pub(crate) fn load(name: Name) -> Fetching {
+    match name {
+        Name::Controls => Box::pin(controls::fetch()),
+        Name::Film => Box::pin(film::fetch()),
+        Name::Differences => Box::pin(differences::fetch()),
+        Name::TakeHome => Box::pin(take_home::fetch()),
+        Name::Help => Box::pin(help::fetch()),
+        Name::Glossary => Box::pin(glossary::fetch()),
+        Name::Learn => Box::pin(learn::fetch()),
+        Name::Run => Box::pin(run::fetch()),
+        Name::Gpu => Box::pin(gpu::fetch()),
+        Name::Chinese => Box::pin(chinese::fetch()),
+        Name::Faults => Box::pin(faults::fetch()),
+    }
+}
