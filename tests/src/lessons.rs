@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use lesson::{Lesson, Problem, Scene};
 use planner::load::{Columns, Source};
-use worker::{CaseId, Desk, Found, Packed, Reply, Request, Surroundings};
+use worker::{Ask, CaseId, Desk, Found, Reply, Request, Surroundings};
 
 /// The last reply.
 #[derive(Default)]
@@ -73,11 +73,11 @@ pub fn measured(lesson: &Lesson, scene: &Scene) -> Found {
         let files = [&bytes as &dyn Source];
         desk.answer(&open, &files, &last).expect("it is skilled");
     }
-    let asked = Packed::new(&conversation::asked(lesson, scene)).expect("it is packed");
-    let request = Request::Measure { id: 2, case, asked };
+    let ask = Ask::new(&conversation::asked(lesson, scene)).expect("it is packed");
+    let request = Request::Ask { id: 2, case, ask };
     desk.answer(&request, &[], &last).expect("it is skilled");
     match last.0.into_inner().expect("nobody panicked") {
-        Some(Reply::Measured { found, .. }) => found.open().expect("it is unpacked"),
+        Some(Reply::Found { found, .. }) => found.retyped().open().expect("it is unpacked"),
         other => panic!("{}: {other:?}", scene.id),
     }
 }

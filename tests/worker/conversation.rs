@@ -18,11 +18,11 @@ use planner::what_if::Kept;
 use planner::{
     Bytes, Effort, Offset, Parallel, PlanError, Pool, Settings, Silent, Strategy, judged, prepare,
 };
-use talk::{Talk, options, plan_with, sent, trace_with};
+use talk::{Talk, answer, asking, options, plan_with, sent, trace_with};
 use tests::lifetimes::scattered;
 use tests::networks::{blazeface, transformer};
 use tests::onnx_builder::{DataType, OnnxBuilder};
-use worker::{CaseId, PlanRef, Prepared, Reply, Request};
+use worker::{CaseId, ComparisonQuestion, PlanRef, Prepared, Reply, Request};
 
 #[test]
 fn a_model_is_opened_prepared_and_planned() {
@@ -260,15 +260,9 @@ fn two_dumps_are_compared() {
     }
     let mut ask = |before, after| {
         let (before, after) = (CaseId(before), CaseId(after));
-        let differ = Request::Differ {
-            id: 7,
-            before,
-            after,
-        };
+        let differ = asking(7, &ComparisonQuestion { before, after });
         match talk.asked(&differ, &[]) {
-            Reply::Differed { id: 7, differed } => {
-                differed.map(|dumps| dumps.open().expect("packed"))
-            }
+            Reply::Found { id: 7, found } => answer::<ComparisonQuestion>(found),
             other => panic!("{other:?}"),
         }
     };

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use planner::advice::{Advice, Wish};
-use worker::{CaseId, Request};
+use worker::{AdviceQuestion, CaseId, Packed, Topic};
 
-use crate::model::advice::Advised;
+use crate::asks::Background;
 use crate::model::appearance::Tab;
+use crate::model::ask::Answer;
 use crate::model::case::Case;
 use crate::model::column::Column;
 use crate::model::event::AdviceAction;
 use crate::model::state::State;
-use crate::model::talk::Stage;
-use crate::talk::Question;
+use crate::talk::Envelope;
 
 impl State {
     pub(crate) fn advise(&mut self, id: CaseId, action: AdviceAction) {
@@ -22,10 +22,10 @@ impl State {
                     return;
                 };
                 case.advice.wish.put(wish);
-                case.advice.advised.put(Advised::Unasked);
-                self.end_advising(id, Advised::Unasked);
+                case.advice.ask.found.put(Answer::Unasked);
+                self.end_advising(id, Answer::Unasked);
             }
-            AdviceAction::Stop => self.end_advising(id, Advised::Stopped),
+            AdviceAction::Stop => self.end_advising(id, Answer::Stopped),
         }
     }
 
@@ -37,59 +37,66 @@ impl State {
     }
 
     /// What is at work for advice is not done.
-    fn end_advising(&mut self, id: CaseId, then: Advised) {
-        if self.at_work(id) == Some(&Stage::Advising) {
-            self.cut();
-        }
+    fn end_advising(&mut self, id: CaseId, then: Answer<Advice>) {
+        self.end_ask(id, Topic::Advice);
         if let Some(case) = self.case_mut(id) {
-            case.queue.advise = false;
-            case.advice.advised.put(then);
+            case.advice.ask.found.put(then);
         }
     }
 
     /// Has advice found once its tab is open, and no longer once it is not.
-    pub(crate) fn follow_advice(&mut self) {
+    fn follow_advice(&mut self) {
         for (id, asks) in self.at_tab(Tab::ADVICE) {
             let Some(case) = self.case_mut(id) else {
                 continue;
             };
-            match (&*case.advice.advised, asks) {
-                (Advised::Unasked, true) if case.prepared.is_some() => {
+            match (&*case.advice.ask.found, asks) {
+                (Answer::Unasked, true) if case.prepared.is_some() => {
                     if case.has(Column::Deployed) {
-                        case.queue.advise = true;
-                        case.advice.advised.set(Advised::Working(0, 0));
+                        case.queue.asks.insert(Topic::Advice);
+                        case.advice.ask.begin(*case.advice.wish);
                         // A search that is at work may take minutes.
                         self.put_search_off(id, Column::Deployed);
                     } else {
-                        case.advice.advised.set(Advised::Nothing);
+                        case.advice.ask.found.set(Answer::Nothing);
                     }
                 }
-                (Advised::Working(..), false) => self.end_advising(id, Advised::Unasked),
+                (Answer::Working(..), false) => self.end_advising(id, Answer::Unasked),
                 _ => {}
             }
         }
     }
+}
 
-    pub(crate) fn advise_question(&mut self, case: CaseId) -> Option<Question> {
-        if !std::mem::take(&mut self.case_mut(case)?.queue.advise) {
-            return None;
-        }
-        let id = self.ask(case, Stage::Advising);
-        let wish = *self.case(case).advice.wish;
-        Some((Request::Advise { id, case, wish }, Vec::new()))
+impl Background for AdviceQuestion {
+    fn follow(state: &mut State) {
+        state.follow_advice();
     }
 
-    /// The worker has replayed so many of so many changes.
-    pub(crate) fn advice_went_on(&mut self, id: CaseId, (done, total): (u64, u64)) {
-        if let Some(case) = self.case_mut(id) {
-            case.advice.advised.put(Advised::Working(done, total));
+    fn message(state: &mut State, case: CaseId) -> Option<Envelope> {
+        let wish = *state.case(case).advice.wish;
+        let question = Packed::new(&Self { wish })?;
+        Some(state.ask_behind(case, question, Vec::new()))
+    }
+
+    fn went_on(state: &mut State, case: CaseId, parts: (u64, u64)) {
+        if let Some(case) = state.case_mut(case) {
+            case.advice.ask.went_on(parts);
         }
     }
 
-    pub(crate) fn advised(&mut self, id: CaseId, advice: Option<Advice>) {
-        let advised = advice.map_or(Advised::Nothing, |it| Advised::There(Arc::new(it)));
-        if let Some(case) = self.case_mut(id) {
-            case.advice.advised.set(advised);
+    fn found(state: &mut State, case: CaseId, found: Packed<Option<Advice>>) -> Option<()> {
+        let advice = found.open()?;
+        let found = advice.map_or(Answer::Nothing, |it| Answer::There(Arc::new(it)));
+        if let Some(case) = state.case_mut(case) {
+            case.advice.ask.found.set(found);
+        }
+        Some(())
+    }
+
+    fn unanswered(state: &mut State, case: CaseId) {
+        if let Some(case) = state.case_mut(case) {
+            case.advice.ask.found.put(Answer::Stopped);
         }
     }
 }
@@ -105,18 +112,18 @@ impl Case {
 
     /// Advice about other lifetimes is none, and what was wished of it is what a link wants.
     pub(crate) fn forget_advice(&mut self) {
-        self.queue.advise = false;
+        self.queue.asks.remove(&Topic::Advice);
         self.advice
             .wish
             .put(std::mem::take(&mut self.advice.wished));
-        self.advice.advised.put(Advised::Unasked);
+        self.advice.ask.found.put(Answer::Unasked);
     }
 
     /// Advice is not looked for any longer.
     pub(crate) fn stop_advising(&mut self) {
-        self.queue.advise = false;
-        if matches!(*self.advice.advised, Advised::Working(..)) {
-            self.advice.advised.set(Advised::Stopped);
+        self.queue.asks.remove(&Topic::Advice);
+        if matches!(*self.advice.ask.found, Answer::Working(..)) {
+            self.advice.ask.found.set(Answer::Stopped);
         }
     }
 }

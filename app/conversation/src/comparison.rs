@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use worker::{CaseId, Request};
+use planner::difference::Dumps;
+use worker::{CaseId, ComparisonQuestion, Packed, Topic};
 
+use crate::asks::Background;
+use crate::model::ask::Answer;
 use crate::model::case::Case;
 use crate::model::column::Column;
-use crate::model::comparison::{Found, Pair};
+use crate::model::comparison::Pair;
 use crate::model::event::DifferenceAction;
 use crate::model::opening::Where;
 use crate::model::state::State;
-use crate::model::talk::Stage;
-use crate::talk::Question;
+use crate::talk::Envelope;
 
 impl State {
     pub(crate) fn differ(&mut self, id: CaseId, action: DifferenceAction) {
@@ -76,45 +78,21 @@ impl State {
         let of = (before.prepared.changes(), after.prepared.changes());
         if pair.of != of {
             pair.of = of;
-            pair.found = Found::Waiting;
+            pair.found = Answer::Unasked;
             self.page.pair.set(Some(pair.clone()));
         }
         let wanted = pair.is_wanted();
         if let Some(case) = self.case_mut(pair.after) {
-            case.queue.differ = wanted;
+            match wanted {
+                true => case.queue.asks.insert(Topic::Comparison),
+                false => case.queue.asks.remove(&Topic::Comparison),
+            };
         }
     }
 
-    /// Both dumps have to be prepared in the worker: the one that was is asked about when the
-    /// other one is, too.
-    pub(crate) fn differ_question(&mut self, case: CaseId) -> Option<Question> {
-        let wanted = self.case(case).queue.differ;
-        let pair = self
-            .page
-            .pair
-            .clone()
-            .filter(|pair| wanted && pair.is_wanted());
-        let Some(pair) = pair else {
-            self.case_mut(case)?.queue.differ = false;
-            return None;
-        };
-        let (before, after) = (pair.before, pair.after);
-        let other = if case == before { after } else { before };
-        if !self.case(other).queue.held {
-            return self.open_again(other);
-        }
-        if self.case(other).queue.stale {
-            return self.question_of(other);
-        }
-        let id = self.ask(case, Stage::Differing(pair));
-        self.case_mut(case)?.queue.differ = false;
-        Some((Request::Differ { id, before, after }, Vec::new()))
-    }
-
-    pub(crate) fn differed(&mut self, asked: &Pair, found: Found) {
-        let same = |pair: &Pair| {
-            (pair.before, pair.after, pair.of) == (asked.before, asked.after, asked.of)
-        };
+    /// The dumps that were asked about were compared, unless others are by now.
+    fn differed(&mut self, found: Answer<Dumps>) {
+        let same = |pair: &Pair| pair.asked == Some(pair.of);
         if let Some(pair) = self.page.pair.clone().filter(same) {
             self.page.pair.set(Some(Pair { found, ..pair }));
         }
@@ -167,5 +145,40 @@ impl State {
                 case.shown.set(vec![Column::Deployed]);
             }
         }
+    }
+}
+
+impl Background for ComparisonQuestion {
+    /// Both dumps have to be prepared in the worker: the one that was is asked about when the
+    /// other one is, too.
+    fn message(state: &mut State, case: CaseId) -> Option<Envelope> {
+        let pair = state.page.pair.clone().filter(Pair::is_wanted);
+        let Some(pair) = pair else {
+            state.end_ask(case, Topic::Comparison);
+            return None;
+        };
+        let (before, after) = (pair.before, pair.after);
+        let other = if case == before { after } else { before };
+        if !state.case(other).queue.held {
+            return state.open_again(other);
+        }
+        if state.case(other).queue.stale {
+            return state.question_of(other);
+        }
+        let question = Packed::new(&Self { before, after })?;
+        let asked = Some(pair.of);
+        state.page.pair.set(Some(Pair { asked, ..pair }));
+        Some(state.ask_behind(case, question, Vec::new()))
+    }
+
+    fn found(state: &mut State, _: CaseId, found: Packed<Option<Dumps>>) -> Option<()> {
+        let dumps = found.open()?;
+        let found = dumps.map_or(Answer::Nothing, |it| Answer::There(Arc::new(it)));
+        state.differed(found);
+        Some(())
+    }
+
+    fn unanswered(state: &mut State, _: CaseId) {
+        state.differed(Answer::Nothing);
     }
 }

@@ -5,11 +5,12 @@ use planner::{Lifetimes, Step};
 use worker::CaseId;
 
 use crate::model::appearance::Tab;
+use crate::model::ask::Answer;
 use crate::model::case::Case;
 use crate::model::effect::Effect;
 use crate::model::state::State;
 use crate::model::timer::Timer;
-use crate::model::training_steps::{Asked, EvictionFilm};
+use crate::model::training_steps::EvictionFilm;
 
 /// A short film shows an eviction for so long, in milliseconds; one of many takes
 /// [`WHOLE`] all together, but no eviction less than [`FASTEST`].
@@ -36,7 +37,7 @@ impl Case {
     /// one for every call that ran.
     #[must_use]
     pub fn eviction_step(&self) -> Option<Step> {
-        let Asked::There(found) = &*self.training.evictions.found else {
+        let Answer::There(found) = &*self.training.evictions.found else {
             return None;
         };
         let decision = found.list.get(*self.training.eviction)?;
@@ -95,7 +96,7 @@ impl State {
 
     fn select_evicted(&mut self, id: CaseId) {
         let case = self.case(id);
-        let Asked::There(found) = &*case.training.evictions.found else {
+        let Answer::There(found) = &*case.training.evictions.found else {
             return;
         };
         let decision = found.list.get(*case.training.eviction);
@@ -107,7 +108,7 @@ impl State {
     fn wait_for_eviction(&mut self, id: CaseId) {
         let calm = *self.page.calm;
         let case = self.case(id);
-        let Asked::There(found) = &*case.training.evictions.found else {
+        let Answer::There(found) = &*case.training.evictions.found else {
             return;
         };
         let each = (WHOLE / (found.list.len() as u64).max(1)).clamp(FASTEST, LONGEST);
@@ -141,7 +142,7 @@ impl State {
         let open = *self.page.tab == Tab::TRAINING;
         let active = *self.active;
         for case in self.cases.iter_mut() {
-            let there = matches!(*case.training.evictions.found, Asked::There(_));
+            let there = matches!(*case.training.evictions.found, Answer::There(_));
             if !(open && case.id == active && there) {
                 case.training.film.put(EvictionFilm::Off);
             }
@@ -154,6 +155,6 @@ impl State {
 impl Case {
     fn is_last_eviction(&self) -> bool {
         let found = &*self.training.evictions.found;
-        matches!(found, Asked::There(found) if *self.training.eviction + 1 >= found.list.len())
+        matches!(found, Answer::There(found) if *self.training.eviction + 1 >= found.list.len())
     }
 }

@@ -9,21 +9,22 @@ use std::sync::Arc;
 use lesson::{Edit, Instance, Lesson, Problem, Scene};
 use planner::load::Columns;
 use planner::{Offset, Settings};
-use worker::{Asked, CaseId, Found, Packed, Request};
+use worker::{Asked, CaseId, Found, Packed};
 
+use crate::asks::Background;
 use crate::model::appearance::Tab;
+use crate::model::ask::Answer;
 use crate::model::case::Case;
 use crate::model::effect::Effect;
 use crate::model::given::Given;
-use crate::model::learn::{LessonAction, Measuring, Shown};
+use crate::model::learn::{LessonAction, Shown};
 use crate::model::link::Fragment;
 use crate::model::notice::Notice;
 use crate::model::opening::{Place, Where, Wish};
 use crate::model::source::Source;
 use crate::model::state::State;
-use crate::model::talk::Stage;
 use crate::opening::first_sample;
-use crate::talk::Question;
+use crate::talk::Envelope;
 
 impl State {
     pub(crate) fn learn(&mut self, action: LessonAction) {
@@ -39,7 +40,8 @@ impl State {
             }
             LessonAction::Veil(veil) => self.page.veil.put(veil),
             LessonAction::Measure(asked) => {
-                self.page.measured.put(Measuring::Working(Arc::new(*asked)));
+                self.page.measured.of = Some(*asked);
+                self.page.measured.found.put(Answer::Working(0, 0));
             }
             LessonAction::Fail(name, why) => {
                 self.visited = None;
@@ -85,7 +87,7 @@ impl State {
         }
         self.page.scene.put(None);
         self.page.veil.put(BTreeSet::new());
-        self.page.measured.put(Measuring::Idle);
+        self.page.measured.found.put(Answer::Unasked);
         let mut frame = self.page.frame.clone();
         frame.teach(None);
         self.page.frame.put(frame);
@@ -96,7 +98,7 @@ impl State {
         self.restoring = self.visited.take().is_some_and(|link| link == shown.link);
         self.page.scene.put(Some(shown.link.clone()));
         self.page.veil.put(shown.veil);
-        self.page.measured.put(Measuring::Idle);
+        self.page.measured.found.put(Answer::Unasked);
         self.page.notice.put(None);
         let (mut wanted, ignored) = Fragment::read(&shown.at, self.tabs);
         self.say_ignored(ignored);
@@ -171,34 +173,40 @@ impl State {
         }
     }
 
-    /// What is right in the scene that is shown.
-    pub(crate) fn measure_question(&mut self) -> Option<Question> {
-        let Measuring::Working(asked) = &*self.page.measured else {
-            return None;
-        };
-        let asked = Packed::clone(asked);
+    /// What is right in the scene that is shown is asked before anything else.
+    pub(crate) fn measure_message(&mut self) -> Option<Envelope> {
         let case = *self.active;
         if self.fetching().is_some() || self.known(case).is_none() {
             return None;
         }
-        if !self.case(case).queue.held {
-            return self.open_again(case);
+        Asked::message(self, case)
+    }
+}
+
+impl Background for Asked {
+    fn message(state: &mut State, case: CaseId) -> Option<Envelope> {
+        let measured = &state.page.measured;
+        let of = measured
+            .of
+            .clone()
+            .filter(|_| measured.found.is_working())?;
+        if !state.case(case).queue.held {
+            return state.open_again(case);
         }
-        let id = self.ask(case, Stage::Measuring);
-        Some((Request::Measure { id, case, asked }, Vec::new()))
+        Some(state.ask_behind(case, of, Vec::new()))
     }
 
-    pub(crate) fn measured(&mut self, found: &Packed<Found>) {
-        if matches!(*self.page.measured, Measuring::Working(_)) {
-            let found = Arc::new(found.clone());
-            self.page.measured.put(Measuring::There(found));
+    fn found(state: &mut State, _: CaseId, found: Packed<Found>) -> Option<()> {
+        if state.page.measured.found.is_working() {
+            let found = Answer::There(Arc::new(found));
+            state.page.measured.found.put(found);
         }
+        Some(())
     }
 
-    /// What is right will not be known.
-    pub(crate) fn end_measuring(&mut self) {
-        if matches!(*self.page.measured, Measuring::Working(_)) {
-            self.page.measured.put(Measuring::Failed);
+    fn unanswered(state: &mut State, _: CaseId) {
+        if state.page.measured.found.is_working() {
+            state.page.measured.found.put(Answer::Stopped);
         }
     }
 }

@@ -12,6 +12,7 @@ mod begin;
 mod update;
 mod opening;
 mod talk;
+mod asks;
 mod replies;
 mod planning;
 mod price;
@@ -39,14 +40,15 @@ mod learn;
 pub use begin::begin;
 pub use film::{FILMS, SPEEDS};
 pub use learn::{asked, file_name};
-pub use model::advice::{Advised, Advising};
+pub use model::advice::Advising;
 pub use model::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
+pub use model::ask::{Answer, Ask};
 pub use model::case::{
     Case, Edit, Feeding, Films, Footage, Hand, Key, Moving, OpenFile, Outcome, Planning, Role,
     Runs, Trouble, Values, Version,
 };
 pub use model::column::Column;
-pub use model::comparison::{Found, Pair};
+pub use model::comparison::Pair;
 pub use model::effect::{Effect, Remembered};
 pub use model::effort::{MOST_EFFORT, uses_effort};
 pub use model::event::{
@@ -60,7 +62,7 @@ pub use model::grouping::{Grouping, When};
 pub use model::insight::{Insight, Known, Lit, Place};
 pub use model::language::Language;
 pub use model::layout::{Fold, Frame, Layout, Mode, NARROW, Panel, Tiling, WindowSize, limits};
-pub use model::learn::{LessonAction, Measuring, Shown};
+pub use model::learn::{LessonAction, Shown};
 pub use model::link::{
     CARRIED, Expected, Fragment, Handiwork, Ignored, Known as KnownParts, MOST_POOLS, Put,
     join_cases,
@@ -74,16 +76,13 @@ pub use model::page::{Going, LaneName, Page, Quiet, Work};
 pub use model::price::{Price, Priced, Pricing};
 pub use model::progress::Progress;
 pub use model::run::RunAction;
-pub use model::stages::{Stages, StagesFound};
 pub use model::state::State;
 pub use model::sweep::{Range, Sweep};
-pub use model::text::{Before, Text, TextFault, Written};
+pub use model::text::{Before, Text, TextFault};
 pub use model::timer::Timer;
 pub use model::tracked::Tracked;
 pub use model::training::TrainingAction;
-pub use model::training_steps::{
-    Aside, Asked, ChosenStep, EvictionFilm, TrainingFound, TrainingSteps,
-};
+pub use model::training_steps::{ChosenStep, EvictionFilm, TrainingFound, TrainingSteps};
 pub use model::visits::Visit;
 pub use opening::MOST_CASES;
 pub use sweep::suggested;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use planner::{Bytes, Effort, Growth, Io, PlanError, Strategy, TFLM_ALIGNMENT};
-use worker::{CaseId, Planned, Prepared};
+use worker::{CaseId, Planned, Prepared, Topic};
 
 use crate::model::case::{Case, Role};
 use crate::model::column::Column;
@@ -434,7 +434,7 @@ impl Case {
         self.queue.columns.clear();
         self.queue.films.clear();
         self.queue.price = false;
-        self.queue.differ = false;
+        self.queue.asks.remove(&Topic::Comparison);
         self.stop_advising();
         self.stop_staging();
         self.stop_training();

@@ -3,15 +3,10 @@
 use planner::PlanError;
 use worker::{CaseId, Reply};
 
-use crate::model::advice::Advised;
 use crate::model::case::Footage;
-use crate::model::comparison::Found;
 use crate::model::notice::Notice;
-use crate::model::stages::StagesFound;
 use crate::model::state::State;
 use crate::model::talk::{Outstanding, Stage};
-use crate::model::text::Written;
-use crate::model::training_steps::TrainingFound;
 
 /// What is said of a worker that ends a question without an answer.
 const NO_ANSWER: &str = "it has not answered";
@@ -56,17 +51,11 @@ impl State {
                     case.films.footage.insert(column, footage);
                 }
             }
-            (Reply::Progress { done, total, .. }, Stage::Advising) => {
-                self.advice_went_on(case, (done, total));
-            }
             (Reply::Progress { done, total, .. }, Stage::Preparing) => {
                 self.talk.preparing = (done, total);
             }
-            (Reply::Progress { done, total, .. }, Stage::Staging) => {
-                self.stages_went_on(case, (done, total));
-            }
-            (Reply::Progress { done, total, .. }, Stage::Sweeping) => {
-                self.sweep_went_on(case, (done, total));
+            (Reply::Progress { done, total, .. }, Stage::Asking(topic)) => {
+                self.background_went_on(topic, case, (done, total));
             }
             // How far anything else is, is not shown.
             (_, _) => {}
@@ -93,7 +82,6 @@ impl State {
             (Reply::Refused { error, .. }, Stage::Rewriting(read)) => {
                 self.misread(case, read, error);
             }
-            (Reply::Written { text, .. }, Stage::Writing) => self.written(case, text),
             (Reply::Prepared { prepared, .. }, Stage::Preparing) => match prepared {
                 Ok(prepared) => self.prepared(case, *prepared),
                 Err(error) => {
@@ -141,32 +129,9 @@ impl State {
                 };
                 self.taken_home(case, *column, written);
             }
-            (Reply::Differed { differed, .. }, Stage::Differing(pair)) => {
-                let found = match differed {
-                    Some(dumps) => Found::There(dumps.open()?.into()),
-                    None => Found::Nothing,
-                };
-                self.differed(pair, found);
+            (Reply::Found { found, .. }, Stage::Asking(topic)) => {
+                self.background_found(*topic, case, found.clone())?;
             }
-            (Reply::Advised { advice, .. }, Stage::Advising) => {
-                let advice = match advice {
-                    Some(advice) => Some(advice.open()?),
-                    None => None,
-                };
-                self.advised(case, advice);
-            }
-            (Reply::Staged { staged, .. }, Stage::Staging) => {
-                let staged = match staged {
-                    Ok(staged) => Ok(staged.open()?),
-                    Err(error) => Err(error.clone()),
-                };
-                self.staged(case, staged);
-            }
-            (Reply::Trained { found, .. }, Stage::Training) => {
-                self.trained(case, found.open()?);
-            }
-            (Reply::Measured { found, .. }, Stage::Measuring) => self.measured(found),
-            (Reply::Swept { point, .. }, Stage::Sweeping) => self.swept(case, point.open()?),
             _ => return None,
         }
         Some(())
@@ -229,15 +194,9 @@ impl State {
                 let notice = Notice::NotTakenHome(NO_ANSWER.to_owned());
                 self.page.notice.set(Some(notice));
             }
-            Stage::Differing(pair) => self.differed(&pair, Found::Nothing),
-            Stage::Advising => case.advice.advised.put(Advised::Stopped),
-            Stage::Staging => case.stages.found.put(StagesFound::Stopped),
-            Stage::Training => self.end_training(id, TrainingFound::Stopped),
             // What was planned stays.
             Stage::Rewriting(_) => {}
-            Stage::Writing => case.text.written.put(Written::Nothing),
-            Stage::Sweeping => case.stop_sweep(),
-            Stage::Measuring => self.end_measuring(),
+            Stage::Asking(topic) => self.background_unanswered(topic, id),
         }
     }
 

@@ -4,25 +4,26 @@ use std::sync::Arc;
 
 use planner::stages::Staged;
 use planner::{Lifetimes, Settings, Strategy, TooLarge};
-use worker::{CaseId, Request};
+use worker::{CaseId, Packed, StagesQuestion, Topic};
 
+use crate::asks::Background;
 use crate::model::appearance::Tab;
+use crate::model::ask::Answer;
 use crate::model::case::Case;
 use crate::model::column::Column;
 use crate::model::event::{PlanningAction, Setting, StagesAction};
 use crate::model::notice::Notice;
 use crate::model::opening::{Place, Where};
-use crate::model::stages::{StagesFound, StagesOf};
+use crate::model::stages::StagesOf;
 use crate::model::state::State;
-use crate::model::talk::Stage;
 use crate::opening::MOST_CASES;
-use crate::talk::Question;
+use crate::talk::Envelope;
 
 impl State {
     pub(crate) fn stage(&mut self, id: CaseId, action: &StagesAction) {
         match action {
-            StagesAction::Stop => self.end_staging(id, StagesFound::Stopped),
-            StagesAction::Again => self.end_staging(id, StagesFound::Unasked),
+            StagesAction::Stop => self.end_staging(id, Answer::Stopped),
+            StagesAction::Again => self.end_staging(id, Answer::Unasked),
             StagesAction::Slide(until) => {
                 self.choose(id, PlanningAction::Set(Setting::Until(*until)));
             }
@@ -67,84 +68,88 @@ impl State {
     }
 
     /// What is at work for stages is not done.
-    fn end_staging(&mut self, id: CaseId, then: StagesFound) {
-        if self.at_work(id) == Some(&Stage::Staging) {
-            self.cut();
-        }
+    fn end_staging(&mut self, id: CaseId, then: Answer<Staged>) {
+        self.end_ask(id, Topic::Stages);
         if let Some(case) = self.case_mut(id) {
-            case.queue.stages = false;
             case.stages.found.put(then);
         }
     }
 
     /// Has the stages found once their tab is open, and anew where something else is chosen.
-    pub(crate) fn follow_stages(&mut self) {
+    fn follow_stages(&mut self) {
         for (id, asks) in self.at_tab(Tab::STAGES) {
             let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {
                 continue;
             };
             let of = case.stages_of();
-            let outdated = case.stages.asked_with.as_ref() != Some(&of);
-            let working = matches!(*case.stages.found, StagesFound::Working(..));
+            let outdated = case.stages.of.as_ref() != Some(&of);
+            let working = case.stages.found.is_working();
             if working && (outdated || !asks) {
-                self.end_staging(id, StagesFound::Unasked);
+                self.end_staging(id, Answer::Unasked);
             }
             let Some(case) = self.case_mut(id).filter(|_| asks) else {
                 continue;
             };
             if case.graph().is_none() {
-                case.stages.found.put(StagesFound::Nothing);
-            } else if outdated || *case.stages.found == StagesFound::Unasked {
-                case.stages.asked_with = Some(of);
-                case.queue.stages = true;
-                // A table that is there stays until the next one is.
-                if !matches!(*case.stages.found, StagesFound::There(_)) {
-                    case.stages.found.set(StagesFound::Working(0, 0));
-                }
+                case.stages.found.put(Answer::Nothing);
+            } else if outdated || *case.stages.found == Answer::Unasked {
+                case.queue.asks.insert(Topic::Stages);
+                case.stages.begin(of);
             }
         }
     }
+}
+
+impl Background for StagesQuestion {
+    fn follow(state: &mut State) {
+        state.follow_stages();
+    }
 
     /// What is in view is planned before.
-    pub(crate) fn stages_question(&mut self, case: CaseId) -> Option<Question> {
-        let it = self.case(case);
+    fn message(state: &mut State, case: CaseId) -> Option<Envelope> {
+        let it = state.case(case);
         let seen = it.queue.columns.front();
-        if !it.queue.stages || seen.is_some_and(|column| it.shown.contains(column)) {
+        if seen.is_some_and(|column| it.shown.contains(column)) {
             return None;
         }
         let of = it.stages_of();
-        self.case_mut(case)?.queue.stages = false;
-        let id = self.ask(case, Stage::Staging);
-        let request = Request::Stages {
-            id,
-            case,
+        let question = Packed::new(&Self {
             bindings: of.bindings,
             settings: of.settings,
             strategy: of.strategy,
             pools: of.pools,
             effort: of.effort,
-        };
-        Some((request, Vec::new()))
+        })?;
+        Some(state.ask_behind(case, question, Vec::new()))
     }
 
-    /// The worker has planned so many of so many stages.
-    pub(crate) fn stages_went_on(&mut self, id: CaseId, (done, total): (u64, u64)) {
-        let shown = |case: &&mut Case| !matches!(*case.stages.found, StagesFound::There(_));
-        if let Some(case) = self.case_mut(id).filter(shown) {
-            case.stages.found.put(StagesFound::Working(done, total));
+    fn went_on(state: &mut State, case: CaseId, parts: (u64, u64)) {
+        if let Some(case) = state.case_mut(case) {
+            case.stages.went_on(parts);
         }
     }
 
-    pub(crate) fn staged(&mut self, id: CaseId, staged: Result<Staged, TooLarge>) {
-        let found = match staged {
-            Ok(staged) => StagesFound::There(Arc::new(staged)),
+    fn found(
+        state: &mut State,
+        case: CaseId,
+        found: Packed<Result<Staged, TooLarge>>,
+    ) -> Option<()> {
+        let found = match found.open()? {
+            Ok(staged) => Answer::There(Arc::new(staged)),
             Err(error) => {
-                self.page.notice.set(Some(Notice::TooLarge(error)));
-                StagesFound::Stopped
+                state.page.notice.set(Some(Notice::TooLarge(error)));
+                Answer::Stopped
             }
         };
-        if let Some(case) = self.case_mut(id) {
+        if let Some(case) = state.case_mut(case) {
             case.stages.found.set(found);
+        }
+        Some(())
+    }
+
+    fn unanswered(state: &mut State, case: CaseId) {
+        if let Some(case) = state.case_mut(case) {
+            case.stages.found.put(Answer::Stopped);
         }
     }
 }
@@ -174,10 +179,10 @@ impl Case {
 
     /// Stages are not looked for any longer.
     pub(crate) fn stop_staging(&mut self) {
-        self.queue.stages = false;
-        if matches!(*self.stages.found, StagesFound::Working(..)) {
-            self.stages.found.set(StagesFound::Unasked);
-            self.stages.asked_with = None;
+        self.queue.asks.remove(&Topic::Stages);
+        if self.stages.found.is_working() {
+            self.stages.found.set(Answer::Unasked);
+            self.stages.of = None;
         }
     }
 

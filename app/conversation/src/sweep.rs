@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use planner::sweep::{Over, Point};
 use planner::{Bytes, Strategy};
-use worker::{CaseId, Request};
+use worker::{CaseId, Packed, SweepQuestion, Topic};
 
+use crate::asks::Background;
 use crate::model::appearance::Tab;
 use crate::model::case::Case;
 use crate::model::column::Column;
@@ -16,7 +17,7 @@ use crate::model::progress::Progress;
 use crate::model::state::State;
 use crate::model::sweep::{Basis, Range, Sweep};
 use crate::model::talk::Stage;
-use crate::talk::Question;
+use crate::talk::Envelope;
 
 /// A sweep of so many buffers at most, and of so many milliseconds, is not waited for.
 const FEW: usize = 1_000;
@@ -80,9 +81,7 @@ impl State {
     }
 
     fn end_sweep_at_work(&mut self, id: CaseId) {
-        if self.at_work(id) == Some(&Stage::Sweeping) {
-            self.cut();
-        }
+        self.end_ask(id, Topic::Sweep);
     }
 
     /// A search that nobody looks at may take minutes: it begins anew after the sweep that
@@ -102,7 +101,7 @@ impl State {
 
     /// Points of another document, or made with other settings, are forgotten; what takes a moment
     /// is planned unasked once its tab is open.
-    pub(crate) fn follow_sweeps(&mut self) {
+    fn follow_sweeps(&mut self) {
         self.forget_sweeps();
         let active = self.active();
         if *self.page.tab == Tab::SWEEP
@@ -129,50 +128,61 @@ impl State {
         }
     }
 
-    /// The worker has made so many of so many plans at this value.
-    pub(crate) fn sweep_went_on(&mut self, id: CaseId, part: (u64, u64)) {
-        if let Some(case) = self.case_mut(id)
+    /// Whether a case is to be asked about anything before its sweep goes on.
+    pub(crate) fn goes_before_sweep(&self, case: &Case) -> bool {
+        let watched = *self.page.tab == Tab::SWEEP && case.id == *self.active;
+        let column = case.queue.columns.front();
+        case.wants_answers() || column.is_some_and(|it| !watched || case.shown.contains(it))
+    }
+}
+
+impl Background for SweepQuestion {
+    fn follow(state: &mut State) {
+        state.follow_sweeps();
+    }
+
+    /// What comes of the next value.
+    fn message(state: &mut State, case: CaseId) -> Option<Envelope> {
+        let it = state.case(case);
+        let sweep = it.sweep.as_ref()?;
+        let range = &sweep.range;
+        let question = Packed::new(&Self {
+            bindings: it.bindings.clone(),
+            settings: *it.settings,
+            over: range.over.clone(),
+            value: sweep.next()?,
+            strategies: range.strategies.clone(),
+            pools: it.planning.pools.clone(),
+            effort: *it.planning.effort,
+        })?;
+        Some(state.ask_behind(case, question, Vec::new()))
+    }
+
+    /// So many of so many plans are made at this value.
+    fn went_on(state: &mut State, case: CaseId, part: (u64, u64)) {
+        if let Some(case) = state.case_mut(case)
             && let Some(sweep) = case.sweep.as_mut()
         {
             sweep.part = part;
         }
     }
 
-    pub(crate) fn swept(&mut self, id: CaseId, point: Point) {
-        if let Some(case) = self.case_mut(id)
+    fn found(state: &mut State, case: CaseId, point: Packed<Point>) -> Option<()> {
+        let point = point.open()?;
+        if let Some(case) = state.case_mut(case)
             && let Some(sweep) = case.sweep.as_mut()
             && sweep.next() == Some(point.value)
         {
             sweep.points.push(Arc::new(point));
             sweep.part = (0, 0);
         }
+        Some(())
     }
 
-    /// What comes of the next value.
-    pub(crate) fn sweep_question(&mut self, case: CaseId) -> Option<Question> {
-        let sweep = self.case(case).sweep.as_ref()?;
-        let (range, value) = (Arc::clone(&sweep.range), sweep.next()?);
-        let id = self.ask(case, Stage::Sweeping);
-        let it = self.case(case);
-        let request = Request::Sweep {
-            id,
-            case,
-            bindings: it.bindings.clone(),
-            settings: *it.settings,
-            over: range.over.clone(),
-            value,
-            strategies: range.strategies.clone(),
-            pools: it.planning.pools.clone(),
-            effort: *it.planning.effort,
-        };
-        Some((request, Vec::new()))
-    }
-
-    /// Whether a case is to be asked about anything before its sweep goes on.
-    pub(crate) fn goes_before_sweep(&self, case: &Case) -> bool {
-        let watched = *self.page.tab == Tab::SWEEP && case.id == *self.active;
-        let column = case.queue.columns.front();
-        case.wants_answers() || column.is_some_and(|it| !watched || case.shown.contains(it))
+    fn unanswered(state: &mut State, case: CaseId) {
+        if let Some(case) = state.case_mut(case) {
+            case.stop_sweep();
+        }
     }
 }
 

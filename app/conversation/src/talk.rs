@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 
-use worker::{CaseId, PlanRef, Planned, Request};
+use worker::{CaseId, PlanRef, Planned, Request, SweepQuestion, Topic};
 
+use crate::asks::Background as _;
 use crate::model::case::{Case, Role};
 use crate::model::column::Column;
 use crate::model::effect::Effect;
@@ -25,8 +26,8 @@ const SIGN_MS: u32 = 5_000;
 /// How long an outdated question may go on before the worker is ended, in milliseconds.
 const PATIENCE_MS: u32 = 250;
 
-/// A question with the files that it is about.
-pub(crate) type Question = (Request, Vec<Content>);
+/// A question as it is sent, with the files that it is about.
+pub(crate) type Envelope = (Request, Vec<Content>);
 
 impl State {
     /// Asks the next question, if nothing is outstanding and anything is wanted.
@@ -110,21 +111,15 @@ impl State {
             Stage::Planning(column) => case.queue.columns.push_front(column),
             Stage::TakingHome(column, plan) => case.queue.home = Some((column, plan)),
             Stage::Preparing => case.queue.stale = true,
-            // A change by hand waits in the case until it is judged.
-            Stage::Differing(_) => case.queue.differ = true,
-            Stage::Advising => case.queue.advise = true,
-            Stage::Staging => case.queue.stages = true,
-            Stage::Training => case.queue.training = true,
-            Stage::Writing => case.queue.write = true,
+            Stage::Asking(topic) if !matches!(topic, Topic::Sweep | Topic::Lesson) => {
+                case.queue.asks.insert(topic);
+            }
             Stage::Rewriting(text) => {
                 case.queue.rewrite.get_or_insert(text);
             }
-            // The value of a sweep is the next one until its point is there.
-            Stage::Opening
-            | Stage::Finishing(..)
-            | Stage::Laying
-            | Stage::Sweeping
-            | Stage::Measuring => {}
+            // A change by hand waits in the case until it is judged, the value of a sweep until
+            // its point is there, a scene until it is measured.
+            Stage::Opening | Stage::Finishing(..) | Stage::Laying | Stage::Asking(_) => {}
         }
     }
 
@@ -161,7 +156,7 @@ impl State {
         };
         let of_figures = self.case(outstanding.case).role != Role::Shown;
         let wanted = self.opening.next.is_some() || self.shown().any(Case::wants_something);
-        let sweeps = outstanding.stage == Stage::Sweeping;
+        let sweeps = outstanding.stage == Stage::Asking(Topic::Sweep);
         let before = |case: &Case| self.goes_before_sweep(case);
         let first = self.opening.next.is_some() || self.shown().any(before);
         if of_figures && wanted || sweeps && first {
@@ -169,14 +164,14 @@ impl State {
         }
     }
 
-    fn next_question(&mut self) -> Option<Question> {
+    fn next_question(&mut self) -> Option<Envelope> {
         if self.talk.outstanding.is_some() {
             return None;
         }
         if let Some(question) = self.open_question() {
             return Some(question);
         }
-        if let Some(question) = self.measure_question() {
+        if let Some(question) = self.measure_message() {
             return Some(question);
         }
         let active = *self.active;
@@ -203,7 +198,7 @@ impl State {
     }
 
     /// What is to be opened.
-    fn open_question(&mut self) -> Option<Question> {
+    fn open_question(&mut self) -> Option<Envelope> {
         let wish = self.opening.next.take()?;
         let source = wish.source.clone();
         self.latest = self.latest.wrapping_add(1);
@@ -217,7 +212,7 @@ impl State {
 
     /// What the first picture needs next: a case that is opened, prepared, and planned as far as
     /// it is seen.
-    pub(crate) fn first_question(&mut self) -> Option<Question> {
+    pub(crate) fn first_question(&mut self) -> Option<Envelope> {
         if self.talk.outstanding.is_some() {
             return None;
         }
@@ -236,7 +231,7 @@ impl State {
         self.plan_question(case)
     }
 
-    fn prepare_question(&mut self, case: CaseId) -> Option<Question> {
+    fn prepare_question(&mut self, case: CaseId) -> Option<Envelope> {
         let id = self.ask(case, Stage::Preparing);
         let it = self.case_mut(case)?;
         it.queue.stale = false;
@@ -252,7 +247,7 @@ impl State {
     }
 
     /// What is wanted of a case.
-    pub(crate) fn question_of(&mut self, case: CaseId) -> Option<Question> {
+    pub(crate) fn question_of(&mut self, case: CaseId) -> Option<Envelope> {
         if !self.case(case).wants_something() {
             return None;
         }
@@ -270,20 +265,16 @@ impl State {
         let about_plan = about_plan.or_else(|| self.explain_question(case));
         let about_plan = about_plan.or_else(|| self.film_question(case));
         let about_plan = about_plan.or_else(|| self.home_question(case));
-        let about_plan = about_plan.or_else(|| self.differ_question(case));
-        let about_plan = about_plan.or_else(|| self.advise_question(case));
-        let about_plan = about_plan.or_else(|| self.stages_question(case));
-        let about_plan = about_plan.or_else(|| self.training_question(case));
-        let about_plan = about_plan.or_else(|| self.write_question(case));
+        let about_plan = about_plan.or_else(|| self.background_message(case));
         if about_plan.is_none() && !self.goes_before_sweep(self.case(case)) {
-            let about_sweep = self.sweep_question(case);
+            let about_sweep = SweepQuestion::message(self, case);
             return about_sweep.or_else(|| self.plan_question(case));
         }
         about_plan.or_else(|| self.plan_question(case))
     }
 
     /// The worker was started since it read the files of this case.
-    pub(crate) fn open_again(&mut self, case: CaseId) -> Option<Question> {
+    pub(crate) fn open_again(&mut self, case: CaseId) -> Option<Envelope> {
         let source = self.case(case).queue.source.clone()?;
         let mut others = self.cases.iter();
         let like = others.find(|it| it.queue.held && it.queue.source.as_ref() == Some(&source));
@@ -294,7 +285,7 @@ impl State {
         Some(reading((id, case), source, like))
     }
 
-    fn finish_question(&mut self, case: CaseId) -> Option<Question> {
+    fn finish_question(&mut self, case: CaseId) -> Option<Envelope> {
         let finish = self.case_mut(case)?.queue.finish.take()?;
         let id = self.ask(case, Stage::Finishing(finish.column, finish.number));
         let it = self.case(case);
@@ -309,7 +300,7 @@ impl State {
         Some((request, Vec::new()))
     }
 
-    fn change_question(&mut self, case: CaseId) -> Option<Question> {
+    fn change_question(&mut self, case: CaseId) -> Option<Envelope> {
         let laying = self.case(case).hand.laying.clone()?;
         let id = self.ask(case, Stage::Laying);
         let request = Request::Change {
@@ -322,7 +313,7 @@ impl State {
         Some((request, laying.file.into_iter().collect()))
     }
 
-    fn explain_question(&mut self, case: CaseId) -> Option<Question> {
+    fn explain_question(&mut self, case: CaseId) -> Option<Envelope> {
         loop {
             let (column, plan) = self.case_mut(case)?.queue.explains.pop_front()?;
             // Of a plan that is not there any longer nothing is asked.
@@ -336,7 +327,7 @@ impl State {
         }
     }
 
-    fn film_question(&mut self, case: CaseId) -> Option<Question> {
+    fn film_question(&mut self, case: CaseId) -> Option<Envelope> {
         let column = self.case_mut(case)?.queue.films.pop_front()?;
         let Column::Strategy(strategy) = column else {
             return None;
@@ -353,7 +344,7 @@ impl State {
         Some((request, Vec::new()))
     }
 
-    fn home_question(&mut self, case: CaseId) -> Option<Question> {
+    fn home_question(&mut self, case: CaseId) -> Option<Envelope> {
         let (column, plan) = self.case_mut(case)?.queue.home.take()?;
         let source = self.case(case).queue.source.as_ref()?;
         let file = source.files.first()?.content.clone();
@@ -362,7 +353,7 @@ impl State {
         Some((Request::TakeHome { id, case, plan }, vec![file]))
     }
 
-    fn plan_question(&mut self, case: CaseId) -> Option<Question> {
+    fn plan_question(&mut self, case: CaseId) -> Option<Envelope> {
         let column = self.case_mut(case)?.queue.columns.pop_front()?;
         let id = self.ask(case, Stage::Planning(column));
         let it = self.case(case);
@@ -390,7 +381,7 @@ impl State {
 }
 
 /// The question that has files read as a case, or the same as `other`, which is there already.
-fn reading((id, case): (u32, CaseId), source: Source, other: Option<CaseId>) -> Question {
+fn reading((id, case): (u32, CaseId), source: Source, other: Option<CaseId>) -> Envelope {
     if let Some(other) = other {
         return (Request::Like { id, case, other }, Vec::new());
     }
@@ -423,11 +414,7 @@ impl Case {
             || queue.home.is_some()
             || !queue.explains.is_empty()
             || !queue.films.is_empty()
-            || queue.differ
-            || queue.advise
-            || queue.stages
-            || queue.training
-            || queue.write
+            || !queue.asks.is_empty()
             || queue.rewrite.is_some()
     }
 }

@@ -6,20 +6,22 @@ use std::sync::Arc;
 use planner::Bytes;
 use planner::load::{Format, LoadError, unpacked};
 use planner::save::packed;
-use worker::{CaseId, Opened, Request};
+use worker::{CaseId, Opened, Packed, Request, TextQuestion, Topic};
 
+use crate::asks::Background;
 use crate::model::appearance::Tab;
+use crate::model::ask::Answer;
 use crate::model::case::Case;
 use crate::model::column::Column;
 use crate::model::effect::Effect;
 use crate::model::event::TextAction;
-use crate::model::given::Content;
 use crate::model::link::{Expected, Ignored, Known, LEFT_OUT};
 use crate::model::notice::Message;
 use crate::model::state::State;
 use crate::model::talk::Stage;
-use crate::model::text::{Before, Edited, Rewriting, TextFault, Written};
+use crate::model::text::{Before, Edited, Rewriting, TextFault};
 use crate::model::timer::Timer;
+use crate::talk::Envelope;
 
 /// The most bytes of a text that is edited.
 pub const MOST_TEXT: usize = 1 << 20;
@@ -141,7 +143,7 @@ impl State {
     }
 
     /// Has the text written once its tab is open.
-    pub(crate) fn follow_text(&mut self) {
+    fn follow_text(&mut self) {
         if *self.page.tab != Tab::GRAPH {
             return;
         }
@@ -149,42 +151,22 @@ impl State {
         let Some(case) = self.case_mut(id) else {
             return;
         };
-        if case.prepared.is_some() && *case.text.written == Written::Unasked {
-            let graph = case.holds_graph();
-            case.queue.write = graph;
-            let asked = if graph {
-                Written::Asked
+        if case.prepared.is_some() && *case.text.written.found == Answer::Unasked {
+            let found = if case.holds_graph() {
+                case.queue.asks.insert(Topic::Text);
+                Answer::Working(0, 0)
             } else {
-                Written::Nothing
+                Answer::Nothing
             };
-            case.text.written.set(asked);
+            case.text.written.found.set(found);
         }
     }
 
-    pub(crate) fn write_question(&mut self, case: CaseId) -> Option<(Request, Vec<Content>)> {
-        if !std::mem::take(&mut self.case_mut(case)?.queue.write) {
-            return None;
-        }
-        let id = self.ask(case, Stage::Writing);
-        let source = self.case(case).queue.source.as_ref();
-        let files = source.into_iter().flat_map(|source| &source.files);
-        let files = files.map(|file| file.content.clone()).collect();
-        Some((Request::Write { id, case }, files))
-    }
-
-    pub(crate) fn rewrite_question(&mut self, case: CaseId) -> Option<(Request, Vec<Content>)> {
+    pub(crate) fn rewrite_question(&mut self, case: CaseId) -> Option<Envelope> {
         let rewriting = self.case_mut(case)?.queue.rewrite.take()?;
         let id = self.ask(case, Stage::Rewriting(rewriting.clone()));
         let text = rewriting.text.map(|text| text.to_string());
         Some((Request::Rewrite { id, case, text }, Vec::new()))
-    }
-
-    /// The worker has written the graph, or there is none.
-    pub(crate) fn written(&mut self, id: CaseId, text: Option<String>) {
-        let written = text.map_or(Written::Nothing, |text| Written::There(text.into()));
-        if let Some(case) = self.case_mut(id) {
-            case.text.written.put(written);
-        }
     }
 
     /// The worker has read a text in place of the graph.
@@ -292,6 +274,34 @@ impl State {
         case.text.typed.put(None);
         self.rewrite(id, text, true);
         true
+    }
+}
+
+impl Background for TextQuestion {
+    fn follow(state: &mut State) {
+        state.follow_text();
+    }
+
+    fn message(state: &mut State, case: CaseId) -> Option<Envelope> {
+        let source = state.case(case).queue.source.as_ref();
+        let files = source.into_iter().flat_map(|source| &source.files);
+        let files = files.map(|file| file.content.clone()).collect();
+        Some(state.ask_behind(case, Packed::new(&Self)?, files))
+    }
+
+    fn found(state: &mut State, case: CaseId, found: Packed<Option<String>>) -> Option<()> {
+        let text = found.open()?;
+        let written = text.map_or(Answer::Nothing, |text| Answer::There(text.into()));
+        if let Some(case) = state.case_mut(case) {
+            case.text.written.found.put(written);
+        }
+        Some(())
+    }
+
+    fn unanswered(state: &mut State, case: CaseId) {
+        if let Some(case) = state.case_mut(case) {
+            case.text.written.found.put(Answer::Nothing);
+        }
     }
 }
 

@@ -4,15 +4,16 @@ use planner::Bytes;
 use planner::training::devices::Device;
 use planner::training::stage::NoStep;
 use planner::training::{Policy, choice};
-use worker::{CaseId, Request, TrainingAnswer};
+use worker::{CaseId, Packed, Topic, TrainingAnswer, TrainingQuestion};
 
+use crate::asks::Background;
 use crate::model::appearance::Tab;
+use crate::model::case::Case;
 use crate::model::event::{PlanningAction, Setting};
 use crate::model::state::State;
-use crate::model::talk::Stage;
 use crate::model::training::TrainingAction;
 use crate::model::training_steps::{Anew, ChosenStep, TrainingFound};
-use crate::talk::Question;
+use crate::talk::Envelope;
 
 /// The most samples of a step.
 pub const MOST_SAMPLES: u64 = 1 << 24;
@@ -139,11 +140,8 @@ impl State {
 
     /// What is at work for the table is not done; what is there of it stays.
     pub(crate) fn end_training(&mut self, id: CaseId, then: TrainingFound) {
-        if self.at_work(id) == Some(&Stage::Training) {
-            self.cut();
-        }
+        self.end_ask(id, Topic::Training);
         if let Some(case) = self.case_mut(id) {
-            case.queue.training = false;
             case.training.end();
             let stays = matches!(*case.training.found, TrainingFound::There(_));
             if !stays || then != TrainingFound::Stopped {
@@ -153,7 +151,7 @@ impl State {
     }
 
     /// Has the table made once its tab is open, and anew where something else is chosen.
-    pub(crate) fn follow_training(&mut self) {
+    fn follow_training(&mut self) {
         for (id, asks) in self.at_tab(Tab::TRAINING) {
             let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {
                 continue;
@@ -176,48 +174,75 @@ impl State {
                 let planned = case.settings.training;
                 case.training.follow_asides(&of, planned);
             }
-            case.queue.training = asks && !case.training.wanted.is_empty();
+            case.want_training(asks);
             if working && !asks {
                 self.end_training(id, TrainingFound::Unasked);
             }
         }
     }
+}
+
+impl Background for TrainingQuestion {
+    fn follow(state: &mut State) {
+        state.follow_training();
+    }
 
     /// What is in view is planned before, unless the budget slides: then figures come first, and
     /// the picture once it dwells.
-    pub(crate) fn training_question(&mut self, case: CaseId) -> Option<Question> {
-        let it = self.case(case);
+    fn message(state: &mut State, case: CaseId) -> Option<Envelope> {
+        let it = state.case(case);
         let seen = it.queue.columns.front();
         let waits = match (it.training.slides, it.training.anew) {
             (true, Anew::Nothing) => true,
             (true, _) => false,
             (false, _) => seen.is_some_and(|column| it.shown.contains(column)),
         };
-        if !it.queue.training || waits {
+        if waits {
             return None;
         }
-        let wanted = it.training.wanted.front()?.clone();
         let of = it.training.asked_with.clone()?;
-        self.case_mut(case)?.training.asked = true;
-        let id = self.ask(case, Stage::Training);
-        let request = Request::Training {
-            id,
-            case,
+        let question = Packed::new(&Self {
             bindings: of.bindings,
             settings: of.settings,
             batch: of.chosen.batch,
             budget: of.chosen.budget,
             recipe: of.chosen.recipe,
-            wanted,
-        };
-        Some((request, Vec::new()))
+            wanted: it.training.wanted.front()?.clone(),
+        })?;
+        let message = state.ask_behind(case, question, Vec::new());
+        // The parts after it are wanted, too.
+        if let Some(case) = state.case_mut(case) {
+            case.training.asked = true;
+            case.want_training(true);
+        }
+        Some(message)
     }
 
-    pub(crate) fn trained(&mut self, id: CaseId, found: Result<TrainingAnswer, NoStep>) {
-        if let Some(case) = self.case_mut(id) {
-            case.training.answered(found);
-            case.queue.training = !case.training.wanted.is_empty();
-            self.fill_device(id);
+    fn found(
+        state: &mut State,
+        case: CaseId,
+        found: Packed<Result<TrainingAnswer, NoStep>>,
+    ) -> Option<()> {
+        let found = found.open()?;
+        if let Some(it) = state.case_mut(case) {
+            it.training.answered(found);
+            it.want_training(true);
+            state.fill_device(case);
         }
+        Some(())
+    }
+
+    fn unanswered(state: &mut State, case: CaseId) {
+        state.end_training(case, TrainingFound::Stopped);
+    }
+}
+
+impl Case {
+    /// Whether parts of the table are asked for, as long as any is wanted.
+    fn want_training(&mut self, asks: bool) {
+        match asks && !self.training.wanted.is_empty() {
+            true => self.queue.asks.insert(Topic::Training),
+            false => self.queue.asks.remove(&Topic::Training),
+        };
     }
 }

@@ -6,50 +6,49 @@ use planner::training::choice;
 use planner::training::stage::NoStep;
 use planner::training::table::{PolicyTable, parts};
 use planner::{Effort, Training, passes};
-use worker::{TrainingAnswer, TrainingWanted};
+use worker::{Topic, TrainingAnswer, TrainingWanted};
 
+use crate::model::ask::{Answer, Ask};
 use crate::model::case::Case;
-use crate::model::training_steps::{
-    Anew, Aside, Asked, ChosenStep, TrainingFound, TrainingOf, TrainingSteps,
-};
+use crate::model::training_steps::{Anew, ChosenStep, TrainingFound, TrainingOf, TrainingSteps};
 
-impl<T: PartialEq, Of: PartialEq> Aside<T, Of> {
+impl<Of: PartialEq, T: PartialEq> Ask<Of, T> {
     /// A person wants to know it, or no longer.
     pub(crate) fn want(&mut self, wanted: bool) {
-        self.about = None;
+        self.of = None;
         self.found.put(match wanted {
-            true => Asked::Working,
-            false => Asked::Unasked,
+            true => Answer::Working(0, 0),
+            false => Answer::Unasked,
         });
     }
 
     /// Whether it has to be asked for: it is wanted, and not known of `of`.
     fn asks(&mut self, of: Of) -> bool {
-        let asks = *self.found != Asked::Unasked && self.about.as_ref() != Some(&of);
+        let asks = *self.found != Answer::Unasked && self.of.as_ref() != Some(&of);
         if asks {
-            self.about = Some(of);
-            self.found.put(Asked::Working);
+            self.of = Some(of);
+            self.found.put(Answer::Working(0, 0));
         }
         asks
     }
 
     fn arrived(&mut self, found: T) {
-        if *self.found == Asked::Working {
-            self.found.put(Asked::There(Arc::new(found)));
+        if self.found.is_working() {
+            self.found.put(Answer::There(Arc::new(found)));
         }
     }
 
     /// What is at work is not done.
     fn end(&mut self) {
-        if *self.found == Asked::Working {
+        if self.found.is_working() {
             self.want(false);
         }
     }
 
     /// What is at work has to be asked for anew.
     fn ask_anew(&mut self) {
-        if *self.found == Asked::Working {
-            self.about = None;
+        if self.found.is_working() {
+            self.of = None;
         }
     }
 }
@@ -234,7 +233,7 @@ impl Case {
 
     /// The table is not made any longer.
     pub(crate) fn stop_training(&mut self) {
-        self.queue.training = false;
+        self.queue.asks.remove(&Topic::Training);
         if *self.training.found == TrainingFound::Working {
             self.training.found.put(TrainingFound::Unasked);
             self.training.asked_with = None;

@@ -63,12 +63,8 @@ impl State {
         self.follow_clocks();
         self.follow_films();
         self.follow_explanations();
-        self.follow_advice();
-        self.follow_stages();
-        self.follow_training();
+        self.follow_background();
         self.follow_eviction_films();
-        self.follow_text();
-        self.follow_sweeps();
         self.work_by_hand();
         self.follow_pair();
         self.open_later();
@@ -118,16 +114,7 @@ impl State {
             Some(Stage::Planning(_) | Stage::Finishing(..) | Stage::Filming(_)) => Work::Planning,
             // These are answered beside whatever the person does.
             Some(
-                Stage::Laying
-                | Stage::Explaining(..)
-                | Stage::TakingHome(..)
-                | Stage::Differing(_)
-                | Stage::Advising
-                | Stage::Staging
-                | Stage::Training
-                | Stage::Writing
-                | Stage::Sweeping
-                | Stage::Measuring,
+                Stage::Laying | Stage::Explaining(..) | Stage::TakingHome(..) | Stage::Asking(_),
             ) => Work::Idle,
             None => {
                 let active = self.active();

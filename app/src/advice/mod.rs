@@ -5,7 +5,7 @@ mod wishes;
 
 use std::sync::Arc;
 
-use conversation::{Action, AdviceAction, Advised};
+use conversation::{Action, AdviceAction, Answer};
 use leptos::prelude::*;
 use planner::Subject;
 use planner::advice::Advice;
@@ -24,24 +24,24 @@ fn Advices() -> impl IntoView {
     let session = session();
     let advised = session.insight.advised;
     let found = Memo::new(move |_| match advised.get() {
-        Advised::There(advice) => Some(advice),
+        Answer::There(advice) => Some(advice),
         _ => None,
     });
     let waits = move || match advised.get() {
-        Advised::There(_) => None,
-        Advised::Nothing => {
+        Answer::There(_) => None,
+        Answer::Nothing => {
             let says = session.say(AdviceWord::Nothing);
             Some(view! { <p class="empty">{says}</p> }.into_any())
         }
-        Advised::Stopped => {
+        Answer::Stopped => {
             let wish = session.insight.wish.get_untracked();
             Some(waiting::stopped(
                 session,
                 Action::Advice(AdviceAction::Wish(wish)),
             ))
         }
-        Advised::Unasked => Some(working(session, 0, 0)),
-        Advised::Working(done, total) => Some(working(session, done, total)),
+        Answer::Unasked => Some(working(session, 0, 0)),
+        Answer::Working(done, total) => Some(working(session, done, total)),
     };
     view! {
         <div class="advice">

@@ -5,7 +5,7 @@ use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
 use std::sync::Arc;
 
-use conversation::{Action, DifferenceAction, Found, Pair, Setting};
+use conversation::{Action, Answer, DifferenceAction, Pair, Setting};
 use leptos::html::Input;
 use leptos::prelude::*;
 use planner::Bytes;
@@ -117,7 +117,7 @@ fn found(session: Session, pair: Pair) -> AnyView {
         file.map(|file| file.name.clone()).unwrap_or_default()
     });
     match pair.found.clone() {
-        Found::Waiting => {
+        Answer::Unasked | Answer::Working(..) => {
             let waiting = filled(session.say(W::Waiting), &[&name]);
             let cancel = session.say(Word::Cancel);
             view! {
@@ -125,7 +125,7 @@ fn found(session: Session, pair: Pair) -> AnyView {
             }
             .into_any()
         }
-        Found::Nothing => {
+        Answer::Nothing | Answer::Stopped => {
             let closing = view! { <button on:click=close>{session.say(W::Close)}</button> };
             let (fault, remedy) = words::fault(Fault::Planless);
             let text = format!("{name}: {}", session.say(fault));
@@ -138,7 +138,7 @@ fn found(session: Session, pair: Pair) -> AnyView {
             }
             .into_any()
         }
-        Found::There(dumps) => {
+        Answer::There(dumps) => {
             let word = if pair.after == session.active.get() {
                 W::Turn
             } else {

@@ -6,7 +6,7 @@ mod language;
 
 use std::sync::Arc;
 
-use conversation::{Action, CaseAction, Given, MOST_TEXT, TextAction, Where, Written};
+use conversation::{Action, Answer, CaseAction, Given, MOST_TEXT, TextAction, Where};
 use leptos::prelude::*;
 use planner::load::Format;
 use planner::save;
@@ -29,16 +29,16 @@ const EXAMPLE: &str = include_str!("example.graph");
 fn GraphTab() -> impl IntoView {
     let session = session();
     let text = GraphText::of(session);
-    let large = |written: &Written| match written {
-        Written::There(text) if text.len() > MOST_TEXT => Some(text.len()),
+    let large = |written: &Answer<str>| match written {
+        Answer::There(text) if text.len() > MOST_TEXT => Some(text.len()),
         _ => None,
     };
     let state = Memo::new(move |_| {
         text.written.with(|written| match written {
-            Written::Unasked if !session.is_open() => Shown::Nothing,
-            Written::Unasked | Written::Asked => Shown::Waits,
-            Written::Nothing => Shown::Nothing,
-            Written::There(_) => large(written).map_or(Shown::Editor, Shown::TooLarge),
+            Answer::Unasked if !session.is_open() => Shown::Nothing,
+            Answer::Unasked | Answer::Working(..) => Shown::Waits,
+            Answer::Nothing | Answer::Stopped => Shown::Nothing,
+            Answer::There(_) => large(written).map_or(Shown::Editor, Shown::TooLarge),
         })
     });
     let body = move || match state.get() {

@@ -7,7 +7,6 @@ use timeline::renderer::Renderer;
 use wasm_bindgen::JsValue;
 use web_sys::HtmlCanvasElement;
 
-
 /// A renderer that was asked for.
 pub(crate) type Asking = Pin<Box<dyn Future<Output = Option<Box<dyn Renderer>>>>>;
 

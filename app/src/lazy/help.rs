@@ -1,6 +1,5 @@
 //! The help, and the question what the columns of a table mean.
 
-
 use crate::lazy::Show;
 
 /// The part's functions.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use conversation::{
-    Action, InsightAction, LessonAction, Measuring, RunAction, Shown, asked, file_name,
+    Action, Answer as Answered, InsightAction, LessonAction, RunAction, Shown, asked, file_name,
 };
 use leptos::prelude::*;
 use lesson::{
@@ -306,9 +306,9 @@ impl Player {
     /// What is right, or why it cannot be said; `None` until it is known. Follows it.
     pub(super) fn measured(self) -> Option<Result<(Measured, Vec<Doubt>), Unmeasured>> {
         match self.session.taught.measured.get() {
-            Measuring::Idle | Measuring::Working(_) => None,
-            Measuring::There(found) => found.open(),
-            Measuring::Failed => Some(Err(Unmeasured::not_there("worker"))),
+            Answered::Unasked | Answered::Working(..) => None,
+            Answered::There(found) => found.open(),
+            Answered::Nothing | Answered::Stopped => Some(Err(Unmeasured::not_there("worker"))),
         }
     }
 

@@ -6,7 +6,7 @@ mod rows;
 
 use std::sync::Arc;
 
-use conversation::{Action, Setting, StagesAction, StagesFound};
+use conversation::{Action, Answer, Setting, StagesAction};
 use leptos::prelude::*;
 use planner::stages::{StageRow, Staged};
 use planner::{PassSet, passes};
@@ -27,21 +27,21 @@ fn Stages() -> impl IntoView {
     let session = session();
     let state = session.insight.stages;
     let found = Memo::new(move |_| match state.get() {
-        StagesFound::There(staged) => Some(staged),
+        Answer::There(staged) => Some(staged),
         _ => None,
     });
     let waits = move || match state.get() {
-        StagesFound::There(_) => None,
-        StagesFound::Nothing => {
+        Answer::There(_) => None,
+        Answer::Nothing => {
             let says = session.say(StageWord::Nothing);
             Some(view! { <p class="empty">{says}</p> }.into_any())
         }
-        StagesFound::Stopped => Some(waiting::stopped(
+        Answer::Stopped => Some(waiting::stopped(
             session,
             Action::Stages(StagesAction::Again),
         )),
-        StagesFound::Unasked => Some(working(session, 0, 0)),
-        StagesFound::Working(done, total) => Some(working(session, done, total)),
+        Answer::Unasked => Some(working(session, 0, 0)),
+        Answer::Working(done, total) => Some(working(session, done, total)),
     };
     view! {
         <div class="stages">

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use conversation::{Before, TextFault, Written};
+use conversation::{Answer, Before, TextFault};
 
 use super::part::Part;
 use super::session::Session;
@@ -10,7 +10,7 @@ use super::session::Session;
 /// The parts of it.
 #[derive(Clone, Copy)]
 pub(crate) struct GraphText {
-    pub(crate) written: Part<Written>,
+    pub(crate) written: Part<Answer<str>>,
     pub(crate) planned: Part<Option<Arc<str>>>,
     pub(crate) typed: Part<Option<Arc<str>>>,
     pub(crate) fault: Part<Option<TextFault>>,
@@ -22,7 +22,7 @@ impl GraphText {
     pub(crate) fn of(session: Session) -> Self {
         let (store, of) = (session.store, session.of);
         Self {
-            written: store.case(of, |case| &case.text.written),
+            written: store.case(of, |case| &case.text.written.found),
             planned: store.case(of, |case| &case.text.planned),
             typed: store.case(of, |case| &case.text.typed),
             fault: store.case(of, |case| &case.text.fault),

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use conversation::{
-    Advised, Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving,
-    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, StagesFound, State, Version,
-    Views,
+    Answer, Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving,
+    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
 };
 use leptos::prelude::*;
-use planner::advice::Wish;
+use planner::advice::{Advice, Wish};
 use planner::deployed::Clock;
 use planner::graph::Bindings;
 use planner::load::{Figures, Table};
+use planner::stages::Staged;
 use planner::trace::Stage;
 use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
 use runner::MachineKind;
@@ -96,9 +96,9 @@ pub(crate) struct Insight {
     pub(crate) cross: Part<bool>,
     pub(crate) step: Part<Option<Step>>,
     pub(crate) grouping: Part<Grouping>,
-    pub(crate) advised: Part<Advised>,
+    pub(crate) advised: Part<Answer<Advice>>,
     pub(crate) wish: Part<Wish>,
-    pub(crate) stages: Part<StagesFound>,
+    pub(crate) stages: Part<Answer<Staged>>,
     pub(crate) training: Training,
     pub(crate) pointed: Part<Option<Step>>,
     pub(crate) open: Part<Option<bool>>,
@@ -474,7 +474,7 @@ fn insight(store: Store, of: Of) -> Insight {
         cross: store.case(of, |case| &case.insight.cross),
         step: store.case(of, |case| &case.insight.step),
         grouping: store.case(of, |case| &case.insight.grouping),
-        advised: store.case(of, |case| &case.advice.advised),
+        advised: store.case(of, |case| &case.advice.ask.found),
         wish: store.case(of, |case| &case.advice.wish),
         stages: store.case(of, |case| &case.stages.found),
         training: Training::new(store, of),

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use conversation::Measuring;
+use conversation::Answer;
 use lesson::Veil;
+use worker::{Found, Packed};
 
 use super::part::{Part, Store};
 use super::session::Session;
@@ -14,7 +15,7 @@ pub(crate) struct Taught {
     /// As a link calls it.
     pub(crate) scene: Part<Option<String>>,
     pub(crate) veil: Part<BTreeSet<Veil>>,
-    pub(crate) measured: Part<Measuring>,
+    pub(crate) measured: Part<Answer<Packed<Found>>>,
 }
 
 impl Taught {
@@ -22,7 +23,7 @@ impl Taught {
         Self {
             scene: store.page(|state| &state.page.scene),
             veil: store.page(|state| &state.page.veil),
-            measured: store.page(|state| &state.page.measured),
+            measured: store.page(|state| &state.page.measured.found),
         }
     }
 }

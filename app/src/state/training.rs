@@ -1,6 +1,6 @@
 //! What is known of training steps, as panes read it.
 
-use conversation::{Asked, ChosenStep, EvictionFilm, TrainingFound};
+use conversation::{Answer, ChosenStep, EvictionFilm, TrainingFound};
 use planner::Step;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
@@ -16,13 +16,13 @@ pub(crate) struct Training {
     pub(crate) parts: Part<(u64, u64)>,
     pub(crate) stopped: Part<bool>,
     pub(crate) chosen: Part<ChosenStep>,
-    pub(crate) evictions: Part<Asked<Decisions>>,
+    pub(crate) evictions: Part<Answer<Decisions>>,
     pub(crate) eviction: Part<usize>,
     pub(crate) film: Part<EvictionFilm>,
     pub(crate) until: Part<Option<Step>>,
-    pub(crate) switches: Part<Asked<Result<Vec<Switch>, NoStep>>>,
+    pub(crate) switches: Part<Answer<Result<Vec<Switch>, NoStep>>>,
     pub(crate) device: Part<Option<Device>>,
-    pub(crate) batches: Part<Asked<Batches>>,
+    pub(crate) batches: Part<Answer<Batches>>,
 }
 
 impl Training {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use conversation::{Case, Column, Mode, StagesFound, Tab, Window};
+use conversation::{Answer, Case, Column, Mode, Tab, Window};
 use leptos::prelude::*;
 use planner::Strategy;
 use planner::deployed::Clock;
@@ -55,7 +55,7 @@ impl Session {
     /// The stages, while they are gone through: then all of them have the same axes.
     fn compared_stages(self) -> Option<Arc<Staged>> {
         let staged = match self.insight.stages.get() {
-            StagesFound::There(staged) => staged,
+            Answer::There(staged) => staged,
             _ => return None,
         };
         let timed = self.clock.with(Option::is_some);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use conversation::{Asked, TrainingAction};
+use conversation::{Answer, TrainingAction};
 use leptos::prelude::*;
 use planner::Bytes;
 use planner::training::devices::{DEVICES, Device};
@@ -169,7 +169,7 @@ fn fits(session: Session, device: Device, table: &PolicyTable) -> Option<String>
 fn batches(session: Session, table: &PolicyTable) -> Option<String> {
     match session.insight.training.batches.get() {
         _ if table.log => None,
-        Asked::There(largest) => {
+        Answer::There(largest) => {
             let [all, any] = [largest.keep_all, largest.any].map(format::grouped);
             Some(match largest.keep_all {
                 0 => filled(session.say(W::LargestAny), &[&any]),

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use conversation::{Action, Asked, EvictionFilm, TrainingAction, TrainingFound};
+use conversation::{Action, Answer, EvictionFilm, TrainingAction, TrainingFound};
 use leptos::prelude::*;
 use planner::Buffer;
 use planner::storage::StorageId;
@@ -27,17 +27,19 @@ const MOST_NAMES: usize = 3;
 pub(super) fn Evictions() -> impl IntoView {
     let session = session();
     let found = session.insight.training.evictions;
-    let explains = move || found.with(|it| *it != Asked::Unasked);
+    let explains = move || found.with(|it| *it != Answer::Unasked);
     let evictor = move || planned(session)?.evictor();
     let toggle = move |_| train(session, TrainingAction::Explain(!untrack(explains)));
     let body = move || {
         Some(match found.get() {
-            Asked::Unasked => return None,
-            Asked::Working => view! { <p role="status">{session.say(W::Waits)}</p> }.into_any(),
-            Asked::There(found) if found.list.is_empty() => {
+            Answer::Unasked | Answer::Nothing | Answer::Stopped => return None,
+            Answer::Working(..) => {
+                view! { <p role="status">{session.say(W::Waits)}</p> }.into_any()
+            }
+            Answer::There(found) if found.list.is_empty() => {
                 view! { <p>{session.say(W::NothingEvicted)}</p> }.into_any()
             }
-            Asked::There(found) => view! { <Stepper found/> }.into_any(),
+            Answer::There(found) => view! { <Stepper found/> }.into_any(),
         })
     };
     view! {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use conversation::{Asked, TrainingAction};
+use conversation::{Answer, TrainingAction};
 use leptos::prelude::*;
 use planner::Bytes;
 use planner::training::Policy;
@@ -19,12 +19,14 @@ use crate::words::{TrainingWord as W, filled};
 pub(super) fn Switches(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     let session = session();
     let state = session.insight.training.switches;
-    let open = move || state.with(|it| *it != Asked::Unasked);
+    let open = move || state.with(|it| *it != Answer::Unasked);
     let body = move || {
         Some(match state.get() {
-            Asked::Unasked => return None,
-            Asked::Working => view! { <p role="status">{session.say(W::Waits)}</p> }.into_any(),
-            Asked::There(found) => match &*found {
+            Answer::Unasked | Answer::Nothing | Answer::Stopped => return None,
+            Answer::Working(..) => {
+                view! { <p role="status">{session.say(W::Waits)}</p> }.into_any()
+            }
+            Answer::There(found) => match &*found {
                 Ok(rows) => table(session, rows).into_any(),
                 Err(why) => view! { <p>{none(session, why)}</p> }.into_any(),
             },

@@ -5,6 +5,8 @@
 //! the next; one that runs too long is ended by terminating the worker. Nothing here needs a
 //! browser, so the whole conversation is tested natively.
 
+mod advice;
+mod asks;
 mod case;
 mod differing;
 mod explain;
@@ -33,13 +35,19 @@ use planner::{Options, Settings, Span, Strategy};
 use case::Case;
 use listener::{Listener, REPORT_EVERY_MS};
 
+pub use advice::AdviceQuestion;
 pub use answers::{Opened, Planned, Prepared};
+pub use asks::{Ask, Question, Topic};
+pub use differing::ComparisonQuestion;
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use measuring::{Asked, Found};
 pub use messages::{CaseId, Change, PlanRef, Reply, Request, Unchanged};
 pub use packed::Packed;
 pub use skills::{Lacking, Skills};
-pub use training::{TrainingAnswer, TrainingWanted};
+pub use stages::StagesQuestion;
+pub use sweep::SweepQuestion;
+pub use training::{TrainingAnswer, TrainingQuestion, TrainingWanted};
+pub use writing::TextQuestion;
 
 /// What the worker keeps between requests: the open cases.
 #[derive(Debug)]
@@ -146,10 +154,10 @@ impl Desk {
                 None => None,
             },
             Request::Judge { id, case } => self.judge(*id, *case),
-            Request::Differ { .. }
-            | Request::TakeHome { .. }
-            | Request::Advise { .. }
-            | Request::Measure { .. } => {
+            Request::TakeHome { .. } => {
+                self.skills.dumps.ok_or(Lacking)?(self, request, files, around)
+            }
+            Request::Ask { ask, .. } if ask.topic.is_of_dumps() => {
                 self.skills.dumps.ok_or(Lacking)?(self, request, files, around)
             }
             _ => self.skills.usual.ok_or(Lacking)?(self, request, files, around),

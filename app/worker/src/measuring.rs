@@ -3,8 +3,7 @@
 use lesson::{Doubt, Instance, Instances, Measured, Problem, Scene, Unmeasured, doubts, measure};
 use serde::{Deserialize, Serialize};
 
-use crate::Packed;
-use crate::case::Case;
+use crate::asks::{Answered, Place};
 
 /// A scene, and what its figures are about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,12 +21,19 @@ pub struct Asked {
 /// What is right, and what is doubtful in it; or why it cannot be said.
 pub type Found = Result<(Measured, Vec<Doubt>), Unmeasured>;
 
-/// Measures a scene; `case` is the one that is open for it.
-pub(crate) fn found(case: Option<&Case>, asked: &Packed<Asked>) -> Found {
-    let asked = asked.open().ok_or(Unmeasured::not_there("scene"))?;
-    let open = case.map(|case| (&*case.base, case.opened.format));
-    let instances = Instances::new(&asked.own, &asked.setups, open)?;
-    let measured = measure(&asked.scene, &instances)?;
-    let doubts = doubts(asked.problem.as_ref(), &asked.scene, &measured);
-    Ok((measured, doubts))
+impl Answered for Asked {
+    /// Of the case that is open for it.
+    fn answer(self, at: &Place<'_>) -> Option<Found> {
+        Some(self.measured(at))
+    }
+}
+
+impl Asked {
+    fn measured(&self, at: &Place<'_>) -> Found {
+        let open = at.case().map(|case| (&*case.base, case.opened.format));
+        let instances = Instances::new(&self.own, &self.setups, open)?;
+        let measured = measure(&self.scene, &instances)?;
+        let doubts = doubts(self.problem.as_ref(), &self.scene, &measured);
+        Ok((measured, doubts))
+    }
 }

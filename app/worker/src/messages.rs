@@ -1,23 +1,17 @@
 //! What page and worker say to each other.
 
-use planner::advice::{Advice, Wish};
-use planner::difference::Dumps;
 use planner::graph::Bindings;
 use planner::load::{Columns, Figures, LoadError, Member, Table};
 use planner::offline::{Unwritable, Written};
-use planner::stages::Staged;
-use planner::sweep::{Over, Point};
 use planner::trace::{Stage, Trace};
-use planner::training::stage::NoStep;
 use planner::what_if::Kept;
 use planner::{Effort, Offset, Plan, PlanError, Pool, Settings, Span, Strategy, TooLarge};
 use serde::{Deserialize, Serialize};
 
 use crate::answers::{Opened, Planned, Prepared};
+use crate::asks::Ask;
 use crate::explain::Explained;
-use crate::measuring::{Asked, Found};
 use crate::packed::Packed;
-use crate::training::{TrainingAnswer, TrainingWanted};
 
 /// Which of the open cases a question is about; the page numbers them.
 #[derive(
@@ -163,15 +157,6 @@ pub enum Request {
         /// The memories that it is planned for; none for one without a limit.
         pools: Vec<Pool>,
     },
-    /// Compare the arenas that were prepared last of two cases, which are dumps of one program.
-    Differ {
-        /// Number of the question.
-        id: u32,
-        /// The dump before.
-        before: CaseId,
-        /// The dump after.
-        after: CaseId,
-    },
     /// Say why a plan of what was prepared last is as large as it is.
     Explain {
         /// Number of the question.
@@ -181,57 +166,15 @@ pub enum Request {
         /// The plan.
         plan: PlanRef,
     },
-    /// Replay what was prepared last with one change after the other.
-    Advise {
+    /// Answer a question that is asked in the background. The files come with this message where
+    /// it is about them.
+    Ask {
         /// Number of the question.
         id: u32,
         /// Of which case.
         case: CaseId,
-        /// What is replayed beside what follows from the file.
-        wish: Wish,
-    },
-    /// Find the stages of the open model: what it is after each chosen pass.
-    Stages {
-        /// Number of the question.
-        id: u32,
-        /// Of which case.
-        case: CaseId,
-        /// Values of symbolic dimensions.
-        bindings: Bindings,
-        /// What the user chose about lifetimes.
-        settings: Settings,
-        /// What plans the stages.
-        strategy: Strategy,
-        /// The memories to plan for; none for one without a limit.
-        pools: Vec<Pool>,
-        /// How long it may search.
-        effort: Effort,
-    },
-    /// Find what training policies come to with the open model.
-    Training {
-        /// Number of the question.
-        id: u32,
-        /// Of which case.
-        case: CaseId,
-        /// Values of symbolic dimensions.
-        bindings: Bindings,
-        /// What the user chose about lifetimes.
-        settings: Settings,
-        /// How many samples a step has.
-        batch: u64,
-        /// What the values may take at once.
-        budget: Option<planner::Bytes>,
-        /// What a step is made of.
-        recipe: planner::Recipe,
-        /// What of it.
-        wanted: TrainingWanted,
-    },
-    /// Write the graph of a case, as it was opened, as text. The files come with this message.
-    Write {
-        /// Number of the question.
-        id: u32,
-        /// Of which case.
-        case: CaseId,
+        /// The question.
+        ask: Ask,
     },
     /// Read a text in place of the graph of a case. The reply is as to files that are opened.
     Rewrite {
@@ -241,36 +184,6 @@ pub enum Request {
         case: CaseId,
         /// The text; `None` for the document as it was opened.
         text: Option<String>,
-    },
-    /// Plan the document of a case at one value.
-    Sweep {
-        /// Number of the question.
-        id: u32,
-        /// Of which case.
-        case: CaseId,
-        /// Values of the other symbolic dimensions.
-        bindings: Bindings,
-        /// What the user chose about lifetimes.
-        settings: Settings,
-        /// What takes the value.
-        over: Over,
-        /// The value.
-        value: u64,
-        /// With which strategies.
-        strategies: Vec<Strategy>,
-        /// The memories to plan for; none for one without a limit.
-        pools: Vec<Pool>,
-        /// How long each may search.
-        effort: Effort,
-    },
-    /// Measure what is right in a scene of a lesson.
-    Measure {
-        /// Number of the question.
-        id: u32,
-        /// The case that is open for it.
-        case: CaseId,
-        /// The scene, and what its figures are about.
-        asked: Packed<Asked>,
     },
     /// Write a plan into the TFLite file that comes with this message.
     TakeHome {
@@ -357,13 +270,6 @@ pub enum Reply {
         /// The judged plan, or why there is none.
         changed: Result<Box<Planned>, Unchanged>,
     },
-    /// What differs between two dumps.
-    Differed {
-        /// Number of the question.
-        id: u32,
-        /// What differs; `None` where one of both cases is no dump.
-        differed: Option<Packed<Dumps>>,
-    },
     /// The plan that the question is about is not known here: it has to be sent along.
     Unknown {
         /// Number of the question.
@@ -376,47 +282,12 @@ pub enum Reply {
         /// Its bytes by reason, its free ranges, its free bytes over time.
         explained: Box<Explained>,
     },
-    /// What comes of each change.
-    Advised {
+    /// The answer of what was asked in the background.
+    Found {
         /// Number of the question.
         id: u32,
-        /// `None` where the case brings no plan that could be changed.
-        advice: Option<Packed<Advice>>,
-    },
-    /// The stages of a model.
-    Staged {
-        /// Number of the question.
-        id: u32,
-        /// The stages, or why there are none.
-        staged: Result<Packed<Staged>, TooLarge>,
-    },
-    /// What training policies come to.
-    Trained {
-        /// Number of the question.
-        id: u32,
-        /// The answer, or why there is no training step.
-        found: Packed<Result<TrainingAnswer, NoStep>>,
-    },
-    /// The graph of a case as text.
-    Written {
-        /// Number of the question.
-        id: u32,
-        /// `None` for what is no graph.
-        text: Option<String>,
-    },
-    /// What comes of one value.
-    Swept {
-        /// Number of the question.
-        id: u32,
-        /// Its figures.
-        point: Packed<Point>,
-    },
-    /// What is right in a scene.
-    Measured {
-        /// Number of the question.
-        id: u32,
-        /// What planner, judge and search say.
-        found: Packed<Found>,
+        /// What the question says that answers it.
+        found: Packed<()>,
     },
     /// A TFLite file with a plan in it.
     TakenHome {
@@ -441,15 +312,9 @@ impl Reply {
             | Self::Planned { id, .. }
             | Self::Trace { id, .. }
             | Self::Changed { id, .. }
-            | Self::Differed { id, .. }
             | Self::Unknown { id }
             | Self::Explained { id, .. }
-            | Self::Advised { id, .. }
-            | Self::Staged { id, .. }
-            | Self::Trained { id, .. }
-            | Self::Written { id, .. }
-            | Self::Swept { id, .. }
-            | Self::Measured { id, .. }
+            | Self::Found { id, .. }
             | Self::TakenHome { id, .. } => *id,
         }
     }

@@ -32,6 +32,12 @@ impl<T: DeserializeOwned> Packed<T> {
 }
 
 impl<T> Packed<T> {
+    /// The same bytes, as those of something else.
+    #[must_use]
+    pub fn retyped<U>(self) -> Packed<U> {
+        Packed::of(self.bytes)
+    }
+
     fn of(bytes: Vec<u8>) -> Self {
         Self {
             bytes,

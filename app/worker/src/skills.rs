@@ -4,7 +4,6 @@
 
 use std::fmt;
 
-use planner::advice::{Advice, Wish};
 use planner::bounds::Bounds;
 use planner::graph::Bindings;
 use planner::load::{
@@ -17,15 +16,14 @@ use planner::{
     Subject, TooLarge,
 };
 
+use crate::asks::Place;
 use crate::case::Case;
 use crate::explain::explain;
 use crate::listener::Listener;
-use crate::stages::stages;
-use crate::training::training;
-use crate::writing::{rewrite, written_text};
+use crate::writing::rewrite;
 use crate::{
-    Change, Desk, Explained, Packed, PlanRef, Planned, Reply, Request, Surroundings, differing,
-    measuring, sweep, trace,
+    CaseId, Change, Desk, Explained, Packed, PlanRef, Planned, Reply, Request, Surroundings, asks,
+    trace,
 };
 
 /// What is asked for needs skills that the desk does not have.
@@ -206,9 +204,6 @@ fn usual(
                 explained: Box::new(explained),
             })
         }
-        Request::Sweep { id, case, .. } => {
-            sweep::point(desk.cases.get(case)?, *id, request, around)
-        }
         Request::Change {
             id,
             case,
@@ -220,11 +215,8 @@ fn usual(
             let options = case.options(pools, Effort::DEFAULT);
             changed(case, *id, (plan, change), &options, files)
         }
-        Request::Stages { .. } => stages(desk, request, around),
-        Request::Training { .. } => training(desk, request),
-        Request::Write { id, case } => {
-            let text = written_text(desk.cases.get(case)?, files);
-            Some(Reply::Written { id: *id, text })
+        Request::Ask { id, case, ask } => {
+            asks::answered::<false>(ask, &place(desk, (*id, *case), files, around))
         }
         Request::Rewrite { id, case, text } => {
             Some(rewrite(desk.cases.get_mut(case)?, *id, text.as_deref()))
@@ -242,16 +234,8 @@ fn dumps(
     around: &dyn Surroundings,
 ) -> Option<Reply> {
     match request {
-        Request::Advise { id, case, wish } => {
-            let advice = advise(desk.cases.get(case)?, *id, wish, around);
-            let advice = advice.and_then(|it| Packed::new(&it));
-            Some(Reply::Advised { id: *id, advice })
-        }
-        Request::Differ { id, before, after } => {
-            let (before, after) = (desk.cases.get(before)?, desk.cases.get(after)?);
-            let differed = differing::differ(before, after);
-            let differed = differed.and_then(|it| Packed::new(&it));
-            Some(Reply::Differed { id: *id, differed })
+        Request::Ask { id, case, ask } => {
+            asks::answered::<true>(ask, &place(desk, (*id, *case), files, around))
         }
         Request::TakeHome { id, case, plan } => {
             let case = desk.cases.get_mut(case)?;
@@ -265,30 +249,24 @@ fn dumps(
             };
             Some(Reply::TakenHome { id: *id, written })
         }
-        Request::Measure { id, case, asked } => {
-            let found = measuring::found(desk.cases.get(case), asked);
-            let found = Packed::new(&found)?;
-            Some(Reply::Measured { id: *id, found })
-        }
         // Answered elsewhere.
         _ => None,
     }
 }
 
-/// Replays the plan that came with a case with one change after the other.
-fn advise(case: &Case, id: u32, wish: &Wish, around: &dyn Surroundings) -> Option<Advice> {
-    let prepared = case.prepared.as_ref()?;
-    let mut went_on = |done, total| {
-        let stage = None;
-        around.reply(&Reply::Progress {
-            id,
-            stage,
-            done,
-            total,
-        });
-    };
-    let alignment = case.settings.alignment;
-    prepared.subject.advise(alignment, wish, &mut went_on)
+fn place<'a>(
+    desk: &'a Desk,
+    (id, case): (u32, CaseId),
+    files: &'a [&'a dyn Source],
+    around: &'a dyn Surroundings,
+) -> Place<'a> {
+    Place {
+        desk,
+        id,
+        case,
+        files,
+        around,
+    }
 }
 
 /// Changes a plan by hand, and has it judged.

@@ -1,41 +1,41 @@
 //! The model after each of its passes.
 
+use planner::graph::Bindings;
 use planner::passes::Given;
-use planner::stages::listed;
+use planner::stages::{Staged, listed};
+use planner::{Effort, Pool, Settings, Strategy, TooLarge};
+use serde::{Deserialize, Serialize};
 
-use crate::listener::telling;
-use crate::{Desk, Packed, Reply, Request, Surroundings};
+use crate::asks::{Answered, Place};
 
-/// Answers a question about stages; `None` for any other.
-pub(crate) fn stages(desk: &Desk, request: &Request, around: &dyn Surroundings) -> Option<Reply> {
-    let Request::Stages {
-        id,
-        case,
-        bindings,
-        settings,
-        strategy,
-        pools,
-        effort,
-    } = request
-    else {
-        return None;
-    };
-    let case = desk.cases.get(case)?;
-    let options = planner::Options {
-        alignment: settings.alignment,
-        ..case.options(pools, *effort)
-    };
-    let mut went_on = telling(*id, around);
-    let staged = listed(
-        &case.document,
-        (bindings, &Given::new()),
-        (settings, &options),
-        *strategy,
-        &mut went_on,
-    );
-    let staged = match staged {
-        Ok(staged) => Ok(Packed::new(&staged)?),
-        Err(error) => Err(error),
-    };
-    Some(Reply::Staged { id: *id, staged })
+/// Find the stages of the open model: what it is after each chosen pass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StagesQuestion {
+    /// Values of symbolic dimensions.
+    pub bindings: Bindings,
+    /// What the user chose about lifetimes.
+    pub settings: Settings,
+    /// What plans the stages.
+    pub strategy: Strategy,
+    /// The memories to plan for; none for one without a limit.
+    pub pools: Vec<Pool>,
+    /// How long it may search.
+    pub effort: Effort,
+}
+
+impl Answered for StagesQuestion {
+    fn answer(self, at: &Place<'_>) -> Option<Result<Staged, TooLarge>> {
+        let case = at.case()?;
+        let options = planner::Options {
+            alignment: self.settings.alignment,
+            ..case.options(&self.pools, self.effort)
+        };
+        Some(listed(
+            &case.document,
+            (&self.bindings, &Given::new()),
+            (&self.settings, &options),
+            self.strategy,
+            &mut at.telling(),
+        ))
+    }
 }

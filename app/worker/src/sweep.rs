@@ -1,46 +1,55 @@
 //! A document planned at another value than the one that it was prepared with.
 
-use planner::Options;
-use planner::sweep::{Chosen, sweep};
+use planner::graph::Bindings;
+use planner::sweep::{Chosen, Over, Point, sweep};
+use planner::{Effort, Options, Pool, Settings, Strategy};
+use serde::{Deserialize, Serialize};
 
-use crate::case::Case;
-use crate::listener::telling;
-use crate::{Packed, Reply, Request, Surroundings};
+use crate::asks::{Answered, Place};
 
-/// The figures of a case at one value. Reports how many plans out of all are made.
-pub(crate) fn point(
-    case: &Case,
-    id: u32,
-    request: &Request,
-    around: &dyn Surroundings,
-) -> Option<Reply> {
-    let Request::Sweep {
-        bindings,
-        settings,
-        over,
-        value,
-        strategies,
-        pools,
-        effort,
-        ..
-    } = request
-    else {
-        return None;
-    };
-    let options = Options {
-        pools: pools.clone(),
-        effort: *effort,
-        ..Options::aligned(settings.alignment)
-    };
-    let chosen = Chosen {
-        bindings,
-        settings,
-        options: &options,
-    };
-    let mut tell = telling(id, around);
-    let mut went_on = |done: usize, total: usize| tell(done as u64, total as u64);
-    let swept = (over, &[*value][..]);
-    let points = sweep(&case.document, chosen, swept, strategies, &mut went_on);
-    let point = Packed::new(points.first()?)?;
-    Some(Reply::Swept { id, point })
+/// Plan the document of a case at one value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepQuestion {
+    /// Values of the other symbolic dimensions.
+    pub bindings: Bindings,
+    /// What the user chose about lifetimes.
+    pub settings: Settings,
+    /// What takes the value.
+    pub over: Over,
+    /// The value.
+    pub value: u64,
+    /// With which strategies.
+    pub strategies: Vec<Strategy>,
+    /// The memories to plan for; none for one without a limit.
+    pub pools: Vec<Pool>,
+    /// How long each may search.
+    pub effort: Effort,
+}
+
+impl Answered for SweepQuestion {
+    /// The figures at the value. Reports how many plans out of all are made.
+    fn answer(self, at: &Place<'_>) -> Option<Point> {
+        let case = at.case()?;
+        let options = Options {
+            pools: self.pools,
+            effort: self.effort,
+            ..Options::aligned(self.settings.alignment)
+        };
+        let chosen = Chosen {
+            bindings: &self.bindings,
+            settings: &self.settings,
+            options: &options,
+        };
+        let mut tell = at.telling();
+        let mut went_on = |done: usize, total: usize| tell(done as u64, total as u64);
+        let swept = (&self.over, &[self.value][..]);
+        let points = sweep(
+            &case.document,
+            chosen,
+            swept,
+            &self.strategies,
+            &mut went_on,
+        );
+        points.into_iter().next()
+    }
 }

@@ -1,6 +1,6 @@
 //! What training policies come to, and why one evicts what it does.
 
-use planner::graph::Graph;
+use planner::graph::{Bindings, Graph};
 use planner::load::Document;
 use planner::training::devices::{Batches, batches};
 use planner::training::dtr;
@@ -9,10 +9,10 @@ use planner::training::stage::{self, NoStep};
 use planner::training::switches::{Switch, switches};
 use planner::training::table::{Part, PolicyTable, table};
 use planner::training::{Policy, Recipe, eager, policies};
-use planner::{Bytes, TooLarge};
+use planner::{Bytes, Settings, TooLarge};
 use serde::{Deserialize, Serialize};
 
-use crate::{Desk, Packed, Reply, Request};
+use crate::asks::{Answered, Place};
 
 /// What of training steps is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,36 +40,40 @@ pub enum TrainingAnswer {
     Batches(Batches),
 }
 
-/// Answers a question about training steps; `None` for any other.
-pub(crate) fn training(desk: &Desk, request: &Request) -> Option<Reply> {
-    let Request::Training {
-        id,
-        case,
-        bindings,
-        settings,
-        batch,
-        budget,
-        recipe,
-        wanted,
-    } = request
-    else {
-        return None;
-    };
-    let document = &desk.cases.get(case)?.document;
-    let found = match &**document {
-        Document::Log(log) => Ok(of_log(log, *budget, wanted)),
-        Document::Model(_) => {
-            let subject = planner::prepare(document, bindings, settings);
-            let too_large = |error: TooLarge| NoStep::TooLarge(error.to_string());
-            subject.map_err(too_large).and_then(|subject| {
-                let graph = stage::operators(subject.program.unwrap_or_default());
-                of_model(&graph, (*batch, *recipe), *budget, wanted)
-            })
-        }
-        _ => Err(NoStep::NoModel),
-    };
-    let found = Packed::new(&found)?;
-    Some(Reply::Trained { id: *id, found })
+/// Find what training policies come to with the open model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainingQuestion {
+    /// Values of symbolic dimensions.
+    pub bindings: Bindings,
+    /// What the user chose about lifetimes.
+    pub settings: Settings,
+    /// How many samples a step has.
+    pub batch: u64,
+    /// What the values may take at once.
+    pub budget: Option<Bytes>,
+    /// What a step is made of.
+    pub recipe: Recipe,
+    /// What of it.
+    pub wanted: TrainingWanted,
+}
+
+impl Answered for TrainingQuestion {
+    fn answer(self, at: &Place<'_>) -> Option<Result<TrainingAnswer, NoStep>> {
+        let document = &at.case()?.document;
+        Some(match &**document {
+            Document::Log(log) => Ok(of_log(log, self.budget, &self.wanted)),
+            Document::Model(_) => {
+                let subject = planner::prepare(document, &self.bindings, &self.settings);
+                let too_large = |error: TooLarge| NoStep::TooLarge(error.to_string());
+                subject.map_err(too_large).and_then(|subject| {
+                    let graph = stage::operators(subject.program.unwrap_or_default());
+                    let step = (self.batch, self.recipe);
+                    of_model(&graph, step, self.budget, &self.wanted)
+                })
+            }
+            _ => Err(NoStep::NoModel),
+        })
+    }
 }
 
 fn of_model(

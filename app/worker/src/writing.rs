@@ -4,13 +4,25 @@ use std::rc::Rc;
 
 use planner::load::{self, Document, Format, Source};
 use planner::save;
+use serde::{Deserialize, Serialize};
 
+use crate::asks::{Answered, Place};
 use crate::case::Case;
 use crate::{Reply, opened};
 
-/// The graph of a case as it was opened. What was opened as text is that text, with its comments.
-/// `None` for what is no graph.
-pub(crate) fn written_text(case: &Case, files: &[&dyn Source]) -> Option<String> {
+/// Write the graph of a case, as it was opened, as text. The files come with the question. There is
+/// no answer where it is no graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextQuestion;
+
+impl Answered for TextQuestion {
+    fn answer(self, at: &Place<'_>) -> Option<Option<String>> {
+        Some(written_text(at.case()?, at.files))
+    }
+}
+
+/// What was opened as text is that text, with its comments.
+fn written_text(case: &Case, files: &[&dyn Source]) -> Option<String> {
     let graph = case.base.graph()?;
     let own = files
         .first()

@@ -5,9 +5,11 @@ use planner::load::{Columns, Fault, Source};
 use planner::{Strategy, Violation};
 use tests::networks::blazeface;
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
-use worker::{CaseId, Change, Desk, Lacking, PlanRef, Reply, Request, Skills, Unchanged};
+use worker::{
+    CaseId, Change, ComparisonQuestion, Desk, Lacking, PlanRef, Reply, Request, Skills, Unchanged,
+};
 
-use super::talk::{Talk, plan_with, trace_with};
+use super::talk::{Talk, answer, asking, plan_with, trace_with};
 
 /// Two problems that have nothing to do with each other are no document: the error names both,
 /// and the model that was open stays.
@@ -160,11 +162,7 @@ fn dumps_are_compared_once_that_is_learned() {
     talk.open(1, &csv);
     talk.prepared(2, Bindings::new());
     let (before, after) = (CaseId(0), CaseId(0));
-    let differ = Request::Differ {
-        id: 3,
-        before,
-        after,
-    };
+    let differ = asking(3, &ComparisonQuestion { before, after });
     assert_eq!(talk.lacks(&differ, &[]), Err(Lacking));
     let home = Request::TakeHome {
         id: 4,
@@ -174,11 +172,8 @@ fn dumps_are_compared_once_that_is_learned() {
     assert_eq!(talk.lacks(&home, &[&csv]), Err(Lacking));
     talk.desk.learn(Skills::ALL);
     match talk.asked(&differ, &[]) {
-        Reply::Differed {
-            id: 3,
-            differed: Some(dumps),
-        } => {
-            let dumps = dumps.open().expect("packed");
+        Reply::Found { id: 3, found } => {
+            let dumps = answer::<ComparisonQuestion>(found).expect("both are dumps");
             assert_eq!((dumps.unchanged, dumps.changed.len()), (1, 0));
         }
         other => panic!("{other:?}"),

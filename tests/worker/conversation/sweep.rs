@@ -3,9 +3,9 @@
 use planner::graph::Bindings;
 use planner::sweep::{Figures, Over, Point};
 use planner::{Bytes, Effort, Settings, Strategy};
-use worker::{CaseId, Reply, Request, Skills};
+use worker::{CaseId, Reply, Request, Skills, SweepQuestion};
 
-use super::talk::Talk;
+use super::talk::{Talk, answer, asking};
 
 /// Two dimensions, and copies that are views where views are chosen.
 const GRAPH: &str = "let N = 2\nlet M = 1\ninput x: f32[N, M]\na = Relu(x)\nb = Identity(a)\n\
@@ -23,9 +23,7 @@ fn prepare(bindings: &Bindings, settings: Settings) -> Request {
 }
 
 fn sweep(bindings: &Bindings, settings: Settings, over: Over, value: u64) -> Request {
-    Request::Sweep {
-        id: 3,
-        case: CaseId(0),
+    let question = SweepQuestion {
         bindings: bindings.clone(),
         settings,
         over,
@@ -33,13 +31,14 @@ fn sweep(bindings: &Bindings, settings: Settings, over: Over, value: u64) -> Req
         strategies: STRATEGIES.to_vec(),
         pools: Vec::new(),
         effort: Effort::DEFAULT,
-    }
+    };
+    asking(3, &question)
 }
 
 /// The point, and the reports before it.
 fn swept(talk: &mut Talk, request: &Request) -> (Point, Vec<(u64, u64)>) {
     let mut replies = talk.ask(request, &[]);
-    let Some(Reply::Swept { id: 3, point }) = replies.pop() else {
+    let Some(Reply::Found { id: 3, found }) = replies.pop() else {
         panic!("no point");
     };
     let told = replies.into_iter().map(|reply| match reply {
@@ -48,7 +47,7 @@ fn swept(talk: &mut Talk, request: &Request) -> (Point, Vec<(u64, u64)>) {
         } => (done, total),
         other => panic!("{other:?}"),
     });
-    (point.open().expect("packed"), told.collect())
+    (answer::<SweepQuestion>(found), told.collect())
 }
 
 /// The same by preparing and planning.

@@ -8,12 +8,26 @@ use planner::load::{Columns, Source};
 use planner::{Effort, Options, Settings, Strategy};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use worker::{CaseId, Desk, Lacking, Planned, Prepared, Reply, Request, Surroundings};
+use worker::{
+    Ask, CaseId, Desk, Lacking, Packed, Planned, Prepared, Question, Reply, Request, Surroundings,
+};
 
 /// What arrives of a message on the other thread.
 pub(crate) fn sent<M: Serialize + DeserializeOwned>(message: &M) -> M {
     let bytes = postcard::to_allocvec(message).unwrap();
     postcard::from_bytes(&bytes).unwrap()
+}
+
+/// A question that is asked in the background.
+pub(crate) fn asking<Q: Question>(id: u32, question: &Q) -> Request {
+    let ask = Ask::new(question).expect("it is packed");
+    let case = CaseId(0);
+    Request::Ask { id, case, ask }
+}
+
+/// What answers it.
+pub(crate) fn answer<Q: Question>(found: Packed<()>) -> Q::Found {
+    found.retyped().open().expect("it is unpacked")
 }
 
 /// A page that keeps what it receives; its clock goes on by `tick` ms whenever it is read.

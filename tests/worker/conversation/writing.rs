@@ -5,17 +5,19 @@ use std::collections::BTreeMap;
 use planner::graph::{Bindings, Content, Role, Tensor};
 use planner::load::{Columns, Fault, Format, Source};
 use tests::networks::{blazeface, unet};
-use worker::{CaseId, Desk, Lacking, Prepared, Reply, Request, Skills};
+use worker::{CaseId, Desk, Lacking, Prepared, Reply, Request, Skills, TextQuestion};
 
-use super::talk::{Talk, sent};
+use super::talk::{Talk, answer, asking, sent};
 
 /// A chain of three tensors of 4, 4 and 4 bytes.
 const CHAIN: &str = "# A chain.\ngraph chain onnx 17\ninput x: f32[1]\ny = Relu(x)\noutput y\n";
 
 fn written(talk: &mut Talk, id: u32, file: &dyn Source) -> Option<String> {
-    let case = CaseId(0);
-    match talk.asked(&Request::Write { id, case }, &[file]) {
-        Reply::Written { id: answered, text } if answered == id => text,
+    match talk.asked(&asking(id, &TextQuestion), &[file]) {
+        Reply::Found {
+            id: answered,
+            found,
+        } if answered == id => answer::<TextQuestion>(found),
         other => panic!("{other:?}"),
     }
 }

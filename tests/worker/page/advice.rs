@@ -1,7 +1,7 @@
 //! Advice: found while its tab is open, anew with another wish, not any longer once it is left.
 
-use conversation::{Action, AdviceAction, Advised, Event, Setting, Tab, Where};
-use planner::advice::Wish;
+use conversation::{Action, AdviceAction, Answer, Event, Setting, Tab, Where};
+use planner::advice::{Advice, Wish};
 use planner::{Bytes, Step};
 use worker::Reply;
 
@@ -14,20 +14,20 @@ fn at_advice() -> Browser {
     let mut browser = Browser::open("");
     browser.give("shipped.csv", SHIPPED, Where::Instead);
     browser.settle();
-    assert_eq!(advised(&browser), Advised::Unasked);
+    assert_eq!(advised(&browser), Answer::Unasked);
     browser.act(Action::Turn(Tab::ADVICE));
     browser
 }
 
-fn advised(browser: &Browser) -> Advised {
+fn advised(browser: &Browser) -> Answer<Advice> {
     let case = browser.state.case(*browser.state.active);
-    (*case.advice.advised).clone()
+    (*case.advice.ask.found).clone()
 }
 
 /// All three are live at step 2.
 fn found(browser: &Browser) -> Bytes {
     match advised(browser) {
-        Advised::There(advice) => advice.base.taken,
+        Answer::There(advice) => advice.base.taken,
         other => panic!("{other:?}"),
     }
 }
@@ -35,7 +35,7 @@ fn found(browser: &Browser) -> Bytes {
 #[test]
 fn it_is_found_once_its_tab_is_open() {
     let mut browser = at_advice();
-    assert_eq!(advised(&browser), Advised::Working(0, 0));
+    assert_eq!(advised(&browser), Answer::Working(0, 0));
     browser.settle();
     assert_eq!(found(&browser), Bytes(210));
     // Other lifetimes are advised on anew: what lies highest needs no padding above it.
@@ -59,12 +59,12 @@ fn it_says_how_far_it_is_and_can_be_stopped() {
         }
     }
     assert!(
-        matches!(steps[..], [Advised::Working(0, _), Advised::Working(1, _)]),
+        matches!(steps[..], [Answer::Working(0, _), Answer::Working(1, _)]),
         "{steps:?}"
     );
     browser.act(Action::Advice(AdviceAction::Stop));
     browser.settle();
-    assert_eq!(advised(&browser), Advised::Stopped);
+    assert_eq!(advised(&browser), Answer::Stopped);
     browser.act(Action::Advice(AdviceAction::Wish(Wish::default())));
     browser.settle();
     assert_eq!(found(&browser), Bytes(210));
@@ -79,10 +79,10 @@ fn another_wish_is_another_question_and_leaving_ends_it() {
         empty: Some(Step(2)),
     };
     browser.act(Action::Advice(AdviceAction::Wish(wish)));
-    assert_eq!(advised(&browser), Advised::Working(0, 0));
+    assert_eq!(advised(&browser), Answer::Working(0, 0));
     browser.act(Action::Turn(Tab::COMPARE));
     browser.settle();
-    assert_eq!(advised(&browser), Advised::Unasked);
+    assert_eq!(advised(&browser), Answer::Unasked);
     browser.act(Action::Turn(Tab::ADVICE));
     browser.settle();
     assert_eq!(found(&browser), Bytes(210));
@@ -163,5 +163,5 @@ fn a_problem_without_a_plan_has_none() {
     browser.settle();
     browser.act(Action::Turn(Tab::ADVICE));
     browser.settle();
-    assert_eq!(advised(&browser), Advised::Nothing);
+    assert_eq!(advised(&browser), Answer::Nothing);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use conversation::{
-    Action, CaseAction, Column, Effect, Event, LessonAction, Measuring, Notice, Panel, Shown, Tab,
+    Action, Answer, CaseAction, Column, Effect, Event, LessonAction, Notice, Panel, Shown, Tab,
     Where, update,
 };
 use lesson::{Problem, Right, Veil};
@@ -214,12 +214,9 @@ fn what_is_right_is_measured_by_the_worker_that_has_the_case() {
     browser.act(Action::Lesson(LessonAction::Measure(Box::new(
         asked.clone(),
     ))));
-    assert!(matches!(
-        *browser.state.page.measured,
-        Measuring::Working(_)
-    ));
+    assert!(browser.state.page.measured.found.is_working());
     browser.settle();
-    let Measuring::There(found) = &*browser.state.page.measured else {
+    let Answer::There(found) = &*browser.state.page.measured.found else {
         panic!("{:?}", browser.state.page.measured);
     };
     let (measured, doubts) = found
@@ -232,5 +229,5 @@ fn what_is_right_is_measured_by_the_worker_that_has_the_case() {
     browser.act(Action::Lesson(LessonAction::Measure(Box::new(asked))));
     browser.take(Event::WorkerDied("gone".to_owned()));
     browser.settle();
-    assert_eq!(*browser.state.page.measured, Measuring::Failed);
+    assert_eq!(*browser.state.page.measured.found, Answer::Stopped);
 }

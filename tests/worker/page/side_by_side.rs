@@ -1,7 +1,7 @@
 //! Cases side by side: two documents, one document in two ways, two dumps that are compared.
 
 use conversation::{
-    Action, Column, DifferenceAction, Found, Grouping, InsightAction, Notice, PlanningAction,
+    Action, Answer, Column, DifferenceAction, Grouping, InsightAction, Notice, PlanningAction,
     Progress, Tab, When, Where, Window,
 };
 use conversation::{CaseAction, Setting};
@@ -183,7 +183,7 @@ fn two_dumps_are_compared() {
     assert_eq!(*browser.state.active, opened);
     let pair = browser.state.page.pair.clone().expect("they are compared");
     assert_eq!(pair.after, opened);
-    let Found::There(dumps) = &pair.found else {
+    let Answer::There(dumps) = &pair.found else {
         panic!("{pair:?}");
     };
     assert_eq!(dumps.changed[0].growth(), 10);
@@ -191,7 +191,7 @@ fn two_dumps_are_compared() {
     browser.act(Action::Differ(DifferenceAction::Turn));
     browser.settle();
     match &browser.state.page.pair.as_ref().expect("a pair").found {
-        Found::There(dumps) => assert_eq!(dumps.changed[0].growth(), -10),
+        Answer::There(dumps) => assert_eq!(dumps.changed[0].growth(), -10),
         other => panic!("{other:?}"),
     }
     browser.act(Action::Differ(DifferenceAction::Close));
@@ -221,7 +221,7 @@ fn two_dumps_that_are_dropped_together_are_compared() {
     assert_eq!(browser.names(), ["after.log", "z_before.log"]);
     let pair = browser.state.page.pair.clone().expect("they are compared");
     assert_eq!(pair.after, *browser.state.active);
-    let Found::There(dumps) = &pair.found else {
+    let Answer::There(dumps) = &pair.found else {
         panic!("{pair:?}");
     };
     assert_eq!(dumps.changed[0].growth(), 16);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use conversation::{Action, Column, Event, Setting, StagesAction, StagesFound, Tab, Where};
+use conversation::{Action, Answer, Column, Event, Setting, StagesAction, Tab, Where};
 use planner::stages::Staged;
 use planner::{Strategy, passes};
 use worker::Reply;
@@ -29,7 +29,7 @@ fn at_stages(passes: &str) -> Browser {
     browser.give("chain.graph", CHAIN, Where::Instead);
     browser.settle();
     choose(&mut browser, passes);
-    assert_eq!(*found(&browser), StagesFound::Unasked);
+    assert_eq!(*found(&browser), Answer::Unasked);
     browser.act(Action::Turn(Tab::STAGES));
     browser
 }
@@ -40,13 +40,13 @@ fn choose(browser: &mut Browser, names: &str) {
     browser.settle();
 }
 
-fn found(browser: &Browser) -> &StagesFound {
+fn found(browser: &Browser) -> &Answer<Staged> {
     &browser.state.case(*browser.state.active).stages.found
 }
 
 fn there(browser: &Browser) -> Arc<Staged> {
     match found(browser) {
-        StagesFound::There(staged) => Arc::clone(staged),
+        Answer::There(staged) => Arc::clone(staged),
         other => panic!("{other:?}"),
     }
 }
@@ -70,7 +70,7 @@ fn names(browser: &Browser) -> Vec<String> {
 #[test]
 fn every_chosen_pass_is_a_row_and_each_can_be_looked_at() {
     let mut browser = at_stages("");
-    assert_eq!(*found(&browser), StagesFound::Working(0, 0));
+    assert_eq!(*found(&browser), Answer::Working(0, 0));
     browser.settle();
     // Two of t, u and e are live at once.
     assert_eq!(rows(&browser), [("model", 128, 3)]);
@@ -202,13 +202,10 @@ fn it_says_how_far_it_is_and_can_be_stopped() {
             break;
         }
     }
-    assert_eq!(
-        steps,
-        [StagesFound::Working(0, 3), StagesFound::Working(1, 3)]
-    );
+    assert_eq!(steps, [Answer::Working(0, 3), Answer::Working(1, 3)]);
     browser.act(Action::Stages(StagesAction::Stop));
     browser.settle();
-    assert_eq!(*found(&browser), StagesFound::Stopped);
+    assert_eq!(*found(&browser), Answer::Stopped);
     browser.act(Action::Stages(StagesAction::Again));
     browser.settle();
     assert_eq!(there(&browser).rows.len(), 3);
@@ -221,7 +218,7 @@ fn a_table_has_no_stages() {
     browser.settle();
     browser.act(Action::Turn(Tab::STAGES));
     browser.settle();
-    assert_eq!(*found(&browser), StagesFound::Nothing);
+    assert_eq!(*found(&browser), Answer::Nothing);
 }
 
 /// A slider that is held goes over many stages: Back leads to where it was taken up.

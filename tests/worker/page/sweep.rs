@@ -6,7 +6,7 @@ use conversation::{
 };
 use planner::Strategy;
 use planner::sweep::Over;
-use worker::{Reply, Request};
+use worker::{Reply, Request, SweepQuestion};
 
 use super::browser::{Browser, FIRST};
 
@@ -59,8 +59,16 @@ fn until(browser: &mut Browser, points: usize) {
     }
 }
 
+/// The value that a question of a sweep is about.
+fn swept(request: &Request) -> Option<u64> {
+    match request {
+        Request::Ask { ask, .. } => ask.open::<SweepQuestion>().map(|it| it.value),
+        _ => None,
+    }
+}
+
 fn asked(browser: &Browser) -> usize {
-    let sweeps = |it: &&Request| matches!(it, Request::Sweep { .. });
+    let sweeps = |it: &&Request| swept(it).is_some();
     browser.asked.iter().filter(sweeps).count()
 }
 
@@ -179,7 +187,7 @@ fn what_is_looked_at_is_asked_before_the_next_value() {
     browser.act(Action::Show(column, true));
     browser.settle();
     let kinds = browser.asked[before..].iter().map(|it| match it {
-        Request::Sweep { value, .. } => format!("{value}"),
+        Request::Ask { .. } => swept(it).map(|value| value.to_string()).unwrap_or_default(),
         // The price of running in parallel is measured last, of a case of its own.
         Request::Prepare { case, .. } if *case == shown => "prepare".to_owned(),
         Request::Plan { case, strategy, .. } if (*case, *strategy) == (shown, Strategy::Best) => {
@@ -216,7 +224,7 @@ fn a_search_that_nobody_looks_at_waits_for_the_sweep() {
     browser.act(Action::Turn(Tab::SWEEP));
     browser.settle();
     let kinds = browser.asked[before..].iter().filter_map(|it| match it {
-        Request::Sweep { value, .. } => Some(Ok(*value)),
+        Request::Ask { .. } => swept(it).map(Ok),
         Request::Plan { strategy, .. } => Some(Err(*strategy)),
         _ => None,
     });

@@ -1,8 +1,8 @@
 //! The graph as text: written once its tab is open, planned a moment after it was typed.
 
 use conversation::{
-    Action, CaseAction, Column, Event, MOST_TEXT, Notice, RunAction, Tab, TextAction, TextFault,
-    Timer, Where, Written,
+    Action, Answer, CaseAction, Column, Event, MOST_TEXT, Notice, RunAction, Tab, TextAction,
+    TextFault, Timer, Where,
 };
 use conversation::{HandAction, Setting};
 use planner::Strategy;
@@ -21,7 +21,7 @@ fn at_text() -> Browser {
     let mut browser = Browser::open("");
     browser.give("g.graph", GRAPH, Where::Instead);
     browser.settle();
-    assert_eq!(*text(&browser).written, Written::Unasked);
+    assert_eq!(*text(&browser).written.found, Answer::Unasked);
     browser.act(Action::Turn(Tab::GRAPH));
     browser.settle();
     assert_eq!(shown(&browser), GRAPH);
@@ -279,7 +279,7 @@ fn lifetimes_alone_have_no_text() {
     let mut browser = Browser::open("");
     browser.act(Action::Turn(Tab::GRAPH));
     browser.settle();
-    assert_eq!(*text(&browser).written, Written::Nothing);
+    assert_eq!(*text(&browser).written.found, Answer::Nothing);
 }
 
 /// A text that is too long is kept as it was typed, not planned, and can be taken back; letters

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use conversation::{Action, Asked, EvictionFilm, Tab, Timer, TrainingAction, TrainingFound, Where};
+use conversation::{
+    Action, Answer, EvictionFilm, Tab, Timer, TrainingAction, TrainingFound, Where,
+};
 use planner::graph::Bindings;
 use planner::load::load;
 use planner::training::policies::{Pace, keep_all};
@@ -270,7 +272,7 @@ fn evictions_are_told_one_by_one() {
     act(&mut browser, TrainingAction::Open(dtr, Some(Bytes(44))));
     let told = |browser: &Browser| {
         let case = browser.state.case(*browser.state.active);
-        let Asked::There(found) = &*case.training.evictions.found else {
+        let Answer::There(found) = &*case.training.evictions.found else {
             panic!("{:?}", case.training.evictions);
         };
         let named = found.list.iter().map(|it| {
@@ -393,7 +395,7 @@ fn a_device_sets_the_budget_until_another_is_chosen() {
     let (step, planned) = chosen(&browser);
     assert_eq!((step.budget, planned), (left, left));
     let case = browser.state.case(*browser.state.active);
-    let Asked::There(batches) = &*case.training.batches.found else {
+    let Answer::There(batches) = &*case.training.batches.found else {
         panic!("{:?}", case.training.batches);
     };
     let (_, document, _) = load(&CHAIN.as_bytes().to_vec()).expect("a graph");
@@ -425,7 +427,7 @@ fn advice_is_told_of_the_step_that_is_chosen() {
     let found = |browser: &Browser| {
         let case = browser.state.case(*browser.state.active);
         match &*case.training.switches.found {
-            Asked::There(rows) => Some(Arc::clone(rows)),
+            Answer::There(rows) => Some(Arc::clone(rows)),
             _ => None,
         }
     };

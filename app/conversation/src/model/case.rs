@@ -6,15 +6,17 @@ use std::sync::Arc;
 use executor::measure::report::Report;
 use planner::graph::{Bindings, TensorId};
 use planner::load::Columns;
+use planner::stages::Staged;
 use planner::trace::Stage;
 use planner::{
     Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings, Step, Strategy,
 };
 use runner::{Adapter, Failure, MachineKind, Output};
-use worker::{CaseId, Explained, Opened, Planned, Prepared};
+use worker::{CaseId, Explained, Opened, Planned, Prepared, Topic};
 
 use crate::model::advice::Advising;
 use crate::model::appearance::{Coloring, Window};
+use crate::model::ask::Ask;
 use crate::model::column::Column;
 use crate::model::film::Recording;
 use crate::model::hand::Operation;
@@ -25,7 +27,7 @@ use crate::model::pace::Pace;
 use crate::model::price::Pricing;
 use crate::model::progress::Progress;
 use crate::model::source::Source;
-use crate::model::stages::Stages;
+use crate::model::stages::StagesOf;
 use crate::model::sweep::{Range, Sweep};
 use crate::model::text::{Rewriting, Text};
 use crate::model::tracked::Tracked;
@@ -305,16 +307,8 @@ pub(crate) struct Queue {
     pub(crate) finish: Option<crate::model::hand::Finish>,
     /// The plan that is to be written into the model.
     pub(crate) home: Option<(Column, Arc<Planned>)>,
-    /// Whether it is to be compared with another dump.
-    pub(crate) differ: bool,
-    /// Whether advice is wanted.
-    pub(crate) advise: bool,
-    /// Whether stages are.
-    pub(crate) stages: bool,
-    /// Whether what training policies come to is.
-    pub(crate) training: bool,
-    /// Whether the graph is to be written as text.
-    pub(crate) write: bool,
+    /// What is wanted in the background.
+    pub(crate) asks: BTreeSet<Topic>,
     /// The text that is to be read in its place.
     pub(crate) rewrite: Option<Rewriting>,
     /// Whether the price of running in parallel is wanted.
@@ -363,7 +357,7 @@ pub struct Case {
     /// What could be changed of the plan that came with the document.
     pub advice: Advising,
     /// The model after each of its passes.
-    pub stages: Stages,
+    pub stages: Ask<StagesOf, Staged>,
     /// The model as a training step.
     pub training: TrainingSteps,
     /// The graph as text.

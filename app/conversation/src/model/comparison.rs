@@ -1,20 +1,9 @@
 //! What is known of two dumps of one program that are compared.
 
-use std::sync::Arc;
-
 use planner::difference::Dumps;
 use worker::CaseId;
 
-/// What came of comparing two dumps.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Found {
-    /// Nothing yet.
-    Waiting,
-    /// What differs.
-    There(Arc<Dumps>),
-    /// There is no answer: one of both is no dump, or the worker is gone.
-    Nothing,
-}
+use crate::model::ask::Answer;
 
 /// Two dumps that are compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,9 +13,11 @@ pub struct Pair {
     /// The dump after.
     pub after: CaseId,
     /// What differs.
-    pub found: Found,
-    /// How often either was prepared when it was asked.
+    pub found: Answer<Dumps>,
+    /// How often either was prepared.
     pub(crate) of: (u64, u64),
+    /// The same when the worker was asked last.
+    pub(crate) asked: Option<(u64, u64)>,
 }
 
 impl Pair {
@@ -34,14 +25,15 @@ impl Pair {
         Self {
             before,
             after,
-            found: Found::Waiting,
+            found: Answer::Unasked,
             of: (0, 0),
+            asked: None,
         }
     }
 
     /// Whether the worker is to be asked.
     pub(crate) fn is_wanted(&self) -> bool {
-        self.found == Found::Waiting
+        self.found == Answer::Unasked
     }
 
     /// The other one of both.

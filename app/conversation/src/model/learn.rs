@@ -1,10 +1,9 @@
 //! What is known of the scene of a lesson that is shown.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use lesson::{Problem, Veil};
-use worker::{Asked, Found, Packed};
+use worker::{Asked, Packed};
 
 /// Something that the player of lessons does.
 #[derive(Clone, Debug)]
@@ -36,18 +35,4 @@ pub struct Shown {
     pub at: String,
     /// What is hidden.
     pub veil: BTreeSet<Veil>,
-}
-
-/// Whether it is known what is right in a scene.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Measuring {
-    /// Nobody asks.
-    #[default]
-    Idle,
-    /// It is asked.
-    Working(Arc<Packed<Asked>>),
-    /// It is answered.
-    There(Arc<Packed<Found>>),
-    /// The worker does not answer.
-    Failed,
 }

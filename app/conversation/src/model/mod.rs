@@ -11,6 +11,7 @@ pub(crate) mod link;
 pub(crate) mod given;
 pub(crate) mod source;
 pub(crate) mod tracked;
+pub(crate) mod ask;
 pub(crate) mod timer;
 pub(crate) mod progress;
 pub(crate) mod notice;

@@ -10,14 +10,14 @@ use planner::deployed::LaneKind;
 use planner::graph::TensorId;
 use planner::load::{Figures, Table};
 use runner::MachineKind;
-use worker::CaseId;
+use worker::{Asked, CaseId, Found, Packed};
 
 use crate::model::appearance::{Dialog, Drawing, Tab, Theme};
+use crate::model::ask::Ask;
 use crate::model::case::Key;
 use crate::model::comparison::Pair;
 use crate::model::language::Language;
 use crate::model::layout::Frame;
-use crate::model::learn::Measuring;
 use crate::model::machines::Gpu;
 use crate::model::notice::Notice;
 use crate::model::tracked::Tracked;
@@ -176,7 +176,7 @@ pub struct Page {
     /// What of the page a scene hides.
     pub veil: Tracked<BTreeSet<Veil>>,
     /// What is right in it.
-    pub measured: Tracked<Measuring>,
+    pub measured: Ask<Packed<Asked>, Packed<Found>>,
 }
 
 impl Default for Page {
@@ -219,7 +219,7 @@ impl Default for Page {
             handy: Tracked::default(),
             scene: Tracked::default(),
             veil: Tracked::default(),
-            measured: Tracked::default(),
+            measured: Ask::default(),
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use worker::{CaseId, Planned};
+use worker::{CaseId, Planned, Topic};
 
 use crate::model::column::Column;
-use crate::model::comparison::Pair;
 use crate::model::text::Rewriting;
 
 /// What a question is about.
@@ -22,20 +21,10 @@ pub(crate) enum Stage {
     Filming(Column),
     Explaining(Column, Arc<Planned>),
     TakingHome(Column, Arc<Planned>),
-    Differing(Pair),
-    Advising,
-    /// Finding the stages of a model.
-    Staging,
-    /// Finding what training policies come to.
-    Training,
-    /// Writing the graph as text.
-    Writing,
+    /// Something in the background.
+    Asking(Topic),
     /// Reading a text in place of the graph.
     Rewriting(Rewriting),
-    /// The next value of a sweep.
-    Sweeping,
-    /// What is right in a scene of a lesson.
-    Measuring,
 }
 
 /// The question that is not answered yet.

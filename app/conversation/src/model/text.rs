@@ -7,6 +7,7 @@ use planner::graph::Bindings;
 use planner::load::LoadError;
 use planner::{Bytes, Settings};
 
+use crate::model::ask::{Answer, Ask};
 use crate::model::column::Column;
 use crate::model::link::LEFT_OUT;
 use crate::model::tracked::Tracked;
@@ -16,20 +17,6 @@ pub(crate) const REMEMBERED: (usize, usize) = (100, 16 << 20);
 
 /// A text that is planned; `None` for the graph as it was opened.
 pub(crate) type Edited = Option<Arc<str>>;
-
-/// The text of the graph as it was opened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Written {
-    /// Nobody has asked for it.
-    #[default]
-    Unasked,
-    /// The worker is asked for it.
-    Asked,
-    /// Here it is.
-    There(Arc<str>),
-    /// There is none: what is open is no graph.
-    Nothing,
-}
 
 /// Why what is typed is not planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +46,7 @@ pub struct Before {
 #[derive(Debug, Default)]
 pub struct Text {
     /// That of the graph as it was opened.
-    pub written: Tracked<Written>,
+    pub written: Ask<(), str>,
     /// What is planned.
     pub planned: Tracked<Edited>,
     /// What the editor has, where that is not what is planned.
@@ -97,9 +84,9 @@ impl Text {
     /// The text of the graph as it was opened, once it is known.
     #[must_use]
     pub fn opened(&self) -> Option<Arc<str>> {
-        match &*self.written {
-            Written::There(text) => Some(Arc::clone(text)),
-            Written::Unasked | Written::Asked | Written::Nothing => None,
+        match &*self.written.found {
+            Answer::There(text) => Some(Arc::clone(text)),
+            _ => None,
         }
     }
 

@@ -12,6 +12,7 @@ use planner::training::table::PolicyTable;
 use planner::{Bytes, Recipe, Settings, Step, Training};
 use worker::TrainingWanted;
 
+use crate::model::ask::Ask;
 use crate::model::text::Edited;
 use crate::model::tracked::Tracked;
 
@@ -42,18 +43,6 @@ pub enum TrainingFound {
     Stopped,
 }
 
-/// How far something is that is found only where a person wants to know it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Asked<T> {
-    /// Nobody wants to know.
-    #[default]
-    Unasked,
-    /// At work.
-    Working,
-    /// There.
-    There(Arc<T>),
-}
-
 /// Whether the picture shows the run as far as the eviction that is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EvictionFilm {
@@ -64,24 +53,6 @@ pub enum EvictionFilm {
     Stands,
     /// So far, and goes on to the next eviction by itself.
     Plays,
-}
-
-/// Something that is found beside the table.
-#[derive(Debug)]
-pub struct Aside<T, Of> {
-    /// How far it is.
-    pub found: Tracked<Asked<T>>,
-    /// What it is about.
-    pub(crate) about: Option<Of>,
-}
-
-impl<T, Of> Default for Aside<T, Of> {
-    fn default() -> Self {
-        Self {
-            found: Tracked::default(),
-            about: None,
-        }
-    }
 }
 
 /// The training steps of a case.
@@ -100,7 +71,7 @@ pub struct TrainingSteps {
     /// Parts of the table that are not there yet, in the order in which they are asked for.
     pub(crate) wanted: VecDeque<TrainingWanted>,
     /// Why the planned policy evicts what it does.
-    pub evictions: Aside<Decisions, (TrainingOf, Training)>,
+    pub evictions: Ask<(TrainingOf, Training), Decisions>,
     /// Which of these is looked at.
     pub eviction: Tracked<usize>,
     /// Whether the picture goes as far as the eviction, and how.
@@ -110,13 +81,13 @@ pub struct TrainingSteps {
     /// The number of the tick that the film waits for.
     pub(crate) tick: u32,
     /// What PyTorch's users are told to do, and what it saves.
-    pub switches: Aside<Result<Vec<Switch>, NoStep>, TrainingOf>,
+    pub switches: Ask<TrainingOf, Result<Vec<Switch>, NoStep>>,
     /// The device, if one is chosen.
     pub device: Tracked<Option<Device>>,
     /// Whether the budget is what the step leaves of its memory.
     pub(crate) fills_device: bool,
     /// The largest batches that fit into it.
-    pub batches: Aside<Batches, (TrainingOf, Bytes)>,
+    pub batches: Ask<(TrainingOf, Bytes), Batches>,
     /// Whether the part at work is the first of them.
     pub(crate) asked: bool,
     /// What the next part takes the place of.
@@ -167,15 +138,15 @@ impl Default for TrainingSteps {
             parts: Tracked::default(),
             asked_with: None,
             wanted: VecDeque::new(),
-            evictions: Aside::default(),
+            evictions: Ask::default(),
             eviction: Tracked::default(),
             film: Tracked::default(),
             until: Tracked::default(),
             tick: 0,
-            switches: Aside::default(),
+            switches: Ask::default(),
             device: Tracked::default(),
             fills_device: false,
-            batches: Aside::default(),
+            batches: Ask::default(),
             asked: false,
             anew: Anew::Nothing,
             slides: false,
