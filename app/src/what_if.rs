@@ -8,7 +8,7 @@ use crate::state::driver::act;
 use crate::state::hand::has_version;
 use crate::state::session::{Session, session};
 use crate::text::title::title;
-use conversation::{Action, CARRIED, Column, HandAction, Keep, Moving, RunAction};
+use conversation::{Action, CARRIED, Column, Drag, HandAction, Keep, RunAction};
 use leptos::html::Input;
 use leptos::prelude::*;
 use planner::{Offset, Strategy, what_if};
@@ -191,7 +191,7 @@ fn address(session: Session, chosen: Chosen) -> impl IntoView {
         match read(session, &field.value()) {
             Ok(to) => {
                 misfit.set(None);
-                does(session, HandAction::Move(Moving { column, buffer, to }));
+                does(session, HandAction::Move(Drag { column, buffer, to }));
             }
             Err(wrong) => misfit.set(Some(wrong)),
         }

@@ -12,7 +12,7 @@ use crate::model::case::Case;
 use crate::model::column::Column;
 use crate::model::event::AdviceAction;
 use crate::model::state::State;
-use crate::talk::Envelope;
+use crate::model::worker_queue::Envelope;
 
 impl State {
     pub(crate) fn advise(&mut self, id: CaseId, action: AdviceAction) {

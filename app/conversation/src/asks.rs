@@ -6,8 +6,7 @@ use worker::{Ask, CaseId, Packed, Question, Request, Topic};
 use crate::model::ask::{Answer, Ask as Asked};
 use crate::model::given::Content;
 use crate::model::state::State;
-use crate::model::talk::Stage;
-use crate::talk::Envelope;
+use crate::model::worker_queue::{Envelope, QuestionKind};
 
 /// A question that is asked in the background.
 pub(crate) trait Background: Question {
@@ -109,14 +108,14 @@ impl State {
         if let Some(case) = self.case_mut(case) {
             case.queue.asks.remove(&Q::TOPIC);
         }
-        let id = self.ask(case, Stage::Asking(Q::TOPIC));
+        let id = self.ask(case, QuestionKind::Asking(Q::TOPIC));
         let ask = Ask::packed(question);
         (Request::Ask { id, case, ask }, files)
     }
 
     /// What is at work for a question is not done, and it is not asked.
     pub(crate) fn end_ask(&mut self, id: CaseId, topic: Topic) {
-        if self.at_work(id) == Some(&Stage::Asking(topic)) {
+        if self.at_work(id) == Some(&QuestionKind::Asking(topic)) {
             self.cut();
         }
         if let Some(case) = self.case_mut(id) {

@@ -8,7 +8,7 @@ use crate::model::event::{Action, Event, PageAction};
 use crate::model::link;
 use crate::model::page::Work;
 use crate::model::state::State;
-use crate::model::talk::Stage;
+use crate::model::worker_queue::QuestionKind;
 use crate::opening::first_sample;
 
 /// Takes note of an event on the way to the first picture, and returns what is to be done in the
@@ -68,18 +68,18 @@ impl State {
     }
 
     fn hear_first(&mut self, reply: Box<Reply>) -> Result<(), Event> {
-        let outstanding = self.talk.outstanding.clone();
+        let outstanding = self.worker_queue.outstanding.clone();
         let asked = outstanding.filter(|asked| asked.id == reply.id());
         let Some(asked) = asked else {
             return Err(Event::Worker(reply));
         };
         let case = asked.case;
-        match (*reply, asked.stage) {
-            (Reply::Opened { opened, .. }, Stage::Opening) => {
-                self.talk.outstanding = None;
+        match (*reply, asked.kind) {
+            (Reply::Opened { opened, .. }, QuestionKind::Opening) => {
+                self.worker_queue.outstanding = None;
                 self.opened(case, opened);
             }
-            (Reply::Prepared { prepared, .. }, Stage::Preparing) => {
+            (Reply::Prepared { prepared, .. }, QuestionKind::Preparing) => {
                 let prepared = match prepared {
                     Ok(prepared) => prepared,
                     Err(error) => {
@@ -88,11 +88,11 @@ impl State {
                         return Err(Event::Worker(Box::new(Reply::Prepared { id, prepared })));
                     }
                 };
-                self.talk.outstanding = None;
+                self.worker_queue.outstanding = None;
                 self.prepared(case, *prepared);
             }
-            (Reply::Planned { planned, .. }, Stage::Planning(column)) => {
-                self.talk.outstanding = None;
+            (Reply::Planned { planned, .. }, QuestionKind::Planning(column)) => {
+                self.worker_queue.outstanding = None;
                 self.planned(case, column, planned.map(|planned| *planned));
             }
             (reply, _) => return Err(Event::Worker(Box::new(reply))),
@@ -106,11 +106,11 @@ impl State {
             self.effects.push(Effect::Ask(Box::new(request), files));
         }
         self.show_turns();
-        let work = match (self.fetching(), &self.talk.outstanding) {
+        let work = match (self.fetching(), &self.worker_queue.outstanding) {
             (Some(name), _) => Work::Opening(name.to_owned()),
-            (None, Some(asked)) => match asked.stage {
-                Stage::Preparing => Work::Preparing(0, 0),
-                Stage::Planning(_) => Work::Planning,
+            (None, Some(asked)) => match asked.kind {
+                QuestionKind::Preparing => Work::Preparing(0, 0),
+                QuestionKind::Planning(_) => Work::Planning,
                 _ => Work::Opening(self.opening.name().unwrap_or_default().to_owned()),
             },
             (None, None) => Work::Idle,

@@ -13,7 +13,7 @@ use crate::model::comparison::Pair;
 use crate::model::event::DifferenceAction;
 use crate::model::opening::Where;
 use crate::model::state::State;
-use crate::talk::Envelope;
+use crate::model::worker_queue::Envelope;
 
 impl State {
     pub(crate) fn differ(&mut self, id: CaseId, action: DifferenceAction) {

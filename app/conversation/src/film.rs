@@ -11,7 +11,7 @@ use planner::{Model, PlanError, Strategy};
 use worker::CaseId;
 
 use crate::model::appearance::Tab;
-use crate::model::case::{Case, Footage};
+use crate::model::case::{Case, FilmState};
 use crate::model::column::Column;
 use crate::model::effect::Effect;
 use crate::model::event::FilmAction;
@@ -251,10 +251,10 @@ impl State {
         };
         let footage = match trace {
             Ok(trace) => match case.recording_of(column, trace) {
-                Some(recording) => Footage::Done(Arc::new(recording)),
+                Some(recording) => FilmState::Done(Arc::new(recording)),
                 None => return,
             },
-            Err(error) => Footage::Failed(error),
+            Err(error) => FilmState::Failed(error),
         };
         case.films.footage.insert(column, footage);
     }
@@ -298,8 +298,8 @@ impl Case {
     #[must_use]
     pub fn recording(&self, column: Column) -> Option<&Arc<Recording>> {
         match self.films.footage.get(&column)? {
-            Footage::Done(recording) => Some(recording),
-            Footage::Waiting | Footage::Working(..) | Footage::Failed(_) => None,
+            FilmState::Done(recording) => Some(recording),
+            FilmState::Waiting | FilmState::Working(..) | FilmState::Failed(_) => None,
         }
     }
 
@@ -329,17 +329,18 @@ impl Case {
 
     /// Films are not made any longer.
     pub(crate) fn end_films(&mut self) {
-        let open = |footage: &Footage| matches!(footage, Footage::Waiting | Footage::Working(..));
+        let open =
+            |footage: &FilmState| matches!(footage, FilmState::Waiting | FilmState::Working(..));
         if self.films.footage.values().any(open) {
             for footage in self.films.footage.values_mut().filter(|it| open(it)) {
-                *footage = Footage::Failed(PlanError::Cancelled);
+                *footage = FilmState::Failed(PlanError::Cancelled);
             }
         }
     }
 
     /// Makes sure that the decisions of `column` get recorded.
     fn want_film(&mut self, column: Column) {
-        self.films.footage.insert(column, Footage::Waiting);
+        self.films.footage.insert(column, FilmState::Waiting);
         self.queue.films.retain(|other| *other != column);
         self.queue.films.push_back(column);
     }
@@ -348,7 +349,7 @@ impl Case {
     fn stay_inside(&mut self, filmed: &[Column]) {
         let done = |column: &Column| {
             let footage = self.films.footage.get(column);
-            matches!(footage, Some(Footage::Done(_) | Footage::Failed(_)))
+            matches!(footage, Some(FilmState::Done(_) | FilmState::Failed(_)))
         };
         let end = self.film_len();
         if filmed.iter().all(done) && end > 0 && *self.films.cursor > end {

@@ -13,7 +13,7 @@ use crate::model::event::InsightAction;
 use crate::model::grouping::When;
 use crate::model::insight::{Known, Lit, Place};
 use crate::model::state::State;
-use crate::model::talk::Stage;
+use crate::model::worker_queue::QuestionKind;
 
 /// Plans of more buffers are explained only when somebody asks.
 const EXPLAINED_UP_TO: usize = 200_000;
@@ -121,8 +121,8 @@ impl State {
 
     /// Whether a plan is being explained.
     pub(crate) fn explains(&self) -> bool {
-        let asked = self.talk.outstanding.as_ref();
-        asked.is_some_and(|asked| matches!(asked.stage, Stage::Explaining(..)))
+        let asked = self.worker_queue.outstanding.as_ref();
+        asked.is_some_and(|asked| matches!(asked.kind, QuestionKind::Explaining(..)))
     }
 
     /// The worker has explained the plan of `column`.

@@ -23,8 +23,8 @@ use crate::model::notice::Notice;
 use crate::model::opening::{Place, Where, Wish};
 use crate::model::source::Source;
 use crate::model::state::State;
+use crate::model::worker_queue::Envelope;
 use crate::opening::first_sample;
-use crate::talk::Envelope;
 
 impl State {
     pub(crate) fn learn(&mut self, action: LessonAction) {
@@ -38,7 +38,7 @@ impl State {
                     self.show(id, wanted);
                 }
             }
-            LessonAction::Veil(veil) => self.page.veil.put(veil),
+            LessonAction::Hide(veil) => self.page.hidden.put(veil),
             LessonAction::Measure(asked) => {
                 self.page.measured.of = Some(*asked);
                 self.page.measured.found.put(Answer::Working(0, 0));
@@ -86,7 +86,7 @@ impl State {
             self.page.handy.put(false);
         }
         self.page.scene.put(None);
-        self.page.veil.put(BTreeSet::new());
+        self.page.hidden.put(BTreeSet::new());
         self.page.measured.found.put(Answer::Unasked);
         let mut frame = self.page.frame.clone();
         frame.teach(None);
@@ -97,7 +97,7 @@ impl State {
         // Where the address bar led there, it has its entry: another would take Forward away.
         self.restoring = self.visited.take().is_some_and(|link| link == shown.link);
         self.page.scene.put(Some(shown.link.clone()));
-        self.page.veil.put(shown.veil);
+        self.page.hidden.put(shown.hidden);
         self.page.measured.found.put(Answer::Unasked);
         self.page.notice.put(None);
         let (mut wanted, ignored) = Fragment::read(&shown.at, self.tabs);

@@ -11,7 +11,7 @@ mod model;
 mod begin;
 mod update;
 mod opening;
-mod talk;
+mod worker_queue;
 mod asks;
 mod replies;
 mod planning;
@@ -44,8 +44,8 @@ pub use model::advice::Advising;
 pub use model::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
 pub use model::ask::{Answer, Ask};
 pub use model::case::{
-    Case, Edit, Feeding, Films, Footage, Hand, Key, Moving, OpenFile, Outcome, Planning, Role,
-    Runs, Trouble, Values, Version,
+    Case, Drag, Edit, Feeding, FilmState, Films, Key, ManualEdits, OpenFile, Outcome, Planning,
+    Role, Runs, Trouble, Values, Version,
 };
 pub use model::column::Column;
 pub use model::comparison::Pair;

@@ -13,7 +13,7 @@ use crate::model::event::{PlanningAction, Setting};
 use crate::model::notice::{Message, Notice};
 use crate::model::progress::Progress;
 use crate::model::state::State;
-use crate::model::talk::Stage;
+use crate::model::worker_queue::QuestionKind;
 
 /// Many buffers for strategies that look at every pair, or try many orders.
 const SQUARE_UP_TO: usize = 5_000;
@@ -144,7 +144,7 @@ impl State {
     /// Plans `column` once more; the plan that it has stays until there is a smaller one or the
     /// strategy is done.
     fn again(&mut self, id: CaseId, column: Column) {
-        if self.at_work(id) == Some(&Stage::Planning(column)) {
+        if self.at_work(id) == Some(&QuestionKind::Planning(column)) {
             self.cut();
         }
         self.forget_run_of(id, column);
@@ -194,7 +194,7 @@ impl State {
 
     /// Stops one strategy; the smallest plan that it had found stays, and the others go on.
     fn stop(&mut self, id: CaseId, column: Column) {
-        if self.at_work(id) == Some(&Stage::Planning(column)) {
+        if self.at_work(id) == Some(&QuestionKind::Planning(column)) {
             self.cut();
         }
         let Some(case) = self.case_mut(id) else {
@@ -379,11 +379,11 @@ impl State {
     /// Distinguishes the columns that are at work from those that wait.
     pub(crate) fn show_turns(&mut self) {
         let at_work = self
-            .talk
+            .worker_queue
             .outstanding
             .as_ref()
-            .and_then(|it| match it.stage {
-                Stage::Planning(column) => Some((it.case, column)),
+            .and_then(|it| match it.kind {
+                QuestionKind::Planning(column) => Some((it.case, column)),
                 _ => None,
             });
         for case in &mut self.cases {
@@ -444,7 +444,7 @@ impl Case {
     fn forget_questions_of_plans(&mut self) {
         self.queue.explains.clear();
         self.hand.waiting.clear();
-        self.hand.laying = None;
+        self.hand.pending = None;
         self.hand.finishing.put(None);
         let unanswered = |known: &crate::model::insight::Known| known.explained.is_none();
         if self.insight.known.values().any(unanswered) {

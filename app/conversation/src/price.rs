@@ -74,7 +74,8 @@ impl State {
                 case.planning.price.put(price);
             }
         }
-        let waits = self.talk.outstanding.is_some() || self.shown().any(Case::wants_something);
+        let waits =
+            self.worker_queue.outstanding.is_some() || self.shown().any(Case::wants_something);
         if !waits
             && self.opening.next.is_none()
             && let Some(wish) = self.opening.figures.pop_front()

@@ -16,8 +16,8 @@ use crate::model::notice::Notice;
 use crate::model::opening::{Place, Where};
 use crate::model::stages::StagesOf;
 use crate::model::state::State;
+use crate::model::worker_queue::Envelope;
 use crate::opening::MOST_CASES;
-use crate::talk::Envelope;
 
 impl State {
     pub(crate) fn stage(&mut self, id: CaseId, action: &StagesAction) {

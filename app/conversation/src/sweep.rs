@@ -16,8 +16,7 @@ use crate::model::event::SweepAction;
 use crate::model::progress::Progress;
 use crate::model::state::State;
 use crate::model::sweep::{Basis, Range, Sweep};
-use crate::model::talk::Stage;
-use crate::talk::Envelope;
+use crate::model::worker_queue::{Envelope, QuestionKind};
 
 /// A sweep of so many buffers at most, and of so many milliseconds, is not waited for.
 const FEW: usize = 1_000;
@@ -91,7 +90,8 @@ impl State {
         let working = active.sweep.as_ref().is_some_and(Sweep::is_working);
         if working
             && *self.page.tab == Tab::SWEEP
-            && let Some(Stage::Planning(Column::Strategy(strategy))) = self.at_work(active.id)
+            && let Some(QuestionKind::Planning(Column::Strategy(strategy))) =
+                self.at_work(active.id)
             && uses_effort(*strategy)
             && !active.shown.contains(&Column::Strategy(*strategy))
         {

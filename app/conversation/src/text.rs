@@ -18,10 +18,9 @@ use crate::model::event::TextAction;
 use crate::model::link::{Expected, Ignored, Known, LEFT_OUT};
 use crate::model::notice::Message;
 use crate::model::state::State;
-use crate::model::talk::Stage;
 use crate::model::text::{Before, Edited, Rewriting, TextFault};
 use crate::model::timer::Timer;
-use crate::talk::Envelope;
+use crate::model::worker_queue::{Envelope, QuestionKind};
 
 /// The most bytes of a text that is edited.
 pub const MOST_TEXT: usize = 1 << 20;
@@ -128,7 +127,7 @@ impl State {
 
     /// Has a text read in place of the graph, or the document as it was opened.
     fn rewrite(&mut self, id: CaseId, text: Edited, again: bool) {
-        let reading = matches!(self.at_work(id), Some(Stage::Rewriting(_)));
+        let reading = matches!(self.at_work(id), Some(QuestionKind::Rewriting(_)));
         let Some(case) = self.case_mut(id) else {
             return;
         };
@@ -164,7 +163,7 @@ impl State {
 
     pub(crate) fn rewrite_question(&mut self, case: CaseId) -> Option<Envelope> {
         let rewriting = self.case_mut(case)?.queue.rewrite.take()?;
-        let id = self.ask(case, Stage::Rewriting(rewriting.clone()));
+        let id = self.ask(case, QuestionKind::Rewriting(rewriting.clone()));
         let text = rewriting.text.map(|text| text.to_string());
         Some((Request::Rewrite { id, case, text }, Vec::new()))
     }

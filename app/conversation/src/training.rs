@@ -13,7 +13,7 @@ use crate::model::event::{PlanningAction, Setting};
 use crate::model::state::State;
 use crate::model::training::TrainingAction;
 use crate::model::training_steps::{Anew, ChosenStep, TrainingFound};
-use crate::talk::Envelope;
+use crate::model::worker_queue::Envelope;
 
 /// The most samples of a step.
 pub const MOST_SAMPLES: u64 = 1 << 24;

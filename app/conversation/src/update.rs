@@ -12,9 +12,9 @@ use crate::model::notice::{Message, Notice};
 use crate::model::opening::{Place, Where};
 use crate::model::page::Work;
 use crate::model::state::State;
-use crate::model::talk::Stage;
 use crate::model::timer::Timer;
 use crate::model::training::TrainingAction;
+use crate::model::worker_queue::QuestionKind;
 use crate::opening::MOST_CASES;
 
 /// Takes note of an event and returns what is to be done in the browser, in that order.
@@ -46,8 +46,8 @@ impl State {
                     case.runs.inputs.insert(position, feeding);
                 }
             }
-            Event::Elapsed(Timer::Patience(id)) => self.impatient(id),
-            Event::Elapsed(Timer::Sign(id)) => self.knock(id),
+            Event::Elapsed(Timer::Timeout(id)) => self.timed_out(id),
+            Event::Elapsed(Timer::Ping(id)) => self.ping(id),
             Event::Elapsed(Timer::Tick(case, number)) => self.tick(case, number),
             Event::Elapsed(Timer::Eviction(case, number)) => self.next_eviction(case, number),
             Event::Elapsed(Timer::Rest(case, number)) => self.rest(case, number),
@@ -100,21 +100,26 @@ impl State {
         if let Some(name) = self.fetching().or_else(|| self.opening.name()) {
             return Work::Opening(name.to_owned());
         }
-        let outstanding = self.talk.outstanding.as_ref();
+        let outstanding = self.worker_queue.outstanding.as_ref();
         let seen = outstanding.filter(|asked| self.case(asked.case).is_shown());
-        match seen.map(|asked| &asked.stage) {
-            Some(Stage::Opening) => {
+        match seen.map(|asked| &asked.kind) {
+            Some(QuestionKind::Opening) => {
                 let file = seen.and_then(|asked| self.case(asked.case).file.as_ref());
                 Work::Opening(file.map(|file| file.name.clone()).unwrap_or_default())
             }
-            Some(Stage::Preparing | Stage::Rewriting(_)) => {
-                let (done, total) = self.talk.preparing;
+            Some(QuestionKind::Preparing | QuestionKind::Rewriting(_)) => {
+                let (done, total) = self.worker_queue.preparing;
                 Work::Preparing(done, total)
             }
-            Some(Stage::Planning(_) | Stage::Finishing(..) | Stage::Filming(_)) => Work::Planning,
+            Some(
+                QuestionKind::Planning(_) | QuestionKind::Finishing(..) | QuestionKind::Filming(_),
+            ) => Work::Planning,
             // These are answered beside whatever the person does.
             Some(
-                Stage::Laying | Stage::Explaining(..) | Stage::TakingHome(..) | Stage::Asking(_),
+                QuestionKind::JudgingEdit
+                | QuestionKind::Explaining(..)
+                | QuestionKind::TakingHome(..)
+                | QuestionKind::Asking(_),
             ) => Work::Idle,
             None => {
                 let active = self.active();

@@ -37,5 +37,5 @@ pub use predict::{
 };
 pub use random::Random;
 pub use read::{MOST_BYTES, Misread, read};
-pub use scene::{Figure, Scene, Veil};
+pub use scene::{Figure, Hidden, Scene};
 pub use text::Text;

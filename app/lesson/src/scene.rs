@@ -21,10 +21,10 @@ pub struct Scene {
     pub then: String,
     /// What is hidden until it is answered.
     #[serde(default)]
-    pub veil: Vec<Veil>,
+    pub veil: Vec<Hidden>,
     /// What of that stays hidden afterwards, because a later scene asks for it.
     #[serde(default)]
-    pub keeps: Vec<Veil>,
+    pub keeps: Vec<Hidden>,
     /// What is seen.
     pub text: Text,
     /// The question.
@@ -63,7 +63,7 @@ pub struct Figure {
 /// Something that would answer the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Veil {
+pub enum Hidden {
     /// How large arenas are.
     Arena,
     /// The lower bound.
@@ -84,7 +84,7 @@ pub enum Veil {
     Picture,
 }
 
-impl Veil {
+impl Hidden {
     /// All, with their names in lesson files.
     pub const ALL: [(Self, &'static str); 9] = [
         (Self::Arena, "arena"),

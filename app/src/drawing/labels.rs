@@ -2,7 +2,7 @@
 
 use crate::state::session::Session;
 use leptos::prelude::*;
-use lesson::Veil;
+use lesson::Hidden;
 use planner::{Step, Subject};
 use timeline::axis::ByteStyle;
 use timeline::camera::Camera;
@@ -73,8 +73,8 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
     let veiled = |what| {
         session
             .taught
-            .veil
-            .with_untracked(|veil| veil.contains(&what))
+            .hidden
+            .with_untracked(|hidden| hidden.contains(&what))
     };
     let shown = |what, word: &'static str| if veiled(what) { "" } else { word };
     let pools = session.planning.pools.get_untracked();
@@ -86,17 +86,17 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
         pool: &pool,
         step: &step,
         buffer: &buffer,
-        bound: shown(Veil::Bound, Word::Bound.in_language(language)),
+        bound: shown(Hidden::Bound, Word::Bound.in_language(language)),
         // Of a trace that is not what was reserved.
         arena: match scene.segments.is_empty() {
-            true => shown(Veil::Arena, Word::Arena.in_language(language)),
-            false => shown(Veil::Arena, Word::BlocksReach.in_language(language)),
+            true => shown(Hidden::Arena, Word::Arena.in_language(language)),
+            false => shown(Hidden::Arena, Word::BlocksReach.in_language(language)),
         },
         budget: Word::BudgetLine.in_language(language),
-        live: shown(Veil::Profile, Word::LiveBytes.in_language(language)),
+        live: shown(Hidden::Profile, Word::LiveBytes.in_language(language)),
         addresses: Word::AxisAddress.in_language(language),
         steps,
-        bytes: match veiled(Veil::Arena) {
+        bytes: match veiled(Hidden::Arena) {
             true => ByteStyle::Hidden,
             false => ByteStyle::Binary,
         },

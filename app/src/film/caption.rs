@@ -5,7 +5,7 @@ use crate::state::film::Still;
 use crate::state::session::{Session, session};
 use crate::text::refusal::why_not;
 use crate::text::title::plain_title;
-use conversation::{Action, Column, FilmAction, Footage, Progress};
+use conversation::{Action, Column, FilmAction, FilmState, Progress};
 use leptos::prelude::*;
 use planner::PlanError;
 
@@ -69,8 +69,8 @@ fn Making(column: Column) -> impl IntoView {
             .with(|all| all.get(&column).cloned())?;
         let name = plain_title(session, column);
         let (done, total) = match footage {
-            Footage::Done(_) => return None,
-            Footage::Failed(error) => {
+            FilmState::Done(_) => return None,
+            FilmState::Failed(error) => {
                 let refused = |plan: &Progress| matches!(plan, Progress::Failed(_));
                 let plans = &session.plans;
                 // The pane says why already.
@@ -79,8 +79,8 @@ fn Making(column: Column) -> impl IntoView {
                 }
                 return Some(failed(session, column, &error).into_any());
             }
-            Footage::Waiting => (0, 1),
-            Footage::Working(done, total) => (done, total),
+            FilmState::Waiting => (0, 1),
+            FilmState::Working(done, total) => (done, total),
         };
         let making = filled(session.film_word(FilmWord::Making), &[&name]);
         Some(

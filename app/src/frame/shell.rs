@@ -235,7 +235,7 @@ fn show_veil(session: Session) {
         let Some(root) = document().document_element() else {
             return;
         };
-        let names = session.taught.veil.with(|veil| {
+        let names = session.taught.hidden.with(|veil| {
             let names = veil.iter().map(|what| what.name());
             names.collect::<Vec<_>>().join(" ")
         });

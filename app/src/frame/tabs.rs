@@ -2,7 +2,7 @@
 
 use conversation::{Action, Panel, Tab};
 use leptos::prelude::*;
-use lesson::Veil;
+use lesson::Hidden;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
@@ -79,7 +79,7 @@ pub(crate) fn Tabs() -> impl IntoView {
                 tabindex="0"
                 aria-labelledby=move || current().map(|entry| id(entry.tab))
             >
-                <p class="hint veiled" hidden=move || !session.is_veiled(Veil::Table)>
+                <p class="hint veiled" hidden=move || !session.is_hidden(Hidden::Table)>
                     {move || session.say(LearnWord::Veiled)}
                 </p>
                 {body}

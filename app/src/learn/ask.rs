@@ -2,7 +2,7 @@
 
 use leptos::html::Input;
 use leptos::prelude::*;
-use lesson::{Answer, Choice, List, Operators, Point, PointedAt, Predict, Veil};
+use lesson::{Answer, Choice, Hidden, List, Operators, Point, PointedAt, Predict};
 use web_sys::{DragEvent, SubmitEvent};
 
 use super::panel::say;
@@ -161,7 +161,7 @@ fn point_at(player: Player, point: Point) -> AnyView {
     let chips = move || names.get().into_iter().map(chip).collect_view();
     view! {
         <p class="how">
-            {move || session.say(if session.is_veiled(Veil::Picture) { LearnWord::PointHere } else { word })}
+            {move || session.say(if session.is_hidden(Hidden::Picture) { LearnWord::PointHere } else { word })}
         </p>
         <div class="chips">{chips}</div>
     }

@@ -2,7 +2,7 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use lesson::{Predict, Right, Scene, Text, Veil};
+use lesson::{Hidden, Predict, Right, Scene, Text};
 
 use crate::format;
 use crate::lazy::GLOSSARY;
@@ -113,7 +113,7 @@ fn Body(player: Player) -> impl IntoView {
         Some(view! {
             <div class="body" tabindex="0" role="group" aria-label=move || say(session, &scene.ask)>
                 <p class="seen">{move || say(session, &text)}</p>
-                <p class="hint" hidden=move || !session.is_veiled(Veil::Picture)>
+                <p class="hint" hidden=move || !session.is_hidden(Hidden::Picture)>
                     {move || session.say(LearnWord::Veiled)}
                 </p>
                 <p class="question">{move || say(session, &ask)}</p>

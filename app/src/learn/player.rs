@@ -246,7 +246,7 @@ impl Player {
             name: file_name(&lesson, &scene.problem),
             problem: problem.clone(),
             at: at.to_owned(),
-            veil: scene.veil.iter().copied().collect(),
+            hidden: scene.veil.iter().copied().collect(),
         };
         // What an earlier scene pointed out is over.
         act(self.session, Action::Insight(InsightAction::Clear));
@@ -384,7 +384,7 @@ impl Player {
         self.done.set(true);
         act(
             self.session,
-            Action::Lesson(LessonAction::Veil(scene.keeps.iter().copied().collect())),
+            Action::Lesson(LessonAction::Hide(scene.keeps.iter().copied().collect())),
         );
         if !scene.then.is_empty() {
             let then = LessonAction::At(scene.then.clone());

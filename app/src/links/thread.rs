@@ -67,7 +67,7 @@ impl<R: DeserializeOwned + 'static> Link<R> {
 
     /// Asks the worker whether it is there, and returns whether it had answered since it was asked
     /// last. A page gets no event when a worker was ended from outside: it only answers no longer.
-    pub(crate) fn knock(&self) -> bool {
+    pub(crate) fn ping(&self) -> bool {
         // Questions would pile up before a worker that is busy.
         if self.0.unanswered.replace(true) {
             return false;

@@ -35,7 +35,7 @@ pub(super) fn perform(driver: &Rc<Driver>, effect: Effect) {
         }
         Effect::CountSecond(id) => driver.after(SECOND_MS, move |driver| {
             let runner = driver.runner.borrow();
-            Event::Second(id, runner.as_ref().is_some_and(|runner| runner.knock()))
+            Event::Second(id, runner.as_ref().is_some_and(|runner| runner.ping()))
         }),
         Effect::Learn { link, at } => LEARN.then(move |learn| {
             if let Some(session) = learn::known() {
@@ -83,7 +83,7 @@ pub(super) fn perform(driver: &Rc<Driver>, effect: Effect) {
         }
         // The driver does these itself.
         Effect::Ask(..)
-        | Effect::Knock
+        | Effect::Ping
         | Effect::EndWorker
         | Effect::After(..)
         | Effect::Fetch(..) => {}

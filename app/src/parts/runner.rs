@@ -25,8 +25,8 @@ impl Runner for Own {
         execute::died("the runner was stopped");
     }
 
-    fn knock(&self) -> bool {
-        self.0.knock()
+    fn ping(&self) -> bool {
+        self.0.ping()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use conversation::{Action, Case, HandAction, Message, Moving, RunAction};
+use conversation::{Action, Case, Drag, HandAction, Message, RunAction};
 use leptos::prelude::*;
 use planner::{Bytes, Offset, Options, what_if};
 
@@ -16,7 +16,7 @@ const SNAP: f64 = 8.0;
 
 /// What is held, if anything is.
 #[derive(Clone, Default)]
-pub(crate) struct Drag(Rc<Cell<Option<Dragged>>>);
+pub(crate) struct Dragging(Rc<Cell<Option<Dragged>>>);
 
 #[derive(Clone, Copy)]
 struct Dragged {
@@ -29,7 +29,7 @@ struct Dragged {
     moved: bool,
 }
 
-impl Drag {
+impl Dragging {
     /// Takes a buffer of the plan.
     pub(crate) fn begin(&self, here: View, buffer: Option<usize>, top: f64) {
         let pinned = |buffer: &usize| here.session.what_if.is_pinned(here.column, *buffer);
@@ -74,7 +74,7 @@ impl Drag {
         let Some(to) = snapped(here, dragged.buffer, wanted, reach) else {
             return true;
         };
-        let moving = Moving {
+        let moving = Drag {
             column: here.column,
             buffer: dragged.buffer,
             to,

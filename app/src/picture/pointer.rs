@@ -17,7 +17,7 @@ use crate::drawing::painter::scale;
 use crate::drawing::pointed::Pointed;
 use crate::drawing::view::View;
 use crate::lazy::controls::Pointing;
-use crate::picture::drag::Drag;
+use crate::picture::drag::Dragging;
 use crate::picture::spot::place_under;
 use crate::picture::{control, look};
 use crate::state::driver::act;
@@ -48,7 +48,7 @@ struct Stay {
     /// Whether more than one pointer was down since the last time that none was.
     pinched: Rc<Cell<bool>>,
     /// The rectangle that is being moved.
-    drag: Drag,
+    drag: Dragging,
 }
 
 /// Makes the event handlers of one picture.

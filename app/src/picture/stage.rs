@@ -7,7 +7,7 @@ use std::sync::Arc;
 use conversation::{Column, PageAction, Progress, Work};
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
-use lesson::Veil;
+use lesson::Hidden;
 use timeline::camera::{Camera, Range};
 use timeline::scene::{Rect, Scene};
 
@@ -192,7 +192,7 @@ fn label(session: Session, column: Column) -> String {
         .with_lifetimes(|lifetimes| lifetimes.buffers.len())
         .unwrap_or(0);
     let arena = session.plans.with(|plans| {
-        if session.is_veiled(Veil::Arena) {
+        if session.is_hidden(Hidden::Arena) {
             return None;
         }
         let planned = plans.get(&column)?.planned()?;
@@ -213,7 +213,8 @@ fn label(session: Session, column: Column) -> String {
 fn keep_painted(here: View, painter: Painter, canvases: [NodeRef<Canvas>; 2]) {
     let painting = Rc::new(Painting::new(here, painter, canvases));
     let dim = Memo::new(move |_| here.session.dimmed());
-    let no_holes = move || here.still.with(Option::is_some) || here.session.is_veiled(Veil::Waste);
+    let no_holes =
+        move || here.still.with(Option::is_some) || here.session.is_hidden(Hidden::Waste);
     let holes = Memo::new(move |_| match no_holes() {
         true => Arc::default(),
         false => Arc::new(here.session.holes(here.column)),
@@ -238,7 +239,7 @@ fn picture(
     let session = here.session;
     // Labels speak it.
     session.language.track();
-    session.taught.veil.track();
+    session.taught.hidden.track();
     let (width, height) = here.size.get();
     if width < 1.0 || height < 1.0 {
         return None;

@@ -60,7 +60,7 @@ pub(crate) trait Runner {
     /// Ends it and what it is doing.
     fn end(&self);
     /// Asks whether it is there; whether it had answered since it was asked last.
-    fn knock(&self) -> bool;
+    fn ping(&self) -> bool;
 }
 
 /// The driver of this page; it is there as long as the page is.
@@ -295,8 +295,8 @@ impl Driver {
     fn perform(self: &Rc<Self>, effect: Effect) {
         match effect {
             Effect::Ask(request, files) => self.worker.ask(&*request, &self.blobs(&files)),
-            Effect::Knock => {
-                self.worker.knock();
+            Effect::Ping => {
+                self.worker.ping();
             }
             Effect::EndWorker => self.worker.end(),
             Effect::After(milliseconds, timer) => {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use conversation::{Footage, Recording};
+use conversation::{FilmState, Recording};
 use leptos::prelude::*;
 use planner::Bytes;
 use planner::trace::{Layout, Picture};
@@ -57,7 +57,8 @@ impl Session {
 
     /// Whether a column's film is on and still to come.
     pub(crate) fn is_film_making(self, column: Column) -> bool {
-        let over = |footage: &Footage| matches!(footage, Footage::Done(_) | Footage::Failed(_));
+        let over =
+            |footage: &FilmState| matches!(footage, FilmState::Done(_) | FilmState::Failed(_));
         self.filmed().contains(&column)
             && !self
                 .films

@@ -23,7 +23,7 @@ const SCRIPT: &str = "./public/keeper.js";
 /// Under this a window finds, once it is loaded again, what its files are kept as.
 const KEPT: &str = "arenascope.kept";
 /// An answer is waited for so long, in milliseconds.
-const PATIENCE_MS: u32 = 3_000;
+const TIMEOUT_MS: u32 = 3_000;
 
 /// What the files are kept as that were open when this window was loaded anew, if any were.
 pub(crate) fn left() -> Option<String> {
@@ -116,7 +116,7 @@ async fn ask(worker: &ServiceWorker, page: &str) -> Option<JsValue> {
     let (asks, answers) = (channel.port2(), channel.port1());
     let answer = Promise::new(&mut |resolve, _| {
         let late = resolve.clone();
-        Timeout::new(PATIENCE_MS, move || {
+        Timeout::new(TIMEOUT_MS, move || {
             let _ = late.call0(&JsValue::NULL);
         })
         .forget();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use conversation::{
-    Answer, Case, Edit, Feeding, Footage, Frame, Going, Grouping, Known, LaneName, Lit, Moving,
+    Answer, Case, Drag, Edit, Feeding, FilmState, Frame, Going, Grouping, Known, LaneName, Lit,
     Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
 };
 use leptos::prelude::*;
@@ -61,7 +61,7 @@ pub(crate) struct Runs {
     pub(crate) shown: Part<Option<conversation::Key>>,
     pub(crate) values: Part<Option<Arc<conversation::Values>>>,
     pub(crate) edits: Part<BTreeMap<Column, Arc<Edit>>>,
-    pub(crate) moving: Part<Option<Moving>>,
+    pub(crate) moving: Part<Option<Drag>>,
     pub(crate) culprit: Part<Option<usize>>,
     pub(crate) victim: Part<Option<usize>>,
 }
@@ -80,7 +80,7 @@ pub(crate) struct WhatIf {
 /// Films.
 #[derive(Clone, Copy)]
 pub(crate) struct Films {
-    pub(crate) footage: Part<BTreeMap<Column, Footage>>,
+    pub(crate) footage: Part<BTreeMap<Column, FilmState>>,
     pub(crate) cursor: Part<usize>,
     pub(crate) playing: Part<bool>,
     pub(crate) speed: Part<f64>,

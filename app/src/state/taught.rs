@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use conversation::Answer;
-use lesson::Veil;
+use lesson::Hidden;
 use worker::{Found, Packed};
 
 use super::part::{Part, Store};
@@ -14,7 +14,7 @@ use super::session::Session;
 pub(crate) struct Taught {
     /// As a link calls it.
     pub(crate) scene: Part<Option<String>>,
-    pub(crate) veil: Part<BTreeSet<Veil>>,
+    pub(crate) hidden: Part<BTreeSet<Hidden>>,
     pub(crate) measured: Part<Answer<Packed<Found>>>,
 }
 
@@ -22,7 +22,7 @@ impl Taught {
     pub(super) fn new(store: Store) -> Self {
         Self {
             scene: store.page(|state| &state.page.scene),
-            veil: store.page(|state| &state.page.veil),
+            hidden: store.page(|state| &state.page.hidden),
             measured: store.page(|state| &state.page.measured.found),
         }
     }
@@ -31,7 +31,7 @@ impl Taught {
 impl Session {
     /// Whether a scene hides anything now: then no figures leave the page either. Follows that.
     pub(crate) fn hides_something(self) -> bool {
-        self.taught.veil.with(|veil| !veil.is_empty())
+        self.taught.hidden.with(|veil| !veil.is_empty())
     }
 
     /// Whether a scene of a lesson is shown; follows that.
@@ -40,7 +40,7 @@ impl Session {
     }
 
     /// Whether a scene hides this until it is answered; follows that.
-    pub(crate) fn is_veiled(self, what: Veil) -> bool {
-        self.taught.veil.with(|veil| veil.contains(&what))
+    pub(crate) fn is_hidden(self, what: Hidden) -> bool {
+        self.taught.hidden.with(|veil| veil.contains(&what))
     }
 }

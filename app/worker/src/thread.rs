@@ -89,7 +89,7 @@ pub enum Message<R> {
     /// A request, with the files that came with it.
     Asked(R, Vec<BlobSource>),
     /// Whether this worker is there: to be answered with [`here`] in turn.
-    Knocked,
+    Pinged,
 }
 
 /// Hands everything that the page sends to `take`, and reports to the page that this worker
@@ -99,7 +99,7 @@ pub fn listen<R: DeserializeOwned>(take: impl Fn(Message<R>) + 'static) {
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let message = event.data();
         if message.is_null() {
-            take(Message::Knocked);
+            take(Message::Pinged);
             return;
         }
         let message: Array = message.unchecked_into();

@@ -175,7 +175,7 @@ impl Browser {
                 self.desk = None;
                 self.replies.0.borrow_mut().clear();
             }
-            Effect::Knock => {
+            Effect::Ping => {
                 let mut replies = self.replies.0.borrow_mut();
                 replies.push_back(Event::WorkerHere);
             }

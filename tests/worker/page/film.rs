@@ -1,6 +1,6 @@
 //! Films: each is held against the bound that is shown beside its plan.
 
-use conversation::{Action, Column, FilmAction, Footage, Progress, Tab, Where};
+use conversation::{Action, Column, FilmAction, FilmState, Progress, Tab, Where};
 use planner::{Bytes, Strategy};
 use tests::networks;
 
@@ -27,7 +27,7 @@ fn a_film_of_shared_objects_has_the_bound_of_its_pane() {
     assert_eq!(bounds.offsets, Bytes(64 << 20));
     assert_eq!(bounds.objects, Bytes(81_788_928));
     for (column, objects) in [(column, Some(bounds.objects)), (other, None)] {
-        let Some(Footage::Done(recording)) = case.films.footage.get(&column) else {
+        let Some(FilmState::Done(recording)) = case.films.footage.get(&column) else {
             panic!("{column}: {:?}", case.films.footage.keys());
         };
         let Some(Progress::Done(planned)) = case.plans.get(&column) else {

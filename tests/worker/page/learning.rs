@@ -6,7 +6,7 @@ use conversation::{
     Action, Answer, CaseAction, Column, Effect, Event, LessonAction, Notice, Panel, Shown, Tab,
     Where, update,
 };
-use lesson::{Problem, Right, Veil};
+use lesson::{Hidden, Problem, Right};
 use planner::Strategy;
 use tests::lessons::lessons;
 use worker::Packed;
@@ -16,21 +16,21 @@ use super::browser::{Browser, FIRST};
 const NAIVE: Column = Column::Strategy(Strategy::Naive);
 
 /// A scene of three buffers: 100 and 80 meet, then 80 and 60.
-fn shown(link: &str, at: &str, veil: &[Veil]) -> Action {
+fn shown(link: &str, at: &str, veil: &[Hidden]) -> Action {
     let lines = FIRST.lines().map(str::to_owned).collect();
     Action::Lesson(LessonAction::Show(Box::new(Shown {
         link: link.to_owned(),
         name: "small.csv".to_owned(),
         problem: Problem::Csv(lines),
         at: at.to_owned(),
-        veil: veil.iter().copied().collect(),
+        hidden: veil.iter().copied().collect(),
     })))
 }
 
 /// A page at such a scene.
 fn at_scene(at: &str) -> Browser {
     let mut browser = Browser::open("");
-    browser.act(shown("small:1.1", at, &[Veil::Arena, Veil::Bound]));
+    browser.act(shown("small:1.1", at, &[Hidden::Arena, Hidden::Bound]));
     browser.settle();
     browser
 }
@@ -48,7 +48,7 @@ fn a_scene_opens_its_problem_and_hides_what_it_hides() {
     assert_eq!(*case.selected, Some(1));
     assert_eq!(browser.arena(case.id, NAIVE), Some(240));
     let page = &browser.state.page;
-    assert_eq!(*page.veil, BTreeSet::from([Veil::Arena, Veil::Bound]));
+    assert_eq!(*page.hidden, BTreeSet::from([Hidden::Arena, Hidden::Bound]));
     assert_eq!(page.scene.as_deref(), Some("small:1.1"));
     // The scene has the place of the panels; the tables are there where it asks for them.
     assert!(!page.frame.is_open(Panel::Document) && !page.frame.is_open(Panel::Sheet));
@@ -64,7 +64,7 @@ fn tables_are_open_where_a_scene_wants_them_and_as_before_without_one() {
     assert_eq!(*browser.state.page.tab, Tab::WASTE);
     browser.act(Action::Lesson(LessonAction::Leave));
     assert_eq!(browser.state.page.frame.is_open(Panel::Sheet), before);
-    assert!(browser.state.page.scene.is_none() && browser.state.page.veil.is_empty());
+    assert!(browser.state.page.scene.is_none() && browser.state.page.hidden.is_empty());
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn the_next_scene_of_a_problem_opens_nothing_anew() {
         *browser.cases()[0].shown,
         [Column::Strategy(Strategy::Xnnpack)]
     );
-    assert!(browser.state.page.veil.is_empty());
+    assert!(browser.state.page.hidden.is_empty());
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn whoever_opens_something_else_has_left_the_lesson() {
         }
         browser.settle();
         assert!(browser.state.page.scene.is_none());
-        assert!(browser.state.page.veil.is_empty());
+        assert!(browser.state.page.hidden.is_empty());
         assert!(
             !address(&browser).contains("lesson="),
             "{}",

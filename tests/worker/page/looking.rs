@@ -280,7 +280,7 @@ fn a_lost_sign_is_asked_for_again() {
     for _ in 0..2 {
         // First what was asked for, then that the worker is there.
         assert!(browser.reply().is_some());
-        let sign = |timer: &Timer| matches!(timer, Timer::Sign(_));
+        let sign = |timer: &Timer| matches!(timer, Timer::Ping(_));
         let at = browser.timers.iter().rposition(sign).expect("a timer");
         let timer = browser.timers.remove(at).expect("it is there");
         browser.take(Event::Elapsed(timer));

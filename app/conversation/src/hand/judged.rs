@@ -10,7 +10,7 @@ use crate::model::appearance::Window;
 use crate::model::case::Edit;
 use crate::model::column::Column;
 use crate::model::given::Given;
-use crate::model::hand::{Laying, Then};
+use crate::model::hand::{PendingEdit, Then};
 use crate::model::notice::{Message, Notice, Why};
 use crate::model::state::State;
 
@@ -30,10 +30,10 @@ impl State {
                 Change::Spoil(seed)
             }
         };
-        case.hand.laying = Some(Laying {
+        case.hand.pending = Some(PendingEdit {
             base: Arc::clone(&original),
             then: Then::Confirm,
-            ..Laying::new(column, original, change)
+            ..PendingEdit::new(column, original, change)
         });
         self.hurry();
     }
@@ -46,12 +46,12 @@ impl State {
             self.misfit(file.name, Why::NoPlan);
             return;
         };
-        case.hand.laying = Some(Laying {
+        case.hand.pending = Some(PendingEdit {
             base: Arc::clone(&original),
             file: Some(file.content),
             name: file.name,
             then: Then::Target,
-            ..Laying::new(column, original, Change::Import)
+            ..PendingEdit::new(column, original, Change::Import)
         });
         self.hurry();
     }
@@ -74,10 +74,10 @@ impl State {
             let original = made;
             *edit = Arc::new(Edit { original, moved });
         } else {
-            case.hand.laying = Some(Laying {
+            case.hand.pending = Some(PendingEdit {
                 base: now,
                 remember: false,
-                ..Laying::new(column, made, Change::Move(Vec::new()))
+                ..PendingEdit::new(column, made, Change::Move(Vec::new()))
             });
             self.hurry();
         }
@@ -92,10 +92,10 @@ impl State {
         let Some((original, base)) = both else {
             return;
         };
-        case.hand.laying = Some(Laying {
+        case.hand.pending = Some(PendingEdit {
             base,
             remember,
-            ..Laying::new(column, original, change)
+            ..PendingEdit::new(column, original, change)
         });
         self.hurry();
     }
@@ -137,16 +137,18 @@ impl State {
 
     /// The worker has judged a change, or there is none.
     pub(crate) fn changed(&mut self, id: CaseId, changed: Result<Planned, Unchanged>) {
-        let Some(laying) = self.case_mut(id).and_then(|case| case.hand.laying.take()) else {
+        let Some(pending) = self.case_mut(id).and_then(|case| case.hand.pending.take()) else {
             return;
         };
         let planned = match changed {
             Ok(planned) => planned,
             Err(Unchanged::NothingToSpoil) => return self.say(Message::NothingToSpoil),
             Err(Unchanged::Unreadable(error)) => {
-                return self.misfit(laying.name, Why::Unreadable(error));
+                return self.misfit(pending.name, Why::Unreadable(error));
             }
-            Err(Unchanged::Misses(buffer)) => return self.misfit(laying.name, Why::Misses(buffer)),
+            Err(Unchanged::Misses(buffer)) => {
+                return self.misfit(pending.name, Why::Misses(buffer));
+            }
         };
         // What was said of the file before is over.
         let of_file =
@@ -154,26 +156,26 @@ impl State {
         if self.page.notice.as_ref().is_some_and(of_file) {
             self.page.notice.set(None);
         }
-        if laying.remember {
-            self.remember(id, laying.column);
+        if pending.remember {
+            self.remember(id, pending.column);
         }
         let planned = Planned {
-            order: laying.original.order.clone(),
-            ms: laying.original.ms,
+            order: pending.original.order.clone(),
+            ms: pending.original.ms,
             ..planned
         };
-        let column = laying.column;
+        let column = pending.column;
         let Some(case) = self.case_mut(id) else {
             return;
         };
         let planned = case.take_reasons(column, planned, false);
-        let from_file = laying.file.is_some();
-        let is_other = case.change(column, laying.original, planned, from_file);
+        let from_file = pending.file.is_some();
+        let is_other = case.change(column, pending.original, planned, from_file);
         self.drop_outcome(id, column);
         if from_file && !is_other {
             self.say(Message::SamePlan);
         }
-        match laying.then {
+        match pending.then {
             Then::Nothing => {}
             Then::Confirm => {
                 self.select(id, None);

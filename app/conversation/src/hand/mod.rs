@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use planner::{Offset, Options, what_if};
 use worker::{CaseId, Change};
 
-use crate::model::case::Moving;
+use crate::model::case::Drag;
 use crate::model::column::Column;
 use crate::model::event::HandAction;
 use crate::model::given::Given;
@@ -81,7 +81,7 @@ impl State {
         let ids: Vec<CaseId> = self.cases.iter().map(|case| case.id).collect();
         for id in ids {
             while let Some(case) = self.case_mut(id)
-                && case.hand.laying.is_none()
+                && case.hand.pending.is_none()
                 && case.prepared.is_some()
                 && let Some(operation) = case.hand.waiting.pop_front()
             {
@@ -211,7 +211,7 @@ impl State {
     }
 }
 
-impl Moving {
+impl Drag {
     fn operation(self) -> Operation {
         Operation::Place(self.column, vec![(self.buffer, self.to)])
     }

@@ -123,7 +123,7 @@ impl State {
         });
         if matches!(
             self.at_work(id),
-            Some(crate::model::talk::Stage::Planning(_))
+            Some(crate::model::worker_queue::QuestionKind::Planning(_))
         ) {
             self.cut();
         } else {

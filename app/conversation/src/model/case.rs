@@ -110,7 +110,7 @@ pub struct Edit {
 
 /// A rectangle that is being dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moving {
+pub struct Drag {
     /// Of which plan.
     pub column: Column,
     /// Which buffer, by index.
@@ -132,7 +132,7 @@ pub struct Version {
 
 /// How far a film is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Footage {
+pub enum FilmState {
     /// Not begun.
     Waiting,
     /// At work: done and total parts.
@@ -162,7 +162,7 @@ pub struct Planning {
 
 /// What was changed by hand.
 #[derive(Debug)]
-pub struct Hand {
+pub struct ManualEdits {
     /// The plans that were changed.
     pub edits: Tracked<BTreeMap<Column, Arc<Edit>>>,
     /// The buffers of each plan that stay where they are.
@@ -182,11 +182,11 @@ pub struct Hand {
     /// The plan that a strategy is finishing, and the number of the wish.
     pub finishing: Tracked<Option<(Column, u32)>>,
     /// The rectangle that is held.
-    pub moving: Tracked<Option<Moving>>,
+    pub moving: Tracked<Option<Drag>>,
     /// What is still to be done, one after the other: each begins at what the one before left.
     pub(crate) waiting: VecDeque<Operation>,
     /// The change that the worker is to judge.
-    pub(crate) laying: Option<crate::model::hand::Laying>,
+    pub(crate) pending: Option<crate::model::hand::PendingEdit>,
     /// What a link changes by hand, of plans that are not made yet.
     pub(crate) wanted: Handiwork,
     /// Seed of the next corruption, so that every click makes another one.
@@ -195,7 +195,7 @@ pub struct Hand {
     pub(crate) wishes: u32,
 }
 
-impl Default for Hand {
+impl Default for ManualEdits {
     fn default() -> Self {
         Self {
             edits: Tracked::default(),
@@ -209,7 +209,7 @@ impl Default for Hand {
             finishing: Tracked::default(),
             moving: Tracked::default(),
             waiting: VecDeque::new(),
-            laying: None,
+            pending: None,
             wanted: Handiwork::new(),
             spoils: 0,
             wishes: 0,
@@ -251,7 +251,7 @@ pub struct Values {
 #[derive(Debug)]
 pub struct Films {
     /// By column.
-    pub footage: Tracked<BTreeMap<Column, Footage>>,
+    pub footage: Tracked<BTreeMap<Column, FilmState>>,
     /// Steps that are shown, of the film that the pace counts by; 0 shows nothing placed.
     pub cursor: Tracked<usize>,
     /// Where the cursor was when it last stood still, or a moment ago, for the address bar.
@@ -347,7 +347,7 @@ pub struct Case {
     /// What is searched for.
     pub query: Tracked<String>,
     /// What was changed by hand.
-    pub hand: Hand,
+    pub hand: ManualEdits,
     /// What was run.
     pub runs: Runs,
     /// The decisions of strategies.
@@ -486,7 +486,7 @@ impl Case {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.plans.values().any(Progress::is_open)
-            || self.hand.laying.is_some()
+            || self.hand.pending.is_some()
             || !self.hand.waiting.is_empty()
     }
 }

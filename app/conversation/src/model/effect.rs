@@ -17,7 +17,7 @@ pub enum Effect {
     Ask(Box<Request>, Vec<Content>),
     /// Ask the planner's worker whether it is there; it answers in turn, with
     /// [`Event::WorkerHere`](crate::Event::WorkerHere).
-    Knock,
+    Ping,
     /// End the planner's worker and whatever it is doing.
     EndWorker,
     /// Ask the runner; it is started when it is not there.

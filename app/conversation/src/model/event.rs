@@ -9,7 +9,7 @@ use planner::{Effort, Io, Parallel, PassSet, Pool, Span, Step, Strategy, Trainin
 use worker::CaseId;
 
 use crate::model::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
-use crate::model::case::{Feeding, Moving};
+use crate::model::case::{Drag, Feeding};
 use crate::model::column::Column;
 use crate::model::given::Given;
 use crate::model::grouping::Grouping;
@@ -244,9 +244,9 @@ pub enum PlanningAction {
 #[derive(Clone, Debug)]
 pub enum HandAction {
     /// Put a buffer of a plan elsewhere.
-    Move(Moving),
+    Move(Drag),
     /// Holds a rectangle over a new place, or over none.
-    Drag(Option<Moving>),
+    Drag(Option<Drag>),
     /// Let go of it there.
     Drop,
     /// Moves the selected rectangle by this many alignments.

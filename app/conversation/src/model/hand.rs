@@ -30,7 +30,7 @@ pub(crate) enum Operation {
 
 /// A change that the worker is to judge.
 #[derive(Clone, Debug)]
-pub(crate) struct Laying {
+pub(crate) struct PendingEdit {
     pub(crate) column: Column,
     /// The plan as it was made.
     pub(crate) original: Arc<Planned>,
@@ -66,7 +66,7 @@ pub(crate) struct Finish {
     pub(crate) kept: Vec<Kept>,
 }
 
-impl Laying {
+impl PendingEdit {
     pub(crate) fn new(column: Column, original: Arc<Planned>, change: Change) -> Self {
         Self {
             column,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lesson::{Problem, Veil};
+use lesson::{Hidden, Problem};
 use worker::{Asked, Packed};
 
 /// Something that the player of lessons does.
@@ -13,7 +13,7 @@ pub enum LessonAction {
     /// Shows another moment of the scene: how it is planned and looked at, as a link says it.
     At(String),
     /// Hides this, and nothing else.
-    Veil(BTreeSet<Veil>),
+    Hide(BTreeSet<Hidden>),
     /// Has what is right measured.
     Measure(Box<Packed<Asked>>),
     /// The lesson of this link could not be had; why.
@@ -34,5 +34,5 @@ pub struct Shown {
     /// How it is planned and looked at, as a link says it.
     pub at: String,
     /// What is hidden.
-    pub veil: BTreeSet<Veil>,
+    pub hidden: BTreeSet<Hidden>,
 }

@@ -39,5 +39,5 @@ pub(crate) mod waiting;
 pub(crate) mod case;
 pub(crate) mod event;
 pub(crate) mod effect;
-pub(crate) mod talk;
+pub(crate) mod worker_queue;
 pub(crate) mod state;

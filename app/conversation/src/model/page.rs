@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use executor::measure::report::Progress as RunProgress;
-use lesson::Veil;
+use lesson::Hidden;
 use planner::Step;
 use planner::deployed::LaneKind;
 use planner::graph::TensorId;
@@ -174,7 +174,7 @@ pub struct Page {
     /// The scene of a lesson that is shown, as a link calls it.
     pub scene: Tracked<Option<String>>,
     /// What of the page a scene hides.
-    pub veil: Tracked<BTreeSet<Veil>>,
+    pub hidden: Tracked<BTreeSet<Hidden>>,
     /// What is right in it.
     pub measured: Ask<Packed<Asked>, Packed<Found>>,
 }
@@ -218,7 +218,7 @@ impl Default for Page {
             quiet: Tracked::default(),
             handy: Tracked::default(),
             scene: Tracked::default(),
-            veil: Tracked::default(),
+            hidden: Tracked::default(),
             measured: Ask::default(),
         }
     }

@@ -12,9 +12,9 @@ use crate::model::layout::Layout;
 use crate::model::link::Fragment;
 use crate::model::opening::Opening;
 use crate::model::page::Page;
-use crate::model::talk::Talk;
 use crate::model::tracked::Tracked;
 use crate::model::visits::Visit;
+use crate::model::worker_queue::WorkerQueue;
 
 /// Everything that the page knows.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub struct State {
     /// Number of the latest case.
     pub(crate) latest: u32,
     pub(crate) opening: Opening,
-    pub(crate) talk: Talk,
+    pub(crate) worker_queue: WorkerQueue,
     /// Number of the outstanding question to the runner.
     pub(crate) run: u32,
     /// Where the run was a second ago.

@@ -6,9 +6,9 @@ use worker::CaseId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timer {
     /// The question of this number has become outdated: it is cut off if it still stands.
-    Patience(u32),
+    Timeout(u32),
     /// The question of this number stands for long: the worker is asked whether it is there.
-    Sign(u32),
+    Ping(u32),
     /// The next step of the films of a case, by the number of the tick.
     Tick(CaseId, u32),
     /// The next eviction in the film of a case, likewise.

@@ -21,7 +21,7 @@ use crate::state::session::{Session, session};
 use crate::words::{ALIASES, TERMS, Term};
 
 /// A pointer that only passes by asks for nothing, in milliseconds.
-const PATIENCE_MS: u32 = 350;
+const TIMEOUT_MS: u32 = 350;
 
 /// What does something when it is pressed, or lets another do it.
 const CONTROLS: &str = "a, button, input, label, select, summary";
@@ -53,7 +53,7 @@ pub(crate) fn Glossary() -> impl IntoView {
         if named.with_untracked(|now| *now == name) {
             return;
         }
-        timer.set_value(Some(Timeout::new(PATIENCE_MS, move || show(&element))));
+        timer.set_value(Some(Timeout::new(TIMEOUT_MS, move || show(&element))));
     };
     let window = window();
     for kind in ["pointerover", "focusin"] {

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use worker::{CaseId, Planned, Topic};
+use worker::{CaseId, Planned, Request, Topic};
 
 use crate::model::column::Column;
+use crate::model::given::Content;
 use crate::model::text::Rewriting;
 
 /// What a question is about.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Stage {
+pub(crate) enum QuestionKind {
     /// Reading files, or taking the document of another case.
     Opening,
     Preparing,
@@ -17,7 +18,7 @@ pub(crate) enum Stage {
     /// A strategy plans around what is kept of a column's plan, for the wish of this number.
     Finishing(Column, u32),
     /// A change by hand is judged.
-    Laying,
+    JudgingEdit,
     Filming(Column),
     Explaining(Column, Arc<Planned>),
     TakingHome(Column, Arc<Planned>),
@@ -27,22 +28,25 @@ pub(crate) enum Stage {
     Rewriting(Rewriting),
 }
 
+/// A question as it is sent, with the files that it is about.
+pub(crate) type Envelope = (Request, Vec<Content>);
+
 /// The question that is not answered yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Outstanding {
     pub(crate) id: u32,
     pub(crate) case: CaseId,
-    pub(crate) stage: Stage,
+    pub(crate) kind: QuestionKind,
 }
 
 /// The conversation.
 #[derive(Debug, Default)]
-pub(crate) struct Talk {
+pub(crate) struct WorkerQueue {
     /// Number of the latest question.
     pub(crate) id: u32,
     pub(crate) outstanding: Option<Outstanding>,
     /// The question that stood when the worker was asked whether it is there.
-    pub(crate) knocked: Option<u32>,
+    pub(crate) pinged: Option<u32>,
     /// The question that is to be cut off if it still stands after a while.
     pub(crate) hurried: Option<u32>,
     /// How far an order of operators is looked for: done and at most in all.

@@ -11,23 +11,19 @@ use crate::model::case::{Case, Role};
 use crate::model::column::Column;
 use crate::model::effect::Effect;
 use crate::model::effort::uses_effort;
-use crate::model::given::Content;
 use crate::model::source::Source;
 use crate::model::state::State;
 use crate::model::sweep::Sweep;
-use crate::model::talk::{Outstanding, Stage};
 use crate::model::timer::Timer;
+use crate::model::worker_queue::{Envelope, Outstanding, QuestionKind};
 
 /// How long a question stands before the worker is asked whether it is there, in milliseconds. It
 /// answers only when it has done what it was asked before, so that a search is not disturbed; what
 /// is not answered then never will be.
-const SIGN_MS: u32 = 5_000;
+const PING_MS: u32 = 5_000;
 
 /// How long an outdated question may go on before the worker is ended, in milliseconds.
-const PATIENCE_MS: u32 = 250;
-
-/// A question as it is sent, with the files that it is about.
-pub(crate) type Envelope = (Request, Vec<Content>);
+const TIMEOUT_MS: u32 = 250;
 
 impl State {
     /// Asks the next question, if nothing is outstanding and anything is wanted.
@@ -40,63 +36,63 @@ impl State {
 
     /// Has the outstanding question cut off unless it is answered soon.
     pub(crate) fn hurry(&mut self) {
-        let Some(outstanding) = &self.talk.outstanding else {
+        let Some(outstanding) = &self.worker_queue.outstanding else {
             return;
         };
-        if self.talk.hurried != Some(outstanding.id) {
-            self.talk.hurried = Some(outstanding.id);
-            let timer = Timer::Patience(outstanding.id);
-            self.effects.push(Effect::After(PATIENCE_MS, timer));
+        if self.worker_queue.hurried != Some(outstanding.id) {
+            self.worker_queue.hurried = Some(outstanding.id);
+            let timer = Timer::Timeout(outstanding.id);
+            self.effects.push(Effect::After(TIMEOUT_MS, timer));
         }
     }
 
-    /// The patience with a question is at an end.
-    pub(crate) fn impatient(&mut self, id: u32) {
-        let stands = self.talk.outstanding.as_ref().map(|it| it.id);
+    /// A question stands for too long.
+    pub(crate) fn timed_out(&mut self, id: u32) {
+        let stands = self.worker_queue.outstanding.as_ref().map(|it| it.id);
         if stands == Some(id) {
             self.cut();
         }
     }
 
     /// A question stands for long: whether the worker is still at work on it is asked once.
-    pub(crate) fn knock(&mut self, id: u32) {
-        let stands = self.talk.outstanding.as_ref().map(|it| it.id);
+    pub(crate) fn ping(&mut self, id: u32) {
+        let stands = self.worker_queue.outstanding.as_ref().map(|it| it.id);
         if stands == Some(id) {
-            self.talk.knocked = Some(id);
-            self.effects.push(Effect::Knock);
+            self.worker_queue.pinged = Some(id);
+            self.effects.push(Effect::Ping);
             // Should what it says be lost, it is asked again.
-            self.effects.push(Effect::After(SIGN_MS, Timer::Sign(id)));
+            self.effects.push(Effect::After(PING_MS, Timer::Ping(id)));
         }
     }
 
     /// The worker is there and has done what it was asked before it was asked that: a question
     /// that still stands was not answered.
     pub(crate) fn here(&mut self) {
-        let knocked = self.talk.knocked.take();
-        let stands = self.talk.outstanding.as_ref().map(|it| it.id);
+        let pinged = self.worker_queue.pinged.take();
+        let stands = self.worker_queue.outstanding.as_ref().map(|it| it.id);
         if stands.is_some()
-            && stands == knocked
-            && let Some(outstanding) = self.talk.outstanding.take()
+            && stands == pinged
+            && let Some(outstanding) = self.worker_queue.outstanding.take()
         {
             self.unanswered(outstanding);
         }
     }
 
     /// What is at work, of this case.
-    pub(crate) fn at_work(&self, id: CaseId) -> Option<&Stage> {
-        let outstanding = self.talk.outstanding.as_ref();
+    pub(crate) fn at_work(&self, id: CaseId) -> Option<&QuestionKind> {
+        let outstanding = self.worker_queue.outstanding.as_ref();
         let own = outstanding.filter(|outstanding| outstanding.case == id);
-        own.map(|outstanding| &outstanding.stage)
+        own.map(|outstanding| &outstanding.kind)
     }
 
     /// Ends the outstanding question by ending the worker. What was asked for waits again, unless
     /// the caller that cuts it off ends it.
     pub(crate) fn cut(&mut self) {
-        let Some(outstanding) = self.talk.outstanding.take() else {
+        let Some(outstanding) = self.worker_queue.outstanding.take() else {
             return;
         };
         self.lose_worker();
-        if outstanding.stage == Stage::Opening
+        if outstanding.kind == QuestionKind::Opening
             && let Some(wish) = self.opening.at_work.take()
             && self.opening.next.is_none()
         {
@@ -105,29 +101,34 @@ impl State {
         let Some(case) = self.case_mut(outstanding.case) else {
             return;
         };
-        match outstanding.stage {
-            Stage::Filming(column) => case.queue.films.push_front(column),
-            Stage::Explaining(column, plan) => case.queue.explains.push_front((column, plan)),
-            Stage::Planning(column) => case.queue.columns.push_front(column),
-            Stage::TakingHome(column, plan) => case.queue.home = Some((column, plan)),
-            Stage::Preparing => case.queue.stale = true,
-            Stage::Asking(topic) if !matches!(topic, Topic::Sweep | Topic::Lesson) => {
+        match outstanding.kind {
+            QuestionKind::Filming(column) => case.queue.films.push_front(column),
+            QuestionKind::Explaining(column, plan) => {
+                case.queue.explains.push_front((column, plan));
+            }
+            QuestionKind::Planning(column) => case.queue.columns.push_front(column),
+            QuestionKind::TakingHome(column, plan) => case.queue.home = Some((column, plan)),
+            QuestionKind::Preparing => case.queue.stale = true,
+            QuestionKind::Asking(topic) if !matches!(topic, Topic::Sweep | Topic::Lesson) => {
                 case.queue.asks.insert(topic);
             }
-            Stage::Rewriting(text) => {
+            QuestionKind::Rewriting(text) => {
                 case.queue.rewrite.get_or_insert(text);
             }
             // A change by hand waits in the case until it is judged, the value of a sweep until
             // its point is there, a scene until it is measured.
-            Stage::Opening | Stage::Finishing(..) | Stage::Laying | Stage::Asking(_) => {}
+            QuestionKind::Opening
+            | QuestionKind::Finishing(..)
+            | QuestionKind::JudgingEdit
+            | QuestionKind::Asking(_) => {}
         }
     }
 
     /// The worker is gone, and what it knew with it.
     pub(crate) fn lose_worker(&mut self) {
-        self.talk.outstanding = None;
-        self.talk.unknown = None;
-        self.talk.knocked = None;
+        self.worker_queue.outstanding = None;
+        self.worker_queue.unknown = None;
+        self.worker_queue.pinged = None;
         self.effects.push(Effect::EndWorker);
         for case in &mut self.cases {
             case.queue.held = false;
@@ -137,10 +138,10 @@ impl State {
     /// A search that is at work is queued after `column`, which is waited for: it may take
     /// minutes, and begins anew then.
     pub(crate) fn put_search_off(&mut self, id: CaseId, column: Column) {
-        let Some(outstanding) = &self.talk.outstanding else {
+        let Some(outstanding) = &self.worker_queue.outstanding else {
             return;
         };
-        let Stage::Planning(search) = outstanding.stage else {
+        let QuestionKind::Planning(search) = outstanding.kind else {
             return;
         };
         let searches = matches!(search, Column::Strategy(strategy) if uses_effort(strategy));
@@ -151,12 +152,12 @@ impl State {
 
     /// What is seen is not kept waiting for figures of what is not, nor for a sweep.
     fn prefer_what_is_seen(&mut self) {
-        let Some(outstanding) = &self.talk.outstanding else {
+        let Some(outstanding) = &self.worker_queue.outstanding else {
             return;
         };
         let of_figures = self.case(outstanding.case).role != Role::Shown;
         let wanted = self.opening.next.is_some() || self.shown().any(Case::wants_something);
-        let sweeps = outstanding.stage == Stage::Asking(Topic::Sweep);
+        let sweeps = outstanding.kind == QuestionKind::Asking(Topic::Sweep);
         let before = |case: &Case| self.goes_before_sweep(case);
         let first = self.opening.next.is_some() || self.shown().any(before);
         if of_figures && wanted || sweeps && first {
@@ -165,7 +166,7 @@ impl State {
     }
 
     fn next_question(&mut self) -> Option<Envelope> {
-        if self.talk.outstanding.is_some() {
+        if self.worker_queue.outstanding.is_some() {
             return None;
         }
         if let Some(question) = self.open_question() {
@@ -187,13 +188,13 @@ impl State {
     }
 
     /// A number for a question of this case, which is outstanding from now on.
-    pub(crate) fn ask(&mut self, case: CaseId, stage: Stage) -> u32 {
-        self.talk.id = self.talk.id.wrapping_add(1);
-        self.talk.hurried = None;
-        self.talk.preparing = (0, 0);
-        let id = self.talk.id;
-        self.effects.push(Effect::After(SIGN_MS, Timer::Sign(id)));
-        self.talk.outstanding = Some(Outstanding { id, case, stage });
+    pub(crate) fn ask(&mut self, case: CaseId, kind: QuestionKind) -> u32 {
+        self.worker_queue.id = self.worker_queue.id.wrapping_add(1);
+        self.worker_queue.hurried = None;
+        self.worker_queue.preparing = (0, 0);
+        let id = self.worker_queue.id;
+        self.effects.push(Effect::After(PING_MS, Timer::Ping(id)));
+        self.worker_queue.outstanding = Some(Outstanding { id, case, kind });
         id
     }
 
@@ -203,7 +204,7 @@ impl State {
         let source = wish.source.clone();
         self.latest = self.latest.wrapping_add(1);
         let case = CaseId(self.latest);
-        let id = self.ask(case, Stage::Opening);
+        let id = self.ask(case, QuestionKind::Opening);
         // The same document in another way is there already.
         let other = wish.like.filter(|other| self.case(*other).queue.held);
         self.opening.at_work = Some(wish);
@@ -213,7 +214,7 @@ impl State {
     /// What the first picture needs next: a case that is opened, prepared, and planned as far as
     /// it is seen.
     pub(crate) fn first_question(&mut self) -> Option<Envelope> {
-        if self.talk.outstanding.is_some() {
+        if self.worker_queue.outstanding.is_some() {
             return None;
         }
         if let Some(question) = self.open_question() {
@@ -232,7 +233,7 @@ impl State {
     }
 
     fn prepare_question(&mut self, case: CaseId) -> Option<Envelope> {
-        let id = self.ask(case, Stage::Preparing);
+        let id = self.ask(case, QuestionKind::Preparing);
         let it = self.case_mut(case)?;
         it.queue.stale = false;
         let (bindings, settings) = (it.bindings.clone(), *it.settings);
@@ -279,7 +280,7 @@ impl State {
         let mut others = self.cases.iter();
         let like = others.find(|it| it.queue.held && it.queue.source.as_ref() == Some(&source));
         let like = like.map(|it| it.id);
-        let id = self.ask(case, Stage::Opening);
+        let id = self.ask(case, QuestionKind::Opening);
         let queue = &mut self.case_mut(case)?.queue;
         queue.resume = !queue.stale;
         Some(reading((id, case), source, like))
@@ -287,7 +288,7 @@ impl State {
 
     fn finish_question(&mut self, case: CaseId) -> Option<Envelope> {
         let finish = self.case_mut(case)?.queue.finish.take()?;
-        let id = self.ask(case, Stage::Finishing(finish.column, finish.number));
+        let id = self.ask(case, QuestionKind::Finishing(finish.column, finish.number));
         let it = self.case(case);
         let request = Request::Finish {
             id,
@@ -301,16 +302,16 @@ impl State {
     }
 
     fn change_question(&mut self, case: CaseId) -> Option<Envelope> {
-        let laying = self.case(case).hand.laying.clone()?;
-        let id = self.ask(case, Stage::Laying);
+        let pending = self.case(case).hand.pending.clone()?;
+        let id = self.ask(case, QuestionKind::JudgingEdit);
         let request = Request::Change {
             id,
             case,
-            plan: self.plan_ref(&laying.base),
-            change: laying.change,
+            plan: self.plan_ref(&pending.base),
+            change: pending.change,
             pools: self.case(case).planning.pools.clone(),
         };
-        Some((request, laying.file.into_iter().collect()))
+        Some((request, pending.file.into_iter().collect()))
     }
 
     fn explain_question(&mut self, case: CaseId) -> Option<Envelope> {
@@ -321,7 +322,7 @@ impl State {
             if there.is_none_or(|there| !Arc::ptr_eq(there, &plan)) {
                 continue;
             }
-            let id = self.ask(case, Stage::Explaining(column, Arc::clone(&plan)));
+            let id = self.ask(case, QuestionKind::Explaining(column, Arc::clone(&plan)));
             let plan = self.plan_ref(&plan);
             return Some((Request::Explain { id, case, plan }, Vec::new()));
         }
@@ -332,7 +333,7 @@ impl State {
         let Column::Strategy(strategy) = column else {
             return None;
         };
-        let id = self.ask(case, Stage::Filming(column));
+        let id = self.ask(case, QuestionKind::Filming(column));
         let it = self.case(case);
         let request = Request::Trace {
             id,
@@ -348,14 +349,14 @@ impl State {
         let (column, plan) = self.case_mut(case)?.queue.home.take()?;
         let source = self.case(case).queue.source.as_ref()?;
         let file = source.files.first()?.content.clone();
-        let id = self.ask(case, Stage::TakingHome(column, Arc::clone(&plan)));
+        let id = self.ask(case, QuestionKind::TakingHome(column, Arc::clone(&plan)));
         let plan = self.plan_ref(&plan);
         Some((Request::TakeHome { id, case, plan }, vec![file]))
     }
 
     fn plan_question(&mut self, case: CaseId) -> Option<Envelope> {
         let column = self.case_mut(case)?.queue.columns.pop_front()?;
-        let id = self.ask(case, Stage::Planning(column));
+        let id = self.ask(case, QuestionKind::Planning(column));
         let it = self.case(case);
         let request = match column {
             Column::Deployed => Request::Judge { id, case },
@@ -372,7 +373,7 @@ impl State {
 
     /// A plan by its number, and whole where the worker has said that it does not know it.
     fn plan_ref(&mut self, planned: &Planned) -> PlanRef {
-        let unknown = self.talk.unknown.take() == Some(planned.number);
+        let unknown = self.worker_queue.unknown.take() == Some(planned.number);
         PlanRef {
             number: planned.number,
             plan: unknown.then(|| Box::new(planned.judged.plan.clone())),
@@ -410,7 +411,7 @@ impl Case {
         let queue = &self.queue;
         queue.stale
             || queue.finish.is_some()
-            || self.hand.laying.is_some()
+            || self.hand.pending.is_some()
             || queue.home.is_some()
             || !queue.explains.is_empty()
             || !queue.films.is_empty()
