@@ -16,8 +16,8 @@ use web_sys::{Event, KeyboardEvent, SubmitEvent};
 
 use crate::format;
 use crate::picture::outlook::says;
+use crate::strings::{HandWord, Word, filled};
 use crate::text::violation::names;
-use crate::words::{HandWord, Word, filled};
 
 /// The plan that the buttons are about, and the selected buffer.
 type Chosen = Memo<Option<(Column, usize)>>;

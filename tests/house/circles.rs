@@ -11,52 +11,55 @@ use crate::imports::{head, without_comments};
 /// these offer, `parts` and `main` tie all together.
 const MAY_IMPORT: [(&str, &str); 29] = [
     ("format", ""),
-    ("words", ""),
-    ("links", ""),
-    ("state", "format words links"),
-    ("drawing", "words state"),
-    ("lazy", "words state drawing"),
-    ("text", "format words state lazy"),
-    ("compare", "format words state lazy text"),
-    ("document", "format words links state drawing text compare"),
-    ("film", "format words state lazy text"),
+    ("strings", ""),
+    ("browser", ""),
+    ("state", "format strings browser"),
+    ("drawing", "strings state"),
+    ("lazy", "strings state drawing"),
+    ("text", "format strings state lazy"),
+    ("compare", "format strings state lazy text"),
+    (
+        "document",
+        "format strings browser state drawing text compare",
+    ),
+    ("film", "format strings state lazy text"),
     ("ready", "state lazy"),
     ("bench", "state lazy"),
     ("execute", "state lazy"),
     (
-        "take_home",
-        "format words links state drawing lazy text compare document",
+        "export",
+        "format strings browser state drawing lazy text compare document",
     ),
     (
         "picture",
-        "format words state drawing lazy text compare document film ready take_home",
+        "format strings state drawing lazy text compare document film ready export",
     ),
-    ("tables", "format words state lazy text picture"),
-    ("what_if", "format words state text picture"),
+    ("tables", "format strings state lazy text picture"),
+    ("what_if", "format strings state text picture"),
     (
         "inspect",
-        "format words state drawing lazy text compare document picture tables what_if",
+        "format strings state drawing lazy text compare document picture tables what_if",
     ),
     (
-        "held",
-        "format words state drawing lazy text document tables",
+        "owners",
+        "format strings state drawing lazy text document tables",
     ),
-    ("advice", "format words state lazy text tables"),
-    ("stages", "format words state lazy text document"),
-    ("training", "format words state lazy text"),
-    ("learn", "format words links state drawing lazy text"),
-    ("graph_text", "format words links state lazy text"),
-    ("sweep", "format words links state drawing lazy text"),
-    ("difference", "format words state lazy text"),
-    ("run", "format words links state lazy text"),
+    ("advice", "format strings state lazy text tables"),
+    ("stages", "format strings state lazy text document"),
+    ("training", "format strings state lazy text"),
+    ("learn", "format strings browser state drawing lazy text"),
+    ("graph_text", "format strings browser state lazy text"),
+    ("sweep", "format strings browser state drawing lazy text"),
+    ("difference", "format strings state lazy text"),
+    ("run", "format strings browser state lazy text"),
     (
         "frame",
-        "format words links state drawing lazy text compare document film picture tables inspect \
-         held advice stages training graph_text sweep difference run",
+        "format strings browser state drawing lazy text compare document film picture tables inspect \
+         owners advice stages training graph_text sweep difference run",
     ),
     (
         "parts",
-        "words links state drawing lazy document film bench execute take_home picture inspect \
+        "strings browser state drawing lazy document film bench execute export picture inspect \
          learn difference run frame",
     ),
 ];
@@ -225,8 +228,8 @@ fn circles(graph: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
 fn a_planted_circle_is_found_and_named() {
     let found = page_imports(&[
         File::new("app/src/main.rs", "mod film;\nuse film::Film;\n"),
-        File::new("app/src/format.rs", "use crate::words::{self, Word};\n"),
-        File::new("app/src/words/mod.rs", ""),
+        File::new("app/src/format.rs", "use crate::strings::{self, Word};\n"),
+        File::new("app/src/strings/mod.rs", ""),
         File::new(
             "app/src/picture/pane.rs",
             "// crate::run is only talked about\nuse crate::film::scene::Scene;\n",
@@ -242,7 +245,7 @@ fn a_planted_circle_is_found_and_named() {
         found,
         [
             "app/src/film/scene.rs:1: film may not import picture",
-            "app/src/format.rs:1: format may not import words",
+            "app/src/format.rs:1: format may not import strings",
             "app/src/novelty.rs:1: no row in the table of imports",
             "app/src/novelty.rs:1: novelty may not import format",
             "film::scene and picture::pane import each other in a circle",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::File;
 
-const WORDS: &str = "app/src/words/glossary.rs";
+const WORDS: &str = "app/src/strings/glossary.rs";
 const PICTURES: &str = "app/src/frame/glossary/pictures.rs";
 
 /// A definition is read at a glance.

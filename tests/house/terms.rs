@@ -3,7 +3,7 @@
 use crate::File;
 
 /// Where the page's own words are, and what others say in Chinese.
-const WORDS: &str = "app/src/words/";
+const WORDS: &str = "app/src/strings/";
 const FAULTS: &str = "app/faults/src/rows/";
 
 /// What is not said, in small letters, and the term to use.
@@ -110,7 +110,7 @@ fn things_have_one_name() {
 fn planted_synonyms_are_found() {
     let rows = "    A: \"Twins of buffers\", \"结点\";\n    RunHint: \"one buffer\", \"缓冲区\";\n";
     let rows = [
-        File::new("app/src/words/a.rs", rows),
+        File::new("app/src/strings/a.rs", rows),
         File::new(
             "app/faults/src/rows/a.rs",
             "    \"a buffer\": \"由裁判\";\n",
@@ -120,9 +120,9 @@ fn planted_synonyms_are_found() {
     assert_eq!(
         synonyms(&rows),
         [
-            "app/src/words/a.rs:1: \"buffer\": say \"tensor\"",
-            "app/src/words/a.rs:1: \"twin\": say \"CPU reference\"",
-            "app/src/words/a.rs:1: \"结点\": say \"节点\"",
+            "app/src/strings/a.rs:1: \"buffer\": say \"tensor\"",
+            "app/src/strings/a.rs:1: \"twin\": say \"CPU reference\"",
+            "app/src/strings/a.rs:1: \"结点\": say \"节点\"",
             "app/faults/src/rows/a.rs:1: \"裁判\": say \"检验\"",
         ]
     );

@@ -12,7 +12,7 @@ pub(crate) fn plurals(files: &[File]) -> Vec<String> {
     let mut findings = Vec::new();
     for file in files
         .iter()
-        .filter(|it| it.path.starts_with("app/src/words/"))
+        .filter(|it| it.path.starts_with("app/src/strings/"))
     {
         for (at, line) in file.text.lines().enumerate() {
             // A row is `Name: "English", "Chinese";`.
@@ -39,12 +39,12 @@ pub(crate) fn plurals(files: &[File]) -> Vec<String> {
 fn a_planted_plural_is_found() {
     let rows = "    Count: \"({} faults):\", \"{} 处\";\n    Good: \"{} {fault|faults}\", \"{} 处\";\n    \
                 Verb: \"{} has {} more faults.\", \"\";\n";
-    let found = plurals(&[File::new("app/src/words/table.rs", rows)]);
+    let found = plurals(&[File::new("app/src/strings/table.rs", rows)]);
     assert_eq!(
         found,
         [
-            "app/src/words/table.rs:1: \"faults\" for 1",
-            "app/src/words/table.rs:3: \"faults\" for 1",
+            "app/src/strings/table.rs:1: \"faults\" for 1",
+            "app/src/strings/table.rs:3: \"faults\" for 1",
         ]
     );
 }
@@ -84,7 +84,7 @@ pub(crate) fn undefined(files: &[File]) -> Vec<String> {
     findings
 }
 
-const GLOSSARY: &str = "app/src/words/glossary.rs";
+const GLOSSARY: &str = "app/src/strings/glossary.rs";
 
 #[test]
 fn a_planted_term_without_meaning_is_found() {
@@ -97,7 +97,7 @@ fn a_planted_term_without_meaning_is_found() {
     assert_eq!(
         undefined(&files),
         [
-            "app/src/words/glossary.rs:1: a term in one language",
+            "app/src/strings/glossary.rs:1: a term in one language",
             "app/src/a.rs:2: no term \"areal\"",
         ]
     );

@@ -13,8 +13,8 @@ use planner::advice::Advice;
 use crate::format;
 use crate::lazy::tab;
 use crate::state::session::{Session, session};
+use crate::strings::{AdviceWord, filled};
 use crate::text::waiting;
-use crate::words::{AdviceWord, filled};
 
 tab!(advice, AdviceWord::Tab, Advices);
 

@@ -12,10 +12,10 @@ use super::of_subject;
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::Session;
+use crate::strings::{AdviceWord as W, QueryWord, filled};
 use crate::tables::operators::look_at_step;
 use crate::text::block;
 use crate::text::group::label;
-use crate::words::{AdviceWord as W, QueryWord, filled};
 
 /// The plan that is offered instead.
 const BEST: Column = Column::Strategy(Strategy::Best);

@@ -8,7 +8,7 @@ use planner::{Bytes, Step};
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::AdviceWord;
+use crate::strings::AdviceWord;
 
 /// Has something else replayed, too.
 fn wish(session: Session, change: impl FnOnce(&mut Wish)) {

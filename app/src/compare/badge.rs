@@ -10,7 +10,7 @@ use worker::Planned;
 
 use super::replan;
 use crate::format;
-use crate::words::{ConstraintWord, DeployedWord, Spoken, Word, filled};
+use crate::strings::{ConstraintWord, DeployedWord, Spoken, Word, filled};
 
 /// One badge.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use planner::Model;
 
 use crate::format;
+use crate::strings::{Word, filled};
 use crate::text::block;
-use crate::words::{Word, filled};
 
 /// The list of bounds.
 #[component]

@@ -16,7 +16,7 @@ use worker::Planned;
 use super::badge::{self, Badge};
 use super::table::arena;
 use crate::format;
-use crate::words::{self, ConstraintWord, DeployedWord, Word, filled};
+use crate::strings::{self, ConstraintWord, DeployedWord, Word, filled};
 
 /// The row of a column; `least` is the smallest arena of all.
 #[component]
@@ -166,7 +166,7 @@ fn Said(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         }
         Column::Strategy(_) if unplanned.get() => Some(session.say(Word::UnplannedHint).to_owned()),
         Column::Strategy(strategy) => {
-            Some(words::strategy(strategy, session.language.get()).to_owned())
+            Some(strings::strategy(strategy, session.language.get()).to_owned())
         }
     };
     move || match why() {
@@ -196,7 +196,7 @@ fn Facts(strategy: Strategy) -> impl IntoView {
     view! {
         <tr class="about-strategy">
             <td colspan="7">
-                <p>{move || words::strategy(strategy, session.language.get())}</p>
+                <p>{move || strings::strategy(strategy, session.language.get())}</p>
                 <dl>
                     <dt>{move || session.say(Word::FactSource)}</dt> <dd>{move || told(session, known.source)}</dd>
                     <dt>{move || session.say(Word::FactModel)}</dt> <dd>{move || session.say(model)}</dd>

@@ -13,7 +13,7 @@ use worker::Planned;
 
 use super::badge;
 use crate::format;
-use crate::words::{DeployedWord, Word, filled};
+use crate::strings::{DeployedWord, Word, filled};
 
 /// The plan that is offered instead.
 const BEST: Column = Column::Strategy(Strategy::Best);

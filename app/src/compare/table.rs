@@ -13,9 +13,9 @@ use crate::compare::compare_row::Row;
 use crate::compare::replan::given;
 use crate::lazy::TabEntry;
 use crate::state::session::{Session, session, to_f64};
+use crate::strings;
+use crate::strings::{Word, filled};
 use crate::text::title::title;
-use crate::words;
-use crate::words::{Word, filled};
 
 /// What the rows are sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +175,7 @@ fn Group(table: Table, group: Option<Family>) -> impl IntoView {
             .filter(|column| group_of(**column) == group)
             .count()
     };
-    let name = move || match group.map(words::family) {
+    let name = move || match group.map(strings::family) {
         Some(word) => session.say(word),
         None => given(session),
     };

@@ -19,7 +19,7 @@ use super::left_out;
 use crate::format;
 use crate::state::driver::act_in;
 use crate::state::driver::all_given;
-use crate::words::{self, DifferenceWord as W, Word, filled};
+use crate::strings::{self, DifferenceWord as W, Word, filled};
 
 /// Rows of the table.
 const ROWS: usize = 200;
@@ -127,7 +127,7 @@ fn found(session: Session, pair: Pair) -> AnyView {
         }
         Answer::Nothing | Answer::Stopped => {
             let closing = view! { <button on:click=close>{session.say(W::Close)}</button> };
-            let (fault, remedy) = words::fault(Fault::Planless);
+            let (fault, remedy) = strings::fault(Fault::Planless);
             let text = format!("{name}: {}", session.say(fault));
             view! {
                 <div class="wrong" role="alert">
@@ -372,7 +372,7 @@ fn parts(session: Session, dumps: &Dumps) -> impl IntoView + use<> {
     let some = dumps.parts().into_iter();
     let some = some.filter(|(_, before, after)| *before != 0 || *after != 0);
     let rows = some.map(|(kind, before, after)| {
-        let name = session.say(words::part_of_arena(kind));
+        let name = session.say(strings::part_of_arena(kind));
         row(name, before, after)
     });
     let rows = rows.collect_view();

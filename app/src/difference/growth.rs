@@ -9,8 +9,8 @@ use super::left_out;
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::Session;
+use crate::strings::{DifferenceWord as W, HeldWord, QueryWord, filled};
 use crate::text::group::label;
-use crate::words::{DifferenceWord as W, HeldWord, QueryWord, filled};
 
 /// So many stacks are listed.
 const LISTED: usize = 100;

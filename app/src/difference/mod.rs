@@ -12,7 +12,7 @@ use crate::difference::plans::Plans;
 use crate::format;
 use crate::lazy::{DIFFERENCES, TabEntry};
 use crate::state::session::{Session, session};
-use crate::words::{DifferenceWord, Word, filled};
+use crate::strings::{DifferenceWord, Word, filled};
 
 /// The tab.
 pub(crate) const TAB: TabEntry = TabEntry {

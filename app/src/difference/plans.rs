@@ -15,7 +15,7 @@ use planner::{Buffer, Bytes, Offset, Sorting as _};
 
 use super::left_out;
 use crate::format;
-use crate::words::{DifferenceWord as W, filled};
+use crate::strings::{DifferenceWord as W, filled};
 
 /// Rows of the table: the largest that moved.
 const ROWS: usize = 200;

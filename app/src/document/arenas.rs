@@ -8,8 +8,8 @@ use planner::deployed::TotalKind;
 use planner::overview::{Row as Facts, total, worst_first};
 
 use crate::format;
+use crate::strings::{DeployedWord, Word, filled};
 use crate::text::arena::named;
-use crate::words::{DeployedWord, Word, filled};
 
 /// The table; nothing where there is only one.
 #[component]

@@ -7,7 +7,7 @@ use worker::CaseId;
 use super::cases::case_name;
 use crate::format;
 use crate::state::session::{Session, session};
-use crate::words::CaseWord;
+use crate::strings::CaseWord;
 
 /// The table, in the order of the cases.
 #[component]

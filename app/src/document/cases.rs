@@ -12,11 +12,11 @@ use web_sys::Event;
 use worker::CaseId;
 
 use super::basis::OnOneBasis;
+use crate::browser::files;
 use crate::format;
-use crate::links::files;
 use crate::state::driver::act_in;
 use crate::state::driver::all_given;
-use crate::words::{self, CaseWord, filled};
+use crate::strings::{self, CaseWord, filled};
 
 /// The list, and what can be opened beside.
 #[component]
@@ -214,7 +214,7 @@ impl Way {
             Self::Edited => session.say(CaseWord::Edited).to_owned(),
             Self::Stage(row) => {
                 let pass = passes::ALL.get(usize::from(row));
-                match pass.and_then(|pass| words::pass(pass.name)) {
+                match pass.and_then(|pass| strings::pass(pass.name)) {
                     Some((name, _)) => filled(session.say(CaseWord::UpTo), &[session.say(name)]),
                     None => session.say(CaseWord::BeforePasses).to_owned(),
                 }

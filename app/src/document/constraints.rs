@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use planner::{Buffer, Lifetimes, Pause, fixed_unaligned};
 
 use crate::format;
-use crate::words::{ConstraintWord, Word, filled};
+use crate::strings::{ConstraintWord, Word, filled};
 
 /// A list names at most this many buffers.
 const LISTED: usize = 3;

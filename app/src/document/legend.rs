@@ -12,7 +12,7 @@ use crate::format;
 use crate::state::coloring::{Entry, Label, effective, is_known};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::{QueryWord, Word, filled};
+use crate::strings::{QueryWord, Word, filled};
 
 /// What can be coloured by, and its word.
 #[derive(Clone, Copy)]

@@ -16,9 +16,9 @@ use super::settings::Settings;
 use crate::compare::replan::Replan;
 use crate::document::legend::LegendView;
 use crate::format;
+use crate::strings::{self, DeployedWord, Word, filled};
 use crate::text::fault::{self, told};
 use crate::text::file_name::short;
-use crate::words::{self, DeployedWord, Word, filled};
 
 /// The slider of a symbol reaches this value; larger ones can be typed.
 const SLIDER: u64 = 256;
@@ -47,7 +47,7 @@ fn Facts() -> impl IntoView {
     move || {
         let file = session.file.get()?;
         let opened = &file.opened;
-        let mut facts = vec![session.say(words::format(opened.format)).to_owned()];
+        let mut facts = vec![session.say(strings::format(opened.format)).to_owned()];
         facts.push(format::bytes(file.bytes));
         let own = session.shipped.strategy.get();
         let by = own.as_ref().unwrap_or(&opened.toolchain);

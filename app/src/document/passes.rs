@@ -8,7 +8,7 @@ use web_sys::Event;
 
 use crate::state::driver::act;
 use crate::state::session::session;
-use crate::words::{self, PassWord, filled};
+use crate::strings::{self, PassWord, filled};
 
 /// A box for every optional pass, in the order in which they run.
 #[component]
@@ -20,7 +20,7 @@ pub(super) fn Passes() -> impl IntoView {
         program.is_some_and(|program| pass.applies(program))
     };
     let check = |(row, pass): (usize, &'static Pass)| {
-        let words = words::pass(pass.name);
+        let words = strings::pass(pass.name);
         let name = move || words.map_or(pass.summary, |(name, _)| session.say(name));
         let hint = move || words.map(|(_, hint)| session.say(hint));
         let checked = move || session.settings.get().passes.has(row);
@@ -70,7 +70,7 @@ pub(crate) fn RuleChoice(row: usize, pass: &'static Pass, id: String) -> impl In
         }
     };
     let option = move |(index, rule): (usize, &'static Rule)| {
-        let word = words::rule(pass.name, rule.name);
+        let word = strings::rule(pass.name, rule.name);
         let chosen = move || session.settings.get().passes.rule(row).map(usize::from);
         view! {
             <option value=rule.name title=rule.summary selected=move || chosen() == Some(index)>
@@ -79,7 +79,7 @@ pub(crate) fn RuleChoice(row: usize, pass: &'static Pass, id: String) -> impl In
         }
     };
     let label = move || {
-        let name = words::pass(pass.name).map_or(pass.name, |(name, _)| session.say(name));
+        let name = strings::pass(pass.name).map_or(pass.name, |(name, _)| session.say(name));
         filled(session.say(PassWord::Rule), &[name])
     };
     view! {

@@ -12,7 +12,7 @@ use worker::Planned;
 
 use super::constraints::PoolsWanted;
 use crate::format;
-use crate::words::{PlanningWord, filled};
+use crate::strings::{PlanningWord, filled};
 
 /// What is offered first: a small fast memory beside one without a limit.
 const SRAM: u64 = 256 << 10;

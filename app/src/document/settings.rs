@@ -3,7 +3,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::CaseWord;
+use crate::strings::CaseWord;
 use conversation::{Action, MOST_EFFORT, PlanningAction, Pricing};
 use conversation::{CaseAction, Setting};
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use super::pane::whole;
 use super::passes::Passes;
 use super::pools::PoolsChoice;
 use crate::format;
-use crate::words::{ConstraintWord, PlanningWord, Word, filled};
+use crate::strings::{ConstraintWord, PlanningWord, Word, filled};
 
 /// The alignments on offer, in bytes.
 const ALIGNMENTS: [u64; 4] = [1, 16, 64, 256];

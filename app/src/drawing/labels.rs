@@ -16,7 +16,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::HtmlCanvasElement;
 
 use super::painter::{Picture, context, scale, theme};
-use crate::words::{FrameWord, Word};
+use crate::strings::{FrameWord, Word};
 
 /// Draws what lies under `picture` and over it on canvases that are made as large as it is.
 pub(crate) fn draw(session: Session, [under, canvas]: [&HtmlCanvasElement; 2], picture: &Picture) {

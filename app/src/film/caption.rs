@@ -11,7 +11,7 @@ use planner::PlanError;
 
 use super::room::longest;
 use super::scene::{exactly, sentence};
-use crate::words::{FilmWord, filled};
+use crate::strings::{FilmWord, filled};
 
 /// The sentence of a column's film at the step where it stands.
 #[component]

@@ -6,7 +6,7 @@ use planner::{Bytes, Offset, Sorting as _};
 use super::considered::{Choice, Considered, Fate};
 use super::narrator::{Narrator, address, apart};
 use crate::format::{bytes, grouped};
-use crate::words::FilmWord as W;
+use crate::strings::FilmWord as W;
 
 /// More objects than this are only counted.
 pub(super) const LISTED: usize = 4;

@@ -6,7 +6,7 @@ use planner::{Bytes, Offset, Sorting as _};
 use super::considered::{Choice, Considered, Fate, choice};
 use super::narrator::{Narrator, apart};
 use crate::format::bytes;
-use crate::words::FilmWord as W;
+use crate::strings::FilmWord as W;
 
 /// What a buffer stands on is named up to this many.
 const NAMED: usize = 4;

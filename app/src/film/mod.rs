@@ -22,8 +22,8 @@ use crate::format::grouped;
 use crate::lazy::{FILM, TabEntry};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::strings::{FilmWord, Word, filled};
 use crate::text::title::plain_title;
-use crate::words::{FilmWord, Word, filled};
 
 pub(crate) use caption::Caption;
 

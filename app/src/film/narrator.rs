@@ -6,7 +6,7 @@ use planner::trace::{Frame, Note, Reason, Search};
 use planner::{Bytes, Family, Lifetimes, Offset, Strategy};
 
 use crate::format::{bytes, exact};
-use crate::words::{FilmWord as W, Language, filled};
+use crate::strings::{FilmWord as W, Language, filled};
 
 /// Says what happens at a step of a film.
 pub(super) struct Narrator<'a> {

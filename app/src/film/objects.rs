@@ -7,7 +7,7 @@ use super::considered::Fate;
 use super::listing::{LISTED, of_fate};
 use super::narrator::{Narrator, apart};
 use crate::format::{bytes, grouped};
-use crate::words::FilmWord as W;
+use crate::strings::FilmWord as W;
 
 impl Narrator<'_> {
     /// An object that was opened or has grown.

@@ -16,7 +16,7 @@ use super::considered::{Fate, choice};
 use super::mistake::held_up;
 use super::narrator::Narrator;
 use crate::format::bytes;
-use crate::words::{FilmWord, filled};
+use crate::strings::{FilmWord, filled};
 
 /// Where nothing is ever seen: left of the first step and below the first byte.
 const NOWHERE: Rect = Rect {

@@ -5,7 +5,7 @@ use planner::{Bytes, Offset, Strategy};
 
 use super::narrator::{Narrator, address, apart};
 use crate::format::{bytes, grouped};
-use crate::words::FilmWord as W;
+use crate::strings::FilmWord as W;
 
 impl Narrator<'_> {
     /// What an attempt tries.

@@ -7,7 +7,7 @@ use super::considered::{Choice, Considered, Fate, choice};
 use super::mistake::{self, held_up};
 use super::narrator::{Narrator, address, apart};
 use crate::format::{bytes, exact, grouped};
-use crate::words::FilmWord as W;
+use crate::strings::FilmWord as W;
 
 impl Narrator<'_> {
     /// The sentence.

@@ -12,9 +12,9 @@ use leptos::html::Input;
 use leptos::prelude::*;
 use web_sys::{Event, HtmlSelectElement};
 
-use crate::links::files;
+use crate::browser::files;
+use crate::strings::{HelpWord, Language, LearnWord, ShareWord, Word};
 use crate::tables::search::Search;
-use crate::words::{HelpWord, Language, LearnWord, ShareWord, Word};
 
 /// The samples' groups in the order in which the menu lists them.
 const GROUPS: [(Group, HelpWord); 4] = [

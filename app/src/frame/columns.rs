@@ -13,8 +13,8 @@ use planner::load::{Columns, Excerpt, Fault, LoadError, Meaning, Table};
 use super::figures::said;
 use crate::drawing::modal::keep_open;
 use crate::format::all_grouped;
+use crate::strings::{GivenWord as W, Word};
 use crate::text::fault::told;
-use crate::words::{GivenWord as W, Word};
 
 /// What is asked, in this order; `Upper` stands for either end.
 const ASKED: [(Meaning, W, W); 7] = [

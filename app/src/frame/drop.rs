@@ -5,11 +5,11 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, DragEvent, Element};
 
+use crate::browser::files;
 use crate::lazy::LEARN;
-use crate::links::files;
 use crate::state::driver::{act, all_given};
 use crate::state::session::{Session, session};
-use crate::words::{GivenWord, HelpWord, filled};
+use crate::strings::{GivenWord, HelpWord, filled};
 
 /// What a pasted text is called.
 const PASTED: &str = "pasted.txt";

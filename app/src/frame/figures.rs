@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use planner::load::{Figure, Figures};
 
 use crate::format;
+use crate::strings::{GivenWord as W, HelpWord};
 use crate::text::fault::told;
-use crate::words::{GivenWord as W, HelpWord};
 
 /// Its figures, what they mean together, and what to record to see a plan.
 pub(super) fn said(session: Session, figures: &Figures) -> impl IntoView + use<> {

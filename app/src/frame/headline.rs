@@ -10,8 +10,8 @@ use crate::lazy::TAKE_HOME;
 use crate::lazy::take_home::{Encoding, Shape};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::strings::FrameWord;
 use crate::text::headline::{NAIVE, Piece, Sentence, caption, pieces, sentence};
-use crate::words::FrameWord;
 
 /// The headline, with what changes the view beside it.
 #[component]

@@ -10,7 +10,7 @@ use crate::frame::openable::Openable;
 use crate::lazy::GLOSSARY;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::{
+use crate::strings::{
     ConstraintWord, FrameWord, HandWord, InsightWord, LearnWord, QueryWord, Spoken, Word, field,
     filled, flags,
 };

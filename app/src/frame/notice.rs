@@ -12,7 +12,9 @@ use planner::load::{Fault, LoadError};
 
 use crate::document::constraints::Clashes;
 use crate::format;
-use crate::words::{self, ConstraintWord, GivenWord, HandWord, HelpWord, LearnWord, Word, filled};
+use crate::strings::{
+    self, ConstraintWord, GivenWord, HandWord, HelpWord, LearnWord, Word, filled,
+};
 
 /// Work shows itself after this long, so that quick things do not flicker.
 const SHOW_AFTER_MS: u32 = 200;
@@ -153,7 +155,7 @@ fn load_error(session: Session, error: &LoadError) -> String {
 
 /// Why a file cannot be opened, where in it, and what to do about it.
 fn refused(session: Session, name: &str, error: &LoadError) -> Vec<String> {
-    let (fault, remedy) = words::fault(error.kind);
+    let (fault, remedy) = strings::fault(error.kind);
     let refused = filled(session.say(Word::Refused), &[name]);
     let mut lines = vec![format!("{refused} {}", session.say(fault))];
     // What a text says of memory is shown as a table.
@@ -185,7 +187,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             lines.extend(parts.iter().map(|ignored| {
                 let known = match &ignored.known {
                     Known::Names(names) => names,
-                    Known::Kind(expected) => session.say(words::expected(*expected)),
+                    Known::Kind(expected) => session.say(strings::expected(*expected)),
                 };
                 filled(
                     session.say(ConstraintWord::LinkPart),
@@ -225,7 +227,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         }
         Notice::NotTakenHome(why) => of(Word::NotTakenHome, &told(session, why)),
         Notice::Said(message) => {
-            let text = words::message(*message, session.language.get());
+            let text = strings::message(*message, session.language.get());
             return (vec![text.to_owned()], false);
         }
     };

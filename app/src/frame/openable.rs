@@ -3,8 +3,8 @@
 use crate::state::session::{Session, session};
 use leptos::prelude::*;
 
-use crate::links::files;
-use crate::words::HelpWord;
+use crate::browser::files;
+use crate::strings::HelpWord;
 
 /// The exporter for LiteRT, which comes with the page.
 const SCRIPT: &str = "litert_addresses.py";

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
 
-use crate::words::{FrameWord, Word, filled};
+use crate::strings::{FrameWord, Word, filled};
 
 /// A press of an arrow key makes a panel so many CSS pixels larger or smaller.
 const STRIDE: f64 = 24.0;

@@ -13,7 +13,7 @@ use crate::lazy::{self, CHINESE, CONTROLS, HELP, LEARN, TAKE_HOME};
 use crate::picture::pane::Panes;
 use crate::state::driver::{act, visit};
 use crate::state::session::{Session, session};
-use crate::words::Word;
+use crate::strings::Word;
 
 /// The whole page.
 #[component]

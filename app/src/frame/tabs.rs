@@ -10,9 +10,9 @@ use crate::frame::panel::{Fold, Grip};
 use crate::lazy::{Source, TabEntry};
 use crate::state::driver::act;
 use crate::state::session::session;
-use crate::words::LearnWord;
+use crate::strings::LearnWord;
 use crate::{
-    advice, compare, difference, film, graph_text, held, inspect, run, stages, sweep, tables,
+    advice, compare, difference, film, graph_text, inspect, owners, run, stages, sweep, tables,
     training,
 };
 
@@ -20,7 +20,7 @@ use crate::{
 const ROWS: &[TabEntry] = &[
     compare::table::TAB,
     inspect::waste::TAB,
-    held::TAB,
+    owners::TAB,
     inspect::segments::TAB,
     advice::TAB,
     stages::TAB,

@@ -7,8 +7,8 @@ use planner::Bytes;
 use crate::format;
 use crate::state::graph_text::GraphText;
 use crate::state::session::{Session, session};
+use crate::strings::{GraphWord as W, Word, filled};
 use crate::text::title::plain_title;
-use crate::words::{GraphWord as W, Word, filled};
 
 /// The figures.
 #[component]

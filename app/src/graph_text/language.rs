@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::state::session::session;
-use crate::words::GraphWord as W;
+use crate::strings::GraphWord as W;
 
 /// A line of each kind, and what it says.
 const LINES: [(&str, W); 9] = [

@@ -11,13 +11,13 @@ use leptos::prelude::*;
 use planner::load::Format;
 use planner::save;
 
+use crate::browser::files::download;
 use crate::format;
 use crate::lazy::tab;
-use crate::links::files::download;
 use crate::state::driver::act;
 use crate::state::graph_text::GraphText;
 use crate::state::session::{Session, session};
-use crate::words::{GraphWord as W, filled};
+use crate::strings::{GraphWord as W, filled};
 
 tab!(graph, W::Tab, GraphTab);
 

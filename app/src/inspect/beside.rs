@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use crate::state::session::session;
+use crate::strings::ReportWord as W;
 use crate::text::beside::beside;
-use crate::words::ReportWord as W;
 
 /// The section; nothing for runtimes that keep nothing there.
 #[component]

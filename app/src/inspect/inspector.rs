@@ -24,9 +24,9 @@ use crate::document::constraints;
 use crate::document::pools::{address_in_pool, pool_of};
 use crate::format;
 use crate::picture::minimap::{ShownPlans, shown_plans};
+use crate::strings::{self, ConstraintWord, Word, filled};
 use crate::tables::operators::{BufferLink, look_at_step};
 use crate::what_if::WhatIf;
-use crate::words::{self, ConstraintWord, Word, filled};
 
 /// A list names at most this many buffers or operators.
 const LISTED: usize = 50;
@@ -117,7 +117,7 @@ fn facts(
     if let Some(tensor) = tensor {
         rows.push((
             session.say(Word::RoleColumn),
-            session.say(words::role(tensor.role)).to_owned(),
+            session.say(strings::role(tensor.role)).to_owned(),
         ));
     }
     if let Some(shape) = shape_text(subject, index) {

@@ -11,8 +11,8 @@ use planner::attribution::{Owner, called, owner};
 use planner::deployed::{Frame, Hold, Note};
 
 use crate::format;
+use crate::strings::{DeployedWord, Word, filled};
 use crate::tables::operators::look_at_step;
-use crate::words::{DeployedWord, Word, filled};
 
 /// At most this many readers or names are listed.
 const LISTED: usize = 50;

@@ -11,8 +11,8 @@ use planner::{Subject, deployed::Frame};
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::strings::{InsightWord, filled};
 use crate::tables::operators::look_at_step;
-use crate::words::{InsightWord, filled};
 
 /// So many are listed.
 const LISTED: usize = 20;

@@ -15,9 +15,9 @@ use worker::{Explained, Prepared};
 
 use super::waste::bring_picture;
 use crate::format;
+use crate::strings::{InsightWord, filled};
 use crate::tables::operators::{BufferLink, look_at_step};
 use crate::text::block;
-use crate::words::{InsightWord, filled};
 
 /// The section.
 #[component]

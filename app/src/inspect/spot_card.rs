@@ -16,8 +16,8 @@ use worker::Prepared;
 use super::inspector::{buffers, buffers_of};
 use crate::format;
 use crate::picture::spot::rows;
+use crate::strings::{self, InsightWord, Word, filled};
 use crate::tables::operators::{BufferLink, keep_focus};
-use crate::words::{self, InsightWord, Word, filled};
 
 /// A chain names at most this many buffers.
 const LINKS: usize = 50;
@@ -61,7 +61,7 @@ pub(crate) fn PartOf() -> impl IntoView {
         let prepared = session.prepared.get()?;
         let column = session.target()?;
         let words = [
-            session.say(words::part_of_arena(part.kind)).to_owned(),
+            session.say(strings::part_of_arena(part.kind)).to_owned(),
             format::signed(part.bytes),
             format::grouped(part.step.0),
         ];

@@ -17,9 +17,9 @@ use crate::lazy::tab;
 use crate::state::coloring::part_color;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
+use crate::strings::{DifferenceWord, InsightWord, Word, filled};
 use crate::text::title::title;
-use crate::words::{DifferenceWord, InsightWord, Word, filled};
-use crate::{format, words};
+use crate::{format, strings};
 
 tab!(waste, Word::Waste, Waste);
 
@@ -137,7 +137,7 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
         let kind = part.kind;
         let says = format!(
             "{}: {}",
-            session.say(words::part_of_arena(kind)),
+            session.say(strings::part_of_arena(kind)),
             format::signed(part.bytes)
         );
         view! {
@@ -152,7 +152,7 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
                 on:click=move |_| turn(session, kind)
             >
                 // The style sheet leaves out what has no room.
-                <b><span class="named">{session.say(words::part_of_arena(kind))} " "</span> {share(i128::from(part.bytes), arena)}</b>
+                <b><span class="named">{session.say(strings::part_of_arena(kind))} " "</span> {share(i128::from(part.bytes), arena)}</b>
             </span>
         }
     });
@@ -171,7 +171,7 @@ fn nothing_row(session: Session, parts: Vec<&Part>, twice: bool) -> Option<impl 
         view! {
             {comma}
             <span data-nothing=part.kind.name() title=session.say(why(session, part)) data-define=define(part.kind)>
-                {session.say(words::part_of_arena(part.kind))}
+                {session.say(strings::part_of_arena(part.kind))}
             </span>
         }
     });
@@ -203,7 +203,7 @@ fn row(
     let arena = explained.waste.arena.0;
     let named = view! {
         <i class="swatch" data-part=kind.name() style=("--part", move || color(session, kind)) aria-hidden="true"></i>
-        {session.say(words::part_of_arena(kind))}
+        {session.say(strings::part_of_arena(kind))}
     };
     let button = match nothing {
         true => view! { <span class="part">{named}</span> }.into_any(),

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::{Name, Table, Unfetched};
 use crate::state::session::{Session, session};
-use crate::words::PartWord;
+use crate::strings::PartWord;
 
 /// A part on its way.
 pub(crate) type Fetching = Pin<Box<dyn Future<Output = Result<Table, Unfetched>>>>;

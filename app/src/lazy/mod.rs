@@ -25,7 +25,7 @@ use std::marker::PhantomData;
 use leptos::prelude::*;
 use wasm_split_helpers::SplitLoaderError;
 
-use crate::words::{Chinese, Language};
+use crate::strings::{Chinese, Language};
 use fetched::{Begin, Call, State};
 pub(crate) use fetched::{Fetching, Source, are_awaited, fetch_ahead, unfetched, wire};
 pub(crate) use tab::{TabEntry, tab};

@@ -10,7 +10,7 @@ use super::place::{Drops, PlaceIt, SpoilIt};
 use super::player::{Player, Said};
 use super::{moves, ordered};
 use crate::format;
-use crate::words::{LearnWord, filled};
+use crate::strings::{LearnWord, filled};
 
 /// What is done to answer.
 #[component]

@@ -12,7 +12,7 @@ use web_sys::{BroadcastChannel, MessageEvent};
 use super::panel::{answer, say};
 use super::player::Player;
 use crate::state::memory;
-use crate::words::{LearnWord, filled};
+use crate::strings::{LearnWord, filled};
 
 /// The channel's name; both windows are of one origin.
 const NAME: &str = "arenascope.lesson";

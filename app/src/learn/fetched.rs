@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lesson::{Lesson, Text, read};
 use serde::Deserialize;
 
-use crate::links::files::fetch_text;
+use crate::browser::files::fetch_text;
 
 const FOLDER: &str = "./public/lessons/";
 

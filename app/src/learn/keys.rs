@@ -10,7 +10,7 @@ use super::player::{Player, player};
 use super::tools;
 use crate::state::driver::act;
 use crate::state::session::Session;
-use crate::words::Language;
+use crate::strings::Language;
 
 /// Whether a key was for the lesson; what it does is done.
 pub(crate) fn pressed(session: Session, event: &KeyboardEvent) -> bool {

@@ -12,7 +12,7 @@ use super::{player, progress, sheet};
 use crate::drawing::modal::keep_open;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::{LearnWord, Word, filled};
+use crate::strings::{LearnWord, Word, filled};
 
 /// Opens it.
 pub(super) fn open(session: Session) {

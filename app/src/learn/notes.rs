@@ -10,7 +10,7 @@ use super::channel::{self, Button, Message, Seen};
 use super::sheet;
 use crate::state::memory;
 use crate::state::session::session;
-use crate::words::LearnWord;
+use crate::strings::LearnWord;
 
 /// Under this the window keeps when it was opened.
 const BEGAN: &str = "arenascope.lesson.began";

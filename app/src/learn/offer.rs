@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::lazy::LEARN;
 use crate::learn::progress;
 use crate::state::session::session;
-use crate::words::LearnWord;
+use crate::strings::LearnWord;
 
 /// The lesson that is offered.
 const FIRST: &str = "why-reuse:1.1";

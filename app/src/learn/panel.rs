@@ -10,8 +10,8 @@ use crate::learn::ask::Ask;
 use crate::learn::player::{Player, Said, player};
 use crate::learn::{progress, tools};
 use crate::state::session::{Session, session};
+use crate::strings::{LearnWord, filled};
 use crate::text::fault::told;
-use crate::words::{LearnWord, filled};
 
 /// The panel.
 #[component]

@@ -7,7 +7,7 @@ use super::moves;
 use super::panel::number_text;
 use super::player::Player;
 use crate::state::session::to_f64;
-use crate::words::{LearnWord, filled};
+use crate::strings::{LearnWord, filled};
 
 /// How the plan stands, and what can be said of it.
 #[component]

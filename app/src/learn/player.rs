@@ -16,7 +16,7 @@ use worker::Packed;
 use super::{channel, fetched, progress};
 use crate::state::driver::act;
 use crate::state::session::Session;
-use crate::words::LearnWord;
+use crate::strings::LearnWord;
 
 /// What is said of an answer.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,7 +13,7 @@ use crate::learn::moves;
 use crate::learn::panel::{answer, say};
 use crate::learn::player::Player;
 use crate::state::session::Session;
-use crate::words::LearnWord;
+use crate::strings::LearnWord;
 
 /// How often it is looked whether a picture is there, in milliseconds, and how often at most.
 const LOOK_MS: u64 = 60;

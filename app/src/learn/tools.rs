@@ -10,8 +10,8 @@ use web_sys::Window;
 
 use super::player::Player;
 use super::{pen, print};
-use crate::links::files;
-use crate::words::{LearnWord, filled};
+use crate::browser::files;
+use crate::strings::{LearnWord, filled};
 
 /// Modules around a QR code that stay light.
 const QUIET_ZONE: i32 = 4;

@@ -3,7 +3,7 @@
 use wasm_split_helpers::wasm_split;
 
 use crate::lazy::{Table, Unfetched};
-use crate::words::{CHINESE, load};
+use crate::strings::{CHINESE, load};
 
 #[wasm_split(chinese, fallible)]
 pub(super) fn fetch() -> Result<Table, Unfetched> {

@@ -6,9 +6,9 @@ use conversation::{Effect, Event, Feeding};
 use js_sys::Array;
 use wasm_bindgen::JsValue;
 
+use crate::browser::feeds::Wanted;
+use crate::browser::{feeds, files, gpu};
 use crate::lazy::{LEARN, RUN};
-use crate::links::feeds::Wanted;
-use crate::links::{feeds, files, gpu};
 use crate::parts::learn;
 use crate::state::driver::Driver;
 use crate::state::memory;

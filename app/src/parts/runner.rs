@@ -6,8 +6,8 @@ use conversation::Event;
 use runner::{Reply, Request};
 use web_sys::Blob;
 
+use crate::browser::thread::{Heard, Link};
 use crate::execute;
-use crate::links::thread::{Heard, Link};
 use crate::state::driver::{Driver, Runner};
 
 /// Its script.

@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 use wasm_split_helpers::wasm_split;
 
+use crate::export::menu::export;
+use crate::export::share::ShareDialog;
+use crate::export::slide;
 use crate::lazy::take_home::Functions;
 use crate::lazy::{Table, Unfetched};
-use crate::take_home::export::export;
-use crate::take_home::share::ShareDialog;
-use crate::take_home::slide;
 
 static FUNCTIONS: Functions = Functions {
     share: || view! { <ShareDialog/> }.into_any(),

@@ -5,6 +5,7 @@ use leptos::html::Canvas;
 use leptos::prelude::*;
 
 use crate::drawing::view::View;
+use crate::export::menu::ExportMenu;
 use crate::picture::faults::Faults;
 use crate::picture::hover_card::HoverCard;
 use crate::picture::lanes::Lanes;
@@ -13,7 +14,6 @@ use crate::picture::pane::{Figures, Status};
 use crate::picture::spot::SpotHover;
 use crate::picture::{run_marks, spot};
 use crate::state::film::Still;
-use crate::take_home::export::ExportMenu;
 
 /// What stands in the head: figures, and what can be taken away.
 pub(crate) fn head(

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use planner::Violation;
 
 use crate::format;
+use crate::strings::{HandWord, Word, filled};
 use crate::text::violation::{is_overlap, sentence};
-use crate::words::{HandWord, Word, filled};
 
 /// At most this many faults are listed.
 const LISTED: usize = 5;

@@ -8,9 +8,9 @@ use planner::{Buffer, Offset, Span, Step, Subject};
 use crate::drawing::beside::Beside;
 use crate::drawing::view::View;
 use crate::state::session::{Session, to_f64};
+use crate::strings::{DeployedWord, Word, filled};
 use crate::text::quantity::{offset_text, shape_text, size_text, steps_text};
 use crate::text::wiring::Wiring;
-use crate::words::{DeployedWord, Word, filled};
 
 /// The card names at most this many readers.
 const READERS: usize = 4;

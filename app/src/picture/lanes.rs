@@ -21,7 +21,7 @@ use crate::drawing::labels;
 use crate::drawing::painter::{scale, theme};
 use crate::drawing::size;
 use crate::format;
-use crate::words::{InsightWord, filled};
+use crate::strings::{InsightWord, filled};
 
 /// The lanes of any plan.
 const OWN: [LaneName; 4] = [

@@ -20,7 +20,7 @@ use crate::drawing::view::Shared;
 use crate::picture::look;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::Word;
+use crate::strings::Word;
 
 /// An arrow key moves the view by this share of what is in view.
 const ARROW: f64 = 0.1;

@@ -8,8 +8,8 @@ use planner::Offset;
 use planner::what_if::{Breaks, Look};
 
 use crate::format;
+use crate::strings::{HandWord, filled};
 use crate::text::violation::names;
-use crate::words::{HandWord, filled};
 
 /// What dropping the held rectangle would give; nothing while none is held. It has the
 /// place of what else is said of the plan, so that nothing jumps under the pointer.

@@ -18,9 +18,9 @@ use crate::picture::stage::Stage;
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session};
+use crate::strings::{CaseWord, ConstraintWord, DifferenceWord, FilmWord, Word, filled};
 use crate::text::refusal::why_not;
 use crate::text::title::title;
-use crate::words::{CaseWord, ConstraintWord, DifferenceWord, FilmWord, Word, filled};
 
 /// In narrower panes name and figures have a line each, in CSS pixels.
 const NARROW_PANE: f64 = 560.0;

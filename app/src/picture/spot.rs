@@ -12,8 +12,8 @@ use crate::drawing::beside::Beside;
 use crate::drawing::view::View;
 use crate::picture::run_marks::keep_over;
 use crate::state::session::Session;
+use crate::strings::{InsightWord, filled};
 use crate::text::quantity::{offset_text, size_text, steps_text};
-use crate::words::{InsightWord, filled};
 
 /// A free range is looked for under the pointer among at most this many buffers, with every move.
 const POINTED_UP_TO: usize = 100_000;

@@ -23,8 +23,8 @@ use crate::picture::painting::Painting;
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session, to_f64};
+use crate::strings::{Word, filled};
 use crate::text::title::title;
-use crate::words::{Word, filled};
 
 impl View {
     fn new(session: Session, column: Column, still: Memo<Option<Still>>) -> Self {

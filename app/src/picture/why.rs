@@ -10,8 +10,8 @@ use crate::document::cases::pane_count;
 use crate::state::driver::act;
 use crate::state::insight::SomeLoss;
 use crate::state::session::{Session, session};
+use crate::strings::WhyWord;
 use crate::text::why::{Piece, said_of};
-use crate::words::WhyWord;
 
 /// What is said, and of which lifetimes: their address.
 #[derive(Clone, PartialEq)]

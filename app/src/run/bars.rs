@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use planner::Bytes;
 
 use crate::format;
-use crate::words::{ValueWord, Word};
+use crate::strings::{ValueWord, Word};
 
 pub(super) fn bars(session: Session, report: &Report) -> impl IntoView + use<> {
     let touched = report.audit.as_ref().ok().map(|audit| audit.touched);

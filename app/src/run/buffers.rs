@@ -5,8 +5,8 @@ use executor::measure::report::Report;
 use leptos::prelude::*;
 
 use crate::format;
+use crate::strings::{ValueWord, Word};
 use crate::text::fault::told;
-use crate::words::{ValueWord, Word};
 
 /// Labels that share a colour: the arena, what the model brings, and what the run needs besides.
 const PARTS: [(&str, &[&str]); 4] = [

@@ -16,7 +16,7 @@ use web_sys::{Event, HtmlInputElement};
 
 use super::spoiling::{self, Spoiling};
 use crate::format;
-use crate::words::{ValueWord, Word, filled};
+use crate::strings::{ValueWord, Word, filled};
 
 #[component]
 pub(super) fn Controls() -> impl IntoView {

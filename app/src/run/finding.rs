@@ -6,7 +6,7 @@ use executor::measure::report::Finding;
 use planner::{Offset, Step};
 
 use crate::format;
-use crate::words::{Word, filled};
+use crate::strings::{Word, filled};
 
 /// Bytes of a word.
 const WORD: u64 = 4;

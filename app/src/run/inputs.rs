@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, Event};
 
 use crate::format;
+use crate::strings::{Word, filled};
 use crate::text::fault::told;
-use crate::words::{Word, filled};
 
 #[component]
 pub(super) fn Inputs() -> impl IntoView {

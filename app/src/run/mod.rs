@@ -25,8 +25,8 @@ use runner::MachineKind;
 use crate::lazy::{RUN, TabEntry};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::strings::{Word, filled};
 use crate::text::title::plain_title;
-use crate::words::{Word, filled};
 
 /// The tab.
 pub(crate) const TAB: TabEntry = TabEntry {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use runner::MachineKind;
 
+use crate::strings::{Word, filled};
 use crate::text::fault::told;
-use crate::words::{Word, filled};
 
 #[component]
 pub(super) fn NoGpu() -> impl IntoView {

@@ -15,8 +15,8 @@ use super::finding::sentence;
 use super::trouble::trouble;
 use super::{machine, name};
 use crate::format;
+use crate::strings::{ValueWord, Word, filled};
 use crate::text::fault::told;
-use crate::words::{ValueWord, Word, filled};
 
 /// At most this many findings are listed.
 const LISTED: usize = 20;

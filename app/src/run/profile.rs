@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use runner::profile::{By, Row, roofline, rows};
 
 use crate::format;
-use crate::words::{ValueWord as Word, filled};
+use crate::strings::{ValueWord as Word, filled};
 
 /// Rows that are shown; the copy has all.
 const SHOWN: usize = 40;

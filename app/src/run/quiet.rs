@@ -5,7 +5,7 @@ use crate::state::session::session;
 use conversation::{Action, RunAction};
 use leptos::prelude::*;
 
-use crate::words::{Word, filled};
+use crate::strings::{Word, filled};
 
 /// Seconds without any answer before the page says so: longer than most steps of the twins.
 const MUTE: u32 = 10;

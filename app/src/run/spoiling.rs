@@ -8,7 +8,7 @@ use planner::{Lifetimes, Offset, Options, Plan};
 
 use super::controls::choice;
 use crate::format;
-use crate::words::{Word, filled};
+use crate::strings::{Word, filled};
 
 /// So many of the largest tensors are looked at for those that can be moved.
 const LARGEST: usize = 64;

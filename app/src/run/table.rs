@@ -9,9 +9,9 @@ use std::sync::Arc;
 use super::export;
 use super::outcome::{differing, fastest, verdict_word};
 use super::{machine, name};
+use crate::browser::files::download;
 use crate::format;
-use crate::links::files::download;
-use crate::words::Word;
+use crate::strings::Word;
 
 /// One column: its head, and its cells' alignment.
 const HEADS: [(Word, bool); 10] = [

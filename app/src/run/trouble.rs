@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use runner::Failure;
 
 use crate::format;
+use crate::strings::{ValueWord, Word, filled};
 use crate::text::fault::told;
-use crate::words::{ValueWord, Word, filled};
 
 pub(super) fn trouble(session: Session, why: &Trouble) -> AnyView {
     if let Trouble::Failure(Failure::Refused(refused @ Refused::Unsupported(operators))) = why {

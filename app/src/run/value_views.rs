@@ -10,7 +10,7 @@ use web_sys::{CanvasRenderingContext2d, ImageData};
 
 use super::values::wide;
 use crate::format;
-use crate::words::{ValueWord as Word, filled};
+use crate::strings::{ValueWord as Word, filled};
 
 /// How a tensor is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::links::files::download;
+use crate::browser::files::download;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
 use conversation::{Action, RunAction, Values};
@@ -16,10 +16,10 @@ use web_sys::{Blob, DragEvent, Event};
 use super::trouble::sentence;
 use super::value_views::{Look, shown};
 use super::{machine, name};
+use crate::browser::feeds::bytes_of;
 use crate::format;
-use crate::links::feeds::bytes_of;
+use crate::strings::{ValueWord as Word, filled};
 use crate::text::fault::told;
-use crate::words::{ValueWord as Word, filled};
 
 /// So many names are suggested.
 const SUGGESTED: usize = 5000;

@@ -11,8 +11,8 @@ use super::name;
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::strings::{self, StageWord as W, filled};
 use crate::text::fault::told;
-use crate::words::{self, StageWord as W, filled};
 
 /// So many rows are shown before somebody asks for more.
 const FIRST: usize = 100;
@@ -34,7 +34,7 @@ pub(super) fn Findings(found: Memo<Option<Arc<Staged>>>) -> impl IntoView {
 fn blocked(session: Session, staged: &Staged) -> Option<impl IntoView + use<>> {
     let found = staged.blocked.as_ref()?;
     let arena = staged.rows.last()?.arena.as_ref().ok()?.0;
-    let called = found.passes.iter().map(|name| match words::pass(name) {
+    let called = found.passes.iter().map(|name| match strings::pass(name) {
         Some((called, _)) => session.say(called),
         None => name.as_str(),
     });

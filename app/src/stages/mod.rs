@@ -15,9 +15,9 @@ use web_sys::Event;
 use crate::lazy::tab;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::strings;
+use crate::strings::StageWord;
 use crate::text::waiting;
-use crate::words;
-use crate::words::StageWord;
 
 tab!(stages, StageWord::Tab, Stages);
 
@@ -102,7 +102,7 @@ fn choices(session: Session) -> impl IntoView {
 
 /// What a stage is called.
 fn name(session: Session, row: &StageRow) -> String {
-    let word = words::pass(row.name()).map(|(name, _)| session.say(name));
+    let word = strings::pass(row.name()).map(|(name, _)| session.say(name));
     word.unwrap_or_else(|| session.say(StageWord::Model))
         .to_owned()
 }

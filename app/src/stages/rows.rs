@@ -18,8 +18,8 @@ use crate::document::passes::RuleChoice;
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
+use crate::strings::{self, StageWord as W, filled};
 use crate::text::fault::told;
-use crate::words::{self, StageWord as W, filled};
 
 /// A bar that is so many times as long as all others is broken off.
 const BROKEN: f64 = 4.0;
@@ -124,7 +124,7 @@ fn unchosen(session: Session, number: usize, pass: &'static Pass) -> AnyView {
         <tr class="off" data-stage=pass.name>
             <th scope="row">
                 {switch(session, number, pass)}
-                {words::pass(pass.name).map_or(pass.name, |(name, _)| session.say(name))}
+                {strings::pass(pass.name).map_or(pass.name, |(name, _)| session.say(name))}
             </th>
             <td colspan="11"></td>
         </tr>
@@ -134,7 +134,7 @@ fn unchosen(session: Session, number: usize, pass: &'static Pass) -> AnyView {
 
 /// The box of a pass, and the rule that it follows.
 fn switch(session: Session, number: usize, pass: &'static Pass) -> impl IntoView {
-    let called = words::pass(pass.name);
+    let called = strings::pass(pass.name);
     let hint = called.map(|(_, hint)| session.say(hint));
     let name = called.map_or(pass.name, |(name, _)| session.say(name));
     let chosen = move || session.settings.get().passes.has(number);

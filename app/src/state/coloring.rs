@@ -13,7 +13,7 @@ use timeline::palette::{NEUTRAL, Rgb, Theme, assigned, class, neutral};
 use timeline::scene::Fill;
 use worker::Prepared;
 
-use crate::words::QueryWord;
+use crate::strings::QueryWord;
 
 /// Legends name at most this many kinds; the rest share one line and one fill.
 const NAMED: usize = 12;

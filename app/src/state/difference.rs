@@ -10,7 +10,7 @@ use timeline::scene::Rect;
 
 use super::session::{Column, Session, Tab, to_f64};
 use crate::format;
-use crate::words::{DifferenceWord, filled};
+use crate::strings::{DifferenceWord, filled};
 
 /// What differs, shared by the tab and every pane.
 #[derive(Clone, Copy)]

@@ -16,8 +16,8 @@ use worker::CaseId;
 
 use super::part::Store;
 use super::session::Session;
-use crate::links::files::{self, Files};
-use crate::links::thread::{Heard, Link};
+use crate::browser::files::{self, Files};
+use crate::browser::thread::{Heard, Link};
 
 /// The script of the planner's worker.
 const PLANNER: &str = "./worker_loader.js";

@@ -10,7 +10,7 @@ use planner::Bytes;
 use planner::trace::{Layout, Picture};
 
 use super::session::{Column, Session, to_f64};
-use crate::words::FilmWord;
+use crate::strings::FilmWord;
 
 /// One film at one step.
 #[derive(Clone)]

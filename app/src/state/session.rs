@@ -27,7 +27,7 @@ use crate::state::part::{Of, Part, Store};
 use crate::state::shipped::Shipped;
 use crate::state::taught::Taught;
 use crate::state::training::Training;
-use crate::words::Spoken;
+use crate::strings::Spoken;
 
 pub(crate) use conversation::{
     Coloring, Column, Dialog, Drawing, Gpu, Language, Notice, OpenFile, Progress, Tab, Theme,

@@ -7,7 +7,7 @@ use planner::{Bytes, Step};
 
 use super::session::Session;
 use crate::format;
-use crate::words::Word;
+use crate::strings::Word;
 
 /// A bound in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use super::Swept;
 use super::curves::{name, strategies};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::SweepWord as W;
-use crate::words::filled;
+use crate::strings::SweepWord as W;
+use crate::strings::filled;
 
 /// What was changed and not swept yet.
 #[derive(Clone, Default)]

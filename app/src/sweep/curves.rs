@@ -11,7 +11,7 @@ use timeline::palette::CATEGORIES;
 
 use crate::state::driver::act;
 use crate::state::session::Session;
-use crate::words::{SweepWord as W, Word, filled};
+use crate::strings::{SweepWord as W, Word, filled};
 
 /// Thickness of a curve, and how much thicker each is than the one that may lie on it.
 const WIDTH: f64 = 1.75;

@@ -12,16 +12,16 @@ use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use planner::sweep::{Point, csv, growth};
 
+use crate::browser::files::{download, stem};
 use crate::format;
 use crate::lazy::take_home::{self, Encoding};
 use crate::lazy::{TAKE_HOME, tab};
-use crate::links::files::{download, stem};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::sweep::curves::{Curves, name};
 use crate::sweep::picture::{Drawn, Picture};
 
-use crate::words::{FrameWord, SweepWord as W, filled};
+use crate::strings::{FrameWord, SweepWord as W, filled};
 
 tab!(sweep, FrameWord::SweepTab, Sweeps);
 

@@ -17,7 +17,7 @@ use crate::drawing::painter::theme;
 use crate::drawing::size;
 use crate::format;
 use crate::state::session::{Session, session};
-use crate::words::{SweepWord as W, filled};
+use crate::strings::{SweepWord as W, filled};
 
 /// Height of the picture and of its letters, and its least width, in CSS pixels.
 pub(super) const HEIGHT: f64 = 280.0;

@@ -10,8 +10,8 @@ use super::Swept;
 use super::curves::{Curves, name, now, plan};
 use crate::format;
 use crate::state::session::{Session, session};
+use crate::strings::{SweepWord as W, Word, filled};
 use crate::text::fault::told;
-use crate::words::{SweepWord as W, Word, filled};
 
 /// The table.
 #[component]

@@ -6,9 +6,9 @@ use planner::graph::{Limit, Tensor, Unsized};
 use crate::format;
 use crate::lazy::tab;
 use crate::state::session::{Session, session};
+use crate::strings::{ValueWord, Word, filled, unsized_reason};
 use crate::text::fault;
 use crate::text::fault::told;
-use crate::words::{ValueWord, Word, filled, unsized_reason};
 
 /// Each table shows at most this many rows.
 const ROWS: usize = 500;

@@ -14,9 +14,9 @@ use crate::lazy::tab;
 use crate::picture::look;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
+use crate::strings::{Word, filled};
 use crate::tables::notes::{PAGE, Pager, window};
 use crate::text::file_name::in_row;
-use crate::words::{Word, filled};
 
 tab!(operators, Word::Operators, Operators);
 

@@ -13,7 +13,7 @@ use planner::query::{Candidate, Completion, QueryError, Sort, complete};
 use web_sys::{Event, HtmlInputElement, KeyboardEvent};
 
 use crate::format;
-use crate::words::{QueryWord, fault_of_query, field, filled};
+use crate::strings::{QueryWord, fault_of_query, field, filled};
 
 /// Id of the field.
 pub(crate) const SEARCH: &str = "search";

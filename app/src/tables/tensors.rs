@@ -16,10 +16,10 @@ use crate::lazy::tab;
 use crate::picture::minimap::{ShownPlans, shown_plans};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::strings::Word;
 use crate::tables::notes::{Head, PAGE, Pager, window};
 use crate::text::file_name::in_row;
 use crate::text::title::title;
-use crate::words::Word;
 
 /// A column of the table, and so what it can be sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

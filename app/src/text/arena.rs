@@ -2,7 +2,7 @@
 
 use super::fault::told;
 use crate::state::session::Session;
-use crate::words::{DeployedWord, filled};
+use crate::strings::{DeployedWord, filled};
 
 /// The name in the file; its number where the file gives none.
 pub(crate) fn named(session: Session, name: &str, index: u32) -> String {

@@ -10,7 +10,7 @@ use planner::{Bytes, Io, Subject};
 use super::fault::told;
 use crate::format;
 use crate::state::session::Session;
-use crate::words::{ReportWord as W, filled};
+use crate::strings::{ReportWord as W, filled};
 
 /// What is said of it.
 pub(crate) struct Beside {

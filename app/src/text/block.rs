@@ -9,7 +9,7 @@ use leptos::prelude::Get as _;
 use worker::Prepared;
 
 use crate::state::session::Session;
-use crate::words::Spoken;
+use crate::strings::Spoken;
 
 /// Whether the file is the trace of an allocator; follows it.
 pub(crate) fn is_trace(session: Session) -> bool {

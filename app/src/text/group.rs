@@ -6,7 +6,7 @@ use planner::query::Field;
 
 use super::block::is_trace;
 use crate::state::session::Session;
-use crate::words::{HeldWord, QueryWord};
+use crate::strings::{HeldWord, QueryWord};
 
 /// What the field says of it, or that it says nothing.
 pub(crate) fn label(session: Session, field: Field, text: &str) -> String {

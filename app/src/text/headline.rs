@@ -9,7 +9,7 @@ use super::arena::of_several;
 use super::file_name::short;
 use crate::format;
 use crate::state::session::{Session, to_f64};
-use crate::words::{FrameWord, filled};
+use crate::strings::{FrameWord, filled};
 
 /// The plan without any reuse.
 pub(crate) const NAIVE: Column = Column::Strategy(Strategy::Naive);

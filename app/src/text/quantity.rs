@@ -6,7 +6,7 @@ use timeline::axis::time_text;
 
 use crate::format;
 use crate::state::session::Session;
-use crate::words::{FrameWord, Word, filled};
+use crate::strings::{FrameWord, Word, filled};
 
 /// Dimensions and element type of a buffer: "1×3×224×224 f32"; nothing where neither a model
 /// nor the file of a deployed plan says them.

@@ -6,7 +6,7 @@ use super::fault::told;
 use super::quantity::offset_text;
 use crate::format;
 use crate::state::session::Session;
-use crate::words::{ConstraintWord, Word, filled};
+use crate::strings::{ConstraintWord, Word, filled};
 
 /// Why there is no plan, in words.
 pub(crate) fn why_not(session: Session, error: &PlanError) -> String {

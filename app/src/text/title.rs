@@ -4,7 +4,7 @@ use conversation::Column;
 use leptos::prelude::*;
 
 use crate::state::session::Session;
-use crate::words::{DeployedWord, Word, filled};
+use crate::strings::{DeployedWord, Word, filled};
 
 /// A column's name for people, with a mark while its plan is an edited one.
 pub(crate) fn title(session: Session, column: Column) -> String {

@@ -5,7 +5,7 @@ use planner::{Lifetimes, Offset, Violation};
 use super::fault::told;
 use crate::format;
 use crate::state::session::Session;
-use crate::words::{HandWord, Word, filled};
+use crate::strings::{HandWord, Word, filled};
 
 /// A list of names stops after this many.
 const NAMED: usize = 3;

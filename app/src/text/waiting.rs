@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::Session;
-use crate::words::{Spoken, Word, filled};
+use crate::strings::{Spoken, Word, filled};
 
 /// How far it is, of how many parts in all: the first word before any is begun, else the second
 /// with the part that is at work and the count. A button stops it.

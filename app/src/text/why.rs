@@ -8,7 +8,7 @@ use planner::{Span, Strategy};
 use crate::format;
 use crate::state::insight::SomeLoss;
 use crate::state::session::Session;
-use crate::words::{WhyWord, filled};
+use crate::strings::{WhyWord, filled};
 
 /// A part of the sentence.
 pub(crate) enum Piece {

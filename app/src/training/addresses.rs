@@ -9,8 +9,8 @@ use planner::{Bytes, Strategy};
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
+use crate::strings::{TrainingWord as W, filled};
 use crate::text::title::title;
-use crate::words::{TrainingWord as W, filled};
 
 /// The same stays in memory under several strategies.
 #[component]

@@ -13,7 +13,7 @@ use super::rows::{name, times};
 use super::{is_planned, train};
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
-use crate::words::{TrainingWord as W, filled};
+use crate::strings::{TrainingWord as W, filled};
 
 /// The picture's size and margins, in its own units.
 const WIDTH: f64 = 560.0;

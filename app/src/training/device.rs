@@ -12,7 +12,7 @@ use web_sys::Event;
 use super::{field, train};
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
-use crate::words::{TrainingWord as W, filled};
+use crate::strings::{TrainingWord as W, filled};
 
 const GIB: f64 = 1_073_741_824.0;
 

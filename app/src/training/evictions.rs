@@ -15,7 +15,7 @@ use super::{cost_unit, planned, train};
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::{TrainingWord as W, filled};
+use crate::strings::{TrainingWord as W, filled};
 
 /// Rows of the pool that are listed: the cheapest.
 const MOST_ROWS: usize = 12;

@@ -25,8 +25,8 @@ use crate::format;
 use crate::lazy::tab;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
+use crate::strings::{TrainingWord as W, filled};
 use crate::text::waiting;
-use crate::words::{TrainingWord as W, filled};
 
 tab!(training, W::Tab, TrainingSteps);
 

@@ -12,7 +12,7 @@ use web_sys::Event;
 use super::{field, train};
 use crate::format;
 use crate::state::session::{Session, session};
-use crate::words::{TrainingWord as W, filled};
+use crate::strings::{TrainingWord as W, filled};
 
 /// The choices.
 #[component]

@@ -12,7 +12,7 @@ use planner::training::table::{PolicyTable, Row};
 use super::{is_planned, train};
 use crate::format;
 use crate::state::session::{Session, session};
-use crate::words::{TrainingWord as W, filled};
+use crate::strings::{TrainingWord as W, filled};
 
 /// The rows.
 #[component]

@@ -7,7 +7,7 @@ use planner::Program;
 use planner::schedule::Action;
 
 use crate::state::session::session;
-use crate::words::TrainingWord as W;
+use crate::strings::TrainingWord as W;
 
 /// More nodes than this cannot be told apart.
 const MOST_NODES: usize = 1200;

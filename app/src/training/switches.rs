@@ -12,7 +12,7 @@ use planner::training::table::PolicyTable;
 use super::{is_log, none, planned, train};
 use crate::format;
 use crate::state::session::{Session, session};
-use crate::words::{TrainingWord as W, filled};
+use crate::strings::{TrainingWord as W, filled};
 
 /// The table, once it is wanted; there is none of a log.
 #[component]

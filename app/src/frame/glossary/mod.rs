@@ -18,7 +18,7 @@ use web_sys::{Element, Event};
 use crate::drawing::beside::Beside;
 use crate::lazy::GLOSSARY;
 use crate::state::session::{Session, session};
-use crate::words::{ALIASES, TERMS, Term};
+use crate::strings::{ALIASES, TERMS, Term};
 
 /// A pointer that only passes by asks for nothing, in milliseconds.
 const TIMEOUT_MS: u32 = 350;

@@ -6,7 +6,7 @@ use super::scenes::{
     AXES, BARS, CURVE, GAPS, GRAPH, OVERWRITTEN, PALE, PLAN, POOLS, READ_AND_WRITTEN, RIGHT,
     SEGMENT, TREE,
 };
-use crate::words::Term;
+use crate::strings::Term;
 
 /// Rows `Term: SCENE … [marks];`, one for every term, or it does not compile.
 macro_rules! pictures {

@@ -21,9 +21,9 @@ use crate::lazy::tab;
 use crate::state::driver::act;
 use crate::state::insight::OnePlan;
 use crate::state::session::{Session, session};
+use crate::strings::{SegmentWord, filled};
 use crate::tables::notes::{Head, PAGE, Pager, window};
 use crate::text::quantity::size_text;
-use crate::words::{SegmentWord, filled};
 
 tab!(segments, SegmentWord::Tab, Table);
 

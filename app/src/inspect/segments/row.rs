@@ -18,7 +18,7 @@ use crate::inspect::waste::bring_picture;
 use crate::picture::look;
 use crate::state::driver::act;
 use crate::state::session::{Session, to_f64};
-use crate::words::{SegmentWord, filled};
+use crate::strings::{SegmentWord, filled};
 
 /// A row of the table.
 #[derive(Clone)]

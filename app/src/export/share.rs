@@ -10,10 +10,10 @@ use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 use timeline::svg::escaped;
 
+use crate::browser::files::download;
 use crate::drawing::modal::keep_open;
 use crate::format;
-use crate::links::files::download;
-use crate::words::{GraphWord, ShareWord as W, Word, filled};
+use crate::strings::{GraphWord, ShareWord as W, Word, filled};
 
 /// The dialog.
 #[component]

@@ -20,24 +20,24 @@ use timeline::{overlay_canvas, svg};
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, HtmlCanvasElement};
 
+use crate::browser::files::{download, download_blob};
 use crate::document::cases::case_name;
 use crate::document::legend::meaning;
 use crate::document::pools::pool_texts;
 use crate::drawing::labels;
 use crate::drawing::painter::{context, theme};
+use crate::export::menu::Job;
 use crate::format;
 use crate::lazy::FILM;
 use crate::lazy::take_home::{Drawn, Encoding, Shape};
-use crate::links::files::{download, download_blob};
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::Session;
-use crate::take_home::export::Job;
+use crate::strings::{FilmWord, FrameWord, Word, filled};
 use crate::text::headline::{caption, headline};
 use crate::text::title::title;
 use crate::text::violation::{is_overlap, sentence};
 use crate::text::why::why;
-use crate::words::{FilmWord, FrameWord, Word, filled};
 
 /// Device pixels per CSS pixel of a PNG, so that it stays sharp in print.
 const SCALE: f64 = 2.0;

@@ -5,11 +5,11 @@ use leptos::prelude::*;
 use planner::Step;
 use planner::grouping::FIELDS;
 
-use crate::held::{field, set, word};
+use crate::owners::{field, set, word};
 use crate::state::coloring::coloring_by;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::words::HeldWord;
+use crate::strings::HeldWord;
 
 /// Values of the choice of a moment.
 const WHEN: [(&str, HeldWord); 4] = [

@@ -14,8 +14,8 @@ use super::{Holders, set};
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
+use crate::strings::{HeldWord, filled};
 use crate::text::block;
-use crate::words::{HeldWord, filled};
 
 /// What is narrower than this share of the whole is not drawn.
 const NARROWEST: f64 = 0.002;

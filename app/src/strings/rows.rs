@@ -8,17 +8,17 @@ macro_rules! words {
         $(#[doc = $doc:literal])+ $words:ident, $field:ident;
         $($name:ident: $en:literal, $zh:literal;)*
     ) => {
-        $crate::words::words! { @variants $(#[doc = $doc])+ $words; $($name: $en;)* }
+        $crate::strings::words! { @variants $(#[doc = $doc])+ $words; $($name: $en;)* }
 
         impl $words {
             /// The strings in Chinese, in the order of the variants.
-            pub(in $crate::words) const CHINESE: &'static [&'static str] = &[$($zh),*];
+            pub(in $crate::strings) const CHINESE: &'static [&'static str] = &[$($zh),*];
 
             /// The string in `language`; in English until the Chinese ones are there.
-            pub(crate) fn in_language(self, language: $crate::words::Language) -> &'static str {
+            pub(crate) fn in_language(self, language: $crate::strings::Language) -> &'static str {
                 let chinese = match language {
-                    $crate::words::Language::En => None,
-                    $crate::words::Language::Zh => $crate::words::chinese(),
+                    $crate::strings::Language::En => None,
+                    $crate::strings::Language::Zh => $crate::strings::chinese(),
                 };
                 chinese
                     .and_then(|chinese| chinese.$field.get(self as usize).copied())
@@ -30,14 +30,14 @@ macro_rules! words {
         $(#[doc = $doc:literal])+ $words:ident;
         $($name:ident: $en:literal, $zh:literal;)*
     ) => {
-        $crate::words::words! { @variants $(#[doc = $doc])+ $words; $($name: $en;)* }
+        $crate::strings::words! { @variants $(#[doc = $doc])+ $words; $($name: $en;)* }
 
         impl $words {
             /// The string in `language`.
-            pub(crate) fn in_language(self, language: $crate::words::Language) -> &'static str {
+            pub(crate) fn in_language(self, language: $crate::strings::Language) -> &'static str {
                 match language {
-                    $crate::words::Language::En => self.in_english(),
-                    $crate::words::Language::Zh => match self { $(Self::$name => $zh),* },
+                    $crate::strings::Language::En => self.in_english(),
+                    $crate::strings::Language::Zh => match self { $(Self::$name => $zh),* },
                 }
             }
         }
@@ -53,8 +53,8 @@ macro_rules! words {
             }
         }
 
-        impl $crate::words::Spoken for $words {
-            fn spoken(self, language: $crate::words::Language) -> &'static str {
+        impl $crate::strings::Spoken for $words {
+            fn spoken(self, language: $crate::strings::Language) -> &'static str {
                 self.in_language(language)
             }
         }

@@ -14,9 +14,9 @@ use crate::document::legend::swatch;
 use crate::drawing::painter::theme;
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
+use crate::strings::{self, HeldWord, InsightWord, QueryWord, filled};
 use crate::text::block;
 use crate::text::group::label;
-use crate::words::{self, HeldWord, InsightWord, QueryWord, filled};
 
 /// So many groups are listed.
 const LISTED: usize = 100;
@@ -78,7 +78,7 @@ pub(super) fn Groups(
                             <th scope="col">{session.say(HeldWord::Group)}</th>
                             <th scope="col" class="number">{session.say(InsightWord::BytesColumn)}</th>
                             {padded.then(|| view! {
-                                <th scope="col" class="number">{session.say(words::part_of_arena(Kind::Padding))}</th>
+                                <th scope="col" class="number">{session.say(strings::part_of_arena(Kind::Padding))}</th>
                             })}
                             <th scope="col" class="number">{session.say(HeldWord::Share)}</th>
                             <th scope="col" class="number">{block::say(session, HeldWord::Tensors)}</th>
@@ -132,7 +132,7 @@ fn not_listed(session: Session, rest: Bytes, whole: u64, padded: bool) -> impl I
     view! {
         <tr data-not-listed=rest.0.to_string()>
             <th scope="row" title=session.say(InsightWord::NotListedWhy)>
-                {session.say(words::part_of_arena(Kind::NotListed))}
+                {session.say(strings::part_of_arena(Kind::NotListed))}
             </th>
             <td class="number" title=format::exact(rest.0)>{format::bytes(rest.0)}</td>
             {padded.then(|| view! { <td></td> })}

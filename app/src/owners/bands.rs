@@ -22,9 +22,9 @@ use crate::drawing::size;
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
+use crate::strings::{FrameWord, HeldWord, InsightWord, Word, filled};
 use crate::tables::operators::look_at_step;
 use crate::text::quantity::steps_text;
-use crate::words::{FrameWord, HeldWord, InsightWord, Word, filled};
 
 /// Least distance of two ticks in CSS pixels: of bytes, and of steps.
 const APART: (f64, f64) = (34.0, 90.0);

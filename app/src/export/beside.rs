@@ -4,8 +4,8 @@ use planner::save::Section;
 use planner::{Bytes, Subject};
 
 use crate::state::session::Session;
+use crate::strings::ReportWord as W;
 use crate::text::beside::beside as found;
-use crate::words::ReportWord as W;
 
 /// The arena to give for a plan that takes `head`, and its parts; nothing for runtimes that keep
 /// nothing there.

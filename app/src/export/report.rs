@@ -13,15 +13,15 @@ use planner::{Bytes, Judged, Sorting as _, save};
 
 use crate::compare::replan::{share, shipped, taken};
 use crate::drawing::painter::theme;
+use crate::export::beside::beside;
+use crate::export::menu::Job;
+use crate::export::slide::written;
 use crate::lazy::take_home::Shape;
 use crate::state::session::to_f64;
-use crate::take_home::beside::beside;
-use crate::take_home::export::Job;
-use crate::take_home::slide::written;
+use crate::strings::{DifferenceWord, InsightWord, ReportWord as W, Spoken, Word, filled};
 use crate::text::fault::told;
 use crate::text::title::title;
-use crate::words::{DifferenceWord, InsightWord, ReportWord as W, Spoken, Word, filled};
-use crate::{format, words};
+use crate::{format, strings};
 
 /// Rows of a table.
 const ROWS: usize = 50;
@@ -204,7 +204,7 @@ impl Writer<'_> {
             vec![name, format::signed(bytes), format!("{sign}{share}")]
         };
         let parts = split.parts.iter();
-        let parts = parts.map(|part| (self.say(words::part_of_arena(part.kind)), part.bytes));
+        let parts = parts.map(|part| (self.say(strings::part_of_arena(part.kind)), part.bytes));
         let total = (total, i64::try_from(arena).unwrap_or(i64::MAX));
         vec![
             heading,

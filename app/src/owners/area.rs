@@ -14,8 +14,8 @@ use timeline::scene::Fill;
 use crate::format;
 use crate::state::coloring::{OTHERS, fills_of};
 use crate::state::session::{Session, to_f64};
+use crate::strings::{QueryWord, filled};
 use crate::text::group::label;
-use crate::words::{QueryWord, filled};
 
 /// So many groups have a band of their own.
 const BANDS: usize = 8;

@@ -20,8 +20,8 @@ use worker::Prepared;
 use crate::format;
 use crate::lazy::tab;
 use crate::state::session::{Session, session};
+use crate::strings::{HeldWord, filled};
 use crate::text::block;
-use crate::words::{HeldWord, filled};
 
 tab!(held, HeldWord::Tab, Held);
 

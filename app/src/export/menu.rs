@@ -10,18 +10,18 @@ use planner::save;
 use timeline::scene::Scene;
 use worker::{Planned, Prepared};
 
+use crate::browser::files::{download, stem};
 use crate::drawing::menu::Menu;
+use crate::export::report::report;
+use crate::export::slide::take_jobs;
 use crate::format;
 use crate::lazy::take_home::{Encoding, Shape};
 use crate::lazy::{FILM, TAKE_HOME};
-use crate::links::files::{download, stem};
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session, to_f64};
-use crate::take_home::report::report;
-use crate::take_home::slide::take_jobs;
+use crate::strings::{DifferenceWord, GraphWord, TrainingWord, Word, filled};
 use crate::text::title::title;
-use crate::words::{DifferenceWord, GraphWord, TrainingWord, Word, filled};
 
 /// What can be taken out of a pane, with the name that tests go by.
 const KINDS: [(&str, Word); 8] = [
