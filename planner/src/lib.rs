@@ -23,6 +23,7 @@ mod sorting;
 mod random;
 mod settings;
 mod caching_allocator;
+pub mod operators;
 pub mod graph;
 pub mod storage;
 pub mod schedule;

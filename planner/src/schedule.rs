@@ -20,7 +20,6 @@ use crate::graph::{Graph, OpId, Role, TensorId};
 use crate::storage::StorageId;
 use crate::units::Step;
 
-pub(crate) use possible::VIEWS;
 pub use possible::check;
 
 /// The steps of a run, in order.

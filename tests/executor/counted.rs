@@ -6,7 +6,7 @@ use executor::lower::Refused;
 use executor::measure::report::{Count, Verdict};
 use executor::measure::values::values;
 use executor::measure::{Failure, Inputs, Machine, Question, execute};
-use planner::graph::{Attribute, Bindings, DType, Elements, Op, Value};
+use planner::graph::{Attribute, Bindings, DType, Dialect, Elements, Op, Value};
 use planner::load::load;
 use planner::passes::{self, Given};
 use planner::{Settings, Strategy};
@@ -314,8 +314,7 @@ const SCORES: [f32; 4] = [0.9, 0.75, 0.95, 0.1];
 #[test]
 fn a_list_of_boxes_has_a_longest_length() {
     let op = Op {
-        kind: "NON_MAX_SUPPRESSION_V4".into(),
-        ..Op::default()
+        ..Op::new(Dialect::Tflite, "", "NON_MAX_SUPPRESSION_V4")
     };
     let inputs = [
         read(&[1, 4], vec![0.0, 0.0, 1.0, 1.0]),
@@ -402,9 +401,8 @@ fn read(dims: &[u64], elements: Vec<f64>) -> Option<Read> {
 #[test]
 fn slices_of_an_axis_are_once() {
     let op = Op {
-        kind: "Unique".into(),
         attributes: vec![("axis".into(), Attribute::Int(1))],
-        ..Op::default()
+        ..Op::new(Dialect::Onnx { opset: 17 }, "", "Unique")
     };
     let x = read(&[2, 3], vec![1.0, 1.0, 0.0, 2.0, 2.0, 5.0]);
     let found = counting::count(&op, &[x]).expect("columns");
@@ -423,8 +421,7 @@ fn slices_of_an_axis_are_once() {
 fn comparing_boxes_has_a_limit() {
     let op = Op {
         name: "select".into(),
-        kind: "NonMaxSuppression".into(),
-        ..Op::default()
+        ..Op::new(Dialect::Onnx { opset: 17 }, "", "NonMaxSuppression")
     };
     let boxes = (0..24_000).flat_map(|at| [0.0, f64::from(2 * at), 1.0, f64::from(2 * at + 1)]);
     let inputs = [

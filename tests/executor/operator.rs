@@ -33,8 +33,7 @@ impl Operator {
     fn new(dialect: Dialect, kind: &str) -> Self {
         let op = Op {
             name: "operator".into(),
-            kind: kind.into(),
-            ..Op::default()
+            ..Op::new(dialect, "", kind)
         };
         let graph = Graph {
             dialect,
@@ -65,7 +64,8 @@ impl Operator {
 
     /// Of this domain.
     pub(crate) fn of(mut self, domain: &str) -> Self {
-        self.graph.ops[0].domain = domain.into();
+        let kind = self.graph.ops[0].kind.clone();
+        self.graph.ops[0].rename(self.graph.dialect, domain, &kind);
         self
     }
 

@@ -2,7 +2,7 @@
 
 use executor::measure::{Inputs, Machine, Question, execute};
 use planner::Strategy;
-use planner::graph::{Op, Role, TensorId};
+use planner::graph::{Dialect, Op, Role, TensorId};
 use planner::load::{Document, load};
 use tests::confirmations::{question, report};
 use tests::runs::{Model, floats, gpu, words};
@@ -327,10 +327,9 @@ fn a_real_sparse_file_decodes_as_litert_does() {
         graph.outputs.push(y);
         graph.ops.push(Op {
             name: format!("add {}", graph.ops.len()),
-            kind: "ADD".into(),
             inputs: vec![Some(x), Some(id)],
             outputs: vec![Some(y)],
-            ..Op::default()
+            ..Op::new(Dialect::Tflite, "", "ADD")
         });
     }
     let model = Model::of(&bytes, graph);

@@ -7,7 +7,7 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 38] = [
+const MAY_IMPORT: [(&str, &str); 39] = [
     ("units", ""),
     ("number", ""),
     ("sorting", ""),
@@ -15,9 +15,10 @@ const MAY_IMPORT: [(&str, &str); 38] = [
     ("free_space", "units"),
     ("caching_allocator", "units"),
     ("settings", "units"),
-    ("graph", "units sorting"),
+    ("operators", ""),
+    ("graph", "units sorting operators"),
     ("storage", "units graph"),
-    ("schedule", "units graph storage"),
+    ("schedule", "units operators graph storage"),
     ("program", "units graph storage schedule"),
     ("counts", "units graph storage schedule program"),
     (
@@ -26,7 +27,7 @@ const MAY_IMPORT: [(&str, &str); 38] = [
     ),
     (
         "passes",
-        "units sorting random settings graph storage schedule program liveness",
+        "units sorting random settings operators graph storage schedule program liveness",
     ),
     ("plan", "units sorting caching_allocator"),
     ("deployed", "units sorting liveness plan"),
@@ -60,7 +61,7 @@ const MAY_IMPORT: [(&str, &str); 38] = [
     ),
     (
         "training",
-        "units random sorting settings graph storage schedule program liveness plan bounds \
+        "units random sorting settings operators graph storage schedule program liveness plan bounds \
          strategies",
     ),
     (
@@ -73,7 +74,7 @@ const MAY_IMPORT: [(&str, &str); 38] = [
     ),
     (
         "load",
-        "units number sorting caching_allocator graph storage schedule program liveness plan \
+        "units number sorting caching_allocator operators graph storage schedule program liveness plan \
          deployed replay training",
     ),
     (

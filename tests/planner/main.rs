@@ -23,6 +23,7 @@ mod lifetimes;
 mod loss;
 mod node_cases;
 mod onnx;
+mod operators;
 mod passes;
 mod plan_json;
 mod program_json;

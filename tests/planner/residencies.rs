@@ -24,9 +24,8 @@ fn arbitrary_graph(random: &mut Random, ops: usize) -> Graph {
         graph.tensors.push(tensor);
         let mut op = Op {
             name: format!("f{index}"),
-            kind: "Sum".into(),
             outputs: vec![Some(TensorId::at(index))],
-            ..Op::default()
+            ..Op::new(Dialect::Onnx { opset: 17 }, "", "Sum")
         };
         for _ in 0..random.within(1, 3).min(index as u64) {
             op.inputs.push(Some(TensorId::at(random.index(index))));
@@ -271,10 +270,9 @@ fn sliced() -> Program {
     }
     let op = |name: &str, read: &[u32], written: u32| Op {
         name: name.into(),
-        kind: "Sum".into(),
         inputs: read.iter().map(|&id| Some(TensorId(id))).collect(),
         outputs: vec![Some(TensorId(written))],
-        ..Op::default()
+        ..Op::new(Dialect::Onnx { opset: 17 }, "", "Sum")
     };
     graph.ops = vec![
         op("make", &[], 0),

@@ -25,8 +25,7 @@ impl OneOp {
     pub fn new(dialect: Dialect, kind: &str) -> Self {
         let op = Op {
             name: kind.to_lowercase(),
-            kind: kind.to_owned(),
-            ..Op::default()
+            ..Op::new(dialect, "", kind)
         };
         let graph = Graph {
             dialect,

@@ -18,7 +18,6 @@ fn model(rows: &[Row<'_>]) -> Graph {
     let ids = |ids: &[u32]| ids.iter().map(|&id| Some(TensorId(id))).collect();
     let op = |(index, &(inputs, outputs, stream)): (usize, &Row<'_>)| Op {
         name: format!("op {index}"),
-        kind: "Any".into(),
         inputs: ids(inputs),
         outputs: ids(outputs),
         stream,
@@ -384,7 +383,8 @@ fn handovers_stay_right_when_operators_run_together() {
             tensor.declared = Some(vec![Dim::Fixed(64)]);
         }
         for op in &mut graph.ops {
-            op.kind = if op.inputs.len() == 1 { "Relu" } else { "Add" }.into();
+            let kind = if op.inputs.len() == 1 { "Relu" } else { "Add" };
+            op.rename(graph.dialect, "", kind);
         }
         for parallel in [Parallel::Free, Parallel::Streams] {
             let waits = waits(&graph, parallel);

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{Bytes, Offset};
 
+pub use crate::operators::Dialect;
 pub use count::{Count, Limit};
 pub use dtype::DType;
 pub use encoding::{Level, Numbers, Quantization, Sparsity};
@@ -54,19 +55,6 @@ pub struct Graph {
     /// arena.
     #[serde(default)]
     pub others: usize,
-}
-
-/// The operator vocabulary of a graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Dialect {
-    /// ONNX operators ("Conv", NCHW), with the default domain's opset version.
-    Onnx {
-        /// Version of the `ai.onnx` operator set; 0 when the file names none.
-        opset: u32,
-    },
-    /// TFLite builtins ("CONV_2D", NHWC).
-    #[default]
-    Tflite,
 }
 
 impl Graph {

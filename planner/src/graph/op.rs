@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Graph, TensorId};
+use super::{Dialect, Graph, TensorId};
+use crate::operators::{Facts, Operator};
 
 /// Index of an operator in [`Graph::ops`](super::Graph::ops).
 #[derive(
@@ -16,6 +17,8 @@ pub struct OpId(pub u32);
 pub struct Op {
     /// Name in the file, or one made from the kind and the position.
     pub name: String,
+    /// What it is: the row of the table that its dialect, its domain and its kind lead to.
+    pub operator: Operator,
     /// Operator type in the graph's [`Dialect`](super::Dialect): "Conv", "`CONV_2D`".
     pub kind: String,
     /// Operator set domain; empty for the dialect's own.
@@ -106,6 +109,33 @@ impl OpId {
 }
 
 impl Op {
+    /// An operator of this kind, which reads and writes nothing yet.
+    #[must_use]
+    pub fn new(dialect: Dialect, domain: &str, kind: &str) -> Self {
+        let mut op = Self::default();
+        op.rename(dialect, domain, kind);
+        op
+    }
+
+    /// Makes it an operator of this kind.
+    pub fn rename(&mut self, dialect: Dialect, domain: &str, kind: &str) {
+        self.operator = Operator::of(dialect, domain, kind);
+        kind.clone_into(&mut self.kind);
+        domain.clone_into(&mut self.domain);
+    }
+
+    /// What is known of it.
+    #[must_use]
+    pub fn facts(&self) -> &'static Facts {
+        self.operator.facts()
+    }
+
+    /// Whether it is this one, in whatever dialect.
+    #[must_use]
+    pub fn is(&self, operator: Operator) -> bool {
+        self.operator == operator
+    }
+
     /// Every tensor it reads, those of its subgraphs included, with repeats.
     pub fn read(&self) -> impl Iterator<Item = TensorId> + '_ {
         let inputs = self.inputs.iter().copied().flatten();

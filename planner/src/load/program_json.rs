@@ -247,7 +247,7 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
         if names.ops.insert(row.name.clone(), id).is_some() {
             return Err(duplicate(&row.name, "operator"));
         }
-        let op = names.operator(row)?;
+        let op = names.operator(row, dialect)?;
         let given = |id: &TensorId| {
             matches!(
                 graph.tensor(*id).role,
@@ -384,7 +384,7 @@ impl Names {
         id.ok_or_else(|| fault(Fault::Dangling, place, message()))
     }
 
-    fn operator(&self, row: OperatorJson) -> Result<Op, LoadError> {
+    fn operator(&self, row: OperatorJson, dialect: Dialect) -> Result<Op, LoadError> {
         let operands = |names: &[String]| -> Result<Vec<Option<TensorId>>, LoadError> {
             let id = |name: &String| match name.as_str() {
                 "" => Ok(None),
@@ -412,10 +412,8 @@ impl Names {
             inputs: operands(&row.inputs)?,
             outputs: operands(&row.outputs)?,
             attributes: attributes.collect::<Result<_, LoadError>>()?,
-            domain: row.domain,
             name: row.name,
-            kind: row.kind,
-            ..Op::default()
+            ..Op::new(dialect, &row.domain, &row.kind)
         })
     }
 

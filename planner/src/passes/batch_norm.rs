@@ -211,10 +211,9 @@ impl Folding<'_> {
         let result = self.tensor(kind, result);
         self.graph.ops.push(Op {
             name: self.graph.tensor(result).name.clone(),
-            kind: kind.to_owned(),
             inputs: inputs.iter().copied().map(Some).collect(),
             outputs: vec![Some(result)],
-            ..Op::default()
+            ..Op::new(self.graph.dialect, "", kind)
         });
         result
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::{Pass, Report, Work};
 use crate::graph::{Attribute, Dialect, Op, Role, Tensor};
+use crate::operators::Effect;
 use crate::program::Program;
 
 pub(super) const PASS: Pass = Pass {
@@ -62,43 +63,14 @@ pub(super) fn deterministic(dialect: Dialect, op: &Op) -> bool {
     if op.attributes.iter().any(subgraph) {
         return false;
     }
-    match dialect {
-        Dialect::Onnx { .. } => {
-            matches!(op.domain.as_str(), "" | "ai.onnx.ml" | "com.microsoft") && !onnx_random(op)
-        }
-        Dialect::Tflite => op.domain.is_empty() && !tflite_effect(&op.kind),
-    }
-}
-
-/// Random sources, and Dropout where its third input may switch training on.
-fn onnx_random(op: &Op) -> bool {
-    match op.kind.as_str() {
-        "RandomNormal" | "RandomNormalLike" | "RandomUniform" | "RandomUniformLike"
-        | "Multinomial" | "Bernoulli" | "If" | "Loop" | "Scan" => true,
-        "Dropout" => op.inputs.get(2).copied().flatten().is_some(),
-        _ => false,
-    }
-}
-
-/// Random sources, variables, tables, control flow and custom operators.
-fn tflite_effect(kind: &str) -> bool {
-    matches!(
-        kind,
-        "ASSIGN_VARIABLE"
-            | "CALL"
-            | "CALL_ONCE"
-            | "CUSTOM"
-            | "DELEGATE"
-            | "HASHTABLE"
-            | "HASHTABLE_FIND"
-            | "HASHTABLE_IMPORT"
-            | "HASHTABLE_SIZE"
-            | "IF"
-            | "MULTINOMIAL"
-            | "RANDOM_STANDARD_NORMAL"
-            | "RANDOM_UNIFORM"
-            | "READ_VARIABLE"
-            | "VAR_HANDLE"
-            | "WHILE"
-    ) || kind.starts_with("STABLEHLO_")
+    let trusted = match dialect {
+        Dialect::Onnx { .. } => matches!(op.domain.as_str(), "" | "ai.onnx.ml" | "com.microsoft"),
+        Dialect::Tflite => op.domain.is_empty() && !op.kind.starts_with("STABLEHLO_"),
+    };
+    let effect = match op.facts().effect {
+        Effect::None => false,
+        Effect::Random | Effect::Beyond => true,
+        Effect::WhenTraining => op.inputs.get(2).copied().flatten().is_some(),
+    };
+    trusted && !effect
 }

@@ -24,8 +24,9 @@ use std::fmt;
 
 use crate::graph::infer::views::source;
 use crate::graph::infer::{Sizers, Value};
-use crate::graph::{Bindings, Dialect, Graph, Op, TensorId};
+use crate::graph::{Bindings, Graph, Op, TensorId};
 use crate::liveness::{Handover, Lifetimes};
+use crate::operators::Operator;
 use crate::program::Program;
 use crate::settings::{PassSet, Settings};
 use crate::sorting::Sorting as _;
@@ -238,7 +239,7 @@ pub fn is_optional(name: &str) -> bool {
 /// Whether the elements of `tensor`, which `op` writes, lie in what it reads already.
 #[must_use]
 pub fn is_view(program: &Program, op: &Op, tensor: TensorId) -> bool {
-    let position = source(program.graph.dialect, op);
+    let position = source(op);
     let input = position.and_then(|at| op.inputs.get(at).copied()?);
     input.is_some_and(|input| program.storages.within(&program.graph, tensor, input))
 }
@@ -246,7 +247,7 @@ pub fn is_view(program: &Program, op: &Op, tensor: TensorId) -> bool {
 /// Whether `op` gathers the elements of a strided view.
 #[must_use]
 pub fn is_copy(op: &Op) -> bool {
-    (op.domain.as_str(), op.kind.as_str()) == views::COPY
+    op.is(Operator::Contiguous)
 }
 
 /// The name of the pass that chooses an order.
@@ -268,8 +269,8 @@ pub fn in_order(graph: &Graph) -> Vec<String> {
 }
 
 /// Whether `op` moves elements and computes nothing.
-pub(crate) fn moves(dialect: Dialect, op: &Op) -> bool {
-    operators::family(dialect, op) == operators::Family::Moves
+pub(crate) fn moves(op: &Op) -> bool {
+    operators::family(op) == operators::Family::Moves
 }
 
 /// The passes that `text` names, separated by commas, each with its rule after an equals sign

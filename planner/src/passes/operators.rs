@@ -10,30 +10,8 @@
 //! | updates | one element of the first input or of another | contiguous |
 //! | other | anything | contiguous |
 
-use super::fusion::FUSED;
-use crate::graph::infer::views;
-use crate::graph::{DType, Dialect, Graph, Op, TensorId};
-
-/// What the elements of an operator's output depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
-    /// Each element on those at its place, broadcast, in this many first inputs.
-    ElementWise(usize),
-    /// Each element on its row of the first input: softmax and normalisations.
-    Rows,
-    /// Each element on a row of the first input, of which it is the only result.
-    Reduces,
-    /// Matrix products.
-    Product,
-    /// Convolutions and their like, whose kernels can go on with what they write.
-    Window,
-    /// Each element is one of the input's.
-    Moves,
-    /// The first input with some elements replaced or added to.
-    Updates,
-    /// Anything.
-    Other,
-}
+use crate::graph::{DType, Graph, Op, TensorId};
+pub(super) use crate::operators::Family;
 
 /// How the elements of an input may lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,32 +25,22 @@ pub(super) enum Layout {
 }
 
 /// The family of `op`.
-pub(super) fn family(dialect: Dialect, op: &Op) -> Family {
+pub(super) fn family(op: &Op) -> Family {
     if !op.captures.is_empty() {
         return Family::Other;
     }
     if let Some(parts) = &op.fused {
         return of_parts(parts);
     }
-    if views::source(dialect, op).is_some() {
-        return Family::Moves;
-    }
-    match dialect {
-        Dialect::Onnx { .. } => match op.domain.as_str() {
-            "" => onnx(op),
-            "com.microsoft" => contributed(&op.kind),
-            FUSED if op.kind.starts_with("QLinear") => Family::ElementWise(1),
-            _ => Family::Other,
-        },
-        Dialect::Tflite if op.domain.is_empty() => tflite(&op.kind),
-        Dialect::Tflite => Family::Other,
-    }
+    let facts = op.facts();
+    let beside = facts.alone && op.written().nth(1).is_some();
+    if beside { Family::Other } else { facts.family }
 }
 
 /// The family of fused operators, which run one after the other in the bytes of the result. The
 /// first ones' inputs stand first; what a later one reads again must not be written over.
 fn of_parts(parts: &Graph) -> Family {
-    let families = parts.ops.iter().map(|op| family(parts.dialect, op));
+    let families = parts.ops.iter().map(family);
     let families: Vec<Family> = families.collect();
     let Some((first, later)) = parts.ops.split_first() else {
         return Family::Other;
@@ -91,81 +59,6 @@ fn of_parts(parts: &Graph) -> Family {
     }
 }
 
-fn onnx(op: &Op) -> Family {
-    match op.kind.as_str() {
-        "Abs" | "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "BitwiseNot" | "Cast"
-        | "Ceil" | "Celu" | "Clip" | "Cos" | "Cosh" | "Elu" | "Erf" | "Exp" | "Floor" | "Gelu"
-        | "HardSigmoid" | "HardSwish" | "LeakyRelu" | "Log" | "Mish" | "Neg" | "Not"
-        | "Reciprocal" | "Relu" | "Round" | "Selu" | "Shrink" | "Sigmoid" | "Sign" | "Sin"
-        | "Sinh" | "Softplus" | "Softsign" | "Sqrt" | "Swish" | "Tan" | "Tanh"
-        | "ThresholdedRelu" => Family::ElementWise(1),
-        "Add" | "And" | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" | "Div"
-        | "Equal" | "Greater" | "GreaterOrEqual" | "Less" | "LessOrEqual" | "Max" | "Mean"
-        | "Min" | "Mod" | "Mul" | "Or" | "PRelu" | "Pow" | "Sub" | "Sum" | "Xor" => {
-            Family::ElementWise(2)
-        }
-        "Where" => Family::ElementWise(3),
-        // In training it has outputs of its own beside the first.
-        "BatchNormalization" if op.outputs.iter().flatten().count() == 1 => Family::ElementWise(1),
-        "InstanceNormalization"
-        | "LayerNormalization"
-        | "LogSoftmax"
-        | "LpNormalization"
-        | "RMSNormalization"
-        | "Softmax"
-        | "GroupNormalization"
-            if op.outputs.iter().flatten().count() == 1 =>
-        {
-            Family::Rows
-        }
-        "ReduceL1" | "ReduceL2" | "ReduceLogSum" | "ReduceLogSumExp" | "ReduceMax"
-        | "ReduceMean" | "ReduceMin" | "ReduceProd" | "ReduceSum" | "ReduceSumSquare" => {
-            Family::Reduces
-        }
-        "Gemm" | "MatMul" => Family::Product,
-        "Conv" | "ConvTranspose" | "AveragePool" | "MaxPool" | "GlobalAveragePool" => {
-            Family::Window
-        }
-        "Concat" | "Pad" | "Tile" | "DepthToSpace" | "SpaceToDepth" => Family::Moves,
-        "ScatterElements" | "ScatterND" => Family::Updates,
-        _ => Family::Other,
-    }
-}
-
-fn contributed(kind: &str) -> Family {
-    match kind {
-        "FastGelu" | "Gelu" | "QuickGelu" | "BiasGelu" => Family::ElementWise(1),
-        // The second operand stands behind the scale and the zero point of the first.
-        "QLinearAdd" | "QLinearMul" | "QLinearSigmoid" | "QLinearLeakyRelu" => {
-            Family::ElementWise(1)
-        }
-        _ => Family::Other,
-    }
-}
-
-fn tflite(kind: &str) -> Family {
-    match kind {
-        "ABS" | "CEIL" | "COS" | "ELU" | "EXP" | "FLOOR" | "GELU" | "HARD_SWISH" | "LEAKY_RELU"
-        | "LOG" | "LOGICAL_NOT" | "LOGISTIC" | "NEG" | "RELU" | "RELU6" | "RELU_0_TO_1"
-        | "RELU_N1_TO_1" | "ROUND" | "RSQRT" | "SIGN" | "SIN" | "SQRT" | "SQUARE" | "TANH"
-        | "CAST" => Family::ElementWise(1),
-        "ADD" | "DIV" | "EQUAL" | "FLOOR_DIV" | "FLOOR_MOD" | "GREATER" | "GREATER_EQUAL"
-        | "LESS" | "LESS_EQUAL" | "LOGICAL_AND" | "LOGICAL_OR" | "MAXIMUM" | "MINIMUM" | "MUL"
-        | "NOT_EQUAL" | "POW" | "PRELU" | "SQUARED_DIFFERENCE" | "SUB" => Family::ElementWise(2),
-        "SELECT_V2" => Family::ElementWise(3),
-        "L2_NORMALIZATION" | "LOG_SOFTMAX" | "SOFTMAX" => Family::Rows,
-        "MEAN" | "REDUCE_MAX" | "REDUCE_MIN" | "REDUCE_PROD" | "SUM" => Family::Reduces,
-        "BATCH_MATMUL" | "FULLY_CONNECTED" => Family::Product,
-        "AVERAGE_POOL_2D" | "CONV_2D" | "DEPTHWISE_CONV_2D" | "MAX_POOL_2D" | "TRANSPOSE_CONV" => {
-            Family::Window
-        }
-        "CONCATENATION" | "DEPTH_TO_SPACE" | "MIRROR_PAD" | "PACK" | "PAD" | "PADV2"
-        | "SPACE_TO_DEPTH" | "TILE" => Family::Moves,
-        "DYNAMIC_UPDATE_SLICE" => Family::Updates,
-        _ => Family::Other,
-    }
-}
-
 /// How the input of `op` at `position` may lie; the output of an element-wise one may lie the
 /// same way. Kernels of narrow elements read whole words.
 pub(super) fn layout(graph: &Graph, op: &Op, position: usize) -> Layout {
@@ -175,9 +68,9 @@ pub(super) fn layout(graph: &Graph, op: &Op, position: usize) -> Layout {
     let floats = input == Some(DType::F32) && output == Some(DType::F32);
     let parts = op.fused.as_ref().map(|parts| parts.ops.as_slice());
     let parts = parts.unwrap_or(std::slice::from_ref(op));
-    match family(graph.dialect, op) {
-        Family::Moves if walks(graph, op) => Layout::Any,
-        Family::ElementWise(count) if floats && !parts.iter().any(needs_contiguous) => {
+    match family(op) {
+        Family::Moves if op.facts().strided => Layout::Any,
+        Family::ElementWise(count) if floats && parts.iter().all(|op| op.facts().strided) => {
             match op.fused.is_some() || position < count {
                 true => Layout::Any,
                 false => Layout::Contiguous,
@@ -185,36 +78,9 @@ pub(super) fn layout(graph: &Graph, op: &Op, position: usize) -> Layout {
         }
         Family::Reduces if floats && position == 0 => Layout::Any,
         Family::Rows if floats && position == 0 => Layout::LastContiguous,
-        Family::Product if floats && position < 2 && parts[0].kind != "FULLY_CONNECTED" => {
-            Layout::Any
-        }
+        Family::Product if floats && position < 2 && parts[0].facts().strided => Layout::Any,
         _ => Layout::Contiguous,
     }
-}
-
-/// Element-wise operators whose kernels walk no strides: they find channels by an element's
-/// number, or read inputs of several types.
-fn needs_contiguous(op: &Op) -> bool {
-    matches!(
-        op.kind.as_str(),
-        "BatchNormalization" | "Cast" | "CAST" | "SELECT_V2" | "Where"
-    )
-}
-
-/// Whether an operator that moves elements takes them from any strides: those that cut
-/// dimensions into others do not.
-fn walks(graph: &Graph, op: &Op) -> bool {
-    const KINDS: [&str; 8] = [
-        "CONCATENATION",
-        "Concat",
-        "MIRROR_PAD",
-        "PAD",
-        "PADV2",
-        "Pad",
-        "TILE",
-        "Tile",
-    ];
-    views::source(graph.dialect, op).is_some() || KINDS.contains(&op.kind.as_str())
 }
 
 /// Whether elements that are `strides` apart lie as `layout` asks, in a tensor of `dims`.

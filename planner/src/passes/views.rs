@@ -18,6 +18,7 @@ use super::{Finding, Pass, Reason, Report, Rule, Work};
 use crate::graph::infer::Value;
 use crate::graph::infer::views::{Laid, NoView, source, views};
 use crate::graph::{Graph, Op, OpId, Role, Tensor, TensorId};
+use crate::operators::ARENASCOPE;
 use crate::program::Program;
 use crate::storage::{Storages, View};
 use crate::units::Bytes;
@@ -39,9 +40,6 @@ pub(super) const PASS: Pass = Pass {
     ],
 };
 
-/// The operator that gathers the elements of a strided view.
-pub(crate) const COPY: (&str, &str) = ("arenascope", "Contiguous");
-
 /// Kernels read whole words of so many bytes.
 const WORD: u64 = 4;
 
@@ -50,7 +48,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
     let program = std::mem::take(&mut work.program);
     let candidates: Vec<OpId> = (0..program.graph.ops.len())
         .map(OpId::at)
-        .filter(|op| source(program.graph.dialect, program.graph.op(*op)).is_some())
+        .filter(|op| source(program.graph.op(*op)).is_some())
         .collect();
     let pass = |chosen: &[bool]| {
         let mut allowed = vec![false; program.graph.ops.len()];
@@ -89,7 +87,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
 /// A finding for every output of `op`.
 fn findings(graph: &Graph, op: OpId, refused: Option<Reason>) -> Vec<Finding> {
     let known = graph.op(op);
-    let input = source(graph.dialect, known).and_then(|at| known.inputs.get(at).copied()?);
+    let input = source(known).and_then(|at| known.inputs.get(at).copied()?);
     let one = |output: TensorId| Finding {
         what: known.kind.clone(),
         ops: vec![op],
@@ -130,8 +128,7 @@ impl<'a> Making<'a> {
     /// Makes views of the outputs of `id` where it may.
     fn operator(&mut self, id: OpId) {
         let op = self.graph.op(id);
-        let Some(x) = source(self.graph.dialect, op).and_then(|at| op.inputs.get(at).copied()?)
-        else {
+        let Some(x) = source(op).and_then(|at| op.inputs.get(at).copied()?) else {
             return;
         };
         // What is known before the run needs no operator.
@@ -291,11 +288,9 @@ impl<'a> Making<'a> {
             }
             inserted.entry(first).or_default().push(Op {
                 name,
-                kind: COPY.1.to_owned(),
-                domain: COPY.0.to_owned(),
                 inputs: vec![Some(y)],
                 outputs: vec![Some(copy)],
-                ..Op::default()
+                ..Op::new(graph.dialect, ARENASCOPE, "Contiguous")
             });
         }
         let mut ops = Vec::with_capacity(graph.ops.len() + inserted.len());

@@ -7,36 +7,9 @@ use std::collections::BTreeMap;
 use super::{Action, Schedule, ScheduleError};
 use crate::graph::infer::origins;
 use crate::graph::{Graph, Op, OpId, TensorId};
+use crate::operators::Operator;
 use crate::storage::{StorageId, StorageKind, Storages};
 use crate::units::Step;
-
-/// Operators whose output, where it lies in the storage of their input, is that input's bytes
-/// under another name: nothing is written over.
-pub(crate) const VIEWS: [&str; 19] = [
-    "BROADCAST_TO",
-    "EXPAND_DIMS",
-    "Expand",
-    "Flatten",
-    "Identity",
-    "RESHAPE",
-    "Reshape",
-    "SLICE",
-    "SPLIT",
-    "SPLIT_V",
-    "SQUEEZE",
-    "STRIDED_SLICE",
-    "Slice",
-    "Split",
-    "Squeeze",
-    "TRANSPOSE",
-    "Transpose",
-    "UNPACK",
-    "Unsqueeze",
-];
-
-/// Operators that write some of the bytes that they read, as they are: the pieces keep their
-/// values.
-const JOINS: [&str; 2] = ["CONCATENATION", "Concat"];
 
 /// Checks that every step of `schedule` can happen: the bytes that it reads have been computed
 /// and are resident, and no other tensor was written over them; what it gives back is resident;
@@ -233,13 +206,13 @@ impl Run<'_> {
             };
             let window = self.window(tensor);
             let inside = |read| self.storages.within(graph, tensor, read);
-            if VIEWS.contains(&&*op.kind) && op.read().any(inside) {
+            if op.facts().view.is_some() && op.read().any(inside) {
                 self.lies_as_it_should(op, tensor)?;
                 self.contents_of(view.base)?.values.insert(tensor, window);
                 continue;
             }
             self.may_write(view.base)?;
-            let (kept, gaps) = match JOINS.contains(&&*op.kind) {
+            let (kept, gaps) = match op.is(Operator::Concat) {
                 true => self.joined(op, tensor, window),
                 false => (Vec::new(), vec![window]),
             };

@@ -123,8 +123,7 @@ pub fn stage_figures(stage: &Stage, alignment: Bytes) -> StageFigures {
 
 /// The bytes that are only moved, read and written.
 fn copied(program: &Program) -> Bytes {
-    let graph = &program.graph;
-    let of_op = |op: &Op| match is_copy(op) || moves(graph.dialect, op) {
+    let of_op = |op: &Op| match is_copy(op) || moves(op) {
         true => of_operator(program, op),
         false => 0,
     };

@@ -18,60 +18,9 @@
 
 use std::collections::BTreeMap;
 
-use super::backward::ATTENTION;
 use super::layers;
 use crate::graph::{Graph, Op, Role, TensorId};
-
-/// The domain of operators that ONNX Runtime adds.
-const CONTRIB: &str = "com.microsoft";
-
-/// What moves, pools or names elements.
-const FREE: [&str; 44] = [
-    "ArgMax",
-    "AveragePool",
-    "AVERAGE_POOL_2D",
-    "BROADCAST_TO",
-    "CONCATENATION",
-    "Cast",
-    "CAST",
-    "Concat",
-    "Dropout",
-    "EXPAND_DIMS",
-    "Expand",
-    "Flatten",
-    "GATHER",
-    "Gather",
-    "GlobalAveragePool",
-    "GlobalMaxPool",
-    "Identity",
-    "MAX_POOL_2D",
-    "MEAN",
-    "MIRROR_PAD",
-    "MaxPool",
-    "PACK",
-    "PAD",
-    "PADV2",
-    "Pad",
-    "RESHAPE",
-    "ReduceMean",
-    "Reshape",
-    "SHAPE",
-    "SLICE",
-    "SPLIT",
-    "SPLIT_V",
-    "SQUEEZE",
-    "STRIDED_SLICE",
-    "Shape",
-    "Slice",
-    "Split",
-    "Squeeze",
-    "TILE",
-    "TRANSPOSE",
-    "Tile",
-    "Transpose",
-    "UNPACK",
-    "Unsqueeze",
-];
+use crate::operators::Cost;
 
 /// What `op` costs; dimensions that are not known count as nothing.
 #[must_use]
@@ -81,69 +30,57 @@ pub fn flops(graph: &Graph, op: &Op) -> u64 {
     let input = |index: usize| op.inputs.get(index).copied().flatten();
     let made: u64 = op.written().map(elements).fold(0, u64::saturating_add);
     let weight = |index| input(index).map_or(&[][..], dims);
-    match op.kind.as_str() {
-        _ if layers::is_layer(op) => {
+    match op.facts().cost {
+        Cost::Layer => {
             let flops = op.int(layers::FLOPS).unwrap_or_default();
             u64::try_from(flops).unwrap_or_default()
         }
-        kind if FREE.contains(&kind) => 0,
-        // The kernel is [out, in of one group, …].
-        "Conv" => made.saturating_mul(product(weight(1).get(1..).unwrap_or_default())),
-        // The kernel is [out, height, width, in].
-        "CONV_2D" => made.saturating_mul(product(weight(1).get(1..).unwrap_or_default())),
-        // The kernel is [1, height, width, out].
-        "DEPTHWISE_CONV_2D" => {
+        Cost::Free => 0,
+        Cost::Convolution => made.saturating_mul(product(weight(1).get(1..).unwrap_or_default())),
+        Cost::DepthwiseConvolution => {
             let window = weight(1).get(1..3).unwrap_or_default();
             made.saturating_mul(product(window))
         }
-        // The kernel is [in, out of one group, …].
-        "ConvTranspose" => {
+        Cost::TransposedConvolution => {
             let kernel = product(weight(1).get(1..).unwrap_or_default());
             input(0).map_or(0, elements).saturating_mul(kernel)
         }
-        "TRANSPOSE_CONV" => {
+        Cost::TransposeConv => {
             let [out, height, width, _] = *weight(1) else {
                 return made;
             };
             let read = input(2).map_or(0, elements);
             read.saturating_mul(product(&[out, height, width]))
         }
-        "MatMul" | "Gemm" | "BATCH_MATMUL" | "FULLY_CONNECTED" => {
-            made.saturating_mul(summed(op, input(0).map_or(&[][..], dims)))
-        }
-        "Einsum" => einsum(graph, op).unwrap_or(made),
-        "Attention" if op.domain == CONTRIB => {
+        Cost::Product => made.saturating_mul(summed(op, input(0).map_or(&[][..], dims))),
+        Cost::Einsum => einsum(graph, op).unwrap_or(made),
+        Cost::PackedAttention => {
             let weights = weight(1);
             let projected = weights.last().copied().unwrap_or(0);
             let (read, keys) = (input(0).map_or(0, elements), sequence(weight(0)));
             let products = made.saturating_mul(2).saturating_mul(keys);
             read.saturating_mul(projected).saturating_add(products)
         }
-        "Attention" | "MultiHeadAttention" => {
+        Cost::Attention => {
             let before = input(4).map_or(0, |id| sequence(dims(id)));
             let keys = sequence(weight(1)).saturating_add(before);
             let first = op.outputs.first().copied().flatten().map_or(0, elements);
             let queries = input(0).map_or(0, elements);
             queries.saturating_add(first).saturating_mul(keys)
         }
-        ATTENTION => {
+        Cost::ScaledDotProductAttention => {
             let keys = input(2).map_or(1, |id| sequence(dims(id)));
             let queries = input(0).map_or(0, elements);
             queries.saturating_add(made).saturating_mul(keys)
         }
         // Each number of both kernels takes part in each step of each sample.
-        "LSTM" | "GRU" | "RNN" => {
+        Cost::Recurrent => {
             let kernels = product(weight(1)).saturating_add(product(weight(2)));
             let steps = product(weight(0).get(..2).unwrap_or_default());
             kernels.saturating_mul(steps)
         }
-        "BatchNormalization"
-        | "LayerNormalization"
-        | "InstanceNormalization"
-        | "GroupNormalization"
-        | "Softmax"
-        | "SOFTMAX" => input(0).map_or(0, elements).saturating_mul(4),
-        _ => {
+        Cost::Normalisation => input(0).map_or(0, elements).saturating_mul(4),
+        Cost::Reads => {
             let fed = op
                 .read()
                 .filter(|id| graph.tensor(*id).role != Role::Constant);

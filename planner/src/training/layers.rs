@@ -18,13 +18,12 @@ use super::backward::{Step, too_large};
 use super::fixed::{Fixed, Parameters};
 use super::{MAX_NODES, Node, Precision, Problem, ProblemError, Recipe, Rule};
 use crate::graph::{Attribute, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
+use crate::operators::{ARENASCOPE, Operator};
 use crate::schedule::Phase;
 use crate::units::Bytes;
 
-/// The kind and the domain of an operator that is a layer of a file, and the attribute with what
-/// it costs.
+/// The kind of an operator that is a layer of a file, and the attribute with what it costs.
 const KIND: &str = "Layer";
-const DOMAIN: &str = "arenascope";
 pub(super) const FLOPS: &str = "flops";
 
 /// Bytes of the loss of one sample.
@@ -85,7 +84,7 @@ enum Row {
 /// Whether the operator is a layer of a file.
 #[must_use]
 pub fn is_layer(op: &Op) -> bool {
-    op.kind == KIND && op.domain == DOMAIN
+    op.operator == Operator::Layer
 }
 
 fn sized(name: String, dtype: DType, elements: u64) -> Tensor {
@@ -199,12 +198,10 @@ impl Layers {
             }
             graph.ops.push(Op {
                 name,
-                kind: KIND.to_owned(),
-                domain: DOMAIN.to_owned(),
                 inputs,
                 outputs: vec![Some(TensorId::at(index))],
                 attributes: vec![(FLOPS.to_owned(), Attribute::Int(flops))],
-                ..Op::default()
+                ..Op::new(graph.dialect, ARENASCOPE, KIND)
             });
         }
         let weights = self.list.iter().zip(&graph.ops).map(|(layer, op)| Tensor {

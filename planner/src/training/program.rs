@@ -43,14 +43,13 @@ fn graph(problem: &Problem) -> Graph {
     });
     let ops = problem.nodes.iter().enumerate().map(|(index, node)| Op {
         name: node.name.clone(),
-        kind: kind(node.phase).to_owned(),
         inputs: node
             .reads
             .iter()
             .map(|read| Some(TensorId::at(*read)))
             .collect(),
         outputs: vec![Some(TensorId::at(index))],
-        ..Op::default()
+        ..Op::new(Dialect::Onnx { opset: OPSET }, "", kind(node.phase))
     });
     Graph {
         name: problem.name.clone(),

@@ -41,8 +41,7 @@ fn graph(ops: &str, edges: &[(char, &str, u64)]) -> Program {
     for name in ops.chars() {
         graph.ops.push(Op {
             name: name.to_string(),
-            kind: "Sum".into(),
-            ..Op::default()
+            ..Op::new(Dialect::Onnx { opset: 17 }, "", "Sum")
         });
     }
     let at = |name: char| ops.find(name).expect("an operator");
@@ -269,12 +268,12 @@ fn branches_that_free() -> Program {
 fn effects_and_streams_stay_in_order() {
     let mut random = branches();
     for op in [1, 2] {
-        random.graph.ops[op].kind = "RandomNormalLike".into();
+        random.graph.ops[op].rename(Dialect::Onnx { opset: 17 }, "", "RandomNormalLike");
     }
     let found = ordered(&random, Rule::Exact);
     assert_eq!(names(&random, &found), "abdcey");
     for op in [2, 3] {
-        random.graph.ops[op].kind = "Bernoulli".into();
+        random.graph.ops[op].rename(Dialect::Onnx { opset: 17 }, "", "Bernoulli");
     }
     let found = ordered(&random, Rule::Exact);
     assert_eq!(names(&random, &found), "abcdey");
@@ -356,18 +355,16 @@ fn a_hundred_thousand_operators_do_not_hang() {
         let read = index.checked_sub(PAIRS).map(TensorId::at);
         graph.ops.push(Op {
             name: format!("f{index}"),
-            kind: "Abs".into(),
             inputs: vec![read],
             outputs: vec![Some(TensorId::at(index))],
-            ..Op::default()
+            ..Op::new(Dialect::Onnx { opset: 17 }, "", "Abs")
         });
     }
     let all = (PAIRS..2 * PAIRS).map(|index| Some(TensorId::at(index)));
     graph.ops.push(Op {
         name: "all".into(),
-        kind: "Concat".into(),
         inputs: all.collect(),
-        ..Op::default()
+        ..Op::new(Dialect::Onnx { opset: 17 }, "", "Concat")
     });
     let program = Program::new(graph);
     for rule in Rule::ALL {

@@ -18,8 +18,7 @@ fn graph(random: &mut Random, ops: usize, reads: u64) -> Graph {
     for index in 0..ops {
         let mut op = Op {
             name: format!("f{index}"),
-            kind: "Sum".into(),
-            ..Op::default()
+            ..Op::new(Dialect::Onnx { opset: 17 }, "", "Sum")
         };
         for _ in 0..random.below(reads + 1).min(graph.tensors.len() as u64) {
             // Near ones more often, so that there are long chains and short branches.
@@ -151,7 +150,8 @@ fn arbitrary_program(random: &mut Random, ops: usize) -> Program {
         }
     }
     for op in &mut graph.ops {
-        op.kind = ["Sum", "Relu", "Reshape", "Bernoulli", "Sum"][random.index(5)].into();
+        let kind = ["Sum", "Relu", "Reshape", "Bernoulli", "Sum"][random.index(5)];
+        op.rename(Dialect::Onnx { opset: 17 }, "", kind);
     }
     let mut program = Program::new(graph);
     for _ in 0..random.index(2 * ops) {

@@ -35,7 +35,7 @@ const NETWORKS: [(&str, &str); 4] = [
 ];
 const MEASURED: &str = include_str!("../../data/training/autograd/measured.json");
 
-pub(super) const AUTOGRAD: Recipe = Recipe {
+pub(crate) const AUTOGRAD: Recipe = Recipe {
     rule: Rule::Autograd,
     optimizer: Optimizer::None,
     precision: Precision::Full,

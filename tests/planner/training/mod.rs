@@ -1,7 +1,7 @@
 //! Training steps: policies against the published and measured figures.
 
 mod addresses;
-mod autograd;
+pub(crate) mod autograd;
 mod chains;
 mod checkmate;
 mod decisions;

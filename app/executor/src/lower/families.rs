@@ -2,6 +2,7 @@
 //! a graph needs them; the others are always there.
 
 use planner::graph::{DType, Dialect, Graph, Op};
+use planner::operators::Part;
 
 use super::call::Call;
 use super::{Dispatches, onnx, tflite};
@@ -64,23 +65,19 @@ impl Family {
             && graph.tensors.iter().any(|tensor| narrow(tensor.dtype));
         let unfused = graph.unfused().0;
         let needed = |family: &Self| {
-            quantised && *family == Self::Quantised || unfused.ops.iter().any(|op| family.has(op))
+            let has = |op: &Op| op.facts().part == family.part();
+            quantised && *family == Self::Quantised || unfused.ops.iter().any(has)
         };
         Self::ALL.into_iter().filter(needed).collect()
     }
 
-    /// Whether it is one of its operators, or may be.
-    fn has(self, op: &Op) -> bool {
-        let kind = op.kind.as_str();
+    /// The part of the table whose operators it has.
+    const fn part(self) -> Part {
         match self {
-            Self::Quantised => {
-                kind.starts_with("QLinear")
-                    || kind.ends_with("Integer")
-                    || QUANTISED_KINDS.contains(&kind)
-            }
-            Self::Transformers => TRANSFORMERS_KINDS.contains(&kind),
-            Self::Recurrent => RECURRENT_KINDS.contains(&kind),
-            Self::Special => SPECIAL_KINDS.contains(&kind),
+            Self::Quantised => Part::Quantised,
+            Self::Transformers => Part::Transformers,
+            Self::Recurrent => Part::Recurrent,
+            Self::Special => Part::Special,
         }
     }
 }
@@ -127,13 +124,6 @@ impl Families {
     }
 }
 
-const QUANTISED_KINDS: [&str; 5] = [
-    "DequantizeLinear",
-    "DynamicQuantizeLinear",
-    "MatMulIntegerToFloat",
-    "QGemm",
-    "QuantizeLinear",
-];
 /// Those of [`Family::Quantised`].
 pub static QUANTISED: Operators = Operators {
     onnx: &[
@@ -144,18 +134,6 @@ pub static QUANTISED: Operators = Operators {
     tflite: &[tflite::quantised::dispatches_if, tflite::hybrid::dispatches],
 };
 
-const TRANSFORMERS_KINDS: [&str; 10] = [
-    "Attention",
-    "EmbedLayerNormalization",
-    "FlexAttention",
-    "GroupQueryAttention",
-    "MatMulNBits",
-    "MultiHeadAttention",
-    "RotaryEmbedding",
-    "SkipLayerNormalization",
-    "SkipSimplifiedLayerNormalization",
-    "TensorScatter",
-];
 /// Those of [`Family::Transformers`].
 pub static TRANSFORMERS: Operators = Operators {
     onnx: &[
@@ -167,18 +145,6 @@ pub static TRANSFORMERS: Operators = Operators {
     tflite: &[],
 };
 
-const RECURRENT_KINDS: [&str; 10] = [
-    "CausalConvWithState",
-    "DynamicQuantizeLSTM",
-    "GRU",
-    "LSTM",
-    "LinearAttention",
-    "RNN",
-    "SVDF",
-    "SwiGLU",
-    "UNIDIRECTIONAL_SEQUENCE_LSTM",
-    "UNIDIRECTIONAL_SEQUENCE_RNN",
-];
 /// Those of [`Family::Recurrent`].
 pub static RECURRENT: Operators = Operators {
     onnx: &[
@@ -189,30 +155,6 @@ pub static RECURRENT: Operators = Operators {
     tflite: &[tflite::recurrent::dispatches],
 };
 
-const SPECIAL_KINDS: [&str; 22] = [
-    "Adagrad",
-    "Adam",
-    "AffineGrid",
-    "ArrayFeatureExtractor",
-    "BiasAdd",
-    "BiasSoftmax",
-    "Binarizer",
-    "Col2Im",
-    "DFT",
-    "DeformConv",
-    "FusedConv",
-    "GridSample",
-    "GroupNorm",
-    "Inverse",
-    "MaxUnpool",
-    "Momentum",
-    "NegativeLogLikelihoodLoss",
-    "NhwcConv",
-    "RoiAlign",
-    "STFT",
-    "SoftmaxCrossEntropyLoss",
-    "TfIdfVectorizer",
-];
 /// Those of [`Family::Special`].
 pub static SPECIAL: Operators = Operators {
     onnx: &[

@@ -52,7 +52,7 @@ impl Group<'_> {
             return self.normalized(values, &inside, &result);
         }
         let mut dispatches = Vec::new();
-        for op in joined(self.parts) {
+        for op in joined(self.parts, self.graph.dialect) {
             let call = Call::new(self.graph, &op, values, &inside)?;
             dispatches.extend(match self.graph.dialect {
                 Dialect::Onnx { opset } => onnx::dispatches(&call, opset, self.families)?,
@@ -146,14 +146,14 @@ impl Group<'_> {
 
 /// The parts with x · sigmoid(x) as one function: in the bytes of x there is no room for both
 /// factors.
-fn joined(parts: &[Op]) -> Vec<Op> {
+fn joined(parts: &[Op], dialect: Dialect) -> Vec<Op> {
     let mut ops = parts.to_vec();
     let mut index = 0;
     while index < ops.len() {
         match sigmoid_of(&ops, index) {
             Some(sigmoid) => {
                 let x = ops[sigmoid].inputs.clone();
-                ops[index].kind = "Swish".to_owned();
+                ops[index].rename(dialect, "", "Swish");
                 ops[index].inputs = x;
                 ops.remove(sigmoid);
             }

@@ -2,6 +2,7 @@
 //! and deviation follow from what reads them, so that activations neither vanish nor explode.
 
 use planner::graph::{Attribute, DType, Dialect, Graph, Op, OpId, TensorId};
+use planner::operators::Operator;
 
 use crate::elements;
 use crate::recording::Origin;
@@ -83,7 +84,7 @@ impl<'a> Seeds<'a> {
                 return (id, None);
             };
             match op.outputs.first().copied().flatten() {
-                Some(output) if position == 0 && keeps(op) => id = output,
+                Some(output) if position == 0 && op.facts().keeps => id = output,
                 _ => return (id, Some((op, position))),
             }
         }
@@ -100,9 +101,9 @@ impl<'a> Seeds<'a> {
         let dims = self.graph.tensor(read).dims.as_deref().unwrap_or_default();
         let int = |name| op.int(name).unwrap_or_default();
         let weights = |fan_in: u64| self.weights(op, fan_in);
-        Some(match (op.kind.as_str(), position) {
-            ("Conv", 1) => weights(per(dims, 0)),
-            ("ConvTranspose", 1) => {
+        Some(match (op.operator, position) {
+            (Operator::Conv, 1) => weights(per(dims, 0)),
+            (Operator::ConvTranspose, 1) => {
                 let groups = u64::try_from(int("group")).unwrap_or(1).max(1);
                 let strides = op.ints("strides").unwrap_or_default();
                 let strides = strides
@@ -112,28 +113,46 @@ impl<'a> Seeds<'a> {
                 let inputs = dims.first().copied().unwrap_or(1) / groups;
                 weights(inputs.saturating_mul(taps) / strides.product::<u64>().max(1))
             }
-            ("Gemm" | "FusedGemm", 0) => weights(len_after(dims, usize::from(int("transA") == 0))),
-            ("Gemm" | "FusedGemm", 1) => weights(len_after(dims, usize::from(int("transB") != 0))),
-            ("MatMul", 0) => weights(last(dims, 1)),
-            ("MatMul" | "Attention", 1) => weights(last(dims, 2)),
-            ("FusedMatMul", 1) => weights(last(dims, if int("transB") != 0 { 1 } else { 2 })),
-            ("LSTM" | "GRU" | "RNN", 1 | 2) => weights(last(dims, 1)),
-            ("BatchNormalization", 1 | 4) => FACTOR,
-            (normalization, 1) if normalization.ends_with("Normalization") => FACTOR,
-            ("SkipLayerNormalization" | "SkipSimplifiedLayerNormalization", 2) => FACTOR,
-            ("Mul" | "Div", _) => FACTOR,
-            ("Conv" | "ConvTranspose" | "Gemm" | "FusedGemm" | "Attention", 2) => SHIFT,
-            ("LSTM" | "GRU" | "RNN", 3) => SHIFT,
+            (Operator::Gemm | Operator::FusedGemm, 0) => {
+                weights(len_after(dims, usize::from(int("transA") == 0)))
+            }
+            (Operator::Gemm | Operator::FusedGemm, 1) => {
+                weights(len_after(dims, usize::from(int("transB") != 0)))
+            }
+            (Operator::MatMul, 0) => weights(last(dims, 1)),
+            (Operator::MatMul | Operator::Attention | Operator::MicrosoftAttention, 1) => {
+                weights(last(dims, 2))
+            }
+            (Operator::FusedMatMul, 1) => {
+                weights(last(dims, if int("transB") != 0 { 1 } else { 2 }))
+            }
+            (Operator::Lstm | Operator::Gru | Operator::Rnn, 1 | 2) => weights(last(dims, 1)),
+            (Operator::BatchNormalization, 1 | 4) => FACTOR,
+            (_, 1) if op.kind.ends_with("Normalization") => FACTOR,
+            (Operator::SkipLayerNormalization | Operator::SkipSimplifiedLayerNormalization, 2) => {
+                FACTOR
+            }
+            (Operator::Mul | Operator::Div, _) => FACTOR,
+            (
+                Operator::Conv
+                | Operator::ConvTranspose
+                | Operator::Gemm
+                | Operator::FusedGemm
+                | Operator::Attention
+                | Operator::MicrosoftAttention,
+                2,
+            ) => SHIFT,
+            (Operator::Lstm | Operator::Gru | Operator::Rnn, 3) => SHIFT,
             // What keeps a root or a quotient from 0.
-            ("Add", _) if dims.iter().product::<u64>() == 1 => about(0.1, 0.02),
-            ("Add" | "Sub" | "Sum", _) => SHIFT,
-            ("BiasGelu" | "FastGelu", 1) | ("Clip", 1) => SHIFT,
-            (normalization, _) if normalization.ends_with("Normalization") => SHIFT,
+            (Operator::Add, _) if dims.iter().product::<u64>() == 1 => about(0.1, 0.02),
+            (Operator::Add | Operator::Sub | Operator::Sum, _) => SHIFT,
+            (Operator::BiasGelu | Operator::FastGelu, 1) | (Operator::Clip, 1) => SHIFT,
+            (_, _) if op.kind.ends_with("Normalization") => SHIFT,
             // Six is the bound that networks use.
-            ("Clip", 2) => about(6.0, 0.1),
-            ("Pow", 1) => about(2.0, 0.0),
-            ("PRelu", 1) => about(0.25, 0.05),
-            ("Gather", 1) => {
+            (Operator::Clip, 2) => about(6.0, 0.1),
+            (Operator::Pow, 1) => about(2.0, 0.0),
+            (Operator::PRelu, 1) => about(0.25, 0.05),
+            (Operator::Gather, 1) => {
                 let axis = int("axis");
                 let rank = self.graph.tensor(op.inputs[0]?).dims.as_ref()?.len();
                 let rank = i64::try_from(rank).ok()?;
@@ -148,27 +167,33 @@ impl<'a> Seeds<'a> {
         let dims = self.graph.tensor(read).dims.as_deref().unwrap_or_default();
         let int = |name| op.int(name).unwrap_or_default();
         let weights = |fan_in: u64| self.weights(op, fan_in);
-        Some(match (op.kind.as_str(), position) {
-            ("CONV_2D", 1) => weights(per(dims, 0)),
-            ("CONV_3D", 1) => weights(per(dims, dims.len().saturating_sub(1))),
-            ("DEPTHWISE_CONV_2D", 1) => weights(per(dims, dims.len().saturating_sub(1))),
-            ("TRANSPOSE_CONV" | "Convolution2DTransposeBias", 1) => {
+        Some(match (op.operator, position) {
+            (Operator::Conv, 1) => weights(per(dims, 0)),
+            (Operator::Conv3d, 1) => weights(per(dims, dims.len().saturating_sub(1))),
+            (Operator::DepthwiseConv2d, 1) => weights(per(dims, dims.len().saturating_sub(1))),
+            (Operator::TransposeConv | Operator::Convolution2DTransposeBias, 1) => {
                 let steps = int("stride_h").saturating_mul(int("stride_w"));
                 weights(per(dims, 0) / u64::try_from(steps).unwrap_or(1).max(1))
             }
-            ("FULLY_CONNECTED", 1) => weights(last(dims, 1)),
-            ("BATCH_MATMUL", 0) => weights(last(dims, if int("adj_x") != 0 { 2 } else { 1 })),
-            ("BATCH_MATMUL", 1) => weights(last(dims, if int("adj_y") != 0 { 1 } else { 2 })),
-            ("CONV_2D" | "DEPTHWISE_CONV_2D" | "CONV_3D" | "FULLY_CONNECTED", 2) => SHIFT,
-            ("Convolution2DTransposeBias", 2) | ("TRANSPOSE_CONV", 3) => SHIFT,
-            ("ADD" | "SUB" | "ADD_N", _) => SHIFT,
-            ("MUL" | "DIV", _) => FACTOR,
-            ("PRELU", 1) => about(0.25, 0.05),
-            ("GATHER", 1) => {
+            (Operator::FullyConnected, 1) => weights(last(dims, 1)),
+            (Operator::MatMul, 0) => weights(last(dims, if int("adj_x") != 0 { 2 } else { 1 })),
+            (Operator::MatMul, 1) => weights(last(dims, if int("adj_y") != 0 { 1 } else { 2 })),
+            (
+                Operator::Conv
+                | Operator::DepthwiseConv2d
+                | Operator::Conv3d
+                | Operator::FullyConnected,
+                2,
+            ) => SHIFT,
+            (Operator::Convolution2DTransposeBias, 2) | (Operator::TransposeConv, 3) => SHIFT,
+            (Operator::Add | Operator::Sub | Operator::AddN, _) => SHIFT,
+            (Operator::Mul | Operator::Div, _) => FACTOR,
+            (Operator::PRelu, 1) => about(0.25, 0.05),
+            (Operator::Gather, 1) => {
                 let axis = usize::try_from(int("axis")).unwrap_or_default();
                 Kind::Below(self.dim(op, 0, axis)?)
             }
-            ("EMBEDDING_LOOKUP", 0) => Kind::Below(self.dim(op, 1, 0)?),
+            (Operator::EmbeddingLookup, 0) => Kind::Below(self.dim(op, 1, 0)?),
             _ => return None,
         })
     }
@@ -195,7 +220,10 @@ impl<'a> Seeds<'a> {
             ];
             let texts = fused.iter().filter_map(|name| op.attribute(name));
             let rectifies = |text: &Attribute| match text {
-                Attribute::Text(text) => rectifier(text),
+                Attribute::Text(text) => {
+                    let function = Operator::of(self.graph.dialect, "", text);
+                    function.facts().rectifies
+                }
                 _ => false,
             };
             if texts.into_iter().any(rectifies) {
@@ -205,13 +233,18 @@ impl<'a> Seeds<'a> {
             let readers = output.map_or(&[][..], |id| &self.consumers[id.index()]);
             let [only] = readers else { return 1.0 };
             op = self.graph.op(*only);
-            let upper = op.kind.to_ascii_uppercase();
-            if rectifier(&upper) {
+            if op.facts().rectifies {
                 return RECTIFIED;
             }
-            match upper.as_str() {
-                "ADD" | "SUM" | "ADD_N" if !self.adds_constant(op) => return BRANCH,
-                "ADD" | "BATCHNORMALIZATION" | "IDENTITY" | "DROPOUT" | "RESHAPE" => {}
+            match op.operator {
+                Operator::Add | Operator::Sum | Operator::AddN if !self.adds_constant(op) => {
+                    return BRANCH;
+                }
+                Operator::Add
+                | Operator::BatchNormalization
+                | Operator::Identity
+                | Operator::Dropout
+                | Operator::Reshape => {}
                 _ => return 1.0,
             }
         }
@@ -222,49 +255,6 @@ impl<'a> Seeds<'a> {
         let mut read = op.read();
         read.any(|id| super::constant(self.graph, id))
     }
-}
-
-/// Whether the function takes away about half of the variance.
-fn rectifier(name: &str) -> bool {
-    const NAMES: [&str; 14] = [
-        "RELU",
-        "RELU6",
-        "RELU_N1_TO_1",
-        "PRELU",
-        "LEAKYRELU",
-        "LEAKY_RELU",
-        "CLIP",
-        "HARDSWISH",
-        "HARD_SWISH",
-        "GELU",
-        "ELU",
-        "SWISH",
-        "MISH",
-        "SELU",
-    ];
-    NAMES.contains(&name.to_ascii_uppercase().as_str())
-}
-
-/// Whether the operator hands on the elements of its first input, in another shape or type.
-fn keeps(op: &Op) -> bool {
-    const KINDS: [&str; 15] = [
-        "Reshape",
-        "Transpose",
-        "Unsqueeze",
-        "Squeeze",
-        "Flatten",
-        "Expand",
-        "Cast",
-        "Identity",
-        "RESHAPE",
-        "TRANSPOSE",
-        "EXPAND_DIMS",
-        "SQUEEZE",
-        "CAST",
-        "DEQUANTIZE",
-        "DENSIFY",
-    ];
-    KINDS.contains(&op.kind.as_str())
 }
 
 /// Elements for each index of `axis`.

@@ -1,7 +1,7 @@
 //! What a run is fed with: the caller's elements, or seeded ones that every operator can take.
 
 use planner::Bytes;
-use planner::graph::{DType, Dialect, Graph, Op, TensorId};
+use planner::graph::{DType, Graph, Op, TensorId};
 
 use crate::elements;
 use crate::recording::WORD;
@@ -73,7 +73,7 @@ pub fn below(graph: &Graph, input: TensorId) -> u64 {
             let positions = (0..op.inputs.len()).filter(|&at| op.inputs[at] == Some(id));
             for position in positions {
                 limits.extend(indexed(graph, op, position));
-                if position == 0 && passes_on(&op.kind) {
+                if position == 0 && op.facts().passes_on {
                     for output in op.written() {
                         if !seen.contains(&output) {
                             seen.push(output);
@@ -87,38 +87,18 @@ pub fn below(graph: &Graph, input: TensorId) -> u64 {
     limits.into_iter().min().unwrap_or(2).max(1)
 }
 
-/// Operators whose output holds the same integers.
-fn passes_on(kind: &str) -> bool {
-    const KINDS: [&str; 13] = [
-        "Cast",
-        "Concat",
-        "Expand",
-        "Flatten",
-        "Identity",
-        "Reshape",
-        "Slice",
-        "Squeeze",
-        "Transpose",
-        "Unsqueeze",
-        "CAST",
-        "RESHAPE",
-        "EXPAND_DIMS",
-    ];
-    KINDS.contains(&kind)
-}
-
 /// The size of the axis that the integers at `position` index.
 fn indexed(graph: &Graph, op: &Op, position: usize) -> Option<u64> {
-    let (table, axis) = match (graph.dialect, op.kind.as_str(), position) {
-        (Dialect::Onnx { .. }, "Gather" | "GatherElements" | "ScatterElements", 1)
-        | (Dialect::Tflite, "GATHER", 1) => (0, op.int("axis").unwrap_or(0)),
-        (Dialect::Onnx { .. }, "GatherND" | "ScatterND", 1) | (Dialect::Tflite, "GATHER_ND", 1) => {
-            (0, 0)
-        }
-        (Dialect::Tflite, "EMBEDDING_LOOKUP", 0) => (1, 0),
-        _ => return None,
+    let indexes = op.facts().indexes;
+    let indexes = indexes.filter(|indexes| indexes.position == position)?;
+    let axis = match indexes.by_axis {
+        true => op.int("axis").unwrap_or(0),
+        false => 0,
     };
-    let dims = graph.tensor((*op.inputs.get(table)?)?).dims.as_ref()?;
+    let dims = graph
+        .tensor((*op.inputs.get(indexes.table)?)?)
+        .dims
+        .as_ref()?;
     let rank = i64::try_from(dims.len()).ok()?;
     let axis = if axis < 0 { axis + rank } else { axis };
     dims.get(usize::try_from(axis).ok()?).copied()

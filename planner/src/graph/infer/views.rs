@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::onnx::{permutation, ranges};
 use super::tflite::picked;
 use super::{Call, Known, Value, call};
-use crate::graph::{Dialect, Graph, Op, TensorId};
+use crate::graph::{Graph, Op, TensorId};
 
 /// Where the elements of an output lie, counted in elements of the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,24 +30,10 @@ pub(crate) enum NoView {
 
 /// The position of the input whose elements the outputs of `op` are, unchanged; `None` for
 /// operators that do anything else.
-pub(crate) fn source(dialect: Dialect, op: &Op) -> Option<usize> {
-    if !op.domain.is_empty() || !op.captures.is_empty() {
-        return None;
-    }
-    match (dialect, op.kind.as_str()) {
-        (
-            Dialect::Onnx { .. },
-            "Expand" | "Flatten" | "Identity" | "Reshape" | "Slice" | "Split" | "Squeeze"
-            | "Transpose" | "Unsqueeze",
-        ) => Some(0),
-        (
-            Dialect::Tflite,
-            "BROADCAST_TO" | "EXPAND_DIMS" | "RESHAPE" | "SLICE" | "SPLIT_V" | "SQUEEZE"
-            | "STRIDED_SLICE" | "TRANSPOSE" | "UNPACK",
-        ) => Some(0),
-        (Dialect::Tflite, "SPLIT") => Some(1),
-        _ => None,
-    }
+pub(crate) fn source(op: &Op) -> Option<usize> {
+    let facts = op.facts();
+    let views = facts.view.is_some() && op.captures.is_empty();
+    views.then_some(facts.source)
 }
 
 /// Where the elements of each output of `op` lie in its [`source`], whose own elements are
@@ -70,7 +56,7 @@ pub(crate) fn views(
     };
     let dims = |id: &Option<TensorId>| id.and_then(|id| graph.tensor(id).dims.as_deref());
     let outputs: Vec<_> = op.outputs.iter().map(dims).collect();
-    let position = source(graph.dialect, op).ok_or(NoView::Unknown)?;
+    let position = source(op).ok_or(NoView::Unknown)?;
     let dims = call.dims(position).map_err(|_unsized| NoView::Unknown)?;
     if dims.len() != strides.len() {
         return Err(NoView::Unknown);

@@ -17,10 +17,8 @@ impl Build {
                 Some(name) => name.clone(),
                 None => default_name(self.graph.dialect, &call.kind.text, index),
             },
-            kind: call.kind.text.clone(),
-            domain: call.domain.clone(),
             stream: call.stream,
-            ..Op::default()
+            ..Op::new(self.graph.dialect, &call.domain, &call.kind.text)
         };
         for (position, operand) in call.inputs.iter().enumerate() {
             op.inputs.push(match operand {

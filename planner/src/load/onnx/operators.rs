@@ -4,9 +4,12 @@
 use super::assemble::{Build, constant, domain, fault, op_place, tensor_place};
 use super::functions::FUNCTION;
 use super::messages::{RawAttribute, RawNode};
-use crate::graph::{Attribute, Content, DType, Dim, Op, Shape, TensorId};
+use crate::graph::{Attribute, Content, DType, Dialect, Dim, Op, Shape, TensorId};
 use crate::load::{Fault, LoadError};
 use crate::sorting::Sorting as _;
+
+/// The operators of any version are the same rows of the table.
+const DIALECT: Dialect = Dialect::Onnx { opset: 0 };
 
 /// Most attributes of one operator.
 const MAX_ATTRIBUTES: usize = 256;
@@ -15,9 +18,7 @@ impl Build {
     pub(super) fn op(&mut self, node: RawNode, index: usize) -> Result<(), LoadError> {
         let mut op = Op {
             name: node.name,
-            kind: node.kind,
-            domain: domain(node.domain),
-            ..Op::default()
+            ..Op::new(DIALECT, &domain(node.domain), &node.kind)
         };
         op.stream = self.stream(&op, node.stream.as_deref());
         op.inputs = self.resolve(node.inputs, &op)?;

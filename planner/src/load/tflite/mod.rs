@@ -20,6 +20,7 @@ use super::flatbuffer::{Reader, Table, Vector, error};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::infer::counted;
 use crate::graph::{Attribute, Dialect, Graph, Op, TensorId};
+use crate::operators::CUSTOM;
 
 pub use self::outline::{Outline, outline};
 
@@ -180,7 +181,7 @@ fn code(table: Table<'_, '_>) -> Result<Code, LoadError> {
         };
         return Ok(Code {
             kind,
-            domain: "custom",
+            domain: CUSTOM,
         });
     }
     let kind = builtin::name(builtin).map(str::to_owned);
@@ -240,12 +241,10 @@ impl Model<'_, '_> {
         }
         let op = Op {
             name: format!("{} {index}", code.kind),
-            kind: code.kind.clone(),
-            domain: code.domain.to_owned(),
             inputs: optional_ids(graph, table.ints(operator::INPUTS)?, &place)?,
             outputs: optional_ids(graph, table.ints(operator::OUTPUTS)?, &place)?,
             attributes,
-            ..Op::default()
+            ..Op::new(Dialect::Tflite, code.domain, &code.kind)
         };
         Ok((op, named))
     }

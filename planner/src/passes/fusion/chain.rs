@@ -40,7 +40,7 @@ fn goes_on(matcher: &Matcher<'_>, op: OpId) -> bool {
     }
     let known = matcher.graph.op(op);
     let floats = matcher.result(op).map(|y| matcher.graph.tensor(y).dtype) == Some(DType::F32);
-    let in_place = match family(matcher.graph.dialect, known) {
+    let in_place = match family(known) {
         Family::ElementWise(_) => true,
         Family::Rows => matches!(known.kind.as_str(), "Softmax" | "LogSoftmax" | "SOFTMAX"),
         _ => false,
@@ -111,7 +111,7 @@ fn before(matcher: &mut Matcher<'_>, op: OpId, y: TensorId) -> Option<(Vec<OpId>
 /// The inputs of `op` in whose bytes it could work.
 fn carried(matcher: &Matcher<'_>, op: OpId) -> Vec<TensorId> {
     let known = matcher.graph.op(op);
-    let count = match family(matcher.graph.dialect, known) {
+    let count = match family(known) {
         Family::ElementWise(count) => count,
         _ => 1,
     };

@@ -5,10 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Group, activation};
 use crate::graph::infer::Value;
 use crate::graph::{Attribute, Content, Graph, Op, OpId, Role, TensorId};
+use crate::operators::ARENASCOPE;
 use crate::passes::Report;
-
-/// The domain of operators that stand for several.
-pub(in crate::passes) const FUSED: &str = "arenascope";
 
 /// Most names that the name of a group spells out.
 const NAMED: usize = 4;
@@ -99,13 +97,11 @@ fn one(graph: &Graph, group: &Group, values: &BTreeMap<TensorId, Value>) -> Op {
     let outputs = graph.op(last).outputs.clone();
     Op {
         name: name(graph, &group.ops),
-        kind: group.pattern.to_owned(),
-        domain: FUSED.to_owned(),
         inputs: inputs.iter().copied().map(Some).collect(),
         outputs,
         stream: graph.op(last).stream,
         fused: Some(Box::new(part(graph, group, &inputs))),
-        ..Op::default()
+        ..Op::new(graph.dialect, ARENASCOPE, group.pattern)
     }
 }
 

@@ -21,7 +21,7 @@ mod chain;
 mod group;
 mod normalization;
 
-pub(super) use group::{FUSED, remove};
+pub(super) use group::remove;
 
 use std::collections::BTreeMap;
 

@@ -9,6 +9,7 @@
 //! [handover](crate::liveness::Handover) is an overlap of one step.
 
 use crate::graph::{Dialect, Graph, Op, OpId, Role, TensorId};
+use crate::operators::View;
 use crate::passes::{Finding, Reason, Report, Work};
 use crate::program::{InPlaceAlias, Program};
 use crate::storage::StorageKind;
@@ -133,41 +134,19 @@ fn pair(
     taken.or(others.into_iter().next()).copied()
 }
 
+/// What `LiteRT` registers as in-place operators; of ONNX's own operators those that work element by
+/// element, and views.
 fn kernel(dialect: Dialect, op: &Op) -> Option<Kernel> {
     if !op.domain.is_empty() {
         return None;
     }
-    match dialect {
-        Dialect::Tflite => tflite(&op.kind),
-        Dialect::Onnx { .. } => onnx(&op.kind),
+    let facts = op.facts();
+    if facts.view == Some(View::Same) || facts.bitcast {
+        return Some(Kernel::View);
     }
-}
-
-/// The builtins that LiteRT registers as in-place operators.
-fn tflite(kind: &str) -> Option<Kernel> {
-    match kind {
-        "ADD" | "SUB" | "MUL" | "DIV" => Some(Kernel::Over(2)),
-        "SOFTMAX" | "DYNAMIC_UPDATE_SLICE" => Some(Kernel::Over(1)),
-        "RESHAPE" | "SQUEEZE" | "EXPAND_DIMS" | "BITCAST" => Some(Kernel::View),
-        _ => None,
-    }
-}
-
-/// Element-wise operators, whose every output element depends on the input elements in its
-/// place alone, and views.
-fn onnx(kind: &str) -> Option<Kernel> {
-    match kind {
-        "Abs" | "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "BitwiseNot" | "Ceil"
-        | "Celu" | "Clip" | "Cos" | "Cosh" | "Elu" | "Erf" | "Exp" | "Floor" | "Gelu"
-        | "HardSigmoid" | "HardSwish" | "LeakyRelu" | "Log" | "Mish" | "Neg" | "Not" | "PRelu"
-        | "Reciprocal" | "Relu" | "Round" | "Selu" | "Shrink" | "Sigmoid" | "Sign" | "Sin"
-        | "Sinh" | "Softplus" | "Softsign" | "Sqrt" | "Swish" | "Tan" | "Tanh"
-        | "ThresholdedRelu" => Some(Kernel::Over(1)),
-        "Add" | "And" | "BitShift" | "BitwiseAnd" | "BitwiseOr" | "BitwiseXor" | "Div" | "Max"
-        | "Mean" | "Min" | "Mod" | "Mul" | "Or" | "Pow" | "Sub" | "Sum" | "Xor" => {
-            Some(Kernel::Over(2))
-        }
-        "Flatten" | "Identity" | "Reshape" | "Squeeze" | "Unsqueeze" => Some(Kernel::View),
-        _ => None,
-    }
+    let count = match dialect {
+        Dialect::Tflite => facts.litert,
+        Dialect::Onnx { .. } => facts.in_place,
+    };
+    (count > 0).then_some(Kernel::Over(count))
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::graph::infer::views::source;
 use crate::graph::{Graph, Op, OpId, Role, TensorId};
+use crate::operators;
 use crate::passes::admission::{admit, peak};
 use crate::passes::operators::{Family, Layout, family, layout, lies};
 use crate::passes::views::readers;
@@ -20,7 +21,7 @@ use crate::units::Bytes;
 /// What a runtime allows.
 pub(super) struct Allowed {
     /// The positions of the inputs over which an operator may write.
-    positions: fn(&Graph, &Op) -> usize,
+    positions: fn(&Op) -> usize,
     /// Whether an output of the graph may lie on an intermediate.
     outputs: bool,
     /// Whether a part of a larger storage may be written over.
@@ -30,9 +31,9 @@ pub(super) struct Allowed {
 }
 
 pub(super) const MXNET: Allowed = Allowed {
-    positions: |graph, op| match family(graph.dialect, op) {
+    positions: |op| match family(op) {
         Family::ElementWise(count) => count.min(2),
-        Family::Rows if is_softmax(op) => 1,
+        Family::Rows => op.facts().runtime,
         Family::Moves if is_reshape(op) => 1,
         _ => 0,
     },
@@ -42,10 +43,9 @@ pub(super) const MXNET: Allowed = Allowed {
 };
 
 pub(super) const ONNX_RUNTIME: Allowed = Allowed {
-    positions: |graph, op| match family(graph.dialect, op) {
+    positions: |op| match family(op) {
         Family::ElementWise(1) => 1,
-        Family::ElementWise(2) if is_arithmetic(op) => 2,
-        Family::Rows if is_softmax(op) => 1,
+        Family::ElementWise(_) | Family::Rows => op.facts().runtime,
         Family::Moves if is_reshape(op) => 1,
         _ => 0,
     },
@@ -55,7 +55,7 @@ pub(super) const ONNX_RUNTIME: Allowed = Allowed {
 };
 
 pub(super) const AGGRESSIVE: Allowed = Allowed {
-    positions: |graph, op| match family(graph.dialect, op) {
+    positions: |op| match family(op) {
         Family::ElementWise(count) => count,
         Family::Rows | Family::Updates => 1,
         Family::Moves if is_reshape(op) => 1,
@@ -66,32 +66,8 @@ pub(super) const AGGRESSIVE: Allowed = Allowed {
     other_types: true,
 };
 
-fn is_arithmetic(op: &Op) -> bool {
-    matches!(
-        op.kind.as_str(),
-        "Add" | "Sub" | "Mul" | "Div" | "ADD" | "SUB" | "MUL" | "DIV"
-    )
-}
-
-fn is_softmax(op: &Op) -> bool {
-    matches!(
-        op.kind.as_str(),
-        "Softmax" | "LogSoftmax" | "SOFTMAX" | "LOG_SOFTMAX"
-    )
-}
-
 fn is_reshape(op: &Op) -> bool {
-    matches!(
-        op.kind.as_str(),
-        "Flatten"
-            | "Identity"
-            | "Reshape"
-            | "Squeeze"
-            | "Unsqueeze"
-            | "EXPAND_DIMS"
-            | "RESHAPE"
-            | "SQUEEZE"
-    )
+    op.facts().view == Some(operators::View::Same)
 }
 
 /// Puts outputs into the storages of the inputs that they may be written over.
@@ -106,7 +82,7 @@ pub(super) fn run(work: &mut Work<'_>, allowed: &Allowed) -> Report {
             ..Report::default()
         };
     }
-    let is_candidate = |op: &OpId| (allowed.positions)(graph, graph.op(*op)) > 0;
+    let is_candidate = |op: &OpId| (allowed.positions)(graph.op(*op)) > 0;
     let order: Vec<OpId> = program
         .schedule
         .steps
@@ -195,7 +171,7 @@ impl<'a> Writing<'a> {
         if self.storages.named(own) != Some(y) {
             return;
         }
-        let count = (self.allowed.positions)(self.graph, op);
+        let count = (self.allowed.positions)(op);
         let mut first: Option<(TensorId, Reason)> = None;
         for x in op.inputs.iter().take(count).copied().flatten() {
             match self.may(id, x, y) {
@@ -357,7 +333,7 @@ impl<'a> Writing<'a> {
     /// Whether all that `op` writes lies in `x`.
     fn is_view(&self, op: OpId, x: TensorId) -> bool {
         let mut written = self.graph.op(op).written();
-        source(self.graph.dialect, self.graph.op(op)).is_some()
+        source(self.graph.op(op)).is_some()
             && written.all(|y| self.storages.within(self.graph, y, x))
     }
 

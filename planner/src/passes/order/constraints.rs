@@ -10,7 +10,6 @@ use super::problem::number;
 use crate::graph::{Op, OpId, Role, TensorId};
 use crate::passes::fold::deterministic;
 use crate::program::Program;
-use crate::schedule::VIEWS;
 use crate::storage::StorageId;
 
 /// The most edges, beside those that bytes with many readers make.
@@ -115,7 +114,7 @@ fn bytes(program: &Program, steps: &[&Op], edges: &mut Vec<(u32, u32)>) -> Optio
                 continue;
             };
             let inside = |read| storages.within(&program.graph, tensor, read);
-            match VIEWS.contains(&&*op.kind) && op.read().any(inside) {
+            match op.facts().view.is_some() && op.read().any(inside) {
                 true => touched.read((Name::Storage(base_of), window), index, edges),
                 false => touched.write((Name::Storage(base_of), window), index, edges),
             }

@@ -2,7 +2,7 @@
 
 use super::groups::{End, Matcher, Quantised};
 use crate::graph::{Attribute, Op, TensorId};
-use crate::passes::fusion::FUSED;
+use crate::operators::ARENASCOPE;
 
 /// Where an operator has its operands, and where the one on integers has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,14 +114,14 @@ impl Matcher<'_> {
             attributes.push(((*name).to_owned(), Attribute::Int(*bound)));
         }
         let own = kind == rule.kind || OWN.contains(&kind);
+        let domain = match rule.form {
+            _ if own => "",
+            Form::Table => ARENASCOPE,
+            _ => RUNTIME,
+        };
+        let mut made = op.clone();
+        made.rename(self.graph.dialect, domain, kind);
         Op {
-            kind: kind.to_owned(),
-            domain: match rule.form {
-                _ if own => "",
-                Form::Table => FUSED,
-                _ => RUNTIME,
-            }
-            .to_owned(),
             inputs: match alike {
                 true => operands.iter().map(|it| Some(it.ints)).collect(),
                 false => inputs(op, rule.form, operands, to),
@@ -131,7 +131,7 @@ impl Matcher<'_> {
                 None => op.outputs.clone(),
             },
             attributes,
-            ..op.clone()
+            ..made
         }
     }
 }

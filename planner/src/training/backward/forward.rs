@@ -6,6 +6,7 @@ use super::layout::{self, Layout};
 use super::saves::{self, Beside, Operand, Saves, View};
 use super::too_large;
 use crate::graph::{DType, Graph, Op, Role, Tensor, TensorId};
+use crate::operators::Operator;
 use crate::schedule::Phase;
 use crate::training::costs::flops;
 use crate::training::fixed::Parameters;
@@ -134,7 +135,10 @@ impl Forward {
                 continue;
             }
             let weight = |id: &TensorId| builder.is_weight(*id).is_some();
-            if saves::may_have_weights(op) && op.read().any(|id| weight(&id)) {
+            if op.facts().trains.is_empty()
+                && op.facts().has_weights
+                && op.read().any(|id| weight(&id))
+            {
                 builder.made.untrained.insert(op.kind.clone());
             }
             builder.operator(op)?;
@@ -196,7 +200,7 @@ impl Builder<'_> {
     fn is_view(&mut self, op: &Op) -> bool {
         // A split of TFLite reads the axis first.
         let input = op.inputs.iter().find(|id| self.place(**id) != Place::Fixed);
-        let (Some(view), Some(&Some(input))) = (saves::view(op), input) else {
+        let (Some(view), Some(&Some(input))) = (op.facts().view, input) else {
             return false;
         };
         let (place, layout) = self.places[input.index()].clone();
@@ -204,7 +208,7 @@ impl Builder<'_> {
         let mut made = Vec::new();
         for id in op.written() {
             let seen = match (view, dims(input), dims(id)) {
-                (View::Same, ..) if op.kind == "Identity" => layout.clone(),
+                (View::Same, ..) if op.is(Operator::Identity) => layout.clone(),
                 (View::Same, Some(from), Some(to)) => match layout.reshaped(from, to) {
                     Some(seen) => seen,
                     None => return false,
@@ -225,7 +229,7 @@ impl Builder<'_> {
     /// Whether `op` is an activation that writes over what it reads; it is noted then. Nothing else
     /// may read that, nor may the backward pass of what computes it: PyTorch refuses the step then.
     fn writes_over(&mut self, op: &Op) -> Result<bool, NoStep> {
-        if !self.recipe.in_place || !saves::has_in_place(op) {
+        if !self.recipe.in_place || !op.facts().overwrites {
             return Ok(false);
         }
         let Some(Some(id)) = op.inputs.first() else {
@@ -287,8 +291,8 @@ impl Builder<'_> {
         let trained = !weights.trained.is_empty();
         let fed = reads.iter().any(|node| self.made.requires[*node]);
         let floats = saves::activations(op).any(|id| is_float(self.graph.tensor(id)))
-            && !saves::quantises(op);
-        let saved = saves::saved(op);
+            && !op.facts().quantises;
+        let saved = op.facts().saves;
         let beside = match saved.beside() {
             None => None,
             Some(beside) => {
@@ -312,7 +316,7 @@ impl Builder<'_> {
             let node = written.filter(|_| index > 0).unwrap_or(node);
             self.places[id.index()] = (Place::Value(node), lies);
         }
-        if fed && saves::quantises(op) {
+        if fed && op.facts().quantises {
             self.made.without_gradient.insert(op.kind.clone());
         }
         if requires {
@@ -372,14 +376,12 @@ impl Builder<'_> {
 
     /// The weights of `op`. Each is counted where it is read first.
     fn weights(&mut self, op: &Op) -> Weights {
-        let places = saves::trainable(op).iter().copied();
-        let weight = |place: &usize| {
-            let id = op.inputs.get(*place).copied().flatten()?;
-            self.is_weight(id).map(|elements| (id, elements))
+        let weight = |place: usize| {
+            let id = op.inputs.get(place).copied().flatten()?;
+            self.is_weight(id).map(|elements| (place, id, elements))
         };
-        let found: Vec<(usize, TensorId, u64)> = places
-            .filter_map(|place| weight(&place).map(|(id, elements)| (place, id, elements)))
-            .collect();
+        let places = op.facts().trains.iter();
+        let found: Vec<(usize, TensorId, u64)> = places.filter_map(weight).collect();
         if found.is_empty() {
             return Weights::default();
         }

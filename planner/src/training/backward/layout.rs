@@ -1,8 +1,8 @@
 //! Where the elements of a tensor lie in its storage, as PyTorch's strides have it: whether an
 //! operator of shapes is a view, or copies.
 
-use super::modules::ATTENTION;
-use crate::graph::{Graph, Op, TensorId};
+use crate::graph::{Dialect, Graph, Op, TensorId};
+use crate::operators::Operator;
 
 /// How the elements of a tensor are walked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,24 +85,23 @@ impl Layout {
         let (Some(from), Some(to)) = (dims(graph, read), dims(graph, written)) else {
             return Self::Other;
         };
-        let found = self
-            .strides(from)
-            .and_then(|strides| match op.kind.as_str() {
-                "Transpose" => {
-                    let turned: Vec<i64> = (0..from.len() as i64).rev().collect();
-                    let perm = op.ints("perm").unwrap_or(&turned);
-                    let of = |axis: &i64| strides.get(usize::try_from(*axis).ok()?).copied();
-                    perm.iter().map(of).collect()
-                }
-                "Expand" => {
-                    let new = to.len().checked_sub(from.len())?;
-                    let own = from.iter().zip(&to[new..]).zip(&strides);
-                    let own = own.map(|((a, b), stride)| if a == b { *stride } else { 0 });
-                    Some(vec![0; new].into_iter().chain(own).collect())
-                }
-                "Slice" | "Split" | "SLICE" | "SPLIT" | "SPLIT_V" => Some(strides),
-                _ => None,
-            });
+        let found = self.strides(from).and_then(|strides| match op.operator {
+            // One of TFLite reads its order from an input.
+            Operator::Transpose if graph.dialect != Dialect::Tflite => {
+                let turned: Vec<i64> = (0..from.len() as i64).rev().collect();
+                let perm = op.ints("perm").unwrap_or(&turned);
+                let of = |axis: &i64| strides.get(usize::try_from(*axis).ok()?).copied();
+                perm.iter().map(of).collect()
+            }
+            Operator::Expand => {
+                let new = to.len().checked_sub(from.len())?;
+                let own = from.iter().zip(&to[new..]).zip(&strides);
+                let own = own.map(|((a, b), stride)| if a == b { *stride } else { 0 });
+                Some(vec![0; new].into_iter().chain(own).collect())
+            }
+            Operator::Slice | Operator::Split | Operator::TfliteSplit => Some(strides),
+            _ => None,
+        });
         match found {
             Some(strides) if strides.len() == to.len() => Self::of(strides, to),
             _ => Self::Other,
@@ -127,7 +126,7 @@ pub(super) fn computed(graph: &Graph, op: &Op, first: &Layout) -> Layout {
         }
         Some(Layout::of(made, to))
     };
-    match op.kind == ATTENTION {
+    match op.is(Operator::ScaledDotProductAttention) {
         true => turned().unwrap_or(Layout::Other),
         false => Layout::InOrder,
     }
@@ -137,9 +136,11 @@ pub(super) fn computed(graph: &Graph, op: &Op, first: &Layout) -> Layout {
 /// order, a product of matrices where PyTorch cannot join the batch dimensions, or all rows where
 /// the other operand is one matrix.
 pub(super) fn copies(graph: &Graph, op: &Op, index: usize, layout: &Layout) -> bool {
-    match op.kind.as_str() {
-        "LSTM" | "GRU" | "RNN" => return index == 0 && *layout != Layout::InOrder,
-        "MatMul" | "BATCH_MATMUL" => {}
+    match op.operator {
+        Operator::Lstm | Operator::Gru | Operator::Rnn => {
+            return index == 0 && *layout != Layout::InOrder;
+        }
+        Operator::MatMul => {}
         _ => return false,
     }
     let of = |index: usize| {

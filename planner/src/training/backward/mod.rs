@@ -24,7 +24,6 @@ use crate::schedule::Phase;
 use crate::units::Bytes;
 
 use forward::{Forward, InPlace, Use};
-pub(super) use modules::ATTENTION;
 
 /// Bytes of the loss of a sample.
 const FLOAT: u64 = 4;

@@ -16,10 +16,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::graph::{Attribute, Content, Graph, Op, OpId, Role, TensorId};
+use crate::graph::{Attribute, Content, Dialect, Graph, Op, OpId, Role, TensorId};
 
 /// What an attention is called after it was put together.
-pub(in crate::training) const ATTENTION: &str = "ScaledDotProductAttention";
+const ATTENTION: &str = "ScaledDotProductAttention";
 
 /// A module in place of its parts.
 struct Found {
@@ -48,7 +48,7 @@ pub(super) fn recognised(graph: &Graph) -> (Graph, BTreeMap<&'static str, u64>) 
     for (index, op) in graph.ops.iter().enumerate() {
         if matcher.casts_to_the_same(op) || matcher.drops_nothing(op) {
             let after = &mut after.ops[index];
-            after.kind = "Identity".to_owned();
+            after.rename(graph.dialect, "", "Identity");
             after.inputs.truncate(1);
             after.outputs.truncate(1);
             continue;
@@ -176,11 +176,10 @@ fn is(op: &Op, kind: &str) -> bool {
 fn module(name: &'static str, kind: &str, inputs: &[TensorId], last: &Op) -> Found {
     let op = Op {
         name: last.name.clone(),
-        kind: kind.to_owned(),
         inputs: inputs.iter().copied().map(Some).collect(),
         outputs: last.outputs.clone(),
         stream: last.stream,
-        ..Op::default()
+        ..Op::new(Dialect::Onnx { opset: 0 }, "", kind)
     };
     Found { name, op }
 }

@@ -12,6 +12,7 @@
 //! cuDNN keeps a reserve of its own, of another size.
 
 use crate::graph::{Graph, Op, Role, TensorId};
+use crate::operators::Operator;
 
 const PAGE: u64 = 4_096;
 /// Bytes of a number.
@@ -66,13 +67,13 @@ pub(super) fn beside(graph: &Graph, op: &Op, samples: u64) -> Option<u64> {
     };
     // Last states that the graph reads are outputs already.
     let unread = |place: usize| u64::from(op.outputs.get(place).copied().flatten().is_none());
-    match op.kind.as_str() {
-        "LSTM" => {
+    match op.operator {
+        Operator::Lstm => {
             let states = made(5) + made(6) + unread(1) + unread(2);
             let workspaces = workspace(&sizes)?.checked_mul(sizes.directions)?;
             states.checked_mul(state)?.checked_add(workspaces)
         }
-        "GRU" => {
+        Operator::Gru => {
             let numbers = sizes.steps.checked_mul(7)?;
             let numbers = numbers.checked_sub(1 - made(5))?;
             numbers.checked_mul(state)

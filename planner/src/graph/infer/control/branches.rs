@@ -69,10 +69,9 @@ impl Flat<'_> {
         let condition = self.scalar(condition, rank, call)?;
         self.push(Op {
             name,
-            kind: kind.into(),
             inputs: [condition, of[0], of[1]].map(Some).to_vec(),
             outputs: vec![Some(output)],
-            ..Op::default()
+            ..Op::new(self.graph.dialect, "", kind)
         });
         Ok(())
     }
@@ -102,11 +101,10 @@ impl Flat<'_> {
         let scalar = self.add(Tensor::new(name, DType::Bool), &call.scope.iteration);
         self.push(Op {
             name: format!("{}.condition", call.op.name),
-            kind: kind.into(),
             inputs: vec![Some(condition)],
             outputs: vec![Some(scalar)],
             attributes: vec![(attribute.into(), Attribute::Ints(axes))],
-            ..Op::default()
+            ..Op::new(self.graph.dialect, "", kind)
         });
         Ok(scalar)
     }

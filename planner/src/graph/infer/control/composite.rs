@@ -83,13 +83,11 @@ impl Steps<'_, '_> {
         self.count += 1;
         self.flat.push(Op {
             name: format!("{}.{}", self.op.name, self.count),
-            kind: kind.to_owned(),
-            domain: domain.to_owned(),
             inputs,
             outputs: outputs.iter().copied().map(Some).collect(),
             attributes,
             stream: self.op.stream,
-            ..Op::default()
+            ..Op::new(self.flat.graph.dialect, domain, kind)
         });
     }
 

@@ -127,10 +127,9 @@ impl Flat<'_> {
         let name = format!("{}.copy", self.graph.tensor(from).name);
         let mut op = Op {
             name,
-            kind: "Identity".into(),
             inputs: vec![Some(from)],
             outputs: vec![Some(to)],
-            ..Op::default()
+            ..Op::new(self.graph.dialect, "", "Identity")
         };
         if self.graph.dialect == Dialect::Tflite {
             let dims = self.graph.tensor(from).dims.as_ref();
@@ -138,7 +137,7 @@ impl Flat<'_> {
             let dims = dims
                 .iter()
                 .map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX));
-            op.kind = "RESHAPE".into();
+            op.rename(self.graph.dialect, "", "RESHAPE");
             op.attributes = vec![("new_shape".into(), Attribute::Ints(dims.collect()))];
         }
         self.push(op);
@@ -218,6 +217,7 @@ fn in_scope(op: &Op, scope: &Scope) -> Op {
     };
     Op {
         name: format!("{}{}", op.name, scope.iteration),
+        operator: op.operator,
         kind: op.kind.clone(),
         domain: op.domain.clone(),
         inputs: op.inputs.iter().map(operand).collect(),

@@ -186,11 +186,10 @@ impl Flat<'_> {
         }
         self.push(Op {
             name: format!("{}.{}", call.op.name, self.graph.tensor(to).name),
-            kind: "Concat".into(),
             inputs: rows,
             outputs: vec![Some(to)],
             attributes: vec![("axis".into(), Attribute::Int(layout.axis))],
-            ..Op::default()
+            ..Op::new(self.graph.dialect, "", "Concat")
         });
         Ok(())
     }
@@ -209,11 +208,10 @@ impl Flat<'_> {
         let attributes = attributes.map(|&(key, x)| (key.to_owned(), Attribute::Ints(vec![x])));
         let op = Op {
             name: format!("{}.{}", call.op.name, self.graph.tensor(to).name),
-            kind: kind.into(),
             inputs: vec![Some(from)],
             outputs: vec![Some(to)],
             attributes: attributes.collect(),
-            ..Op::default()
+            ..Op::new(self.graph.dialect, "", kind)
         };
         self.budget.op(&op)?;
         self.push(op);

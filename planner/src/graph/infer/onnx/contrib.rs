@@ -79,8 +79,7 @@ fn pixels_first(call: &Call<'_>) -> Outputs {
     let mut inputs = call.inputs.to_vec();
     inputs[0] = Some(Known { dims: &dims, ..x });
     let mut op = call.op.clone();
-    op.kind = "Conv".to_owned();
-    op.domain.clear();
+    op.rename(call.graph.dialect, "", "Conv");
     let inner = Call {
         op: &op,
         inputs: &inputs,
@@ -105,8 +104,7 @@ fn taken_over(call: &Call<'_>) -> Outputs {
         kind => kind,
     };
     let mut op = call.op.clone();
-    op.kind = kind.to_owned();
-    op.domain.clear();
+    op.rename(call.graph.dialect, "", kind);
     let call = Call { op: &op, ..*call };
     usual_outputs(&call, u32::MAX)
 }

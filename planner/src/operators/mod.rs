@@ -1,0 +1,118 @@
+//! What is known of each operator: one table, a row each, for both dialects and every domain.
+//!
+//! An operator is resolved once, when a file is read; what stands in the row is data, and whoever
+//! needs more (the shape of a result, a kernel) matches the [`Operator`] exhaustively.
+
+mod facts;
+mod table;
+
+use serde::{Deserialize, Serialize};
+
+pub use facts::{Beside, Cost, Effect, Facts, Family, Indexes, Part, Positions, Saves, View};
+pub use table::Operator;
+
+/// The operator vocabulary of a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Dialect {
+    /// ONNX operators ("Conv", NCHW), with the default domain's opset version.
+    Onnx {
+        /// Version of the `ai.onnx` operator set; 0 when the file names none.
+        opset: u32,
+    },
+    /// TFLite builtins ("CONV_2D", NHWC).
+    #[default]
+    Tflite,
+}
+
+/// Where a name is from: the dialect and the domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// ONNX, its own domain.
+    Onnx,
+    /// ONNX, what ONNX Runtime adds: `com.microsoft`.
+    Microsoft,
+    /// ONNX, classical machine learning: `ai.onnx.ml`.
+    Ml,
+    /// ONNX, steps of optimizers: `ai.onnx.preview.training`.
+    Training,
+    /// ONNX, operators that are being tried out: `ai.onnx.preview`.
+    Preview,
+    /// What passes of this planner write: `arenascope`, in ONNX graphs.
+    Arenascope,
+    /// TFLite's builtin operators.
+    Tflite,
+    /// TFLite's custom operators.
+    Custom,
+}
+
+/// A name of an operator, and where it is from.
+pub type Name = (Home, &'static str);
+
+/// The domain of what passes of this planner write.
+pub(crate) const ARENASCOPE: &str = "arenascope";
+
+/// The domain of TFLite's custom operators.
+pub(crate) const CUSTOM: &str = "custom";
+
+impl Home {
+    /// Where operators of this domain are from; `None` where no row of the table is.
+    #[must_use]
+    pub fn of(dialect: Dialect, domain: &str) -> Option<Self> {
+        Some(match (dialect, domain) {
+            (_, ARENASCOPE) => Self::Arenascope,
+            (Dialect::Onnx { .. }, "") => Self::Onnx,
+            (Dialect::Onnx { .. }, "com.microsoft") => Self::Microsoft,
+            (Dialect::Onnx { .. }, "ai.onnx.ml") => Self::Ml,
+            (Dialect::Onnx { .. }, "ai.onnx.preview.training") => Self::Training,
+            (Dialect::Onnx { .. }, "ai.onnx.preview") => Self::Preview,
+            (Dialect::Tflite, "") => Self::Tflite,
+            (Dialect::Tflite, CUSTOM) => Self::Custom,
+            _ => return None,
+        })
+    }
+}
+
+impl Operator {
+    /// The operator of this name; [`Operator::Unknown`] where the table has none.
+    #[must_use]
+    pub fn of(dialect: Dialect, domain: &str, kind: &str) -> Self {
+        let Some(home) = Home::of(dialect, domain) else {
+            return Self::Unknown;
+        };
+        let named = |it: &&Self| it.names().contains(&(home, kind));
+        Self::ALL.iter().find(named).copied().unwrap_or_default()
+    }
+}
+
+/// As a number, so that no reader carries the names.
+impl From<Operator> for u16 {
+    fn from(operator: Operator) -> Self {
+        operator as Self
+    }
+}
+
+impl TryFrom<u16> for Operator {
+    type Error = UnknownOperator;
+
+    fn try_from(number: u16) -> Result<Self, UnknownOperator> {
+        let index = usize::from(number).checked_sub(1);
+        let Some(index) = index else {
+            return Ok(Self::Unknown);
+        };
+        let found = Self::ALL.get(index).copied();
+        found.ok_or(UnknownOperator(number))
+    }
+}
+
+/// A number that is no operator's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnknownOperator(pub u16);
+
+impl std::fmt::Display for UnknownOperator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // It comes from another part of the same build: nobody is told.
+        std::fmt::Debug::fmt(self, f)
+    }
+}
+
+impl std::error::Error for UnknownOperator {}
