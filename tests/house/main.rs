@@ -28,7 +28,8 @@ const EMPTY_NAMES: [&str; 8] = [
 ];
 
 /// Everything that lies at the top, beside what git ignores.
-const TOP: [&str; 15] = [
+const TOP: [&str; 16] = [
+    ".cargo",
     ".ci",
     ".git",
     ".gitignore",

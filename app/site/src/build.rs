@@ -18,7 +18,7 @@ use crate::parts::{split, tidy};
 pub(crate) struct Settings {
     /// The folder to fill; what was in it is replaced.
     pub(crate) out: PathBuf,
-    /// Cargo's profile: `site` for people, `dev` for a quick look.
+    /// Cargo's profile: `page` for people, `site` for publishing, `dev` for a quick look.
     pub(crate) profile: String,
 }
 
@@ -78,13 +78,6 @@ fn staging(out: &Path) -> Result<PathBuf> {
     Ok(staging)
 }
 
-/// How the page is compiled. `erase_components` is Leptos' own switch: parts of a view are
-/// distinguished at run time and not by their types, of which every combination would be compiled
-/// for itself. The page is a quarter smaller so. The linker leaves relocations, by which lazy
-/// parts are taken out, and every datum for itself, so that it goes with the part that uses it.
-const FLAGS: &str = "target.wasm32-unknown-unknown.rustflags=[\"--cfg=erase_components\", \
-     \"-Clink-args=--emit-relocs --no-merge-data-segments\"]";
-
 /// Compiles the binaries and returns where they are, in the order of [`PARTS`].
 fn compile(root: &Path, profile: &str) -> Result<Vec<PathBuf>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -92,7 +85,6 @@ fn compile(root: &Path, profile: &str) -> Result<Vec<PathBuf>> {
     command
         .current_dir(root)
         .args(["build", "--locked", "--target", "wasm32-unknown-unknown"])
-        .args(["--config", FLAGS])
         .args(["--profile", profile, "--message-format"])
         .arg("json-render-diagnostics")
         .stdout(Stdio::piped());

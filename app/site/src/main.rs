@@ -20,7 +20,9 @@ use lexopt::{Arg, Parser, ValueExt as _};
 const USAGE: &str = "\
 Builds the Arenascope page and serves it on this machine only.
 
-site build [--dev] [--out DIR]     compiles the page and its workers into DIR (dist)
+site build [--profile NAME] [--out DIR]
+                                   compiles the page and its workers into DIR (dist), by
+                                   cargo's profile NAME (page)
 site serve [--port N] [--dir DIR] [--lessons DIR]
                                    serves DIR (dist) on 127.0.0.1, from port N (8080) on;
                                    lessons as DIR has them when they are asked for
@@ -55,7 +57,7 @@ fn command(mut parser: Parser) -> Result<Command> {
     let mut verb = None;
     let mut settings = build::Settings {
         out: PathBuf::from("dist"),
-        profile: "site".to_owned(),
+        profile: "page".to_owned(),
     };
     let mut serve = serve::Settings {
         dir: PathBuf::from("dist"),
@@ -65,8 +67,7 @@ fn command(mut parser: Parser) -> Result<Command> {
     while let Some(arg) = parser.next()? {
         match arg {
             Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
-            Arg::Long("release") => "site".clone_into(&mut settings.profile),
-            Arg::Long("dev") => "dev".clone_into(&mut settings.profile),
+            Arg::Long("profile") => settings.profile = parser.value()?.string()?,
             Arg::Long("out") => settings.out = parser.value()?.into(),
             Arg::Long("dir") => serve.dir = parser.value()?.into(),
             Arg::Long("port") => serve.port = parser.value()?.parse()?,
