@@ -82,7 +82,7 @@ pub use strategies::{
     AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
     PlanError, Silent, Strategy, UnknownStrategy, offsets_by_size, plan, plan_at_once,
 };
-pub use units::{Bytes, Offset, Span, Step, counted};
+pub use units::{Bytes, Offset, Span, Step, counted, narrow};
 
 /// What a strategy reports while it plans, and the trace that is made of it.
 pub mod trace {

@@ -16,7 +16,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, Role, Tensor, TensorId};
-use crate::units::Bytes;
+use crate::units::{Bytes, narrow};
 
 /// Index of a storage in [`Storages::list`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -92,7 +92,7 @@ impl StorageId {
     /// The id of the storage at `index`. There are at most as many as tensors.
     #[must_use]
     pub fn at(index: usize) -> Self {
-        Self(u32::try_from(index).unwrap_or(u32::MAX))
+        Self(narrow(index))
     }
 
     /// The index into [`Storages::list`].

@@ -38,6 +38,17 @@ pub struct Span {
     pub end: Step,
 }
 
+/// The place of one of many things in 32 bits, which is how references to them are kept.
+///
+/// # Panics
+/// From 2^32 things on. Limits of what is read, or memory itself, keep lists far shorter, so that
+/// a longer one is a fault of this program, and no place in it may pass for another.
+#[must_use]
+#[track_caller]
+pub fn narrow(place: usize) -> u32 {
+    u32::try_from(place).expect("lists have fewer than 2^32 items")
+}
+
 /// A count with its noun, in the number that goes with it: "1 row", "2 rows".
 #[must_use]
 pub fn counted(count: usize, one: &str, many: &str) -> String {

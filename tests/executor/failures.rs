@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use executor::engine::{Connection, RunError};
+use executor::engine::{Connection, RunError, uniforms};
 use executor::measure::report::{Phase, Progress, Report, Verdict};
 use executor::measure::{Failure, Machine, Question, confirm};
 use executor::recording::{Operand, Origin, Region, Space, Upload};
@@ -10,6 +10,7 @@ use executor::supply::Supply;
 use planner::graph::{Content, DType, TensorId};
 use planner::load::{Source, SourceError};
 use planner::{Bytes, Strategy};
+use tests::chinese::assert_told;
 use tests::confirmations::{branching, machines, question, report};
 use tests::runs::{Model, gpu};
 
@@ -249,4 +250,15 @@ fn a_file_that_ends_too_early_is_named() {
         };
         assert_eq!(error.tensor, "w");
     }
+}
+
+/// A larger offset would be cut to 32 bits and bind what another dispatch reads.
+#[test]
+fn a_run_of_more_dispatches_than_offsets_reach_is_refused() {
+    let most = usize::try_from(uniforms::MOST).unwrap();
+    assert_eq!(uniforms::size(0).unwrap(), Bytes(256));
+    assert_eq!(uniforms::size(most).unwrap(), Bytes(1 << 32));
+    let failure = uniforms::size(most + 1).unwrap_err();
+    assert_eq!(failure, RunError::TooLong(uniforms::MOST + 1));
+    assert_told(&failure.to_string());
 }

@@ -18,6 +18,7 @@ mod fixtures;
 mod flow;
 mod graph_text;
 mod grouping;
+mod indices;
 mod judge;
 mod lifetimes;
 mod loss;

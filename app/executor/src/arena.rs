@@ -23,7 +23,8 @@ impl Memory {
     #[must_use]
     pub fn of(recording: &Recording) -> Self {
         let zeros = |bytes: planner::Bytes| {
-            vec![0; usize::try_from(bytes.0.div_ceil(WORD)).unwrap_or_default()]
+            let words = usize::try_from(bytes.0.div_ceil(WORD));
+            vec![0; words.expect("lowering refuses what cannot be addressed")]
         };
         Self {
             arena: zeros(recording.arena),

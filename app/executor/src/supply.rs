@@ -80,10 +80,10 @@ impl Supply<'_> {
         for upload in uploads {
             let region = upload.operand.region;
             self.pieces(upload, &mut |start, piece| {
-                let skipped = u32::try_from(start).unwrap_or(u32::MAX);
+                let skipped = u32::try_from(start).expect("an upload is within its region");
                 let rest = Region {
-                    word: region.word.saturating_add(skipped),
-                    words: region.words.saturating_sub(skipped),
+                    word: region.word + skipped,
+                    words: region.words - skipped,
                     ..region
                 };
                 memory.put_words(rest, piece);

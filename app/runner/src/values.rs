@@ -270,7 +270,11 @@ pub fn npy(output: &Output) -> Vec<u8> {
     header.push('\n');
     let mut file = array::MAGIC.to_vec();
     file.extend([1, 0]);
-    file.extend(u16::try_from(padded).unwrap_or_default().to_le_bytes());
+    file.extend(
+        u16::try_from(padded)
+            .expect("what runs has few dimensions, so that its header is short")
+            .to_le_bytes(),
+    );
     file.extend(header.into_bytes());
     file.extend::<Vec<u8>>(bytes);
     file

@@ -80,8 +80,10 @@ impl<R: DeserializeOwned + 'static> Link<R> {
 
     /// Sends a request, with the files that it is about.
     pub(crate) fn ask(&self, request: &impl Serialize, files: &[Blob]) {
-        let Ok(bytes) = postcard::to_allocvec(request) else {
-            return;
+        let bytes = match postcard::to_allocvec(request) {
+            Ok(bytes) => bytes,
+            // Without a word of it the page would wait for ever.
+            Err(error) => return (self.0.hear)(Heard::Died(error.to_string())),
         };
         let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
         for file in files {
@@ -91,7 +93,13 @@ impl<R: DeserializeOwned + 'static> Link<R> {
         if let Some(early) = self.0.early.borrow_mut().as_mut() {
             early.push(message);
         } else if let Some(worker) = self.0.worker.borrow().as_ref() {
-            let _ = worker.post_message(&message);
+            self.send(worker, &message);
+        }
+    }
+
+    fn send(&self, worker: &Worker, message: &Array) {
+        if let Err(error) = worker.post_message(message) {
+            (self.0.hear)(Heard::Died(format!("{error:?}")));
         }
     }
 
@@ -120,7 +128,7 @@ impl<R: DeserializeOwned + 'static> Link<R> {
         let early = self.0.early.borrow_mut().take().unwrap_or_default();
         if let Some(worker) = self.0.worker.borrow().as_ref() {
             for message in early {
-                let _ = worker.post_message(&message);
+                self.send(worker, &message);
             }
         }
     }

@@ -47,7 +47,7 @@ pub(super) fn json(session: Session) -> (String, String) {
         }
     };
     let stem: String = document.chars().map(safe).collect();
-    let text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    let text = serde_json::to_string_pretty(&value).expect("a JSON value always has a text");
     (format!("{stem}.runs.json"), text)
 }
 

@@ -1,7 +1,6 @@
 //! `arenascope export`: one plan as another tool wants it.
 
 use std::fs;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use planner::load::Document;
@@ -11,7 +10,7 @@ use planner::save::{
 use planner::{Effort, Plan, Strategy, counted, profile};
 
 use super::args::{Chosen, Export, ExportArgs};
-use super::{Failure, Opened, no_plan, open, plans, read, warn};
+use super::{Failure, Opened, no_plan, open, plans, put, read, warn};
 
 /// Plans, if it must, and writes.
 pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
@@ -21,10 +20,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(String, ExitCode), Failure> {
         Written::Text(text) => text.into_bytes(),
     };
     match &args.out {
-        None => {
-            // A reader that closes the pipe early has what it wanted.
-            let _ = std::io::stdout().lock().write_all(&bytes);
-        }
+        None => put(&bytes)?,
         Some(out) => fs::write(out, bytes)
             .map_err(|error| Failure::Input(format!("{}: {error}", out.display())))?,
     }

@@ -129,13 +129,19 @@ pub(crate) fn run() -> ExitCode {
         Command::Waste(args) => waste::split(args),
         Command::Advise(args) => advise::advise(args),
     };
-    match done {
-        Ok((text, code)) => {
-            // A reader that closes the pipe early has what it wanted.
-            let _ = std::io::stdout().lock().write_all(text.as_bytes());
-            code
+    done.and_then(|(text, code)| put(text.as_bytes()).map(|()| code))
+        .unwrap_or_else(|failure| fail(&failure))
+}
+
+/// Writes to standard output.
+fn put(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        // A reader that closes the pipe early has what it wanted.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Input(format!("standard output: {error}")))
         }
-        Err(failure) => fail(&failure),
+        _ => Ok(()),
     }
 }
 

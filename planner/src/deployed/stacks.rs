@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::units::narrow;
 use serde::{Deserialize, Serialize};
 
 /// A line of source.
@@ -102,5 +103,5 @@ impl Gathered {
 
 /// The index of the last of so many.
 fn last(count: usize) -> u32 {
-    u32::try_from(count - 1).unwrap_or(u32::MAX)
+    narrow(count - 1)
 }

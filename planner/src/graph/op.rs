@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Dialect, Graph, TensorId};
 use crate::operators::{Facts, Operator};
+use crate::units::narrow;
 
 /// Index of an operator in [`Graph::ops`](super::Graph::ops).
 #[derive(
@@ -98,7 +99,7 @@ impl OpId {
     /// The id of the operator at `index`. Loaders refuse graphs of 2^32 operators.
     #[must_use]
     pub fn at(index: usize) -> Self {
-        Self(u32::try_from(index).unwrap_or(u32::MAX))
+        Self(narrow(index))
     }
 
     /// The index into [`Graph::ops`](super::Graph::ops).

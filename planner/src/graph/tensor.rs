@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{DType, Quantization, Shape, Sparsity};
-use crate::units::Bytes;
+use crate::units::{Bytes, narrow};
 
 /// Index of a tensor in [`Graph::tensors`](super::Graph::tensors).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -118,7 +118,7 @@ impl TensorId {
     /// The id of the tensor at `index`. Loaders refuse graphs of 2^32 tensors.
     #[must_use]
     pub fn at(index: usize) -> Self {
-        Self(u32::try_from(index).unwrap_or(u32::MAX))
+        Self(narrow(index))
     }
 
     /// The index into [`Graph::tensors`](super::Graph::tensors).

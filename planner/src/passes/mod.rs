@@ -127,7 +127,7 @@ pub fn litert_handovers(
 ) -> Vec<Handover> {
     let mut allowed = lifetimes.handovers.clone();
     let settings = Settings {
-        passes: parse(in_place::PASS.name).unwrap_or_default(),
+        passes: parse(in_place::PASS.name).expect("the name is one of the table"),
         until: None,
         ..*settings
     };
@@ -209,7 +209,7 @@ pub const USUAL: &str = "fusion,views,concat,in_place=aggressive,order";
 /// The passes that are tried for a model: [`USUAL`], and on integers what it quantises.
 #[must_use]
 pub fn usual(graph: &Graph) -> PassSet {
-    let chosen = parse(USUAL).unwrap_or_default();
+    let chosen = parse(USUAL).expect("the names are of the table");
     let row = optional().find(|(_, pass)| pass.name == quantised::PASS.name);
     let quantises = graph.ops.iter().any(|op| op.kind == "DequantizeLinear");
     row.filter(|_| quantises)

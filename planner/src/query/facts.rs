@@ -10,7 +10,7 @@ use crate::deployed::{Hold, IrValue, Note, Scope, Stacks, shape_word};
 use crate::graph::Tensor;
 use crate::liveness::Lifetimes;
 use crate::program::Program;
-use crate::units::Step;
+use crate::units::{Step, narrow};
 use crate::waste::{Kind, Waste};
 
 /// Where facts come from.
@@ -105,7 +105,7 @@ impl<'a> Filling<'a> {
             return;
         }
         let column = &mut self.column;
-        let next = u32::try_from(column.texts.len()).unwrap_or(u32::MAX);
+        let next = narrow(column.texts.len());
         let id = *self.known.entry(text).or_insert(next);
         if id == next {
             column.texts.push(Text {
@@ -175,7 +175,7 @@ impl Column {
             folded: fold(text),
         });
         let texts: Vec<Text> = texts.collect();
-        let count = u32::try_from(texts.len()).unwrap_or(u32::MAX);
+        let count = narrow(texts.len());
         Self {
             ids: (0..count).collect(),
             starts: (0..=texts.len()).collect(),

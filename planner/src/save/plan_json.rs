@@ -267,8 +267,7 @@ pub fn plan_json_from(
         clock: from.clock,
         frames: from.stacks.map_or(&[][..], |stacks| &stacks.frames),
     };
-    // A struct of texts and numbers always has a JSON form.
-    serde_json::to_string(&json).unwrap_or_default()
+    serde_json::to_string(&json).expect("texts and numbers always have a JSON form")
 }
 
 fn pause(pause: &Pause) -> PauseJson {

@@ -62,6 +62,5 @@ pub fn schedule_json(lifetimes: &Lifetimes, names: &[&str], live: &[(Step, Bytes
         horizon: lifetimes.horizon,
         steps: steps.into_values().collect(),
     };
-    // A struct of texts and numbers always has a JSON form.
-    serde_json::to_string(&json).unwrap_or_default()
+    serde_json::to_string(&json).expect("texts and numbers always have a JSON form")
 }

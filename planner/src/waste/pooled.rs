@@ -6,7 +6,7 @@ use crate::deployed::Note;
 use crate::liveness::{Buffer, Handover, Lifetimes};
 use crate::plan::{Plan, Pools};
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, narrow};
 
 /// The sums of the parts of all pools; a part counts at the step of the pool that has most of it.
 pub(super) fn split(
@@ -31,7 +31,7 @@ pub(super) fn split(
                 .filter_map(|&it| members.get(it).copied());
             part.buffers = outer.collect();
             if part.bytes != 0 {
-                part.pools = vec![(u32::try_from(pool).unwrap_or(u32::MAX), part.step)];
+                part.pools = vec![(narrow(pool), part.step)];
             }
             let Some(place) = parts.iter().position(|it| it.kind == part.kind) else {
                 most.push(part.bytes);

@@ -106,3 +106,25 @@ fn standard_input_is_one_file() {
             .contains("standard input")
     );
 }
+
+/// Linux has a file that is always full.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_written_to_standard_output_is_a_failure() {
+    let plain = file("full.csv", PLAN);
+    let commands: [&[&str]; 3] = [
+        &["bounds", &plain],
+        &["export", &plain, "--as", "csv"],
+        &["export", &plain, "--as", "memory-viz"],
+    ];
+    for args in commands {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arenascope"));
+        let child = command.args(args).stdout(full.unwrap());
+        let child = child.stderr(Stdio::piped()).spawn().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {errors}");
+        assert!(errors.contains("standard output: "), "{args:?}: {errors}");
+    }
+}

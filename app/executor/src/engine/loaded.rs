@@ -10,11 +10,11 @@ use super::ledger::Booked;
 use super::parts::{Around, Nothing, Part, Parts, Submission, Walk};
 use super::pipelines::Pipelines;
 use super::read_back;
+use super::uniforms::{self, EACH as UNIFORM_BYTES};
 use super::{Connection, Ledger, RunError};
 use crate::recording::{Operand, Recording, Region, Space, UNIFORM_WORDS, Upload, WORD};
 use crate::supply::Supply;
 
-const UNIFORM_BYTES: u64 = UNIFORM_WORDS as u64 * WORD;
 /// The arena's label in the ledger.
 pub(crate) const ARENA: &str = "arena";
 /// Words that are uploaded in one call when a buffer is filled.
@@ -55,6 +55,7 @@ impl<'a> Loaded<'a> {
         recording: &'a Recording,
         supply: &Supply<'_>,
     ) -> Result<Self, RunError> {
+        let size = uniforms::size(recording.dispatches().count())?;
         let guard = Guard::new(connection);
         let device = &connection.device;
         let mut ledger = Ledger::default();
@@ -66,9 +67,7 @@ impl<'a> Loaded<'a> {
         for bytes in recording.weights.iter().copied().chain(nothing(recording)) {
             weights.push(ledger.create(device, "weights", bindable(bytes), storage));
         }
-        let dispatches = recording.dispatches().count() as u64;
         let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-        let size = Bytes(dispatches.max(1) * UNIFORM_BYTES);
         let uniforms = ledger.create(device, "uniforms", size, uniform);
         let slices = ledger.create(device, "uniforms: parts", Bytes(SLICES), uniform);
         let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
@@ -324,7 +323,6 @@ impl<'a> Loaded<'a> {
             return;
         };
         let number = self.starts[part.step] + part.dispatch as u64;
-        let offset = |slot: u64| u32::try_from(slot * UNIFORM_BYTES).unwrap_or(u32::MAX);
         let slice = u64::from(!part.is_whole(dispatch));
         if slice == 1 {
             let [x, y, z] = part.first;
@@ -338,7 +336,11 @@ impl<'a> Loaded<'a> {
         let bindings = &self.bindings[usize::from(dispatch.chunk())];
         let [x, y, z] = part.grid;
         pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, bindings, &[offset(number), offset(slice)]);
+        pass.set_bind_group(
+            0,
+            bindings,
+            &[uniforms::offset(number), uniforms::offset(slice)],
+        );
         pass.dispatch_workgroups(x, y, z);
     }
 

@@ -11,6 +11,7 @@ pub mod parts;
 mod pipelines;
 mod read_back;
 mod timing;
+pub mod uniforms;
 mod watching;
 
 use std::fmt;
@@ -41,6 +42,8 @@ pub enum RunError {
     Lost(String),
     /// Elements of a weight or an input are not at hand.
     Supply(SupplyError),
+    /// More dispatches than parameters can be found for.
+    TooLong(u64),
 }
 
 impl fmt::Display for RunError {
@@ -52,6 +55,11 @@ impl fmt::Display for RunError {
             Self::Internal(why) => write!(f, "the GPU's driver failed: {why}"),
             Self::Lost(why) => write!(f, "the GPU was lost: {why}"),
             Self::Supply(why) => write!(f, "{why}"),
+            Self::TooLong(count) => write!(
+                f,
+                "a run of {count} dispatches is longer than {}, which offsets of 32 bits reach",
+                uniforms::MOST
+            ),
         }
     }
 }

@@ -8,13 +8,11 @@ use planner::Bytes;
 use super::guard::Guard;
 use super::ledger::Booked;
 use super::parts::Around;
-use super::{Connection, Loaded, RunError, read_back};
+use super::{Connection, Loaded, RunError, read_back, uniforms};
 use crate::measure::probes::{Params, Probe, Use};
 use crate::measure::watch::Watch;
-use crate::recording::WORD;
+use crate::recording::{UNIFORM_WORDS, WORD};
 
-/// WebGPU aligns dynamic offsets of uniforms to this.
-const SLOT: u64 = 256;
 /// Workgroups of a probe at most; its threads walk over the rest.
 const GROUPS: u32 = 2048;
 /// Words that a thread of a probe looks at, if the range is large enough.
@@ -88,6 +86,7 @@ impl<'a> Watching<'a> {
     /// # Errors
     /// See [`RunError`].
     pub(crate) async fn new(loaded: &mut Loaded<'_>, watch: &'a Watch) -> Result<Self, RunError> {
+        let uses = uniforms::size(watch.uses().count())?;
         let connection = loaded.connection;
         let guard = Guard::new(connection);
         let device = &connection.device;
@@ -97,7 +96,6 @@ impl<'a> Watching<'a> {
         let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let words = |count: usize| Bytes((count.max(1) as u64) * WORD);
         let size = Bytes(loaded.arena.buffer.size());
-        let uses = Bytes((watch.uses().count().max(1) as u64) * SLOT);
         let mut create = |label, bytes, usage| loaded.ledger.create(device, label, bytes, usage);
         let shadow = create("audit: shadow of the arena", size, storage);
         let results = create("audit: counters", words(watch.results), source);
@@ -139,7 +137,12 @@ impl<'a> Watching<'a> {
         let mut bytes = Vec::new();
         for used in self.watch.uses() {
             bytes.extend_from_slice(bytemuck::bytes_of(&used.params));
-            bytes.resize(bytes.len().next_multiple_of(256), 0);
+            bytes.resize(
+                bytes
+                    .len()
+                    .next_multiple_of(UNIFORM_WORDS * size_of::<u32>()),
+                0,
+            );
         }
         let queue = &connection.queue;
         if !bytes.is_empty() {
@@ -177,7 +180,7 @@ impl<'a> Watching<'a> {
 
     fn play(&self, pass: &mut wgpu::ComputePass<'_>, number: usize, uses: &[Use]) {
         for (number, used) in (number..).zip(uses) {
-            let offset = u32::try_from(number as u64 * SLOT).unwrap_or(u32::MAX);
+            let offset = uniforms::offset(number as u64);
             // All of a watch were compiled for it.
             pass.set_pipeline(&self.probes.compiled[&Variant::of(used, self.words)]);
             pass.set_bind_group(0, &self.bindings, &[offset]);

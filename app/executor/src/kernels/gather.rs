@@ -43,10 +43,10 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
 fn pick<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.words(dispatch.inputs[0].region);
-    let x: &[E] = bytemuck::try_cast_slice(&x).unwrap_or_default();
+    let x: &[E] = bytemuck::cast_slice(&x);
     let indices = memory.ints(&dispatch.inputs[1]);
     let mut y = vec![0; dispatch.outputs[0].region.words as usize];
-    let elements: &mut [E] = bytemuck::try_cast_slice_mut(&mut y).unwrap_or_default();
+    let elements: &mut [E] = bytemuck::cast_slice_mut(&mut y);
     let rank = (params.rank as usize).min(MAX_RANK);
     let mut at = [0_u32; MAX_RANK];
     for element in elements.iter_mut().take(params.count as usize) {

@@ -30,10 +30,10 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
 fn mark<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let values = memory.words(dispatch.inputs[0].region);
-    let values: &[E] = bytemuck::try_cast_slice(&values).unwrap_or_default();
+    let values: &[E] = bytemuck::cast_slice(&values);
     let &[off, on, ..] = values else { return };
     let mut y = vec![0; dispatch.outputs[0].region.words as usize];
-    let elements: &mut [E] = bytemuck::try_cast_slice_mut(&mut y).unwrap_or_default();
+    let elements: &mut [E] = bytemuck::cast_slice_mut(&mut y);
     let count = (params.count as usize).min(elements.len());
     elements[..count].fill(off);
     let (depth, inner) = (i64::from(params.depth), params.inner.max(1) as usize);

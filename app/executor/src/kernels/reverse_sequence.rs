@@ -36,9 +36,9 @@ fn reverse<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let lengths = memory.ints(&dispatch.inputs[1]);
     let x = memory.words(dispatch.inputs[0].region);
-    let x: &[E] = bytemuck::try_cast_slice(&x).unwrap_or_default();
+    let x: &[E] = bytemuck::cast_slice(&x);
     let mut y = vec![0; dispatch.outputs[0].region.words as usize];
-    let elements: &mut [E] = bytemuck::try_cast_slice_mut(&mut y).unwrap_or_default();
+    let elements: &mut [E] = bytemuck::cast_slice_mut(&mut y);
     for (i, element) in (0..params.count).zip(elements) {
         let sequence = i / params.sequence % params.sequences;
         let length = lengths.get(sequence as usize).copied().unwrap_or_default();

@@ -87,8 +87,8 @@ fn scatter<E: Pod>(dispatch: &Dispatch, memory: &mut Memory, reduced: impl Fn(E,
     let mut y = memory.words(dispatch.inputs[0].region);
     let indices = memory.ints(&dispatch.inputs[1]);
     let updates = memory.words(dispatch.inputs[2].region);
-    let updates: &[E] = bytemuck::try_cast_slice(&updates).unwrap_or_default();
-    let elements: &mut [E] = bytemuck::try_cast_slice_mut(&mut y).unwrap_or_default();
+    let updates: &[E] = bytemuck::cast_slice(&updates);
+    let elements: &mut [E] = bytemuck::cast_slice_mut(&mut y);
     let rank = (params.rank as usize).min(MAX_RANK);
     let axis = params.axis as usize;
     let depth = (params.depth as usize).min(MAX_RANK);

@@ -115,9 +115,9 @@ fn copy<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
     let outside = ALL.get(dispatch.value_of("OUTSIDE") as usize);
     let x = memory.words(dispatch.inputs[0].region);
     let mut y = memory.words(dispatch.outputs[0].region);
-    let x: &[E] = bytemuck::try_cast_slice(&x).unwrap_or_default();
+    let x: &[E] = bytemuck::cast_slice(&x);
     let len = dispatch.outputs[0].len() as usize;
-    let elements: &mut [E] = bytemuck::try_cast_slice_mut(&mut y).unwrap_or_default();
+    let elements: &mut [E] = bytemuck::cast_slice_mut(&mut y);
     let fill = bytemuck::cast_slice::<u32, u8>(&params.fill);
     let fill = bytemuck::pod_read_unaligned(&fill[..size_of::<E>()]);
     if let Some(rest) = elements.get_mut(len..) {

@@ -33,7 +33,7 @@ fn keep<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let upper = dispatch.value_of("UPPER") == 1;
     let mut words = memory.words(dispatch.inputs[0].region);
-    let all: &mut [E] = bytemuck::try_cast_slice_mut(&mut words).unwrap_or_default();
+    let all: &mut [E] = bytemuck::cast_slice_mut(&mut words);
     let (elements, rest) = all.split_at_mut((params.count as usize).min(all.len()));
     rest.fill(E::zeroed());
     let columns = (params.columns as usize).max(1);

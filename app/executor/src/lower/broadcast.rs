@@ -71,7 +71,7 @@ impl Broadcast {
             padded
         };
         Ok(Self {
-            rank: u32::try_from(dims.len()).unwrap_or_default(),
+            rank: planner::narrow(dims.len()),
             dims: padded,
             strides: strides.into_iter().map(pad).collect(),
         })

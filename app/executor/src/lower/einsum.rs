@@ -146,7 +146,7 @@ fn params(letters: &[Letter], right: &str, y: &Operand) -> Result<ContractParams
     if product(&written) != y.len() {
         return Err(format!("{right} is not for {:?}", y.dims));
     }
-    let rank = |letters: &[&Letter]| u32::try_from(letters.len()).unwrap_or_default();
+    let rank = |letters: &[&Letter]| planner::narrow(letters.len());
     let all = |letters: &[&Letter], empty: u32, get: fn(&Letter) -> u32| {
         let mut values = [empty; MAX_RANK];
         for (value, letter) in values.iter_mut().zip(letters) {

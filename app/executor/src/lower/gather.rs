@@ -177,8 +177,8 @@ impl Gather {
         };
         let mut params = GatherParams {
             count: y.len(),
-            rank: u32::try_from(self.axes.len().max(1)).unwrap_or_default(),
-            depth: u32::try_from(self.tuple.len()).unwrap_or_default(),
+            rank: planner::narrow(self.axes.len().max(1)),
+            depth: planner::narrow(self.tuple.len()),
             step: 1,
             dims: [1; MAX_RANK],
             ..GatherParams::default()

@@ -436,7 +436,7 @@ fn moved(dispatch: &Dispatch) -> (Option<Region>, Option<Region>) {
 
 /// The place of a buffer of the plan.
 fn place(buffer: usize, name: &str, region: Region, span: planner::Span) -> Place {
-    let step = |step: u64| u32::try_from(step).unwrap_or(u32::MAX);
+    let step = |step: u64| u32::try_from(step).expect("operators have numbers of 32 bits");
     Place {
         buffer,
         name: name.to_owned(),

@@ -2,6 +2,7 @@
 //! around each place are worked out here, and the kernel adds by them.
 
 use planner::graph::DType;
+use planner::narrow;
 
 use super::call::all_floats;
 use super::resize::{Line, Ratio, Sampling};
@@ -45,7 +46,7 @@ pub(crate) fn resample(
     let mut params = ResampleParams {
         dims: [1; MAX_RANK],
         count: y.len(),
-        rank: u32::try_from(rank).unwrap_or_default(),
+        rank: narrow(rank),
         ..ResampleParams::default()
     };
     let (mut starts, mut weights) = (Vec::new(), Vec::new());
@@ -65,9 +66,8 @@ pub(crate) fn resample(
         }
         let rows = rows(line, ratios[axis], (size, to), how)?;
         let taps = rows.weights.iter().map(Vec::len).max().unwrap_or(1);
-        let place = |len: usize| u32::try_from(len).unwrap_or_default();
-        params.taps[d] = place(taps);
-        (params.starts[d], params.weights[d]) = (place(starts.len()), place(weights.len()));
+        params.taps[d] = narrow(taps);
+        (params.starts[d], params.weights[d]) = (narrow(starts.len()), narrow(weights.len()));
         starts.extend(rows.starts);
         for mut row in rows.weights {
             row.resize(taps, 0.0);

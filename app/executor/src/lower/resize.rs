@@ -191,7 +191,7 @@ fn params(axes: &[Axis], how: &Sampling, y: &Operand) -> Result<ResizeParams, St
     let large = || "its fractions are beyond 32 bits".to_owned();
     let mut params = ResizeParams {
         count: y.len(),
-        rank: u32::try_from(axes.len()).unwrap_or_default(),
+        rank: planner::narrow(axes.len()),
         beyond: how.beyond.unwrap_or_default(),
         cubic: how.cubic,
         dims: [1; MAX_RANK],

@@ -41,7 +41,7 @@ pub(crate) fn scatter_elements(operands: Operands<'_>, axis: usize, how: Reduce)
         tuple_step: step,
         update_step: step,
         run: 1,
-        axis: u32::try_from(rank - 1 - axis).unwrap_or_default(),
+        axis: planner::narrow(rank - 1 - axis),
         ..ScatterParams::default()
     };
     for (d, back) in (0..rank).rev().enumerate() {

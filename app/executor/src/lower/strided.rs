@@ -308,7 +308,7 @@ impl StridedCopy {
             params.low[d] = signed(low)?;
             params.size[d] = signed(size)?;
             params.count = params.count.saturating_mul(params.dims[d]);
-            params.rank = u32::try_from(d + 1).unwrap_or_default();
+            params.rank = planner::narrow(d + 1);
         }
         let windows = self.axes.iter().any(|axis| axis.window.is_some());
         let outside = if windows || self.outside == Outside::Keep {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use planner::graph::DType;
+use planner::narrow;
 
 use crate::elements;
 use crate::kernels::{Kernel, QuantisedTableParams, typed_grid};
@@ -10,9 +11,9 @@ use crate::recording::{Dispatch, Operand, Region, Space};
 
 /// A constant that is no tensor of the graph, beside the output that it belongs to.
 pub(crate) fn table(y: &Operand, dtype: DType, words: Vec<u32>) -> Operand {
-    let count = u32::try_from(words.len()).unwrap_or(u32::MAX);
+    let count = narrow(words.len());
     let width = dtype.bits().unwrap_or(32);
-    let elements = u32::try_from(u64::from(count) * 32 / width).unwrap_or(u32::MAX);
+    let elements = u32::try_from(u64::from(count) * 32 / width).expect("tables are short");
     Operand {
         tensor: y.tensor,
         name: format!("{}.table", y.name),
@@ -80,7 +81,7 @@ pub(crate) fn by_parts(y: &Operand, ends: Vec<u32>, tables: &[u32]) -> Dispatch 
     let params = QuantisedTableParams {
         count: y.len(),
         row: ends.last().copied().unwrap_or_default().max(1),
-        parts: u32::try_from(ends.len()).unwrap_or_default(),
+        parts: narrow(ends.len()),
     };
     let mut words = ends;
     words.extend(tables);

@@ -97,11 +97,12 @@ impl Shelf {
     }
 
     fn append(&mut self, chunk: usize, operand: &Operand) -> Region {
-        let number = u16::try_from(chunk).unwrap_or(u16::MAX);
+        let number = u16::try_from(chunk).expect("no device has memory for 65536 chunks");
         let used = &mut self.chunks[chunk];
         let start = used.0.next_multiple_of(ALIGNMENT);
-        // A chunk is within the limit of a binding, which is below 2^32 words.
-        let word = u32::try_from(start / WORD).unwrap_or(u32::MAX);
+        let word = u32::try_from(start / WORD);
+        let word =
+            word.expect("a chunk is within the limit of a binding, which is below 2^32 words");
         let region = Region {
             space: Space::Weights(number),
             word,

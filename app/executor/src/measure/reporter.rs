@@ -49,7 +49,7 @@ impl<'a> Reporter<'a> {
 
     /// A phase of `total` steps begins.
     pub(super) async fn begin(&mut self, phase: Phase, total: usize) {
-        let total = u32::try_from(total).unwrap_or(u32::MAX);
+        let total = planner::narrow(total);
         self.now = Progress {
             phase,
             done: 0,

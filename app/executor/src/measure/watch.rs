@@ -181,7 +181,7 @@ impl Watch {
         step: &RecordedStep,
     ) {
         let pattern = pattern(index);
-        let ranges = length(self.table.len());
+        let ranges = planner::narrow(self.table.len());
         let mut around = Around {
             number: self.steps.last().map_or(self.start.len(), Around::end),
             ..Around::default()
@@ -199,7 +199,7 @@ impl Watch {
             let used = self.prepare(step, output, pattern);
             around.before.extend(used);
         }
-        let count = (length(self.table.len()) - ranges) / 3;
+        let count = (planner::narrow(self.table.len()) - ranges) / 3;
         let alive = |life: &&Life| life.born < Some(index) && index <= life.last;
         for life in lives.iter().filter(alive) {
             let place = &recording.places[life.place];
@@ -352,7 +352,7 @@ impl Watch {
     }
 
     fn slot(&mut self, words: u32) -> u32 {
-        let slot = length(self.results);
+        let slot = planner::narrow(self.results);
         self.results += words as usize;
         slot
     }
@@ -393,14 +393,10 @@ impl Watch {
 
 /// What fills the outputs of a step before it.
 fn pattern(step: usize) -> u32 {
-    PATTERN | (length(step).wrapping_add(1) & 0xf_ffff)
+    PATTERN | (planner::narrow(step).wrapping_add(1) & 0xf_ffff)
 }
 
 fn arena_words(recording: &Recording) -> u32 {
-    // Lowering refuses arenas that a device cannot bind, which are below 2^32 words.
-    u32::try_from(recording.arena.0 / WORD).unwrap_or(u32::MAX)
-}
-
-fn length(len: usize) -> u32 {
-    u32::try_from(len).unwrap_or(u32::MAX)
+    let words = u32::try_from(recording.arena.0 / WORD);
+    words.expect("lowering refuses arenas that a device cannot bind, which are below 2^32 words")
 }

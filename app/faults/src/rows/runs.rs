@@ -36,6 +36,7 @@ table! {
     "the GPU refused a call: {}": "GPU 拒绝了调用：{}";
     "the GPU's driver failed: {}": "GPU 驱动失败：{}";
     "the GPU was lost: {}": "GPU 丢失：{}";
+    "a run of {} dispatches is longer than {}, which offsets of 32 bits reach": "一次运行有 {} 次派发，超过 32 位偏移所能到达的 {} 次";
 
     "it does not answer": "没有应答";
     "it has gone": "已不在";

@@ -21,7 +21,7 @@ use crate::liveness::Handover;
 use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{Fault, LoadError, Source, Warning, text};
 use crate::plan::Objects;
-use crate::units::{Bytes, Offset, Span, Step};
+use crate::units::{Bytes, Offset, Span, Step, narrow};
 
 /// What an operator is that only gives a value another shape.
 const NOTHING: &str = "__nop";
@@ -331,9 +331,7 @@ fn arena(
         let (storage, span) = (entry.storage, entry.span(end));
         let place = entry.name.clone();
         let row = draft.push(|| place.clone(), row(entry, span, offset))?;
-        objects
-            .of_buffer
-            .push(u32::try_from(object).unwrap_or(u32::MAX));
+        objects.of_buffer.push(narrow(object));
         // An operator that writes over what it reads for the last time.
         if let Some((before, until)) = last.insert(storage, (row, span.end.0))
             && until == span.start.0 + 1

@@ -13,6 +13,7 @@ use crate::graph::{
     UnsizedReason, infer,
 };
 use crate::load::Warning;
+use crate::units::narrow;
 
 /// The most dimensions of a tensor.
 const MAX_RANK: usize = 64;
@@ -82,7 +83,7 @@ impl Build {
                 Statement::Let(bindings) => {
                     for (name, default) in bindings {
                         symbols.once(*line, name.column, &name.text)?;
-                        let next = u32::try_from(self.graph.symbols.len()).unwrap_or(u32::MAX);
+                        let next = narrow(self.graph.symbols.len());
                         self.symbols.insert(name.text.clone(), SymbolId(next));
                         self.graph.symbols.push(Symbol {
                             name: name.text.clone(),

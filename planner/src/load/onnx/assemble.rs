@@ -11,6 +11,7 @@ use crate::graph::{
     DType, Dialect, Dim, Graph, Op, OpId, Role, Shape, Symbol, SymbolId, Tensor, TensorId, order,
 };
 use crate::load::{Fault, LoadError, Warning};
+use crate::units::narrow;
 
 /// Warnings that are listed one by one; the rest is only counted.
 const MAX_WARNINGS: usize = 64;
@@ -210,7 +211,7 @@ impl Build {
 
     /// The symbol of this name, new or known.
     fn symbol(&mut self, name: String) -> Dim {
-        let next = u32::try_from(self.graph.symbols.len()).unwrap_or(u32::MAX);
+        let next = narrow(self.graph.symbols.len());
         let id = *self.symbols.entry(name.clone()).or_insert(SymbolId(next));
         if id.0 == next {
             self.graph.symbols.push(Symbol {

@@ -7,6 +7,7 @@ use super::assemble::{Build, fault, op_place, tensor_place};
 use super::messages::RawGraph;
 use crate::graph::{Attribute, Body, DType, Graph, Inside, Op, Role, Tensor, TensorId};
 use crate::load::{Fault, LoadError};
+use crate::units::narrow;
 
 /// A graph that waits while one inside it is built.
 pub(super) struct Around {
@@ -106,6 +107,6 @@ fn count(graph: &Graph) -> u32 {
         Attribute::Subgraph { ops } => *ops,
         _ => 0,
     });
-    let own = u32::try_from(graph.ops.len()).unwrap_or(u32::MAX);
+    let own = narrow(graph.ops.len());
     inner.fold(own, u32::saturating_add)
 }

@@ -7,6 +7,7 @@ use super::{Model, Named};
 use crate::graph::{Body, Graph, Inside, Role, Tensor};
 use crate::load::flatbuffer::error;
 use crate::load::{Fault, LoadError, Warning};
+use crate::units::narrow;
 
 /// Deepest subgraph inside a subgraph.
 const MAX_DEPTH: usize = 16;
@@ -74,7 +75,7 @@ impl Model<'_, '_> {
         self.bodies(&mut graph, &named, depth + 1)?;
         Ok(Body {
             name: name.to_owned(),
-            number: u32::try_from(index).unwrap_or(u32::MAX),
+            number: narrow(index),
             graph,
             outer: Vec::new(),
         })

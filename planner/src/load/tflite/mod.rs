@@ -121,7 +121,7 @@ fn model<'r, 'a>(reader: &'r Reader<'a>) -> Result<Model<'r, 'a>, LoadError> {
     for index in 0..subgraphs.len {
         let table = subgraphs.table(index)?;
         let ops = limited(table.tables(subgraph::OPERATORS)?, MAX_OPS, "operators")?;
-        subgraph_ops.push(u32::try_from(ops.len).unwrap_or(u32::MAX));
+        subgraph_ops.push(u32::try_from(ops.len).expect("there are at most MAX_OPS"));
         tensors.push(table.tables(subgraph::TENSORS)?.len);
     }
     let signatures = root.tables(schema::model::SIGNATURE_DEFS)?;

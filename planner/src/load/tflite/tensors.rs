@@ -7,6 +7,7 @@ use super::{MAX_TENSORS, Model, builtin, encoding, limited};
 use crate::graph::{Content, Dim, Graph, Shape, Symbol, SymbolId, Tensor, TensorId};
 use crate::load::flatbuffer::{Table, error};
 use crate::load::{Fault, LoadError, Warning};
+use crate::units::narrow;
 
 /// The most dimensions of a tensor.
 const MAX_RANK: usize = 64;
@@ -150,7 +151,7 @@ pub(super) fn symbols(graph: &mut Graph) {
         };
         for (axis, (dim, &value)) in declared.iter_mut().zip(dims).enumerate() {
             if *dim == Dim::Unknown {
-                let symbol = u32::try_from(graph.symbols.len()).unwrap_or(u32::MAX);
+                let symbol = narrow(graph.symbols.len());
                 *dim = Dim::Symbol(SymbolId(symbol));
                 graph.symbols.push(Symbol {
                     name: format!("{}.{axis}", tensor.name),

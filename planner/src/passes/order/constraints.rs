@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use super::problem::number;
 use crate::graph::{Op, OpId, Role, TensorId};
 use crate::passes::fold::deterministic;
 use crate::program::Program;
 use crate::storage::StorageId;
+use crate::units::narrow;
 
 /// The most edges, beside those that bytes with many readers make.
 const EDGES: usize = 1 << 23;
@@ -31,7 +31,7 @@ pub(super) fn before(
     let mut place = vec![None; program.graph.ops.len()];
     for (index, step) in program.schedule.steps.iter().enumerate() {
         if let Some(op) = step.action.op() {
-            place[op.index()] = Some(number(index));
+            place[op.index()] = Some(narrow(index));
         }
     }
     let at = |op: OpId| place.get(op.index()).copied().flatten();
@@ -69,7 +69,7 @@ fn chains(program: &Program, steps: &[&Op], edges: &mut Vec<(u32, u32)>) {
     let streams = steps.iter().any(|op| op.stream.is_some());
     let mut last: BTreeMap<Option<u32>, u32> = BTreeMap::new();
     for (index, op) in steps.iter().enumerate() {
-        let index = number(index);
+        let index = narrow(index);
         let mut link = |chain| {
             let one = last.insert(chain, index);
             edges.extend(one.map(|one| (one, index)));
@@ -101,7 +101,7 @@ fn bytes(program: &Program, steps: &[&Op], edges: &mut Vec<(u32, u32)>) -> Optio
     };
     let mut touched = Touched::default();
     for (index, op) in steps.iter().enumerate() {
-        let index = number(index);
+        let index = narrow(index);
         for tensor in op.read() {
             touched.read((Name::Tensor(tensor), (0, 1)), index, edges);
             if let Some((base, window)) = shared(tensor) {

@@ -2,13 +2,14 @@
 
 use super::Limits;
 use super::constraints::before;
-use super::problem::{Kept, Problem, Stored, number};
+use super::problem::{Kept, Problem, Stored};
 use crate::graph::{Op, TensorId};
 use crate::liveness::lifetimes;
 use crate::passes::LeftAlone;
 use crate::program::Program;
 use crate::settings::{Io, Parallel, Settings};
 use crate::storage::{StorageId, StorageKind};
+use crate::units::narrow;
 
 impl Problem {
     /// The steps of `program` and what they keep in memory under `settings`.
@@ -35,7 +36,7 @@ impl Problem {
         let mut after = vec![Vec::new(); before.len()];
         for (step, own) in before.iter().enumerate() {
             for &earlier in own {
-                after[earlier as usize].push(number(step));
+                after[earlier as usize].push(narrow(step));
             }
         }
         let window = limits
@@ -81,7 +82,7 @@ impl Problem {
             match kept {
                 _ if bytes == 0 => {}
                 _ if !users.is_empty() => {
-                    index[storage] = Some(number(self.storages.len()));
+                    index[storage] = Some(narrow(self.storages.len()));
                     self.storages.push(Stored {
                         bytes,
                         users,
@@ -113,7 +114,7 @@ fn operands(program: &Program) -> (Vec<Vec<StorageId>>, Vec<Vec<u32>>) {
         bases.sort_unstable();
         bases.dedup();
         for base in &bases {
-            users[base.index()].push(number(step));
+            users[base.index()].push(narrow(step));
         }
         uses.push(bases);
     }

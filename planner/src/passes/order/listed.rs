@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::problem::{Live, Problem, number};
+use super::problem::{Live, Problem};
 use crate::sorting::Sorting as _;
+use crate::units::narrow;
 
 /// Depth first from what nothing waits for: before a step all that it waits for, one after
 /// the other with all of its own, and of these the one first whose making takes most more
@@ -46,7 +47,7 @@ pub(super) fn depth_first(problem: &Problem) -> Vec<u32> {
         children.push(own);
     }
     let ends = (0..len).filter(|&step| problem.after[step].is_empty());
-    let ends = ordered(&needs, ends.map(number).collect());
+    let ends = ordered(&needs, ends.map(narrow).collect());
     let mut rank = vec![u32::MAX; len];
     let mut ranked = 0;
     let mut open: Vec<(u32, usize)> = ends.into_iter().rev().map(|end| (end, 0)).collect();
@@ -82,7 +83,7 @@ pub(super) fn greedy(problem: &Problem) -> Vec<u32> {
 fn list<K: Ord + Copy>(problem: &Problem, key: impl Fn(&Live<'_>, u32) -> K) -> Vec<u32> {
     let len = problem.len();
     let mut live = Live::of(problem);
-    let mut waiting: Vec<u32> = problem.before.iter().map(|it| number(it.len())).collect();
+    let mut waiting: Vec<u32> = problem.before.iter().map(|it| narrow(it.len())).collect();
     let mut keys: Vec<Option<K>> = vec![None; len];
     let mut ready: BTreeSet<(K, u32)> = BTreeSet::new();
     let released = |done: usize| match problem.window {
@@ -91,7 +92,7 @@ fn list<K: Ord + Copy>(problem: &Problem, key: impl Fn(&Live<'_>, u32) -> K) -> 
     };
     let mut lowest = 0;
     let mut order = Vec::with_capacity(len);
-    let mut fresh: Vec<u32> = (0..released(0)).map(number).collect();
+    let mut fresh: Vec<u32> = (0..released(0)).map(narrow).collect();
     while order.len() < len {
         let done = live.done();
         for step in fresh.drain(..) {
@@ -123,7 +124,7 @@ fn list<K: Ord + Copy>(problem: &Problem, key: impl Fn(&Live<'_>, u32) -> K) -> 
             waiting[after as usize] -= 1;
             fresh.push(after);
         }
-        fresh.extend((released(done)..released(done + 1)).map(number));
+        fresh.extend((released(done)..released(done + 1)).map(narrow));
     }
     order
 }

@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::exact::{self, Found};
-use super::problem::{Problem, number};
+use super::problem::Problem;
 use super::{Limits, Rule, Watch, bound, listed, search};
 use crate::sorting::Sorting as _;
+use crate::units::narrow;
 
 /// Where the exact search reaches its limits, it looks once more at the storages alone that take
 /// more than one of 2 to this power of the peak. Without the others fewer orders differ, and
@@ -170,7 +171,7 @@ impl<'a> Pieces<'a> {
         let peak = self.list.iter().map(|piece| piece.peak).max();
         let mut order = Vec::with_capacity(self.problem.len());
         for piece in &self.list {
-            let first = number(piece.first);
+            let first = narrow(piece.first);
             match &piece.order {
                 Some(own) if Some(piece.before) > peak => {
                     order.extend(own.iter().map(|step| first + step));

@@ -1,6 +1,7 @@
 //! What an order is chosen for: steps that wait for steps, and storages that are live from
 //! their first user to their last.
 
+use crate::units::narrow;
 use std::ops::Range;
 
 /// Steps, numbered from 0 as the file has them, and what they keep in memory.
@@ -52,11 +53,6 @@ pub(super) enum Kept {
     End,
 }
 
-/// The number of a step or storage. There are at most as many as operands in a file.
-pub(super) fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
-}
-
 impl Problem {
     /// Number of steps.
     pub(super) fn len(&self) -> usize {
@@ -65,7 +61,7 @@ impl Problem {
 
     /// The steps as the file has them.
     pub(super) fn in_file_order(&self) -> Vec<u32> {
-        (0..self.len()).map(number).collect()
+        (0..self.len()).map(narrow).collect()
     }
 
     /// The most that is live at a step of `order`.
@@ -176,7 +172,7 @@ impl Problem {
 
     /// The steps `range` as a problem of their own; `live` is what is live before them.
     pub(super) fn part(&self, range: Range<usize>, live: u64) -> Self {
-        let (low, high) = (number(range.start), number(range.end));
+        let (low, high) = (narrow(range.start), narrow(range.end));
         let near = |own: &Vec<u32>| -> Vec<u32> {
             let inside = own.iter().filter(|&&it| low <= it && it < high);
             inside.map(|it| it - low).collect()
@@ -185,7 +181,7 @@ impl Problem {
         let mut used: Vec<u32> = used.copied().collect();
         used.sort_unstable();
         used.dedup();
-        let new = |old: &u32| used.binary_search(old).map_or(u32::MAX, number);
+        let new = |old: &u32| used.binary_search(old).map_or(u32::MAX, narrow);
         let within = |old: &u32| self.storages[*old as usize].within(low, high);
         let storages: Vec<Stored> = used.iter().map(within).collect();
         let opened: u64 = opened(&storages);
@@ -263,7 +259,7 @@ pub(super) struct Live<'a> {
 
 impl<'a> Live<'a> {
     pub(super) fn of(problem: &'a Problem) -> Self {
-        let left = problem.storages.iter().map(|it| number(it.users.len()));
+        let left = problem.storages.iter().map(|it| narrow(it.users.len()));
         Self {
             problem,
             left: left.collect(),

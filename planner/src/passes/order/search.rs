@@ -8,8 +8,9 @@
 use std::ops::Range;
 
 use super::Watch;
-use super::problem::{Problem, Stored, number};
+use super::problem::{Problem, Stored};
 use crate::random::Random;
+use crate::units::narrow;
 
 /// Work that one move of the budget stands for, in uses of storages.
 const WORK: u64 = 1 << 9;
@@ -104,7 +105,7 @@ impl<'a> Search<'a> {
             order,
         };
         for (place, &step) in search.order.iter().enumerate() {
-            search.places[step as usize] = number(place);
+            search.places[step as usize] = narrow(place);
         }
         let places = &search.places;
         let span = |storage: &Stored| {
@@ -121,7 +122,7 @@ impl<'a> Search<'a> {
         self.peak = self.memory.iter().copied().max().unwrap_or(0);
         let peaks = self.memory.iter().enumerate();
         let peaks = peaks.filter(|(_, memory)| **memory == self.peak);
-        self.peaks = peaks.map(|(place, _)| number(place)).collect();
+        self.peaks = peaks.map(|(place, _)| narrow(place)).collect();
         let chosen = self.random.index(self.peaks.len());
         let at = self.peaks.get(chosen).copied().unwrap_or(0);
         let across = (0..).zip(&self.spans);
@@ -257,7 +258,7 @@ impl<'a> Search<'a> {
     /// Counts what would be live at the steps of the draft, which are those of `range`.
     fn count(&mut self, range: &Range<usize>) {
         let problem = self.problem;
-        let (low, high) = (number(range.start), number(range.end));
+        let (low, high) = (narrow(range.start), narrow(range.end));
         for &step in &self.draft {
             for &storage in &problem.uses[step as usize] {
                 self.counts[storage as usize].0 += 1;
@@ -310,11 +311,11 @@ impl<'a> Search<'a> {
         if new > old || self.drafted.iter().any(|(during, _)| *during > peak) {
             return;
         }
-        let (low, high) = (number(range.start), number(range.end));
+        let (low, high) = (narrow(range.start), narrow(range.end));
         let drafted = self.draft.iter().zip(&self.drafted);
         for (place, (&step, &(during, after))) in range.clone().zip(drafted) {
             self.order[place] = step;
-            self.places[step as usize] = number(place);
+            self.places[step as usize] = narrow(place);
             (self.memory[place], self.after[place]) = (during, after);
             for &storage in &self.problem.uses[step as usize] {
                 let (span, seen) = (
@@ -322,10 +323,10 @@ impl<'a> Search<'a> {
                     &mut self.counts[storage as usize].1,
                 );
                 if *seen == 0 && span.0 >= low {
-                    span.0 = number(place);
+                    span.0 = narrow(place);
                 }
                 if span.1 < high {
-                    span.1 = number(place);
+                    span.1 = narrow(place);
                 }
                 *seen = 1;
             }

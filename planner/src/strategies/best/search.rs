@@ -9,6 +9,7 @@ use crate::random::Random;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::skyline::{Decoder, ranks};
 use crate::strategies::{Event, PlanError, Stage, Trial};
+use crate::units::narrow;
 
 /// Steps of work that one move of the budget stands for: few enough that a budget means about
 /// the same time for a large problem as for a small one, which then moves less often.
@@ -164,7 +165,7 @@ impl Search<'_> {
             part.rotate_right(1);
         }
         for (rank, &block) in (first..).zip(part.iter()) {
-            self.ranks[block as usize] = u32::try_from(rank).unwrap_or(u32::MAX);
+            self.ranks[block as usize] = narrow(rank);
         }
     }
 

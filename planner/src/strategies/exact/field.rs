@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::problem::{Block, Problem};
-use super::sections::{Lists, Sections, count};
+use super::sections::{Lists, Sections};
 use crate::random::Random;
 use crate::sorting::Sorting as _;
 use crate::strategies::Key;
 use crate::strategies::separation::separation;
+use crate::units::narrow;
 
 /// The blocks of a group, numbered by their rank in a preorder.
 pub(super) struct Field {
@@ -134,7 +135,7 @@ impl Field {
         let aligned = !fixed && apart.is_none() && alignments.into_iter().all(grain);
         let twin = twins(problem, &blocks);
         let mut next_twin = vec![None; blocks.len()];
-        let mut first_twin: Vec<u32> = (0..count(blocks.len())).collect();
+        let mut first_twin: Vec<u32> = (0..narrow(blocks.len())).collect();
         for (block, twin) in (0..).zip(&twin) {
             if let Some(twin) = *twin {
                 next_twin[twin as usize] = Some(block);
@@ -194,7 +195,7 @@ fn ranks(blocks: &[Block], into: Order) -> Vec<u32> {
             _ => Reverse([area, width]),
         }
     };
-    let mut order: Vec<u32> = (0..count(blocks.len())).collect();
+    let mut order: Vec<u32> = (0..narrow(blocks.len())).collect();
     order.order_by_key(key);
     into.disturb(&mut order);
     let mut rank = vec![0; blocks.len()];
@@ -241,7 +242,7 @@ fn ranked(problem: &Problem<'_>, group: &[usize], into: Order) -> Vec<usize> {
 /// Who shares a step with whom, and how far above it must start where pauses allow less than its
 /// padded size.
 fn neighbours(problem: &Problem<'_>, blocks: &[Block]) -> (Lists<u32>, Option<Lists<u64>>) {
-    let mut order: Vec<u32> = (0..count(blocks.len())).collect();
+    let mut order: Vec<u32> = (0..narrow(blocks.len())).collect();
     order.order_by_key(|&block| blocks[block as usize].start);
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     let mut live: Vec<u32> = Vec::new();
@@ -271,7 +272,7 @@ fn neighbours(problem: &Problem<'_>, blocks: &[Block]) -> (Lists<u32>, Option<Li
 
 /// For each block the next lower rank that is like it in all that matters.
 fn twins(problem: &Problem<'_>, blocks: &[Block]) -> Vec<Option<u32>> {
-    let mut order: Vec<u32> = (0..count(blocks.len())).collect();
+    let mut order: Vec<u32> = (0..narrow(blocks.len())).collect();
     let key = |block: u32| {
         let known = &blocks[block as usize];
         (known.start, known.end, known.size, known.alignment, block)

@@ -9,6 +9,7 @@ use std::ops;
 use super::problem::{Block, Problem};
 use crate::sorting::Sorting as _;
 use crate::strategies::separation::window;
+use crate::units::narrow;
 
 /// The sections of one group of blocks, seen from the blocks and from the sections.
 pub(super) struct Sections {
@@ -130,7 +131,7 @@ fn peaks(blocks: &[Block]) -> Ranges {
     let mut moments = Vec::new();
     for (step, begins, block) in changes {
         if begins {
-            ranges[block].start = count(moments.len());
+            ranges[block].start = narrow(moments.len());
             continue;
         }
         // Every block is live at the step before its end.
@@ -138,7 +139,7 @@ fn peaks(blocks: &[Block]) -> Ranges {
         if moments.last() != Some(&moment) {
             moments.push(moment);
         }
-        ranges[block].end = count(moments.len());
+        ranges[block].end = narrow(moments.len());
     }
     (ranges, moments)
 }
@@ -154,15 +155,10 @@ fn stretches(problem: &Problem<'_>, blocks: &[Block]) -> Ranges {
     }
     moments.order();
     moments.dedup();
-    let at = |step: u64| count(moments.partition_point(|&moment| moment < step));
+    let at = |step: u64| narrow(moments.partition_point(|&moment| moment < step));
     let range = |block: &Block| Range {
         start: at(block.start),
         end: at(block.end),
     };
     (blocks.iter().map(range).collect(), moments)
-}
-
-/// As an index; there are never so many, because the number of pairs is limited.
-pub(super) fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

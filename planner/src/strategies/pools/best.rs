@@ -9,7 +9,7 @@ use crate::sorting::Sorting as _;
 use crate::strategies::{
     Ended, Event, FixedFrom, Observer, PlanError, Pooling, Strategy, Trial, capabilities, emit,
 };
-use crate::units::Bytes;
+use crate::units::{Bytes, narrow};
 
 /// What is tried. What is best for one pool need not be when each sends its overflow on.
 const TRIED: [Strategy; 9] = [
@@ -82,7 +82,7 @@ pub(super) fn plan(
     let Some((_, plan)) = best else {
         return Err(failed.unwrap_or(PlanError::Cancelled));
     };
-    let attempt = u32::try_from(TRIED.len()).unwrap_or(u32::MAX);
+    let attempt = narrow(TRIED.len());
     // After a break no event is emitted any more; the plan stands.
     let trial = Trial::Again;
     let emitted = emit(observer, Event::Attempt { attempt, trial });

@@ -24,7 +24,7 @@ use super::{Event, FixedFrom, Observer, PlanError, Sent, Strategy, alignment, em
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::{Options, Plan, Pools, Unsearched};
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, narrow};
 use listener::Listener;
 
 /// Plans `lifetimes` into `options.pools`, of which there is at least one.
@@ -363,7 +363,7 @@ impl<'a> Pooling<'a> {
             pools.sizes.push(drafted.arena);
             for (&buffer, offset) in draft.members.iter().zip(&drafted.offsets) {
                 plan.offsets[buffer] = Offset(base.0 + offset.0);
-                pools.of_buffer[buffer] = u32::try_from(pool).unwrap_or(u32::MAX);
+                pools.of_buffer[buffer] = narrow(pool);
             }
             // Pools end to end are an arena like any other.
             if draft.members.len() == plan.offsets.len() {

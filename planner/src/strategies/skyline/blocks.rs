@@ -5,6 +5,7 @@ use crate::plan::Options;
 use crate::sorting::Sorting as _;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{PlanError, alignment};
+use crate::units::narrow;
 
 /// The records, and their spans counted in moments: the steps at which anything starts or
 /// ends, numbered from 0.
@@ -108,9 +109,9 @@ fn spans(records: &[Record]) -> (Vec<(u32, u32)>, u32) {
     // There is memory for fewer than 2^31 buffers.
     let moment = |step: u64| {
         let after = steps.partition_point(|&known| known < step);
-        u32::try_from(after).unwrap_or(u32::MAX)
+        narrow(after)
     };
     let span = |record: &Record| (moment(record.start), moment(record.end));
     let spans = records.iter().map(span).collect();
-    (spans, u32::try_from(steps.len()).unwrap_or(u32::MAX))
+    (spans, narrow(steps.len()))
 }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use super::Reason;
 use super::ranges::Ranges;
 use super::refusals::{Wanted, refusals};
-use super::{Reason, number};
 use crate::free_space::{FreeRange, free_ranges};
 use crate::liveness::Lifetimes;
 use crate::sorting::Sorting as _;
@@ -13,7 +13,7 @@ use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::records::Record;
 use crate::strategies::separation::separation;
 use crate::strategies::{Choice, Match, Note, Refusal, Search, Taken};
-use crate::units::{Bytes, Offset, Step};
+use crate::units::{Bytes, Offset, Step, narrow};
 
 /// The most objects of which one decision is explained, where a strategy looks at all.
 const EXPLAINED: usize = 64;
@@ -252,7 +252,7 @@ impl<'a> Considered<'a> {
             inside.filter(move |block| from <= block.0 && block.0 - from < size)
         };
         let joined = match choice.taken {
-            Taken::Object(range) => Some(number(range)),
+            Taken::Object(range) => Some(narrow(range)),
             Taken::Range { .. } | Taken::Open | Taken::InPlace => None,
         };
         let open: Vec<_> = within.ranges.open_in(within.pool).collect();

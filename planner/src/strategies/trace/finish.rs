@@ -1,9 +1,10 @@
 //! The last picture of a trace is the plan.
 
 use super::changes::Changes;
-use super::{Change, Picture, Place, Trace, number};
+use super::{Change, Picture, Place, Trace};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::units::narrow;
 
 /// Changes what still differs between the picture and `plan`: nothing, for a strategy that
 /// reported all of its last attempt.
@@ -30,30 +31,30 @@ pub(super) fn finish(
         }
         for (object, &size) in objects.sizes.iter().enumerate() {
             if now.objects().get(object) != Some(&size) {
-                change(&mut now, Change::Object(number(object), size));
+                change(&mut now, Change::Object(narrow(object), size));
             }
         }
         for (buffer, &object) in objects.of_buffer.iter().enumerate() {
             if now.places().get(buffer) != Some(&Some(Place::In(object as usize))) {
-                change(&mut now, Change::In(number(buffer), object));
+                change(&mut now, Change::In(narrow(buffer), object));
             }
         }
     }
     if let Some(pools) = &plan.pools {
         for (pool, &base) in pools.bases.iter().enumerate() {
-            change(&mut now, Change::Base(number(pool), base));
+            change(&mut now, Change::Base(narrow(pool), base));
         }
         let known = now.layout(lifetimes, options.alignment);
         for (buffer, &pool) in pools.of_buffer.iter().enumerate() {
             if known.pool(buffer) != pool as usize {
-                change(&mut now, Change::Pool(number(buffer), pool));
+                change(&mut now, Change::Pool(narrow(buffer), pool));
             }
         }
     }
     let shown = now.layout(lifetimes, options.alignment);
     for (buffer, &offset) in plan.offsets.iter().enumerate() {
         if shown.offsets.get(buffer) != Some(&Some(offset)) {
-            change(&mut now, Change::At(number(buffer), offset));
+            change(&mut now, Change::At(narrow(buffer), offset));
         }
     }
 }

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Choice, Ended, Note, Pooling, Refusal, Rule, Stop, Trial};
 use crate::plan::Pool;
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, narrow};
 
 pub use picture::{Layout, Picture, Place, Range};
 pub use recorder::Recorder;
@@ -294,15 +294,9 @@ impl Trace {
     ) {
         self.reasons.extend(reasons);
         self.changes.extend(changes);
-        let end = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
-        let ends = (end(self.reasons.len()), end(self.changes.len()));
+        let ends = (narrow(self.reasons.len()), narrow(self.changes.len()));
         self.frames.push(Frame { ends, ..frame });
     }
-}
-
-/// An index as it is kept. No document has 2^32 buffers.
-fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// The items of one frame; none for a frame that is not there, or one of a trace that was

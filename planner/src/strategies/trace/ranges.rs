@@ -140,5 +140,5 @@ impl OfPool {
 
 /// The index of a pool as it is kept. No document has 2^16 pools.
 fn short(pool: u32) -> u16 {
-    u16::try_from(pool).unwrap_or(u16::MAX)
+    u16::try_from(pool).expect("what is read has at most 64 pools")
 }

@@ -7,11 +7,11 @@ use super::changes::Changes;
 use super::considered::{Considered, InPool};
 use super::finish::finish;
 use super::ranges::Ranges;
-use super::{Change, Frame, Limits, Outcome, REASONS, Reason, Trace, number};
+use super::{Change, Frame, Limits, Outcome, REASONS, Reason, Trace};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::strategies::{Choice, Event, Note, Observer, Pooling, Search};
-use crate::units::{Bytes, Offset, Step};
+use crate::units::{Bytes, Offset, Step, narrow};
 
 /// An observer that makes a [`Trace`] of what it receives, and never stops a strategy.
 #[derive(Debug)]
@@ -214,24 +214,24 @@ impl<'a> Recorder<'a> {
 
     fn pooling(&mut self, step: Pooling) {
         let mut base = |pool: usize, at| {
-            self.pending.add(Change::Base(number(pool), at));
-            self.bases.insert(number(pool), at.0);
-            self.pool = number(pool);
+            self.pending.add(Change::Base(narrow(pool), at));
+            self.bases.insert(narrow(pool), at.0);
+            self.pool = narrow(pool);
         };
         match step {
             Pooling::Planned { pool, base: at, .. } => {
                 base(pool, at);
-                let closed = self.ranges.planned(number(pool), at);
+                let closed = self.ranges.planned(narrow(pool), at);
                 self.change(closed);
             }
             Pooling::Based { pool, to, .. } => {
                 base(pool, to);
-                let moved = self.ranges.moved(number(pool), to);
+                let moved = self.ranges.moved(narrow(pool), to);
                 self.change(moved);
             }
-            Pooling::Kept { pool, .. } => self.pool = number(pool),
+            Pooling::Kept { pool, .. } => self.pool = narrow(pool),
             Pooling::Sent { buffer, to, .. } => {
-                self.belongs(buffer, number(to));
+                self.belongs(buffer, narrow(to));
             }
         }
         self.headline = Some(Outcome::Pooling(step));
@@ -246,7 +246,7 @@ impl<'a> Recorder<'a> {
     fn close_headline(&mut self) {
         if let Some(outcome) = self.headline.take() {
             if let Outcome::Pooling(Pooling::Kept { pool, arena, .. }) = outcome {
-                let pool = number(pool);
+                let pool = narrow(pool);
                 let all = self.places.iter().enumerate();
                 let within = all.filter(|(_, place)| place.1 == pool);
                 let placed: Vec<(usize, Offset)> = within
@@ -295,7 +295,7 @@ impl<'a> Recorder<'a> {
                 Some(Search::Blocks { class }) => class,
                 _ => 0,
             };
-            let opened = (buffer, number(range), class);
+            let opened = (buffer, narrow(range), class);
             let opened = self.ranges.open(self.pool, opened, (from, size));
             self.pending.add(opened);
         }
@@ -333,7 +333,7 @@ impl<'a> Recorder<'a> {
 
     fn size_object(&mut self, object: usize, from: Option<Bytes>, to: Bytes) {
         self.close_object();
-        self.pending.add(Change::Object(number(object), to));
+        self.pending.add(Change::Object(narrow(object), to));
         self.considered.size_object(object, to);
         self.object = Some((object, from, to));
     }
@@ -360,7 +360,7 @@ impl<'a> Recorder<'a> {
             None => Outcome::Assigned { buffer, object },
         };
         self.close_object();
-        self.pending.add(Change::In(number(buffer), number(object)));
+        self.pending.add(Change::In(narrow(buffer), narrow(object)));
         self.considered.assign(buffer, object);
         self.decided(outcome);
     }
@@ -368,13 +368,13 @@ impl<'a> Recorder<'a> {
     fn put(&mut self, buffer: usize, offset: Offset) {
         self.belongs(buffer, self.pool);
         self.place(buffer).0 = Some(offset);
-        self.pending.add(Change::At(number(buffer), offset));
+        self.pending.add(Change::At(narrow(buffer), offset));
     }
 
     fn take_up(&mut self, buffer: usize) {
         self.place(buffer).0 = None;
         self.considered.take_up(buffer);
-        self.pending.add(Change::Out(number(buffer)));
+        self.pending.add(Change::Out(narrow(buffer)));
     }
 
     /// Takes note of the pool of a buffer.
@@ -382,7 +382,7 @@ impl<'a> Recorder<'a> {
         let known = self.place(buffer);
         if known.1 != pool {
             known.1 = pool;
-            self.pending.add(Change::Pool(number(buffer), pool));
+            self.pending.add(Change::Pool(narrow(buffer), pool));
         }
     }
 

@@ -9,7 +9,7 @@ use super::stacks::Stacks;
 use crate::load::{Excerpt, Fault, LoadError};
 use crate::replay::{Action, Event};
 use crate::sorting::Sorting as _;
-use crate::units::Span;
+use crate::units::{Span, narrow};
 
 /// The most events of all devices together that are held. In the page a million take some 1.3 GB
 /// with all that is made of them (measured; 3.2 million took 3.4 GB).
@@ -272,8 +272,8 @@ impl Events {
         let Some(pool) = pair(heap, pool) else {
             return 0;
         };
-        let next = u32::try_from(self.pools.len()).unwrap_or(u32::MAX);
-        *self.pools.entry(pool).or_insert(next.saturating_add(1))
+        let next = narrow(self.pools.len() + 1);
+        *self.pools.entry(pool).or_insert(next)
     }
 
     /// What category, compile context and metadata say, by index.
@@ -289,7 +289,7 @@ impl Events {
         if said == [None; SAID] {
             return 0;
         }
-        let next = u32::try_from(self.labels.len() + 1).unwrap_or_default();
+        let next = narrow(self.labels.len() + 1);
         *self.labels.entry(said).or_insert(next)
     }
 }

@@ -6,6 +6,7 @@
 //! stack of frames, is there once, and a list that holds itself is no trap. What is given up
 //! leaves its number to what comes next.
 
+use crate::units::narrow;
 use std::collections::BTreeMap;
 
 /// One value. What a snapshot has no use for only says what it is.
@@ -127,15 +128,11 @@ impl Default for Heap {
     }
 }
 
-fn index(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
-}
-
 /// Puts `item` where one was given up, else at the end; its number.
 fn put<T>(items: &mut Vec<T>, free: &mut Vec<u32>, item: T) -> u32 {
     let Some(place) = free.pop() else {
         items.push(item);
-        return index(items.len() - 1);
+        return narrow(items.len() - 1);
     };
     if let Some(slot) = items.get_mut(place as usize) {
         *slot = item;
@@ -149,7 +146,7 @@ impl Heap {
         if let Some(&known) = self.known_texts.get(text) {
             return known;
         }
-        let new = index(self.texts.len());
+        let new = narrow(self.texts.len());
         self.texts.push(text.into());
         self.known_texts.insert(text.into(), new);
         new
@@ -272,7 +269,7 @@ impl Heap {
             };
             (sum ^ number).wrapping_mul(0x0000_0100_0000_01b3)
         });
-        let new = index(self.contents.len());
+        let new = narrow(self.contents.len());
         let known = *self.known_contents.entry(sum).or_insert(new);
         if known == new {
             self.contents.push(items.into());
@@ -318,7 +315,7 @@ impl Heap {
         if from.recent.1 != 0 && from.recent.0 == key {
             return from.recent.1;
         }
-        let new = index(self.shapes.len());
+        let new = narrow(self.shapes.len());
         let to = *self.longer.entry((shape, key)).or_insert(new);
         if to == new {
             self.shapes.push(Shape {

@@ -2,6 +2,7 @@
 //! so an entry takes four bytes here.
 
 use super::heap::Value;
+use crate::units::narrow;
 
 /// So many low bits of an entry say what it is.
 const KINDS: u32 = 3;
@@ -61,7 +62,7 @@ impl Memo {
             return;
         }
         let known = (*entry & ((1 << KINDS) - 1) == OTHER).then_some(*entry >> KINDS);
-        let index = known.unwrap_or_else(|| u32::try_from(self.others.len()).unwrap_or_default());
+        let index = known.unwrap_or_else(|| narrow(self.others.len()));
         match self.others.get_mut(index as usize) {
             Some(slot) => *slot = value,
             None => self.others.push(value),

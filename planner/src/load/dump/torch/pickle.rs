@@ -10,6 +10,7 @@ use super::events::Events;
 use super::heap::{Heap, Value};
 use super::memo::Memo;
 use crate::load::{Fault, LoadError, Source};
+use crate::units::narrow;
 
 /// The most memory for values, in bytes as counted here. Events are not among them: they are taken
 /// out as they are read.
@@ -198,8 +199,7 @@ impl Machine<'_> {
             self.spend(VALUE)?;
         }
         self.memo.set(slot, top);
-        self.heap
-            .remembered(top, u32::try_from(slot).unwrap_or(u32::MAX));
+        self.heap.remembered(top, narrow(slot));
         Ok(())
     }
 

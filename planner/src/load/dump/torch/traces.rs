@@ -5,6 +5,7 @@ use super::heap::Value;
 use super::snapshot::{HOST, Reader};
 use crate::load::LoadError;
 use crate::replay::Annotation;
+use crate::units::narrow;
 
 impl Reader<'_> {
     /// Reads the trace of every device.
@@ -18,7 +19,7 @@ impl Reader<'_> {
         let traces = self.heap.items(traces.list()?);
         for (device, &trace) in traces.iter().enumerate() {
             let place = || format!("device_traces, device {device}");
-            let number = u32::try_from(device).unwrap_or(u32::MAX);
+            let number = narrow(device);
             self.count_device(number, &place)?;
             let shared = traces
                 .get(device + 1..)

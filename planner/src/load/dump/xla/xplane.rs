@@ -9,6 +9,7 @@ use crate::load::dump::Dump;
 use crate::load::dump::line::{MAX_ARENAS, holds};
 use crate::load::protobuf::{Broken, Message, Reader, varint};
 use crate::load::{Fault, LoadError, Source, SourceError, Warning};
+use crate::units::narrow;
 
 /// The plane in which the modules are.
 const PLANE: &str = "metadata";
@@ -131,10 +132,9 @@ fn fault(kind: Fault, message: String) -> LoadError {
 
 /// Takes in what one module has. What modules sum up to is of each alone, for they run in turn.
 fn add(all: &mut Deployed, found: Deployed, name: &str) {
-    let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
     let (frames, stacks) = (
-        count(all.stacks.frames.len()),
-        count(all.stacks.stacks.len()),
+        narrow(all.stacks.frames.len()),
+        narrow(all.stacks.stacks.len()),
     );
     let Stacks {
         frames: new,

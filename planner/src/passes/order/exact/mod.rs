@@ -21,7 +21,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use super::Watch;
-use super::problem::{Problem, number};
+use super::problem::Problem;
+use crate::units::narrow;
 use runs::Runs;
 use set::Set;
 
@@ -191,21 +192,21 @@ impl<'a> Sets<'a> {
         if same != NONE && self.states[same as usize].peak <= set.peak {
             return true;
         }
-        let from = number(self.moves.len());
+        let from = narrow(self.moves.len());
         self.moves.extend(&set.moves);
         let state = State {
             peak: set.peak,
             live: set.live,
-            done: number(set.done),
+            done: narrow(set.done),
             parent,
-            moves: (from, number(self.moves.len())),
+            moves: (from, narrow(self.moves.len())),
             next: first,
         };
         if same == NONE {
             if self.states.len() >= self.most {
                 return false;
             }
-            same = number(self.states.len());
+            same = narrow(self.states.len());
             self.by_key.insert(key, same);
             self.states.push(state);
             self.bits.extend(&set.ran);
@@ -214,7 +215,7 @@ impl<'a> Sets<'a> {
             let next = self.states[same as usize].next;
             self.states[same as usize] = State { next, ..state };
         }
-        let queued = (Reverse(set.peak), number(set.done), same);
+        let queued = (Reverse(set.peak), narrow(set.done), same);
         self.queue.push(queued);
         true
     }

@@ -16,7 +16,8 @@
 //! otherwise than the rest, each step is a run of its own.
 
 use super::set::{Members, Set, ones};
-use crate::passes::order::problem::{Kept, Problem, number};
+use crate::passes::order::problem::{Kept, Problem};
+use crate::units::narrow;
 
 /// Finds runs.
 pub(super) struct Runs<'a> {
@@ -49,7 +50,7 @@ impl<'a> Runs<'a> {
             single |= read.kept == Kept::End || is_first && read.opened;
             for &user in &problem.storages[*written as usize].users {
                 if user as usize != step {
-                    writers[user as usize].push(number(step));
+                    writers[user as usize].push(narrow(step));
                 }
             }
         }
@@ -102,7 +103,7 @@ impl<'a> Runs<'a> {
         }
         let (patient, storages) = self.explore(set);
         if storages.is_empty() {
-            let all = (0..number(problem.len())).filter(|&step| !set.has(step));
+            let all = (0..narrow(problem.len())).filter(|&step| !set.has(step));
             let rest: Vec<u32> = all.collect();
             return self.taken(set, &rest, limit).into_iter().collect();
         }

@@ -1,6 +1,7 @@
 //! A set of steps that have run.
 
-use crate::passes::order::problem::{Problem, number};
+use crate::passes::order::problem::Problem;
+use crate::units::narrow;
 
 /// Steps that have run, none without those that must come before it, and the best way to them.
 #[derive(Clone)]
@@ -30,7 +31,7 @@ pub(super) fn ones(bits: &[u64]) -> impl Iterator<Item = u32> + '_ {
         std::iter::from_fn(move || {
             let bit = (rest != 0).then(|| rest.trailing_zeros())?;
             rest &= rest - 1;
-            Some(number(word * 64) + bit)
+            Some(narrow(word * 64) + bit)
         })
     })
 }
@@ -77,7 +78,7 @@ impl Members {
         let bit = self.bits[at].trailing_zeros();
         self.bits[at] &= self.bits[at] - 1;
         self.count -= 1;
-        Some(number(at * 64) + bit)
+        Some(narrow(at * 64) + bit)
     }
 
     pub(super) fn has(&self, one: u32) -> bool {
@@ -127,7 +128,7 @@ impl Set {
         let full = self.ran.iter().take_while(|word| **word == u64::MAX);
         let full = full.count();
         let rest = self.ran.get(full).map_or(0, |word| word.trailing_ones());
-        number(full * 64) + rest
+        narrow(full * 64) + rest
     }
 
     /// Whether `step` is the last to use `storage`.

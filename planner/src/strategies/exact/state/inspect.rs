@@ -4,7 +4,8 @@ use std::ops;
 
 use super::{Broke, PLACED, State};
 use crate::strategies::Rule;
-use crate::strategies::exact::sections::{Range, count};
+use crate::strategies::exact::sections::Range;
+use crate::units::narrow;
 
 impl State<'_> {
     /// Whether each section of `range` still holds what is unplaced in it, when nothing more
@@ -52,9 +53,9 @@ impl State<'_> {
             return Err(self.too_full(section, floor, last));
         }
         // Where nothing is left, the number of blocks stands for an address of 0.
-        let found = found.unwrap_or(count(self.field.len()));
+        let found = found.unwrap_or(narrow(self.field.len()));
         let before = std::mem::replace(&mut self.watch[section], found);
-        self.watches.push((count(section), before));
+        self.watches.push((narrow(section), before));
         Ok(())
     }
 

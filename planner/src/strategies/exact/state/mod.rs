@@ -6,9 +6,9 @@ mod postpone;
 
 use super::field::{Field, Needs};
 use super::rules::Rules;
-use super::sections::{Range, count};
+use super::sections::Range;
 use crate::strategies::{Rule, Stop};
-use crate::units::{Bytes, Offset};
+use crate::units::{Bytes, Offset, narrow};
 
 /// The address of a placed block in `State::low`.
 pub(super) const PLACED: u64 = u64::MAX;
@@ -98,7 +98,7 @@ impl<'a> State<'a> {
             let lowest = members
                 .copied()
                 .min_by_key(|&block| field.lowest[block as usize]);
-            lowest.unwrap_or(count(field.len()))
+            lowest.unwrap_or(narrow(field.len()))
         };
         Some(Self {
             field,
@@ -237,7 +237,7 @@ impl<'a> State<'a> {
     /// Sets the lowest address of a block.
     fn raise(&mut self, index: usize, to: u64) {
         self.lows.push(Change {
-            block: count(index),
+            block: narrow(index),
             low: self.low[index],
             floor: self.floor[index],
         });

@@ -13,9 +13,10 @@ use skipped::Skipped;
 
 use super::field::Field;
 use super::rules::Rules;
-use super::sections::{Range, count};
+use super::sections::Range;
 use super::state::{Mark, PLACED, State};
 use crate::strategies::{Rule, Stop};
+use crate::units::narrow;
 
 /// How a walk ended, or why it paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +164,7 @@ impl<'a> Tree<'a> {
             },
             range: Range {
                 start: 0,
-                end: count(field.sections.len()),
+                end: narrow(field.sections.len()),
             },
             from: Place::default(),
             next: None,
@@ -173,7 +174,7 @@ impl<'a> Tree<'a> {
         Some(Self {
             state,
             tasks: vec![whole],
-            members: (0..count(field.len())).collect(),
+            members: (0..narrow(field.len())).collect(),
             frames: Vec::new(),
             candidates: Vec::new(),
             part_of: vec![0; field.sections.len()],

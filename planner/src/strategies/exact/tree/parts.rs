@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 
 use super::{Members, Part, Place, Task, Tree, Turn};
 use crate::strategies::exact::field::Preorder;
-use crate::strategies::exact::sections::{Range, count};
+use crate::strategies::exact::sections::Range;
 use crate::strategies::exact::state::PLACED;
+use crate::units::narrow;
 
 impl Tree<'_> {
     /// Makes tasks of the parts into which the unplaced blocks of `task` fall, and begins
@@ -15,7 +16,7 @@ impl Tree<'_> {
         self.parts.clear();
         let mut start = known.range.start;
         for section in known.range.start..known.range.end {
-            self.part_of[section as usize] = count(self.parts.len());
+            self.part_of[section as usize] = narrow(self.parts.len());
             let tied = self.state.ties[section as usize] > 0 || !self.state.rules.decomposition;
             let end = section + 1;
             if end == known.range.end || !tied {
