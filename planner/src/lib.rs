@@ -12,7 +12,7 @@
 
 // With the feature every item is reachable, and the lint says what is not.
 #![cfg_attr(
-    not(feature = "insides"),
+    not(feature = "internals"),
     allow(unreachable_pub, reason = "some items are public for tests alone")
 )]
 
@@ -100,11 +100,10 @@ pub mod trace {
 }
 
 /// What only tests and benchmarks look at: the exact search as a call of its own with a
-/// switch for each of its rules, and planners of TFLite over textures and over branches in
-/// parallel, kept for the tests that follow TFLite's own.
-#[cfg(feature = "insides")]
-pub mod insides {
+/// switch for each of its rules.
+#[cfg(feature = "internals")]
+pub mod internals {
     pub use super::liveness::profile::live_at;
+    pub use super::strategies::exact;
     pub use super::strategies::trace::{Limits, REASONS};
-    pub use super::strategies::{exact, parallel_safe, texture};
 }

@@ -12,7 +12,7 @@
 use std::time::Instant;
 
 use planner::bounds::bounds;
-use planner::insides::exact::{Answer, Rules, fits, search};
+use planner::internals::exact::{Answer, Rules, fits, search};
 use planner::{Buffer, Bytes, Effort, Lifetimes, Options, Silent, Span, check};
 use tests::problems::{Shape, cut_rectangle, problem};
 use tests::shared;

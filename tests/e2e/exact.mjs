@@ -7,7 +7,7 @@
 // several rounds, taken in turns, so that whatever else the machine does hits both alike.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,14 +29,12 @@ function problem(seed, count, shaved) {
   return csv(pieces.map((piece) => ({ ...piece, size: shave(piece.size) })));
 }
 
-/** Generated problems, and the published ones where they lie beside the checkout. */
+/** Generated problems, and published ones. */
 function problems() {
   const generated = [150, 250, 400].flatMap((count) =>
     [0, 150].map((shaved) => ({ name: `cut ${count}/${shaved}`, text: problem(7, count, shaved) })),
   );
-  const root = fileURLToPath(new URL("../../", import.meta.url));
-  const folder = join(process.env.ARENASCOPE_SHARED ?? join(root, "../shared"), "data/minimalloc");
-  if (!existsSync(folder)) return generated;
+  const folder = fileURLToPath(new URL("../data/shared/data/minimalloc", import.meta.url));
   const names = readdirSync(folder).filter((name) => name.endsWith(".1048576.csv")).sort();
   const read = (name) => ({ name: `published ${name[0]}`, text: readFileSync(join(folder, name), "utf8") });
   return [...generated, ...names.map(read)];

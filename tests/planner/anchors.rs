@@ -113,7 +113,8 @@ fn minimalloc_bounds() {
         ("H", 316, 1_048_576),
         ("J", 409, 989_184),
     ];
-    let problems = shared::files("data/minimalloc", ".csv");
+    let problems = shared::files("data/minimalloc", ".1048576.csv");
+    assert_eq!(problems.len(), known.len());
     for ((file, content), (name, count, bound)) in problems.into_iter().zip(known) {
         assert_eq!(file, format!("{name}.1048576.csv"));
         let text = String::from_utf8(content).unwrap();

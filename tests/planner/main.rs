@@ -20,7 +20,6 @@ mod graph_text;
 mod grouping;
 mod indices;
 mod judge;
-mod lifetimes;
 mod loss;
 mod node_cases;
 mod onnx;

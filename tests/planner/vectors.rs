@@ -1,4 +1,4 @@
-//! TFLite's published unit-test vectors: every case, every strategy, every size type.
+//! TFLite's published unit-test vectors: every case of sizes in bytes, every strategy.
 
 #![expect(
     clippy::unwrap_used,
@@ -6,8 +6,6 @@
 )]
 
 use planner::bounds::bounds;
-use planner::insides::texture::{TextureObjects, TextureRecord, TextureSize};
-use planner::insides::{parallel_safe, texture};
 use planner::{Buffer, Bytes, Lifetimes, Options, Plan, Silent, Span, Step, Strategy, check, plan};
 use serde_json::Value;
 use tests::judged::judged;
@@ -19,17 +17,6 @@ fn vectors() -> Value {
 fn numbers(value: &Value) -> Vec<u64> {
     let list = value.as_array().unwrap().iter();
     list.map(|n| n.as_u64().unwrap()).collect()
-}
-
-fn lists(value: &Value) -> Vec<Vec<usize>> {
-    let list = value.as_array().unwrap().iter();
-    list.map(|row| {
-        numbers(row)
-            .iter()
-            .map(|&n| usize::try_from(n).unwrap())
-            .collect()
-    })
-    .collect()
 }
 
 /// The vectors' intervals are closed.
@@ -54,14 +41,8 @@ fn planned(strategy: Strategy, lifetimes: &Lifetimes, alignment: u64) -> Plan {
     judged(strategy, lifetimes, &Options::aligned(Bytes(alignment)))
 }
 
-fn cases(size_type: &str) -> Vec<Value> {
-    let all = vectors()["cases"].as_array().unwrap().clone();
-    let cases: Vec<Value> = all
-        .into_iter()
-        .filter(|case| case["size_type"] == size_type)
-        .collect();
-    assert!(!cases.is_empty(), "{size_type}");
-    cases
+fn cases() -> Vec<Value> {
+    vectors()["cases"].as_array().unwrap().clone()
 }
 
 #[test]
@@ -74,7 +55,7 @@ fn shared_objects_of_bytes() {
         ("GREEDY_BY_BREADTH", Strategy::GreedyByBreadth),
         ("GREEDY_BY_SIZE", Strategy::GreedyBySize),
     ];
-    for case in cases("scalar") {
+    for case in cases() {
         let expected = case["objects"].as_object().unwrap();
         assert_eq!(expected.len(), names.len());
         for (name, strategy) in names {
@@ -90,7 +71,7 @@ fn shared_objects_of_bytes() {
 
 #[test]
 fn greedy_best_takes_the_smaller() {
-    let case = cases("scalar").pop().unwrap();
+    let case = cases().pop().unwrap();
     assert_eq!(case["name"], "ComplexRecords");
     // Totals of the published objects: by breadth 128, by size 112.
     assert_eq!(
@@ -102,7 +83,7 @@ fn greedy_best_takes_the_smaller() {
 #[test]
 fn offsets_by_size() {
     let mut seen = 0;
-    for case in cases("scalar") {
+    for case in cases() {
         for expected in case["offsets"].as_array().unwrap() {
             let alignment = expected["base_addr_align_bytes"].as_u64().unwrap();
             let lifetimes = lifetimes(&case);
@@ -121,13 +102,13 @@ fn offsets_by_size() {
 #[test]
 fn profiles_and_positional_maxima() {
     let mut seen = 0;
-    for case in cases("scalar") {
+    for case in cases() {
         let Some(profiles) = case["task_profiles"].as_array() else {
             continue;
         };
         let lifetimes = lifetimes(&case);
         for (task, expected) in profiles.iter().enumerate() {
-            let live = planner::insides::live_at(&lifetimes, Step(task as u64));
+            let live = planner::internals::live_at(&lifetimes, Step(task as u64));
             let live: Vec<u64> = live.iter().map(|&index| index as u64).collect();
             assert_eq!(live, numbers(expected), "{} task {task}", case["name"]);
         }
@@ -158,88 +139,4 @@ fn objects_to_offsets() {
         assert_eq!(offsets, numbers(&case["offsets"]), "{}", case["name"]);
         assert_eq!(made.arena.0, case["total_size"].as_u64().unwrap());
     }
-}
-
-type Planner<S> = fn(&[TextureRecord<S>]) -> TextureObjects<S>;
-
-fn texture_case<const N: usize>(case: &Value, equality: Planner<[u32; N]>)
-where
-    [u32; N]: TextureSize,
-{
-    let extents = |value: &Value| -> [u32; N] {
-        let extents: Vec<u32> = numbers(value)
-            .iter()
-            .map(|&n| u32::try_from(n).unwrap())
-            .collect();
-        extents.try_into().unwrap()
-    };
-    let records: Vec<TextureRecord<[u32; N]>> = case["records"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|record| TextureRecord {
-            size: extents(&record["size"]),
-            span: span(record),
-        })
-        .collect();
-    for (name, expected) in case["objects"].as_object().unwrap() {
-        let made = match name.as_str() {
-            "NAIVE" => texture::naive(&records),
-            "EQUALITY" => equality(&records),
-            "GREEDY_IN_ORDER" => texture::greedy_in_order(&records),
-            other => panic!("{other} has no texture form"),
-        };
-        let ids: Vec<u64> = made.of_record.iter().map(|&id| id as u64).collect();
-        assert_eq!(
-            ids,
-            numbers(&expected["object_ids"]),
-            "{} {name}",
-            case["name"]
-        );
-        let sizes = expected["object_sizes"].as_array().unwrap().iter();
-        let sizes: Vec<[u32; N]> = sizes.map(extents).collect();
-        assert_eq!(made.sizes, sizes, "{} {name}", case["name"]);
-    }
-}
-
-#[test]
-fn shared_objects_of_textures() {
-    for case in cases("BHWC") {
-        texture_case::<4>(&case, texture::equality_by_list);
-    }
-    for case in cases("uint2") {
-        texture_case::<2>(&case, texture::equality_by_scan);
-    }
-    for case in cases("uint3") {
-        texture_case::<3>(&case, texture::equality_by_scan);
-    }
-}
-
-#[test]
-fn reallocation_graphs() {
-    let vectors = vectors();
-    for case in vectors["reallocation_graph"].as_array().unwrap() {
-        let graph = parallel_safe::reallocation_graph(&lists(&case["deps"]));
-        assert_eq!(graph, Some(lists(&case["realloc"])), "{}", case["name"]);
-    }
-}
-
-#[test]
-fn parallel_safe_reuse_stays_within_the_graph() {
-    let usage = |size, first, last| parallel_safe::Usage { size, first, last };
-    // 0 feeds 1 and 2, which run side by side; 3 reads both. In file order 1 is written,
-    // then 2 could not know whether 0's memory is free, and 3 may only take 0's.
-    let usages = [
-        usage(8, 0, 2),
-        usage(8, 1, 3),
-        usage(8, 2, 3),
-        usage(9, 3, 4),
-    ];
-    let graph = parallel_safe::reallocation_graph(&[vec![1, 2], vec![3], vec![3], vec![]]);
-    let (objects, sizes) = parallel_safe::greedy_in_order(&usages, &graph.unwrap());
-    assert_eq!(objects, [0, 1, 2, 0]);
-    assert_eq!(sizes, [9, 8, 8]);
-    // A circle and a dangling dependent have no graph.
-    assert_eq!(parallel_safe::reallocation_graph(&[vec![1], vec![0]]), None);
-    assert_eq!(parallel_safe::reallocation_graph(&[vec![1]]), None);
 }

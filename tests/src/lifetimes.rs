@@ -150,25 +150,6 @@ pub fn tight(seed: u64, count: usize, steps: u64, capacity: u64) -> Lifetimes {
     of(pieces)
 }
 
-/// `parts` tight problems one after the other in time, each of its own capacity between half
-/// of `capacity` and all of it: solvers that split where nothing is live across a step have
-/// easy work. The bound is the largest part's capacity, and is reached.
-#[must_use]
-pub fn partitioned(seed: u64, parts: u64, count: usize, steps: u64, capacity: u64) -> Lifetimes {
-    let mut random = Random::new(seed);
-    let mut buffers = Vec::new();
-    for part in 0..parts {
-        let own = random.within(capacity / 2, capacity + 1);
-        let shift = part * steps.max(1);
-        let pieces = tight(random.bits(), count, steps, own).buffers;
-        buffers.extend(pieces.into_iter().map(|piece| {
-            let (start, end) = (piece.span.start.0, piece.span.end.0);
-            (piece.size.0, Span::new(start + shift, end + shift))
-        }));
-    }
-    of(buffers)
-}
-
 /// Cuts a piece in two between a quarter and three quarters of its length.
 fn cut(random: &mut Random, (size, span): (u64, Span), in_time: bool) -> [(u64, Span); 2] {
     let mut middle = |length: u64| {

@@ -1,6 +1,9 @@
-//! Real models, problems and published figures beside the checkout. They do not come with the
-//! project: a test that uses them is skipped, and counted so, where they are absent.
+//! Real models, problems, dumps and published figures. Some come with the project, in
+//! `tests/data/shared` (the problems are google/minimalloc's, Apache-2.0). The others lie in a
+//! folder `shared` beside the checkout: a test that uses them is skipped, and counted so with what
+//! it needs, where they are absent.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use planner::Lifetimes;
@@ -9,17 +12,13 @@ use serde_json::Value;
 
 use crate::skipped::skip;
 
-/// The folder that `ARENASCOPE_SHARED` names, or `shared` beside the checkout; `None` where
-/// `part` of it is not there.
-fn folder(part: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+/// Where `part` may be: of what comes with the project, and of the folder that
+/// `ARENASCOPE_SHARED` names, or `shared` beside the checkout.
+fn paths(part: &str) -> [PathBuf; 2] {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let beside = tests.join("../../shared");
     let shared = std::env::var_os("ARENASCOPE_SHARED").map_or(beside, PathBuf::from);
-    let path = shared.join(part);
-    if path.exists() {
-        return Some(path);
-    }
-    skip(&format!("{} is not here", path.display()));
-    None
+    [tests.join("data/shared"), shared].map(|folder| folder.join(part))
 }
 
 /// Name and content of every file of the folder `part` whose name ends with `ending`, by name;
@@ -29,24 +28,21 @@ fn folder(part: &str) -> Option<PathBuf> {
 /// When the folder is there but cannot be read.
 #[must_use]
 pub fn files(part: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
-    let Some(folder) = folder(part) else {
-        return Vec::new();
-    };
-    let entries = std::fs::read_dir(folder).expect("the folder can be read");
-    let entries = entries.map(|entry| entry.expect("an entry can be read").path());
-    let mut paths: Vec<PathBuf> = entries.collect();
-    paths.sort();
-    let read = |path: PathBuf| {
-        let name = path.file_name()?.to_str()?.to_owned();
-        let content = |_| std::fs::read(&path).expect("the file can be read");
-        let content = name.ends_with(ending).then_some(()).map(content)?;
-        Some((name, content))
-    };
-    let found: Vec<_> = paths.into_iter().filter_map(read).collect();
-    if found.is_empty() {
-        skip(&format!("no {part}/*{ending} is here"));
+    let mut found = BTreeMap::new();
+    for folder in paths(part).into_iter().filter(|path| path.exists()) {
+        for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+            let path = entry.expect("an entry can be read").path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            if let Some(name) = name.filter(|it| it.ends_with(ending) && path.is_file()) {
+                let content = std::fs::read(&path).expect("the file can be read");
+                found.insert(name.to_owned(), content);
+            }
+        }
     }
-    found
+    if found.is_empty() {
+        skip(&format!("needs ../shared/{part}/*{ending}"));
+    }
+    found.into_iter().collect()
 }
 
 /// What a gzip file of one member without a comment holds (RFC 1952, section 2.3).
@@ -94,8 +90,7 @@ pub fn problems() -> Vec<(String, Lifetimes)> {
 /// When they are there but are no JSON.
 #[must_use]
 pub fn model_figures() -> Option<Value> {
-    let path = folder("vectors/model_figures.json")?;
-    let text = std::fs::read_to_string(path).expect("the figures can be read");
-    let mut all: Value = serde_json::from_str(&text).expect("the figures are JSON");
+    let (_, text) = files("vectors", "model_figures.json").pop()?;
+    let mut all: Value = serde_json::from_slice(&text).expect("the figures are JSON");
     Some(all["models"].take())
 }

@@ -1,7 +1,7 @@
 //! The exact search: optima, proofs, and what each rule is worth.
 
 use planner::bounds::bounds;
-use planner::insides::exact::{Answer, Outcome, Rules, fits, search};
+use planner::internals::exact::{Answer, Outcome, Rules, fits, search};
 use planner::{Buffer, Bytes, Effort, Lifetimes, Offset, Options, Pause, Silent, Span, check};
 use tests::problems::{Known, Shape, cut_rectangle, problem};
 use tests::random::Random;
@@ -409,9 +409,7 @@ fn published_problems_fit() {
     let problems = shared::files("data/minimalloc", ".1048576.csv");
     for (name, capacity) in known {
         let named = |(file, _): &&(String, Vec<u8>)| file.starts_with(name);
-        let Some((_, content)) = problems.iter().find(named) else {
-            continue;
-        };
+        let (_, content) = problems.iter().find(named).expect("it is one of them");
         let rows = str::from_utf8(content).expect("text").lines().skip(1);
         let cells = |row: &str| -> Vec<u64> {
             let cells = row.split(',');

@@ -2,7 +2,7 @@
 //! its plan is no worse than what there is without it.
 
 use planner::bounds::bounds;
-use planner::insides::exact::Rules;
+use planner::internals::exact::Rules;
 use planner::{
     Buffer, Bytes, Effort, Handover, Lifetimes, Options, Plan, Silent, Span, Strategy, Unsearched,
     plan,

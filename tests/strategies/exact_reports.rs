@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use planner::insides::exact::{Rules, search};
+use planner::internals::exact::{Rules, search};
 use planner::trace::Event;
 use planner::{Bytes, Lifetimes, Observer, Offset, PlanError, Pool, Silent, check};
 use tests::problems::{cut_rectangle, problem};

@@ -42,10 +42,6 @@ mod online;
 mod coloring;
 pub(crate) mod trace;
 mod pools;
-#[cfg(feature = "insides")]
-pub mod texture;
-#[cfg(feature = "insides")]
-pub mod parallel_safe;
 
 use std::fmt;
 use std::ops::ControlFlow;

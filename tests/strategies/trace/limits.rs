@@ -1,6 +1,6 @@
 //! What a trace keeps is bounded, and what it keeps is true.
 
-use planner::insides::{Limits, REASONS};
+use planner::internals::{Limits, REASONS};
 use planner::trace::{
     Choice, Event, Fit, Picture, Reason, Recorder, Refusal, Search, Taken, survey,
 };

@@ -1,6 +1,6 @@
 //! Why buffers lie where they do: handovers, pauses, pools, objects, and what searches give up.
 
-use planner::insides::exact::{Rules, search};
+use planner::internals::exact::{Rules, search};
 use planner::trace::{
     Ended, Key, Layout, Note, Outcome, Picture, Pooling, Range, Reason, Recorder, Refusal, Rule,
     Sent, Shared, Sharing, Stop, Trace, Trial, free_ranges, shared, survey,

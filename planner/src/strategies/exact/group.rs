@@ -98,7 +98,7 @@ impl<'a> Group<'a> {
 
     /// Searches a plan of at most `capacity` in rounds until it is found, there is none, or
     /// the budget is spent.
-    #[cfg(feature = "insides")]
+    #[cfg(feature = "internals")]
     pub(super) fn settle(
         &mut self,
         capacity: u64,

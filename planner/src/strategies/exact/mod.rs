@@ -35,16 +35,16 @@ mod state;
 mod tree;
 mod group;
 mod report;
-#[cfg(feature = "insides")]
+#[cfg(feature = "internals")]
 mod fit;
 mod drive;
 
-#[cfg(feature = "insides")]
+#[cfg(feature = "internals")]
 pub use drive::Outcome;
 pub use drive::search;
-#[cfg(feature = "insides")]
+#[cfg(feature = "internals")]
 pub use fit::{Answer, Fit, fits};
-#[cfg(feature = "insides")]
+#[cfg(feature = "internals")]
 pub use problem::{BUFFERS, PAIRS};
 pub use rules::Rules;
 

@@ -33,7 +33,7 @@ fn allocator(capacity: u64) -> Allocator {
     Allocator::new(Configured { capacity, ..USUAL }, 0x7f00_0000_0000)
 }
 
-/// The cases of this kind: made here, and, where it is there, the file of an outsider.
+/// The cases of this kind: made here, and the file of an outsider.
 fn split_segments() -> Vec<Vec<u8>> {
     let mut all = vec![Made::split_segment().bytes(4)];
     let beside = files("cases", "oom_split_segment.pickle").into_iter();
