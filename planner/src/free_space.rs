@@ -41,7 +41,7 @@ pub(crate) fn insertion_points<A: Copy + PartialOrd, K: Copy>(
     mut blocks: impl Iterator<Item = (A, A, K)>,
 ) -> impl Iterator<Item = FreeRange<A, K>> {
     let mut next = Some((floor, None));
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         let (mut from, mut below) = next?;
         for (start, end, key) in blocks.by_ref() {
             let range = (start >= from).then_some(FreeRange {

@@ -10,52 +10,90 @@
 //! The nouns and the calls that all need stand here; what belongs to one concern has a
 //! module of its own.
 
+#![cfg_attr(not(feature = "files"), no_std)]
+#![cfg_attr(
+    not(feature = "files"),
+    allow(dead_code, reason = "some items are for files alone")
+)]
 // With the feature every item is reachable, and the lint says what is not.
 #![cfg_attr(
     not(feature = "internals"),
     allow(unreachable_pub, reason = "some items are public for tests alone")
 )]
 
+extern crate alloc;
+
 // In reading order.
 mod units;
+mod ids;
+#[cfg(feature = "files")]
 mod number;
 mod sorting;
 mod random;
+#[cfg(feature = "files")]
 mod settings;
 mod caching_allocator;
+#[cfg(feature = "files")]
 pub mod operators;
+#[cfg(feature = "files")]
 pub mod graph;
+#[cfg(feature = "files")]
 pub mod storage;
+#[cfg(feature = "files")]
 pub mod schedule;
+#[cfg(feature = "files")]
 mod program;
+#[cfg(feature = "files")]
 pub mod counts;
+#[cfg(feature = "files")]
 pub mod load;
+#[cfg(feature = "files")]
 pub mod passes;
 mod liveness;
 mod plan;
 mod free_space;
+#[cfg(feature = "files")]
 pub mod deployed;
+#[cfg(feature = "files")]
 pub mod attribution;
+#[cfg(feature = "files")]
 pub mod overview;
+#[cfg(feature = "files")]
 pub mod basis;
+#[cfg(feature = "files")]
 mod replay;
+#[cfg(feature = "files")]
 pub mod advice;
+#[cfg(feature = "files")]
 pub mod space;
+#[cfg(feature = "files")]
 pub mod waste;
+#[cfg(feature = "files")]
 pub mod difference;
+#[cfg(feature = "files")]
 pub mod query;
+#[cfg(feature = "files")]
 pub mod grouping;
 mod strategies;
+#[cfg(feature = "files")]
 pub mod what_if;
 mod check;
 pub mod bounds;
 pub mod metrics;
+pub mod picture;
+#[cfg(feature = "files")]
 mod pipeline;
+#[cfg(feature = "files")]
 pub mod stages;
+#[cfg(feature = "files")]
 pub mod training;
+#[cfg(feature = "files")]
 pub mod sweep;
+#[cfg(feature = "files")]
 pub mod save;
+#[cfg(feature = "files")]
 pub mod offline;
+#[cfg(feature = "files")]
 pub mod tail;
 
 pub use caching_allocator::{AllocatorSettings, ConfFault};
@@ -63,9 +101,13 @@ pub use check::{LISTED as VIOLATIONS_LISTED, Violation, check};
 pub use liveness::profile::{Profile, profile};
 pub use liveness::{
     Buffer, BufferView, Clash, FixedBlock, Handover, LIMIT as LIFETIMES_LIMIT, Lifetimes, Pause,
-    Residencies, TFLM_ALIGNMENT, TooLarge, clash, fixed_unaligned, lifetimes,
+    TooLarge, clash, fixed_unaligned,
 };
+#[cfg(feature = "files")]
+pub use liveness::{Residencies, TFLM_ALIGNMENT, lifetimes};
+#[cfg(feature = "files")]
 pub use number::size;
+#[cfg(feature = "files")]
 pub use pipeline::{
     Judged, Split, Subject, Unused, judge, judged, judged_at_once, prepare, prepare_given,
     prepare_onnx, prepare_owned, prepare_watched, usual,
@@ -74,9 +116,12 @@ pub use plan::{
     Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Stated,
     Unsearched,
 };
+#[cfg(feature = "files")]
 pub use program::{InPlaceAlias, Program};
+#[cfg(feature = "files")]
 pub use settings::{Io, Optimizer, Parallel, PassSet, Precision, Recipe, Rule, Settings, Training};
 pub use sorting::Sorting;
+#[cfg(feature = "files")]
 pub use stages::{Stage, StageFigures, stage_figures, stages};
 pub use strategies::{
     AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
@@ -107,3 +152,8 @@ pub mod internals {
     pub use super::strategies::exact;
     pub use super::strategies::trace::{Limits, REASONS};
 }
+
+/// The example of the README is run with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,6 @@
 //! Arena, peak, fragmentation, reuse: each defined once.
 
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::{self, Bounds};

@@ -7,7 +7,8 @@
 //! sorts twice as many changes as there are buffers keep the standard library's own, and so
 //! does the judge, which shares nothing with strategies.
 
-use std::cmp::Ordering;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 /// Stable sorting of a slice, for everything but inner loops.
 pub trait Sorting {
@@ -53,7 +54,7 @@ fn settle(mut order: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
         let mut place = start;
         // One round: every place takes its item from the next, until it comes back here.
         loop {
-            let from = std::mem::replace(&mut order[place], place);
+            let from = core::mem::replace(&mut order[place], place);
             if from == start {
                 break;
             }

@@ -16,12 +16,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, Role, Tensor, TensorId};
-use crate::units::{Bytes, narrow};
+use crate::units::Bytes;
 
-/// Index of a storage in [`Storages::list`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct StorageId(pub u32);
+pub use crate::ids::StorageId;
 
 /// What holds bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,20 +83,6 @@ pub struct Storages {
 pub struct ViewError {
     /// What is wrong with it.
     pub message: String,
-}
-
-impl StorageId {
-    /// The id of the storage at `index`. There are at most as many as tensors.
-    #[must_use]
-    pub fn at(index: usize) -> Self {
-        Self(narrow(index))
-    }
-
-    /// The index into [`Storages::list`].
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 impl Storage {

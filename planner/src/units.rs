@@ -4,6 +4,8 @@
 //! Spans are half-open everywhere: a buffer with span `[2, 5)` is live during
 //! steps 2, 3 and 4. Formats with closed intervals are converted by their loader.
 
+use alloc::format;
+use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
 /// A number of bytes.

@@ -7,8 +7,9 @@ use crate::File;
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const MAY_IMPORT: [(&str, &str); 39] = [
+const MAY_IMPORT: [(&str, &str); 41] = [
     ("units", ""),
+    ("ids", "units"),
     ("number", ""),
     ("sorting", ""),
     ("random", ""),
@@ -16,14 +17,14 @@ const MAY_IMPORT: [(&str, &str); 39] = [
     ("caching_allocator", "units"),
     ("settings", "units"),
     ("operators", ""),
-    ("graph", "units sorting operators"),
-    ("storage", "units graph"),
+    ("graph", "units ids sorting operators"),
+    ("storage", "units ids graph"),
     ("schedule", "units operators graph storage"),
     ("program", "units graph storage schedule"),
     ("counts", "units graph storage schedule program"),
     (
         "liveness",
-        "units sorting settings graph storage schedule program",
+        "units ids sorting settings graph storage schedule program",
     ),
     (
         "passes",
@@ -43,6 +44,7 @@ const MAY_IMPORT: [(&str, &str); 39] = [
     ("check", "units liveness plan"),
     ("bounds", "units sorting liveness"),
     ("metrics", "units sorting liveness plan bounds"),
+    ("picture", "liveness plan"),
     ("waste", "units sorting liveness plan deployed bounds"),
     ("attribution", "units sorting liveness deployed"),
     ("overview", "units sorting deployed bounds"),

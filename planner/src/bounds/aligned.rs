@@ -7,7 +7,8 @@
 //! Steps at which a block need not start so (a fixed address, the window of a pause) or may lie
 //! over another (a handover) are passed over: the plain sum holds there.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 use super::{Bound, Kind, at_step};
 use crate::liveness::{Lifetimes, savings};

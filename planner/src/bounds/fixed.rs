@@ -8,7 +8,9 @@
 //!
 //! Steps with a handover, at which a block may lie over another, are passed over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::{Bound, Kind, at_step};
 use crate::liveness::{Lifetimes, savings};

@@ -17,6 +17,8 @@ mod moved;
 mod partitions;
 mod pooled;
 
+use alloc::vec;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::liveness::profile::{self, Profile};

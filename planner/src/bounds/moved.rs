@@ -11,6 +11,7 @@ use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Handover, Lifetimes};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span};
+use alloc::vec::Vec;
 
 /// Bytes that any plan for pools with these capacities, `None` for no limit, has to move out of
 /// the pool that they prefer: the first of a buffer's candidates, else the first of all.

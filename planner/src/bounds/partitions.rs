@@ -1,6 +1,7 @@
 //! Stretches of time that no buffer connects: each is a problem of its own.
 
-use std::cmp::Reverse;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::{Bound, Kind, at_step};
 use crate::liveness::Lifetimes;

@@ -5,6 +5,7 @@ use super::moved::part;
 use super::{Bound, Bounds, Kind, aligned};
 use crate::liveness::Lifetimes;
 use crate::units::Bytes;
+use alloc::vec::Vec;
 
 /// The sum over `pools` pools of what the buffers need that may live nowhere else; `None` where
 /// `known`, the bounds of one arena, says as much. Sums beyond 64 bits are the largest number.

@@ -1,6 +1,7 @@
 //! The free blocks of an allocator and what is unmapped, by address and by size.
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
 
 use super::{REGION, rules};
 

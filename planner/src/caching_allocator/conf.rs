@@ -5,6 +5,9 @@
 
 use super::settings::MIB;
 use super::{AllocatorSettings, LARGE_SEGMENT};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// What of a text cannot be, for whoever wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,13 +18,13 @@ pub struct ConfFault {
     pub wanted: &'static str,
 }
 
-impl std::fmt::Display for ConfFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Display for ConfFault {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{:?}: {}", self.pair, self.wanted)
     }
 }
 
-impl std::error::Error for ConfFault {}
+impl core::error::Error for ConfFault {}
 
 impl AllocatorSettings {
     /// What `text` says, and the pairs in it that our allocator does not have. What is not said is

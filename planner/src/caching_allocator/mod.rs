@@ -19,7 +19,8 @@ mod held;
 mod rules;
 mod settings;
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
 
 pub(crate) use blocks::{Address, Block, Home};
 use blocks::{Blocks, Free};

@@ -1,6 +1,9 @@
 //! How a caching allocator is configured.
 
-use std::fmt;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -47,8 +50,10 @@ impl AllocatorSettings {
             clippy::cast_sign_loss,
             reason = "from 0 to a million; what is no number becomes 0"
         )]
-        let parts = (share.clamp(0.0, 1.0) * f64::from(PARTS)).round() as u32;
-        parts
+        let whole = (share.clamp(0.0, 1.0) * f64::from(PARTS)) as u32;
+        // To the nearest: `f64::round` is not in `core`.
+        let rest = share.clamp(0.0, 1.0) * f64::from(PARTS) - f64::from(whole);
+        whole + u32::from(rest >= 0.5)
     }
 }
 

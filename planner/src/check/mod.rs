@@ -23,6 +23,8 @@ mod violation;
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Options, Plan};
 use crate::units::Bytes;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use needs::Handovers;
 

@@ -1,7 +1,8 @@
 //! Which bytes a buffer needs when: its whole size, or less during its pauses; and which pairs
 //! may share bytes because the one is handed over to the other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
 
 use crate::liveness::{Buffer, Handover, Lifetimes};
 use crate::plan::Plan;

@@ -5,6 +5,7 @@ use super::ranges::{outside, sharing};
 use super::{LISTED, Violation};
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Objects, Plan};
+use alloc::vec::Vec;
 
 /// All rules of objects.
 pub(super) fn check_objects(

@@ -3,7 +3,8 @@
 //! A sweep says whether any two collide, fast for plans of any size; only when it finds
 //! something are the pairs listed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
 
 use super::needs::{Handovers, Rectangle, collision, is_needed, needs};
 use super::{LISTED, Violation};

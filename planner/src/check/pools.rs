@@ -4,6 +4,7 @@ use super::Violation;
 use super::ranges::{outside, sharing};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan, Pool, Pools};
+use alloc::vec::Vec;
 
 /// All rules of pools.
 pub(super) fn check_pools(

@@ -1,6 +1,7 @@
 //! Ranges of addresses that must not share bytes: objects, and pools.
 
 use crate::units::{Bytes, Offset};
+use alloc::vec::Vec;
 
 /// The pairs of neighbours, by ascending index, that share bytes when sorted by address: none
 /// exactly when no two ranges do. Ranges of no bytes share none.

@@ -1,6 +1,8 @@
 //! The sentence that says what is wrong, for each rule.
 
-use std::fmt::{self, Formatter};
+use alloc::string::String;
+use alloc::string::ToString;
+use core::fmt::{self, Formatter};
 
 use super::Violation;
 use crate::liveness::Lifetimes;

@@ -1,5 +1,7 @@
 //! The rules that a plan can break.
 
+use alloc::vec;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::units::{Bytes, Offset};

@@ -3,12 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{DType, Quantization, Shape, Sparsity};
-use crate::units::{Bytes, narrow};
+use crate::units::Bytes;
 
-/// Index of a tensor in [`Graph::tensors`](super::Graph::tensors).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TensorId(pub u32);
+pub use crate::ids::TensorId;
 
 /// One tensor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -112,20 +109,6 @@ pub enum UnsizedReason {
     TooLarge,
     /// Written by control flow that stays one operator.
     ControlFlow,
-}
-
-impl TensorId {
-    /// The id of the tensor at `index`. Loaders refuse graphs of 2^32 tensors.
-    #[must_use]
-    pub fn at(index: usize) -> Self {
-        Self(narrow(index))
-    }
-
-    /// The index into [`Graph::tensors`](super::Graph::tensors).
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 impl Tensor {

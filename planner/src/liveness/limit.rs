@@ -1,6 +1,7 @@
 //! How large lifetimes may be, so that no address goes beyond 64 bits.
 
-use std::fmt;
+use alloc::string::String;
+use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,7 @@ impl fmt::Display for TooLarge {
     }
 }
 
-impl std::error::Error for TooLarge {}
+impl core::error::Error for TooLarge {}
 
 /// The sum of all sizes and paddings stays below this, so that no address that any strategy
 /// can think of goes beyond 64 bits.

@@ -1,34 +1,50 @@
 //! Program → lifetimes: which buffers there are, how large, and when each is live.
 
 mod limit;
+#[cfg(feature = "files")]
 mod dependencies;
+#[cfg(feature = "files")]
 mod parallel;
+#[cfg(feature = "files")]
 mod residencies;
+#[cfg(feature = "files")]
 mod unwaiting;
+#[cfg(feature = "files")]
 mod tflm;
+#[cfg(feature = "files")]
 mod scratch;
+#[cfg(feature = "files")]
 mod aliases;
+#[cfg(feature = "files")]
 mod spans;
+#[cfg(feature = "files")]
 mod colors;
 mod needs;
 mod fixed;
 pub(crate) mod profile;
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-use crate::graph::TensorId;
-use crate::storage::StorageId;
+use crate::ids::{StorageId, TensorId};
 use crate::units::{Bytes, Offset, Span, Step};
 
 pub use fixed::{Clash, FixedBlock, clash, fixed_unaligned};
 pub(crate) use limit::admit;
 pub use limit::{LIMIT, TooLarge};
 pub(crate) use needs::{Need, savings};
+#[cfg(feature = "files")]
 pub use residencies::Residencies;
+#[cfg(feature = "files")]
 pub(crate) use scratch::requests as scratch_requests;
+#[cfg(feature = "files")]
 pub use spans::lifetimes;
+#[cfg(feature = "files")]
 pub(crate) use spans::lifetimes_in_order;
+#[cfg(feature = "files")]
 pub use tflm::ALIGNMENT as TFLM_ALIGNMENT;
+#[cfg(feature = "files")]
 pub(crate) use tflm::unused;
 
 /// What a strategy plans: buffers and nothing else.

@@ -1,7 +1,8 @@
 //! How much of a buffer is needed when: all of it, or less during its pauses; and how many
 //! bytes a handover can save.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 use super::{Buffer, Handover, Lifetimes};
 use crate::sorting::Sorting as _;
@@ -38,7 +39,7 @@ impl Buffer {
         let end = self.span.end;
         let mut from = self.span.start;
         let mut pauses = self.pauses.iter().peekable();
-        let pieces = std::iter::from_fn(move || {
+        let pieces = core::iter::from_fn(move || {
             while let Some(&pause) = pauses.peek() {
                 let start = pause.span.start.clamp(from, end.max(from));
                 if from < start {

@@ -1,6 +1,8 @@
 //! What is live when: live bytes per step, which buffers are live at a step, positional maxima.
 
-use std::cmp::Reverse;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 

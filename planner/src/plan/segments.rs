@@ -1,7 +1,8 @@
 //! Memory that an allocator took from its device in segments. Each is an address space of its
 //! own: no block reaches from one into the next, though the picture draws them end to end.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,8 @@
 //! The order in which the by-breadth strategies take buffers: step by step, the step with
 //! the most live bytes first.
 
-use std::cmp::Reverse;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use crate::sorting::Sorting as _;
 

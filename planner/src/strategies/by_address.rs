@@ -4,6 +4,9 @@
 //! walk reads memory in order. For a buffer that conflicts with a large part of what is
 //! placed, walking all of it is faster than finding the conflicting blocks and sorting them.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// Longest chunk; one that grows beyond it is cut in half.
 const CHUNK: usize = 512;
 

@@ -1,5 +1,8 @@
 //! What a strategy does about each kind of constraint, and the refusal of what it cannot keep.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::description::Capability;

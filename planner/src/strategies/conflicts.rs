@@ -6,6 +6,8 @@
 //! costs O((k + 1) log n).
 
 use crate::sorting::Sorting as _;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::records::Record;
 

@@ -10,7 +10,9 @@
 //! middle of b. That address is taken when nothing else is in the way there, unless x would
 //! end above everything placed and above its best free range: the lowest of several.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::conflicts::TimeIndex;
 use super::records::Record;

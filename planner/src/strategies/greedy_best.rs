@@ -1,6 +1,6 @@
 //! GREEDY_BEST: the better of GREEDY_BY_SIZE and GREEDY_BY_BREADTH.
 
-use std::ops::ControlFlow;
+use core::ops::ControlFlow;
 
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::{Event, Observer, PlanError, Strategy, emit, greedy_by_breadth, greedy_by_size};

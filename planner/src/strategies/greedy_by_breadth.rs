@@ -1,7 +1,8 @@
 //! GREEDY_BY_BREADTH: the step with the most live bytes decides first.
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::breadth::by_breadth;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};

@@ -1,7 +1,9 @@
 //! GREEDY_BY_SIZE over shared objects, improved: buffers by the positional maximum they fall
 //! under, then by nearness in time to a buffer that already has an object.
 
-use std::cmp::Reverse;
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::{Assignment, Schedule};

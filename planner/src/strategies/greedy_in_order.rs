@@ -1,7 +1,7 @@
 //! GREEDY_IN_ORDER: buffers in order of first use, each into the free object of the closest
 //! size.
 
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
 
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::objects::Assignment;

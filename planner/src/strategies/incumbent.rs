@@ -6,6 +6,8 @@ use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Several attempts at one problem, of which the smallest arena is kept, the first on ties.
 pub(super) struct Attempts<'a> {

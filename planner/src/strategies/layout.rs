@@ -9,6 +9,8 @@ use crate::free_space::Usable;
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset, Step};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// One address per buffer, set one after the other.
 pub(super) struct Layout<'a> {

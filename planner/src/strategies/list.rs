@@ -1,8 +1,9 @@
 //! The closed list of strategies: one row each. What is known of a strategy stands in its own
 //! file, as `STRATEGY`.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -170,4 +171,4 @@ impl fmt::Display for UnknownStrategy {
     }
 }
 
-impl std::error::Error for UnknownStrategy {}
+impl core::error::Error for UnknownStrategy {}

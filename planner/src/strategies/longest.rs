@@ -4,7 +4,9 @@
 //! below it and the earliest end below it; a search skips what ends too late altogether or
 //! cannot beat what was found, and takes a node's best at once when it lies inside.
 
-use std::cmp::Reverse;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use crate::sorting::Sorting as _;
 

@@ -22,6 +22,9 @@ use super::records::{Record, in_order};
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 pub(super) const STRATEGY: Description = Description {
     name: "min_cost_flow",
@@ -170,7 +173,7 @@ impl Flow {
         let mut edges = 0;
         while !self.queue.is_empty() {
             self.level = self.level.wrapping_add(1);
-            for vertex in std::mem::take(&mut self.queue) {
+            for vertex in core::mem::take(&mut self.queue) {
                 edges += match vertex {
                     Vertex::Source => self.leave_source(),
                     Vertex::Left(left) => self.leave_left(left),

@@ -43,8 +43,10 @@ mod coloring;
 pub(crate) mod trace;
 mod pools;
 
-use std::fmt;
-use std::ops::ControlFlow;
+use alloc::boxed::Box;
+use alloc::string::String;
+use core::fmt;
+use core::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
@@ -333,7 +335,7 @@ impl fmt::Display for PlanError {
     }
 }
 
-impl std::error::Error for PlanError {}
+impl core::error::Error for PlanError {}
 
 /// Plans `lifetimes` with `strategy`.
 ///

@@ -1,6 +1,9 @@
 //! Shared objects: which holds which buffer, and how they are laid end to end.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::records::Record;
 use super::{Choice, Event, Match, Observer, PlanError, Search, Strategy, Taken, emit, overflow};

@@ -1,6 +1,7 @@
 //! GREEDY_BY_SIZE over offsets: the largest buffer chooses first.
 
-use std::cmp::Reverse;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::best_fit::place_all;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};

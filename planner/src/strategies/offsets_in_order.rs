@@ -6,6 +6,7 @@ use super::records::in_order;
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use alloc::vec::Vec;
 
 pub(super) const STRATEGY: Description = Description {
     name: "offsets_in_order",

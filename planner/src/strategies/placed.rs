@@ -5,6 +5,8 @@ use super::conflicts::TimeIndex;
 use super::records::Record;
 use crate::free_space::{Fit, Usable, choose, free_ranges};
 use crate::units::Bytes;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Where more than one in so many placed blocks conflicts, all are walked in order of
 /// address; elsewhere the conflicting ones are looked up and sorted.

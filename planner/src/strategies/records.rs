@@ -1,7 +1,8 @@
 //! Usage records: what a strategy sees of the buffers that need memory.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use alloc::collections::{BTreeMap, BinaryHeap};
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use crate::liveness::Lifetimes;
 use crate::sorting::Sorting as _;

@@ -37,7 +37,7 @@ pub(crate) fn may_interleave(one: &Buffer, other: &Buffer) -> bool {
 /// What is needed of both at the same time, by ascending step.
 pub(crate) fn meetings(one: &Buffer, other: &Buffer) -> impl Iterator<Item = (Need, Need)> {
     let (mut ones, mut others) = (one.needs().peekable(), other.needs().peekable());
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         while let (Some(&a), Some(&b)) = (ones.peek(), others.peek()) {
             if a.span.end <= b.span.end {
                 ones.next();

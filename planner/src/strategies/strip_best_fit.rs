@@ -8,7 +8,8 @@
 //!    └──────────────── ^^^ ──▶   that line is lifted to its lower neighbour and joins it.
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
 
 use super::description::{
     AboveNaive, Capabilities, Capability, Description, Family, Growth, Model,

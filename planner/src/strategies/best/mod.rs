@@ -11,7 +11,8 @@ mod one_pass;
 mod proof;
 mod search;
 
-use std::ops::ControlFlow;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::incumbent::Attempts;

@@ -1,8 +1,9 @@
 //! The other strategies, so that the best plan is never worse than one that it can afford: some
 //! before anything is searched, the rest after it, where that has not settled the plan.
 
-use std::cmp::Reverse;
-use std::ops::ControlFlow;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+use core::ops::ControlFlow;
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};

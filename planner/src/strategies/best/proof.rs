@@ -3,7 +3,7 @@
 //! before the order is searched, because it is quick where it finds anything, and again for
 //! longer where that search has ended above the bound.
 
-use std::ops::ControlFlow;
+use core::ops::ControlFlow;
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Effort, Options};

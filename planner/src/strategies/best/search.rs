@@ -10,6 +10,7 @@ use crate::strategies::incumbent::Attempts;
 use crate::strategies::skyline::{Decoder, ranks};
 use crate::strategies::{Event, PlanError, Stage, Trial};
 use crate::units::narrow;
+use alloc::vec::Vec;
 
 /// Steps of work that one move of the budget stands for: few enough that a budget means about
 /// the same time for a large problem as for a small one, which then moves less often.

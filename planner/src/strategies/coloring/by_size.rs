@@ -1,7 +1,8 @@
 //! Objects as colours, the largest buffer first. Source: greedy colouring of the
 //! interference graph, by size descending, as register allocators colour by weight.
 
-use std::cmp::Reverse;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::lowest_free::{PAIRS, admit, color_in_order, degrees};
 use crate::liveness::Lifetimes;

@@ -1,8 +1,9 @@
 //! Objects as colours, the most constrained buffer first. Source: D. Brélaz, "New methods to
 //! color the vertices of a graph", 1979 (DSATUR).
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::lowest_free::{Painter, admit, degrees};
 use crate::liveness::Lifetimes;

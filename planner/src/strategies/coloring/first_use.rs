@@ -1,8 +1,8 @@
 //! Objects as colours, in order of first use. Source: greedy colouring of an interval graph
 //! by left ends, which needs as few colours as there are (F. Gavril 1972).
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use alloc::collections::BinaryHeap;
+use core::cmp::Reverse;
 
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};

@@ -10,6 +10,7 @@ use crate::strategies::description::{
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::in_order;
 use crate::strategies::{Match, Observer, PlanError, Strategy};
+use alloc::vec::Vec;
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "coloring_left_edge",

@@ -12,6 +12,9 @@ use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::Record;
 use crate::strategies::{Match, Observer, PlanError, Strategy};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The most pairs of conflicting buffers that are looked at, which bounds the time: some ten
 /// seconds. 32,000 buffers that are all live at once stay below it.

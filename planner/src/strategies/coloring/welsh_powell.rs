@@ -1,7 +1,8 @@
 //! Objects as colours, the buffer with the most conflicts first. Source: D. Welsh and
 //! M. Powell, "An upper bound for the chromatic number of a graph", 1967.
 
-use std::cmp::Reverse;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::lowest_free::{PAIRS, admit, color_in_order, degrees};
 use crate::liveness::Lifetimes;

@@ -6,8 +6,10 @@
 //! largest that grows is the last. (Older versions of MegEngine order blocks of one size by
 //! where the list happens to keep them, which nothing can replay.)
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use crate::strategies::records::Record;
 

@@ -6,6 +6,8 @@ use crate::plan::Options;
 use crate::sorting::Sorting as _;
 use crate::strategies::alignment;
 use crate::strategies::records::Record;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The records that allocate, and those that live in another's allocation.
 pub(super) struct Chains {

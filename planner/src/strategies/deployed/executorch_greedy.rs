@@ -7,9 +7,11 @@
 //! never resized and lie end to end. The spaces between what an object holds are never
 //! looked at.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-use std::ops::Bound;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+use core::ops::Bound;
 
 use super::rounded::rounded;
 use crate::liveness::Lifetimes;

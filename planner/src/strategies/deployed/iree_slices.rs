@@ -12,6 +12,7 @@ use crate::strategies::description::{
     AboveNaive, Capabilities, Description, Family, Growth, Model,
 };
 use crate::strategies::{Observer, PlanError, Strategy};
+use alloc::vec::Vec;
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "iree_slices",

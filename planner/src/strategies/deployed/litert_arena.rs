@@ -16,7 +16,8 @@
 //! What LiteRT never frees is distinguished from what its last operator frees by the span alone: a
 //! buffer that lives from the first step to the last counts as living for the whole run.
 
-use std::cmp::Reverse;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::chains::merge;
 use super::walk::Walk;

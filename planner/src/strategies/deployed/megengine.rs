@@ -16,6 +16,8 @@ use crate::plan::Options;
 use crate::sorting::Sorting as _;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{PlanError, alignment, overflow};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The records and their overwrites, by index of the record.
 pub(super) struct Intervals {
@@ -100,7 +102,7 @@ impl Intervals {
 
     /// `root` and all that overwrite it, from the bottom up.
     pub(super) fn chain(&self, root: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(root), |&index| self.above[index])
+        core::iter::successors(Some(root), |&index| self.above[index])
     }
 
     /// Whether it overwrites none.

@@ -4,7 +4,8 @@
 //! part is the smallest that holds it, the lowest on ties, or grows the arena from its top,
 //! even where what lies right below the top is free.
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
 
 use super::megengine::{Call, Intervals, joint_alignment};
 use crate::liveness::Lifetimes;

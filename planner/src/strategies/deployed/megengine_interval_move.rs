@@ -6,7 +6,9 @@
 //! where least room must be made, and what is above moves up. A buffer that is overwritten is
 //! taken to live as long as the last of its chain.
 
-use std::cmp::Reverse;
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::megengine::{Intervals, joint_alignment};
 use super::stacked::Stacked;

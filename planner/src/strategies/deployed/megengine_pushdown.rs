@@ -18,6 +18,8 @@ use crate::strategies::description::{
 use crate::strategies::layout::Layout;
 use crate::strategies::{Note, Observer, PlanError, Search, Strategy, Taken};
 use crate::units::Bytes;
+use alloc::vec;
+use alloc::vec::Vec;
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "megengine_pushdown",

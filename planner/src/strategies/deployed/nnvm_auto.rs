@@ -1,7 +1,7 @@
 //! Storage tokens with the best of five match ranges. Source: MXNet/nnvm, `PlanMemory` with
 //! `NNVM_AUTO_SEARCH_MATCH_RANGE`.
 
-use std::ops::ControlFlow;
+use core::ops::ControlFlow;
 
 use super::nnvm_tokens::{Match, assign};
 use crate::liveness::Lifetimes;

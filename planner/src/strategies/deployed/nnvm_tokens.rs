@@ -14,8 +14,10 @@
 //! are true ones. It releases the inputs of an operator in the operator's own order; spans
 //! do not hold that order, so it is the buffers'.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use crate::liveness::{Handover, Lifetimes};
 use crate::plan::{Options, Plan};

@@ -18,6 +18,7 @@ use crate::strategies::description::{
 use crate::strategies::layout::Layout;
 use crate::strategies::records::Record;
 use crate::strategies::{Note, Observer, PlanError, Search, Strategy, overflow};
+use alloc::vec::Vec;
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "onnxruntime_pattern",

@@ -5,6 +5,7 @@ use crate::plan::Options;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{PlanError, overflow};
 use crate::units::Bytes;
+use alloc::vec::Vec;
 
 /// The records of `lifetimes`, each size rounded up to a multiple of the option's alignment.
 ///

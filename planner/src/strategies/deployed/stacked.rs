@@ -5,7 +5,9 @@
 //! Here only the nearest are noted, with nothing else between at some step: what lies above
 //! them is reached through them, so that all sums are the same, and there are few.
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec;
+use alloc::vec::Vec;
 
 use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::records::Record;

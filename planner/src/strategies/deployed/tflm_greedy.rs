@@ -4,7 +4,8 @@
 //! ones the one that was added last. Each goes into the first free range that is large enough
 //! between the placed buffers that are live with it, not the closest fit.
 
-use std::cmp::Reverse;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::rounded::rounded;
 use super::walk::place_all;

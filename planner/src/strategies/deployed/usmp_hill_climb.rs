@@ -23,6 +23,9 @@ use crate::strategies::layout::Layout;
 use crate::strategies::placed::Placed;
 use crate::strategies::records::Record;
 use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, emit};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "usmp_hill_climb",

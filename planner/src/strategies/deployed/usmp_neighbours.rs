@@ -3,6 +3,8 @@
 
 use crate::sorting::Sorting as _;
 use crate::strategies::records::Record;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The neighbours of one record at a time, both levels in the order in which records choose.
 pub(super) struct Neighbours<'a> {

@@ -6,7 +6,9 @@
 //! that buffer and never asks what the upper one needs; here it is rounded up to that too,
 //! which changes nothing where all alignments are alike.
 
-use std::cmp::Ordering;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use crate::free_space::Fit;
 use crate::liveness::Lifetimes;

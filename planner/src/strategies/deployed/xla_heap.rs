@@ -22,6 +22,8 @@ use crate::strategies::layout::Layout;
 use crate::strategies::placed::Placed;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{Note, Observer, PlanError, Strategy};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Which buffer chooses first; ties go to the lower index.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +47,7 @@ pub(super) fn pack(
     turns.retain(|&index| calls.groups[index].first() == Some(&index));
     turns.order_by_key(|&index| {
         let size = records[index].size;
-        std::cmp::Reverse(match order {
+        core::cmp::Reverse(match order {
             Order::Spatial => (size, calls.duration(&[index])),
             Order::Temporal => (calls.duration(&calls.groups[index]), size),
         })

@@ -5,7 +5,8 @@
 //! values that are live with it. The free range below the lowest of them is never looked at, so
 //! that a value can end on top of an arena whose bottom is free.
 
-use std::cmp::Reverse;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::rounded::rounded;
 use super::walk::place_all;

@@ -11,6 +11,7 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan, Unsearched};
 use crate::strategies::{Event, Observer, PlanError, Strategy, best};
 use crate::units::{Bytes, Offset};
+use alloc::vec::Vec;
 
 /// The capacities that take turns, in sixteenths of the way from the bound to one below the
 /// best plan: what is out of reach at one is sometimes easy at another, even at a lower one.

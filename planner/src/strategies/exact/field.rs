@@ -1,7 +1,9 @@
 //! One group of blocks in one preorder, as flat arrays: what does not change in a search.
 
-use std::cmp::Reverse;
-use std::ops::Range;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+use core::ops::Range;
 
 use super::problem::{Block, Problem};
 use super::sections::{Lists, Sections};

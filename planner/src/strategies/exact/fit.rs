@@ -10,6 +10,7 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan, Unsearched};
 use crate::strategies::{Observer, PlanError};
 use crate::units::Bytes;
+use alloc::boxed::Box;
 
 /// Whether there is a plan of some capacity.
 #[derive(Clone, Debug, PartialEq, Eq)]

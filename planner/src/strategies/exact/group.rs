@@ -8,6 +8,7 @@ use super::rules::Rules;
 use super::tree::{End, Tree};
 use crate::strategies::Trial;
 use crate::units::{Bytes, Offset};
+use alloc::vec::Vec;
 
 /// A group on its way to the optimum.
 pub(super) struct Group<'a> {

@@ -39,6 +39,9 @@ mod report;
 mod fit;
 mod drive;
 
+use alloc::format;
+use alloc::vec::Vec;
+
 #[cfg(feature = "internals")]
 pub use drive::Outcome;
 pub use drive::search;

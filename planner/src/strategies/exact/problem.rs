@@ -7,6 +7,8 @@ use crate::strategies::records::records;
 use crate::strategies::separation::may_interleave;
 use crate::strategies::{PlanError, alignment, overflow};
 use crate::units::Bytes;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Sizes and paddings of all buffers stay below this, so that no sum here overflows.
 const LIMIT: u64 = 1 << 62;

@@ -5,6 +5,7 @@ use crate::liveness::Lifetimes;
 use crate::sorting::Sorting as _;
 use crate::strategies::{Ended, Event, Observer, Rule, Stop, Trial};
 use crate::units::{Bytes, Offset};
+use alloc::vec::Vec;
 
 /// Decisions of a walk between two questions to an observer that does not want every step.
 const PATIENCE: u32 = 4096;

@@ -4,7 +4,9 @@
 //! at one of these. Not each of them is the fullest around, but a section with fewer buffers
 //! can have a higher floor. With pauses every stretch of time between two changes is a section.
 
-use std::ops;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops;
 
 use super::problem::{Block, Problem};
 use crate::sorting::Sorting as _;

@@ -1,6 +1,6 @@
 //! A heap of blocks: split, freed, merged with their neighbours, found by size.
 
-use std::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeMap, BTreeSet};
 
 /// What a block belongs to: blocks merge within a segment, and are looked for within a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

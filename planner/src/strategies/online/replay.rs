@@ -13,6 +13,9 @@ use crate::strategies::{
     Choice, Event, Note, Observer, PlanError, Search, Strategy, Taken, alignment, emit, overflow,
 };
 use crate::units::{Bytes, Offset, Step};
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::heap::Block;
 

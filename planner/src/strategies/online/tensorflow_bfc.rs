@@ -21,6 +21,8 @@ use crate::strategies::description::{
 use crate::strategies::records::Record;
 use crate::strategies::{Observer, PlanError, Strategy};
 use crate::units::Bytes;
+use alloc::vec;
+use alloc::vec::Vec;
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "tensorflow_bfc",

@@ -1,6 +1,7 @@
 //! Best over several pools: no strategy that takes part in it leaves less in slower pools.
 
-use std::ops::ControlFlow;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 use super::plan_with;
 use crate::liveness::Lifetimes;

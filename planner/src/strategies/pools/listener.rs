@@ -1,6 +1,6 @@
 //! What happens in one pool, reported in terms of the whole problem.
 
-use std::ops::ControlFlow;
+use core::ops::ControlFlow;
 
 use crate::strategies::{
     Choice, Ended, Event, Note, Observer, PlanError, Pooling, Search, Stop, Taken, emit,

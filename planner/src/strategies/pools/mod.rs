@@ -16,8 +16,11 @@ mod best;
 mod listener;
 mod reported;
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::objects::least_common_multiple;
 use super::{Event, FixedFrom, Observer, PlanError, Sent, Strategy, alignment, emit, overflow};

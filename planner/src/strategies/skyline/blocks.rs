@@ -6,6 +6,7 @@ use crate::sorting::Sorting as _;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{PlanError, alignment};
 use crate::units::narrow;
+use alloc::vec::Vec;
 
 /// The records, and their spans counted in moments: the steps at which anything starts or
 /// ends, numbered from 0.

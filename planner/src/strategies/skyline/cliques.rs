@@ -1,6 +1,8 @@
 //! The largest sets of blocks that are live at once.
 
 use super::blocks::Blocks;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The sums of sizes live at the moments before something ends and after something started
 /// since the last end: at any other moment a subset is live. And for each block the row of

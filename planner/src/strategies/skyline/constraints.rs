@@ -4,6 +4,8 @@
 use crate::liveness::{Buffer, Handover, Lifetimes};
 use crate::sorting::Sorting as _;
 use crate::strategies::separation::separation;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::blocks::Blocks;
 use super::pairs::Pairs;

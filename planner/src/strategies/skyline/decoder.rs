@@ -7,6 +7,8 @@
 
 use crate::liveness::Lifetimes;
 use crate::strategies::PlanError;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::blocks::Blocks;
 use super::cliques::cliques;

@@ -1,6 +1,8 @@
 //! One attempt of the skyline greedy, by the index or by pairs.
 
-use std::collections::BTreeSet;
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::blocks::Blocks;
 use super::decoder::Decoder;

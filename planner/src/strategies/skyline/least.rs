@@ -4,6 +4,9 @@
 //! smallest of its own: a change costs its chunk at most, and the smallest of all is looked
 //! for among the chunks.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// Up to so many keys are looked at one by one.
 const FEW: usize = 512;
 
@@ -62,7 +65,7 @@ impl Least {
 
     /// Gives `index` the key `key`.
     pub(super) fn set(&mut self, index: usize, key: u64) {
-        let before = std::mem::replace(&mut self.keys[index], key);
+        let before = core::mem::replace(&mut self.keys[index], key);
         let chunk = index / CHUNK;
         let Some(least) = self.chunks.get_mut(chunk) else {
             return;

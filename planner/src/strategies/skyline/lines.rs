@@ -13,8 +13,10 @@
 //! Each block adds at most two lines and each lift takes one away, so that n blocks take
 //! O(n) searches in [`Within`].
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use alloc::collections::BinaryHeap;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::blocks::Blocks;
 use super::within::{NONE, Within};

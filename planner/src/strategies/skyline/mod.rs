@@ -23,6 +23,7 @@ use super::{Ended, Event, Observer, PlanError, Strategy, Trial};
 use crate::liveness::{Lifetimes, profile};
 use crate::plan::{Options, Plan};
 use crate::units::Bytes;
+use alloc::vec::Vec;
 
 pub(in crate::strategies) use blocks::Blocks;
 pub(in crate::strategies) use decoder::Decoder;

@@ -1,6 +1,8 @@
 //! Which blocks conflict with which, pair by pair.
 
-use std::ops::Range;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::sorting::Sorting as _;
 

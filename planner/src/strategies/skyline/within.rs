@@ -5,6 +5,9 @@
 //! there. A search takes a node's best at once where its box lies inside, and passes over a
 //! node that lies outside or has nothing better: O(√n) nodes at worst, a few as a rule.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// Rank of "no block": after all others.
 pub(super) const NONE: u32 = u32::MAX;
 

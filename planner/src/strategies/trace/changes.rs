@@ -1,6 +1,6 @@
 //! What changes in a picture between two kept decisions.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
 
 use super::Change;
 
@@ -33,9 +33,9 @@ impl Changes {
 
     /// All that were added since the last time, in an order in which they can be made.
     pub(super) fn take(&mut self) -> impl Iterator<Item = Change> + use<> {
-        let clear = std::mem::take(&mut self.cleared).then_some(Change::Clear);
+        let clear = core::mem::take(&mut self.cleared).then_some(Change::Clear);
         clear
             .into_iter()
-            .chain(std::mem::take(&mut self.of).into_values())
+            .chain(core::mem::take(&mut self.of).into_values())
     }
 }

@@ -1,7 +1,8 @@
 //! What a strategy looked at and did not take, and why: derived from what is placed so far and
 //! from where the strategy says that it looked.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 use super::Reason;
 use super::ranges::Ranges;
@@ -265,7 +266,7 @@ impl<'a> Considered<'a> {
             // Of those that are there when it starts, or else first, the highest.
             let first = live(from, range.size).min_by_key(|&(at, _, by)| {
                 let begins = self.lifetimes.buffers[by].span.start.0;
-                (begins.max(start), std::cmp::Reverse(at))
+                (begins.max(start), core::cmp::Reverse(at))
             });
             let top = live(from, range.size).map(|(_, end, _)| end).max();
             let top = top.unwrap_or(from);

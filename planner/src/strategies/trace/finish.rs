@@ -5,6 +5,7 @@ use super::{Change, Picture, Place, Trace};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::narrow;
+use alloc::vec::Vec;
 
 /// Changes what still differs between the picture and `plan`: nothing, for a strategy that
 /// reported all of its last attempt.

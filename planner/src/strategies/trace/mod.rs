@@ -18,6 +18,7 @@ mod refusals;
 mod sharing;
 pub(crate) mod survey;
 
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::{Choice, Ended, Note, Pooling, Refusal, Rule, Stop, Trial};

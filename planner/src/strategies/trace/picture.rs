@@ -1,6 +1,8 @@
 //! Which buffer lies where at a step of a trace.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::{Change, Trace};
 use crate::liveness::Lifetimes;

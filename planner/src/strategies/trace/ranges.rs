@@ -1,6 +1,7 @@
 //! Which ranges of addresses are open, pool by pool: those of the plan that stands.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 use super::Change;
 use crate::units::{Bytes, Offset};
@@ -84,7 +85,7 @@ impl Ranges {
         let pool = short(pool);
         let known = self.0.entry(pool).or_default();
         known.base = base.0;
-        known.before = std::mem::take(&mut known.open);
+        known.before = core::mem::take(&mut known.open);
         let closed = known.before.keys();
         closed.map(|&range| Change::Closed(pool, range)).collect()
     }
@@ -108,9 +109,9 @@ impl Ranges {
     ) -> Vec<Change> {
         let pool = short(pool);
         let known = self.0.entry(pool).or_default();
-        let closed = std::mem::take(&mut known.open).into_keys();
+        let closed = core::mem::take(&mut known.open).into_keys();
         let mut changes: Vec<Change> = closed.map(|range| Change::Closed(pool, range)).collect();
-        known.open = std::mem::take(&mut known.before);
+        known.open = core::mem::take(&mut known.before);
         let base = known.base;
         known.open.retain(|_, range| {
             if !placed.iter().any(|&(buffer, _)| buffer == range.opener) {

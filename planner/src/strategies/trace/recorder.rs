@@ -1,7 +1,8 @@
 //! Records what a strategy reports, within bounds, with the reasons that follow from it.
 
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 use super::changes::Changes;
 use super::considered::{Considered, InPool};
@@ -477,7 +478,7 @@ impl<'a> Recorder<'a> {
         self.skipped = 2 * self.skipped + 1;
         let every = self.skipped + 1;
         let decisions = self.trace.decisions;
-        let old = std::mem::take(&mut self.trace);
+        let old = core::mem::take(&mut self.trace);
         self.trace.decisions = decisions;
         let mut gathered = Changes::default();
         for (index, frame) in old.frames.iter().enumerate() {

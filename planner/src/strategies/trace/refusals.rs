@@ -3,6 +3,7 @@
 use crate::free_space::{FreeRange, Usable};
 use crate::strategies::{Fit, Refusal, Taken};
 use crate::units::{Bytes, Offset};
+use alloc::vec::Vec;
 
 /// What was sought, and what was taken.
 #[derive(Clone, Copy, Debug)]

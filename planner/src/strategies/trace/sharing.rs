@@ -6,6 +6,7 @@ use crate::liveness::{Buffer, Handover, Lifetimes};
 use crate::sorting::Sorting as _;
 use crate::strategies::separation::meetings;
 use crate::units::{Bytes, Offset, Span};
+use alloc::vec::Vec;
 
 /// A placed buffer that shares bytes with another while both are live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

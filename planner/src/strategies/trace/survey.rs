@@ -1,7 +1,9 @@
 //! What a picture shows of a decision: the free ranges that there were, what a buffer stands on,
 //! and the decision with which the arena got its height.
 
-use std::collections::BTreeMap;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use super::sharing::{handed_over, pairs};
 use super::{Change, Layout, Outcome, Picture, Place, Trace};

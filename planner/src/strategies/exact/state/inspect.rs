@@ -1,6 +1,6 @@
 //! Whether sections still hold what is left to place in them.
 
-use std::ops;
+use core::ops;
 
 use super::{Broke, PLACED, State};
 use crate::strategies::Rule;
@@ -54,7 +54,7 @@ impl State<'_> {
         }
         // Where nothing is left, the number of blocks stands for an address of 0.
         let found = found.unwrap_or(narrow(self.field.len()));
-        let before = std::mem::replace(&mut self.watch[section], found);
+        let before = core::mem::replace(&mut self.watch[section], found);
         self.watches.push((narrow(section), before));
         Ok(())
     }

@@ -9,6 +9,8 @@ use super::rules::Rules;
 use super::sections::Range;
 use crate::strategies::{Rule, Stop};
 use crate::units::{Bytes, Offset, narrow};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The address of a placed block in `State::low`.
 pub(super) const PLACED: u64 = u64::MAX;

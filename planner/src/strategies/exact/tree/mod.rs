@@ -7,7 +7,9 @@
 mod parts;
 mod skipped;
 
-use std::ops;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops;
 
 use skipped::Skipped;
 

@@ -1,6 +1,6 @@
 //! How the blocks of a task fall into parts, and in which order those are solved.
 
-use std::cmp::Reverse;
+use core::cmp::Reverse;
 
 use super::{Members, Part, Place, Task, Tree, Turn};
 use crate::strategies::exact::field::Preorder;
@@ -58,7 +58,7 @@ impl Tree<'_> {
         self.parts.sort_unstable_by_key(|part| part.range);
         let torn_by = self.frames.len().checked_sub(1);
         let first = self.tasks.len();
-        let parts = std::mem::take(&mut self.parts);
+        let parts = core::mem::take(&mut self.parts);
         let again = torn && self.state.rules.dynamic_order;
         for part in parts.iter().filter(|part| part.count > 0) {
             let members = Members {
