@@ -48,6 +48,7 @@ pub struct Total {
 /// What memory is for, as XLA tells it apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum TotalKind {
     /// Parameters of the program.
     Arguments,
@@ -183,6 +184,7 @@ pub struct Held {
 /// Why a buffer keeps its bytes for longer than its values are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Hold {
     /// The toolchain never lets an input or output be written over.
     Pinned,
@@ -230,6 +232,7 @@ pub struct Lane {
 /// What a lane counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum LaneKind {
     /// Bytes that the allocator took from the device.
     Reserved,

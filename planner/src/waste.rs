@@ -84,6 +84,7 @@ pub struct Part {
 /// Why bytes of an arena are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Kind {
     /// Values that are needed at the same time.
     Needed,

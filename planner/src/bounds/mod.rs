@@ -70,6 +70,7 @@ pub struct Bound {
 /// Why a bound holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Kind {
     /// The largest sum of the bytes needed at one step.
     Live,

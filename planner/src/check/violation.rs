@@ -8,6 +8,7 @@ use crate::units::{Bytes, Offset};
 
 /// A rule that a plan breaks, and where. Buffers and objects are given by index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Violation {
     /// The plan does not have one offset per buffer. Nothing else is judged then.
     OffsetCount {

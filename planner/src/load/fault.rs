@@ -21,6 +21,7 @@ pub struct LoadError {
 /// The kinds of fault of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Fault {
     /// No bytes at all.
     Empty,

@@ -54,6 +54,7 @@ pub use tflite::{
     clippy::large_enum_variant,
     reason = "there is one document at a time; wasm32 does not find it large"
 )]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Document {
     /// A model, to be sized and planned.
     Model(Graph),
@@ -91,6 +92,7 @@ impl Document {
 /// The formats that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Format {
     /// ONNX protobuf.
     Onnx,

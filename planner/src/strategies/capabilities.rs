@@ -13,6 +13,7 @@ use crate::plan::Options;
 /// A constraint of the problem that a strategy may keep without using what it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Constraint {
     /// Buffers need only a part of their bytes for some time: it plans whole spans instead.
     #[serde(rename = "gaps")]

@@ -29,6 +29,7 @@ macro_rules! strategies {
         /// Every strategy, in the order in which they are listed everywhere.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
+        #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
         pub enum Strategy {
             $($(#[doc = $doc])+ $variant,)+
         }

@@ -66,6 +66,7 @@ pub use skyline::Key;
 /// What a strategy reports about a buffer before it is placed or assigned belongs to that
 /// decision. It reports what it did; what it did not take, and why, follows from that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Event {
     /// A new attempt begins, with nothing placed: number `attempt`, from 0 up. Strategies of
     /// one attempt do not say so.
@@ -281,6 +282,7 @@ impl Observer for Silent {
 
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum PlanError {
     /// The observer broke off.
     Cancelled,

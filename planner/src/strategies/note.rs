@@ -9,6 +9,7 @@ use crate::units::{Bytes, Offset};
 
 /// Something to know about a buffer whose decision comes next, beside what was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Note {
     /// The effective size that the strategy counts: rounded up, or without its padding.
     Counted {
@@ -218,6 +219,7 @@ pub struct Stop {
 
 /// How pools are filled. Each is followed by the events that carry it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
 pub enum Pooling {
     /// The pool is planned; what lies in it is taken up first.
     Planned {
