@@ -24,7 +24,7 @@ const MAY_IMPORT: [(&str, &str); 41] = [
     ("counts", "units graph storage schedule program"),
     (
         "liveness",
-        "units ids sorting settings graph storage schedule program",
+        "units operators ids sorting settings graph storage schedule program",
     ),
     (
         "passes",
@@ -87,7 +87,7 @@ const MAY_IMPORT: [(&str, &str); 41] = [
         "offline",
         "units sorting settings graph storage program liveness load plan check save free_space",
     ),
-    ("tail", "units graph liveness"),
+    ("tail", "units operators graph liveness"),
     (
         "sweep",
         "units settings graph load plan bounds strategies pipeline",

@@ -16,6 +16,7 @@
 
 use super::{Buffer, TooLarge};
 use crate::graph::{DType, Dialect, Graph, Op, Tensor};
+use crate::operators::Operator;
 use crate::program::Program;
 use crate::units::{Bytes, Span};
 
@@ -60,6 +61,9 @@ pub(super) fn scratch(
 
 /// The bytes of each request of an operator; `None` for what goes beyond 64 bits.
 pub(crate) fn requests(graph: &Graph, op: &Op) -> Vec<Option<u64>> {
+    if graph.dialect != Dialect::Tflite {
+        return Vec::new();
+    }
     let tensor = |id| graph.tensor(id);
     let input = |place: usize| op.inputs.get(place).copied().flatten().map(tensor);
     let output = op.outputs.first().copied().flatten().map(tensor);
@@ -73,8 +77,8 @@ fn found<'g>(
     output: Option<&'g Tensor>,
 ) -> Option<Vec<Option<u64>>> {
     let times = |count: Option<u64>, bytes: u64| count.and_then(|it| it.checked_mul(bytes));
-    Some(match op.kind.as_str() {
-        "TRANSPOSE_CONV" => {
+    Some(match op.operator {
+        Operator::TransposeConv => {
             let outputs = elements(output?)?;
             match input(2)?.dtype {
                 DType::I8 => vec![times(outputs, 4)],
@@ -86,7 +90,7 @@ fn found<'g>(
                 _ => return None,
             }
         }
-        "SVDF" => {
+        Operator::Svdf => {
             let (sample, filters) = (input(0)?, input(1)?);
             let batch = *sample.dims.as_ref()?.first()?;
             let filters = filters.dims.as_ref()?.first()?.checked_mul(batch);
@@ -94,19 +98,23 @@ fn found<'g>(
             let counts = [filters].into_iter().chain(units);
             counts.map(|count| times(count, 4)).collect()
         }
-        "UNIDIRECTIONAL_SEQUENCE_LSTM" => vec![Some(input(CELL_STATE)?.bytes()?.0); GATES],
-        "MEAN" | "SUM" | "REDUCE_MAX" | "REDUCE_MIN" | "REDUCE_ALL" => {
+        Operator::UnidirectionalSequenceLstm => vec![Some(input(CELL_STATE)?.bytes()?.0); GATES],
+        Operator::ReduceMean
+        | Operator::ReduceSum
+        | Operator::ReduceMax
+        | Operator::ReduceMin
+        | Operator::ReduceAll => {
             let sample = input(0)?;
-            let added = ["MEAN", "SUM"].contains(&op.kind.as_str());
+            let added = op.is(Operator::ReduceMean) || op.is(Operator::ReduceSum);
             let added = added && matches!(sample.dtype, DType::I8 | DType::I16);
             let sums = added.then_some(times(elements(output?)?, 4));
             let rank = times(Some(sample.dims.as_ref()?.len() as u64), 4);
             let axes = times(elements(input(1)?)?, 4);
             sums.into_iter().chain([rank, axes]).collect()
         }
-        "MIRROR_PAD" => vec![times(Some(input(0)?.dims.as_ref()?.len() as u64), 4); 2],
-        "ADD_N" => vec![times(Some(op.inputs.len() as u64), 8)],
-        "CONV_2D" | "DEPTHWISE_CONV_2D" | "FULLY_CONNECTED" => {
+        Operator::MirrorPad => vec![times(Some(input(0)?.dims.as_ref()?.len() as u64), 4); 2],
+        Operator::AddN => vec![times(Some(op.inputs.len() as u64), 8)],
+        Operator::Conv | Operator::DepthwiseConv2d | Operator::FullyConnected => {
             let filter = input(1).filter(|it| it.dtype == DType::I4)?;
             vec![elements(filter)?]
         }

@@ -7,6 +7,7 @@
 use super::{END, Kept, MOST_REQUESTS, QUANTIZATION, REQUEST, TENSOR, Taken, WORD, array};
 use crate::graph::{DType, Graph, Op, Tensor};
 use crate::liveness::scratch_requests;
+use crate::operators::Operator;
 
 /// A kind of operator; bytes and alignment of its parameters; bytes that its kernel keeps.
 type Row = (&'static str, u64, u64, u64);
@@ -128,7 +129,10 @@ pub(super) fn take(subgraphs: &[Graph], taken: &mut Taken) {
     };
     for (_, op) in each() {
         // It runs a subgraph that is not among these.
-        let runs_another = matches!(op.kind.as_str(), "CALL_ONCE" | "IF" | "WHILE" | "CALL");
+        let runs_another = matches!(
+            op.operator,
+            Operator::CallOnce | Operator::If | Operator::While | Operator::Call
+        );
         match row(op).filter(|_| !runs_another || subgraphs.len() > 1) {
             Some(&(_, 0, ..)) => {}
             Some(&(_, bytes, alignment, _)) => taken.take(Kept::Parameters, Some(bytes), alignment),
@@ -155,13 +159,13 @@ pub(super) fn take(subgraphs: &[Graph], taken: &mut Taken) {
             }
         }
         let first = op.read().next().map(|id| graph.tensor(id).dtype);
-        if op.kind == "SOFTMAX" && op.domain.is_empty() && first == Some(DType::I16) {
+        if op.is(Operator::Softmax) && op.domain.is_empty() && first == Some(DType::I16) {
             // Of the exponential, and of 1 / (1 + x).
             for _ in 0..2 {
                 taken.buffer(Kept::Kernels, Some(LOOKED_UP));
             }
         }
-        if op.kind == "BATCH_MATMUL" && op.domain.is_empty() {
+        if op.is(Operator::MatMul) && op.domain.is_empty() {
             turned(graph, op, taken);
         }
         let before = taken.at.and_then(|it| {
@@ -216,10 +220,14 @@ fn seen(graph: &Graph, op: &Op) -> Option<u64> {
         ("ARG_MAX" | "ARG_MIN", 1) | ("SPACE_TO_BATCH_ND" | "BATCH_TO_SPACE_ND", 1 | 2) => 0,
         _ => 1,
     };
-    let output = match op.kind.as_str() {
-        "PACK" | "UNPACK" | "RELU6" => 0,
-        "CONV_2D" | "DEPTHWISE_CONV_2D" => 2,
-        "MEAN" | "SUM" | "REDUCE_MAX" | "REDUCE_MIN" if bytes => 2,
+    let output = match op.operator {
+        Operator::Pack | Operator::Unpack | Operator::Relu6 => 0,
+        Operator::Conv | Operator::DepthwiseConv2d => 2,
+        Operator::ReduceMean | Operator::ReduceSum | Operator::ReduceMax | Operator::ReduceMin
+            if bytes =>
+        {
+            2
+        }
         _ => 1_u64,
     };
     let read = op.inputs.iter().enumerate();
@@ -248,10 +256,10 @@ fn channels(graph: &Graph, op: &Op) -> Option<u64> {
         Some(graph.tensor(id))
     };
     let filter = input(1)?;
-    let axis = match op.kind.as_str() {
-        "CONV_2D" | "TRANSPOSE_CONV" => 0,
-        "DEPTHWISE_CONV_2D" => 3,
-        "FULLY_CONNECTED" => {
+    let axis = match op.operator {
+        Operator::Conv | Operator::TransposeConv => 0,
+        Operator::DepthwiseConv2d => 3,
+        Operator::FullyConnected => {
             let scales = filter.quantization.as_ref()?.scales.len() as u64;
             let scaled = scales > 1 && is_integer(input(0)?);
             return scaled.then_some(scales);

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{Attribute, Graph, Op, Role, Tensor};
 use crate::liveness::scratch_requests;
+use crate::operators::Operator;
 use crate::units::Bytes;
 
 /// What part of the tail is for.
@@ -264,7 +265,7 @@ fn is_placed(tensor: &Tensor) -> bool {
 
 /// The tensors that are handles of variables, by index.
 fn handles(graph: &Graph) -> Vec<usize> {
-    let makers = graph.ops.iter().filter(|op| op.kind == "VAR_HANDLE");
+    let makers = graph.ops.iter().filter(|op| op.is(Operator::VarHandle));
     makers.flat_map(Op::written).map(|id| id.index()).collect()
 }
 
@@ -272,7 +273,7 @@ fn handles(graph: &Graph) -> Vec<usize> {
 fn resources(subgraphs: &[Graph]) -> Vec<Option<u64>> {
     let mut named: Vec<(String, Option<u64>)> = Vec::new();
     for graph in subgraphs {
-        for op in graph.ops.iter().filter(|op| op.kind == "VAR_HANDLE") {
+        for op in graph.ops.iter().filter(|op| op.is(Operator::VarHandle)) {
             let text = |name: &str| match op.attribute(name) {
                 Some(Attribute::Text(text)) => text.as_str(),
                 _ => "",

@@ -10,6 +10,7 @@ mod suppression;
 
 use planner::graph::{DType, Elements, Op, Value};
 
+use planner::operators::Operator;
 use suppression::{Selection, Wish};
 
 /// What an operator gives.
@@ -33,10 +34,10 @@ pub type Read = (DType, Value);
 pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, String> {
     let input = |at: usize| inputs.get(at).and_then(Option::as_ref);
     let need = |at: usize| input(at).ok_or_else(|| format!("input {at} is missing"));
-    match op.kind.as_str() {
-        "NonZero" => Ok(non_zero(&need(0)?.1)),
-        "WHERE" => Ok(transposed(non_zero(&need(0)?.1))),
-        "NonMaxSuppression" => {
+    match op.operator {
+        Operator::NonZero => Ok(non_zero(&need(0)?.1)),
+        Operator::TfliteWhere => Ok(transposed(non_zero(&need(0)?.1))),
+        Operator::NonMaxSuppression => {
             let most = input(2).and_then(|read| read.1.single()).unwrap_or(0);
             let wish = Wish {
                 most: usize::try_from(most).unwrap_or(0),
@@ -46,7 +47,7 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, String> {
             };
             suppression::of_classes(&need(0)?.1, &need(1)?.1, &wish)
         }
-        "NON_MAX_SUPPRESSION_V4" | "NON_MAX_SUPPRESSION_V5" => {
+        Operator::NonMaxSuppressionV4 | Operator::NonMaxSuppressionV5 => {
             let float = |at: usize| match need(at)? {
                 read @ (DType::F32, _) => {
                     number(read).ok_or_else(|| format!("input {at} is empty"))
@@ -72,17 +73,17 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, String> {
             };
             suppression::of_boxes(&need(0)?.1, &need(1)?.1, &selection, is_soft)
         }
-        "Unique" => {
+        Operator::Unique => {
             let sorted = op.int("sorted") != Some(0);
             distinct::unique(need(0)?, op.int("axis"), sorted)
         }
-        "UNIQUE" => {
+        Operator::TfliteUnique => {
             let mut found = distinct::unique(need(0)?, None, false)?;
             found.outputs = vec![found.outputs.swap_remove(0), found.outputs.swap_remove(2)];
             Ok(found)
         }
-        "SEGMENT_SUM" => segments::summed(need(0)?, need(1)?),
-        "TopK" | "TOPK_V2" => {
+        Operator::SegmentSum => segments::summed(need(0)?, need(1)?),
+        Operator::TopK => {
             let k = need(1)?.1.single().and_then(|k| u64::try_from(k).ok());
             let count = k.ok_or("its k is no number of elements")?;
             Ok(Found {
@@ -90,14 +91,14 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, String> {
                 ..Found::default()
             })
         }
-        "Compress" => {
+        Operator::Compress => {
             let kept = need(1)?.1.to_floats();
             Ok(Found {
                 count: kept.iter().filter(|&&kept| kept != 0.0).count() as u64,
                 ..Found::default()
             })
         }
-        kind => Err(format!("how much {kind} gives cannot be counted")),
+        _ => Err(format!("how much {} gives cannot be counted", op.kind)),
     }
 }
 

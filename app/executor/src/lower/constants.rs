@@ -12,6 +12,7 @@ use super::seeds::Seeds;
 use super::{Options, Refused, Unsupported, steps, weights};
 use crate::elements;
 use crate::recording::{Operand, Origin, Recording, Stored};
+use planner::operators::Operator;
 
 pub(super) struct Constants<'a> {
     graph: &'a Graph,
@@ -67,9 +68,9 @@ impl<'a> Constants<'a> {
         let graph = self.graph;
         let (mut id, mut numbers) = (read, false);
         while let Some(op) = self.producers[id.index()].map(|op| graph.op(op)) {
-            match op.kind.as_str() {
-                "DEQUANTIZE" | "DENSIFY" if graph.dialect == Dialect::Tflite => {
-                    numbers |= op.kind == "DEQUANTIZE";
+            match op.operator {
+                Operator::Dequantize | Operator::Densify if graph.dialect == Dialect::Tflite => {
+                    numbers |= op.is(Operator::Dequantize);
                     id = op.inputs.first().copied().flatten()?;
                 }
                 _ => return None,

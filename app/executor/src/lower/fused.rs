@@ -11,6 +11,7 @@ use super::rows::{Affine, axes, normalize};
 use super::{Dispatches, Families, onnx, tflite};
 use crate::kernels::NormalizeOp;
 use crate::recording::Operand;
+use planner::operators::Operator;
 
 /// What lowering needs of a fused operator.
 pub(super) struct Group<'a> {
@@ -114,10 +115,10 @@ impl Group<'_> {
             let mut weights = op.read().filter(|id| super::constant(self.graph, *id));
             unplaced(self.graph, weights.next()?)
         };
-        let last = self.parts.last().filter(|op| op.kind == "Add");
+        let last = self.parts.last().filter(|op| op.is(Operator::Add));
         let before = self.parts.len() - usize::from(last.is_some());
         let scaling = self.parts[..before].last();
-        let scale = scaling.filter(|op| op.kind == "Mul").and_then(constant);
+        let scale = scaling.filter(|op| op.is(Operator::Mul)).and_then(constant);
         (scale, last.and_then(constant))
     }
 
@@ -129,7 +130,7 @@ impl Group<'_> {
         rank: usize,
     ) -> Result<Vec<bool>, String> {
         let mut found: Option<Vec<bool>> = None;
-        for op in self.parts.iter().filter(|op| op.kind == "ReduceMean") {
+        for op in self.parts.iter().filter(|op| op.is(Operator::ReduceMean)) {
             let call = Call::new(self.graph, op, values, placed)?;
             let along = match call.list("axes", 1)? {
                 Some(list) => axes(list, rank)?,
@@ -148,6 +149,10 @@ impl Group<'_> {
 /// factors.
 fn joined(parts: &[Op], dialect: Dialect) -> Vec<Op> {
     let mut ops = parts.to_vec();
+    // Only ONNX has an operator for it.
+    if dialect == Dialect::Tflite {
+        return ops;
+    }
     let mut index = 0;
     while index < ops.len() {
         match sigmoid_of(&ops, index) {
@@ -170,9 +175,9 @@ fn sigmoid_of(ops: &[Op], index: usize) -> Option<usize> {
     };
     let sigmoid = |op: &Op| {
         let (x, s) = (op.inputs.first().copied()??, op.outputs.first().copied()??);
-        (op.kind == "Sigmoid" && ((a, b) == (x, s) || (a, b) == (s, x))).then_some(())
+        (op.is(Operator::Sigmoid) && ((a, b) == (x, s) || (a, b) == (s, x))).then_some(())
     };
-    let is_product = ops[index].kind == "Mul";
+    let is_product = ops[index].is(Operator::Mul);
     let before = is_product.then(|| &ops[..index])?;
     before.iter().position(|op| sigmoid(op).is_some())
 }

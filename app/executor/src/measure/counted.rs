@@ -17,6 +17,7 @@ use crate::engine::RunError;
 use crate::lower::{self, Refused};
 use crate::recording::Operand;
 use crate::supply::{self, Supply};
+use planner::operators::Operator;
 
 /// A program with what was counted.
 #[derive(Clone, Debug)]
@@ -115,9 +116,9 @@ async fn read(
     let fed = inputs::words(graph, &question.inputs);
     let mut at_hand: BTreeMap<TensorId, Value> = BTreeMap::new();
     let mut wanted: Vec<TensorId> = Vec::new();
-    let asked = match op.kind.as_str() {
+    let asked = match op.operator {
         // The elements themselves are not looked at.
-        "TopK" | "Compress" | "TOPK_V2" => 1..2,
+        Operator::TopK | Operator::Compress => 1..2,
         _ => 0..op.inputs.len(),
     };
     let needed = op.inputs.iter().take(asked.end).skip(asked.start);

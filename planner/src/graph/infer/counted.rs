@@ -13,6 +13,7 @@ use super::{
     infer_found,
 };
 use crate::graph::{Bindings, Count, DType, Graph, Limit, Op, OpId, Role, Symbol, TensorId, Value};
+use crate::operators::Operator;
 
 /// Counts by the name of the operator's first output.
 pub type Counts = BTreeMap<String, u64>;
@@ -160,11 +161,15 @@ pub(crate) fn symbols(graph: &Graph) -> Vec<Symbol> {
     let mut walk = Walk::new(graph);
     let taken = |name: &str| graph.symbols.iter().any(|symbol| symbol.name == name);
     for op in graph.ops.iter().filter(|op| op.domain.is_empty()) {
-        let read = match op.kind.as_str() {
-            "NonZero" | "NonMaxSuppression" | "Unique" | "WHERE" | "UNIQUE" => op.inputs.first(),
-            "TopK" | "Compress" | "TOPK_V2" | "SEGMENT_SUM" => op.inputs.get(1),
+        let read = match op.operator {
+            Operator::NonZero
+            | Operator::NonMaxSuppression
+            | Operator::Unique
+            | Operator::TfliteWhere
+            | Operator::TfliteUnique => op.inputs.first(),
+            Operator::TopK | Operator::Compress | Operator::SegmentSum => op.inputs.get(1),
             // Asked for how many, it gives as many places.
-            "NON_MAX_SUPPRESSION_V4" | "NON_MAX_SUPPRESSION_V5" => op.inputs.get(2),
+            Operator::NonMaxSuppressionV4 | Operator::NonMaxSuppressionV5 => op.inputs.get(2),
             _ => continue,
         };
         let Some((read, written)) = read.copied().flatten().zip(op.written().next()) else {
@@ -217,7 +222,12 @@ impl<'a> Walk<'a> {
                 return true;
             }
             let op = producer.map(|op| graph.op(op));
-            let shape = |op: &&Op| matches!(&*op.kind, "Shape" | "Size" | "SHAPE" | "RANK");
+            let shape = |op: &&Op| {
+                matches!(
+                    op.operator,
+                    Operator::Shape | Operator::Size | Operator::Rank
+                )
+            };
             let op = op.filter(|op| !shape(op));
             for read in op.into_iter().flat_map(|op| op.read()) {
                 if !self.without.contains(&read) && seen.insert(read) {
@@ -232,22 +242,22 @@ impl<'a> Walk<'a> {
 
 /// What an operator of ONNX gives at most; `None` for one that is not counted.
 pub(super) fn onnx(call: &Call<'_>) -> Result<Option<Form>, Unsized> {
-    let form = match call.op.kind.as_str() {
-        "NonZero" => {
+    let form = match call.op.operator {
+        Operator::NonZero => {
             let x = call.need(0)?;
             let most = call.product(x.dims)?;
             let rank = x.dims.len() as u64;
             of(most, [Made::new(DType::I64, [rank, most])], 1)
         }
-        "NonMaxSuppression" => suppression(call)?,
-        "Unique" => unique(call)?,
-        "TopK" => {
+        Operator::NonMaxSuppression => suppression(call)?,
+        Operator::Unique => unique(call)?,
+        Operator::TopK => {
             let x = call.need(0)?;
             let axis = call.axis(call.int("axis", -1), x.dims.len())?;
             let made = |dtype| Made::new(dtype, x.dims);
             of(x.dims[axis], [made(x.dtype), made(DType::I64)], axis)
         }
-        "Compress" => {
+        Operator::Compress => {
             let x = call.need(0)?;
             let (dims, axis) = match call.op.int("axis") {
                 Some(axis) => (x.dims.to_vec(), call.axis(axis, x.dims.len())?),

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use super::onnx::{permutation, ranges};
 use super::tflite::picked;
 use super::{Call, Known, Value, call};
-use crate::graph::{Graph, Op, TensorId};
+use crate::graph::{Dialect, Graph, Op, TensorId};
+use crate::operators::Operator;
 
 /// Where the elements of an output lie, counted in elements of the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,29 +63,30 @@ pub(crate) fn views(
         return Err(NoView::Unknown);
     }
     let first = outputs.first().copied().flatten().ok_or(NoView::Unknown);
-    match op.kind.as_str() {
-        "Slice" => one(sliced(&call, strides)),
-        "SLICE" => one(boxed(&call, strides)),
-        "STRIDED_SLICE" => {
+    let tflite = graph.dialect == Dialect::Tflite;
+    match op.operator {
+        Operator::Slice if tflite => one(boxed(&call, strides)),
+        Operator::Slice => one(sliced(&call, strides)),
+        Operator::StridedSlice => {
             one(picked(&call).map_or(Err(NoView::Unknown), |picks| taken(&picks, strides)))
         }
-        "Transpose" => {
-            let axes = permutation(&call).map_err(|_bad| NoView::Unknown)?;
-            one(permuted(&axes, strides))
-        }
-        "TRANSPOSE" => {
+        Operator::Transpose if tflite => {
             let order = call.elements(1).map_err(|_bad| NoView::Unknown)?;
             let axes = call.axes(order, strides.len());
             one(permuted(&axes.map_err(|_bad| NoView::Unknown)?, strides))
         }
-        "Split" => {
+        Operator::Transpose => {
+            let axes = permutation(&call).map_err(|_bad| NoView::Unknown)?;
+            one(permuted(&axes, strides))
+        }
+        Operator::Split if tflite => split(at(&call, 2, strides.len()), &outputs, strides),
+        Operator::Split => {
             let axis = call::resolve(call.int("axis", 0), strides.len());
             split(axis, &outputs, strides)
         }
-        "SPLIT" => split(at(&call, 0, strides.len()), &outputs, strides),
-        "SPLIT_V" => split(at(&call, 2, strides.len()), &outputs, strides),
-        "UNPACK" => unpacked(&call, &outputs, strides),
-        "Expand" | "BROADCAST_TO" => one(expanded(dims, first?, strides)),
+        Operator::TfliteSplit => split(at(&call, 0, strides.len()), &outputs, strides),
+        Operator::Unpack => unpacked(&call, &outputs, strides),
+        Operator::Expand => one(expanded(dims, first?, strides)),
         _ => one(reshaped(dims, first?, strides)),
     }
 }

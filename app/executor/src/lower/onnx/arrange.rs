@@ -12,26 +12,31 @@ use crate::lower::call::{Call, axis_of};
 use crate::lower::strided::{Axis, StridedCopy, fill, width};
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of an operator that moves elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "Reshape" | "Flatten" | "Squeeze" | "Unsqueeze" | "Identity" => both(call, reshaped),
-        "BitCast" | "OptionalGetElement" => both(call, reshaped),
-        "Dropout" => dropout(call, opset),
-        "Transpose" => transpose(call),
-        "Slice" => slice(call),
-        "Split" => split(call),
-        "Concat" => concat(call),
-        "Expand" => both(call, broadcast),
-        "Tile" => both(call, tiled),
-        "Pad" => pad(call),
-        "CenterCropPad" => center_crop_pad(call),
-        "DepthToSpace" => depth_to_space(call),
-        "SpaceToDepth" => space_to_depth(call),
-        "ConstantOfShape" => constant_of_shape(call),
-        "Trilu" => triangle(call),
-        "EyeLike" => diagonal(call),
+    Some(match call.op.operator {
+        Operator::Reshape
+        | Operator::Flatten
+        | Operator::Squeeze
+        | Operator::Unsqueeze
+        | Operator::Identity => both(call, reshaped),
+        Operator::BitCast | Operator::OptionalGetElement => both(call, reshaped),
+        Operator::Dropout => dropout(call, opset),
+        Operator::Transpose => transpose(call),
+        Operator::Slice => slice(call),
+        Operator::Split => split(call),
+        Operator::Concat => concat(call),
+        Operator::Expand => both(call, broadcast),
+        Operator::Tile => both(call, tiled),
+        Operator::Pad => pad(call),
+        Operator::CenterCropPad => center_crop_pad(call),
+        Operator::DepthToSpace => depth_to_space(call),
+        Operator::SpaceToDepth => space_to_depth(call),
+        Operator::ConstantOfShape => constant_of_shape(call),
+        Operator::Trilu => triangle(call),
+        Operator::EyeLike => diagonal(call),
         _ => return None,
     })
 }

@@ -8,15 +8,16 @@ use crate::lower::attention::Attention;
 use crate::lower::call::{Call, all_floats};
 use crate::lower::heads::{Heads, Lengths, Mask, scale_of};
 use crate::recording::Operand;
+use planner::operators::Operator;
 
 /// The dispatches of an operator that attends; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     if call.op.domain == "com.microsoft" {
         return None;
     }
-    Some(match call.op.kind.as_str() {
-        "Attention" => attention(call),
-        "FlexAttention" => flexible(call),
+    Some(match call.op.operator {
+        Operator::Attention => attention(call),
+        Operator::FlexAttention => flexible(call),
         _ => return None,
     })
 }

@@ -7,14 +7,15 @@ use crate::lower::call::{Call, axis_of};
 use crate::lower::heads::{Heads, Turn};
 use crate::lower::rows::elements;
 use crate::recording::Operand;
+use planner::operators::Operator;
 
 /// The dispatches of an operator that turns or places heads; `None` when it is of another
 /// family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "RotaryEmbedding" if call.op.domain == "com.microsoft" => rotary(call, [2, 3, 1]),
-        "RotaryEmbedding" => rotary(call, [1, 2, 3]),
-        "TensorScatter" => tensor_scatter(call),
+    Some(match call.op.operator {
+        Operator::MicrosoftRotaryEmbedding => rotary(call, [2, 3, 1]),
+        Operator::RotaryEmbedding => rotary(call, [1, 2, 3]),
+        Operator::TensorScatter => tensor_scatter(call),
         _ => return None,
     })
 }

@@ -15,21 +15,22 @@ use crate::lower::call::{Call, all_floats, axis_of};
 use crate::lower::rows::{Affine, elements, normalize, softmax};
 use crate::lower::window::Layout;
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of such an operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     if call.op.domain != "com.microsoft" {
         return None;
     }
-    Some(match call.op.kind.as_str() {
-        "FusedConv" => fused_convolution(call),
-        "NhwcConv" => {
+    Some(match call.op.operator {
+        Operator::FusedConv => fused_convolution(call),
+        Operator::NhwcConv => {
             call.unless_empty(|call| convolution_of(call, Layout::ChannelsLast, Activation::NONE))
         }
-        "BiasAdd" => bias_add(call),
-        "BiasSoftmax" => bias_softmax(call),
-        "GroupNorm" => group(call),
-        "Inverse" => inverse(call),
+        Operator::BiasAdd => bias_add(call),
+        Operator::BiasSoftmax => bias_softmax(call),
+        Operator::GroupNorm => group(call),
+        Operator::Inverse => inverse(call),
         _ => return None,
     })
 }
@@ -68,7 +69,7 @@ fn activation(call: &Call<'_>) -> Result<Option<(UnaryOp, f32, f32)>, String> {
         let (low, high) = (number(0, f32::MIN), number(1, f32::MAX));
         return Ok(Some((UnaryOp::Clip, low, high)));
     }
-    match unary_op(call, name) {
+    match unary_op(call, Operator::of(call.graph.dialect, "", name)) {
         Some((op, alpha, beta)) => Ok(Some((op, number(0, alpha), number(1, beta)))),
         None => Err(format!("{name} is fused into it")),
     }

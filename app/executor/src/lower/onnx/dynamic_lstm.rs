@@ -10,10 +10,11 @@ use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of such a layer; `None` when the operator is another one.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    let own = call.op.domain == "com.microsoft" && call.op.kind == "DynamicQuantizeLSTM";
+    let own = call.op.domain == "com.microsoft" && call.op.is(Operator::DynamicQuantizeLSTM);
     own.then(|| layer(call))
 }
 

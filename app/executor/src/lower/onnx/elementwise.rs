@@ -12,6 +12,7 @@ use crate::lower::call::Call;
 use crate::lower::elementwise::{activated, cast, compare, integer, power, rounded, select};
 use crate::recording::{Dispatch, Operand};
 use crate::small_floats::Rounding;
+use planner::operators::Operator;
 
 /// The dispatches of an element-wise operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
@@ -22,7 +23,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
     if let Some(op) = of_integers {
         return Some(of_one_or_two(call, opset, op));
     }
-    if let Some(op) = unary_op(call, &call.op.kind) {
+    if let Some(op) = unary_op(call, call.op.operator) {
         return Some(unary_of(call, op));
     }
     if let Some(op) = binary_op(call) {
@@ -37,14 +38,14 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
     if let Some(op) = compare_op(call) {
         return Some(comparison(call, opset, op));
     }
-    Some(match call.op.kind.as_str() {
-        "Pow" => two(call, opset, power).map(|found| by_exponent(call, found)),
-        "Clip" => clip(call, opset),
-        "Max" | "Min" | "Sum" | "Mean" => variadic(call),
-        "Where" => chosen(call),
-        "Cast" | "CastLike" => same(call),
-        "BiasGelu" => biased(call, UnaryOp::Gelu),
-        "FastGelu" => biased(call, UnaryOp::GeluTanh),
+    Some(match call.op.operator {
+        Operator::Pow => two(call, opset, power).map(|found| by_exponent(call, found)),
+        Operator::Clip => clip(call, opset),
+        Operator::Max | Operator::Min | Operator::Sum | Operator::Mean => variadic(call),
+        Operator::Where => chosen(call),
+        Operator::Cast | Operator::CastLike => same(call),
+        Operator::BiasGelu => biased(call, UnaryOp::Gelu),
+        Operator::FastGelu => biased(call, UnaryOp::GeluTanh),
         _ => return None,
     })
 }
@@ -55,106 +56,106 @@ fn of_floats(call: &Call<'_>) -> bool {
 }
 
 /// The function of one f32 that operators of this kind are, with the parameters of this one.
-pub(super) fn unary_op(call: &Call<'_>, kind: &str) -> Option<(UnaryOp, f32, f32)> {
+pub(super) fn unary_op(call: &Call<'_>, operator: Operator) -> Option<(UnaryOp, f32, f32)> {
     let number = |name, default: f32| call.float_attribute(name).unwrap_or(default);
     let alpha = |default| number("alpha", default);
     let plain = |op| (op, 0.0, 0.0);
-    Some(match kind {
-        "Relu" => plain(UnaryOp::Relu),
-        "Sigmoid" => plain(UnaryOp::Sigmoid),
-        "Tanh" => plain(UnaryOp::Tanh),
-        "Exp" => plain(UnaryOp::Exp),
-        "Log" => plain(UnaryOp::Log),
-        "Sqrt" => plain(UnaryOp::Sqrt),
-        "Reciprocal" => plain(UnaryOp::Reciprocal),
-        "Abs" => plain(UnaryOp::Abs),
-        "Neg" => plain(UnaryOp::Neg),
-        "Floor" => plain(UnaryOp::Floor),
-        "Ceil" => plain(UnaryOp::Ceil),
-        "Erf" => plain(UnaryOp::Erf),
-        "Gelu" if call.op.text("approximate") == Some("tanh") => plain(UnaryOp::GeluTanh),
-        "Gelu" => plain(UnaryOp::Gelu),
-        "QuickGelu" => (UnaryOp::Swish, alpha(1.702), 0.0),
-        "LeakyRelu" => (UnaryOp::LeakyRelu, alpha(0.01), 0.0),
-        "ThresholdedRelu" => (UnaryOp::ThresholdedRelu, alpha(1.0), 0.0),
-        "Elu" => (UnaryOp::Elu, alpha(1.0), 0.0),
-        "Celu" => (UnaryOp::Celu, alpha(1.0), 0.0),
-        "Selu" => (
+    Some(match operator {
+        Operator::Relu => plain(UnaryOp::Relu),
+        Operator::Sigmoid => plain(UnaryOp::Sigmoid),
+        Operator::Tanh => plain(UnaryOp::Tanh),
+        Operator::Exp => plain(UnaryOp::Exp),
+        Operator::Log => plain(UnaryOp::Log),
+        Operator::Sqrt => plain(UnaryOp::Sqrt),
+        Operator::Reciprocal => plain(UnaryOp::Reciprocal),
+        Operator::Abs => plain(UnaryOp::Abs),
+        Operator::Neg => plain(UnaryOp::Neg),
+        Operator::Floor => plain(UnaryOp::Floor),
+        Operator::Ceil => plain(UnaryOp::Ceil),
+        Operator::Erf => plain(UnaryOp::Erf),
+        Operator::Gelu if call.op.text("approximate") == Some("tanh") => plain(UnaryOp::GeluTanh),
+        Operator::Gelu => plain(UnaryOp::Gelu),
+        Operator::QuickGelu => (UnaryOp::Swish, alpha(1.702), 0.0),
+        Operator::LeakyRelu => (UnaryOp::LeakyRelu, alpha(0.01), 0.0),
+        Operator::ThresholdedRelu => (UnaryOp::ThresholdedRelu, alpha(1.0), 0.0),
+        Operator::Elu => (UnaryOp::Elu, alpha(1.0), 0.0),
+        Operator::Celu => (UnaryOp::Celu, alpha(1.0), 0.0),
+        Operator::Selu => (
             UnaryOp::Selu,
             alpha(1.673_263_2),
             number("gamma", 1.050_701),
         ),
-        "Shrink" => (UnaryOp::Shrink, number("lambd", 0.5), number("bias", 0.0)),
-        "HardSigmoid" => (UnaryOp::HardSigmoid, alpha(0.2), number("beta", 0.5)),
-        "HardSwish" => plain(UnaryOp::HardSwish),
-        "Swish" => (UnaryOp::Swish, alpha(1.0), 0.0),
-        "Softplus" => plain(UnaryOp::Softplus),
-        "Softsign" => plain(UnaryOp::Softsign),
-        "Sign" => plain(UnaryOp::Sign),
-        "Round" => plain(UnaryOp::Round),
-        "Sin" => plain(UnaryOp::Sin),
-        "Cos" => plain(UnaryOp::Cos),
-        "Tan" => plain(UnaryOp::Tan),
-        "Mish" => plain(UnaryOp::Mish),
-        "Asin" => plain(UnaryOp::Asin),
-        "Acos" => plain(UnaryOp::Acos),
-        "Atan" => plain(UnaryOp::Atan),
-        "Sinh" => plain(UnaryOp::Sinh),
-        "Cosh" => plain(UnaryOp::Cosh),
-        "Asinh" => plain(UnaryOp::Asinh),
-        "Acosh" => plain(UnaryOp::Acosh),
-        "Atanh" => plain(UnaryOp::Atanh),
+        Operator::Shrink => (UnaryOp::Shrink, number("lambd", 0.5), number("bias", 0.0)),
+        Operator::HardSigmoid => (UnaryOp::HardSigmoid, alpha(0.2), number("beta", 0.5)),
+        Operator::HardSwish => plain(UnaryOp::HardSwish),
+        Operator::Swish => (UnaryOp::Swish, alpha(1.0), 0.0),
+        Operator::Softplus => plain(UnaryOp::Softplus),
+        Operator::Softsign => plain(UnaryOp::Softsign),
+        Operator::Sign => plain(UnaryOp::Sign),
+        Operator::Round => plain(UnaryOp::Round),
+        Operator::Sin => plain(UnaryOp::Sin),
+        Operator::Cos => plain(UnaryOp::Cos),
+        Operator::Tan => plain(UnaryOp::Tan),
+        Operator::Mish => plain(UnaryOp::Mish),
+        Operator::Asin => plain(UnaryOp::Asin),
+        Operator::Acos => plain(UnaryOp::Acos),
+        Operator::Atan => plain(UnaryOp::Atan),
+        Operator::Sinh => plain(UnaryOp::Sinh),
+        Operator::Cosh => plain(UnaryOp::Cosh),
+        Operator::Asinh => plain(UnaryOp::Asinh),
+        Operator::Acosh => plain(UnaryOp::Acosh),
+        Operator::Atanh => plain(UnaryOp::Atanh),
         _ => return None,
     })
 }
 
 /// The function of two f32.
 fn binary_op(call: &Call<'_>) -> Option<BinaryOp> {
-    Some(match call.op.kind.as_str() {
-        "Add" => BinaryOp::Add,
-        "Sub" => BinaryOp::Sub,
-        "Mul" => BinaryOp::Mul,
-        "Div" => BinaryOp::Div,
-        "PRelu" => BinaryOp::PRelu,
-        "Mod" if call.op.int("fmod").unwrap_or_default() != 0 => BinaryOp::Fmod,
-        "Mod" => BinaryOp::FloorMod,
+    Some(match call.op.operator {
+        Operator::Add => BinaryOp::Add,
+        Operator::Sub => BinaryOp::Sub,
+        Operator::Mul => BinaryOp::Mul,
+        Operator::Div => BinaryOp::Div,
+        Operator::PRelu => BinaryOp::PRelu,
+        Operator::Mod if call.op.int("fmod").unwrap_or_default() != 0 => BinaryOp::Fmod,
+        Operator::Mod => BinaryOp::FloorMod,
         _ => return None,
     })
 }
 
 /// The function of one or two integers.
 fn integer_op(call: &Call<'_>) -> Option<IntegerOp> {
-    Some(match call.op.kind.as_str() {
-        "Add" => IntegerOp::Add,
-        "Sub" => IntegerOp::Sub,
-        "Mul" => IntegerOp::Mul,
-        "Div" => IntegerOp::Div,
-        "Mod" if call.op.int("fmod").unwrap_or_default() != 0 => IntegerOp::Fmod,
-        "Mod" => IntegerOp::FloorMod,
-        "And" | "BitwiseAnd" => IntegerOp::And,
-        "Or" | "BitwiseOr" => IntegerOp::Or,
-        "Xor" | "BitwiseXor" => IntegerOp::Xor,
-        "Neg" => IntegerOp::Neg,
-        "Abs" => IntegerOp::Abs,
-        "Sign" => IntegerOp::Sign,
-        "Not" => IntegerOp::Not,
-        "BitwiseNot" => IntegerOp::BitwiseNot,
-        "BitShift" if call.op.text("direction") == Some("LEFT") => IntegerOp::ShiftLeft,
-        "BitShift" => IntegerOp::ShiftRight,
+    Some(match call.op.operator {
+        Operator::Add => IntegerOp::Add,
+        Operator::Sub => IntegerOp::Sub,
+        Operator::Mul => IntegerOp::Mul,
+        Operator::Div => IntegerOp::Div,
+        Operator::Mod if call.op.int("fmod").unwrap_or_default() != 0 => IntegerOp::Fmod,
+        Operator::Mod => IntegerOp::FloorMod,
+        Operator::And | Operator::BitwiseAnd => IntegerOp::And,
+        Operator::Or | Operator::BitwiseOr => IntegerOp::Or,
+        Operator::Xor | Operator::BitwiseXor => IntegerOp::Xor,
+        Operator::Neg => IntegerOp::Neg,
+        Operator::Abs => IntegerOp::Abs,
+        Operator::Sign => IntegerOp::Sign,
+        Operator::Not => IntegerOp::Not,
+        Operator::BitwiseNot => IntegerOp::BitwiseNot,
+        Operator::BitShift if call.op.text("direction") == Some("LEFT") => IntegerOp::ShiftLeft,
+        Operator::BitShift => IntegerOp::ShiftRight,
         _ => return None,
     })
 }
 
 fn compare_op(call: &Call<'_>) -> Option<CompareOp> {
     let detects = |name| call.op.int(name).unwrap_or(1) != 0;
-    Some(match call.op.kind.as_str() {
-        "Equal" => CompareOp::Equal,
-        "Less" => CompareOp::Less,
-        "LessOrEqual" => CompareOp::LessOrEqual,
-        "Greater" => CompareOp::Greater,
-        "GreaterOrEqual" => CompareOp::GreaterOrEqual,
-        "IsNaN" => CompareOp::IsNaN,
-        "IsInf" => match (detects("detect_positive"), detects("detect_negative")) {
+    Some(match call.op.operator {
+        Operator::Equal => CompareOp::Equal,
+        Operator::Less => CompareOp::Less,
+        Operator::LessOrEqual => CompareOp::LessOrEqual,
+        Operator::Greater => CompareOp::Greater,
+        Operator::GreaterOrEqual => CompareOp::GreaterOrEqual,
+        Operator::IsNaN => CompareOp::IsNaN,
+        Operator::IsInf => match (detects("detect_positive"), detects("detect_negative")) {
             (true, true) => CompareOp::IsInf,
             (true, false) => CompareOp::IsPositiveInf,
             (false, true) => CompareOp::IsNegativeInf,
@@ -178,8 +179,8 @@ fn two(
     dispatch: impl Fn(&Operand, &Operand, &Operand) -> Result<Dispatch, String>,
 ) -> Dispatches {
     let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
-    let named = match call.op.kind.as_str() {
-        "PRelu" if b.dims.len() == 1 && b.len() != 1 => Some(1),
+    let named = match call.op.operator {
+        Operator::PRelu if b.dims.len() == 1 && b.len() != 1 => Some(1),
         _ => call.op.int("axis"),
     };
     let Some(axis) = named.filter(|_| (1..7).contains(&opset)) else {
@@ -284,15 +285,15 @@ fn variadic(call: &Call<'_>) -> Dispatches {
         let from = if found.is_empty() { first } else { y };
         let next = call.input(position)?;
         let real = is_float(y.dtype);
-        found.push(match call.op.kind.as_str() {
-            "Max" if real => binary(BinaryOp::Max, from, next, y)?,
-            "Max" => integer(IntegerOp::Max, from, next, y)?,
-            "Min" if real => binary(BinaryOp::Min, from, next, y)?,
-            "Min" => integer(IntegerOp::Min, from, next, y)?,
+        found.push(match call.op.operator {
+            Operator::Max if real => binary(BinaryOp::Max, from, next, y)?,
+            Operator::Max => integer(IntegerOp::Max, from, next, y)?,
+            Operator::Min if real => binary(BinaryOp::Min, from, next, y)?,
+            Operator::Min => integer(IntegerOp::Min, from, next, y)?,
             _ => binary(BinaryOp::Add, from, next, y)?,
         });
     }
-    if call.op.kind == "Mean" {
+    if call.op.is(Operator::Mean) {
         #[expect(clippy::cast_precision_loss, reason = "there are not that many inputs")]
         let share = 1.0 / count as f32;
         found.push(unary(UnaryOp::Affine, share, 0.0, y, y)?);

@@ -6,12 +6,13 @@ use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::elementwise::unary;
 use crate::lower::gather::gather;
+use planner::operators::Operator;
 
 /// The dispatches of an operator on features; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    Some(match (call.op.domain.as_str(), call.op.kind.as_str()) {
-        ("ai.onnx.ml", "Binarizer") => binarizer(call),
-        ("ai.onnx.ml", "ArrayFeatureExtractor") => picked(call),
+    Some(match call.op.operator {
+        Operator::Binarizer => binarizer(call),
+        Operator::ArrayFeatureExtractor => picked(call),
         _ => return None,
     })
 }

@@ -4,13 +4,14 @@ use crate::kernels::{FourierParams, Kernel, grid};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats, axis_of};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of a transform; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "DFT" if opset < 20 => call.unless_empty(|call| whole(call, 1)),
-        "DFT" => call.unless_empty(|call| whole(call, -2)),
-        "STFT" => call.unless_empty(frames),
+    Some(match call.op.operator {
+        Operator::Dft if opset < 20 => call.unless_empty(|call| whole(call, 1)),
+        Operator::Dft => call.unless_empty(|call| whole(call, -2)),
+        Operator::Stft => call.unless_empty(frames),
         _ => return None,
     })
 }

@@ -9,18 +9,19 @@ use crate::lower::call::Call;
 use crate::lower::strided::{copy, fill, width};
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of an operator that makes its output of nothing; `None` when it is of another
 /// family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "Range" => range(call),
-        "HannWindow" => window(call, [0.5, 0.5, 0.0]),
-        "HammingWindow" => window(call, [25.0 / 46.0, 21.0 / 46.0, 0.0]),
-        "BlackmanWindow" => window(call, [0.42, 0.5, 0.08]),
-        "MelWeightMatrix" => mel(call),
-        "EyeLike" => diagonal(call),
-        "OptionalHasElement" => has_element(call),
+    Some(match call.op.operator {
+        Operator::Range => range(call),
+        Operator::HannWindow => window(call, [0.5, 0.5, 0.0]),
+        Operator::HammingWindow => window(call, [25.0 / 46.0, 21.0 / 46.0, 0.0]),
+        Operator::BlackmanWindow => window(call, [0.42, 0.5, 0.08]),
+        Operator::MelWeightMatrix => mel(call),
+        Operator::EyeLike => diagonal(call),
+        Operator::OptionalHasElement => has_element(call),
         _ => return None,
     })
 }

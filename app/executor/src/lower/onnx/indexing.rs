@@ -12,18 +12,19 @@ use crate::lower::scatter::{scatter_elements, scatter_nd};
 use crate::lower::strided::width;
 use crate::lower::table::table;
 use crate::recording::Dispatch;
+use planner::operators::Operator;
 
 /// The dispatches of an operator that picks elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "Gather" => rows(call),
-        "Compress" => kept(call),
-        "GatherElements" => elements(call),
-        "GatherND" => tuples(call),
-        "ScatterElements" | "Scatter" => scatter(call),
-        "ScatterND" => scatter(call),
-        "OneHot" => one_hot(call),
-        "ReverseSequence" => reversed(call),
+    Some(match call.op.operator {
+        Operator::Gather => rows(call),
+        Operator::Compress => kept(call),
+        Operator::GatherElements => elements(call),
+        Operator::GatherND => tuples(call),
+        Operator::ScatterElements | Operator::Scatter => scatter(call),
+        Operator::ScatterND => scatter(call),
+        Operator::OneHot => one_hot(call),
+        Operator::ReverseSequence => reversed(call),
         _ => return None,
     })
 }
@@ -85,7 +86,7 @@ fn scatter(call: &Call<'_>) -> Dispatches {
         call.input(2)?,
         call.output(0)?,
     ];
-    if call.op.kind == "ScatterND" {
+    if call.op.is(Operator::ScatterND) {
         return scatter_nd(operands, how);
     }
     let axis = axis_of(call.op.int("axis").unwrap_or(0), operands[0].dims.len())?;

@@ -16,18 +16,19 @@ use crate::lower::elementwise::binary;
 use crate::lower::table::table;
 use crate::lower::window::{Image, Layout, product};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of an operator on quantised elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "ConvInteger" => one(convolution(call, &INTEGER)),
-        "QLinearConv" => one(convolution(call, &LINEAR)),
-        "MatMulInteger" => one(product_of(call, &INTEGER)),
-        "QLinearMatMul" => one(product_of(call, &LINEAR)),
-        "QGemm" if call.optional(QGEMM_Y_SCALE).is_some() => one(product_of(call, &GEMM)),
-        "QGemm" => real(call, &UNSCALED_GEMM, [1, 4], None),
-        "MatMulIntegerToFloat" => real(call, &TO_FLOAT, [2, 3], Some(6)),
-        "DynamicQuantizeLinear" => dynamic(call),
+    Some(match call.op.operator {
+        Operator::ConvInteger => one(convolution(call, &INTEGER)),
+        Operator::QLinearConv => one(convolution(call, &LINEAR)),
+        Operator::MatMulInteger => one(product_of(call, &INTEGER)),
+        Operator::QLinearMatMul => one(product_of(call, &LINEAR)),
+        Operator::QGemm if call.optional(QGEMM_Y_SCALE).is_some() => one(product_of(call, &GEMM)),
+        Operator::QGemm => real(call, &UNSCALED_GEMM, [1, 4], None),
+        Operator::MatMulIntegerToFloat => real(call, &TO_FLOAT, [2, 3], Some(6)),
+        Operator::DynamicQuantizeLinear => dynamic(call),
         _ => return None,
     })
 }

@@ -12,17 +12,18 @@ use crate::lower::heads::product;
 use crate::lower::rows::{Affine, normalize};
 use crate::lower::strided::fill;
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of such a layer; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     if call.op.domain != "com.microsoft" {
         return None;
     }
-    Some(match call.op.kind.as_str() {
-        "SkipLayerNormalization" => skip(call, NormalizeOp::Layer),
-        "SkipSimplifiedLayerNormalization" => skip(call, NormalizeOp::RootMeanSquare),
-        "EmbedLayerNormalization" => embed(call),
-        "MatMulNBits" => few_bits(call),
+    Some(match call.op.operator {
+        Operator::SkipLayerNormalization => skip(call, NormalizeOp::Layer),
+        Operator::SkipSimplifiedLayerNormalization => skip(call, NormalizeOp::RootMeanSquare),
+        Operator::EmbedLayerNormalization => embed(call),
+        Operator::MatMulNBits => few_bits(call),
         _ => return None,
     })
 }

@@ -7,14 +7,15 @@ use crate::lower::call::{Call, all_floats};
 use crate::lower::einsum::einsum;
 use crate::lower::product::{Finish, Matrices, product};
 use crate::recording::Dispatch;
+use planner::operators::Operator;
 
 /// The dispatches of a matrix product; `None` when the operator is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "MatMul" | "FusedMatMul" | "TransposeMatMul" => matmul(call),
-        "Gemm" | "FusedGemm" => gemm(call),
-        "Det" => determinant(call),
-        "Einsum" => {
+    Some(match call.op.operator {
+        Operator::MatMul | Operator::FusedMatMul | Operator::TransposeMatMul => matmul(call),
+        Operator::Gemm | Operator::FusedGemm => gemm(call),
+        Operator::Det => determinant(call),
+        Operator::Einsum => {
             let equation = call.op.text("equation");
             let equation = equation.ok_or_else(|| "it has no equation".to_owned());
             equation.and_then(|equation| einsum(call, equation))

@@ -7,14 +7,15 @@ use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
 use crate::lower::rows::softmax;
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of a loss; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "NegativeLogLikelihoodLoss" => {
+    Some(match call.op.operator {
+        Operator::NegativeLogLikelihoodLoss => {
             call.unless_empty(|call| loss(call, call.input(0)?, false, call.output(0)?))
         }
-        "SoftmaxCrossEntropyLoss" => cross_entropy(call),
+        Operator::SoftmaxCrossEntropyLoss => cross_entropy(call),
         _ => return None,
     })
 }

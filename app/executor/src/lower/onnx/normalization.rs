@@ -5,20 +5,21 @@ use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
 use crate::lower::rows::{Affine, axes, axis, elements, hardmax, normalize, reduce, softmax};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of a normalizing operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "Softmax" | "LogSoftmax" | "Hardmax" => soft(call, opset),
-        "LayerNormalization" => layer(call, NormalizeOp::Layer),
-        "RMSNormalization" | "SimplifiedLayerNormalization" => {
+    Some(match call.op.operator {
+        Operator::Softmax | Operator::LogSoftmax | Operator::Hardmax => soft(call, opset),
+        Operator::LayerNormalization => layer(call, NormalizeOp::Layer),
+        Operator::RMSNormalization | Operator::SimplifiedLayerNormalization => {
             layer(call, NormalizeOp::RootMeanSquare)
         }
-        "InstanceNormalization" => instance(call),
-        "GroupNormalization" => group(call, opset),
-        "BatchNormalization" => batch(call, opset),
-        "LpNormalization" => lp(call),
-        "MeanVarianceNormalization" => mean_variance(call),
+        Operator::InstanceNormalization => instance(call),
+        Operator::GroupNormalization => group(call, opset),
+        Operator::BatchNormalization => batch(call, opset),
+        Operator::LpNormalization => lp(call),
+        Operator::MeanVarianceNormalization => mean_variance(call),
         _ => return None,
     })
 }
@@ -44,9 +45,9 @@ fn soft(call: &Call<'_>, opset: u32) -> Dispatches {
         };
         (0..rank).map(|axis| axis >= first).collect()
     };
-    Ok(vec![match call.op.kind.as_str() {
-        "Hardmax" => hardmax(x, &along, y)?,
-        kind => softmax(kind == "LogSoftmax", 1.0, x, &along, y)?,
+    Ok(vec![match call.op.operator {
+        Operator::Hardmax => hardmax(x, &along, y)?,
+        operator => softmax(operator == Operator::LogSoftmax, 1.0, x, &along, y)?,
     }])
 }
 

@@ -9,12 +9,13 @@ use crate::lower::call::{Call, all_floats};
 use crate::lower::strided::fill;
 use crate::lower::window::{Image, Layout, Padding, SPACE, Window, four, product};
 use crate::recording::Dispatch;
+use planner::operators::Operator;
 
 /// The dispatches of these operators; `None` when it is another one.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "Col2Im" => call.unless_empty(blocks),
-        "MaxUnpool" => unpool(call),
+    Some(match call.op.operator {
+        Operator::Col2Im => call.unless_empty(blocks),
+        Operator::MaxUnpool => unpool(call),
         _ => return None,
     })
 }

@@ -17,18 +17,19 @@ use crate::lower::elementwise::quantised_pair;
 use crate::lower::table::{by_parts, entries, lookup, table};
 use crate::lower::window::{Image, Layout, Window, product};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of an operator on quantised elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    let one: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.kind.as_str() {
-        "QLinearAdd" => |call| pair(call, QuantisedOp::QLinearAdd),
-        "QLinearMul" => |call| pair(call, QuantisedOp::QLinearMul),
-        "QLinearAveragePool" => average,
-        "QLinearGlobalAveragePool" => global_average,
-        "QLinearSoftmax" => softmax,
-        "QLinearConcat" => return Some(concat(call)),
-        kind => {
-            let _known = function(call, kind.strip_prefix("QLinear")?)?;
+    let one: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.operator {
+        Operator::QLinearAdd => |call| pair(call, QuantisedOp::QLinearAdd),
+        Operator::QLinearMul => |call| pair(call, QuantisedOp::QLinearMul),
+        Operator::QLinearAveragePool => average,
+        Operator::QLinearGlobalAveragePool => global_average,
+        Operator::QLinearSoftmax => softmax,
+        Operator::QLinearConcat => return Some(concat(call)),
+        _ => {
+            let _known = function(call)?;
             function_of_one
         }
     };
@@ -140,17 +141,30 @@ fn of_one(call: &Call<'_>, function: &dyn Fn(f32) -> f32) -> Result<Dispatch, St
 
 /// The function of the floats that elements stand for: that of the operator on floats. What stands
 /// between bounds is cut off once it is an element again.
-fn function(call: &Call<'_>, kind: &str) -> Option<Box<dyn Fn(f32) -> f32>> {
-    if kind == "Clip" {
-        return Some(Box::new(|x| x));
-    }
-    let (op, alpha, beta) = unary_op(call, kind)?;
+fn function(call: &Call<'_>) -> Option<Box<dyn Fn(f32) -> f32>> {
+    let of_floats = match call.op.operator {
+        Operator::QLinearClip => return Some(Box::new(|x| x)),
+        Operator::QLinearElu => Operator::Elu,
+        Operator::QLinearErf => Operator::Erf,
+        Operator::QLinearExp => Operator::Exp,
+        Operator::QLinearGelu => Operator::Gelu,
+        Operator::QLinearHardSigmoid => Operator::HardSigmoid,
+        Operator::QLinearHardSwish => Operator::HardSwish,
+        Operator::QLinearLeakyRelu => Operator::LeakyRelu,
+        Operator::QLinearMish => Operator::Mish,
+        Operator::QLinearSigmoid => Operator::Sigmoid,
+        Operator::QLinearSoftplus => Operator::Softplus,
+        Operator::QLinearSqrt => Operator::Sqrt,
+        Operator::QLinearSwish => Operator::Swish,
+        Operator::QLinearTanh => Operator::Tanh,
+        _ => return None,
+    };
+    let (op, alpha, beta) = unary_op(call, of_floats)?;
     Some(Box::new(move |x| op.apply(x, alpha, beta)))
 }
 
 fn function_of_one(call: &Call<'_>) -> Result<Dispatch, String> {
-    let kind = call.op.kind.strip_prefix("QLinear").unwrap_or_default();
-    let function = function(call, kind).ok_or("there is no kernel for it")?;
+    let function = function(call).ok_or("there is no kernel for it")?;
     of_one(call, &*function)
 }
 

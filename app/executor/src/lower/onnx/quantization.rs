@@ -7,12 +7,13 @@ use crate::kernels::{DequantizeParams, Kernel, typed_grid};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats, axis_of};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of an operator that quantises or undoes it; `None` for all others.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    match call.op.kind.as_str() {
-        "DequantizeLinear" => Some(dequantize(call)),
-        "QuantizeLinear" => Some(quantize(call)),
+    match call.op.operator {
+        Operator::DequantizeLinear => Some(dequantize(call)),
+        Operator::QuantizeLinear => Some(quantize(call)),
         _ => None,
     }
 }

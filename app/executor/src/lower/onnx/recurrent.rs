@@ -6,15 +6,16 @@ use crate::kernels::{CellOp, Kernel, MOST_UNITS, RecurrentParams, UnaryOp, group
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
 use crate::recording::{Dispatch, MAX_INPUTS};
+use planner::operators::Operator;
 
 /// The dispatches of a recurrent layer; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     let after = call.op.int("linear_before_reset").unwrap_or_default() != 0;
-    let (cell, form) = match call.op.kind.as_str() {
-        "RNN" => (CellOp::Plain, PLAIN),
-        "GRU" if after => (CellOp::ResetAfter, GATED),
-        "GRU" => (CellOp::ResetBefore, GATED),
-        "LSTM" => (CellOp::Lstm, LONG),
+    let (cell, form) = match call.op.operator {
+        Operator::Rnn => (CellOp::Plain, PLAIN),
+        Operator::Gru if after => (CellOp::ResetAfter, GATED),
+        Operator::Gru => (CellOp::ResetBefore, GATED),
+        Operator::Lstm => (CellOp::Lstm, LONG),
         _ => return None,
     };
     Some(layer(call, cell, &form))

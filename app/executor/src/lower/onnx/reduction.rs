@@ -5,33 +5,34 @@ use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::rows::{axes, axis, reduce};
 use crate::lower::scans::{Order, arg_reduce, cum_sum, top_k};
+use planner::operators::Operator;
 
 /// The dispatches of a reducing operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    if let Some(op) = reduce_op(&call.op.kind) {
+    if let Some(op) = reduce_op(call.op.operator) {
         return Some(reduce_of(call, op));
     }
-    Some(match call.op.kind.as_str() {
-        "ArgMax" => arg(call, Order::Largest),
-        "ArgMin" => arg(call, Order::Smallest),
-        "CumSum" | "CumProd" => cumulative(call),
-        "TopK" => top(call),
+    Some(match call.op.operator {
+        Operator::ArgMax => arg(call, Order::Largest),
+        Operator::ArgMin => arg(call, Order::Smallest),
+        Operator::CumSum | Operator::CumProd => cumulative(call),
+        Operator::TopK => top(call),
         _ => return None,
     })
 }
 
-fn reduce_op(kind: &str) -> Option<ReduceOp> {
-    Some(match kind {
-        "ReduceSum" => ReduceOp::Sum,
-        "ReduceMean" => ReduceOp::Mean,
-        "ReduceMax" => ReduceOp::Max,
-        "ReduceMin" => ReduceOp::Min,
-        "ReduceProd" => ReduceOp::Prod,
-        "ReduceL1" => ReduceOp::L1,
-        "ReduceL2" => ReduceOp::L2,
-        "ReduceSumSquare" => ReduceOp::SumSquare,
-        "ReduceLogSum" => ReduceOp::LogSum,
-        "ReduceLogSumExp" => ReduceOp::LogSumExp,
+fn reduce_op(operator: Operator) -> Option<ReduceOp> {
+    Some(match operator {
+        Operator::ReduceSum => ReduceOp::Sum,
+        Operator::ReduceMean => ReduceOp::Mean,
+        Operator::ReduceMax => ReduceOp::Max,
+        Operator::ReduceMin => ReduceOp::Min,
+        Operator::ReduceProd => ReduceOp::Prod,
+        Operator::ReduceL1 => ReduceOp::L1,
+        Operator::ReduceL2 => ReduceOp::L2,
+        Operator::ReduceSumSquare => ReduceOp::SumSquare,
+        Operator::ReduceLogSum => ReduceOp::LogSum,
+        Operator::ReduceLogSumExp => ReduceOp::LogSumExp,
         _ => return None,
     })
 }
@@ -70,7 +71,7 @@ fn cumulative(call: &Call<'_>) -> Dispatches {
     let along = axes(&[along], x.dims.len())?;
     let (exclusive, reverse) = (flag("exclusive"), flag("reverse"));
     let made = cum_sum(exclusive, reverse, x, &along, y)?;
-    let product = u32::from(call.op.kind == "CumProd");
+    let product = u32::from(call.op.is(Operator::CumProd));
     Ok(vec![made.constant("PRODUCT", product)])
 }
 

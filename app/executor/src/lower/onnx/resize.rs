@@ -8,16 +8,17 @@ use crate::lower::call::{Call, axis_of};
 use crate::lower::resample::resample;
 use crate::lower::resize::{Line, Ratio, Sampling, resize};
 use crate::recording::Operand;
+use planner::operators::Operator;
 
 /// What fractions of a region of interest are rounded to.
 const CROP_UNITS: f64 = 10_000.0;
 
 /// The dispatches of an operator that resizes; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "Resize" if opset < 11 => forerunner(call, true),
-        "Upsample" => forerunner(call, false),
-        "Resize" => modern(call),
+    Some(match call.op.operator {
+        Operator::Resize if opset < 11 => forerunner(call, true),
+        Operator::Upsample => forerunner(call, false),
+        Operator::Resize => modern(call),
         _ => return None,
     })
 }

@@ -11,16 +11,17 @@ use crate::lower::call::{Call, all_floats};
 use crate::lower::table::table;
 use crate::lower::window::{Image, Layout};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of an operator that samples; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
-    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.kind.as_str() {
-        "GridSample" => grid_sample,
-        "AffineGrid" => affine_grid,
+    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.operator {
+        Operator::GridSample => grid_sample,
+        Operator::AffineGrid => affine_grid,
         // Before version 16 regions had no exact sizes.
-        "RoiAlign" if opset < 16 => |call| roi_align(call, false),
-        "RoiAlign" => |call| roi_align(call, true),
-        "DeformConv" => deform_conv,
+        Operator::RoiAlign if opset < 16 => |call| roi_align(call, false),
+        Operator::RoiAlign => |call| roi_align(call, true),
+        Operator::DeformConv => deform_conv,
         _ => return None,
     };
     Some(call.unless_empty(lowered))

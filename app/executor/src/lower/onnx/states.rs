@@ -9,13 +9,14 @@ use crate::lower::call::{Call, all_floats};
 use crate::lower::elementwise::{binary, unary};
 use crate::lower::heads::{Heads, product, scale_of};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of such an operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "LinearAttention" => linear(call),
-        "CausalConvWithState" => convolution(call),
-        "SwiGLU" => gated(call),
+    Some(match call.op.operator {
+        Operator::LinearAttention => linear(call),
+        Operator::CausalConvWithState => convolution(call),
+        Operator::SwiGLU => gated(call),
         _ => return None,
     })
 }

@@ -8,10 +8,11 @@ use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
 use crate::lower::table::table;
 use crate::recording::Dispatch;
+use planner::operators::Operator;
 
 /// The dispatch of this operator; `None` when it is another one.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    let found = call.op.kind == "TfIdfVectorizer";
+    let found = call.op.is(Operator::TfIdfVectorizer);
     found.then(|| call.unless_empty(vectorizer))
 }
 

@@ -6,6 +6,7 @@ use crate::kernels::{Kernel, OptimizerOp, TrainingStepParams, grid};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// What is trained, and its first and its second moment, as the shader numbers them.
 const TRAINED: u32 = 1;
@@ -18,11 +19,11 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
         return None;
     }
     let nesterov = call.op.text("mode") == Some("nesterov");
-    Some(match call.op.kind.as_str() {
-        "Adam" => step(call, OptimizerOp::Adam, &[FIRST, SECOND]),
-        "Adagrad" => step(call, OptimizerOp::Adagrad, &[SECOND]),
-        "Momentum" if nesterov => step(call, OptimizerOp::Nesterov, &[FIRST]),
-        "Momentum" => step(call, OptimizerOp::Momentum, &[FIRST]),
+    Some(match call.op.operator {
+        Operator::Adam => step(call, OptimizerOp::Adam, &[FIRST, SECOND]),
+        Operator::Adagrad => step(call, OptimizerOp::Adagrad, &[SECOND]),
+        Operator::Momentum if nesterov => step(call, OptimizerOp::Nesterov, &[FIRST]),
+        Operator::Momentum => step(call, OptimizerOp::Momentum, &[FIRST]),
         _ => return None,
     })
 }

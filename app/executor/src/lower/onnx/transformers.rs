@@ -9,16 +9,17 @@ use crate::lower::heads::{Heads, Lengths, Mask, product, scale_of};
 use crate::lower::onnx::attention::present;
 use crate::lower::onnx::grouped;
 use crate::recording::Operand;
+use planner::operators::Operator;
 
 /// The dispatches of such an operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
     if call.op.domain != "com.microsoft" {
         return None;
     }
-    Some(match call.op.kind.as_str() {
-        "MultiHeadAttention" => multi_head(call),
-        "GroupQueryAttention" => grouped::grouped(call),
-        "Attention" => projecting(call),
+    Some(match call.op.operator {
+        Operator::MultiHeadAttention => multi_head(call),
+        Operator::GroupQueryAttention => grouped::grouped(call),
+        Operator::MicrosoftAttention => projecting(call),
         _ => return None,
     })
 }

@@ -11,19 +11,20 @@ use crate::lower::convolution::{Convolution, WeightStrides};
 use crate::lower::pooling::{Neighbours, Pool, lrn};
 use crate::lower::window::{Image, Layout, Padding, Window, product};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of an operator with a window; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.kind.as_str() {
-        "Conv" => convolution,
-        "ConvTranspose" => transposed,
-        "MaxPool" => |call| pool(call, PoolOp::Max),
-        "AveragePool" => |call| pool(call, PoolOp::Average),
-        "LpPool" => |call| pool(call, PoolOp::Norm),
-        "GlobalMaxPool" => |call| global(call, PoolOp::Max),
-        "GlobalAveragePool" => |call| global(call, PoolOp::Average),
-        "GlobalLpPool" => |call| global(call, PoolOp::Norm),
-        "LRN" => neighbours,
+    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.operator {
+        Operator::Conv => convolution,
+        Operator::ConvTranspose => transposed,
+        Operator::MaxPool => |call| pool(call, PoolOp::Max),
+        Operator::AveragePool => |call| pool(call, PoolOp::Average),
+        Operator::LpPool => |call| pool(call, PoolOp::Norm),
+        Operator::GlobalMaxPool => |call| global(call, PoolOp::Max),
+        Operator::GlobalAveragePool => |call| global(call, PoolOp::Average),
+        Operator::GlobalLpPool => |call| global(call, PoolOp::Norm),
+        Operator::Lrn => neighbours,
         _ => return None,
     };
     Some(call.unless_empty(lowered))

@@ -15,34 +15,35 @@ use crate::lower::gather::{gather, gather_nd, one_hot};
 use crate::lower::strided::fill;
 use crate::lower::table::table;
 use crate::recording::Operand;
+use planner::operators::Operator;
 
 /// The dispatches of a builtin that moves elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "RESHAPE" | "SQUEEZE" | "EXPAND_DIMS" => both(call, reshaped),
-        "TRANSPOSE" => transpose(call),
-        "SLICE" => slice(call),
-        "REVERSE_V2" => reverse(call),
-        "SPLIT" => split(call, (1, 0)),
-        "SPLIT_V" => split(call, (0, 2)),
-        "CONCATENATION" => concatenate(call),
-        "PACK" => pack(call),
-        "UNPACK" => unpack(call),
-        "PAD" | "PADV2" | "MIRROR_PAD" => pad(call),
-        "DEPTH_TO_SPACE" => depth_to_space(call),
-        "SPACE_TO_DEPTH" => space_to_depth(call),
-        "TILE" => both(call, tiled),
-        "BROADCAST_TO" => both(call, broadcast),
-        "FILL" => call
+    Some(match call.op.operator {
+        Operator::Reshape | Operator::Squeeze | Operator::Unsqueeze => both(call, reshaped),
+        Operator::Transpose => transpose(call),
+        Operator::Slice => slice(call),
+        Operator::ReverseV2 => reverse(call),
+        Operator::TfliteSplit => split(call, (1, 0)),
+        Operator::Split => split(call, (0, 2)),
+        Operator::Concat => concatenate(call),
+        Operator::Pack => pack(call),
+        Operator::Unpack => unpack(call),
+        Operator::Pad | Operator::MirrorPad => pad(call),
+        Operator::DepthToSpace => depth_to_space(call),
+        Operator::SpaceToDepth => space_to_depth(call),
+        Operator::Tile => both(call, tiled),
+        Operator::Expand => both(call, broadcast),
+        Operator::Fill => call
             .input(1)
             .and_then(|value| filled(value, call.output(0)?)),
-        "ZEROS_LIKE" => call.output(0).and_then(|y| Ok(vec![fill(y, [0; 2])?])),
-        "ONE_HOT" => marked(call),
-        "GATHER" => pick(call),
-        "GATHER_ND" => call
+        Operator::ZerosLike => call.output(0).and_then(|y| Ok(vec![fill(y, [0; 2])?])),
+        Operator::TfliteOneHot => marked(call),
+        Operator::Gather => pick(call),
+        Operator::GatherND => call
             .input(0)
             .and_then(|x| gather_nd(x, call.input(1)?, 0, call.output(0)?)),
-        "EMBEDDING_LOOKUP" => call
+        Operator::EmbeddingLookup => call
             .input(1)
             .and_then(|x| gather(x, call.input(0)?, (0, 0), call.output(0)?)),
         _ => return None,

@@ -11,15 +11,16 @@ use crate::lower::rows::elements;
 use crate::lower::strided::{Axis, StridedCopy, strides, width};
 use crate::lower::table::table;
 use crate::recording::Operand;
+use planner::operators::Operator;
 
 /// Most places of a block.
 const MOST_PLACES: i64 = 64;
 
 /// The dispatches of these two builtins; `None` when it is another one.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "SPACE_TO_BATCH_ND" => filled(call, [0; 2]),
-        "BATCH_TO_SPACE_ND" => places(call, to_space, [0; 2]),
+    Some(match call.op.operator {
+        Operator::SpaceToBatchNd => filled(call, [0; 2]),
+        Operator::BatchToSpaceNd => places(call, to_space, [0; 2]),
         _ => return None,
     })
 }
@@ -64,7 +65,7 @@ fn places(call: &Call<'_>, place: Place, fill: [u32; 2]) -> Dispatches {
         return Err(format!("{:?} does not become {:?}", x.dims, y.dims));
     }
     let (from, to) = (strides(x), strides(y));
-    let spreads = call.op.kind == "SPACE_TO_BATCH_ND";
+    let spreads = call.op.is(Operator::SpaceToBatchNd);
     // Elements that share words are written by one thread, so each copy covers all of y.
     let narrow = width(x)? < 4;
     if narrow && !spreads {

@@ -9,6 +9,7 @@ use crate::lower::activation::Activation;
 use crate::lower::call::Call;
 use crate::lower::elementwise::{activated, binary, cast, compare, integer, power, select, unary};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of an element-wise builtin; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
@@ -24,92 +25,94 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
     if let Some(op) = comparison(call) {
         return Some(two(call, |a, b, y| compare(op, a, b, y)));
     }
-    Some(match call.op.kind.as_str() {
-        "POW" => two(call, power),
-        "PRELU" => two(call, |a, b, y| binary(BinaryOp::PRelu, a, b, y)),
-        "LOGICAL_AND" => two(call, |a, b, y| integer(IntegerOp::And, a, b, y)),
-        "LOGICAL_OR" => two(call, |a, b, y| integer(IntegerOp::Or, a, b, y)),
-        "BITWISE_XOR" => two(call, |a, b, y| integer(IntegerOp::Xor, a, b, y)),
-        "LOGICAL_NOT" => one(call, |x, y| integer(IntegerOp::Not, x, x, y)),
-        "SELECT" | "SELECT_V2" => chosen(call),
-        "CAST" => one(call, cast),
-        "DEQUANTIZE" => one(call, |x, y| match x.dtype {
+    Some(match call.op.operator {
+        Operator::Pow => two(call, power),
+        Operator::PRelu => two(call, |a, b, y| binary(BinaryOp::PRelu, a, b, y)),
+        Operator::And => two(call, |a, b, y| integer(IntegerOp::And, a, b, y)),
+        Operator::Or => two(call, |a, b, y| integer(IntegerOp::Or, a, b, y)),
+        Operator::TfliteBitwiseXor => two(call, |a, b, y| integer(IntegerOp::Xor, a, b, y)),
+        Operator::Not => one(call, |x, y| integer(IntegerOp::Not, x, x, y)),
+        Operator::Select | Operator::Where => chosen(call),
+        Operator::Cast => one(call, cast),
+        Operator::Dequantize => one(call, |x, y| match x.dtype {
             DType::F16 => cast(x, y),
             _ => Err("quantised activations".into()),
         }),
-        "DENSIFY" => Err("what is sparse is no constant of the file".into()),
-        "ADD_N" => sum(call),
+        Operator::Densify => Err("what is sparse is no constant of the file".into()),
+        Operator::AddN => sum(call),
         _ => return None,
     })
 }
 
 fn unary_op(call: &Call<'_>) -> Option<(UnaryOp, f32, f32)> {
     let plain = |op| (op, 0.0, 0.0);
-    Some(match call.op.kind.as_str() {
-        "RELU" => plain(UnaryOp::Relu),
-        "RELU6" => (UnaryOp::Clip, 0.0, 6.0),
-        "RELU_N1_TO_1" => (UnaryOp::Clip, -1.0, 1.0),
-        "RELU_0_TO_1" => (UnaryOp::Clip, 0.0, 1.0),
-        "LEAKY_RELU" => {
+    Some(match call.op.operator {
+        Operator::Relu => plain(UnaryOp::Relu),
+        Operator::Relu6 => (UnaryOp::Clip, 0.0, 6.0),
+        Operator::ReluN1To1 => (UnaryOp::Clip, -1.0, 1.0),
+        Operator::Relu0To1 => (UnaryOp::Clip, 0.0, 1.0),
+        Operator::LeakyRelu => {
             let alpha = call.float_attribute("alpha").unwrap_or_default();
             (UnaryOp::LeakyRelu, alpha, 0.0)
         }
-        "ELU" => (UnaryOp::Elu, 1.0, 0.0),
-        "LOGISTIC" => plain(UnaryOp::Sigmoid),
-        "TANH" => plain(UnaryOp::Tanh),
-        "HARD_SWISH" => plain(UnaryOp::HardSwish),
-        "EXP" => plain(UnaryOp::Exp),
-        "LOG" => plain(UnaryOp::Log),
-        "SQRT" => plain(UnaryOp::Sqrt),
-        "RSQRT" => plain(UnaryOp::Rsqrt),
-        "ABS" => plain(UnaryOp::Abs),
-        "NEG" => plain(UnaryOp::Neg),
-        "SIGN" => plain(UnaryOp::Sign),
-        "SQUARE" => plain(UnaryOp::Square),
-        "SIN" => plain(UnaryOp::Sin),
-        "COS" => plain(UnaryOp::Cos),
-        "FLOOR" => plain(UnaryOp::Floor),
-        "CEIL" => plain(UnaryOp::Ceil),
-        "ROUND" => plain(UnaryOp::Round),
-        "GELU" if call.op.int("approximate").unwrap_or_default() != 0 => plain(UnaryOp::GeluTanh),
-        "GELU" => plain(UnaryOp::Gelu),
+        Operator::Elu => (UnaryOp::Elu, 1.0, 0.0),
+        Operator::Sigmoid => plain(UnaryOp::Sigmoid),
+        Operator::Tanh => plain(UnaryOp::Tanh),
+        Operator::HardSwish => plain(UnaryOp::HardSwish),
+        Operator::Exp => plain(UnaryOp::Exp),
+        Operator::Log => plain(UnaryOp::Log),
+        Operator::Sqrt => plain(UnaryOp::Sqrt),
+        Operator::Rsqrt => plain(UnaryOp::Rsqrt),
+        Operator::Abs => plain(UnaryOp::Abs),
+        Operator::Neg => plain(UnaryOp::Neg),
+        Operator::Sign => plain(UnaryOp::Sign),
+        Operator::Square => plain(UnaryOp::Square),
+        Operator::Sin => plain(UnaryOp::Sin),
+        Operator::Cos => plain(UnaryOp::Cos),
+        Operator::Floor => plain(UnaryOp::Floor),
+        Operator::Ceil => plain(UnaryOp::Ceil),
+        Operator::Round => plain(UnaryOp::Round),
+        Operator::Gelu if call.op.int("approximate").unwrap_or_default() != 0 => {
+            plain(UnaryOp::GeluTanh)
+        }
+        Operator::Gelu => plain(UnaryOp::Gelu),
         _ => return None,
     })
 }
 
 fn integer_of_one(call: &Call<'_>) -> Option<IntegerOp> {
-    Some(match call.op.kind.as_str() {
-        "ABS" => IntegerOp::Abs,
-        "NEG" => IntegerOp::Neg,
-        "SIGN" => IntegerOp::Sign,
+    Some(match call.op.operator {
+        Operator::Abs => IntegerOp::Abs,
+        Operator::Neg => IntegerOp::Neg,
+        Operator::Sign => IntegerOp::Sign,
         _ => return None,
     })
 }
 
 /// The function of two floats, and the same of two integers.
 fn arithmetic(call: &Call<'_>) -> Option<(BinaryOp, IntegerOp)> {
-    Some(match call.op.kind.as_str() {
-        "ADD" => (BinaryOp::Add, IntegerOp::Add),
-        "SUB" => (BinaryOp::Sub, IntegerOp::Sub),
-        "MUL" => (BinaryOp::Mul, IntegerOp::Mul),
-        "DIV" => (BinaryOp::Div, IntegerOp::Div),
-        "MAXIMUM" => (BinaryOp::Max, IntegerOp::Max),
-        "MINIMUM" => (BinaryOp::Min, IntegerOp::Min),
-        "SQUARED_DIFFERENCE" => (BinaryOp::SquaredDifference, IntegerOp::SquaredDifference),
-        "FLOOR_DIV" => (BinaryOp::FloorDiv, IntegerOp::FloorDiv),
-        "FLOOR_MOD" => (BinaryOp::FloorMod, IntegerOp::FloorMod),
+    Some(match call.op.operator {
+        Operator::Add => (BinaryOp::Add, IntegerOp::Add),
+        Operator::Sub => (BinaryOp::Sub, IntegerOp::Sub),
+        Operator::Mul => (BinaryOp::Mul, IntegerOp::Mul),
+        Operator::Div => (BinaryOp::Div, IntegerOp::Div),
+        Operator::Max => (BinaryOp::Max, IntegerOp::Max),
+        Operator::Min => (BinaryOp::Min, IntegerOp::Min),
+        Operator::SquaredDifference => (BinaryOp::SquaredDifference, IntegerOp::SquaredDifference),
+        Operator::FloorDiv => (BinaryOp::FloorDiv, IntegerOp::FloorDiv),
+        Operator::FloorMod => (BinaryOp::FloorMod, IntegerOp::FloorMod),
         _ => return None,
     })
 }
 
 fn comparison(call: &Call<'_>) -> Option<CompareOp> {
-    Some(match call.op.kind.as_str() {
-        "EQUAL" => CompareOp::Equal,
-        "NOT_EQUAL" => CompareOp::NotEqual,
-        "LESS" => CompareOp::Less,
-        "LESS_EQUAL" => CompareOp::LessOrEqual,
-        "GREATER" => CompareOp::Greater,
-        "GREATER_EQUAL" => CompareOp::GreaterOrEqual,
+    Some(match call.op.operator {
+        Operator::Equal => CompareOp::Equal,
+        Operator::NotEqual => CompareOp::NotEqual,
+        Operator::Less => CompareOp::Less,
+        Operator::LessOrEqual => CompareOp::LessOrEqual,
+        Operator::Greater => CompareOp::Greater,
+        Operator::GreaterOrEqual => CompareOp::GreaterOrEqual,
         _ => return None,
     })
 }
@@ -153,7 +156,7 @@ fn two(
 fn chosen(call: &Call<'_>) -> Dispatches {
     let (condition, y) = (call.input(0)?, call.output(0)?);
     let (a, b) = (call.input(1)?, call.input(2)?);
-    let rows = call.op.kind == "SELECT" && condition.dims.len() == 1 && y.dims.len() > 1;
+    let rows = call.op.is(Operator::Select) && condition.dims.len() == 1 && y.dims.len() > 1;
     let condition = if rows && condition.dims[0] == y.dims[0] {
         let mut dims = condition.dims.clone();
         dims.resize(y.dims.len(), 1);

@@ -12,6 +12,7 @@ use crate::lower::activation::Activation;
 use crate::lower::call::{Call, unplaced};
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// Most workgroups that share an image: each of them looks for the image's range by itself.
 const MOST_SHARES: u32 = 64;
@@ -28,24 +29,24 @@ struct Weights {
 
 /// The dispatches of a builtin on floats with weights of 8 bits; `None` for all others.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    let lowered: fn(&Call<'_>, Weights) -> Result<Dispatch, String> = match call.op.kind.as_str() {
-        "FULLY_CONNECTED" => fully_connected,
-        "CONV_2D" => convolution,
-        "DEPTHWISE_CONV_2D" => depthwise,
-        "BATCH_MATMUL" => batch_matmul,
-        "SVDF" => return Some(layers::filter(call, &weights_at(call, 1)?)),
-        "UNIDIRECTIONAL_SEQUENCE_LSTM" => return layers::long(call),
-        "UNIDIRECTIONAL_SEQUENCE_RNN" => return layers::plain(call, weights_at(call, 1)?),
+    let lowered: fn(&Call<'_>, Weights) -> Result<Dispatch, String> = match call.op.operator {
+        Operator::FullyConnected => fully_connected,
+        Operator::Conv => convolution,
+        Operator::DepthwiseConv2d => depthwise,
+        Operator::MatMul => batch_matmul,
+        Operator::Svdf => return Some(layers::filter(call, &weights_at(call, 1)?)),
+        Operator::UnidirectionalSequenceLstm => return layers::long(call),
+        Operator::UnidirectionalSequenceRnn => return layers::plain(call, weights_at(call, 1)?),
         _ => return None,
     };
     let weights = weights_at(call, 1)?;
     // Others are decoded and summed as floats.
-    if call.op.kind == "BATCH_MATMUL" && matrices(call, &weights).is_none() {
+    if call.op.is(Operator::MatMul) && matrices(call, &weights).is_none() {
         return None;
     }
     // Of groups with one scale, LiteRT has no such kernel: they are decoded and summed as floats.
     let channels = |x: &Operand| x.dims.last().copied();
-    let grouped = call.op.kind == "CONV_2D"
+    let grouped = call.op.is(Operator::Conv)
         && call.input(0).ok().and_then(channels) != channels(&weights.elements);
     if grouped && weights.scales.len() == 1 {
         return None;

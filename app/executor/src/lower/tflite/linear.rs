@@ -4,12 +4,13 @@ use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
 use crate::lower::call::Call;
 use crate::lower::product::{Finish, Matrices, product};
+use planner::operators::Operator;
 
 /// The dispatches of a matrix product; `None` when the operator is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "FULLY_CONNECTED" => fully_connected(call),
-        "BATCH_MATMUL" => batch_matmul(call),
+    Some(match call.op.operator {
+        Operator::FullyConnected => fully_connected(call),
+        Operator::MatMul => batch_matmul(call),
         _ => return None,
     })
 }

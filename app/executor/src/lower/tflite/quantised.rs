@@ -21,36 +21,37 @@ use crate::lower::arrange::padded;
 use crate::lower::call::Call;
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// Builtins that move elements, so that only the quantisation has to stay the same.
-const MOVES: [&str; 27] = [
-    "BATCH_TO_SPACE_ND",
-    "BROADCAST_TO",
-    "CONCATENATION",
-    "DEPTH_TO_SPACE",
-    "EMBEDDING_LOOKUP",
-    "EXPAND_DIMS",
-    "FILL",
-    "GATHER",
-    "GATHER_ND",
-    "MIRROR_PAD",
-    "ONE_HOT",
-    "PACK",
-    "PADV2",
-    "RESHAPE",
-    "REVERSE_V2",
-    "SELECT",
-    "SELECT_V2",
-    "SLICE",
-    "SPACE_TO_DEPTH",
-    "SPLIT",
-    "SPLIT_V",
-    "SQUEEZE",
-    "STRIDED_SLICE",
-    "TILE",
-    "TOPK_V2",
-    "TRANSPOSE",
-    "UNPACK",
+const MOVES: [Operator; 27] = [
+    Operator::BatchToSpaceNd,
+    Operator::Expand,
+    Operator::Concat,
+    Operator::DepthToSpace,
+    Operator::EmbeddingLookup,
+    Operator::Unsqueeze,
+    Operator::Fill,
+    Operator::Gather,
+    Operator::GatherND,
+    Operator::MirrorPad,
+    Operator::TfliteOneHot,
+    Operator::Pack,
+    Operator::Pad,
+    Operator::Reshape,
+    Operator::ReverseV2,
+    Operator::Select,
+    Operator::Where,
+    Operator::Slice,
+    Operator::SpaceToDepth,
+    Operator::TfliteSplit,
+    Operator::Split,
+    Operator::Squeeze,
+    Operator::StridedSlice,
+    Operator::Tile,
+    Operator::TopK,
+    Operator::Transpose,
+    Operator::Unpack,
 ];
 
 /// One scale and zero point for all elements.
@@ -82,32 +83,35 @@ pub(in crate::lower) fn dispatches_if(call: &Call<'_>) -> Option<Dispatches> {
 /// What stands in the way, for people.
 fn dispatches(call: &Call<'_>) -> Dispatches {
     let one = |made: Result<Dispatch, String>| made.map(|made| vec![made]);
-    match call.op.kind.as_str() {
-        "CONV_2D" => one(windows::convolution(call)),
-        "DEPTHWISE_CONV_2D" => one(windows::depthwise(call)),
-        "TRANSPOSE_CONV" => one(windows::transposed(call)),
-        "MAXIMUM" | "MINIMUM" => moved(call),
-        "FULLY_CONNECTED" => one(windows::fully_connected(call)),
-        "MAX_POOL_2D" | "AVERAGE_POOL_2D" => one(windows::pool(call)),
-        "MEAN" if windows::is_of_image(call) => one(windows::mean(call)),
-        "MEAN" | "SUM" | "REDUCE_PROD" => one(rows::reduced(call)),
-        "BATCH_MATMUL" => one(products::matrices(call)),
-        "DIV" => pairs::quotient(call),
-        "RESIZE_BILINEAR" | "RESIZE_NEAREST_NEIGHBOR" => one(resize::resized(call)),
-        "REDUCE_MAX" | "REDUCE_MIN" => moved(call),
+    match call.op.operator {
+        Operator::Conv => one(windows::convolution(call)),
+        Operator::DepthwiseConv2d => one(windows::depthwise(call)),
+        Operator::TransposeConv => one(windows::transposed(call)),
+        Operator::Max | Operator::Min => moved(call),
+        Operator::FullyConnected => one(windows::fully_connected(call)),
+        Operator::MaxPool | Operator::AveragePool => one(windows::pool(call)),
+        Operator::ReduceMean if windows::is_of_image(call) => one(windows::mean(call)),
+        Operator::ReduceMean | Operator::ReduceSum | Operator::ReduceProd => {
+            one(rows::reduced(call))
+        }
+        Operator::MatMul => one(products::matrices(call)),
+        Operator::Div => pairs::quotient(call),
+        Operator::ResizeBilinear | Operator::ResizeNearestNeighbor => one(resize::resized(call)),
+        Operator::ReduceMax | Operator::ReduceMin => moved(call),
         // Larger elements stand for larger numbers.
-        "ARG_MAX" | "ARG_MIN" => super::found(call),
-        "SOFTMAX" => one(softmax::softmax(call)),
-        "LOG_SOFTMAX" => one(softmax::logarithm(call)),
-        "L2_NORMALIZATION" => one(softmax::normalized(call)),
-        "SVDF" => recurrent::filter(call),
-        "UNIDIRECTIONAL_SEQUENCE_LSTM" => recurrent::long(call),
-        "QUANTIZE" if call.input(0)?.dtype == DType::F32 => one(quantize(call)),
-        "DEQUANTIZE" => one(dequantize(call)),
-        "PAD" => pad(call),
-        "SPACE_TO_BATCH_ND" => spread(call),
-        kind if MOVES.contains(&kind) => moved(call),
-        kind => match pairs::op(kind) {
+        Operator::ArgMax | Operator::ArgMin => super::found(call),
+        Operator::Softmax => one(softmax::softmax(call)),
+        Operator::LogSoftmax => one(softmax::logarithm(call)),
+        Operator::L2Normalization => one(softmax::normalized(call)),
+        Operator::Svdf => recurrent::filter(call),
+        Operator::UnidirectionalSequenceLstm => recurrent::long(call),
+        Operator::Quantize if call.input(0)?.dtype == DType::F32 => one(quantize(call)),
+        Operator::Dequantize => one(dequantize(call)),
+        // One with a third input has the value that it fills in.
+        Operator::Pad if call.op.inputs.len() < 3 => pad(call),
+        Operator::SpaceToBatchNd => spread(call),
+        operator if MOVES.contains(&operator) => moved(call),
+        operator => match pairs::op(operator) {
             Some(op) => pairs::pair(call, op),
             None => one(tables::unary(call)),
         },
@@ -180,12 +184,12 @@ fn alike(call: &Call<'_>, x: &Operand, y: &Operand) -> Result<(), String> {
 
 fn moved(call: &Call<'_>) -> Dispatches {
     let y = call.output(0)?;
-    if call.op.kind == "CONCATENATION" && activated(call, y, steps(call, y)?)? != range(y) {
+    if call.op.is(Operator::Concat) && activated(call, y, steps(call, y)?)? != range(y) {
         return Err("an activation on quantised elements".into());
     }
     // The others are indices.
     let read = call.inputs.iter().flatten().filter(|x| x.dtype == y.dtype);
-    let scaled = call.op.kind == "CONCATENATION" && y.dtype == DType::U8;
+    let scaled = call.op.is(Operator::Concat) && y.dtype == DType::U8;
     if scaled && !read.clone().all(|x| alike(call, x, y).is_ok()) {
         return tables::joined(call);
     }

@@ -8,13 +8,14 @@ use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
 use crate::lower::call::{Call, all_floats};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of a recurrent layer; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "UNIDIRECTIONAL_SEQUENCE_RNN" => plain(call),
-        "UNIDIRECTIONAL_SEQUENCE_LSTM" => long(call),
-        "SVDF" => filter(call),
+    Some(match call.op.operator {
+        Operator::UnidirectionalSequenceRnn => plain(call),
+        Operator::UnidirectionalSequenceLstm => long(call),
+        Operator::Svdf => filter(call),
         _ => return None,
     })
 }

@@ -5,25 +5,26 @@ use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::rows::{Affine, axes, normalize, reduce, softmax};
 use crate::lower::scans::{Order, arg_reduce, cum_sum, top_k};
+use planner::operators::Operator;
 
 /// The dispatches of an operator along axes; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "MEAN" => reduce_of(call, ReduceOp::Mean),
-        "SUM" => reduce_of(call, ReduceOp::Sum),
-        "REDUCE_MAX" | "REDUCE_ANY" => reduce_of(call, ReduceOp::Max),
-        "REDUCE_MIN" | "REDUCE_ALL" => reduce_of(call, ReduceOp::Min),
-        "REDUCE_PROD" => reduce_of(call, ReduceOp::Prod),
-        "SOFTMAX" => {
+    Some(match call.op.operator {
+        Operator::ReduceMean => reduce_of(call, ReduceOp::Mean),
+        Operator::ReduceSum => reduce_of(call, ReduceOp::Sum),
+        Operator::ReduceMax | Operator::ReduceAny => reduce_of(call, ReduceOp::Max),
+        Operator::ReduceMin | Operator::ReduceAll => reduce_of(call, ReduceOp::Min),
+        Operator::ReduceProd => reduce_of(call, ReduceOp::Prod),
+        Operator::Softmax => {
             let beta = call.float_attribute("beta").unwrap_or(1.0);
             soft(call, false, beta)
         }
-        "LOG_SOFTMAX" => soft(call, true, 1.0),
-        "L2_NORMALIZATION" => l2(call),
-        "ARG_MAX" => arg(call, Order::Largest),
-        "ARG_MIN" => arg(call, Order::Smallest),
-        "CUMSUM" => cumulative(call),
-        "TOPK_V2" => top(call),
+        Operator::LogSoftmax => soft(call, true, 1.0),
+        Operator::L2Normalization => l2(call),
+        Operator::ArgMax => arg(call, Order::Largest),
+        Operator::ArgMin => arg(call, Order::Smallest),
+        Operator::CumSum => cumulative(call),
+        Operator::TopK => top(call),
         _ => return None,
     })
 }

@@ -4,12 +4,13 @@ use crate::kernels::{ResizeMode, ResizeRound};
 use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::resize::{Line, Ratio, Sampling, resize};
+use planner::operators::Operator;
 
 /// The dispatches of a builtin that resizes; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    Some(match call.op.kind.as_str() {
-        "RESIZE_BILINEAR" => spatial(call, ResizeMode::Linear),
-        "RESIZE_NEAREST_NEIGHBOR" => spatial(call, ResizeMode::Nearest),
+    Some(match call.op.operator {
+        Operator::ResizeBilinear => spatial(call, ResizeMode::Linear),
+        Operator::ResizeNearestNeighbor => spatial(call, ResizeMode::Nearest),
         _ => return None,
     })
 }

@@ -3,10 +3,11 @@
 use crate::lower::Dispatches;
 use crate::lower::arrange::sliced;
 use crate::lower::call::Call;
+use planner::operators::Operator;
 
 /// The dispatches of a strided slice; `None` when it is another builtin.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    (call.op.kind == "STRIDED_SLICE").then(|| slice(call))
+    (call.op.is(Operator::StridedSlice)).then(|| slice(call))
 }
 
 /// What is taken of one dimension of x.

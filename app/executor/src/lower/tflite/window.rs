@@ -8,18 +8,19 @@ use crate::lower::convolution::{Convolution, WeightStrides};
 use crate::lower::pooling::{Neighbours, Pool, lrn};
 use crate::lower::window::{Image, Layout, Padding, Window};
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// The dispatches of an operator with a window; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.kind.as_str() {
-        "CONV_2D" => convolution,
-        "CONV_3D" => convolution_3d,
-        "DEPTHWISE_CONV_2D" => depthwise,
-        "TRANSPOSE_CONV" => transposed,
-        "MAX_POOL_2D" => |call| pool(call, PoolOp::Max),
-        "AVERAGE_POOL_2D" => |call| pool(call, PoolOp::Average),
-        "L2_POOL_2D" => |call| pool(call, PoolOp::RootMeanSquare),
-        "LOCAL_RESPONSE_NORMALIZATION" => neighbours,
+    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.operator {
+        Operator::Conv => convolution,
+        Operator::Conv3d => convolution_3d,
+        Operator::DepthwiseConv2d => depthwise,
+        Operator::TransposeConv => transposed,
+        Operator::MaxPool => |call| pool(call, PoolOp::Max),
+        Operator::AveragePool => |call| pool(call, PoolOp::Average),
+        Operator::L2Pool2d => |call| pool(call, PoolOp::RootMeanSquare),
+        Operator::Lrn => neighbours,
         _ => return None,
     };
     Some(call.unless_empty(lowered))

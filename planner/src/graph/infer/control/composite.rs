@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use super::{Flat, Scope};
 use crate::graph::{Attribute, DType, Dialect, Op, Role, Tensor, TensorId};
+use crate::operators::Operator;
 
 /// The domain of ONNX Runtime's own operators.
 const OWN: &str = "com.microsoft";
@@ -22,8 +23,11 @@ const ELLIPSIS: &str = "...";
 pub(in crate::graph::infer) fn is_composite(dialect: Dialect, op: &Op) -> bool {
     dialect != Dialect::Tflite
         && match op.domain.as_str() {
-            "" => op.kind == "Einsum" && op.inputs.len() > 2,
-            OWN => matches!(op.kind.as_str(), "BiasSplitGelu" | "DynamicQuantizeMatMul"),
+            "" => op.is(Operator::Einsum) && op.inputs.len() > 2,
+            OWN => matches!(
+                op.operator,
+                Operator::BiasSplitGelu | Operator::DynamicQuantizeMatMul
+            ),
             _ => false,
         }
 }
@@ -46,9 +50,9 @@ impl Flat<'_> {
             iteration: &scope.iteration,
             count: 0,
         };
-        match op.kind.as_str() {
-            "Einsum" => steps.einsum(),
-            "BiasSplitGelu" => steps.bias_split_gelu(),
+        match op.operator {
+            Operator::Einsum => steps.einsum(),
+            Operator::BiasSplitGelu => steps.bias_split_gelu(),
             _ => steps.quantized_product(),
         }
     }

@@ -5,6 +5,7 @@ use crate::graph::DType;
 use crate::graph::infer::onnx::reduced_axes;
 use crate::graph::infer::value::float;
 use crate::graph::infer::{Call, Elements, Value, call};
+use crate::operators::Operator;
 
 /// One element: an integer or a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +23,7 @@ impl Value {
     }
 }
 
-/// All of one kind, or nothing.
+/// All of one operator, or nothing.
 fn collect(scalars: impl Iterator<Item = Option<Scalar>>) -> Option<Elements> {
     let (mut ints, mut floats) = (Vec::new(), Vec::new());
     for scalar in scalars {
@@ -39,25 +40,25 @@ fn collect(scalars: impl Iterator<Item = Option<Scalar>>) -> Option<Elements> {
 }
 
 /// Operators of one input.
-pub(super) fn unary(kind: &str, x: &Value) -> Option<Elements> {
+pub(super) fn unary(operator: Operator, x: &Value) -> Option<Elements> {
     let apply = |scalar| {
-        Some(match (kind, scalar) {
-            ("Neg", Scalar::Int(x)) => Scalar::Int(x.checked_neg()?),
-            ("Neg", Scalar::Float(x)) => Scalar::Float(-x),
-            ("Abs", Scalar::Int(x)) => Scalar::Int(x.checked_abs()?),
-            ("Abs", Scalar::Float(x)) => Scalar::Float(x.abs()),
-            ("Sign", Scalar::Int(x)) => Scalar::Int(x.signum()),
-            ("Not", Scalar::Int(x)) => Scalar::Int(i64::from(x == 0)),
-            ("Floor", Scalar::Float(x)) => Scalar::Float(x.floor()),
-            ("Ceil", Scalar::Float(x)) => Scalar::Float(x.ceil()),
+        Some(match (operator, scalar) {
+            (Operator::Neg, Scalar::Int(x)) => Scalar::Int(x.checked_neg()?),
+            (Operator::Neg, Scalar::Float(x)) => Scalar::Float(-x),
+            (Operator::Abs, Scalar::Int(x)) => Scalar::Int(x.checked_abs()?),
+            (Operator::Abs, Scalar::Float(x)) => Scalar::Float(x.abs()),
+            (Operator::Sign, Scalar::Int(x)) => Scalar::Int(x.signum()),
+            (Operator::Not, Scalar::Int(x)) => Scalar::Int(i64::from(x == 0)),
+            (Operator::Floor, Scalar::Float(x)) => Scalar::Float(x.floor()),
+            (Operator::Ceil, Scalar::Float(x)) => Scalar::Float(x.ceil()),
             // Halves go to the even neighbour.
-            ("Round", Scalar::Float(x)) => Scalar::Float(x.round_ties_even()),
-            ("Sqrt", Scalar::Float(x)) => Scalar::Float(x.sqrt()),
-            ("Reciprocal", Scalar::Float(x)) => Scalar::Float(1.0 / x),
-            ("Relu", Scalar::Int(x)) => Scalar::Int(x.max(0)),
-            ("Relu", Scalar::Float(x)) => Scalar::Float(x.max(0.0)),
+            (Operator::Round, Scalar::Float(x)) => Scalar::Float(x.round_ties_even()),
+            (Operator::Sqrt, Scalar::Float(x)) => Scalar::Float(x.sqrt()),
+            (Operator::Reciprocal, Scalar::Float(x)) => Scalar::Float(1.0 / x),
+            (Operator::Relu, Scalar::Int(x)) => Scalar::Int(x.max(0)),
+            (Operator::Relu, Scalar::Float(x)) => Scalar::Float(x.max(0.0)),
             // One input: nothing to combine.
-            ("Sum" | "Max" | "Min", scalar) => scalar,
+            (Operator::Sum | Operator::Max | Operator::Min, scalar) => scalar,
             _ => return None,
         })
     };
@@ -65,8 +66,8 @@ pub(super) fn unary(kind: &str, x: &Value) -> Option<Elements> {
 }
 
 /// Operators of two or more inputs of one element type, from left to right.
-pub(super) fn fold(kind: &str, call: &Call<'_>, dims: &[u64]) -> Option<Elements> {
-    let variadic = matches!(kind, "Sum" | "Max" | "Min");
+pub(super) fn fold(operator: Operator, call: &Call<'_>, dims: &[u64]) -> Option<Elements> {
+    let variadic = matches!(operator, Operator::Sum | Operator::Max | Operator::Min);
     if !variadic && call.inputs.len() != 2 {
         return None;
     }
@@ -78,30 +79,32 @@ pub(super) fn fold(kind: &str, call: &Call<'_>, dims: &[u64]) -> Option<Elements
         });
         let first = inputs.next()??;
         let fmod = call.flag("fmod");
-        inputs.try_fold(first, |a, b| binary(kind, a, b?, fmod))
+        inputs.try_fold(first, |a, b| binary(operator, a, b?, fmod))
     };
     collect((0..call::count(dims)?).map(element))
 }
 
-fn binary(kind: &str, a: Scalar, b: Scalar, fmod: bool) -> Option<Scalar> {
+fn binary(operator: Operator, a: Scalar, b: Scalar, fmod: bool) -> Option<Scalar> {
     match (a, b) {
-        (Scalar::Int(a), Scalar::Int(b)) => int_binary(kind, a, b, fmod).map(Scalar::Int),
-        (Scalar::Float(a), Scalar::Float(b)) => float_binary(kind, a, b),
+        (Scalar::Int(a), Scalar::Int(b)) => int_binary(operator, a, b, fmod).map(Scalar::Int),
+        (Scalar::Float(a), Scalar::Float(b)) => float_binary(operator, a, b),
         // Only the exponent may be of another type than the base.
-        (Scalar::Float(a), Scalar::Int(b)) if kind == "Pow" => float_binary(kind, a, float(b)),
+        (Scalar::Float(a), Scalar::Int(b)) if operator == Operator::Pow => {
+            float_binary(operator, a, float(b))
+        }
         _ => None,
     }
 }
 
 /// Division truncates towards zero; the remainder has the sign of the divisor, or of the
 /// dividend with `fmod`.
-fn int_binary(kind: &str, a: i64, b: i64, fmod: bool) -> Option<i64> {
-    Some(match kind {
-        "Add" | "Sum" => a.checked_add(b)?,
-        "Sub" => a.checked_sub(b)?,
-        "Mul" => a.checked_mul(b)?,
-        "Div" => a.checked_div(b)?,
-        "Mod" => {
+fn int_binary(operator: Operator, a: i64, b: i64, fmod: bool) -> Option<i64> {
+    Some(match operator {
+        Operator::Add | Operator::Sum => a.checked_add(b)?,
+        Operator::Sub => a.checked_sub(b)?,
+        Operator::Mul => a.checked_mul(b)?,
+        Operator::Div => a.checked_div(b)?,
+        Operator::Mod => {
             let rest = a.checked_rem(b)?;
             let crossed = rest != 0 && (rest < 0) != (b < 0);
             if crossed && !fmod {
@@ -110,43 +113,43 @@ fn int_binary(kind: &str, a: i64, b: i64, fmod: bool) -> Option<i64> {
                 rest
             }
         }
-        "Pow" => a.checked_pow(u32::try_from(b).ok()?)?,
-        "Max" => a.max(b),
-        "Min" => a.min(b),
-        "Equal" => i64::from(a == b),
-        "Greater" => i64::from(a > b),
-        "GreaterOrEqual" => i64::from(a >= b),
-        "Less" => i64::from(a < b),
-        "LessOrEqual" => i64::from(a <= b),
-        "And" => i64::from(a != 0 && b != 0),
-        "Or" => i64::from(a != 0 || b != 0),
-        "Xor" => i64::from((a != 0) != (b != 0)),
+        Operator::Pow => a.checked_pow(u32::try_from(b).ok()?)?,
+        Operator::Max => a.max(b),
+        Operator::Min => a.min(b),
+        Operator::Equal => i64::from(a == b),
+        Operator::Greater => i64::from(a > b),
+        Operator::GreaterOrEqual => i64::from(a >= b),
+        Operator::Less => i64::from(a < b),
+        Operator::LessOrEqual => i64::from(a <= b),
+        Operator::And => i64::from(a != 0 && b != 0),
+        Operator::Or => i64::from(a != 0 || b != 0),
+        Operator::Xor => i64::from((a != 0) != (b != 0)),
         _ => return None,
     })
 }
 
 #[expect(clippy::float_cmp, reason = "the operator Equal compares exactly")]
-fn float_binary(kind: &str, a: f64, b: f64) -> Option<Scalar> {
-    let number = match kind {
-        "Add" | "Sum" => a + b,
-        "Sub" => a - b,
-        "Mul" => a * b,
-        "Div" => a / b,
-        "Max" => a.max(b),
-        "Min" => a.min(b),
+fn float_binary(operator: Operator, a: f64, b: f64) -> Option<Scalar> {
+    let number = match operator {
+        Operator::Add | Operator::Sum => a + b,
+        Operator::Sub => a - b,
+        Operator::Mul => a * b,
+        Operator::Div => a / b,
+        Operator::Max => a.max(b),
+        Operator::Min => a.min(b),
         // Only whole exponents: they are multiplied out the same way everywhere.
-        "Pow" if b.fract() == 0.0 && b.abs() <= 64.0 => {
+        Operator::Pow if b.fract() == 0.0 && b.abs() <= 64.0 => {
             #[expect(clippy::cast_possible_truncation, reason = "at most 64")]
             let exponent = b as i32;
             a.powi(exponent)
         }
         _ => {
-            let truth = match kind {
-                "Equal" => a == b,
-                "Greater" => a > b,
-                "GreaterOrEqual" => a >= b,
-                "Less" => a < b,
-                "LessOrEqual" => a <= b,
+            let truth = match operator {
+                Operator::Equal => a == b,
+                Operator::Greater => a > b,
+                Operator::GreaterOrEqual => a >= b,
+                Operator::Less => a < b,
+                Operator::LessOrEqual => a <= b,
                 _ => return None,
             };
             return Some(Scalar::Int(i64::from(truth)));
@@ -209,11 +212,11 @@ pub(in crate::graph::infer) fn cast(x: &Value, to: DType) -> Option<Elements> {
 /// Sums, products, extremes and means over axes.
 pub(super) fn reduce(call: &Call<'_>, x: &Value, dims: &[u64]) -> Option<Elements> {
     let axes = reduced_axes(call).ok()?;
-    let kind = match call.op.kind.as_str() {
-        "ReduceSum" | "ReduceMean" => "Add",
-        "ReduceProd" => "Mul",
-        "ReduceMax" => "Max",
-        "ReduceMin" => "Min",
+    let operator = match call.op.operator {
+        Operator::ReduceSum | Operator::ReduceMean => Operator::Add,
+        Operator::ReduceProd => Operator::Mul,
+        Operator::ReduceMax => Operator::Max,
+        Operator::ReduceMin => Operator::Min,
         _ => return None,
     };
     // Distances in the output, with the reduced axes kept as 1.
@@ -229,11 +232,11 @@ pub(super) fn reduce(call: &Call<'_>, x: &Value, dims: &[u64]) -> Option<Element
         let sum = sums.get_mut(usize::try_from(place).ok()?)?;
         let next = x.get(index)?;
         *sum = Some(match *sum {
-            Some(sum) => binary(kind, sum, next, false)?,
+            Some(sum) => binary(operator, sum, next, false)?,
             None => next,
         });
     }
-    if call.op.kind == "ReduceMean" {
+    if call.op.is(Operator::ReduceMean) {
         let each = i64::try_from(x.len().checked_div(count)?).ok()?;
         let mean = |sum: Option<Scalar>| match sum? {
             Scalar::Int(sum) => Some(Scalar::Int(sum.checked_div(each)?)),

@@ -10,6 +10,7 @@ mod movement;
 mod origin;
 
 use super::{Call, Elements, MAX_ELEMENTS, Made, Value, call};
+use crate::operators::Operator;
 pub(super) use arithmetic::cast;
 pub(crate) use origin::origins;
 
@@ -19,7 +20,7 @@ pub(super) fn evaluate(call: &Call<'_>, mut made: Vec<Made>) -> Vec<Made> {
     let all = !call.inputs.is_empty() && call.inputs.iter().flatten().all(known);
     let few = |made: &Made| call::count(&made.dims).is_some_and(|n| n <= MAX_ELEMENTS);
     if all && !made.is_empty() && made.iter().all(|made| few(made) && made.value.is_none()) {
-        if call.op.kind == "Split" {
+        if call.op.is(Operator::Split) {
             movement::split(call, &mut made);
         } else if let Some(elements) = first(call, &made[0].dims, made[0].dtype) {
             let dims = made[0].dims.clone();
@@ -39,18 +40,28 @@ fn first(call: &Call<'_>, dims: &[u64], dtype: Option<crate::graph::DType>) -> O
         return None;
     }
     let x = call.input(0)?.value?;
-    match call.op.kind.as_str() {
-        "Identity" | "Reshape" | "Squeeze" | "Unsqueeze" | "Flatten" => Some(x.elements.clone()),
-        "Transpose" | "Expand" | "Tile" | "Slice" | "Gather" => movement::moved(call, x, dims),
-        "Concat" => movement::concat(call, dims),
-        "Cast" => cast(x, dtype?),
-        "Where" => arithmetic::choose(call, dims),
-        "ReduceSum" | "ReduceProd" | "ReduceMax" | "ReduceMin" | "ReduceMean" => {
-            arithmetic::reduce(call, x, dims)
-        }
-        "CumSum" => arithmetic::running_sum(call, x),
-        kind if call.inputs.len() == 1 => arithmetic::unary(kind, x),
-        kind => arithmetic::fold(kind, call, dims),
+    match call.op.operator {
+        Operator::Identity
+        | Operator::Reshape
+        | Operator::Squeeze
+        | Operator::Unsqueeze
+        | Operator::Flatten => Some(x.elements.clone()),
+        Operator::Transpose
+        | Operator::Expand
+        | Operator::Tile
+        | Operator::Slice
+        | Operator::Gather => movement::moved(call, x, dims),
+        Operator::Concat => movement::concat(call, dims),
+        Operator::Cast => cast(x, dtype?),
+        Operator::Where => arithmetic::choose(call, dims),
+        Operator::ReduceSum
+        | Operator::ReduceProd
+        | Operator::ReduceMax
+        | Operator::ReduceMin
+        | Operator::ReduceMean => arithmetic::reduce(call, x, dims),
+        Operator::CumSum => arithmetic::running_sum(call, x),
+        operator if call.inputs.len() == 1 => arithmetic::unary(operator, x),
+        operator => arithmetic::fold(operator, call, dims),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{broadcast_index, coordinates, strides};
 use crate::graph::infer::onnx::{permutation, ranges};
 use crate::graph::infer::{Call, Elements, Made, Value, call};
+use crate::operators::Operator;
 
 /// The elements at `indices`.
 fn pick(x: &Elements, indices: &[usize]) -> Option<Elements> {
@@ -36,13 +37,13 @@ pub(super) type Source<'a> = Box<dyn Fn(&[u64]) -> Option<usize> + 'a>;
 pub(super) fn source<'a>(call: &Call<'a>, x: &'a Value) -> Option<Source<'a>> {
     let steps = strides(&x.dims);
     let flat = |index: u64| usize::try_from(index).ok();
-    Some(match call.op.kind.as_str() {
-        "Expand" => Box::new(|at| broadcast_index(at, &x.dims)),
-        "Tile" => Box::new(move |at| {
+    Some(match call.op.operator {
+        Operator::Expand => Box::new(|at| broadcast_index(at, &x.dims)),
+        Operator::Tile => Box::new(move |at| {
             let inside = at.iter().zip(&x.dims).zip(&steps);
             flat(inside.map(|((at, dim), step)| at % dim * step).sum())
         }),
-        "Transpose" => {
+        Operator::Transpose => {
             let axes = permutation(call).ok()?;
             Box::new(move |at| {
                 flat(
@@ -53,7 +54,7 @@ pub(super) fn source<'a>(call: &Call<'a>, x: &'a Value) -> Option<Source<'a>> {
                 )
             })
         }
-        "Slice" => {
+        Operator::Slice => {
             let ranges = ranges(call).ok()?;
             Box::new(move |at| {
                 let mut from = at.to_vec();
@@ -64,7 +65,7 @@ pub(super) fn source<'a>(call: &Call<'a>, x: &'a Value) -> Option<Source<'a>> {
                 flat(from.iter().zip(&steps).map(|(at, step)| at * step).sum())
             })
         }
-        "Gather" => gathered(call, x, steps)?,
+        Operator::Gather => gathered(call, x, steps)?,
         _ => return None,
     })
 }

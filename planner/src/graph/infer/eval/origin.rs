@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::{coordinates, movement, strides};
 use crate::graph::infer::{Call, Elements, Known, Value, call};
 use crate::graph::{Content, Dialect, Graph, Op, Role, TensorId};
+use crate::operators::Operator;
 
 /// Most elements of an output that are asked for.
 const ASKED: u64 = 64;
@@ -49,11 +50,13 @@ pub(crate) fn origins(graph: &Graph, op: &Op, number: usize) -> Option<Vec<Moved
 type Origin<'a> = Box<dyn Fn(u64, &[u64]) -> Option<u64> + 'a>;
 
 fn origin<'a>(call: &'a Call<'a>, x: &'a [u64], number: usize) -> Option<Origin<'a>> {
-    Some(match call.op.kind.as_str() {
-        "Flatten" | "Identity" | "Reshape" | "Squeeze" | "Unsqueeze" => {
-            Box::new(|flat, _| Some(flat))
-        }
-        "Split" => {
+    Some(match call.op.operator {
+        Operator::Flatten
+        | Operator::Identity
+        | Operator::Reshape
+        | Operator::Squeeze
+        | Operator::Unsqueeze => Box::new(|flat, _| Some(flat)),
+        Operator::Split => {
             let axis = call::resolve(call.int("axis", 0), x.len())?;
             let before = call.op.outputs[..number].iter().flatten();
             let size = |id: &TensorId| call.graph.tensor(*id).dims.as_ref()?.get(axis).copied();

@@ -7,39 +7,55 @@ use super::linear::{gemm, matrix_product};
 use super::{normalization, usual_outputs};
 use crate::graph::DType;
 use crate::graph::infer::{Call, Known, Made, Outputs};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
-    match call.op.kind.as_str() {
-        "BiasGelu" | "BiasAdd" | "BiasSoftmax" | "FastGelu" | "Gelu" | "GroupNorm"
-        | "QuickGelu" | "RotaryEmbedding" => same(call),
-        "QLinearSigmoid" | "QLinearLeakyRelu" | "QLinearSoftmax" => same(call),
-        "LayerNormalization" | "SimplifiedLayerNormalization" => normalization::layer(call),
-        "BiasSplitGelu" => halved(call),
-        "DynamicQuantizeLSTM" => quantized_lstm(call),
-        "NhwcConv" => pixels_first(call),
-        "SkipLayerNormalization" | "SkipSimplifiedLayerNormalization" => skip(call),
-        "EmbedLayerNormalization" => embed(call),
-        "FusedMatMul" | "TransposeMatMul" => fused_product(call),
-        "MatMulNBits" => bits_product(call),
-        "QLinearAdd" | "QLinearMul" => quantized_binary(call),
-        "QLinearGlobalAveragePool" | "QLinearAveragePool" if call.flag("channels_last") => {
+    match call.op.operator {
+        Operator::BiasGelu
+        | Operator::BiasAdd
+        | Operator::BiasSoftmax
+        | Operator::FastGelu
+        | Operator::Gelu
+        | Operator::GroupNorm
+        | Operator::QuickGelu
+        | Operator::MicrosoftRotaryEmbedding => same(call),
+        Operator::QLinearSigmoid | Operator::QLinearLeakyRelu | Operator::QLinearSoftmax => {
+            same(call)
+        }
+        Operator::LayerNormalization | Operator::SimplifiedLayerNormalization => {
+            normalization::layer(call)
+        }
+        Operator::BiasSplitGelu => halved(call),
+        Operator::DynamicQuantizeLSTM => quantized_lstm(call),
+        Operator::NhwcConv => pixels_first(call),
+        Operator::SkipLayerNormalization | Operator::SkipSimplifiedLayerNormalization => skip(call),
+        Operator::EmbedLayerNormalization => embed(call),
+        Operator::FusedMatMul | Operator::TransposeMatMul => fused_product(call),
+        Operator::MatMulNBits => bits_product(call),
+        Operator::QLinearAdd | Operator::QLinearMul => quantized_binary(call),
+        Operator::QLinearGlobalAveragePool | Operator::QLinearAveragePool
+            if call.flag("channels_last") =>
+        {
             Err(call.unknown())
         }
-        "QLinearGlobalAveragePool" => global_pool(call),
-        "QLinearAveragePool" => pool(call).map(|made| vec![made]),
-        "QLinearConcat" => quantized_concat(call),
-        "QGemm" => quantized_gemm(call),
-        "Attention" => attention(call),
-        "MultiHeadAttention" => multi_head(call),
-        "GroupQueryAttention" => grouped(call),
-        "DynamicQuantizeMatMul" | "MatMulIntegerToFloat" => {
+        Operator::QLinearGlobalAveragePool => global_pool(call),
+        Operator::QLinearAveragePool => pool(call).map(|made| vec![made]),
+        Operator::QLinearConcat => quantized_concat(call),
+        Operator::QGemm => quantized_gemm(call),
+        Operator::MicrosoftAttention => attention(call),
+        Operator::MultiHeadAttention => multi_head(call),
+        Operator::GroupQueryAttention => grouped(call),
+        Operator::DynamicQuantizeMatMul | Operator::MatMulIntegerToFloat => {
             let dims = matrix_product(call, call.dims(0)?, call.dims(1)?)?;
             Ok(vec![Made::new(DType::F32, dims)])
         }
         // These were tried out here before the default domain took them over.
-        "DequantizeLinear" | "QuantizeLinear" | "Trilu" | "Inverse" | "FusedGemm" | "FusedConv" => {
-            taken_over(call)
-        }
+        Operator::DequantizeLinear
+        | Operator::QuantizeLinear
+        | Operator::Trilu
+        | Operator::Inverse
+        | Operator::FusedGemm
+        | Operator::FusedConv => taken_over(call),
         _ => Err(call.unknown()),
     }
 }
@@ -97,11 +113,11 @@ fn pixels_first(call: &Call<'_>) -> Outputs {
 }
 
 fn taken_over(call: &Call<'_>) -> Outputs {
-    let kind = match call.op.kind.as_str() {
-        "Inverse" => return same(call),
-        "FusedGemm" => "Gemm",
-        "FusedConv" => "Conv",
-        kind => kind,
+    let kind = match call.op.operator {
+        Operator::Inverse => return same(call),
+        Operator::FusedGemm => "Gemm",
+        Operator::FusedConv => "Conv",
+        _ => &call.op.kind,
     };
     let mut op = call.op.clone();
     op.rename(call.graph.dialect, "", kind);

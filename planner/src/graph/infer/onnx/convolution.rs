@@ -2,30 +2,33 @@
 
 use crate::graph::DType;
 use crate::graph::infer::{Call, Made, Outputs, Unsized};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
-        "Conv" => convolution(call, 1, call.input(0).map(|x| x.dtype)),
-        "ConvInteger" => convolution(call, 1, Some(DType::I32)),
-        "QLinearConv" => convolution(call, 3, call.input(7).map(|zero| zero.dtype)),
-        "DeformConv" => convolution(call, 1, call.input(0).map(|x| x.dtype)),
-        "ConvTranspose" => transposed(call),
-        "MaxPool" => pool(call).map(|made| {
+    Some(match call.op.operator {
+        Operator::Conv => convolution(call, 1, call.input(0).map(|x| x.dtype)),
+        Operator::ConvInteger => convolution(call, 1, Some(DType::I32)),
+        Operator::QLinearConv => convolution(call, 3, call.input(7).map(|zero| zero.dtype)),
+        Operator::DeformConv => convolution(call, 1, call.input(0).map(|x| x.dtype)),
+        Operator::ConvTranspose => transposed(call),
+        Operator::MaxPool => pool(call).map(|made| {
             let indices = Made::new(DType::I64, made.dims.clone());
             vec![made, indices]
         }),
-        "AveragePool" | "LpPool" => pool(call).map(|made| vec![made]),
-        "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => global_pool(call),
-        "MaxUnpool" => unpool(call),
-        "MaxRoiPool" => roi(call, call.op.ints("pooled_shape").map(<[i64]>::to_vec)),
-        "RoiAlign" => {
+        Operator::AveragePool | Operator::LpPool => pool(call).map(|made| vec![made]),
+        Operator::GlobalAveragePool | Operator::GlobalMaxPool | Operator::GlobalLpPool => {
+            global_pool(call)
+        }
+        Operator::MaxUnpool => unpool(call),
+        Operator::MaxRoiPool => roi(call, call.op.ints("pooled_shape").map(<[i64]>::to_vec)),
+        Operator::RoiAlign => {
             let side = |name| call.int(name, 1);
             roi(
                 call,
                 Some(vec![side("output_height"), side("output_width")]),
             )
         }
-        "Col2Im" => col2im(call),
+        Operator::Col2Im => col2im(call),
         _ => return None,
     })
 }

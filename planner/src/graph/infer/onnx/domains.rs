@@ -2,12 +2,13 @@
 
 use super::elementwise::same;
 use crate::graph::infer::{Call, Made, Outputs};
+use crate::operators::Operator;
 
 /// Operators of ai.onnx.ml.
 pub(super) fn features(call: &Call<'_>, _opset: u32) -> Outputs {
-    match call.op.kind.as_str() {
-        "Binarizer" => same(call),
-        "ArrayFeatureExtractor" => picked(call),
+    match call.op.operator {
+        Operator::Binarizer => same(call),
+        Operator::ArrayFeatureExtractor => picked(call),
         _ => Err(call.unknown()),
     }
 }
@@ -29,9 +30,9 @@ fn picked(call: &Call<'_>) -> Outputs {
 /// Operators of ai.onnx.preview.training. Behind rate and number of steps come all that is
 /// trained, all gradients, and all moments; the outputs are like what is trained and its moments.
 pub(super) fn training(call: &Call<'_>, _opset: u32) -> Outputs {
-    let moments = match call.op.kind.as_str() {
-        "Adam" => 2,
-        "Adagrad" | "Momentum" => 1,
+    let moments = match call.op.operator {
+        Operator::Adam => 2,
+        Operator::Adagrad | Operator::Momentum => 1,
         _ => return Err(call.unknown()),
     };
     let count = call.inputs.len().saturating_sub(2) / (2 + moments);

@@ -4,39 +4,58 @@ use super::element_type;
 use crate::graph::DType;
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, Made, Outputs};
+use crate::operators::{Family, Operator};
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
-        "Abs" | "Acos" | "Acosh" | "Asin" | "Asinh" | "Atan" | "Atanh" | "BitwiseNot" | "Ceil"
-        | "Celu" | "Clip" | "Cos" | "Cosh" | "CumProd" | "CumSum" | "Elu" | "Erf" | "Exp"
-        | "Floor" | "Gelu" | "HardSigmoid" | "HardSwish" | "Hardmax" | "Identity" | "LeakyRelu"
-        | "Log" | "LogSoftmax" | "Mish" | "Neg" | "Not" | "PRelu" | "Reciprocal" | "Relu"
-        | "ReverseSequence" | "Round" | "Scatter" | "ScatterElements" | "ScatterND" | "Selu"
-        | "Shrink" | "Sigmoid" | "Sign" | "Sin" | "Sinh" | "Softmax" | "Softplus" | "Softsign"
-        | "Sqrt" | "Swish" | "Tan" | "Tanh" | "TensorScatter" | "ThresholdedRelu" | "Trilu"
-        | "RotaryEmbedding" | "SwiGLU" => same(call),
-        "IsInf" | "IsNaN" => same_as(call, DType::Bool),
-        "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Mod" | "BitShift" | "BitwiseAnd" | "BitwiseOr"
-        | "BitwiseXor" | "Max" | "Min" | "Mean" | "Sum" => {
-            all(call, opset).and_then(|dims| Ok(vec![Made::new(call.need(0)?.dtype, dims)]))
+    Some(match call.op.operator {
+        Operator::CumProd
+        | Operator::CumSum
+        | Operator::Hardmax
+        | Operator::Identity
+        | Operator::LogSoftmax
+        | Operator::PRelu
+        | Operator::ReverseSequence
+        | Operator::RotaryEmbedding
+        | Operator::Scatter
+        | Operator::ScatterElements
+        | Operator::ScatterND
+        | Operator::Softmax
+        | Operator::SwiGLU
+        | Operator::TensorScatter
+        | Operator::Trilu => same(call),
+        Operator::IsInf | Operator::IsNaN => same_as(call, DType::Bool),
+        Operator::And
+        | Operator::Or
+        | Operator::Xor
+        | Operator::Equal
+        | Operator::Greater
+        | Operator::GreaterOrEqual
+        | Operator::Less
+        | Operator::LessOrEqual => all(call, opset).map(|dims| vec![Made::new(DType::Bool, dims)]),
+        Operator::Where => {
+            all(call, opset).and_then(|dims| Ok(vec![Made::new(call.need(1)?.dtype, dims)]))
         }
-        "And" | "Or" | "Xor" | "Equal" | "Greater" | "GreaterOrEqual" | "Less" | "LessOrEqual" => {
-            all(call, opset).map(|dims| vec![Made::new(DType::Bool, dims)])
-        }
-        "Where" => all(call, opset).and_then(|dims| Ok(vec![Made::new(call.need(1)?.dtype, dims)])),
-        "Cast" => same_as(call, element_type(call.int("to", 0))),
-        "CastLike" => call.need(1).and_then(|like| same_as(call, like.dtype)),
-        "BitCast" => bit_cast(call),
-        "QuantizeLinear" => quantize(call),
-        "DequantizeLinear" => dequantize(call),
-        "DynamicQuantizeLinear" => call.dims(0).map(|dims| {
+        Operator::Cast => same_as(call, element_type(call.int("to", 0))),
+        Operator::CastLike => call.need(1).and_then(|like| same_as(call, like.dtype)),
+        Operator::BitCast => bit_cast(call),
+        Operator::QuantizeLinear => quantize(call),
+        Operator::DequantizeLinear => dequantize(call),
+        Operator::DynamicQuantizeLinear => call.dims(0).map(|dims| {
             vec![
                 Made::new(DType::U8, dims),
                 Made::new(DType::F32, []),
                 Made::new(DType::U8, []),
             ]
         }),
-        _ => return None,
+        // In training it has outputs of its own beside the first.
+        Operator::BatchNormalization => return None,
+        _ => match call.op.facts().family {
+            Family::ElementWise(1) => same(call),
+            Family::ElementWise(_) => {
+                all(call, opset).and_then(|dims| Ok(vec![Made::new(call.need(0)?.dtype, dims)]))
+            }
+            _ => return None,
+        },
     })
 }
 

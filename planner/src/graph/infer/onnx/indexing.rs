@@ -4,23 +4,24 @@ use crate::graph::DType;
 use crate::graph::infer::call::resolve;
 use crate::graph::infer::eval::cast;
 use crate::graph::infer::{Call, Elements, Made, Outputs, Unsized, Value};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
-        "Slice" => slice(call),
-        "Gather" => gather(call),
-        "GatherElements" => match (call.need(0), call.dims(1)) {
+    Some(match call.op.operator {
+        Operator::Slice => slice(call),
+        Operator::Gather => gather(call),
+        Operator::GatherElements => match (call.need(0), call.dims(1)) {
             (Ok(x), Ok(dims)) => Ok(vec![Made::new(x.dtype, dims)]),
             (Err(missing), _) | (_, Err(missing)) => Err(missing),
         },
-        "GatherND" => gather_nd(call),
-        "TopK" => top_k(call),
-        "OneHot" => one_hot(call),
-        "NonZero" => non_zero(call),
-        "Compress" => compress(call),
-        "NonMaxSuppression" => Err(call.data_dependent(1)),
-        "Unique" => Err(call.data_dependent(0)),
-        "TfIdfVectorizer" => n_grams(call),
+        Operator::GatherND => gather_nd(call),
+        Operator::TopK => top_k(call),
+        Operator::OneHot => one_hot(call),
+        Operator::NonZero => non_zero(call),
+        Operator::Compress => compress(call),
+        Operator::NonMaxSuppression => Err(call.data_dependent(1)),
+        Operator::Unique => Err(call.data_dependent(0)),
+        Operator::TfIdfVectorizer => n_grams(call),
         _ => return None,
     })
 }

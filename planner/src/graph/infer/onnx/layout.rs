@@ -2,23 +2,24 @@
 
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, MAX_RANK, Made, Outputs, Unsized};
+use crate::operators::Operator;
 use crate::sorting::Sorting as _;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    let dims = match call.op.kind.as_str() {
-        "Reshape" => reshape(call),
-        "Flatten" => flatten(call),
-        "Squeeze" => squeeze(call),
-        "Unsqueeze" => unsqueeze(call),
-        "Transpose" => transpose(call),
-        "Concat" => concat(call),
-        "Split" => return Some(split(call)),
-        "Expand" => expand(call),
-        "Tile" => tile(call),
-        "Pad" => pad(call),
-        "CenterCropPad" => center_crop_pad(call),
-        "DepthToSpace" => blocks(call, true),
-        "SpaceToDepth" => blocks(call, false),
+    let dims = match call.op.operator {
+        Operator::Reshape => reshape(call),
+        Operator::Flatten => flatten(call),
+        Operator::Squeeze => squeeze(call),
+        Operator::Unsqueeze => unsqueeze(call),
+        Operator::Transpose => transpose(call),
+        Operator::Concat => concat(call),
+        Operator::Split => return Some(split(call)),
+        Operator::Expand => expand(call),
+        Operator::Tile => tile(call),
+        Operator::Pad => pad(call),
+        Operator::CenterCropPad => center_crop_pad(call),
+        Operator::DepthToSpace => blocks(call, true),
+        Operator::SpaceToDepth => blocks(call, false),
         _ => return None,
     };
     let dtype = call.input(0).map(|x| x.dtype);

@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 use crate::graph::DType;
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, Made, Outputs, Unsized};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
-        "MatMul" => product(call, 0, 1).and_then(|dims| one(call.need(0)?.dtype, dims)),
-        "MatMulInteger" => product(call, 0, 1).and_then(|dims| one(DType::I32, dims)),
-        "QLinearMatMul" => product(call, 0, 3).and_then(|dims| one(call.need(7)?.dtype, dims)),
-        "Gemm" => gemm(call),
-        "Einsum" => einsum(call),
-        "Det" => match call.dims(0) {
+    Some(match call.op.operator {
+        Operator::MatMul => product(call, 0, 1).and_then(|dims| one(call.need(0)?.dtype, dims)),
+        Operator::MatMulInteger => product(call, 0, 1).and_then(|dims| one(DType::I32, dims)),
+        Operator::QLinearMatMul => {
+            product(call, 0, 3).and_then(|dims| one(call.need(7)?.dtype, dims))
+        }
+        Operator::Gemm => gemm(call),
+        Operator::Einsum => einsum(call),
+        Operator::Det => match call.dims(0) {
             Ok([batch @ .., _, _]) => one(call.inputs[0].map(|x| x.dtype), batch),
             Ok(_) => Err(call.invalid("fewer than two dimensions")),
             Err(missing) => Err(missing),

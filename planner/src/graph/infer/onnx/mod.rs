@@ -17,6 +17,7 @@ mod sources;
 
 use super::{Call, Outputs, eval};
 use crate::graph::{DType, Op};
+use crate::operators::Operator;
 pub(super) use indexing::ranges;
 pub(super) use layout::permutation;
 pub(super) use reduction::reduced_axes;
@@ -59,27 +60,27 @@ pub(crate) fn element_type(number: i64) -> DType {
 type Family = fn(&Call<'_>, u32) -> Option<Outputs>;
 
 /// Kinds of the default domain that few models have.
-const RARE: [&str; 15] = [
-    "Attention",
-    "BlackmanWindow",
-    "CausalConvWithState",
-    "DFT",
-    "GRU",
-    "HammingWindow",
-    "HannWindow",
-    "If",
-    "LSTM",
-    "LinearAttention",
-    "Loop",
-    "MelWeightMatrix",
-    "RNN",
-    "STFT",
-    "Scan",
+const RARE: [Operator; 15] = [
+    Operator::Attention,
+    Operator::BlackmanWindow,
+    Operator::CausalConvWithState,
+    Operator::Dft,
+    Operator::Gru,
+    Operator::HammingWindow,
+    Operator::HannWindow,
+    Operator::If,
+    Operator::Lstm,
+    Operator::LinearAttention,
+    Operator::Loop,
+    Operator::MelWeightMatrix,
+    Operator::Rnn,
+    Operator::Stft,
+    Operator::Scan,
 ];
 
 /// Whether [`outputs`] sizes it, rather than [`rare_outputs`].
 pub(crate) fn is_usual(op: &Op) -> bool {
-    op.domain.is_empty() && !RARE.contains(&op.kind.as_str())
+    op.domain.is_empty() && !RARE.contains(&op.operator)
 }
 
 /// The outputs of an ONNX operator that many models have. `opset` is the version of the default
@@ -111,7 +112,10 @@ pub(super) fn rare_outputs(call: &Call<'_>, opset: u32) -> Outputs {
             recurrent::outputs,
             signal::outputs,
             |call, _| {
-                let control = matches!(call.op.kind.as_str(), "If" | "Loop" | "Scan");
+                let control = matches!(
+                    call.op.operator,
+                    Operator::If | Operator::Loop | Operator::Scan
+                );
                 control.then(|| Err(call.control()))
             },
         ],
@@ -119,7 +123,7 @@ pub(super) fn rare_outputs(call: &Call<'_>, opset: u32) -> Outputs {
         "ai.onnx.ml" => &[|call, opset| Some(domains::features(call, opset))],
         "ai.onnx.preview.training" => &[|call, opset| Some(domains::training(call, opset))],
         "ai.onnx.preview" => &[|call, _| {
-            let found = call.op.kind == "FlexAttention";
+            let found = call.op.is(Operator::FlexAttention);
             found.then(|| normalization::attention(call))
         }],
         _ => &[],

@@ -4,31 +4,32 @@ use super::element_type;
 use super::elementwise::same;
 use crate::graph::DType;
 use crate::graph::infer::{Call, Made, Outputs};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
-        "LRN"
-        | "InstanceNormalization"
-        | "GroupNormalization"
-        | "MeanVarianceNormalization"
-        | "LpNormalization"
-        | "RMSNormalization" => same(call),
+    Some(match call.op.operator {
+        Operator::Lrn
+        | Operator::InstanceNormalization
+        | Operator::GroupNormalization
+        | Operator::MeanVarianceNormalization
+        | Operator::LpNormalization
+        | Operator::RMSNormalization => same(call),
         // Exporters write the simplified one without a domain, too.
-        "LayerNormalization" | "SimplifiedLayerNormalization" => layer(call),
-        "BatchNormalization" => batch(call),
-        "Dropout" => dropout(call, opset),
-        "NegativeLogLikelihoodLoss" => loss(call, 0),
-        "SoftmaxCrossEntropyLoss" => loss(call, 1),
+        Operator::LayerNormalization | Operator::SimplifiedLayerNormalization => layer(call),
+        Operator::BatchNormalization => batch(call),
+        Operator::Dropout => dropout(call, opset),
+        Operator::NegativeLogLikelihoodLoss => loss(call, 0),
+        Operator::SoftmaxCrossEntropyLoss => loss(call, 1),
         _ => return None,
     })
 }
 
 /// Attention, and what models have in the place of it.
 pub(super) fn attending(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
-        "Attention" => attention(call),
-        "LinearAttention" => linear_attention(call),
-        "CausalConvWithState" => causal_convolution(call),
+    Some(match call.op.operator {
+        Operator::Attention => attention(call),
+        Operator::LinearAttention => linear_attention(call),
+        Operator::CausalConvWithState => causal_convolution(call),
         _ => return None,
     })
 }

@@ -1,10 +1,11 @@
 //! Recurrent layers.
 
 use crate::graph::infer::{Call, Made, Outputs};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    match call.op.kind.as_str() {
-        "RNN" | "GRU" | "LSTM" => Some(layer(call)),
+    match call.op.operator {
+        Operator::Rnn | Operator::Gru | Operator::Lstm => Some(layer(call)),
         _ => None,
     }
 }
@@ -27,7 +28,7 @@ fn layer(call: &Call<'_>) -> Outputs {
         [all, vec![directions, second, hidden]]
     };
     let mut made = vec![Made::new(x.dtype, all), Made::new(x.dtype, last)];
-    if call.op.kind == "LSTM" {
+    if call.op.is(Operator::Lstm) {
         made.push(made[1].clone());
     }
     Ok(made)

@@ -2,14 +2,21 @@
 
 use crate::graph::DType;
 use crate::graph::infer::{Call, Made, Outputs, Unsized};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
-        "ReduceL1" | "ReduceL2" | "ReduceLogSum" | "ReduceLogSumExp" | "ReduceMax"
-        | "ReduceMean" | "ReduceMin" | "ReduceProd" | "ReduceSum" | "ReduceSumSquare" => {
-            reduce(call)
-        }
-        "ArgMax" | "ArgMin" => arg(call),
+    Some(match call.op.operator {
+        Operator::ReduceL1
+        | Operator::ReduceL2
+        | Operator::ReduceLogSum
+        | Operator::ReduceLogSumExp
+        | Operator::ReduceMax
+        | Operator::ReduceMean
+        | Operator::ReduceMin
+        | Operator::ReduceProd
+        | Operator::ReduceSum
+        | Operator::ReduceSumSquare => reduce(call),
+        Operator::ArgMax | Operator::ArgMin => arg(call),
         _ => return None,
     })
 }

@@ -3,13 +3,14 @@
 use crate::graph::Attribute;
 use crate::graph::infer::value::float;
 use crate::graph::infer::{Call, Known, Made, Outputs, Unsized};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
-        "Resize" => resize(call, opset),
-        "Upsample" => upsample(call),
-        "GridSample" => grid_sample(call),
-        "AffineGrid" => affine_grid(call),
+    Some(match call.op.operator {
+        Operator::Resize => resize(call, opset),
+        Operator::Upsample => upsample(call),
+        Operator::GridSample => grid_sample(call),
+        Operator::AffineGrid => affine_grid(call),
         _ => return None,
     })
 }

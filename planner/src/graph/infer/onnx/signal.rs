@@ -2,13 +2,14 @@
 
 use super::element_type;
 use crate::graph::infer::{Call, Made, Outputs, Unsized};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
-        "HannWindow" | "HammingWindow" | "BlackmanWindow" => window(call),
-        "MelWeightMatrix" => mel(call),
-        "DFT" => dft(call, opset),
-        "STFT" => stft(call),
+    Some(match call.op.operator {
+        Operator::HannWindow | Operator::HammingWindow | Operator::BlackmanWindow => window(call),
+        Operator::MelWeightMatrix => mel(call),
+        Operator::Dft => dft(call, opset),
+        Operator::Stft => stft(call),
         _ => return None,
     })
 }

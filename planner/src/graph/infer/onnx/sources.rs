@@ -6,24 +6,27 @@ use crate::graph::infer::{
     Call, Elements, MAX_ELEMENTS, Made, Outputs, Unsized, Value, call, constant,
 };
 use crate::graph::{Attribute, DType, UnsizedReason};
+use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.kind.as_str() {
+    Some(match call.op.operator {
         // Its value is in the tensor that it writes, and so is its shape.
-        "Constant" => Err(Unsized::new(
+        Operator::Constant => Err(Unsized::new(
             UnsizedReason::DType,
             "a constant without a shape",
         )),
-        "Shape" => shape(call),
-        "Size" => size(call),
-        "ConstantOfShape" => constant_of_shape(call),
-        "Range" => range(call),
-        "EyeLike" => like(call),
-        "OptionalGetElement" => same(call),
-        "OptionalHasElement" => Ok(vec![Made::new(DType::Bool, [])]),
-        "RandomNormalLike" | "RandomUniformLike" | "Bernoulli" => like(call),
-        "RandomNormal" | "RandomUniform" => random(call),
-        "Multinomial" => multinomial(call),
+        Operator::Shape => shape(call),
+        Operator::Size => size(call),
+        Operator::ConstantOfShape => constant_of_shape(call),
+        Operator::Range => range(call),
+        Operator::EyeLike => like(call),
+        Operator::OptionalGetElement => same(call),
+        Operator::OptionalHasElement => Ok(vec![Made::new(DType::Bool, [])]),
+        Operator::RandomNormalLike | Operator::RandomUniformLike | Operator::Bernoulli => {
+            like(call)
+        }
+        Operator::RandomNormal | Operator::RandomUniform => random(call),
+        Operator::Multinomial => multinomial(call),
         _ => return None,
     })
 }

@@ -3,19 +3,20 @@
 use super::{Call, count, dims, input, invalid};
 use crate::graph::infer::counted::{Form, of};
 use crate::graph::infer::{Made, Unsized};
+use crate::operators::Operator;
 
 /// What the operator gives at most; `None` for one that is not counted.
 pub(in crate::graph::infer) fn form(call: &Call<'_>) -> Result<Option<Form>, Unsized> {
     let made = |dims: Vec<u64>| Made::new(None, dims);
-    let form = match call.op.kind.as_str() {
+    let form = match call.op.operator {
         // The places of what is not zero: a row of as many indices as there are dimensions.
-        "WHERE" => {
+        Operator::TfliteWhere => {
             let x = dims(call, 0)?;
             let most = count(call, x)?;
             of(most, [made(vec![most, x.len() as u64])], 0)
         }
         // The elements of a vector, each once, and which of them each element is.
-        "UNIQUE" => {
+        Operator::TfliteUnique => {
             let &[most] = dims(call, 0)? else {
                 return Err(invalid(call, "what it reads is no vector"));
             };
@@ -26,21 +27,21 @@ pub(in crate::graph::infer) fn form(call: &Call<'_>) -> Result<Option<Form>, Uns
             }
         }
         // A sum of rows for each segment: their numbers count up from 0.
-        "SEGMENT_SUM" => {
+        Operator::SegmentSum => {
             let rows = dims(call, 0)?;
             let Some(&most) = rows.first() else {
                 return Err(invalid(call, "the operand is a scalar"));
             };
             of(most, [made(rows.to_vec())], 0)
         }
-        "TOPK_V2" => {
+        Operator::TopK => {
             let x = dims(call, 0)?;
             let last = x.len().checked_sub(1);
             let last = last.ok_or_else(|| invalid(call, "the operand is a scalar"))?;
             of(x[last], [made(x.to_vec()), made(x.to_vec())], last)
         }
-        "NON_MAX_SUPPRESSION_V4" => suppressed(call, 1)?,
-        "NON_MAX_SUPPRESSION_V5" => suppressed(call, 2)?,
+        Operator::NonMaxSuppressionV4 => suppressed(call, 1)?,
+        Operator::NonMaxSuppressionV5 => suppressed(call, 2)?,
         _ => return Ok(None),
     };
     Ok(Some(form))

@@ -4,6 +4,7 @@ use super::slices::{Pick, strided};
 use super::{Call, ints};
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Elements, MAX_ELEMENTS, Value};
+use crate::operators::Operator;
 
 /// The elements of the only output, of dimensions `dims`, if they are few and known.
 pub(super) fn value(call: &Call<'_>, dims: &[u64]) -> Option<Value> {
@@ -26,12 +27,14 @@ fn elements(call: &Call<'_>, count: usize) -> Option<Vec<i64>> {
         .copied()
         .flatten()
         .map(|input| input.dims);
-    match call.op.kind.as_str() {
-        "SHAPE" => dims?.iter().map(|&dim| i64::try_from(dim).ok()).collect(),
-        "RANK" => Some(vec![i64::try_from(dims?.len()).ok()?]),
-        "RESHAPE" | "SQUEEZE" | "EXPAND_DIMS" | "CAST" => known(0).map(<[i64]>::to_vec),
-        "FILL" => Some(vec![*known(1)?.first()?; count]),
-        "RANGE" => {
+    match call.op.operator {
+        Operator::Shape => dims?.iter().map(|&dim| i64::try_from(dim).ok()).collect(),
+        Operator::Rank => Some(vec![i64::try_from(dims?.len()).ok()?]),
+        Operator::Reshape | Operator::Squeeze | Operator::Unsqueeze | Operator::Cast => {
+            known(0).map(<[i64]>::to_vec)
+        }
+        Operator::Fill => Some(vec![*known(1)?.first()?; count]),
+        Operator::Range => {
             let (start, delta) = (*known(0)?.first()?, *known(2)?.first()?);
             let at = |index| {
                 delta
@@ -41,30 +44,30 @@ fn elements(call: &Call<'_>, count: usize) -> Option<Vec<i64>> {
             (0..count).map(at).collect()
         }
         // Scalars in a row and vectors end to end: elements keep the order of the operands.
-        "PACK" if dims?.is_empty() => joined(call),
-        "CONCATENATION" if dims?.len() == 1 => joined(call),
-        "STRIDED_SLICE" if dims?.len() == 1 => take(known(0)?, &strided(call).ok()?),
-        "SLICE" if dims?.len() == 1 => {
+        Operator::Pack if dims?.is_empty() => joined(call),
+        Operator::Concat if dims?.len() == 1 => joined(call),
+        Operator::StridedSlice if dims?.len() == 1 => take(known(0)?, &strided(call).ok()?),
+        Operator::Slice if dims?.len() == 1 => {
             let begin = usize::try_from(*known(1)?.first()?).ok()?;
             let end = begin.checked_add(count)?;
             known(0)?.get(begin..end).map(<[i64]>::to_vec)
         }
-        "GATHER" if dims?.len() == 1 => {
+        Operator::Gather if dims?.len() == 1 => {
             let table = known(0)?;
             let one = |&index: &i64| table.get(usize::try_from(index).ok()?).copied();
             known(1)?.iter().map(one).collect()
         }
-        "REDUCE_PROD" if count == 1 => {
+        Operator::ReduceProd if count == 1 => {
             let product = known(0)?.iter().try_fold(1_i64, |n, &x| n.checked_mul(x));
             product.map(|product| vec![product])
         }
-        "SUM" if count == 1 => {
+        Operator::ReduceSum if count == 1 => {
             let sum = known(0)?.iter().try_fold(0_i64, |n, &x| n.checked_add(x));
             sum.map(|sum| vec![sum])
         }
-        "LOGICAL_NOT" => Some(known(0)?.iter().map(|&x| i64::from(x == 0)).collect()),
-        "BROADCAST_ARGS" => broadcast(known(0)?, known(1)?),
-        kind => pairwise(operation(kind)?, known(0)?, known(1)?, count),
+        Operator::Not => Some(known(0)?.iter().map(|&x| i64::from(x == 0)).collect()),
+        Operator::BroadcastArgs => broadcast(known(0)?, known(1)?),
+        operator => pairwise(operation(operator)?, known(0)?, known(1)?, count),
     }
 }
 
@@ -78,14 +81,14 @@ fn joined(call: &Call<'_>) -> Option<Vec<i64>> {
 
 type Operation = fn(i64, i64) -> Option<i64>;
 
-fn operation(kind: &str) -> Option<Operation> {
-    Some(match kind {
-        "ADD" => i64::checked_add,
-        "SUB" => i64::checked_sub,
-        "MUL" => i64::checked_mul,
+fn operation(operator: Operator) -> Option<Operation> {
+    Some(match operator {
+        Operator::Add => i64::checked_add,
+        Operator::Sub => i64::checked_sub,
+        Operator::Mul => i64::checked_mul,
         // Integer division truncates, as the kernel's does.
-        "DIV" => i64::checked_div,
-        "FLOOR_DIV" => |x, y| {
+        Operator::Div => i64::checked_div,
+        Operator::FloorDiv => |x, y| {
             let (quotient, rest) = (x.checked_div(y)?, x.checked_rem(y)?);
             Some(if rest != 0 && (rest < 0) != (y < 0) {
                 quotient - 1
@@ -93,7 +96,7 @@ fn operation(kind: &str) -> Option<Operation> {
                 quotient
             })
         },
-        "FLOOR_MOD" => |x, y| {
+        Operator::FloorMod => |x, y| {
             let rest = x.checked_rem(y)?;
             Some(if rest != 0 && (rest < 0) != (y < 0) {
                 rest + y
@@ -101,16 +104,16 @@ fn operation(kind: &str) -> Option<Operation> {
                 rest
             })
         },
-        "MAXIMUM" => |x, y| Some(x.max(y)),
-        "MINIMUM" => |x, y| Some(x.min(y)),
-        "LESS" => |x, y| Some(i64::from(x < y)),
-        "LESS_EQUAL" => |x, y| Some(i64::from(x <= y)),
-        "GREATER" => |x, y| Some(i64::from(x > y)),
-        "GREATER_EQUAL" => |x, y| Some(i64::from(x >= y)),
-        "EQUAL" => |x, y| Some(i64::from(x == y)),
-        "NOT_EQUAL" => |x, y| Some(i64::from(x != y)),
-        "LOGICAL_AND" => |x, y| Some(i64::from(x != 0 && y != 0)),
-        "LOGICAL_OR" => |x, y| Some(i64::from(x != 0 || y != 0)),
+        Operator::Max => |x, y| Some(x.max(y)),
+        Operator::Min => |x, y| Some(x.min(y)),
+        Operator::Less => |x, y| Some(i64::from(x < y)),
+        Operator::LessOrEqual => |x, y| Some(i64::from(x <= y)),
+        Operator::Greater => |x, y| Some(i64::from(x > y)),
+        Operator::GreaterOrEqual => |x, y| Some(i64::from(x >= y)),
+        Operator::Equal => |x, y| Some(i64::from(x == y)),
+        Operator::NotEqual => |x, y| Some(i64::from(x != y)),
+        Operator::And => |x, y| Some(i64::from(x != 0 && y != 0)),
+        Operator::Or => |x, y| Some(i64::from(x != 0 || y != 0)),
         _ => return None,
     })
 }

@@ -4,37 +4,46 @@ use super::{
     Call, Dims, all_dims, attribute, axis, broadcast, count, dim, dims as dims_of, fit, int, ints,
     invalid,
 };
+use crate::operators::Operator;
 
 /// The dimensions for operators of this family; `None` for others.
 pub(super) fn dims(call: &Call<'_>) -> Option<Dims> {
-    Some(match call.op.kind.as_str() {
-        "RESHAPE" => reshape(call),
-        "SQUEEZE" => squeeze(call),
-        "EXPAND_DIMS" => expand(call),
-        "TRANSPOSE" => transpose(call),
-        "CONCATENATION" => concatenate(call),
-        "PACK" => pack(call),
-        "PAD" | "PADV2" | "MIRROR_PAD" => pad(call),
-        "TILE" => tile(call),
-        "MEAN" | "SUM" | "REDUCE_PROD" | "REDUCE_MAX" | "REDUCE_MIN" | "REDUCE_ANY"
-        | "REDUCE_ALL" => reduce(call),
-        "ARG_MAX" | "ARG_MIN" => arg(call),
-        "SHAPE" => dims_of(call, 0).map(|dims| vec![dims.len() as u64]),
-        "RANK" => Ok(Vec::new()),
-        "FILL" | "RANDOM_UNIFORM" | "RANDOM_STANDARD_NORMAL" | "SPARSE_TO_DENSE" => {
-            let shape = usize::from(call.op.kind == "SPARSE_TO_DENSE");
+    Some(match call.op.operator {
+        Operator::Reshape => reshape(call),
+        Operator::Squeeze => squeeze(call),
+        Operator::Unsqueeze => expand(call),
+        Operator::Transpose => transpose(call),
+        Operator::Concat => concatenate(call),
+        Operator::Pack => pack(call),
+        Operator::Pad | Operator::MirrorPad => pad(call),
+        Operator::Tile => tile(call),
+        Operator::ReduceMean
+        | Operator::ReduceSum
+        | Operator::ReduceProd
+        | Operator::ReduceMax
+        | Operator::ReduceMin
+        | Operator::ReduceAny
+        | Operator::ReduceAll => reduce(call),
+        Operator::ArgMax | Operator::ArgMin => arg(call),
+        Operator::Shape => dims_of(call, 0).map(|dims| vec![dims.len() as u64]),
+        Operator::Rank => Ok(Vec::new()),
+        Operator::Fill
+        | Operator::TfliteRandomUniform
+        | Operator::RandomStandardNormal
+        | Operator::SparseToDense => {
+            let shape = usize::from(call.op.is(Operator::SparseToDense));
             ints(call, shape).and_then(|shape| all_dims(call, shape))
         }
-        "SCATTER_ND" => ints(call, 2).and_then(|shape| all_dims(call, shape)),
-        "BROADCAST_TO" => broadcast_to(call),
-        "BROADCAST_ARGS" => broadcast_args(call),
-        "RANGE" => range(call),
-        "ONE_HOT" => one_hot(call),
-        "MATRIX_DIAG" => dims_of(call, 0).map(|dims| {
+        Operator::TfliteScatterNd => ints(call, 2).and_then(|shape| all_dims(call, shape)),
+        Operator::Expand => broadcast_to(call),
+        Operator::BroadcastArgs => broadcast_args(call),
+        Operator::Range => range(call),
+        Operator::TfliteOneHot => one_hot(call),
+        Operator::MatrixDiag => dims_of(call, 0).map(|dims| {
             let last = dims.last().copied();
             dims.iter().copied().chain(last).collect()
         }),
-        "RFFT2D" => rfft2d(call),
+        Operator::Rfft2d => rfft2d(call),
         _ => return None,
     })
 }

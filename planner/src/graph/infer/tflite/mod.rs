@@ -15,6 +15,7 @@ mod window;
 use super::{Call, Known, Made, Outputs, Unsized, UnsizedReason};
 use crate::graph::Dim;
 
+use crate::operators::{Family, Operator};
 pub(super) use counted::form as counted;
 pub(super) use slices::picked;
 
@@ -49,66 +50,38 @@ fn builtin(call: &Call<'_>) -> Outputs {
 
 /// Operators that keep the shape of an input, or broadcast their inputs.
 fn same(call: &Call<'_>) -> Option<Dims> {
-    let kept = match call.op.kind.as_str() {
-        "RELU"
-        | "RELU_N1_TO_1"
-        | "RELU6"
-        | "RELU_0_TO_1"
-        | "TANH"
-        | "LOGISTIC"
-        | "ELU"
-        | "GELU"
-        | "HARD_SWISH"
-        | "LEAKY_RELU"
-        | "ABS"
-        | "NEG"
-        | "EXP"
-        | "LOG"
-        | "SIN"
-        | "COS"
-        | "SQRT"
-        | "RSQRT"
-        | "SQUARE"
-        | "SIGN"
-        | "FLOOR"
-        | "CEIL"
-        | "ROUND"
-        | "CAST"
-        | "LOGICAL_NOT"
-        | "QUANTIZE"
-        | "DEQUANTIZE"
-        | "FAKE_QUANT"
-        | "DENSIFY"
-        | "SOFTMAX"
-        | "LOG_SOFTMAX"
-        | "L2_NORMALIZATION"
-        | "LOCAL_RESPONSE_NORMALIZATION"
-        | "ZEROS_LIKE"
-        | "REVERSE_V2"
-        | "REVERSE_SEQUENCE"
-        | "CUMSUM"
-        | "BUCKETIZE"
-        | "REAL"
-        | "IMAG"
-        | "COMPLEX_ABS"
-        | "MATRIX_SET_DIAG"
-        | "DYNAMIC_UPDATE_SLICE"
-        | "ADD_N" => 0,
-        "SELECT" => 1,
-        "ADD" | "SUB" | "MUL" | "DIV" | "FLOOR_DIV" | "FLOOR_MOD" | "MAXIMUM" | "MINIMUM"
-        | "POW" | "SQUARED_DIFFERENCE" | "ATAN2" | "LESS" | "LESS_EQUAL" | "GREATER"
-        | "GREATER_EQUAL" | "EQUAL" | "NOT_EQUAL" | "LOGICAL_AND" | "LOGICAL_OR" | "PRELU"
-        | "BITWISE_XOR" | "RIGHT_SHIFT" | "SELECT_V2" | "COMPLEX" => {
+    let kept = match call.op.operator {
+        Operator::Quantize
+        | Operator::Dequantize
+        | Operator::FakeQuant
+        | Operator::Densify
+        | Operator::Lrn
+        | Operator::ZerosLike
+        | Operator::ReverseV2
+        | Operator::ReverseSequence
+        | Operator::CumSum
+        | Operator::Bucketize
+        | Operator::Real
+        | Operator::Imag
+        | Operator::ComplexAbs
+        | Operator::MatrixSetDiag
+        | Operator::AddN => 0,
+        Operator::Select => 1,
+        Operator::Atan2 | Operator::TfliteBitwiseXor | Operator::RightShift | Operator::Complex => {
             return Some(broadcast_inputs(call));
         }
-        "WHERE" | "UNIQUE" | "SEGMENT_SUM" => {
+        Operator::TfliteWhere | Operator::TfliteUnique | Operator::SegmentSum => {
             let detail = format!("{} counts elements by their values", call.op.kind);
             return Some(Err(Unsized::new(UnsizedReason::DataDependent, detail)));
         }
-        "WHILE" | "IF" | "CALL" | "CALL_ONCE" => {
+        Operator::While | Operator::If | Operator::Call | Operator::CallOnce => {
             return Some(Err(call.control()));
         }
-        _ => return None,
+        _ => match call.op.facts().family {
+            Family::ElementWise(1) | Family::Rows | Family::Updates => 0,
+            Family::ElementWise(_) => return Some(broadcast_inputs(call)),
+            _ => return None,
+        },
     };
     Some(dims(call, kept).map(<[u64]>::to_vec))
 }

@@ -3,32 +3,33 @@
 use super::{Call, Dims, attribute, axis, dim, dims as dims_of, fit, int, ints, invalid};
 use crate::graph::infer::views::Taken;
 use crate::graph::infer::{Made, Outputs, Unsized};
+use crate::operators::Operator;
 
 /// The outputs of operators with several; `None` for others.
 pub(super) fn several(call: &Call<'_>) -> Option<Outputs> {
     let outputs = call.op.outputs.len();
     let all = |dims: Dims| dims.map(|dims| vec![Made::new(None, dims); outputs]);
-    Some(match call.op.kind.as_str() {
-        "SPLIT" => all(split(call)),
-        "SPLIT_V" => split_v(call),
-        "UNPACK" => all(unpack(call)),
-        "TOPK_V2" => all(top(call)),
-        "NON_MAX_SUPPRESSION_V4" => suppress(call, 1),
-        "NON_MAX_SUPPRESSION_V5" => suppress(call, 2),
+    Some(match call.op.operator {
+        Operator::TfliteSplit => all(split(call)),
+        Operator::Split => split_v(call),
+        Operator::Unpack => all(unpack(call)),
+        Operator::TopK => all(top(call)),
+        Operator::NonMaxSuppressionV4 => suppress(call, 1),
+        Operator::NonMaxSuppressionV5 => suppress(call, 2),
         _ => return None,
     })
 }
 
 /// The dimensions for operators of this family; `None` for others.
 pub(super) fn dims(call: &Call<'_>) -> Option<Dims> {
-    Some(match call.op.kind.as_str() {
-        "SLICE" => slice(call),
-        "STRIDED_SLICE" => {
+    Some(match call.op.operator {
+        Operator::Slice => slice(call),
+        Operator::StridedSlice => {
             strided(call).map(|picks| picks.into_iter().filter_map(|pick| pick.kept()).collect())
         }
-        "GATHER" => gather(call),
-        "GATHER_ND" => gather_nd(call),
-        "EMBEDDING_LOOKUP" => embedding(call),
+        Operator::Gather => gather(call),
+        Operator::GatherND => gather_nd(call),
+        Operator::EmbeddingLookup => embedding(call),
         _ => return None,
     })
 }

@@ -3,6 +3,7 @@
 
 use super::{Call, Dims, all_dims, attribute, broadcast, count, dim, fit, ints, invalid};
 use crate::graph::infer::Unsized;
+use crate::operators::Operator;
 
 /// How often a window of `kernel` fits along `size`; anything but VALID pads as SAME does.
 fn window(
@@ -28,30 +29,30 @@ fn window(
 
 /// The dimensions for operators of this family; `None` for others.
 pub(super) fn dims(call: &Call<'_>) -> Option<Dims> {
-    Some(match call.op.kind.as_str() {
-        "CONV_2D" => convolution(call, 0),
-        "DEPTHWISE_CONV_2D" => convolution(call, 3),
-        "AVERAGE_POOL_2D" | "MAX_POOL_2D" | "L2_POOL_2D" => pool(call),
-        "CONV_3D" => convolution_3d(call),
-        "TRANSPOSE_CONV" | "CONV_3D_TRANSPOSE" => transpose_convolution(call),
-        "FULLY_CONNECTED" => fully_connected(call),
-        "BATCH_MATMUL" => batch_matmul(call),
-        "RESIZE_BILINEAR" | "RESIZE_NEAREST_NEIGHBOR" => resize(call),
-        "SPACE_TO_DEPTH" => space_to_depth(call),
-        "DEPTH_TO_SPACE" => depth_to_space(call),
-        "SPACE_TO_BATCH_ND" => space_to_batch(call),
-        "BATCH_TO_SPACE_ND" => batch_to_space(call),
-        "SVDF" => units(call, 1).and_then(|units| match dims_at(call, 0, 2)? {
+    Some(match call.op.operator {
+        Operator::Conv => convolution(call, 0),
+        Operator::DepthwiseConv2d => convolution(call, 3),
+        Operator::AveragePool | Operator::MaxPool | Operator::L2Pool2d => pool(call),
+        Operator::Conv3d => convolution_3d(call),
+        Operator::TransposeConv | Operator::Conv3dTranspose => transpose_convolution(call),
+        Operator::FullyConnected => fully_connected(call),
+        Operator::MatMul => batch_matmul(call),
+        Operator::ResizeBilinear | Operator::ResizeNearestNeighbor => resize(call),
+        Operator::SpaceToDepth => space_to_depth(call),
+        Operator::DepthToSpace => depth_to_space(call),
+        Operator::SpaceToBatchNd => space_to_batch(call),
+        Operator::BatchToSpaceNd => batch_to_space(call),
+        Operator::Svdf => units(call, 1).and_then(|units| match dims_at(call, 0, 2)? {
             [batch, _] => {
                 let rank = dim(call, attribute(call, "rank"))?.max(1);
                 Ok(vec![*batch, units / rank])
             }
             _ => Err(invalid(call, "input is not of rank 2")),
         }),
-        "RNN" | "UNIDIRECTIONAL_SEQUENCE_RNN" => {
+        Operator::TfliteRnn | Operator::UnidirectionalSequenceRnn => {
             units(call, 1).and_then(|units| with_last(call, units))
         }
-        "UNIDIRECTIONAL_SEQUENCE_LSTM" | "LSTM" => lstm(call),
+        Operator::UnidirectionalSequenceLstm | Operator::TfliteLstm => lstm(call),
         _ => return None,
     })
 }

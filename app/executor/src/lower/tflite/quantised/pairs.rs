@@ -10,21 +10,22 @@ use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::elementwise::quantised_pair;
 use crate::lower::table::table;
+use planner::operators::Operator;
 
 /// The function of the builtin, if it has one.
-pub(super) fn op(kind: &str) -> Option<QuantisedOp> {
-    Some(match kind {
-        "ADD" => QuantisedOp::Add,
-        "SUB" => QuantisedOp::Sub,
-        "MUL" => QuantisedOp::Mul,
-        "PRELU" => QuantisedOp::PRelu,
-        "SQUARED_DIFFERENCE" => QuantisedOp::SquaredDifference,
-        "EQUAL" => QuantisedOp::Equal,
-        "NOT_EQUAL" => QuantisedOp::NotEqual,
-        "LESS" => QuantisedOp::Less,
-        "LESS_EQUAL" => QuantisedOp::LessEqual,
-        "GREATER" => QuantisedOp::Greater,
-        "GREATER_EQUAL" => QuantisedOp::GreaterEqual,
+pub(super) fn op(operator: Operator) -> Option<QuantisedOp> {
+    Some(match operator {
+        Operator::Add => QuantisedOp::Add,
+        Operator::Sub => QuantisedOp::Sub,
+        Operator::Mul => QuantisedOp::Mul,
+        Operator::PRelu => QuantisedOp::PRelu,
+        Operator::SquaredDifference => QuantisedOp::SquaredDifference,
+        Operator::Equal => QuantisedOp::Equal,
+        Operator::NotEqual => QuantisedOp::NotEqual,
+        Operator::Less => QuantisedOp::Less,
+        Operator::LessOrEqual => QuantisedOp::LessEqual,
+        Operator::Greater => QuantisedOp::Greater,
+        Operator::GreaterOrEqual => QuantisedOp::GreaterEqual,
         _ => return None,
     })
 }

@@ -9,6 +9,7 @@ use crate::lower::call::Call;
 use crate::lower::table::table;
 use crate::lower::tflite::window::four_dims;
 use crate::recording::Dispatch;
+use planner::operators::Operator;
 
 /// Elements before and after a place, and the weight of that after it: of 10 binary places, or the
 /// bits of a float.
@@ -28,7 +29,7 @@ struct Placing {
 pub(super) fn resized(call: &Call<'_>) -> Result<Dispatch, String> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     alike(call, x, y)?;
-    let linear = call.op.kind == "RESIZE_BILINEAR";
+    let linear = call.op.is(Operator::ResizeBilinear);
     let real = linear && x.dtype == DType::U8;
     let ([batch, height, width, channels], to) = (four_dims(x)?, four_dims(y)?);
     let [_, rows, columns, _] = to;

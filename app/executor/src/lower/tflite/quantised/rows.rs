@@ -9,6 +9,7 @@ use crate::lower::call::Call;
 use crate::lower::integer_rows::reduction;
 use crate::lower::rows::{axes, rows};
 use crate::recording::Dispatch;
+use planner::operators::Operator;
 
 /// As `kernels/internal/reference/reduce.h` computes them.
 ///
@@ -25,17 +26,17 @@ pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, String> {
     let [from, to] = [of_x, of_y].map(|it| f64::from(it.scale));
     // LiteRT's reference kernel reads elements of 16 bits as bytes where it sums them, and there
     // are no products of unsigned ones.
-    let other = match call.op.kind.as_str() {
-        "SUM" => DType::I16,
-        "REDUCE_PROD" => DType::U8,
+    let other = match call.op.operator {
+        Operator::ReduceSum => DType::I16,
+        Operator::ReduceProd => DType::U8,
         _ => DType::F32,
     };
     if x.dtype == other {
         return Err("there is no kernel for it on quantised elements".into());
     }
-    let (op, factor) = match call.op.kind.as_str() {
-        "SUM" => (2, Factor::of(from / to)),
-        "MEAN" => (2, Factor::of(from / to).divided(rows.len)),
+    let (op, factor) = match call.op.operator {
+        Operator::ReduceSum => (2, Factor::of(from / to)),
+        Operator::ReduceMean => (2, Factor::of(from / to).divided(rows.len)),
         // Every product is scaled.
         _ => (3, Factor::of(from / to.powf(1.0 / f64::from(rows.len)))),
     };

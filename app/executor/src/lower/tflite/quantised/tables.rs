@@ -10,9 +10,17 @@ use crate::lower::rows::elements;
 use crate::lower::table::{by_parts, entries, lookup};
 use crate::recording::Dispatch;
 use planner::graph::DType;
+use planner::operators::Operator;
 
 /// Functions that are the same of elements of 16 bits.
-const SCALED: [&str; 6] = ["QUANTIZE", "RELU", "RELU6", "LEAKY_RELU", "ABS", "SQRT"];
+const SCALED: [Operator; 6] = [
+    Operator::Quantize,
+    Operator::Relu,
+    Operator::Relu6,
+    Operator::LeakyRelu,
+    Operator::Abs,
+    Operator::Sqrt,
+];
 
 /// A function of one element.
 ///
@@ -27,43 +35,43 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
         range: range(y),
     };
     let wide = x.dtype == DType::I16;
-    let made: Box<dyn Fn(i32) -> i32> = match call.op.kind.as_str() {
-        "QUANTIZE" => Box::new(|x| function.scaled(x)),
-        "RELU" => Box::new(|x| function.above(x, of_y.zero)),
-        "RELU6" => Box::new(|x| function.clipped(x, [0.0, 6.0])),
-        "RELU_N1_TO_1" => Box::new(|x| function.clipped(x, [-1.0, 1.0])),
-        "RELU_0_TO_1" => Box::new(|x| function.clipped(x, [0.0, 1.0])),
-        "LEAKY_RELU" => {
+    let made: Box<dyn Fn(i32) -> i32> = match call.op.operator {
+        Operator::Quantize => Box::new(|x| function.scaled(x)),
+        Operator::Relu => Box::new(|x| function.above(x, of_y.zero)),
+        Operator::Relu6 => Box::new(|x| function.clipped(x, [0.0, 6.0])),
+        Operator::ReluN1To1 => Box::new(|x| function.clipped(x, [-1.0, 1.0])),
+        Operator::Relu0To1 => Box::new(|x| function.clipped(x, [0.0, 1.0])),
+        Operator::LeakyRelu => {
             let alpha = call.float_attribute("alpha").unwrap_or_default();
             Box::new(move |x| function.leaky(x, alpha))
         }
-        "LOGISTIC" if wide => {
+        Operator::Sigmoid if wide => {
             let logistic = Logistic::of(of_x.scale, 0);
             Box::new(move |x| logistic.at(x))
         }
-        "TANH" if wide => {
+        Operator::Tanh if wide => {
             let logistic = Logistic::of(of_x.scale, 1);
             Box::new(move |x| logistic.tanh(x))
         }
-        "EXP" if wide => {
+        Operator::Exp if wide => {
             let stretches = Stretches::of(of_x, of_y, f32::exp);
             Box::new(move |x| stretches.at(x))
         }
-        "LOG" if wide => Box::new(stretched(of_x, of_y, |x, least| match x {
+        Operator::Log if wide => Box::new(stretched(of_x, of_y, |x, least| match x {
             x if x > 0.0 => x.ln(),
             _ => least,
         })),
-        "RSQRT" if wide => Box::new(stretched(of_x, of_y, |x, least| match x {
+        Operator::Rsqrt if wide => Box::new(stretched(of_x, of_y, |x, least| match x {
             x if x > 0.0 => 1.0 / x.sqrt(),
             // The largest element.
             _ => least / -32_768.0 * 32_767.0,
         })),
-        kind if wide && !SCALED.contains(&kind) => {
+        operator if wide && !SCALED.contains(&operator) => {
             return Err("there is no kernel for it on quantised elements".into());
         }
-        "LOGISTIC" => Box::new(|x| function.real(x, |x| 1.0 / (1.0 + (-x).exp()))),
-        "TANH" => Box::new(|x| function.real(x, f32::tanh)),
-        "GELU" => {
+        Operator::Sigmoid => Box::new(|x| function.real(x, |x| 1.0 / (1.0 + (-x).exp()))),
+        Operator::Tanh => Box::new(|x| function.real(x, f32::tanh)),
+        Operator::Gelu => {
             let op = match call.op.int("approximate") {
                 Some(1..) => UnaryOp::GeluTanh,
                 _ => UnaryOp::Gelu,
@@ -71,23 +79,20 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
             Box::new(move |x| function.real(x, |x| op.apply(x, 0.0, 0.0)))
         }
         // What has no logarithm is the least there is.
-        "LOG" => Box::new(|x| {
+        Operator::Log => Box::new(|x| {
             let log = |x: f32| if x > 0.0 { x.ln() } else { f32::MIN };
             function.real(x, log)
         }),
-        "RSQRT" => Box::new(|x| function.inverse_root(x)),
-        "SQRT" => Box::new(|x| function.root(x)),
-        "ELU" => Box::new(|x| function.real(x, |x| if x < 0.0 { x.exp_m1() } else { x })),
-        "ABS" => Box::new(|x| function.size(x)),
-        "EXP" => Box::new(|x| function.real(x, f32::exp)),
-        "HARD_SWISH" => {
+        Operator::Rsqrt => Box::new(|x| function.inverse_root(x)),
+        Operator::Sqrt => Box::new(|x| function.root(x)),
+        Operator::Elu => Box::new(|x| function.real(x, |x| if x < 0.0 { x.exp_m1() } else { x })),
+        Operator::Abs => Box::new(|x| function.size(x)),
+        Operator::Exp => Box::new(|x| function.real(x, f32::exp)),
+        Operator::HardSwish => {
             let swish = HardSwish::of(of_x, of_y);
             Box::new(move |x| swish.at(x))
         }
-        // Builtins have names without small letters: this one is custom.
-        kind if kind.bytes().any(|byte| byte.is_ascii_lowercase()) => {
-            return Err("there is no kernel for it".into());
-        }
+        _ if !call.op.domain.is_empty() => return Err("there is no kernel for it".into()),
         _ => return Err("there is no kernel for it on quantised elements".into()),
     };
     let [lowest, highest] = function.range;

@@ -13,6 +13,7 @@ use crate::lower::table::table;
 use crate::lower::tflite::window::{four_dims, images, options, padding, window};
 use crate::lower::window::Image;
 use crate::recording::{Dispatch, Operand};
+use planner::operators::Operator;
 
 /// Filters lie by filter, tap, channel.
 ///
@@ -179,7 +180,7 @@ fn summed(
     });
     let factors = table(y, DType::I32, factors.flatten().collect());
     // Sums of 16 bits are wide where the bias is, and in windows without one.
-    let connected = call.op.kind == "FULLY_CONNECTED";
+    let connected = call.op.is(Operator::FullyConnected);
     let wide = bias.map_or(!connected, |bias| bias.dtype != DType::I32);
     let wide = wide && x.dtype == DType::I16;
     let scaling = if connected {
@@ -227,8 +228,8 @@ pub(super) fn pool(call: &Call<'_>) -> Result<Dispatch, String> {
     let sides = options(call, ["filter_height", "filter_width"]);
     let kernel = sides.map(|side| u32::try_from(side).unwrap_or_default());
     let window = window(call, &kernel)?.padded(padding(call), from.size, to.size)?;
-    let op = match call.op.kind.as_str() {
-        "MAX_POOL_2D" => QuantisedPoolOp::Largest,
+    let op = match call.op.operator {
+        Operator::MaxPool => QuantisedPoolOp::Largest,
         _ => QuantisedPoolOp::Mean,
     };
     let params = QuantisedPoolParams {
