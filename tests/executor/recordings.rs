@@ -140,3 +140,19 @@ fn plans_that_no_gpu_can_run_are_refused_by_name() {
     // b = relu a: exactly in place is fine, one word beside is not.
     assert!(matches!(with(1, 4), Err(Refused::Hazard { .. })));
 }
+
+/// A zero point that 32 bits do not hold is none of an element: it is not taken for 0.
+#[test]
+fn a_zero_point_beyond_32_bits_is_refused() {
+    let graph = |zero: &str| {
+        let text = format!(
+            "graph q onnx 17\ninput a: u8[4]\nconst s: f32[] = 0.5\nconst z: {zero}\n\
+             y = com.microsoft::QLinearAdd(a, s, z, a, s, z, s, z)\noutput y\n"
+        );
+        let model = Model::open(text.as_bytes());
+        model.lowered(&model.plan(Strategy::Naive))
+    };
+    assert!(graph("u8[] = 3").is_ok());
+    let refused = graph("i64[] = 4294967299").unwrap_err();
+    assert!(refused.to_string().contains("zero points"), "{refused}");
+}

@@ -122,7 +122,7 @@ fn unpool(call: &Call<'_>) -> Dispatches {
         dims,
         stride,
         count: x.len(),
-        rank: u32::try_from(pooled.len()).unwrap_or_default(),
+        rank: planner::narrow(pooled.len()),
         places: product(&pooled),
         pad: 0,
     };

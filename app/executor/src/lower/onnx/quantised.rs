@@ -73,7 +73,9 @@ pub(super) fn zero_at(call: &Call<'_>, at: usize) -> Result<i32, String> {
         return Ok(0);
     }
     match *call.ints(at)? {
-        [zero] => Ok(i32::try_from(zero).unwrap_or_default()),
+        [zero] => i32::try_from(zero).map_err(|_error| {
+            "scales or zero points are not those that the operator needs".to_owned()
+        }),
         _ => Err("its scales are not one for each operand".into()),
     }
 }

@@ -35,10 +35,6 @@ fn set(call: &Call<'_>, name: &str) -> bool {
     call.op.int(name).unwrap_or_default() != 0
 }
 
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
 fn grid_sample(call: &Call<'_>) -> Result<Dispatch, String> {
     let (x, places, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     all_floats([x, places, y])?;
@@ -94,7 +90,7 @@ fn affine_grid(call: &Call<'_>) -> Result<Dispatch, String> {
     let [batch, pixels @ .., last] = y.dims.as_slice() else {
         return Err(misfit());
     };
-    let rank = narrow(pixels.len());
+    let rank = planner::narrow(pixels.len());
     if *last != rank || theta.dims != [*batch, rank, rank + 1] {
         return Err(misfit());
     }

@@ -196,7 +196,7 @@ fn summed(
         count: y.len(),
         zeros: [
             of_x.zero,
-            i32::try_from(zero).unwrap_or_default(),
+            i32::try_from(zero).map_err(|_error| misfit(call))?,
             of_y.zero,
         ],
         range: activated(call, y, of_y)?,
