@@ -1,5 +1,5 @@
-//! The house keeps itself: which module may import which inside the planner and the page, how long a file may
-//! be, what it may not be called, what lies at the top, and which words are never committed.
+//! The house keeps itself: which module may import which, how long a file may be, what it may not
+//! be called, what lies at the top, and which words are never committed.
 //!
 //! Each rule is a function from text to findings (`file:line: what`), run once over the
 //! project and once over a planted sample, so that a rule that sees nothing is noticed.
@@ -9,13 +9,14 @@ mod faults;
 mod glossary;
 mod imports;
 mod literals;
+mod paths;
 mod terms;
 mod words;
 
 use std::fs;
 use std::path::Path;
 
-use circles::page_imports;
+use circles::circles;
 use imports::imports;
 use words::{plurals, undefined};
 
@@ -223,9 +224,13 @@ fn assert_clean(findings: &[String]) {
 }
 
 #[test]
-fn planner_imports_follow_the_table() {
+fn imports_follow_the_tables() {
     assert_clean(&imports(&project()));
-    assert_clean(&page_imports(&project()));
+}
+
+#[test]
+fn no_modules_of_different_folders_lead_to_each_other() {
+    assert_clean(&circles(&project()));
 }
 
 #[test]
