@@ -307,9 +307,9 @@ fn without_texts(text: &str) -> String {
             closed(rest, '"')
         } else if rest.starts_with("'\\") {
             closed(rest, '\'')
-        } else if rest.starts_with('\'') {
+        } else if let Some(letter) = rest.strip_prefix('\'') {
             // A lifetime is not closed.
-            let mut two = rest[1..].char_indices();
+            let mut two = letter.char_indices();
             let after = two.nth(1).filter(|(_, c)| *c == '\'');
             Some(after.map_or(1, |(end, _)| end + 2))
         } else {
