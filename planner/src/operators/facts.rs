@@ -129,7 +129,7 @@ pub enum Effect {
     /// It draws random numbers if its third input says so.
     WhenTraining,
     /// It runs subgraphs, keeps variables, or nobody knows what it does.
-    Beyond,
+    SideEffects,
 }
 
 /// Which part of the kernels has it. All but the first are fetched when a graph needs them.

@@ -26,7 +26,7 @@ pub enum Dialect {
 
 /// Where a name is from: the dialect and the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Home {
+pub enum Namespace {
     /// ONNX, its own domain.
     Onnx,
     /// ONNX, what ONNX Runtime adds: `com.microsoft`.
@@ -46,7 +46,7 @@ pub enum Home {
 }
 
 /// A name of an operator, and where it is from.
-pub type Name = (Home, &'static str);
+pub type Name = (Namespace, &'static str);
 
 /// The domain of what passes of this planner write.
 pub(crate) const ARENASCOPE: &str = "arenascope";
@@ -54,7 +54,7 @@ pub(crate) const ARENASCOPE: &str = "arenascope";
 /// The domain of TFLite's custom operators.
 pub(crate) const CUSTOM: &str = "custom";
 
-impl Home {
+impl Namespace {
     /// Where operators of this domain are from; `None` where no row of the table is.
     #[must_use]
     pub fn of(dialect: Dialect, domain: &str) -> Option<Self> {
@@ -76,10 +76,10 @@ impl Operator {
     /// The operator of this name; [`Operator::Unknown`] where the table has none.
     #[must_use]
     pub fn of(dialect: Dialect, domain: &str, kind: &str) -> Self {
-        let Some(home) = Home::of(dialect, domain) else {
+        let Some(namespace) = Namespace::of(dialect, domain) else {
             return Self::Unknown;
         };
-        let named = |it: &&Self| it.names().contains(&(home, kind));
+        let named = |it: &&Self| it.names().contains(&(namespace, kind));
         Self::ALL.iter().find(named).copied().unwrap_or_default()
     }
 }

@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Home::{Arenascope, Custom, Microsoft, Ml, Onnx, Preview, Tflite, Training};
 use super::Name;
+use super::Namespace::{Arenascope, Custom, Microsoft, Ml, Onnx, Preview, Tflite, Training};
 use super::facts::{
     Beside, Cost, Effect, Facts, Indexes, Part, Saves, View, each, moves, other, product, reduces,
     rows, updates, view, window,
@@ -31,7 +31,7 @@ const OF_SECOND: Indexes = Indexes {
 };
 
 macro_rules! operators {
-    ($($name:ident($($home:ident $text:literal),+) = $facts:expr;)*) => {
+    ($($name:ident($($namespace:ident $text:literal),+) = $facts:expr;)*) => {
         /// What an operator is, whatever it is called where it comes from.
         #[derive(
             Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize,
@@ -46,7 +46,7 @@ macro_rules! operators {
         }
 
         /// The names and the facts of each, in the order of [`Operator::ALL`].
-        static ROWS: &[(&[Name], Facts)] = &[$((&[$(($home, $text)),+], $facts)),*];
+        static ROWS: &[(&[Name], Facts)] = &[$((&[$(($namespace, $text)),+], $facts)),*];
 
         impl Operator {
             /// All that the table has.
@@ -309,14 +309,14 @@ operators! {
     HammingWindow(Onnx "HammingWindow") = other().given(&[0]);
     HannWindow(Onnx "HannWindow") = other().given(&[0]);
     Hardmax(Onnx "Hardmax") = other();
-    If(Onnx "If", Tflite "IF") = other().effect(Effect::Beyond);
+    If(Onnx "If", Tflite "IF") = other().effect(Effect::SideEffects);
     IsInf(Onnx "IsInf") = other();
     IsNaN(Onnx "IsNaN") = other();
     Lrn(Onnx "LRN", Tflite "LOCAL_RESPONSE_NORMALIZATION") = other();
     Lstm(Onnx "LSTM") = other().saves(Saves::Recurrent { output: true }).trains(&[1, 2, 3])
         .costs(Cost::Recurrent).part(Part::Recurrent);
     LinearAttention(Onnx "LinearAttention") = other().part(Part::Recurrent);
-    Loop(Onnx "Loop") = other().effect(Effect::Beyond).given(&[0, 1]);
+    Loop(Onnx "Loop") = other().effect(Effect::SideEffects).given(&[0, 1]);
     LpPool(Onnx "LpPool") = other();
     MatMulInteger(Onnx "MatMulInteger") = other().part(Part::Quantised);
     MaxRoiPool(Onnx "MaxRoiPool") = other();
@@ -346,7 +346,7 @@ operators! {
     RoiAlign(Onnx "RoiAlign") = other().part(Part::Special);
     RotaryEmbedding(Onnx "RotaryEmbedding") = other().part(Part::Transformers);
     Stft(Onnx "STFT") = other().given(&[1, 3]).part(Part::Special);
-    Scan(Onnx "Scan") = other().effect(Effect::Beyond);
+    Scan(Onnx "Scan") = other().effect(Effect::SideEffects);
     Scatter(Onnx "Scatter") = other();
     Shape(Onnx "Shape", Tflite "SHAPE") = other().saves(Saves::Nothing).costs(Cost::Free);
     Size(Onnx "Size") = other();
@@ -408,13 +408,13 @@ operators! {
     ResizeBilinear(Tflite "RESIZE_BILINEAR") = other().saves(Saves::Nothing);
     TfliteRnn(Tflite "RNN") = other().part(Part::Recurrent);
     Svdf(Tflite "SVDF") = other().part(Part::Recurrent);
-    Call(Tflite "CALL") = other().effect(Effect::Beyond);
+    Call(Tflite "CALL") = other().effect(Effect::SideEffects);
     UnidirectionalSequenceRnn(Tflite "UNIDIRECTIONAL_SEQUENCE_RNN") = other().part(Part::Recurrent);
     BatchToSpaceNd(Tflite "BATCH_TO_SPACE_ND") = other();
     SpaceToBatchNd(Tflite "SPACE_TO_BATCH_ND") = other();
     UnidirectionalSequenceLstm(Tflite "UNIDIRECTIONAL_SEQUENCE_LSTM") = other()
         .part(Part::Recurrent);
-    Delegate(Tflite "DELEGATE") = other().effect(Effect::Beyond);
+    Delegate(Tflite "DELEGATE") = other().effect(Effect::SideEffects);
     Select(Tflite "SELECT") = other().saves(Saves::Choice);
     SparseToDense(Tflite "SPARSE_TO_DENSE") = other();
     FakeQuant(Tflite "FAKE_QUANT") = other();
@@ -431,27 +431,27 @@ operators! {
     MatrixDiag(Tflite "MATRIX_DIAG") = other();
     Quantize(Tflite "QUANTIZE") = other().no_weights().quantises();
     MatrixSetDiag(Tflite "MATRIX_SET_DIAG") = other();
-    While(Tflite "WHILE") = other().effect(Effect::Beyond);
+    While(Tflite "WHILE") = other().effect(Effect::SideEffects);
     NonMaxSuppressionV4(Tflite "NON_MAX_SUPPRESSION_V4") = other();
     NonMaxSuppressionV5(Tflite "NON_MAX_SUPPRESSION_V5") = other();
     TfliteScatterNd(Tflite "SCATTER_ND") = other();
     Densify(Tflite "DENSIFY") = other().keeps();
     SegmentSum(Tflite "SEGMENT_SUM") = other();
-    CallOnce(Tflite "CALL_ONCE") = other().effect(Effect::Beyond);
+    CallOnce(Tflite "CALL_ONCE") = other().effect(Effect::SideEffects);
     Rfft2d(Tflite "RFFT2D") = other();
     Conv3d(Tflite "CONV_3D") = other();
     Imag(Tflite "IMAG") = other();
     Real(Tflite "REAL") = other();
     ComplexAbs(Tflite "COMPLEX_ABS") = other();
-    Hashtable(Tflite "HASHTABLE") = other().effect(Effect::Beyond);
-    HashtableFind(Tflite "HASHTABLE_FIND") = other().effect(Effect::Beyond);
-    HashtableImport(Tflite "HASHTABLE_IMPORT") = other().effect(Effect::Beyond);
-    HashtableSize(Tflite "HASHTABLE_SIZE") = other().effect(Effect::Beyond);
+    Hashtable(Tflite "HASHTABLE") = other().effect(Effect::SideEffects);
+    HashtableFind(Tflite "HASHTABLE_FIND") = other().effect(Effect::SideEffects);
+    HashtableImport(Tflite "HASHTABLE_IMPORT") = other().effect(Effect::SideEffects);
+    HashtableSize(Tflite "HASHTABLE_SIZE") = other().effect(Effect::SideEffects);
     ReduceAll(Tflite "REDUCE_ALL") = other();
     Conv3dTranspose(Tflite "CONV_3D_TRANSPOSE") = other();
-    VarHandle(Tflite "VAR_HANDLE") = other().effect(Effect::Beyond);
-    ReadVariable(Tflite "READ_VARIABLE") = other().effect(Effect::Beyond);
-    AssignVariable(Tflite "ASSIGN_VARIABLE") = other().effect(Effect::Beyond);
+    VarHandle(Tflite "VAR_HANDLE") = other().effect(Effect::SideEffects);
+    ReadVariable(Tflite "READ_VARIABLE") = other().effect(Effect::SideEffects);
+    AssignVariable(Tflite "ASSIGN_VARIABLE") = other().effect(Effect::SideEffects);
     BroadcastArgs(Tflite "BROADCAST_ARGS") = other();
     RandomStandardNormal(Tflite "RANDOM_STANDARD_NORMAL") = other().effect(Effect::Random);
     Bucketize(Tflite "BUCKETIZE") = other();

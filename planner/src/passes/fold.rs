@@ -69,7 +69,7 @@ pub(super) fn deterministic(dialect: Dialect, op: &Op) -> bool {
     };
     let effect = match op.facts().effect {
         Effect::None => false,
-        Effect::Random | Effect::Beyond => true,
+        Effect::Random | Effect::SideEffects => true,
         Effect::WhenTraining => op.inputs.get(2).copied().flatten().is_some(),
     };
     trusted && !effect
