@@ -1,63 +1,80 @@
-//! What has a size has a kernel, or stands in the list of those without, with its reason.
+//! Every row of the table of operators has a kernel, or the reason why it has none.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
+use std::collections::BTreeMap;
 
-use executor::lower::WITHOUT_KERNEL;
+use executor::lower::{Refused, without_kernel};
 use planner::Strategy;
-use planner::graph::Dialect;
+use planner::graph::{DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use planner::operators::Operator;
+use tests::chinese::assert_told;
 use tests::onnx_builder::{DataType, OnnxBuilder};
+use tests::operators::names;
 use tests::runs::Model;
 
-/// The operators that code in this folder names.
-fn operators(folder: &str) -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
-        .join(folder);
-    let files = fs::read_dir(folder).expect("the code is there");
-    let mut found = BTreeSet::new();
-    for file in files {
-        let text = fs::read_to_string(file.expect("a file").path()).expect("code");
-        for named in text.split("Operator::").skip(1) {
-            let end = named.find(|c: char| !c.is_ascii_alphanumeric());
-            found.insert(named[..end.unwrap_or(named.len())].to_owned());
-        }
-    }
-    found
+/// A model that copies four elements.
+fn copy(dialect: Dialect, dtype: DType) -> Model {
+    let kind = match dialect {
+        Dialect::Onnx { .. } => "Identity",
+        Dialect::Tflite => "ZEROS_LIKE",
+    };
+    let tensor = |name: &str, role| Tensor {
+        role,
+        declared: Some(vec![Dim::Fixed(4)]),
+        ..Tensor::new(name, dtype)
+    };
+    let (x, y) = (TensorId::at(0), TensorId::at(1));
+    let op = Op {
+        inputs: vec![Some(x)],
+        outputs: vec![Some(y)],
+        ..Op::new(dialect, "", kind)
+    };
+    let graph = Graph {
+        dialect,
+        tensors: vec![tensor("x", Role::Input), tensor("y", Role::Output)],
+        ops: vec![op],
+        inputs: vec![x],
+        outputs: vec![y],
+        ..Graph::default()
+    };
+    Model::of(&[], graph)
+}
+
+/// Why no kernel computes the operator of this name on these elements, if that is why.
+fn without(dialect: Dialect, domain: &str, kind: &str, dtype: DType) -> Option<String> {
+    let mut model = copy(dialect, dtype);
+    let plan = model.plan(Strategy::OffsetsBySize);
+    model.program.graph.ops[0].rename(dialect, domain, kind);
+    let Err(Refused::Unsupported(operators)) = model.lowered(&plan) else {
+        return None;
+    };
+    let reason = operators.into_iter().next()?.reason;
+    assert_told(&reason);
+    let said = [
+        "its results are drawn at random: no two runs could be compared",
+        "it needs memory that no tensor of the plan has",
+        "how much it gives hangs on values of the run",
+        "there is no kernel for a pool over regions",
+        "there is no kernel for it",
+    ];
+    said.contains(&&*reason).then_some(reason)
 }
 
 #[test]
-fn what_has_a_size_has_a_kernel_or_a_reason() {
-    // Known before the run; and planned as what they hold.
-    let otherwise = ["Constant", "Shape", "Size", "If", "Loop", "Scan"];
-    let lowered = operators("app/executor/src/lower/onnx");
-    let sized = operators("planner/src/graph/infer/onnx");
-    // Computed in several steps, which are planned: in a program that is planned as it is written
-    // they have no kernel, and the list says why.
-    assert!(
-        ["BiasSplitGelu", "DynamicQuantizeMatMul"]
-            .iter()
-            .all(|it| sized.contains(*it))
-    );
-    // There is something to compare.
-    assert!(sized.len() > 150 && sized.contains("Conv") && lowered.contains("Conv"));
-    let row = |kind: &str| {
-        let homes = ["", "com.microsoft"].into_iter();
-        let found = homes.map(|domain| Operator::of(Dialect::Onnx { opset: 0 }, domain, kind));
-        let found = found.into_iter().find(|it| *it != Operator::Unknown);
-        format!("{:?}", found.expect("a row"))
-    };
-    let without: BTreeSet<String> = sized
-        .into_iter()
-        .filter(|name| !lowered.contains(name) && !otherwise.contains(&&**name))
-        .collect();
-    let listed: BTreeSet<String> = WITHOUT_KERNEL.iter().map(|it| row(it.0)).collect();
-    assert_eq!(without, listed);
-    for (_, reason) in WITHOUT_KERNEL {
-        tests::chinese::assert_told(reason);
+fn every_row_has_a_kernel_or_the_reason_why_not() {
+    let mut found: BTreeMap<Operator, Vec<Option<String>>> = BTreeMap::new();
+    for (operator, dialect, domain, kind) in names() {
+        let types = [DType::F32, DType::Bool, DType::I32, DType::I8];
+        let reasons = types.map(|dtype| without(dialect, domain, kind, dtype));
+        found.entry(operator).or_default().extend(reasons);
     }
+    for (operator, found) in found {
+        let (reason, any) = (without_kernel(operator), found.iter().any(Option::is_none));
+        assert_eq!(any, reason.is_none(), "{operator:?}: {found:?}");
+        let same = found.iter().flatten().all(|it| Some(&**it) == reason);
+        assert!(any || same, "{operator:?}: {found:?}");
+    }
+    assert_eq!(without_kernel(Operator::Conv), None);
+    assert!(without_kernel(Operator::Bernoulli).is_some_and(|it| it.contains("random")));
 }
 
 #[test]
@@ -71,7 +88,7 @@ fn a_refusal_names_what_stands_in_the_way_and_counts_what_follows() {
     let model = Model::open(&builder.finish());
     let refused = model.lowered(&model.plan(Strategy::Naive)).unwrap_err();
     let text = refused.to_string();
-    tests::chinese::assert_told(&text);
+    assert_told(&text);
     // One operator's size hangs on its input; two read what it would give.
     assert!(
         text.starts_with("1 operators cannot be run: Reshape × 1"),

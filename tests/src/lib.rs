@@ -8,6 +8,7 @@ pub mod skipped;
 pub mod shared;
 pub mod chinese;
 pub mod onnx_builder;
+pub mod operators;
 pub mod networks;
 pub mod lifetimes;
 pub mod deployed;

@@ -79,9 +79,24 @@ impl Operator {
         let Some(namespace) = Namespace::of(dialect, domain) else {
             return Self::Unknown;
         };
-        let named = |it: &&Self| it.names().contains(&(namespace, kind));
-        Self::ALL.iter().find(named).copied().unwrap_or_default()
+        let mut all = Self::named();
+        let found = all.find(|(_, name)| *name == (namespace, kind));
+        found.map_or(Self::Unknown, |(row, _)| row)
     }
+}
+
+/// A function of an [`Operator`] by lists of rows: it does not compile before every row stands in
+/// one of them.
+#[macro_export]
+macro_rules! by_operator {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident -> $kind:ty { $($value:expr => $($operator:ident)+;)+ }) => {
+        $(#[$doc])*
+        $vis const fn $name(operator: $crate::operators::Operator) -> $kind {
+            match operator {
+                $($($crate::operators::Operator::$operator)|+ => $value,)+
+            }
+        }
+    };
 }
 
 /// As a number, so that no reader carries the names.
@@ -95,12 +110,7 @@ impl TryFrom<u16> for Operator {
     type Error = UnknownOperator;
 
     fn try_from(number: u16) -> Result<Self, UnknownOperator> {
-        let index = usize::from(number).checked_sub(1);
-        let Some(index) = index else {
-            return Ok(Self::Unknown);
-        };
-        let found = Self::ALL.get(index).copied();
-        found.ok_or(UnknownOperator(number))
+        Self::numbered(number).ok_or(UnknownOperator(number))
     }
 }
 

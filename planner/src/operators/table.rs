@@ -5,12 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Name;
 use super::Namespace::{Arenascope, Custom, Microsoft, Ml, Onnx, Preview, Tflite, Training};
 use super::facts::{
     Beside, Cost, Effect, Facts, Indexes, Part, Saves, View, each, moves, other, product, reduces,
     rows, updates, view, window,
 };
+use super::{Name, Namespace};
 
 /// Integers in the second input for an axis of the first that an attribute names.
 const BY_AXIS: Indexes = Indexes {
@@ -45,14 +45,44 @@ macro_rules! operators {
             $(#[doc = concat!($("`", $text, "` ",)+)] $name,)*
         }
 
-        /// The names and the facts of each, in the order of [`Operator::ALL`].
-        static ROWS: &[(&[Name], Facts)] = &[$((&[$(($namespace, $text)),+], $facts)),*];
+        /// The facts of each row, in the order of [`Operator::ALL`].
+        static FACTS: &[Facts] = &[$($facts),*];
+
+        // Names take fewer bytes so than as a list of texts: the page has them from the first.
+        /// All names one after the other, row by row.
+        const NAMES: &str = concat!($($($text),+),*);
+        /// The length in bytes of each name.
+        static LENGTHS: &[u8] = &[$($(short($text.len())),+),*];
+        /// Where each name is from.
+        static NAMESPACES: &[Namespace] = &[$($($namespace),+),*];
+        /// How many names each row has.
+        static COUNTS: &[u8] = &[$(short([$($text),+].len())),*];
 
         impl Operator {
             /// All that the table has.
             pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// The one with this number; `None` where the table has fewer.
+            #[expect(non_upper_case_globals, reason = "they are the names of the rows")]
+            pub(super) const fn numbered(number: u16) -> Option<Self> {
+                $(const $name: u16 = Operator::$name as u16;)*
+                Some(match number {
+                    0 => Self::Unknown,
+                    $($name => Self::$name,)*
+                    _ => return None,
+                })
+            }
         }
     };
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a larger one does not compile"
+)]
+const fn short(number: usize) -> u8 {
+    assert!(number < 256, "names are short, and few for a row");
+    number as u8
 }
 
 /// What is known of an operator that the table does not have.
@@ -62,17 +92,22 @@ impl Operator {
     /// What is known of it.
     #[must_use]
     pub fn facts(self) -> &'static Facts {
-        self.row().map_or(&UNKNOWN, |row| &row.1)
+        let row = (self as usize).checked_sub(1);
+        row.and_then(|row| FACTS.get(row)).unwrap_or(&UNKNOWN)
     }
 
-    /// What it is called, by where it is from.
-    #[must_use]
-    pub fn names(self) -> &'static [Name] {
-        self.row().map_or(&[], |row| row.0)
-    }
-
-    fn row(self) -> Option<&'static (&'static [Name], Facts)> {
-        ROWS.get((self as usize).checked_sub(1)?)
+    /// Every name of the table, row by row.
+    pub fn named() -> impl Iterator<Item = (Self, Name)> {
+        let rows = (1..).map_while(Self::numbered).zip(COUNTS);
+        let rows = rows.flat_map(|(row, count)| (0..*count).map(move |_| row));
+        let mut rest = NAMES;
+        let mut texts = LENGTHS.iter().map(move |length| {
+            let (text, after) = rest.split_at(usize::from(*length));
+            rest = after;
+            text
+        });
+        rows.zip(NAMESPACES)
+            .map_while(move |(row, namespace)| Some((row, (*namespace, texts.next()?))))
     }
 }
 

@@ -47,7 +47,7 @@ use call::Call;
 use families::Families;
 use places::{Places, When};
 
-pub use refused::{Refused, Unsupported, WITHOUT_KERNEL};
+pub use refused::{Refused, Unsupported, without_kernel};
 
 /// What lowering needs to know of the device and the caller's wish.
 #[derive(Clone, Copy, Debug)]

@@ -6,24 +6,76 @@ use std::fmt;
 use planner::counts::Misfit;
 use serde::{Deserialize, Serialize};
 
-/// Operators of ONNX whose results are sized but that no kernel computes, and why.
-pub const WITHOUT_KERNEL: [(&str, &str); 12] = [
-    ("Bernoulli", RANDOM),
-    ("BiasSplitGelu", SCRATCH),
-    ("DynamicQuantizeMatMul", SCRATCH),
-    ("MaxRoiPool", "there is no kernel for a pool over regions"),
-    ("Multinomial", RANDOM),
-    ("NonMaxSuppression", COUNTED),
-    ("NonZero", COUNTED),
-    ("RandomNormal", RANDOM),
-    ("RandomNormalLike", RANDOM),
-    ("RandomUniform", RANDOM),
-    ("RandomUniformLike", RANDOM),
-    ("Unique", COUNTED),
-];
+use super::call::Call;
+
 const RANDOM: &str = "its results are drawn at random: no two runs could be compared";
 const SCRATCH: &str = "it needs memory that no tensor of the plan has";
 const COUNTED: &str = "how much it gives hangs on values of the run";
+const REGIONS: &str = "there is no kernel for a pool over regions";
+const ABSENT: &str = "there is no kernel for it";
+
+planner::by_operator! {
+    /// Why no kernel computes an operator, in whatever dialect; `None` where one does.
+    pub fn without_kernel -> Option<&'static str> {
+        None =>
+            Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Cast Ceil Celu Clip
+            Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Not
+            Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan
+            Tanh ThresholdedRelu BiasGelu FastGelu QLinearAdd QLinearLeakyRelu QLinearMul
+            QLinearSigmoid QuickGelu QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu
+            QLinearHardSigmoid QLinearHardSwish QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish
+            QLinearTanh ReluN1To1 Relu6 Rsqrt Square Relu0To1 Add And BitShift BitwiseAnd BitwiseOr
+            BitwiseXor Div Equal Greater GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or
+            PRelu Pow Sub Sum Xor NotEqual FloorDiv FloorMod SquaredDifference Where
+            GroupNormalization InstanceNormalization LayerNormalization LogSoftmax LpNormalization
+            RMSNormalization Softmax L2Normalization ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp
+            ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Gemm MatMul
+            FullyConnected AveragePool Conv ConvTranspose GlobalAveragePool MaxPool DepthwiseConv2d
+            TransposeConv Flatten Identity Reshape Squeeze Unsqueeze Expand Slice Split Transpose
+            StridedSlice TfliteSplit Unpack Concat DepthToSpace Pad SpaceToDepth Tile Pack MirrorPad
+            ScatterElements ScatterND AffineGrid ArgMax ArgMin Attention BitCast BlackmanWindow
+            CastLike CausalConvWithState CenterCropPad Col2Im Compress ConstantOfShape ConvInteger
+            CumProd CumSum Dft DeformConv DequantizeLinear Det Dropout DynamicQuantizeLinear Einsum
+            EyeLike Gru Gather GatherElements GatherND GlobalLpPool GlobalMaxPool GridSample
+            HammingWindow HannWindow Hardmax IsInf IsNaN Lrn Lstm LinearAttention LpPool
+            MatMulInteger MaxUnpool MeanVarianceNormalization MelWeightMatrix
+            NegativeLogLikelihoodLoss OneHot OptionalGetElement OptionalHasElement QLinearConv
+            QLinearMatMul QuantizeLinear Rnn Range Resize ReverseSequence RoiAlign RotaryEmbedding
+            Stft Scatter SoftmaxCrossEntropyLoss SwiGLU TensorScatter TfIdfVectorizer TopK Trilu
+            Upsample MicrosoftAttention BiasAdd BiasSoftmax DynamicQuantizeLSTM
+            EmbedLayerNormalization FusedConv FusedGemm FusedMatMul GroupNorm GroupQueryAttention
+            Inverse MatMulIntegerToFloat MatMulNBits MultiHeadAttention NhwcConv QGemm
+            QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
+            MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
+            SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
+            Adam Momentum FlexAttention Contiguous Dequantize EmbeddingLookup L2Pool2d
+            ResizeBilinear Svdf UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd
+            UnidirectionalSequenceLstm Select TfliteOneHot ReduceAny ZerosLike Fill
+            ResizeNearestNeighbor ReverseV2 AddN Quantize Densify CallOnce Conv3d ReduceAll
+            VarHandle ReadVariable AssignVariable TfliteBitwiseXor;
+        Some(RANDOM) =>
+            Bernoulli Multinomial RandomNormal RandomNormalLike RandomStandardNormal RandomUniform
+            RandomUniformLike TfliteRandomUniform;
+        Some(REGIONS) =>
+            MaxRoiPool;
+        Some(COUNTED) =>
+            NonMaxSuppression NonZero Unique;
+        Some(SCRATCH) =>
+            BiasSplitGelu DynamicQuantizeMatMul;
+        Some(ABSENT) => Unknown
+            DynamicUpdateSlice Constant If Loop Scan Shape Size ScaledDotProductAttention Layer
+            Convolution2DTransposeBias TfliteLstm TfliteRnn Call Delegate SparseToDense FakeQuant
+            TfliteUnique TfliteWhere Rank MatrixDiag MatrixSetDiag While NonMaxSuppressionV4
+            NonMaxSuppressionV5 TfliteScatterNd SegmentSum Rfft2d Imag Real ComplexAbs Hashtable
+            HashtableFind HashtableImport HashtableSize Conv3dTranspose BroadcastArgs
+            Bucketize Atan2 Bitcast RightShift Complex;
+    }
+}
+
+/// Why no kernel computes it here: on elements of another type or in the other dialect one may.
+pub(super) fn absent(call: &Call<'_>) -> String {
+    without_kernel(call.op.operator).unwrap_or(ABSENT).into()
+}
 
 /// Why a plan cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

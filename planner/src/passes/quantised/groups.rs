@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::rules::{Form, RULES, RUNTIME};
+use super::rules::{Form, RUNTIME, rule};
 use crate::graph::infer::Value;
 use crate::graph::{Attribute, DType, Graph, Op, OpId, Role, TensorId};
 use crate::passes::Reason;
@@ -62,7 +62,7 @@ impl<'a> Matcher<'a> {
     /// reason where one would be.
     pub(super) fn group(&self, target: OpId) -> Option<Result<Group, Refused>> {
         let op = self.graph.op(target);
-        let rule = RULES.iter().find(|rule| rule.kind == op.kind)?;
+        let rule = rule(op.operator)?;
         let mut written = op.written();
         let y = written.next().filter(|_| written.next().is_none())?;
         let fits = op.domain.is_empty() && op.fused.is_none() && self.fits(op, y) == Some(true);
@@ -77,7 +77,7 @@ impl<'a> Matcher<'a> {
         let first = self.dequantised((*data.first()?)?)?;
         let end = match self.end(y)? {
             // A bound that computes nothing else stays with what it bounds.
-            Ok(end) if rule.becomes == "QLinearClip" => {
+            Ok(end) if rule.becomes == Some("QLinearClip") => {
                 end.and_then(|end| self.bounded(target, end))
             }
             Ok(end) => end,
@@ -115,7 +115,7 @@ impl<'a> Matcher<'a> {
         Some(Ok(Group {
             ops,
             target,
-            op: self.made(op, rule, &operands, end.as_ref()),
+            op: self.made(op, &rule, &operands, end.as_ref()),
         }))
     }
 

@@ -2,7 +2,7 @@
 
 use super::groups::{End, Matcher, Quantised};
 use crate::graph::{Attribute, Op, TensorId};
-use crate::operators::ARENASCOPE;
+use crate::operators::{ARENASCOPE, Operator};
 
 /// Where an operator has its operands, and where the one on integers has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,57 +27,94 @@ pub(super) enum Form {
 }
 
 /// What becomes of an operator.
+#[derive(Clone, Copy)]
 pub(super) struct Rule {
-    pub(super) kind: &'static str,
-    pub(super) becomes: &'static str,
+    /// The kind of the one on integers, where it is another.
+    pub(super) becomes: Option<&'static str>,
     pub(super) form: Form,
 }
 
-const fn rule(kind: &'static str, becomes: &'static str, form: Form) -> Rule {
+const SAME: Rule = Rule {
+    becomes: None,
+    form: Form::Same,
+};
+
+const fn becomes(kind: &'static str, form: Form) -> Rule {
     Rule {
-        kind,
-        becomes,
+        becomes: Some(kind),
         form,
     }
 }
 
-pub(super) const RULES: [Rule; 35] = [
-    rule("Conv", "QLinearConv", Form::Conv),
-    rule("MatMul", "QLinearMatMul", Form::Product),
-    rule("Gemm", "QGemm", Form::Gemm),
-    rule("Add", "QLinearAdd", Form::Two),
-    rule("Mul", "QLinearMul", Form::Two),
-    rule("AveragePool", "QLinearAveragePool", Form::One),
-    rule("GlobalAveragePool", "QLinearGlobalAveragePool", Form::One),
-    rule("LeakyRelu", "QLinearLeakyRelu", Form::One),
-    rule("Sigmoid", "QLinearSigmoid", Form::One),
-    rule("Softmax", "QLinearSoftmax", Form::One),
-    rule("Relu", "QLinearClip", Form::Table),
-    rule("Clip", "QLinearClip", Form::Table),
-    rule("Elu", "QLinearElu", Form::Table),
-    rule("Erf", "QLinearErf", Form::Table),
-    rule("Exp", "QLinearExp", Form::Table),
-    rule("Gelu", "QLinearGelu", Form::Table),
-    rule("HardSigmoid", "QLinearHardSigmoid", Form::Table),
-    rule("HardSwish", "QLinearHardSwish", Form::Table),
-    rule("Mish", "QLinearMish", Form::Table),
-    rule("Softplus", "QLinearSoftplus", Form::Table),
-    rule("Sqrt", "QLinearSqrt", Form::Table),
-    rule("Swish", "QLinearSwish", Form::Table),
-    rule("Tanh", "QLinearTanh", Form::Table),
-    rule("Concat", "QLinearConcat", Form::Many),
-    rule("MaxPool", "MaxPool", Form::Same),
-    rule("Expand", "Expand", Form::Same),
-    rule("Flatten", "Flatten", Form::Same),
-    rule("Gather", "Gather", Form::Same),
-    rule("GatherElements", "GatherElements", Form::Same),
-    rule("Reshape", "Reshape", Form::Same),
-    rule("Slice", "Slice", Form::Same),
-    rule("Squeeze", "Squeeze", Form::Same),
-    rule("Tile", "Tile", Form::Same),
-    rule("Transpose", "Transpose", Form::Same),
-    rule("Unsqueeze", "Unsqueeze", Form::Same),
-];
+crate::by_operator! {
+    /// What becomes of it; `None` where it computes on floats whatever is around it.
+    pub(super) fn rule -> Option<Rule> {
+        Some(becomes("QLinearConv", Form::Conv)) => Conv;
+        Some(becomes("QLinearMatMul", Form::Product)) => MatMul;
+        Some(becomes("QGemm", Form::Gemm)) => Gemm;
+        Some(becomes("QLinearAdd", Form::Two)) => Add;
+        Some(becomes("QLinearMul", Form::Two)) => Mul;
+        Some(becomes("QLinearAveragePool", Form::One)) => AveragePool;
+        Some(becomes("QLinearGlobalAveragePool", Form::One)) => GlobalAveragePool;
+        Some(becomes("QLinearLeakyRelu", Form::One)) => LeakyRelu;
+        Some(becomes("QLinearSigmoid", Form::One)) => Sigmoid;
+        Some(becomes("QLinearSoftmax", Form::One)) => Softmax;
+        Some(becomes("QLinearClip", Form::Table)) => Relu Clip;
+        Some(becomes("QLinearElu", Form::Table)) => Elu;
+        Some(becomes("QLinearErf", Form::Table)) => Erf;
+        Some(becomes("QLinearExp", Form::Table)) => Exp;
+        Some(becomes("QLinearGelu", Form::Table)) => Gelu;
+        Some(becomes("QLinearHardSigmoid", Form::Table)) => HardSigmoid;
+        Some(becomes("QLinearHardSwish", Form::Table)) => HardSwish;
+        Some(becomes("QLinearMish", Form::Table)) => Mish;
+        Some(becomes("QLinearSoftplus", Form::Table)) => Softplus;
+        Some(becomes("QLinearSqrt", Form::Table)) => Sqrt;
+        Some(becomes("QLinearSwish", Form::Table)) => Swish;
+        Some(becomes("QLinearTanh", Form::Table)) => Tanh;
+        Some(becomes("QLinearConcat", Form::Many)) => Concat;
+        // Elements stay what they are.
+        Some(SAME) =>
+            MaxPool Expand Flatten Gather GatherElements Reshape Slice Squeeze Tile Transpose Unsqueeze;
+        None => Unknown
+            Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Cast Ceil Celu Cos Cosh
+            Floor Log Neg Not Reciprocal Round Selu Shrink Sign Sin Sinh Softsign Tan ThresholdedRelu
+            BiasGelu FastGelu QLinearAdd QLinearLeakyRelu QLinearMul QLinearSigmoid QuickGelu
+            QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu QLinearHardSigmoid QLinearHardSwish
+            QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish QLinearTanh ReluN1To1 Relu6 Rsqrt
+            Square Relu0To1 And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater
+            GreaterOrEqual Less LessOrEqual Max Mean Min Mod Or PRelu Pow Sub Sum Xor NotEqual FloorDiv
+            FloorMod SquaredDifference Where GroupNormalization InstanceNormalization LayerNormalization
+            LogSoftmax LpNormalization RMSNormalization L2Normalization ReduceL1 ReduceL2 ReduceLogSum
+            ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare
+            FullyConnected ConvTranspose DepthwiseConv2d TransposeConv Identity Split StridedSlice
+            TfliteSplit Unpack DepthToSpace Pad SpaceToDepth Pack MirrorPad ScatterElements ScatterND
+            DynamicUpdateSlice AffineGrid ArgMax ArgMin Attention Bernoulli BitCast BlackmanWindow
+            CastLike CausalConvWithState CenterCropPad Col2Im Compress Constant ConstantOfShape
+            ConvInteger CumProd CumSum Dft DeformConv DequantizeLinear Det Dropout DynamicQuantizeLinear
+            Einsum EyeLike Gru GatherND GlobalLpPool GlobalMaxPool GridSample HammingWindow HannWindow
+            Hardmax If IsInf IsNaN Lrn Lstm LinearAttention Loop LpPool MatMulInteger MaxRoiPool
+            MaxUnpool MeanVarianceNormalization MelWeightMatrix Multinomial NegativeLogLikelihoodLoss
+            NonMaxSuppression NonZero OneHot OptionalGetElement OptionalHasElement QLinearConv
+            QLinearMatMul QuantizeLinear Rnn RandomNormal RandomNormalLike RandomUniform
+            RandomUniformLike Range Resize ReverseSequence RoiAlign RotaryEmbedding Stft Scan Scatter
+            Shape Size SoftmaxCrossEntropyLoss SwiGLU TensorScatter TfIdfVectorizer TopK Trilu Unique
+            Upsample ScaledDotProductAttention MicrosoftAttention BiasAdd BiasSoftmax BiasSplitGelu
+            DynamicQuantizeLSTM DynamicQuantizeMatMul EmbedLayerNormalization FusedConv FusedGemm
+            FusedMatMul GroupNorm GroupQueryAttention Inverse MatMulIntegerToFloat MatMulNBits
+            MultiHeadAttention NhwcConv QGemm QLinearAveragePool QLinearConcat QLinearGlobalAveragePool
+            QLinearSoftmax MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
+            SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
+            Adam Momentum FlexAttention Contiguous Layer Convolution2DTransposeBias Dequantize
+            EmbeddingLookup L2Pool2d TfliteLstm ResizeBilinear TfliteRnn Svdf Call
+            UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd UnidirectionalSequenceLstm Delegate
+            Select SparseToDense FakeQuant TfliteOneHot ReduceAny ZerosLike Fill ResizeNearestNeighbor
+            TfliteUnique ReverseV2 AddN TfliteWhere Rank MatrixDiag Quantize MatrixSetDiag While
+            NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify SegmentSum CallOnce Rfft2d
+            Conv3d Imag Real ComplexAbs Hashtable HashtableFind HashtableImport HashtableSize ReduceAll
+            Conv3dTranspose VarHandle ReadVariable AssignVariable BroadcastArgs RandomStandardNormal
+            Bucketize TfliteRandomUniform Atan2 Bitcast TfliteBitwiseXor RightShift Complex;
+    }
+}
 
 /// Operators of ONNX itself; the others are ONNX Runtime's.
 const OWN: [&str; 2] = ["QLinearConv", "QLinearMatMul"];
@@ -100,11 +137,11 @@ impl Matcher<'_> {
         let alike = rule.form == Form::Many && range.is_none() && pieces.all(|it| it == of_y);
         let kind = match rule.form {
             Form::Product if to.is_none() => "MatMulIntegerToFloat",
-            Form::Many if alike => rule.kind,
-            _ => rule.becomes,
+            Form::Many if alike => &op.kind,
+            _ => rule.becomes.unwrap_or(&op.kind),
         };
         let mut attributes = op.attributes.clone();
-        if rule.kind == "Softmax" {
+        if op.is(Operator::Softmax) {
             attributes.push(("opset".to_owned(), Attribute::Int(self.opset.into())));
         }
         for (name, bound) in ["fused_lowest", "fused_highest"]
@@ -113,7 +150,7 @@ impl Matcher<'_> {
         {
             attributes.push(((*name).to_owned(), Attribute::Int(*bound)));
         }
-        let own = kind == rule.kind || OWN.contains(&kind);
+        let own = kind == op.kind || OWN.contains(&kind);
         let domain = match rule.form {
             _ if own => "",
             Form::Table => ARENASCOPE,

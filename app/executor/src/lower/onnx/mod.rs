@@ -29,9 +29,10 @@ pub(super) mod overlaps;
 pub(super) mod fourier;
 pub(super) mod text;
 
+use super::Dispatches;
 use super::call::Call;
 use super::families::{Families, Onnx};
-use super::{Dispatches, WITHOUT_KERNEL};
+use super::refused::absent;
 
 /// Those that are always there. Each answers for its own kinds and leaves the others to the next.
 const ALWAYS: &[Onnx] = &[
@@ -53,9 +54,5 @@ const ALWAYS: &[Onnx] = &[
 pub(super) fn dispatches(call: &Call<'_>, opset: u32, families: Families) -> Dispatches {
     let mut all = families.onnx().chain(ALWAYS);
     let found = all.find_map(|family| family(call, opset));
-    found.unwrap_or_else(|| {
-        let kind = call.op.kind.as_str();
-        let known = WITHOUT_KERNEL.into_iter().find(|it| it.0 == kind);
-        Err(known.map_or("there is no kernel for it", |it| it.1).into())
-    })
+    found.unwrap_or_else(|| Err(absent(call)))
 }

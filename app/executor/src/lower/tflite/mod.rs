@@ -16,6 +16,7 @@ pub(super) mod hybrid;
 use super::Dispatches;
 use super::call::Call;
 use super::families::{Families, Tflite};
+use super::refused::absent;
 
 /// Those that are always there. Each answers for its own kinds and leaves the others to the next.
 const ALWAYS: &[Tflite] = &[
@@ -42,5 +43,5 @@ pub(super) fn dispatches(call: &Call<'_>, families: Families) -> Dispatches {
 /// The dispatches of a builtin that needs no family.
 fn found(call: &Call<'_>) -> Dispatches {
     let found = ALWAYS.iter().find_map(|family| family(call));
-    found.unwrap_or_else(|| Err("there is no kernel for it".into()))
+    found.unwrap_or_else(|| Err(absent(call)))
 }

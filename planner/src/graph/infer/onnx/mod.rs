@@ -59,28 +59,70 @@ pub(crate) fn element_type(number: i64) -> DType {
 /// A family of operators of the default domain says whether the kind is one of its own.
 type Family = fn(&Call<'_>, u32) -> Option<Outputs>;
 
-/// Kinds of the default domain that few models have.
-const RARE: [Operator; 15] = [
-    Operator::Attention,
-    Operator::BlackmanWindow,
-    Operator::CausalConvWithState,
-    Operator::Dft,
-    Operator::Gru,
-    Operator::HammingWindow,
-    Operator::HannWindow,
-    Operator::If,
-    Operator::Lstm,
-    Operator::LinearAttention,
-    Operator::Loop,
-    Operator::MelWeightMatrix,
-    Operator::Rnn,
-    Operator::Stft,
-    Operator::Scan,
-];
+/// Who sizes the outputs of an operator.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SizedBy {
+    /// [`outputs`], in a graph of ONNX.
+    Usual,
+    /// [`rare_outputs`], or [`tflite`](super::tflite) alone.
+    Rare,
+    /// Nobody but the file.
+    File,
+}
 
-/// Whether [`outputs`] sizes it, rather than [`rare_outputs`].
+crate::by_operator! {
+    /// Who sizes it.
+    fn sized_by -> SizedBy {
+        SizedBy::Usual =>
+            Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Cast Ceil Celu Clip Cos
+            Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Not Reciprocal Relu
+            Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan Tanh
+            ThresholdedRelu Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater
+            GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or PRelu Pow Sub Sum Xor Where
+            GroupNormalization InstanceNormalization LayerNormalization LogSoftmax LpNormalization
+            RMSNormalization Softmax ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean
+            ReduceMin ReduceProd ReduceSum ReduceSumSquare Gemm MatMul AveragePool Conv ConvTranspose
+            GlobalAveragePool MaxPool Flatten Identity Reshape Squeeze Unsqueeze Expand Slice Split
+            Transpose Concat DepthToSpace Pad SpaceToDepth Tile ScatterElements ScatterND AffineGrid
+            ArgMax ArgMin Bernoulli BitCast CastLike CenterCropPad Col2Im Compress Constant
+            ConstantOfShape ConvInteger CumProd CumSum DeformConv DequantizeLinear Det Dropout
+            DynamicQuantizeLinear Einsum EyeLike Gather GatherElements GatherND GlobalLpPool
+            GlobalMaxPool GridSample Hardmax IsInf IsNaN Lrn LpPool MatMulInteger MaxRoiPool MaxUnpool
+            MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss NonMaxSuppression NonZero
+            OneHot OptionalGetElement OptionalHasElement QLinearConv QLinearMatMul QuantizeLinear
+            RandomNormal RandomNormalLike RandomUniform RandomUniformLike Range Resize ReverseSequence
+            RoiAlign RotaryEmbedding Scatter Shape Size SoftmaxCrossEntropyLoss SwiGLU TensorScatter
+            TfIdfVectorizer TopK Trilu Unique Upsample SimplifiedLayerNormalization;
+        SizedBy::Rare =>
+            BiasGelu FastGelu QLinearAdd QLinearLeakyRelu QLinearMul QLinearSigmoid QuickGelu ReluN1To1
+            Relu6 Rsqrt Square Relu0To1 NotEqual FloorDiv FloorMod SquaredDifference L2Normalization
+            FullyConnected DepthwiseConv2d TransposeConv StridedSlice TfliteSplit Unpack Pack MirrorPad
+            DynamicUpdateSlice Attention BlackmanWindow CausalConvWithState Dft Gru HammingWindow
+            HannWindow If Lstm LinearAttention Loop MelWeightMatrix Rnn Stft Scan MicrosoftAttention
+            BiasAdd BiasSoftmax BiasSplitGelu DynamicQuantizeLSTM DynamicQuantizeMatMul
+            EmbedLayerNormalization FusedConv FusedGemm FusedMatMul GroupNorm GroupQueryAttention
+            Inverse MatMulIntegerToFloat MatMulNBits MultiHeadAttention NhwcConv QGemm
+            QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
+            MicrosoftRotaryEmbedding SkipLayerNormalization SkipSimplifiedLayerNormalization
+            TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad Adam Momentum FlexAttention
+            Dequantize EmbeddingLookup L2Pool2d TfliteLstm ResizeBilinear TfliteRnn Svdf Call
+            UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd UnidirectionalSequenceLstm Select
+            SparseToDense FakeQuant TfliteOneHot ReduceAny ZerosLike Fill ResizeNearestNeighbor
+            TfliteUnique ReverseV2 AddN TfliteWhere Rank MatrixDiag Quantize MatrixSetDiag While
+            NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify SegmentSum CallOnce Rfft2d
+            Conv3d Imag Real ComplexAbs ReduceAll Conv3dTranspose BroadcastArgs RandomStandardNormal
+            Bucketize TfliteRandomUniform Atan2 TfliteBitwiseXor RightShift Complex;
+        SizedBy::File => Unknown
+            QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu QLinearHardSigmoid QLinearHardSwish
+            QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish QLinearTanh ScaledDotProductAttention
+            Contiguous Layer Convolution2DTransposeBias Delegate Hashtable HashtableFind HashtableImport
+            HashtableSize VarHandle ReadVariable AssignVariable Bitcast;
+    }
+}
+
+/// Whether [`outputs`] is asked for it, rather than [`rare_outputs`].
 pub(crate) fn is_usual(op: &Op) -> bool {
-    op.domain.is_empty() && !RARE.contains(&op.operator)
+    op.domain.is_empty() && sized_by(op.operator) != SizedBy::Rare
 }
 
 /// The outputs of an ONNX operator that many models have. `opset` is the version of the default
