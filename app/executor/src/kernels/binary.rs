@@ -5,50 +5,29 @@ use super::pair::{Params, paired, put};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
-/// The function: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-#[expect(missing_docs, reason = "each is the operator of the same name in ONNX")]
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Max,
-    Min,
-    Pow,
-    PRelu,
-    SquaredDifference,
-    /// Remainder with the sign of the divisor.
-    FloorMod,
-    /// Remainder with the sign of the dividend.
-    Fmod,
-    /// The quotient rounded down.
-    FloorDiv,
+codes! {
+    /// The function: the `override` constant `OP`.
+    #[expect(missing_docs, reason = "each is the operator of the same name in ONNX")]
+    pub enum BinaryOp {
+        Add,
+        Sub,
+        Mul,
+        Div,
+        Max,
+        Min,
+        Pow,
+        PRelu,
+        SquaredDifference,
+        /// Remainder with the sign of the divisor.
+        FloorMod,
+        /// Remainder with the sign of the dividend.
+        Fmod,
+        /// The quotient rounded down.
+        FloorDiv,
+    }
 }
 
-const OPS: [BinaryOp; 12] = [
-    BinaryOp::Add,
-    BinaryOp::Sub,
-    BinaryOp::Mul,
-    BinaryOp::Div,
-    BinaryOp::Max,
-    BinaryOp::Min,
-    BinaryOp::Pow,
-    BinaryOp::PRelu,
-    BinaryOp::SquaredDifference,
-    BinaryOp::FloorMod,
-    BinaryOp::Fmod,
-    BinaryOp::FloorDiv,
-];
-
 impl BinaryOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
     /// The function itself.
     #[must_use]
     pub fn apply(self, a: f32, b: f32) -> f32 {
@@ -97,10 +76,9 @@ pub(super) fn min_of(a: f32, b: f32) -> f32 {
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
-    let op = OPS.get(dispatch.value_of("OP") as usize);
-    let op = op.copied().unwrap_or(BinaryOp::Add);
+    let op = BinaryOp::read(dispatch, "OP");
     let params: Params = dispatch.params();
-    let activation = UnaryOp::of(dispatch.value_of("ACTIVATION"));
+    let activation = UnaryOp::read(dispatch, "ACTIVATION");
     let activated = |y| activation.apply(y, params.alpha, params.beta);
     let a = memory.floats(&dispatch.inputs[0]);
     let b = memory.floats(&dispatch.inputs[1]);

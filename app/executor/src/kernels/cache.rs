@@ -39,18 +39,18 @@ pub struct Params {
     pub positions: u32,
 }
 
-/// Where the positions of new rows are: the `override` constant `POSITIONS`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Positions {
-    /// Their places in y.
-    Places,
-    /// A tensor has one for each.
-    Each,
-    /// A tensor has that of the first.
-    First,
-    /// Cosines and sines are given for each row.
-    Own,
+codes! {
+    /// Where the positions of new rows are: the `override` constant `POSITIONS`.
+    pub enum Positions {
+        /// Their places in y.
+        Places,
+        /// A tensor has one for each.
+        Each,
+        /// A tensor has that of the first.
+        First,
+        /// Cosines and sines are given for each row.
+        Own,
+    }
 }
 
 /// A place in y.
@@ -68,16 +68,8 @@ struct Turning {
     cosines: Vec<f32>,
     sines: Vec<f32>,
     positions: Vec<i64>,
-    how: u32,
+    how: Positions,
     neighbours: bool,
-}
-
-impl Positions {
-    /// The value of the shader's `POSITIONS`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
@@ -148,8 +140,8 @@ impl HeadSteps {
 impl Turning {
     fn of(dispatch: &Dispatch, memory: &Memory) -> Option<Self> {
         let turn = dispatch.value_of("TURN");
-        let how = dispatch.value_of("POSITIONS");
-        let given = how == Positions::Each.code() || how == Positions::First.code();
+        let how = Positions::read(dispatch, "POSITIONS");
+        let given = how == Positions::Each || how == Positions::First;
         (turn != 0).then(|| Self {
             values: memory.floats(&dispatch.inputs[0]),
             cosines: memory.floats(&dispatch.inputs[2]),
@@ -169,10 +161,10 @@ impl Turning {
         let number = spot.batch * params.x_rows as usize + n;
         let nth = i64::try_from(n).unwrap_or(i64::MAX);
         let position = match self.how {
-            0 => start + nth,
-            1 => self.positions[number],
-            2 => self.positions[0] + nth,
-            _ => i64::try_from(number).unwrap_or(i64::MAX),
+            Positions::Places => start + nth,
+            Positions::Each => self.positions[number],
+            Positions::First => self.positions[0] + nth,
+            Positions::Own => i64::try_from(number).unwrap_or(i64::MAX),
         };
         let last = i64::from(params.positions) - 1;
         let place = usize::try_from(position.clamp(0, last)).unwrap_or_default();

@@ -5,45 +5,26 @@ use crate::arena::Memory;
 use crate::elements;
 use crate::recording::Dispatch;
 
-/// The question: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-#[expect(missing_docs, reason = "each is the operator of the same name in ONNX")]
-pub enum CompareOp {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    /// Of the first input alone, as are all that follow.
-    IsNaN,
-    /// Either infinity.
-    IsInf,
-    IsPositiveInf,
-    IsNegativeInf,
+codes! {
+    /// The question: the `override` constant `OP`.
+    #[expect(missing_docs, reason = "each is the operator of the same name in ONNX")]
+    pub enum CompareOp {
+        Equal,
+        NotEqual,
+        Less,
+        LessOrEqual,
+        Greater,
+        GreaterOrEqual,
+        /// Of the first input alone, as are all that follow.
+        IsNaN,
+        /// Either infinity.
+        IsInf,
+        IsPositiveInf,
+        IsNegativeInf,
+    }
 }
 
-const OPS: [CompareOp; 10] = [
-    CompareOp::Equal,
-    CompareOp::NotEqual,
-    CompareOp::Less,
-    CompareOp::LessOrEqual,
-    CompareOp::Greater,
-    CompareOp::GreaterOrEqual,
-    CompareOp::IsNaN,
-    CompareOp::IsInf,
-    CompareOp::IsPositiveInf,
-    CompareOp::IsNegativeInf,
-];
-
 impl CompareOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
     fn ordered<T: PartialOrd>(self, a: T, b: T) -> bool {
         match self {
             Self::Equal => a == b,
@@ -68,8 +49,7 @@ impl CompareOp {
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
-    let op = OPS.get(dispatch.value_of("OP") as usize);
-    let op = op.copied().unwrap_or(CompareOp::Equal);
+    let op = CompareOp::read(dispatch, "OP");
     let [a, b] = [&dispatch.inputs[0], &dispatch.inputs[1]];
     let y = if elements::is_float(a.dtype) {
         let (a, b) = (memory.floats(a), memory.floats(b));

@@ -112,7 +112,7 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
             }
         }
     }
-    let op = UnaryOp::of(dispatch.value_of("ACTIVATION"));
+    let op = UnaryOp::read(dispatch, "ACTIVATION");
     for y in &mut sums {
         *y = op.apply(*y, params.alpha, params.beta);
     }

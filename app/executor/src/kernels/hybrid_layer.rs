@@ -73,7 +73,7 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         biases: (16..20).map(floats).collect(),
         has_zero: has("ASYMMETRIC"),
         coupled: has("COUPLED"),
-        activation: UnaryOp::of(dispatch.value_of("ACTIVATION")),
+        activation: UnaryOp::read(dispatch, "ACTIVATION"),
     };
     let units = params.units as usize;
     let mut hidden = floats(5);

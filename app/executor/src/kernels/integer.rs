@@ -4,74 +4,44 @@ use super::pair::{paired, wide, wrapped};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
-/// The function: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-#[expect(missing_docs, reason = "each is the operator of the same name in ONNX")]
-pub enum IntegerOp {
-    Add,
-    Sub,
-    Mul,
-    /// Towards zero; 0 where the divisor is 0.
-    Div,
-    Max,
-    Min,
-    /// A negative exponent gives the quotient of 1 and the power, towards zero.
-    Pow,
-    SquaredDifference,
-    /// Remainder with the sign of the divisor.
-    FloorMod,
-    /// Remainder with the sign of the dividend.
-    Fmod,
-    /// The quotient rounded down.
-    FloorDiv,
-    And,
-    Or,
-    Xor,
-    /// Of the first input alone, as are all that follow.
-    Neg,
-    Abs,
-    Sign,
-    /// Whether it is 0.
-    Not,
-    BitwiseNot,
-    /// Of both again: towards the higher digits. A negative count shifts everything out.
-    ShiftLeft,
-    /// Towards the lower digits, with the sign coming in.
-    ShiftRight,
+codes! {
+    /// The function: the `override` constant `OP`.
+    #[expect(missing_docs, reason = "each is the operator of the same name in ONNX")]
+    pub enum IntegerOp {
+        Add,
+        Sub,
+        Mul,
+        /// Towards zero; 0 where the divisor is 0.
+        Div,
+        Max,
+        Min,
+        /// A negative exponent gives the quotient of 1 and the power, towards zero.
+        Pow,
+        SquaredDifference,
+        /// Remainder with the sign of the divisor.
+        FloorMod,
+        /// Remainder with the sign of the dividend.
+        Fmod,
+        /// The quotient rounded down.
+        FloorDiv,
+        And,
+        Or,
+        Xor,
+        /// Of the first input alone, as are all that follow.
+        Neg,
+        Abs,
+        Sign,
+        /// Whether it is 0.
+        Not,
+        BitwiseNot,
+        /// Of both again: towards the higher digits. A negative count shifts everything out.
+        ShiftLeft,
+        /// Towards the lower digits, with the sign coming in.
+        ShiftRight,
+    }
 }
 
-const OPS: [IntegerOp; 21] = [
-    IntegerOp::Add,
-    IntegerOp::Sub,
-    IntegerOp::Mul,
-    IntegerOp::Div,
-    IntegerOp::Max,
-    IntegerOp::Min,
-    IntegerOp::Pow,
-    IntegerOp::SquaredDifference,
-    IntegerOp::FloorMod,
-    IntegerOp::Fmod,
-    IntegerOp::FloorDiv,
-    IntegerOp::And,
-    IntegerOp::Or,
-    IntegerOp::Xor,
-    IntegerOp::Neg,
-    IntegerOp::Abs,
-    IntegerOp::Sign,
-    IntegerOp::Not,
-    IntegerOp::BitwiseNot,
-    IntegerOp::ShiftLeft,
-    IntegerOp::ShiftRight,
-];
-
 impl IntegerOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
     /// The function itself, on numbers of at most 64 bits; of the result count as many bits
     /// as the type has.
     #[must_use]
@@ -134,8 +104,7 @@ fn power(a: i128, b: i128) -> i128 {
 }
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
-    let op = OPS.get(dispatch.value_of("OP") as usize);
-    let op = op.copied().unwrap_or(IntegerOp::Add);
+    let op = IntegerOp::read(dispatch, "OP");
     let a = wide(memory, &dispatch.inputs[0]);
     let b = wide(memory, &dispatch.inputs[1]);
     let y = paired(dispatch, &a, &b, |a, b| wrapped(op.apply(a, b)));

@@ -50,7 +50,7 @@ fn gathered(x: &[f32], start: usize, [rows, columns, down, right]: [u32; 4]) -> 
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
-    let activation = UnaryOp::of(dispatch.value_of("ACTIVATION"));
+    let activation = UnaryOp::read(dispatch, "ACTIVATION");
     let (m, n, k) = (params.m, params.n, params.k);
     let [a_m, a_k, b_k, b_n] = params.strides;
     let a = memory.floats(&dispatch.inputs[0]);

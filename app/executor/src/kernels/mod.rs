@@ -1,6 +1,8 @@
 //! The closed list of kernels. Each is one WGSL file in `shaders/` and one Rust file here of
 //! the same name: its parameters, and its twin, which computes the same on the CPU.
 
+#[macro_use]
+mod codes;
 mod unary;
 mod binary;
 mod conv;
@@ -54,8 +56,6 @@ mod batch_norm;
 mod arg_reduce;
 mod cum_sum;
 mod top_k;
-mod products;
-mod sources;
 mod recurrent;
 mod reverse_sequence;
 mod determinant;
@@ -77,198 +77,12 @@ mod col2im;
 mod unpool;
 mod resample;
 mod fourier;
-
-use std::cmp::Ordering;
-use std::fmt;
+mod products;
+mod sources;
+mod table;
 
 use crate::arena::Memory;
-use crate::recording::{Dispatch, Operand};
-
-/// A compute kernel: which one, and its code. The code lies with those who make dispatches of
-/// it, so that a part of a program that is fetched later brings its kernels along.
-#[derive(Clone, Copy)]
-pub struct Kernel {
-    pub(crate) id: Id,
-    shader: &'static str,
-    twin: fn(&Dispatch, &mut Memory),
-}
-
-macro_rules! kernels {
-    ($($(#[$doc:meta])* $kernel:ident => $module:ident,)*) => {
-        /// Which kernel.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub(crate) enum Id {
-            $($kernel,)*
-        }
-
-        #[expect(non_upper_case_globals, reason = "they are matched on as variants of Id")]
-        impl Kernel {
-            $(
-                $(#[$doc])*
-                pub const $kernel: Self = Self {
-                    id: Id::$kernel,
-                    shader: include_str!(concat!(
-                        "../../shaders/", stringify!($module), ".wgsl"
-                    )),
-                    twin: $module::twin,
-                };
-            )*
-
-            /// Its name: that of its shader file and of its twin's module.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self.id {
-                    $(Id::$kernel => stringify!($module),)*
-                }
-            }
-        }
-    };
-}
-
-kernels! {
-    /// One function of each element.
-    Unary => unary,
-    /// One function of two elements, with broadcasting.
-    Binary => binary,
-    /// One function of two integers or bools of the same type, with broadcasting.
-    Integer => integer,
-    /// Whether two elements compare as asked, with broadcasting.
-    Compare => compare,
-    /// Powers whose base and exponent differ in type, with broadcasting.
-    Power => power,
-    /// One of two elements, as a third says, with broadcasting.
-    Select => select,
-    /// Each element as another type.
-    Cast => cast,
-    /// Quantised integers as the floats that they stand for.
-    Dequantize => dequantize,
-    /// Floats as quantised integers.
-    Quantize => quantize,
-    /// Quantised elements by a table.
-    QuantisedTable => quantised_table,
-    /// Sums and products of two quantised elements, with broadcasting.
-    QuantisedPair => quantised_pair,
-    /// Convolutions and matrix products of quantised elements.
-    QuantisedConv => quantised_conv,
-    /// The largest or the mean of quantised elements under a window.
-    QuantisedPool => quantised_pool,
-    /// Softmax of rows of quantised elements.
-    QuantisedSoftmax => quantised_softmax,
-    /// Convolutions and matrix products of floats that become integers on the way.
-    Hybrid => hybrid,
-    /// Recurrent layers of floats that become integers on the way, a workgroup for each sequence.
-    HybridLayer => hybrid_layer,
-    /// The quantisation that elements ask for.
-    DynamicRange => dynamic_range,
-    /// Words from one place to another.
-    Copy => copy,
-    /// One element everywhere.
-    Fill => fill,
-    /// Elements from one box of strides to another.
-    StridedCopy => strided_copy,
-    /// Elements that indices name.
-    Gather => gather,
-    /// Elements between elements.
-    Resize => resize,
-    /// One side of a diagonal.
-    Trilu => trilu,
-    /// One place marked by an index.
-    OneHot => one_hot,
-    /// Elements put where indices lead.
-    Scatter => scatter,
-    /// Convolutions, transposed ones too, of up to three spatial dimensions.
-    Conv => conv,
-    /// Convolutions in two dimensions whose filters see one channel each.
-    Depthwise => depthwise,
-    /// The largest, the mean or the norm under a window.
-    Pool => pool,
-    /// The same over all pixels of a channel, by many threads.
-    GlobalPool => global_pool,
-    /// Division by the strength of neighbouring channels.
-    Lrn => lrn,
-    /// Products of matrices, one thread for each element.
-    Matmul => matmul,
-    /// Products of matrices, tile by tile.
-    MatmulTiled => matmul_tiled,
-    /// Sums of products over any dimensions.
-    Contract => contract,
-    /// One number of each row, one thread for each.
-    Reduce => reduce,
-    /// One number of each row, a workgroup for each.
-    ReduceRows => reduce_rows,
-    /// Softmax of each row, one thread for each.
-    Softmax => softmax,
-    /// Softmax of each row, a workgroup for each.
-    SoftmaxRows => softmax_rows,
-    /// Attention: a workgroup for each head and query.
-    Attention => attention,
-    /// The same on what weights make.
-    PackedAttention => packed_attention,
-    /// Attention by a state that each row changes.
-    LinearAttention => linear_attention,
-    /// Convolutions over what came before.
-    CausalConv => causal_conv,
-    /// New rows among those of a cache, turned by their positions.
-    Cache => cache,
-    /// Products with weights of few bits.
-    MatmulBits => matmul_bits,
-    /// Rows of embeddings, added up.
-    Embed => embed,
-    /// Normalizes each row, one thread for each.
-    Normalize => normalize,
-    /// Normalizes each row, a workgroup for each.
-    NormalizeRows => normalize_rows,
-    /// Normalizes each channel by given statistics.
-    BatchNorm => batch_norm,
-    /// The place of the largest or smallest element of each row.
-    ArgReduce => arg_reduce,
-    /// Running sums of each row.
-    CumSum => cum_sum,
-    /// The largest or smallest elements of each row and their places.
-    TopK => top_k,
-    /// Recurrent layers, a workgroup for each sequence of each direction.
-    Recurrent => recurrent,
-    /// The first steps of sequences in reverse order.
-    ReverseSequence => reverse_sequence,
-    /// The determinant of each matrix, a workgroup for each.
-    Determinant => determinant,
-    /// The inverse of each matrix, a workgroup for each.
-    Inverse => inverse,
-    /// LSTM of integers that states become on the way, a workgroup for each direction.
-    DynamicLstm => dynamic_lstm,
-    /// One step of an optimizer.
-    TrainingStep => training_step,
-    /// A filter over features of the last steps.
-    Svdf => svdf,
-    /// The same of quantised elements.
-    QuantisedSvdf => quantised_svdf,
-    /// An LSTM layer on quantised elements.
-    QuantisedLstm => quantised_lstm,
-    /// The largest or smallest integer of each row, or its place.
-    IntegerReduce => integer_reduce,
-    /// Quantised elements between elements.
-    QuantisedResize => quantised_resize,
-    /// How often n-grams are in rows.
-    NGrams => n_grams,
-    /// Marks the largest element of each row.
-    Hardmax => hardmax,
-    /// The loss of scores of classes, of each place or over all.
-    ClassLoss => class_loss,
-    /// Elements between elements, where a grid says.
-    GridSample => grid_sample,
-    /// Means or largest of samples in the bins of regions.
-    RoiAlign => roi_align,
-    /// Convolutions in two dimensions whose windows are shifted tap by tap.
-    DeformConv => deform_conv,
-    /// Sums of blocks that overlap.
-    Col2im => col2im,
-    /// Elements put back where indices say.
-    Unpool => unpool,
-    /// Weighted sums of neighbours by tables.
-    Resample => resample,
-    /// Fourier transforms by their definition.
-    Fourier => fourier,
-}
+use crate::recording::Operand;
 
 pub use arg_reduce::Params as ArgReduceParams;
 pub use attention::{HeadSteps, MaskSteps, Params as AttentionParams};
@@ -330,105 +144,12 @@ pub use select::Params as SelectParams;
 pub use softmax::Params as SoftmaxParams;
 pub use strided_copy::{Outside, Params as StridedCopyParams};
 pub use svdf::Params as SvdfParams;
+pub use table::Kernel;
 pub use top_k::Params as TopKParams;
 pub use training_step::{OptimizerOp, Params as TrainingStepParams};
 pub use trilu::Params as TriluParams;
 pub use unary::UnaryOp;
 pub use unpool::Params as UnpoolParams;
-
-impl PartialEq for Kernel {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-impl Eq for Kernel {}
-
-impl PartialOrd for Kernel {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Kernel {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.id.cmp(&other.id)
-    }
-}
-
-impl fmt::Debug for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl Kernel {
-    /// Computes a dispatch on the CPU.
-    pub fn twin(self, dispatch: &Dispatch, memory: &mut Memory) {
-        (self.twin)(dispatch, memory);
-    }
-
-    /// Whether each element of the output depends on the element at the same place of an
-    /// input alone, so that the two may share their words exactly.
-    #[must_use]
-    pub fn elementwise(self) -> bool {
-        match self.id {
-            Id::Unary | Id::Binary | Id::Integer | Id::Compare => true,
-            Id::Power | Id::Select | Id::Cast | Id::BatchNorm => true,
-            Id::Dequantize | Id::Quantize => true,
-            Id::QuantisedTable | Id::QuantisedPair => true,
-            Id::QuantisedConv | Id::QuantisedPool | Id::QuantisedSoftmax => false,
-            Id::DynamicRange | Id::Hybrid | Id::HybridLayer => false,
-            Id::Copy | Id::Fill | Id::StridedCopy => false,
-            Id::Conv | Id::Depthwise | Id::Pool | Id::GlobalPool | Id::Lrn => false,
-            Id::Matmul | Id::MatmulTiled | Id::Contract => false,
-            Id::Reduce | Id::ReduceRows => false,
-            Id::Softmax | Id::SoftmaxRows | Id::Normalize | Id::NormalizeRows => false,
-            Id::ArgReduce | Id::CumSum | Id::TopK | Id::Recurrent => false,
-            Id::ReverseSequence | Id::Determinant | Id::TrainingStep => false,
-            Id::Inverse | Id::DynamicLstm => false,
-            Id::Svdf | Id::QuantisedSvdf | Id::QuantisedLstm => false,
-            Id::Attention | Id::PackedAttention | Id::Cache => false,
-            Id::LinearAttention | Id::CausalConv => false,
-            Id::MatmulBits | Id::Embed => false,
-            Id::Gather | Id::Resize | Id::Trilu => false,
-            Id::OneHot | Id::Scatter => false,
-            Id::IntegerReduce | Id::QuantisedResize => false,
-            Id::Hardmax | Id::NGrams => false,
-            Id::ClassLoss | Id::Fourier | Id::GridSample | Id::RoiAlign => false,
-            Id::DeformConv | Id::Col2im | Id::Unpool | Id::Resample => false,
-        }
-    }
-
-    /// Whether an output may lie exactly where an input does: element by element, or row by
-    /// row where every thread writes only what no other reads any more.
-    #[must_use]
-    pub fn in_place(self) -> bool {
-        let rows = [
-            Id::Softmax,
-            Id::SoftmaxRows,
-            Id::Normalize,
-            Id::NormalizeRows,
-        ];
-        self.elementwise() || rows.contains(&self.id)
-    }
-
-    /// Whether it walks the strides of its operands.
-    #[must_use]
-    pub fn walks_strides(self) -> bool {
-        let walks = [
-            Id::Unary,
-            Id::Binary,
-            Id::Reduce,
-            Id::ReduceRows,
-            Id::Matmul,
-            Id::MatmulTiled,
-            Id::Copy,
-            Id::StridedCopy,
-        ];
-        self.in_place() && !self.elementwise() || walks.contains(&self.id)
-    }
-}
 
 /// The elements of an integer type of at most 32 bits.
 fn narrow(memory: &Memory, operand: &Operand) -> Vec<i32> {

@@ -28,50 +28,32 @@ pub struct Params {
     pub pad: [u32; 3],
 }
 
-/// How centre and spread are found: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum NormalizeOp {
-    /// Mean and sqrt(variance + epsilon).
-    Layer,
-    /// 0 and sqrt(mean of squares + epsilon).
-    RootMeanSquare,
-    /// 0 and the sum of absolute values, at least epsilon.
-    L1,
-    /// 0 and the root of the sum of squares, at least epsilon.
-    L2,
-    /// Mean and sqrt(variance) + epsilon.
-    MeanVariance,
-    /// Like [`Layer`](Self::Layer), rounded after every operator of those that it was fused
-    /// from; and with the reciprocal of the spread as a factor.
-    LayerSteps,
-    /// See [`LayerSteps`](Self::LayerSteps).
-    LayerFactor,
-    /// The same for [`RootMeanSquare`](Self::RootMeanSquare).
-    RootMeanSquareSteps,
-    /// See [`LayerSteps`](Self::LayerSteps).
-    RootMeanSquareFactor,
+codes! {
+    /// How centre and spread are found: the `override` constant `OP`.
+    pub enum NormalizeOp {
+        /// Mean and sqrt(variance + epsilon).
+        Layer,
+        /// 0 and sqrt(mean of squares + epsilon).
+        RootMeanSquare,
+        /// 0 and the sum of absolute values, at least epsilon.
+        L1,
+        /// 0 and the root of the sum of squares, at least epsilon.
+        L2,
+        /// Mean and sqrt(variance) + epsilon.
+        MeanVariance,
+        /// Like [`Layer`](Self::Layer), rounded after every operator of those that it was fused
+        /// from; and with the reciprocal of the spread as a factor.
+        LayerSteps,
+        /// See [`LayerSteps`](Self::LayerSteps).
+        LayerFactor,
+        /// The same for [`RootMeanSquare`](Self::RootMeanSquare).
+        RootMeanSquareSteps,
+        /// See [`LayerSteps`](Self::LayerSteps).
+        RootMeanSquareFactor,
+    }
 }
 
-const OPS: [NormalizeOp; 9] = [
-    NormalizeOp::Layer,
-    NormalizeOp::RootMeanSquare,
-    NormalizeOp::L1,
-    NormalizeOp::L2,
-    NormalizeOp::MeanVariance,
-    NormalizeOp::LayerSteps,
-    NormalizeOp::LayerFactor,
-    NormalizeOp::RootMeanSquareSteps,
-    NormalizeOp::RootMeanSquareFactor,
-];
-
 impl NormalizeOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
     /// Centre and spread of a row.
     fn of(self, row: &[f64], epsilon: f64) -> (f64, f64) {
         let len = f64::from(u32::try_from(row.len()).unwrap_or(u32::MAX));
@@ -121,8 +103,7 @@ fn stepwise(row: &[f64], centre: f64, epsilon: f64) -> (f64, f64) {
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
-    let op = OPS.get(dispatch.value_of("OP") as usize);
-    let op = op.copied().unwrap_or(NormalizeOp::Layer);
+    let op = NormalizeOp::read(dispatch, "OP");
     let x = memory.floats(&dispatch.inputs[0]);
     let given = |name: &str, position: usize| {
         let there = dispatch.value_of(name) == 1;

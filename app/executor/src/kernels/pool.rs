@@ -46,34 +46,17 @@ pub struct Params {
     pub nothing: u32,
 }
 
-/// What becomes of the elements: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum PoolOp {
-    /// The largest.
-    Max,
-    /// The mean.
-    Average,
-    /// The root of order `p` of the sum of their powers.
-    Norm,
-    /// The root of the mean of their squares.
-    RootMeanSquare,
-}
-
-impl PoolOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
-    fn of(code: u32) -> Self {
-        match code {
-            0 => Self::Max,
-            1 => Self::Average,
-            2 => Self::Norm,
-            _ => Self::RootMeanSquare,
-        }
+codes! {
+    /// What becomes of the elements: the `override` constant `OP`.
+    pub enum PoolOp {
+        /// The largest.
+        Max,
+        /// The mean.
+        Average,
+        /// The root of order `p` of the sum of their powers.
+        Norm,
+        /// The root of the mean of their squares.
+        RootMeanSquare,
     }
 }
 
@@ -87,8 +70,8 @@ struct Window {
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
-    let op = PoolOp::of(dispatch.value_of("OP"));
-    let activation = UnaryOp::of(dispatch.value_of("ACTIVATION"));
+    let op = PoolOp::read(dispatch, "OP");
+    let activation = UnaryOp::read(dispatch, "ACTIVATION");
     let size = [0, 1, 2].map(|d| params.size[d] as usize);
     let result = [0, 1, 2].map(|d| params.result[d] as usize);
     let (from, to) = (

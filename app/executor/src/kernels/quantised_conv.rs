@@ -8,27 +8,19 @@ use crate::arena::Memory;
 use crate::fixed_point::Factor;
 use crate::recording::{Dispatch, Operand};
 
-/// How sums become elements: the `override` constant `SCALE`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Scaling {
-    /// By fixed-point factors, two words each.
-    FixedPoint,
-    /// By factors that are floats.
-    Floats,
-    /// They are the elements.
-    None,
-    /// By the scales of x and y and those of the filters, which are read.
-    Scales,
-    /// By fixed-point factors, with one rounding.
-    Once,
-}
-
-impl Scaling {
-    /// The value of the shader's `SCALE`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
+codes! {
+    /// How sums become elements: the `override` constant `SCALE`.
+    pub enum Scaling {
+        /// By fixed-point factors, two words each.
+        FixedPoint,
+        /// By factors that are floats.
+        Floats,
+        /// They are the elements.
+        None,
+        /// By the scales of x and y and those of the filters, which are read.
+        Scales,
+        /// By fixed-point factors, with one rounding.
+        Once,
     }
 }
 
@@ -126,14 +118,14 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         transposed: dispatch.value_of("TRANSPOSED") == 1,
         planes: dispatch.value_of("PLANES") == 1,
     };
-    let scaling = dispatch.value_of("SCALE");
+    let scaling = Scaling::read(dispatch, "SCALE");
     let wide = dispatch.value_of("WIDE") == 1;
     let fixed = match scaling {
-        0 | 4 => ints(2),
+        Scaling::FixedPoint | Scaling::Once => ints(2),
         _ => Vec::new(),
     };
     let floats = match (scaling, dispatch.inputs.get(2)) {
-        (1 | 3, Some(table)) => memory.floats(table),
+        (Scaling::Floats | Scaling::Scales, Some(table)) => memory.floats(table),
         _ => Vec::new(),
     };
     let [lowest, highest] = params.range;
@@ -153,13 +145,13 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
                 shift: fixed[2 * at + 1],
             };
             let scaled = match scaling {
-                0 if wide => factor().times_wide(all),
-                0 => factor().times(sum),
-                4 if wide => factor().times_once(all),
-                4 => factor().times_once(sum.into()),
-                1 => nearest(sum, floats[at]),
-                3 => nearest(sum, params.scales[0] * floats[at] / params.scales[1]),
-                _ => return i64::from(sum),
+                Scaling::FixedPoint if wide => factor().times_wide(all),
+                Scaling::FixedPoint => factor().times(sum),
+                Scaling::Once if wide => factor().times_once(all),
+                Scaling::Once => factor().times_once(sum.into()),
+                Scaling::Floats => nearest(sum, floats[at]),
+                Scaling::Scales => nearest(sum, params.scales[0] * floats[at] / params.scales[1]),
+                Scaling::None => return i64::from(sum),
             };
             let y = scaled.wrapping_add(params.zeros[2]);
             i64::from(y.clamp(lowest, highest))

@@ -5,35 +5,29 @@ use crate::arena::Memory;
 use crate::fixed_point::Factor;
 use crate::recording::Dispatch;
 
-/// The function: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-#[expect(missing_docs, reason = "each is the operator of the same name")]
-pub enum QuantisedOp {
-    Add,
-    Sub,
-    Mul,
-    PRelu,
-    SquaredDifference,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    QLinearAdd,
-    QLinearMul,
-    /// What a table has for the bits of two elements of 8 bits.
-    Table,
+codes! {
+    /// The function: the `override` constant `OP`.
+    #[expect(missing_docs, reason = "each is the operator of the same name")]
+    pub enum QuantisedOp {
+        Add,
+        Sub,
+        Mul,
+        PRelu,
+        SquaredDifference,
+        Equal,
+        NotEqual,
+        Less,
+        LessEqual,
+        Greater,
+        GreaterEqual,
+        QLinearAdd,
+        QLinearMul,
+        /// What a table has for the bits of two elements of 8 bits.
+        Table,
+    }
 }
 
 impl QuantisedOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
     /// Places after the point that elements have before they are scaled.
     #[must_use]
     pub fn places(self) -> u32 {
@@ -105,13 +99,13 @@ pub(super) fn element(real: f32) -> i32 {
 )]
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let words = super::narrow(memory, &dispatch.inputs[2]);
-    if dispatch.value_of("OP") == QuantisedOp::Table.code() {
+    let op = QuantisedOp::read(dispatch, "OP");
+    if op == QuantisedOp::Table {
         return looked_up(dispatch, &words, memory);
     }
     let facts = Facts::read(&words).unwrap_or_default();
     let a = super::narrow(memory, &dispatch.inputs[0]);
     let b = super::narrow(memory, &dispatch.inputs[1]);
-    let op = dispatch.value_of("OP");
     let [lowest, highest] = facts.range;
     let y = paired(dispatch, &a, &b, |a, b| {
         let (a, b) = (a - facts.zeros[0], b - facts.zeros[1]);
@@ -125,23 +119,27 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
             i32::from(of(&left, &right))
         };
         let y = match op {
-            0 => last.times(scaled().0.wrapping_add(scaled().1)),
-            1 => last.times(scaled().0.wrapping_sub(scaled().1)),
-            2 => last.times(a.wrapping_mul(b)),
-            3 if a >= 0 => first.times(a),
-            3 => second.times(a.wrapping_mul(b)),
-            4 => {
+            QuantisedOp::Add => last.times(scaled().0.wrapping_add(scaled().1)),
+            QuantisedOp::Sub => last.times(scaled().0.wrapping_sub(scaled().1)),
+            QuantisedOp::Mul => last.times(a.wrapping_mul(b)),
+            QuantisedOp::PRelu if a >= 0 => first.times(a),
+            QuantisedOp::PRelu => second.times(a.wrapping_mul(b)),
+            QuantisedOp::SquaredDifference => {
                 let difference = scaled().0.wrapping_sub(scaled().1);
                 last.times(difference.wrapping_mul(difference))
             }
-            5 => compared(i32::eq),
-            6 => compared(i32::ne),
-            7 => compared(i32::lt),
-            8 => compared(i32::le),
-            9 => compared(i32::gt),
-            10 => compared(i32::ge),
-            11 => element(facts.reals[2] + a as f32 * facts.reals[0] + b as f32 * facts.reals[1]),
-            _ => element((a * b) as f32 * facts.reals[0] + facts.reals[2]),
+            QuantisedOp::Equal => compared(i32::eq),
+            QuantisedOp::NotEqual => compared(i32::ne),
+            QuantisedOp::Less => compared(i32::lt),
+            QuantisedOp::LessEqual => compared(i32::le),
+            QuantisedOp::Greater => compared(i32::gt),
+            QuantisedOp::GreaterEqual => compared(i32::ge),
+            QuantisedOp::QLinearAdd => {
+                element(facts.reals[2] + a as f32 * facts.reals[0] + b as f32 * facts.reals[1])
+            }
+            QuantisedOp::QLinearMul | QuantisedOp::Table => {
+                element((a * b) as f32 * facts.reals[0] + facts.reals[2])
+            }
         };
         let y = y.wrapping_add(facts.zeros[2]);
         i64::from(y.clamp(lowest, highest))

@@ -8,27 +8,19 @@ use crate::arena::Memory;
 use crate::fixed_point::Factor;
 use crate::recording::Dispatch;
 
-/// What is made of a window: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum QuantisedPoolOp {
-    /// The largest element.
-    Largest,
-    /// The mean.
-    Mean,
-    /// The sum of distances from the zero point, times a factor.
-    ScaledSum,
-    /// The same with a factor that is a float.
-    RealSum,
-    /// The mean of the floats that elements stand for.
-    RealMean,
-}
-
-impl QuantisedPoolOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
+codes! {
+    /// What is made of a window: the `override` constant `OP`.
+    pub enum QuantisedPoolOp {
+        /// The largest element.
+        Largest,
+        /// The mean.
+        Mean,
+        /// The sum of distances from the zero point, times a factor.
+        ScaledSum,
+        /// The same with a factor that is a float.
+        RealSum,
+        /// The mean of the floats that elements stand for.
+        RealMean,
     }
 }
 
@@ -66,17 +58,17 @@ pub struct Params {
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
-    let op = dispatch.value_of("OP");
+    let op = QuantisedPoolOp::read(dispatch, "OP");
     let x = super::narrow(memory, &dispatch.inputs[0]);
     let y: Vec<i64> = (0..params.count)
         .map(|i| {
             let under = params.under(i, &x);
             let y = match op {
-                0 => under.into_iter().max().unwrap_or(params.range[0]),
-                1 => Params::mean(&under),
-                2 => params.scaled(&under),
-                3 => params.real_sum(&under),
-                _ => params.real_mean(&under),
+                QuantisedPoolOp::Largest => under.into_iter().max().unwrap_or(params.range[0]),
+                QuantisedPoolOp::Mean => Params::mean(&under),
+                QuantisedPoolOp::ScaledSum => params.scaled(&under),
+                QuantisedPoolOp::RealSum => params.real_sum(&under),
+                QuantisedPoolOp::RealMean => params.real_mean(&under),
             };
             i64::from(y.clamp(params.range[0], params.range[1]))
         })

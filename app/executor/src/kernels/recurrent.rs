@@ -9,27 +9,19 @@ use crate::recording::Dispatch;
 /// Most hidden units: the state of a sequence lies in the memory of one workgroup.
 pub const MOST_UNITS: u32 = 1280;
 
-/// What a unit does: the `override` constant `CELL`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum CellOp {
-    /// One function of input and state.
-    Plain,
-    /// Two gates, of which one resets the state before its product.
-    ResetBefore,
-    /// The same, after its product.
-    ResetAfter,
-    /// Three gates around a cell state (LSTM).
-    Lstm,
-    /// None: the last step of x is copied.
-    Last,
-}
-
-impl CellOp {
-    /// The value of the shader's `CELL`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
+codes! {
+    /// What a unit does: the `override` constant `CELL`.
+    pub enum CellOp {
+        /// One function of input and state.
+        Plain,
+        /// Two gates, of which one resets the state before its product.
+        ResetBefore,
+        /// The same, after its product.
+        ResetAfter,
+        /// Three gates around a cell state (LSTM).
+        Lstm,
+        /// None: the last step of x is copied.
+        Last,
     }
 }
 
@@ -80,7 +72,7 @@ struct Reads {
     peepholes: Vec<f32>,
     limited: u32,
     coupled: u32,
-    cell: u32,
+    cell: CellOp,
     functions: [UnaryOp; 3],
 }
 
@@ -120,8 +112,8 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
         gates: (dispatch.value_of("SEPARATE") == 1).then(|| (8..20).map(floats).collect()),
         limited: dispatch.value_of("LIMITED"),
         coupled: dispatch.value_of("COUPLED"),
-        cell: dispatch.value_of("CELL"),
-        functions: ["GATE", "FRESH", "SHOWN"].map(|name| UnaryOp::of(dispatch.value_of(name))),
+        cell: CellOp::read(dispatch, "CELL"),
+        functions: ["GATE", "FRESH", "SHOWN"].map(|name| UnaryOp::read(dispatch, name)),
     };
     let lengths = match (dispatch.value_of("LENGTHS"), dispatch.inputs.get(4)) {
         (1, Some(lengths)) => memory.ints(lengths),
@@ -182,7 +174,7 @@ impl Walk<'_> {
             held.map_or_else(|| vec![0.0; units], <[f32]>::to_vec)
         });
         for &step in order {
-            if self.reads.cell == CellOp::Last.code() {
+            if self.reads.cell == CellOp::Last {
                 let x = self.y_at(step);
                 h.copy_from_slice(&self.reads.x[x..x + units]);
             } else {
@@ -213,7 +205,11 @@ impl Walk<'_> {
     }
 
     fn gates(&self) -> usize {
-        [1, 3, 3, 4, 1][self.reads.cell.min(4) as usize]
+        match self.reads.cell {
+            CellOp::Plain | CellOp::Last => 1,
+            CellOp::ResetBefore | CellOp::ResetAfter => 3,
+            CellOp::Lstm => 4,
+        }
     }
 
     /// One step: the state before becomes that after.
@@ -222,7 +218,7 @@ impl Walk<'_> {
         let before = h.to_vec();
         // What resets the state before the product must be known of all units first.
         let mut reset = before.clone();
-        if cell == CellOp::ResetBefore.code() {
+        if cell == CellOp::ResetBefore {
             for (unit, h) in reset.iter_mut().enumerate() {
                 let gate = self.input(x, 1, unit) + self.hidden(&before, 1, unit);
                 *h *= self.bounded(0, gate);
@@ -231,10 +227,10 @@ impl Walk<'_> {
         for (unit, h) in h.iter_mut().enumerate() {
             let sum = |gate| self.input(x, gate, unit) + self.hidden(&before, gate, unit);
             *h = match cell {
-                0 => self.bounded(0, sum(0)),
-                1 | 2 => {
+                CellOp::Plain => self.bounded(0, sum(0)),
+                CellOp::ResetBefore | CellOp::ResetAfter => {
                     let kept = self.bounded(0, sum(0));
-                    let of_state = if cell == 1 {
+                    let of_state = if cell == CellOp::ResetBefore {
                         self.hidden(&reset, 2, unit)
                     } else {
                         self.bounded(0, sum(1)) * self.hidden(&before, 2, unit)
@@ -242,7 +238,7 @@ impl Walk<'_> {
                     let fresh = self.bounded(1, self.input(x, 2, unit) + of_state);
                     (1.0 - kept) * fresh + kept * before[unit]
                 }
-                _ => self.long(sum, unit, &mut c[unit]),
+                CellOp::Lstm | CellOp::Last => self.long(sum, unit, &mut c[unit]),
             };
         }
     }

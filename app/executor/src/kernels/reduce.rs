@@ -20,49 +20,29 @@ pub struct Params {
     pub pad: [u32; 2],
 }
 
-/// Which number: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-#[expect(
-    missing_docs,
-    reason = "each is the Reduce operator of the same name in ONNX"
-)]
-pub enum ReduceOp {
-    Sum,
-    Mean,
-    Max,
-    Min,
-    Prod,
-    L1,
-    L2,
-    SumSquare,
-    LogSum,
-    LogSumExp,
-    /// 1 / sqrt(variance + epsilon).
-    InverseDeviation,
+codes! {
+    /// Which number: the `override` constant `OP`.
+    #[expect(
+        missing_docs,
+        reason = "each is the Reduce operator of the same name in ONNX"
+    )]
+    pub enum ReduceOp {
+        Sum,
+        Mean,
+        Max,
+        Min,
+        Prod,
+        L1,
+        L2,
+        SumSquare,
+        LogSum,
+        LogSumExp,
+        /// 1 / sqrt(variance + epsilon).
+        InverseDeviation,
+    }
 }
 
-const OPS: [ReduceOp; 11] = [
-    ReduceOp::Sum,
-    ReduceOp::Mean,
-    ReduceOp::Max,
-    ReduceOp::Min,
-    ReduceOp::Prod,
-    ReduceOp::L1,
-    ReduceOp::L2,
-    ReduceOp::SumSquare,
-    ReduceOp::LogSum,
-    ReduceOp::LogSumExp,
-    ReduceOp::InverseDeviation,
-];
-
 impl ReduceOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
     /// The number that an empty row gives to the shader, where it is not that of its sum.
     #[must_use]
     pub fn empty(self) -> f32 {
@@ -107,8 +87,7 @@ impl ReduceOp {
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
-    let op = OPS.get(dispatch.value_of("OP") as usize);
-    let op = op.copied().unwrap_or(ReduceOp::Sum);
+    let op = ReduceOp::read(dispatch, "OP");
     let x = memory.floats(&dispatch.inputs[0]);
     let steps = params.rows.steps();
     let mut row = Vec::with_capacity(steps.len());

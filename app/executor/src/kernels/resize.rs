@@ -33,45 +33,29 @@ pub struct Params {
     pub c: [i32; MAX_RANK],
 }
 
-/// How elements in between are made: the `override` constant `MODE`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum ResizeMode {
-    /// The nearest element.
-    Nearest,
-    /// Straight lines between neighbours.
-    Linear,
-    /// Keys' cubic through four neighbours.
-    Cubic,
-}
-
-/// How nearest rounds: the `override` constant `ROUND`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum ResizeRound {
-    /// To nearest, a half down.
-    PreferFloor,
-    /// To nearest, a half up.
-    PreferCeil,
-    /// Down.
-    Floor,
-    /// Up.
-    Ceil,
-}
-
-impl ResizeMode {
-    /// The value of the shader's `MODE`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
+codes! {
+    /// How elements in between are made: the `override` constant `MODE`.
+    pub enum ResizeMode {
+        /// The nearest element.
+        Nearest,
+        /// Straight lines between neighbours.
+        Linear,
+        /// Keys' cubic through four neighbours.
+        Cubic,
     }
 }
 
-impl ResizeRound {
-    /// The value of the shader's `ROUND`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
+codes! {
+    /// How nearest rounds: the `override` constant `ROUND`.
+    pub enum ResizeRound {
+        /// To nearest, a half down.
+        PreferFloor,
+        /// To nearest, a half up.
+        PreferCeil,
+        /// Down.
+        Floor,
+        /// Up.
+        Ceil,
     }
 }
 
@@ -154,18 +138,18 @@ fn neighbours(dispatch: &Dispatch, d: usize, i: usize) -> Neighbours {
     let held = |place: f64| place.clamp(0.0, last) as usize;
     let floor = place.floor();
     let part = place - floor;
-    Some(match dispatch.value_of("MODE") {
-        0 => {
-            let rounded = match dispatch.value_of("ROUND") {
-                0 => (place - 0.5).ceil(),
-                1 => (place + 0.5).floor(),
-                2 => floor,
-                _ => place.ceil(),
+    Some(match ResizeMode::read(dispatch, "MODE") {
+        ResizeMode::Nearest => {
+            let rounded = match ResizeRound::read(dispatch, "ROUND") {
+                ResizeRound::PreferFloor => (place - 0.5).ceil(),
+                ResizeRound::PreferCeil => (place + 0.5).floor(),
+                ResizeRound::Floor => floor,
+                ResizeRound::Ceil => place.ceil(),
             };
             vec![(held(rounded), 1.0)]
         }
-        1 => vec![(held(floor), 1.0 - part), (held(floor + 1.0), part)],
-        _ => {
+        ResizeMode::Linear => vec![(held(floor), 1.0 - part), (held(floor + 1.0), part)],
+        ResizeMode::Cubic => {
             let taps = [-1.0, 0.0, 1.0, 2.0].map(|tap| {
                 let weight = keys(tap - part, params.cubic.into());
                 let inside = (0.0..=last).contains(&(floor + tap));

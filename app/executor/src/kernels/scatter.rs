@@ -38,27 +38,19 @@ pub struct Params {
     pub stride: [u32; MAX_RANK],
 }
 
-/// What happens where several updates meet: the `override` constant `REDUCE`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Reduce {
-    /// The last one stays.
-    Last,
-    /// They are added.
-    Add,
-    /// They are multiplied.
-    Mul,
-    /// The largest stays.
-    Max,
-    /// The smallest stays.
-    Min,
-}
-
-impl Reduce {
-    /// The value of the shader's `REDUCE`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
+codes! {
+    /// What happens where several updates meet: the `override` constant `REDUCE`.
+    pub enum Reduce {
+        /// The last one stays.
+        Last,
+        /// They are added.
+        Add,
+        /// They are multiplied.
+        Mul,
+        /// The largest stays.
+        Max,
+        /// The smallest stays.
+        Min,
     }
 }
 
@@ -66,15 +58,15 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     match dispatch.value_of("WIDTH") {
         8 => scatter(dispatch, memory, |_: [u32; 2], update| update),
         _ => {
-            let reduce = dispatch.value_of("REDUCE");
+            let reduce = Reduce::read(dispatch, "REDUCE");
             scatter(dispatch, memory, |before: u32, update: u32| {
                 let (a, b) = (f32::from_bits(before), f32::from_bits(update));
                 match reduce {
-                    1 => (a + b).to_bits(),
-                    2 => (a * b).to_bits(),
-                    3 => a.max(b).to_bits(),
-                    4 => a.min(b).to_bits(),
-                    _ => update,
+                    Reduce::Add => (a + b).to_bits(),
+                    Reduce::Mul => (a * b).to_bits(),
+                    Reduce::Max => a.max(b).to_bits(),
+                    Reduce::Min => a.min(b).to_bits(),
+                    Reduce::Last => update,
                 }
             });
         }

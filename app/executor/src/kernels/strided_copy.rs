@@ -36,44 +36,29 @@ pub struct Params {
     pub size: [u32; MAX_RANK],
 }
 
-/// What y gets where x has nothing: the `override` constant `OUTSIDE`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Outside {
-    /// There is no such place.
-    #[default]
-    Nowhere,
-    /// The fill.
-    Fill,
-    /// What it holds already: other dispatches write there.
-    Keep,
-    /// The nearest element of x.
-    Edge,
-    /// The mirror image, the edge not repeated.
-    Reflect,
-    /// The mirror image, the edge repeated.
-    Symmetric,
-    /// The other end of x.
-    Wrap,
+codes! {
+    /// What y gets where x has nothing: the `override` constant `OUTSIDE`.
+    #[derive(Default)]
+    pub enum Outside {
+        /// There is no such place.
+        #[default]
+        Nowhere,
+        /// The fill.
+        Fill,
+        /// What it holds already: other dispatches write there.
+        Keep,
+        /// The nearest element of x.
+        Edge,
+        /// The mirror image, the edge not repeated.
+        Reflect,
+        /// The mirror image, the edge repeated.
+        Symmetric,
+        /// The other end of x.
+        Wrap,
+    }
 }
 
-const ALL: [Outside; 7] = [
-    Outside::Nowhere,
-    Outside::Fill,
-    Outside::Keep,
-    Outside::Edge,
-    Outside::Reflect,
-    Outside::Symmetric,
-    Outside::Wrap,
-];
-
 impl Outside {
-    /// The value of the shader's `OUTSIDE`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
     /// The index of x, of which there are `size`, that belongs to `t`, any integer.
     fn mapped(self, mut t: i64, size: i64) -> Option<i64> {
         if self == Self::Nowhere || (0..size).contains(&t) {
@@ -112,7 +97,6 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
 /// Copies elements of one width.
 fn copy<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
-    let outside = ALL.get(dispatch.value_of("OUTSIDE") as usize);
     let x = memory.words(dispatch.inputs[0].region);
     let mut y = memory.words(dispatch.outputs[0].region);
     let x: &[E] = bytemuck::cast_slice(&x);
@@ -125,7 +109,7 @@ fn copy<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
     }
     let mut walk = Walk {
         params: &params,
-        outside: outside.copied().unwrap_or_default(),
+        outside: Outside::read(dispatch, "OUTSIDE"),
         x,
         y: elements,
         fill,

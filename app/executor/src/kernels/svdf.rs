@@ -47,7 +47,7 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     };
     let has_bias = dispatch.value_of("BIAS") == 1;
     let units = params.units as usize;
-    let activation = UnaryOp::of(dispatch.value_of("ACTIVATION"));
+    let activation = UnaryOp::read(dispatch, "ACTIVATION");
     let mut y = Vec::with_capacity(params.count as usize);
     // A filter is summed by itself, and the bias comes last: so LiteRT rounds.
     for (at, held) in state.chunks(rank * steps).enumerate() {

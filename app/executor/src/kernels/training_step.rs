@@ -5,25 +5,17 @@ use bytemuck::{Pod, Zeroable};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
-/// Which optimizer: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-#[expect(
-    missing_docs,
-    reason = "each is the operator, or mode, of the same name in ONNX"
-)]
-pub enum OptimizerOp {
-    Adam,
-    Adagrad,
-    Momentum,
-    Nesterov,
-}
-
-impl OptimizerOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
+codes! {
+    /// Which optimizer: the `override` constant `OP`.
+    #[expect(
+        missing_docs,
+        reason = "each is the operator, or mode, of the same name in ONNX"
+    )]
+    pub enum OptimizerOp {
+        Adam,
+        Adagrad,
+        Momentum,
+        Nesterov,
     }
 }
 
@@ -53,7 +45,7 @@ pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let before = memory.ints(&dispatch.inputs[1]);
     let before = before.first().copied().unwrap_or_default();
     let rate = rate.first().copied().unwrap_or_default();
-    let op = dispatch.value_of("OP");
+    let op = OptimizerOp::read(dispatch, "OP");
     let steps: Vec<[f32; 3]> = (0..params.count as usize)
         .map(|i| {
             let gradient = params.norm * x[i] + gradient[i];
@@ -72,7 +64,7 @@ impl Params {
     /// What is trained and its moments after a step.
     fn step(
         &self,
-        op: u32,
+        op: OptimizerOp,
         (rate, before): (f32, i64),
         gradient: f32,
         [x, first, second]: [f32; 3],
@@ -81,7 +73,7 @@ impl Params {
         let steps = before as f32;
         let squared = gradient * gradient;
         let (rate, first, second, direction) = match op {
-            0 => {
+            OptimizerOp::Adam => {
                 let first = self.alpha * first + (1.0 - self.alpha) * gradient;
                 let second = self.beta * second + (1.0 - self.beta) * squared;
                 let rate = match before {
@@ -92,17 +84,17 @@ impl Params {
                 };
                 (rate, first, second, first / (second.sqrt() + self.epsilon))
             }
-            1 => {
+            OptimizerOp::Adagrad => {
                 let second = second + squared;
                 let rate = rate / (1.0 + steps * self.alpha);
                 let direction = gradient / (second.sqrt() + self.epsilon);
                 (rate, first, second, direction)
             }
-            _ => {
+            OptimizerOp::Momentum | OptimizerOp::Nesterov => {
                 let share = if before == 0 { 1.0 } else { self.beta };
                 let first = self.alpha * first + share * gradient;
                 let direction = match op {
-                    3 => gradient + self.alpha * first,
+                    OptimizerOp::Nesterov => gradient + self.alpha * first,
                     _ => first,
                 };
                 (rate, first, second, direction)

@@ -5,139 +5,76 @@ use super::pair::{Params, put, source};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
-/// The function: the `override` constant `OP`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-#[expect(missing_docs, reason = "each is the operator of the same name in ONNX")]
-pub enum UnaryOp {
-    Identity,
-    Relu,
-    /// Between `alpha` and `beta`.
-    Clip,
-    Sigmoid,
-    Tanh,
-    Exp,
-    Log,
-    Sqrt,
-    Reciprocal,
-    Abs,
-    Neg,
-    Floor,
-    Ceil,
-    Erf,
-    Gelu,
-    GeluTanh,
-    /// Slope `alpha` below zero.
-    LeakyRelu,
-    /// `alpha` times (exp x - 1) below zero.
-    Elu,
-    /// `alpha` x + `beta`, between 0 and 1.
-    HardSigmoid,
-    HardSwish,
-    Softplus,
-    Softsign,
-    Silu,
-    Rsqrt,
-    Square,
-    Sign,
-    /// To nearest, ties to even.
-    Round,
-    Sin,
-    Cos,
-    /// `beta` times Elu.
-    Selu,
-    Mish,
-    /// x times the sigmoid of `alpha` x.
-    Swish,
-    /// Nothing up to `alpha`.
-    ThresholdedRelu,
-    /// `alpha` times (exp (x / `alpha`) - 1) below zero.
-    Celu,
-    /// Nothing within `alpha` of zero, and nearer to it by `beta` beyond.
-    Shrink,
-    /// `alpha` x + `beta`.
-    Affine,
-    Tan,
-    /// Towards zero.
-    Trunc,
-    Asin,
-    Acos,
-    Atan,
-    Sinh,
-    Cosh,
-    Asinh,
-    Acosh,
-    Atanh,
-    /// `alpha` times the tanh of `beta` x.
-    ScaledTanh,
-    /// 1 above `alpha`, else 0.
-    Above,
+codes! {
+    /// The function: the `override` constant `OP`.
+    #[expect(missing_docs, reason = "each is the operator of the same name in ONNX")]
+    pub enum UnaryOp {
+        Identity,
+        Relu,
+        /// Between `alpha` and `beta`.
+        Clip,
+        Sigmoid,
+        Tanh,
+        Exp,
+        Log,
+        Sqrt,
+        Reciprocal,
+        Abs,
+        Neg,
+        Floor,
+        Ceil,
+        Erf,
+        Gelu,
+        GeluTanh,
+        /// Slope `alpha` below zero.
+        LeakyRelu,
+        /// `alpha` times (exp x - 1) below zero.
+        Elu,
+        /// `alpha` x + `beta`, between 0 and 1.
+        HardSigmoid,
+        HardSwish,
+        Softplus,
+        Softsign,
+        Silu,
+        Rsqrt,
+        Square,
+        Sign,
+        /// To nearest, ties to even.
+        Round,
+        Sin,
+        Cos,
+        /// `beta` times Elu.
+        Selu,
+        Mish,
+        /// x times the sigmoid of `alpha` x.
+        Swish,
+        /// Nothing up to `alpha`.
+        ThresholdedRelu,
+        /// `alpha` times (exp (x / `alpha`) - 1) below zero.
+        Celu,
+        /// Nothing within `alpha` of zero, and nearer to it by `beta` beyond.
+        Shrink,
+        /// `alpha` x + `beta`.
+        Affine,
+        Tan,
+        /// Towards zero.
+        Trunc,
+        Asin,
+        Acos,
+        Atan,
+        Sinh,
+        Cosh,
+        Asinh,
+        Acosh,
+        Atanh,
+        /// `alpha` times the tanh of `beta` x.
+        ScaledTanh,
+        /// 1 above `alpha`, else 0.
+        Above,
+    }
 }
 
-const OPS: [UnaryOp; 48] = [
-    UnaryOp::Identity,
-    UnaryOp::Relu,
-    UnaryOp::Clip,
-    UnaryOp::Sigmoid,
-    UnaryOp::Tanh,
-    UnaryOp::Exp,
-    UnaryOp::Log,
-    UnaryOp::Sqrt,
-    UnaryOp::Reciprocal,
-    UnaryOp::Abs,
-    UnaryOp::Neg,
-    UnaryOp::Floor,
-    UnaryOp::Ceil,
-    UnaryOp::Erf,
-    UnaryOp::Gelu,
-    UnaryOp::GeluTanh,
-    UnaryOp::LeakyRelu,
-    UnaryOp::Elu,
-    UnaryOp::HardSigmoid,
-    UnaryOp::HardSwish,
-    UnaryOp::Softplus,
-    UnaryOp::Softsign,
-    UnaryOp::Silu,
-    UnaryOp::Rsqrt,
-    UnaryOp::Square,
-    UnaryOp::Sign,
-    UnaryOp::Round,
-    UnaryOp::Sin,
-    UnaryOp::Cos,
-    UnaryOp::Selu,
-    UnaryOp::Mish,
-    UnaryOp::Swish,
-    UnaryOp::ThresholdedRelu,
-    UnaryOp::Celu,
-    UnaryOp::Shrink,
-    UnaryOp::Affine,
-    UnaryOp::Tan,
-    UnaryOp::Trunc,
-    UnaryOp::Asin,
-    UnaryOp::Acos,
-    UnaryOp::Atan,
-    UnaryOp::Sinh,
-    UnaryOp::Cosh,
-    UnaryOp::Asinh,
-    UnaryOp::Acosh,
-    UnaryOp::Atanh,
-    UnaryOp::ScaledTanh,
-    UnaryOp::Above,
-];
-
 impl UnaryOp {
-    /// The value of the shader's `OP`.
-    #[must_use]
-    pub fn code(self) -> u32 {
-        self as u32
-    }
-
-    /// The function of this number; the identity where there is none.
-    #[must_use]
-    pub fn of(code: u32) -> Self {
-        OPS.get(code as usize).copied().unwrap_or(Self::Identity)
-    }
-
     /// The function itself.
     #[must_use]
     pub fn apply(self, x: f32, alpha: f32, beta: f32) -> f32 {
@@ -262,7 +199,7 @@ fn gelu_tanh(x: f32) -> f32 {
 
 pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
-    let op = UnaryOp::of(dispatch.value_of("OP"));
+    let op = UnaryOp::read(dispatch, "OP");
     let x = memory.floats(&dispatch.inputs[0]);
     let at = |i| match dispatch.value_of("SAME") {
         1 => i as usize,

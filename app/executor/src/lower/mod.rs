@@ -41,7 +41,7 @@ use planner::graph::{Dialect, Graph, Op, Role, TensorId, Value};
 use planner::schedule::Action;
 use planner::{Bytes, Lifetimes, Plan, Program, Step, passes};
 
-use crate::kernels::{CopyParams, Id};
+use crate::kernels::{CopyParams, Kernel};
 use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region, Upload};
 use call::Call;
 use families::Families;
@@ -418,20 +418,22 @@ fn moved(dispatch: &Dispatch) -> (Option<Region>, Option<Region>) {
     let ([x], [y]) = (&*dispatch.inputs, &*dispatch.outputs) else {
         return (None, None);
     };
-    match dispatch.kernel.id {
-        Id::Copy => {
-            let params: CopyParams = dispatch.params();
-            let part = |region: Region, from: u32| Region {
-                word: region.word.saturating_add(from),
-                words: params.count,
-                ..region
-            };
-            let from = part(x.region, params.x);
-            (Some(from), Some(part(y.region, params.y)))
-        }
-        Id::StridedCopy => (None, strided::written(dispatch, y)),
-        _ => (None, None),
+    if dispatch.kernel == Kernel::StridedCopy {
+        return (None, strided::written(dispatch, y));
     }
+    if dispatch.kernel != Kernel::Copy {
+        return (None, None);
+    }
+    let params: CopyParams = dispatch.params();
+    let part = |region: Region, from: u32| Region {
+        word: region.word.saturating_add(from),
+        words: params.count,
+        ..region
+    };
+    (
+        Some(part(x.region, params.x)),
+        Some(part(y.region, params.y)),
+    )
 }
 
 /// The place of a buffer of the plan.

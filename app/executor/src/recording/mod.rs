@@ -10,7 +10,7 @@ use planner::graph::{DType, Quantization, Sparsity, TensorId};
 use serde::{Deserialize, Serialize};
 
 use crate::elements;
-use crate::kernels::{CopyParams, Id, Kernel, UnaryOp};
+use crate::kernels::{CopyParams, Kernel, UnaryOp};
 
 /// Bytes of a word: every address in a recording counts words.
 pub const WORD: u64 = 4;
@@ -456,13 +456,14 @@ impl Dispatch {
     /// Whether it moves nothing: a copy of words that already are where they belong.
     #[must_use]
     pub fn is_copy_onto_itself(&self) -> bool {
-        let (from, to) = match self.kernel.id {
-            Id::Copy => {
-                let params: CopyParams = self.params();
-                (params.x, params.y)
-            }
-            Id::Unary if self.value_of("OP") == UnaryOp::Identity.code() => (0, 0),
-            _ => return false,
+        let identity = self.value_of("OP") == UnaryOp::Identity.code();
+        let (from, to) = if self.kernel == Kernel::Copy {
+            let params: CopyParams = self.params();
+            (params.x, params.y)
+        } else if self.kernel == Kernel::Unary && identity {
+            (0, 0)
+        } else {
+            return false;
         };
         let same = |(x, y): (&Operand, &Operand)| {
             x.region.space == y.region.space
