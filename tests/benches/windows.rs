@@ -1,5 +1,5 @@
 //! Milliseconds of the convolutions and pools of SqueezeNet 1.1 and `MobileNet` v2 at 224 x 224
-//! on the GPU at hand, beside their twins on the CPU: the ratio holds when the machine is busy.
+//! on the GPU at hand, beside their CPU references: the ratio holds when the machine is busy.
 //!
 //! `cargo bench -p tests --bench windows [-- WORD]`: layers whose name has
 //! the word in it.
@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use executor::arena::Memory;
 use executor::engine::{Connection, Loaded};
+use executor::reference;
 use executor::supply::{Supply, seeded};
-use executor::twin;
 use planner::Strategy;
 use planner::graph::{DType, Dialect};
 use tests::one_op::OneOp;
@@ -105,9 +105,9 @@ fn main() {
         "on {}; work is the time of all processors together",
         gpu.adapter.name
     );
-    let [times, ms, work, twin, speed, ratio] = ["times", "ms", "work", "twin", "GMAC/s", "ratio"];
+    let [times, ms, work, cpu, speed, ratio] = ["times", "ms", "work", "CPU", "GMAC/s", "ratio"];
     println!(
-        "{:<40} {times:>5} {ms:>8} {work:>8} {twin:>8} {speed:>7} {ratio:>7}",
+        "{:<40} {times:>5} {ms:>8} {work:>8} {cpu:>8} {speed:>7} {ratio:>7}",
         "layer"
     );
     for (network, layers) in [
@@ -121,19 +121,19 @@ fn main() {
             if !name.contains(&wanted) {
                 continue;
             }
-            let [ms, work, twin] = layer.measure(&gpu);
-            let (speed, ratio) = (layer.products() / work / 1e6, work / twin);
+            let [ms, work, cpu] = layer.measure(&gpu);
+            let (speed, ratio) = (layer.products() / work / 1e6, work / cpu);
             let count = layer.count;
             println!(
-                "{name:<40} {count:>5} {ms:>8.2} {work:>8.2} {twin:>8.2} {speed:>7.3} {ratio:>7.2}"
+                "{name:<40} {count:>5} {ms:>8.2} {work:>8.2} {cpu:>8.2} {speed:>7.3} {ratio:>7.2}"
             );
-            for (all, one) in all.iter_mut().zip([ms, work, twin]) {
+            for (all, one) in all.iter_mut().zip([ms, work, cpu]) {
                 *all += count as f64 * one;
             }
         }
-        let [ms, work, twin] = all;
-        let ratio = work / twin;
-        println!("{network:<46} {ms:>8.1} {work:>8.1} {twin:>8.1} {ratio:>15.2}");
+        let [ms, work, cpu] = all;
+        let ratio = work / cpu;
+        println!("{network:<46} {ms:>8.1} {work:>8.1} {cpu:>8.1} {ratio:>15.2}");
     }
 }
 
@@ -366,7 +366,7 @@ impl Layer {
             .text("fused_activation_function", "RELU6")
     }
 
-    /// Milliseconds on the GPU, the work in them, and that of the twin.
+    /// Milliseconds on the GPU, the work in them, and that of the CPU reference.
     fn measure(&self, gpu: &Connection) -> [f64; 3] {
         let op = self.op();
         let (model, inputs) = op.model();
@@ -388,8 +388,8 @@ impl Layer {
         supply
             .fill(&recording.uploads, &mut memory)
             .expect("the elements");
-        let (twin, _) = fastest(|| twin::run(recording, &mut memory));
-        [ms, work, twin]
+        let (cpu, _) = fastest(|| reference::run(recording, &mut memory));
+        [ms, work, cpu]
     }
 }
 

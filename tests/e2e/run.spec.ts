@@ -34,7 +34,7 @@ test("the plan is confirmed: promised = allocated = touched", async ({ page }, i
   await openRun(page);
   expect(asked.filter((path) => path.includes("runner")), "fetched before the first run").toEqual([]);
   await expect(page.locator("#run")).toHaveText(gpu ? "Run on GPU" : "Run on CPU");
-  // The twins are what runs without a GPU, so there is nothing to compare with.
+  // The CPU reference is what runs without a GPU, so there is nothing to compare with.
   if (gpu) await page.locator("#run-reference").uncheck();
   await page.locator("#run").click();
   expect(await verdict(page)).toBe("confirmed");

@@ -39,7 +39,7 @@ fn a_reshape_in_place_takes_no_dispatch() {
     assert_eq!(kernels(&alias.recording, "Reshape"), []);
     let x = [words(&[-1.0, 2.0, 3.0, 0.0, 5.0, -6.0])];
     for lowered in [apart, alias] {
-        let mut runs = vec![model.on_twins(&lowered, &x)];
+        let mut runs = vec![model.on_cpu(&lowered, &x)];
         if let Some(gpu) = gpu() {
             runs.push(
                 model
@@ -87,7 +87,7 @@ fn operators_run_in_place_where_the_plan_says_so() {
     assert_eq!(planned.arena, Bytes(64));
     let lowered = model.lowered(&planned).expect("element by element");
     let x = [words(&[-1.0, 3.0, 8.0, 0.0, 15.0, -6.0])];
-    let mut runs = vec![model.on_twins(&lowered, &x)];
+    let mut runs = vec![model.on_cpu(&lowered, &x)];
     if let Some(gpu) = gpu() {
         runs.push(
             model

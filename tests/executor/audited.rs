@@ -146,7 +146,7 @@ fn a_stray_word_that_no_output_shows_is_found() {
     let honest = lowered(&model);
     let mut stained = lowered(&model);
     stray(&mut stained, 2, 16 + 5);
-    let outputs = |lowered: &Lowered| model.on_twins(lowered, &inputs());
+    let outputs = |lowered: &Lowered| model.on_cpu(lowered, &inputs());
     assert_eq!(outputs(&honest), outputs(&stained));
     let step = Step(2);
     let expected = vec![

@@ -32,7 +32,7 @@ fn the_last_stage_gives_the_outputs_of_the_first() {
         assert_eq!(before.arena, one.promised);
         assert!(before.arena > report.promised);
         match machine {
-            Machine::Twins => assert_eq!(before.differing, 0),
+            Machine::Cpu => assert_eq!(before.differing, 0),
             Machine::Gpu(_) => assert!(before.deviation.max_rel < 1e-5, "{before:?}"),
         }
     }
@@ -53,7 +53,7 @@ fn a_wrong_view_is_told_from_the_first_stage() {
     let mut model = staged(&b.finish(), "views");
     let plan = model.plan(Strategy::OffsetsBySize);
     let differing = |model: &Model| {
-        let report = report(&Machine::Twins, &question(model, &plan)).expect("a run");
+        let report = report(&Machine::Cpu, &question(model, &plan)).expect("a run");
         let before = report.before_passes.expect("it was run").expect("a plan");
         (before.differing, before.deviation.max_abs > 0.0)
     };
@@ -95,7 +95,7 @@ fn integers_and_what_is_no_number_are_counted_apart_from_rounding() {
             inputs: Inputs::Given(vec![Some(words(&rows.map(|row| [row; 4]).concat()))]),
             ..question(&model, &plan)
         };
-        let report = report(&Machine::Twins, &question).expect("a run");
+        let report = report(&Machine::Cpu, &question).expect("a run");
         report
             .before_passes
             .expect("it was run")
@@ -131,7 +131,7 @@ fn what_a_gpu_makes_of_nan_is_said_beside_the_verdict() {
     let model = staged(&b.finish(), "");
     let plan = model.plan(Strategy::Naive);
     for machine in machines() {
-        if matches!(machine, Machine::Twins) {
+        if matches!(machine, Machine::Cpu) {
             continue;
         }
         for (given, odd) in [
@@ -149,16 +149,17 @@ fn what_a_gpu_makes_of_nan_is_said_beside_the_verdict() {
                     .map(|(_, words)| words)
                     .collect::<Vec<_>>()
             };
-            let [own, twins] = [outputs(&machine), outputs(&Machine::Twins)];
+            let [own, expected] = [outputs(&machine), outputs(&Machine::Cpu)];
             // Booleans take a byte each, floats a word.
             let bytes = |words: &[u32]| words[0].to_le_bytes();
-            let pairs = bytes(&own[0]).into_iter().zip(bytes(&twins[0]));
+            let pairs = bytes(&own[0]).into_iter().zip(bytes(&expected[0]));
             let whole = pairs.filter(|(a, b)| a != b).count() as u64;
             let is_odd = |word: &&u32| f32::from_bits(**word).is_nan();
-            let [own, twins] = [&own[1], &twins[1]].map(|it| it.iter().filter(is_odd).count());
+            let [own, expected] =
+                [&own[1], &expected[1]].map(|it| it.iter().filter(is_odd).count());
             let reference = report(&machine, &question).expect("a run").reference;
-            let reference: Reference = reference.expect("twins");
-            let unlike = own.abs_diff(twins) as u64;
+            let reference: Reference = reference.expect("a reference");
+            let unlike = own.abs_diff(expected) as u64;
             assert_eq!((reference.whole, reference.unlike), (whole, unlike));
             assert_eq!(reference.odd, odd);
             let expected = match (whole + unlike, odd) {

@@ -96,12 +96,12 @@ pub(super) fn hold(name: &str, judge: Judge) {
         let inputs: Vec<_> = [&case.inputs].into_iter().chain(later).collect();
         let inputs: Vec<_> = inputs.into_iter().map(|it| all_words(it)).collect();
         let inputs: Vec<&[Vec<u32>]> = inputs.iter().map(Vec::as_slice).collect();
-        let twins = model.runs_on_twins(&lowered, &inputs).concat();
+        let on_cpu = model.runs_on_cpu(&lowered, &inputs).concat();
         let on_gpu = |gpu| {
             let found = model.runs_on_gpu(gpu, &lowered, &inputs, PATTERN);
             found.expect("a run").concat()
         };
-        let machines = [("twins", Some(twins)), ("GPU", gpu.as_ref().map(on_gpu))];
+        let machines = [("CPU", Some(on_cpu)), ("GPU", gpu.as_ref().map(on_gpu))];
         for (machine, outputs) in machines {
             let wrong = outputs.and_then(|outputs| case.difference(&outputs, judge));
             let wrong = wrong.map(|why| format!("{number} on the {machine}: {why}"));

@@ -108,7 +108,7 @@ fn without_the_run_without_reuse_the_verdict_is_incomplete() {
         naive: false,
         ..question(&model, &plan)
     };
-    let report = report(&Machine::Twins, &question).unwrap();
+    let report = report(&Machine::Cpu, &question).unwrap();
     assert!(
         matches!(report.verdict, Verdict::Incomplete(_)),
         "{report:#?}"
@@ -138,7 +138,7 @@ fn progress_is_heard_phase_by_phase() {
         let audited: Vec<(u32, u32)> = audited.map(|x| (x.done, x.total)).collect();
         match machine {
             Machine::Gpu(_) => assert_eq!(audited, [(0, 6), (6, 6)]),
-            Machine::Twins => {
+            Machine::Cpu => {
                 assert_eq!(audited, (0..=6).map(|done| (done, 6)).collect::<Vec<_>>());
             }
         }
@@ -161,7 +161,7 @@ fn progress_is_heard_phase_by_phase() {
                 assert_eq!(phases[..2], [Phase::Load, Phase::Compile]);
                 assert_eq!(phases[2..6], all);
             }
-            Machine::Twins => assert_eq!(phases[..4], all),
+            Machine::Cpu => assert_eq!(phases[..4], all),
         }
     }
 }

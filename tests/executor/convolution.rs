@@ -450,7 +450,7 @@ fn integers_have_three_spatial_dimensions() {
     let x: Vec<u8> = (0..18).collect();
     let inputs = [words(&x)];
     let expected = vec![vec![52, 60, 76, 84]];
-    assert_eq!(model.on_twins(&lowered, &inputs), expected);
+    assert_eq!(model.on_cpu(&lowered, &inputs), expected);
     if let Some(gpu) = gpu() {
         let found = model.on_gpu(&gpu, &lowered, &inputs, u32::MAX);
         assert_eq!(found.expect("a run"), expected);

@@ -82,7 +82,7 @@ output y
 ";
     let model = Model::open(text.as_bytes());
     let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize)).unwrap();
-    let outputs = model.on_twins(&lowered, &[words(&[10.0, 20.0, 30.0])]);
+    let outputs = model.on_cpu(&lowered, &[words(&[10.0, 20.0, 30.0])]);
     assert_eq!(outputs, [words(&[10.5, 21.5, 32.5])]);
 }
 

@@ -26,8 +26,8 @@ fn a_small_graph_computes_the_same_on_both_machines() {
     let model = Model::open(&model());
     let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize)).unwrap();
     let x = [words(&[-2.0, 3.0, 0.5, -1.0])];
-    let on_twins = model.on_twins(&lowered, &x);
-    assert_eq!(floats(&on_twins[0]), EXPECTED);
+    let on_cpu = model.on_cpu(&lowered, &x);
+    assert_eq!(floats(&on_cpu[0]), EXPECTED);
     if let Some(gpu) = gpu() {
         let on_gpu = model.on_gpu(&gpu, &lowered, &x, 0x7149_f2ca).unwrap();
         assert_eq!(floats(&on_gpu[0]), EXPECTED);

@@ -138,8 +138,8 @@ fn conditions_choose_rows_or_elements() {
 
 /// The only word of the output on both machines.
 fn word(op: &OneOp, expected: u32) {
-    let (on_twins, on_gpu) = op.run();
-    assert_eq!(on_twins[0], [expected]);
+    let (on_cpu, on_gpu) = op.run();
+    assert_eq!(on_cpu[0], [expected]);
     assert!(on_gpu.is_none_or(|words| words[0] == [expected]));
 }
 

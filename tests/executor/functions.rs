@@ -147,7 +147,7 @@ fn machines(
     gpu: Option<&Connection>,
 ) -> Vec<(&'static str, Vec<f32>)> {
     let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize)).unwrap();
-    let mut found = vec![("twin", floats(&model.on_twins(&lowered, inputs)[0]))];
+    let mut found = vec![("CPU", floats(&model.on_cpu(&lowered, inputs)[0]))];
     if let Some(gpu) = gpu {
         let on_gpu = model.on_gpu(gpu, &lowered, inputs, 0x7149_f2ca).unwrap();
         found.push(("GPU", floats(&on_gpu[0])));

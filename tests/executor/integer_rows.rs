@@ -11,9 +11,9 @@ fn op(kind: &str) -> OneOp {
 
 /// Runs it on both machines and compares its output as words.
 fn gives(op: &OneOp, dtype: DType, expected: &[i64]) {
-    let (on_twins, on_gpu) = op.run();
+    let (on_cpu, on_gpu) = op.run();
     let expected = words_of_ints(dtype, expected);
-    for outputs in [Some(on_twins), on_gpu].into_iter().flatten() {
+    for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
         assert_eq!(outputs, std::slice::from_ref(&expected));
     }
 }
@@ -75,9 +75,9 @@ fn one_hot_marks_places() {
     let (on, off) = (2.5, -1.0);
     let marked = indices().integers(&[2]).weights(&[], &[on]);
     let marked = marked.weights(&[], &[off]).int("axis", -1);
-    let (on_twins, on_gpu) = marked.output(DType::F32, &[3, 2]).run();
+    let (on_cpu, on_gpu) = marked.output(DType::F32, &[3, 2]).run();
     let expected = words_of_floats(DType::F32, &[off, on, on, off, off, off]);
-    for outputs in [Some(on_twins), on_gpu].into_iter().flatten() {
+    for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
         assert_eq!(outputs, std::slice::from_ref(&expected));
     }
 }

@@ -1,4 +1,4 @@
-//! Matrix products: values by hand, and the GPU against the twins.
+//! Matrix products: values by hand, and the GPU against the CPU reference.
 
 use tests::random::Random;
 use tests::runs::{floats, gpu};
@@ -177,7 +177,7 @@ fn einsum_broadcasts_what_an_ellipsis_stands_for() {
 const TOLERANCE: f32 = 1e-5;
 
 #[test]
-fn products_of_any_shape_agree_with_the_twin() {
+fn products_of_any_shape_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(7);
     for case in 0..40 {
@@ -208,14 +208,14 @@ fn products_of_any_shape_agree_with_the_twin() {
             0 => op.fed(&b, &y),
             _ => op.weights(&b, &y),
         };
-        let (twins, on_gpu) = op.floats_out().run(Some(&gpu));
+        let (on_cpu, on_gpu) = op.floats_out().run(Some(&gpu));
         let on_gpu = on_gpu.expect("there is one");
-        close(&floats(&on_gpu[0]), &floats(&twins[0]), TOLERANCE);
+        close(&floats(&on_gpu[0]), &floats(&on_cpu[0]), TOLERANCE);
     }
 }
 
 #[test]
-fn gemms_of_any_shape_agree_with_the_twin() {
+fn gemms_of_any_shape_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(8);
     for case in 0..32_i64 {
@@ -243,8 +243,8 @@ fn gemms_of_any_shape_agree_with_the_twin() {
             0 => op,
             _ => op.with("fused_activation", "Relu"),
         };
-        let (twins, on_gpu) = op.floats_out().run(Some(&gpu));
+        let (on_cpu, on_gpu) = op.floats_out().run(Some(&gpu));
         let on_gpu = on_gpu.expect("there is one");
-        close(&floats(&on_gpu[0]), &floats(&twins[0]), TOLERANCE);
+        close(&floats(&on_gpu[0]), &floats(&on_cpu[0]), TOLERANCE);
     }
 }

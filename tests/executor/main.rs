@@ -1,4 +1,4 @@
-//! The executor: recordings, kernels against their twins, and whole runs. What needs a GPU
+//! The executor: recordings, kernels against their CPU references, and whole runs. What needs a GPU
 //! skips with a message where there is none.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]

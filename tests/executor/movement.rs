@@ -94,8 +94,8 @@ fn check(op: OneOp, expected: &[Raw]) {
     let op = expected
         .iter()
         .fold(op, |op, y| op.output(y.dtype, &y.dims));
-    let (on_twins, on_gpu) = op.run();
-    for (machine, outputs) in [("twins", Some(on_twins)), ("GPU", on_gpu)] {
+    let (on_cpu, on_gpu) = op.run();
+    for (machine, outputs) in [("CPU", Some(on_cpu)), ("GPU", on_gpu)] {
         for (found, expected) in outputs.iter().flatten().zip(expected) {
             let found: Vec<u8> = found.iter().flat_map(|word| word.to_le_bytes()).collect();
             let found = &found[..expected.bytes.len()];
@@ -404,8 +404,8 @@ fn dropout_keeps_everything() {
         .input(&[5], &[1.0, 2.0, 3.0, 4.0, 5.0])
         .output(DType::F32, &[5])
         .output(DType::Bool, &[5]);
-    let (on_twins, on_gpu) = op.run();
-    for outputs in [Some(on_twins), on_gpu].into_iter().flatten() {
+    let (on_cpu, on_gpu) = op.run();
+    for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
         assert_eq!(outputs[0], [1.0_f32, 2.0, 3.0, 4.0, 5.0].map(f32::to_bits));
         // Five bytes of 1, and nothing after them.
         assert_eq!(outputs[1], [0x0101_0101, 0x01]);
@@ -418,8 +418,8 @@ fn a_shape_is_an_output() {
     let op = OneOp::new(ONNX, "Shape")
         .input(&[2, 3, 1], &[0.0; 6])
         .output(DType::I64, &[3]);
-    let (on_twins, on_gpu) = op.run();
-    for outputs in [Some(on_twins), on_gpu].into_iter().flatten() {
+    let (on_cpu, on_gpu) = op.run();
+    for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
         assert_eq!(outputs[0], [2, 0, 3, 0, 1, 0]);
     }
 }

@@ -14,8 +14,8 @@ fn count(len: u8) -> Vec<f32> {
 
 /// Runs an operator of several outputs on both machines.
 fn check(op: &OneOp, expected: &[&[f32]]) {
-    let (on_twins, on_gpu) = op.run();
-    for outputs in [Some(on_twins), on_gpu].into_iter().flatten() {
+    let (on_cpu, on_gpu) = op.run();
+    for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
         for (found, expected) in outputs.iter().zip(expected) {
             assert_eq!(&tests::runs::floats(found), expected, "{op:?}");
         }

@@ -104,12 +104,12 @@ fn lowered(model: &Model) -> Result<executor::lower::Lowered, String> {
 }
 
 #[test]
-fn node_cases_pass_on_the_twins() {
-    all("twins", &|model, inputs| {
-        if let Some(found) = counted(model, &Machine::Twins, inputs) {
+fn node_cases_pass_on_the_cpu() {
+    all("CPU", &|model, inputs| {
+        if let Some(found) = counted(model, &Machine::Cpu, inputs) {
             return found;
         }
-        Ok(model.on_twins(&lowered(model)?, inputs))
+        Ok(model.on_cpu(&lowered(model)?, inputs))
     });
 }
 

@@ -1,4 +1,4 @@
-//! Softmax and normalization: values by hand, and the GPU against the twins.
+//! Softmax and normalization: values by hand, and the GPU against the CPU reference.
 
 use tests::random::Random;
 use tests::runs::{floats, gpu};
@@ -215,7 +215,7 @@ fn norms() {
 }
 
 #[test]
-fn rows_along_any_axis_agree_with_the_twin() {
+fn rows_along_any_axis_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(9);
     for case in 0..60_u32 {
@@ -243,9 +243,9 @@ fn rows_along_any_axis_agree_with_the_twin() {
                 op.weights(&dims[axis..], &numbers(&mut random, &[count]))
             }
         };
-        let (twins, on_gpu) = op.with("axis", along).floats_out().run(Some(&gpu));
+        let (on_cpu, on_gpu) = op.with("axis", along).floats_out().run(Some(&gpu));
         let on_gpu = on_gpu.expect("there is one");
         // Sums of some thousand terms in another order, and the shader's exp.
-        close(&floats(&on_gpu[0]), &floats(&twins[0]), 2e-5);
+        close(&floats(&on_gpu[0]), &floats(&on_cpu[0]), 2e-5);
     }
 }

@@ -135,15 +135,15 @@ impl Operator {
         Model::of(&[], self.graph.clone())
     }
 
-    /// What the CPU twins compute, and what the GPU does where there is one.
+    /// What the CPU reference computes, and what the GPU does where there is one.
     pub(crate) fn run(&self, gpu: Option<&Connection>) -> (Outputs, Option<Outputs>) {
         let model = self.model();
         let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize));
         let lowered = lowered.unwrap_or_else(|refused| panic!("{refused}"));
-        let on_twins = model.on_twins(&lowered, &self.inputs);
-        shown(&model, &self.inputs, &on_twins);
+        let on_cpu = model.on_cpu(&lowered, &self.inputs);
+        shown(&model, &self.inputs, &on_cpu);
         let on_gpu = gpu.map(|gpu| model.on_gpu(gpu, &lowered, &self.inputs, 0x7149_f2ca));
-        (on_twins, on_gpu.map(|outputs| outputs.expect("a run")))
+        (on_cpu, on_gpu.map(|outputs| outputs.expect("a run")))
     }
 
     /// Why it cannot be lowered.
@@ -161,8 +161,8 @@ impl Operator {
 
     /// Checks every output, all floats, against expected values on both machines.
     pub(crate) fn gives(&self, expected: &[&[f32]]) {
-        let (twins, on_gpu) = self.run(gpu().as_ref());
-        for outputs in [Some(twins), on_gpu].into_iter().flatten() {
+        let (on_cpu, on_gpu) = self.run(gpu().as_ref());
+        for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
             assert_eq!(outputs.len(), expected.len());
             for (found, expected) in outputs.iter().zip(expected) {
                 // A few roundings, and those of exp and log of the shader.
@@ -173,8 +173,8 @@ impl Operator {
 
     /// Checks the only output, integers in words, on both machines.
     pub(crate) fn gives_words(&self, expected: &[u32]) {
-        let (twins, on_gpu) = self.run(gpu().as_ref());
-        for outputs in [Some(twins), on_gpu].into_iter().flatten() {
+        let (on_cpu, on_gpu) = self.run(gpu().as_ref());
+        for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
             assert_eq!(outputs, [expected]);
         }
     }
@@ -190,7 +190,7 @@ fn shown(model: &Model, inputs: &[Vec<u32>], outputs: &Outputs) {
     };
     let graph = &model.program.graph;
     let mut silent = |_| {};
-    let asked = values(&Machine::Twins, &question, &graph.outputs, &mut silent);
+    let asked = values(&Machine::Cpu, &question, &graph.outputs, &mut silent);
     let found = pollster::block_on(asked).expect("values");
     for Values { operand, words } in found {
         let tensor = graph.tensor(operand.tensor);

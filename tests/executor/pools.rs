@@ -73,8 +73,8 @@ fn places_of_the_largest_are_counted_over_the_whole_tensor() {
     };
     // Row major: 1 and 6 + 5. Column major: row 0, column 1 is 2; row 1, column 2 is 5.
     for (order, expected) in [(0, [1, 0, 11, 0]), (1, [2, 0, 11, 0])] {
-        let (on_twins, on_gpu) = op(order).run();
-        for outputs in [Some(on_twins), on_gpu].into_iter().flatten() {
+        let (on_cpu, on_gpu) = op(order).run();
+        for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
             assert_eq!(floats(&outputs[0]), [7.0, -4.0]);
             assert_eq!(outputs[1], expected, "storage order {order}");
         }

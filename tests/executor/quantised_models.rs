@@ -35,7 +35,7 @@ fn difference(whole: &WholeModel, model: &Model) -> Vec<(f32, usize)> {
     let lowered = model.lowered(&plan);
     let lowered = lowered.unwrap_or_else(|why| panic!("{}: {why}", whole.name));
     let inputs: Vec<Vec<u32>> = whole.inputs.iter().map(|it| words(&it.f32s())).collect();
-    let mut found: Vec<Outputs> = vec![model.on_twins(&lowered, &inputs)];
+    let mut found: Vec<Outputs> = vec![model.on_cpu(&lowered, &inputs)];
     if let Some(gpu) = gpu() {
         let run = model.on_gpu(&gpu, &lowered, &inputs, PATTERN);
         found.push(run.unwrap_or_else(|why| panic!("{}: {why}", whole.name)));

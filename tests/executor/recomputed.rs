@@ -58,7 +58,7 @@ fn what_is_recomputed_has_two_residencies() {
 }
 
 #[test]
-fn every_strategy_runs_on_the_twins_as_if_nothing_had_been_evicted() {
+fn every_strategy_runs_on_the_cpu_as_if_nothing_had_been_evicted() {
     let evicted = Model::open(FILE);
     let kept = kept();
     let over = Settings {
@@ -73,7 +73,7 @@ fn every_strategy_runs_on_the_twins_as_if_nothing_had_been_evicted() {
     for strategy in Strategy::ALL {
         for model in [&evicted, &kept, &over] {
             let lowered = model.lowered(&model.plan(strategy)).expect("it can be run");
-            let outputs = model.on_twins(&lowered, &inputs);
+            let outputs = model.on_cpu(&lowered, &inputs);
             assert_eq!(floats(&outputs[0]), expected, "{strategy}");
         }
     }
@@ -113,7 +113,7 @@ fn an_axis_that_is_a_constant_of_the_file_is_known_to_the_machines() {
     let lowered = model
         .lowered(&model.plan(Strategy::Best))
         .expect("it can be run");
-    let outputs = model.on_twins(&lowered, &[words(&[1.0, 2.0, 3.0, -4.0, 1.0, 0.0])]);
+    let outputs = model.on_cpu(&lowered, &[words(&[1.0, 2.0, 3.0, -4.0, 1.0, 0.0])]);
     // The negated sums of the rows are -6 and 3.
     assert_eq!(floats(&outputs[0]), [0.0, 3.0]);
 }

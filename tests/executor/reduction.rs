@@ -1,4 +1,4 @@
-//! Reductions, places and running sums: values by hand, and the GPU against the twins.
+//! Reductions, places and running sums: values by hand, and the GPU against the CPU reference.
 
 use planner::graph::DType;
 use tests::random::Random;
@@ -182,8 +182,8 @@ fn the_first_k_in_order() {
         ),
     ];
     for (op, values, places) in cases {
-        let (twins, on_gpu) = op.run(gpu().as_ref());
-        for outputs in [Some(twins), on_gpu].into_iter().flatten() {
+        let (on_cpu, on_gpu) = op.run(gpu().as_ref());
+        for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
             assert_eq!(floats(&outputs[0]), values);
             assert_eq!(outputs[1], int_words(places));
         }
@@ -191,7 +191,7 @@ fn the_first_k_in_order() {
 }
 
 #[test]
-fn reductions_over_any_axes_agree_with_the_twin() {
+fn reductions_over_any_axes_agree_with_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(10);
     for case in 0..60 {
@@ -207,9 +207,9 @@ fn reductions_over_any_axes_agree_with_the_twin() {
         let (kind, _) = table()[case % 10];
         let op = Operator::onnx(18, kind).fed(&dims, &x);
         let op = op.ints(&[axes.len() as u64], &axes).floats_out();
-        let (twins, on_gpu) = op.run(Some(&gpu));
+        let (on_cpu, on_gpu) = op.run(Some(&gpu));
         let on_gpu = on_gpu.expect("there is one");
         // Sums of some thousand terms in another order.
-        close(&floats(&on_gpu[0]), &floats(&twins[0]), 2e-5);
+        close(&floats(&on_gpu[0]), &floats(&on_cpu[0]), 2e-5);
     }
 }

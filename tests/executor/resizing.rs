@@ -32,8 +32,8 @@ fn a_row_twice_as_long() {
     let cubic = row(&FOUR, 2.0, 8)
         .text("mode", "cubic")
         .float("cubic_coeff_a", -0.5);
-    let (on_twins, on_gpu) = cubic.run();
-    for outputs in [Some(on_twins), on_gpu].into_iter().flatten() {
+    let (on_cpu, on_gpu) = cubic.run();
+    for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
         let y = tests::runs::floats(&outputs[0]);
         assert!(
             (y[3] - 2.25).abs() < 1e-6 && (y[4] - 2.75).abs() < 1e-6,

@@ -20,8 +20,8 @@ fn narrow(value: f64) -> f32 {
 
 /// The first output on both machines.
 fn outputs(operator: &Operator) -> Vec<Vec<f32>> {
-    let (twins, on_gpu) = operator.run(gpu().as_ref());
-    let runs = [Some(twins), on_gpu].into_iter().flatten();
+    let (on_cpu, on_gpu) = operator.run(gpu().as_ref());
+    let runs = [Some(on_cpu), on_gpu].into_iter().flatten();
     runs.map(|outputs| floats(&outputs[0])).collect()
 }
 

@@ -101,8 +101,8 @@ fn triangles_stay() {
     let bytes = op("Trilu")
         .fed(DType::U8, &[2, 3], vec![0x0403_0201, 0x0605])
         .output(DType::U8, &[2, 3]);
-    let (on_twins, on_gpu) = bytes.run();
-    for outputs in [Some(on_twins), on_gpu].into_iter().flatten() {
+    let (on_cpu, on_gpu) = bytes.run();
+    for outputs in [Some(on_cpu), on_gpu].into_iter().flatten() {
         assert_eq!(outputs[0], [0x0003_0201, 0x0605]);
     }
 }

@@ -4,8 +4,8 @@
 use executor::arena::Memory;
 use executor::lower::Lowered;
 use executor::recording::{Origin, Upload};
+use executor::reference;
 use executor::supply::{Supply, folded, seeded_words};
-use executor::twin;
 use planner::Strategy;
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder, int, ints};
 use tests::runs::Model;
@@ -127,7 +127,7 @@ fn weights_of_tflite_are_scaled_by_their_layout() {
     check("dense", (1.0_f32 / 288.0).sqrt());
 }
 
-/// Runs a model on the twins and checks what every step but a Softmax writes.
+/// Runs a model on the CPU reference and checks what every step but a Softmax writes.
 fn check_signal(bytes: &[u8], below: u64) {
     let (model, lowered) = lowered(bytes);
     let recording = &lowered.recording;
@@ -161,7 +161,7 @@ fn check_signal(bytes: &[u8], below: u64) {
         );
     }
     for step in &recording.steps {
-        twin::step(step, &mut memory);
+        reference::step(step, &mut memory);
         if step.kind == "Softmax" {
             continue;
         }

@@ -122,7 +122,7 @@ fn every_pair_that_is_offered_is_caught() {
                 let earlier = both
                     .into_iter()
                     .min_by_key(|it| lifetimes.buffers[*it].span.start);
-                let report = spoiled_report(&model, &Machine::Twins, &spoiled);
+                let report = spoiled_report(&model, &Machine::Cpu, &spoiled);
                 assert_eq!(report.verdict, Verdict::Refuted, "seed {seed}, {both:?}");
                 let expected = BTreeSet::from_iter(earlier);
                 assert_eq!(named(&report), expected, "seed {seed}, {both:?}");

@@ -25,7 +25,7 @@ const CHOICES: [&str; 10] = [
     "fusion,views,concat,in_place=aggressive",
 ];
 
-/// A model after some passes, planned and lowered, with what the CPU twins compute.
+/// A model after some passes, planned and lowered, with what the CPU reference computes.
 struct Run {
     model: Model,
     lowered: Lowered,
@@ -46,7 +46,7 @@ fn run(bytes: &[u8], inputs: &[Vec<u32>], io: Io, choice: &str) -> Run {
     let lowered = model.lowered(&plan).unwrap_or_else(|error| {
         panic!("{choice}: {error}{}", told(&model.program));
     });
-    let outputs = model.on_twins(&lowered, inputs);
+    let outputs = model.on_cpu(&lowered, inputs);
     Run {
         model,
         lowered,
@@ -56,7 +56,7 @@ fn run(bytes: &[u8], inputs: &[Vec<u32>], io: Io, choice: &str) -> Run {
 }
 
 /// The number of buffers and the arena after each choice of passes, beside the arena and in it,
-/// of runs that all give the same bits on the CPU twins, and the same up to rounding on a GPU.
+/// of runs that all give the same bits on the CPU reference, and the same up to rounding on a GPU.
 fn agree(bytes: &[u8], inputs: &[Vec<u32>]) -> Vec<(usize, Bytes)> {
     let (mut first, mut first_on_gpu) = (None, None);
     let gpu = gpu();
@@ -433,7 +433,7 @@ fn a_broken_rule_changes_outputs_and_is_judged() {
         let model = Model::of_program(&bytes, program);
         let plan = model.plan(Strategy::OffsetsBySize);
         let lowered = model.lowered_spoiled(&plan).expect("kernels for all");
-        (model.on_twins(&lowered, &[ramp(16)]), judged)
+        (model.on_cpu(&lowered, &[ramp(16)]), judged)
     };
     let (expected, judged) = outputs(sound.program.clone());
     assert_eq!(judged, Ok(()));

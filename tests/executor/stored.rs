@@ -76,7 +76,7 @@ fn check(file: &File, x: &[f32], expected: &[f32]) {
     let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize)).unwrap();
     assert_eq!(lowered.recording.steps.len(), 1, "the rest is done before");
     let x = [words(x)];
-    assert_eq!(floats(&model.on_twins(&lowered, &x)[0]), expected);
+    assert_eq!(floats(&model.on_cpu(&lowered, &x)[0]), expected);
     if let Some(gpu) = gpu() {
         let on_gpu = model.on_gpu(&gpu, &lowered, &x, 0x7149_f2ca).unwrap();
         assert_eq!(floats(&on_gpu[0]), expected);
@@ -335,7 +335,7 @@ fn a_real_sparse_file_decodes_as_litert_does() {
     let model = Model::of(&bytes, graph);
     let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize)).unwrap();
     let (mut count, mut others, mut sizes, mut places) = (0, 0, 0.0, 0.0);
-    for weights in model.on_twins(&lowered, &fed) {
+    for weights in model.on_cpu(&lowered, &fed) {
         for (value, place) in floats(&weights).into_iter().zip((0..97).cycle()) {
             count += 1;
             others += u32::from(value != 0.0);
@@ -373,9 +373,9 @@ fn recurrent_layers_of_dynamic_range_are_counted() {
             inputs: Inputs::Given(vec![Some(words(&[3.0]))]),
             ..question(&model, &plan)
         };
-        let found = report(&Machine::Twins, &question).expect("it runs");
+        let found = report(&Machine::Cpu, &question).expect("it runs");
         assert_eq!((found.hybrid, found.decoded), (layers, 0));
-        let outputs = pollster::block_on(execute(&Machine::Twins, &question, 1)).expect("it runs");
+        let outputs = pollster::block_on(execute(&Machine::Cpu, &question, 1)).expect("it runs");
         assert_eq!(floats(&outputs.outputs[0].1), [3.0]);
     }
 }

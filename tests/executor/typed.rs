@@ -98,8 +98,8 @@ pub(crate) fn check(
     builder.output("y", expected.dtype, &axes(&expected.dims));
     let model = Model::open(&builder.finish());
     let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize)).unwrap();
-    let on_twins = model.on_twins(&lowered, &fed);
-    assert_eq!(on_twins[0], expected.words, "{kind} on the twin");
+    let on_cpu = model.on_cpu(&lowered, &fed);
+    assert_eq!(on_cpu[0], expected.words, "{kind} on the CPU reference");
     if let Some(gpu) = &*GPU {
         let on_gpu = model.on_gpu(gpu, &lowered, &fed, 0x7149_f2ca).unwrap();
         assert_eq!(on_gpu[0], expected.words, "{kind} on the GPU");

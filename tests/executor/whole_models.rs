@@ -1,4 +1,4 @@
-//! Whole models against ONNX Runtime and LiteRT on the CPU: the outputs of the twins and of
+//! Whole models against ONNX Runtime and LiteRT on the CPU: the outputs of the CPU reference and of
 //! the GPU, in the smallest arena of some strategies.
 
 use std::io::{Write, stdout};
@@ -81,7 +81,7 @@ fn staged(whole: &WholeModel, inputs: &[Vec<u32>], outputs: &Outputs) {
         let model = Model::open_with(&whole.content(), settings);
         let lowered = model.lowered(&model.plan(Strategy::OffsetsBySize));
         let lowered = lowered.unwrap_or_else(|why| panic!("{}: {why}", whole.name));
-        let found = model.on_twins(&lowered, inputs);
+        let found = model.on_cpu(&lowered, inputs);
         match folded {
             "" => assert_eq!(found, *outputs, "{}", whole.name),
             _ => assert!(
@@ -103,18 +103,18 @@ fn check(name: &str) {
         .unwrap_or_else(|why| panic!("{name}: {why}"));
     let inputs = inputs(&whole, &model);
     let bound = bounds(&model.lifetimes).offsets.0;
-    let outputs = model.on_twins(&lowered, &inputs);
+    let outputs = model.on_cpu(&lowered, &inputs);
     staged(&whole, &inputs, &outputs);
-    let on_twins = deviation(&whole, &model, &outputs);
+    let on_cpu = deviation(&whole, &model, &outputs);
     let _ = writeln!(
         stdout(),
-        "{name}: {} B (bound {bound}), {}: twins {on_twins:.1e}",
+        "{name}: {} B (bound {bound}), {}: CPU {on_cpu:.1e}",
         plan.arena.0,
         whole.engine
     );
     assert!(
-        on_twins <= TOLERANCE,
-        "{name}: the twins are off by {on_twins}"
+        on_cpu <= TOLERANCE,
+        "{name}: the CPU reference is off by {on_cpu}"
     );
     if let Some(gpu) = gpu() {
         let found = model.on_gpu(&gpu, &lowered, &inputs, PATTERN);

@@ -81,11 +81,11 @@ fn chain() -> Vec<u8> {
 }
 
 #[test]
-fn a_chain_is_the_same_in_every_arena_and_close_to_the_twins() {
+fn a_chain_is_the_same_in_every_arena_and_close_to_the_cpu() {
     let model = Model::open(&chain());
     let x = [words(&values(&mut Random::new(42), 2 * 3 * 37 * 29))];
     let naive = model.lowered(&model.plan(Strategy::Naive)).unwrap();
-    let expected = model.on_twins(&naive, &x);
+    let expected = model.on_cpu(&naive, &x);
     assert_eq!(expected[1].len(), 2 * 5 * 9 * 6);
     let spread = floats(&expected[1])
         .iter()
@@ -99,12 +99,7 @@ fn a_chain_is_the_same_in_every_arena_and_close_to_the_twins() {
         Strategy::GreedyBySize,
     ] {
         let lowered = model.lowered(&model.plan(strategy)).unwrap();
-        assert_eq!(
-            model.on_twins(&lowered, &x),
-            expected,
-            "{}",
-            strategy.name()
-        );
+        assert_eq!(model.on_cpu(&lowered, &x), expected, "{}", strategy.name());
         let Some(gpu) = &gpu else { continue };
         for pattern in [0x7149_f2ca, 0xf149_f2ca] {
             let outputs = model.on_gpu(gpu, &lowered, &x, pattern).unwrap();

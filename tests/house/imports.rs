@@ -150,11 +150,11 @@ const EXECUTOR: [(&str, &str); 8] = [
         "fixed_point small_floats elements recording kernels",
     ),
     ("counting", "lower"),
-    ("stored twin", "elements arena recording"),
-    ("supply", "elements arena recording lower stored twin"),
+    ("stored reference", "elements arena recording"),
+    ("supply", "elements arena recording lower stored reference"),
     (
         "engine measure",
-        "elements arena recording kernels lower counting supply twin",
+        "elements arena recording kernels lower counting supply reference",
     ),
 ];
 

@@ -1,4 +1,4 @@
-//! MINCOSTFLOW against a slow twin that keeps every edge of the network in lists.
+//! MINCOSTFLOW against a slow reference that keeps every edge of the network in lists.
 
 #![expect(
     clippy::unwrap_used,
@@ -56,7 +56,7 @@ impl Network {
 }
 
 /// Object of each record; records (size, first, last) stand in order of first use.
-fn twin(records: &[(i64, u64, u64)]) -> Vec<u32> {
+fn reference(records: &[(i64, u64, u64)]) -> Vec<u32> {
     let count = records.len();
     let (source, sink) = (2 * count, 2 * count + 1);
     let mut network = Network {
@@ -147,7 +147,7 @@ fn the_same_flow_is_found_among_equally_cheap_ones() {
         let objects = made.unwrap().objects.unwrap();
         assert_eq!(
             objects.of_buffer,
-            twin(&records),
+            reference(&records),
             "round {round}: {records:?}"
         );
     }

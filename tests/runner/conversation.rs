@@ -1,4 +1,4 @@
-//! What the page asks and what the runner answers, without a browser, on the CPU twins. Every
+//! What the page asks and what the runner answers, without a browser, on the CPU reference. Every
 //! message goes through postcard on its way, as between the two threads.
 
 use std::cell::{Cell, RefCell};

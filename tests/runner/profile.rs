@@ -39,7 +39,7 @@ fn steps_say_what_they_move_and_compute() {
     assert_eq!(report.doubles, 0);
     let moved: u64 = report.steps.iter().map(|step| step.moved.0).sum();
     assert_eq!(Bytes(moved), report.moved);
-    assert_eq!(rows(&report, By::Kind), None, "twins are not timed");
+    assert_eq!(rows(&report, By::Kind), None, "the CPU is not timed");
 }
 
 #[test]

@@ -93,7 +93,7 @@ output y
 /// Both machines, or the CPU alone where there is no GPU.
 #[must_use]
 pub fn machines() -> Vec<Machine> {
-    let mut machines = vec![Machine::Twins];
+    let mut machines = vec![Machine::Cpu];
     machines.extend(gpu().map(Machine::Gpu));
     machines
 }

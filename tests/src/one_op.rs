@@ -132,7 +132,7 @@ impl OneOp {
         (Model::of(&[], self.graph.clone()), &self.fed)
     }
 
-    /// The words of every output: from the twins, and from the GPU where there is one.
+    /// The words of every output: from the CPU reference, and from the GPU where there is one.
     ///
     /// # Panics
     /// When the operator is refused, the run fails, or the sizes that were declared are not
@@ -150,13 +150,13 @@ impl OneOp {
         }
         let plan = model.plan(Strategy::OffsetsBySize);
         let lowered = model.lowered(&plan).expect("an operator with a kernel");
-        let on_twins = model.on_twins(&lowered, &self.fed);
+        let on_cpu = model.on_cpu(&lowered, &self.fed);
         // The largest float that is no power of two: a pattern that shows where it is left.
         let on_gpu = GPU.with(|gpu| {
             let run = model.on_gpu((*gpu)?, &lowered, &self.fed, 0x7149_f2ca);
             Some(run.expect("a run on the GPU"))
         });
-        (on_twins, on_gpu)
+        (on_cpu, on_gpu)
     }
 
     /// Why the operator is refused.
@@ -210,8 +210,8 @@ impl OneOp {
 pub fn check_all(cases: impl IntoIterator<Item = (OneOp, Vec<f64>)>, tolerance: f64) {
     let (ops, expected): (Vec<OneOp>, Vec<Vec<f64>>) = cases.into_iter().unzip();
     let all = ops.iter().cloned().reduce(OneOp::beside);
-    let (on_twins, on_gpu) = all.expect("a case").run();
-    let runs = [("twins", Some(on_twins)), ("GPU", on_gpu)];
+    let (on_cpu, on_gpu) = all.expect("a case").run();
+    let runs = [("CPU", Some(on_cpu)), ("GPU", on_gpu)];
     for (machine, outputs) in runs {
         let Some(outputs) = outputs else { continue };
         assert_eq!(outputs.len(), expected.len(), "{machine}: outputs");

@@ -1,4 +1,4 @@
-//! Running models on either machine: the CPU twins, and the GPU where there is one.
+//! Running models on either machine: the CPU reference, and the GPU where there is one.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,8 +8,8 @@ use executor::engine::{Connection, Loaded, RunError, connect};
 use executor::lower::families::Families;
 use executor::lower::{Lowered, Options, Refused, lower};
 use executor::recording::Origin;
+use executor::reference;
 use executor::supply::{Supply, folded};
-use executor::twin;
 use planner::graph::{Bindings, Graph, TensorId, Value};
 use planner::load::{Document, Source, load};
 use planner::passes::Given;
@@ -165,13 +165,13 @@ impl Model {
         lower(&self.program, &self.values, &self.lifetimes, plan, &options)
     }
 
-    /// The outputs that the CPU twins compute.
+    /// The outputs that the CPU reference computes.
     ///
     /// # Panics
     /// When weights are not at hand.
     #[must_use]
-    pub fn on_twins(&self, lowered: &Lowered, inputs: &[Vec<u32>]) -> Outputs {
-        self.runs_on_twins(lowered, &[inputs]).concat()
+    pub fn on_cpu(&self, lowered: &Lowered, inputs: &[Vec<u32>]) -> Outputs {
+        self.runs_on_cpu(lowered, &[inputs]).concat()
     }
 
     /// The same of runs of which each goes on with the state that the last one left.
@@ -179,7 +179,7 @@ impl Model {
     /// # Panics
     /// When weights are not at hand.
     #[must_use]
-    pub fn runs_on_twins(&self, lowered: &Lowered, runs: &[&[Vec<u32>]]) -> Vec<Outputs> {
+    pub fn runs_on_cpu(&self, lowered: &Lowered, runs: &[&[Vec<u32>]]) -> Vec<Outputs> {
         let file: &dyn Source = &self.bytes;
         let folded = folded(lowered, Some(file)).expect("weights are at hand");
         let recording = &lowered.recording;
@@ -195,7 +195,7 @@ impl Model {
             supply
                 .fill(uploads, &mut memory)
                 .expect("weights are at hand");
-            twin::run(recording, &mut memory);
+            reference::run(recording, &mut memory);
             let outputs = recording.outputs.iter();
             outputs
                 .map(|output| output.gathered(&memory.words(output.region)))

@@ -1,4 +1,4 @@
-//! Skyline and Best: against a slow twin, hand computations, known optima, published heights.
+//! Skyline and Best: against a slow reference, hand computations, known optima, published heights.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

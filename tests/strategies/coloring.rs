@@ -150,7 +150,7 @@ fn numbers_of_objects_are_what_theory_says() {
 }
 
 /// The colour of each buffer as the definitions say, over materialised pairs.
-fn slow_twin(strategy: Strategy, lifetimes: &Lifetimes) -> Vec<u32> {
+fn slow_reference(strategy: Strategy, lifetimes: &Lifetimes) -> Vec<u32> {
     let buffers = &lifetimes.buffers;
     let all = 0..buffers.len();
     let conflicts: Vec<Vec<usize>> = all
@@ -195,7 +195,7 @@ fn colours_are_those_over_materialised_pairs() {
             Strategy::ColoringDsatur,
         ] {
             let found = objects(strategy, &lifetimes).0;
-            assert_eq!(found, slow_twin(strategy, &lifetimes), "{strategy}");
+            assert_eq!(found, slow_reference(strategy, &lifetimes), "{strategy}");
         }
     }
 }

@@ -192,18 +192,18 @@ fn the_other_pool_is_overlooked() {
     assert_eq!(reasons(&trace, 1), [overlooked, second]);
 }
 
-/// One block of a twin's list: first byte, bytes, segment, and whether it is in use.
+/// One block of the reference's list: first byte, bytes, segment, and whether it is in use.
 type Listed = (u64, u64, usize, bool);
 
 /// Both allocators as lists of blocks in order of address that are walked from end to end.
-struct Twin {
+struct Reference {
     strategy: Strategy,
     blocks: Vec<Listed>,
     /// Pool and bytes of each segment.
     segments: Vec<(usize, u64)>,
 }
 
-impl Twin {
+impl Reference {
     fn new(strategy: Strategy) -> Self {
         let device = match strategy {
             BFC => vec![(0, 1 << 50, 0, false)],
@@ -292,23 +292,23 @@ fn offsets_are_those_of_lists_walked_from_end_to_end() {
         ] {
             for strategy in [BFC, CACHING] {
                 let made = planned(strategy, &lifetimes);
-                let mut twin = Twin::new(strategy);
+                let mut reference = Reference::new(strategy);
                 let mut found = vec![0; lifetimes.buffers.len()];
                 for step in 0..lifetimes.horizon.0 {
                     for (index, buffer) in lifetimes.buffers.iter().enumerate() {
                         if buffer.span.start.0 == step {
-                            found[index] = twin.allocate(buffer.size.0);
+                            found[index] = reference.allocate(buffer.size.0);
                         }
                     }
                     for (index, buffer) in lifetimes.buffers.iter().enumerate() {
                         if buffer.span.end.0 == step + 1 {
-                            twin.release(found[index]);
+                            reference.release(found[index]);
                         }
                     }
                 }
                 assert_eq!(offsets(&made), found, "{strategy}");
                 if strategy == CACHING {
-                    let reserved = twin.segments.iter().map(|segment| segment.1).sum();
+                    let reserved = reference.segments.iter().map(|segment| segment.1).sum();
                     assert_eq!(made.reserved, Some(Bytes(reserved)));
                     assert!(made.arena.0 <= reserved);
                 }

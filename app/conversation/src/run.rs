@@ -300,7 +300,7 @@ impl State {
             inputs,
             seed: *self.page.seed,
             spoiled,
-            // The twins are what runs there anyway.
+            // The CPU reference is what runs there anyway.
             reference: *self.page.reference && machine == MachineKind::Gpu && !spoiled,
             naive: true,
             until: None,
@@ -308,7 +308,7 @@ impl State {
     }
 
     /// Counts the seconds without a sign of the run, as long as its question stands. Nothing is
-    /// ended: compiling for a GPU and one step of the twins may both take long.
+    /// ended: compiling for a GPU and one step of the CPU reference may both take long.
     pub(crate) fn second(&mut self, id: u32, answered: bool) {
         let Some(going) = self.page.going.as_ref().filter(|_| self.run == id) else {
             return;

@@ -3,7 +3,7 @@
 //! **graph + plan → recording → run → report.** [`lower`] turns a sized graph and a plan into
 //! a [`Recording`](recording::Recording): uploads, dispatches, readbacks, all as data. Two
 //! machines play it: [`engine`] on a GPU through wgpu (the only module that submits), and
-//! [`twin`] on the CPU, where every WGSL kernel has a twin in Rust of the same name.
+//! [`reference`] on the CPU, where every WGSL kernel has a CPU reference in Rust of the same name.
 //! [`measure`] asks either machine the questions of a confirmation.
 
 pub mod lower;
@@ -14,7 +14,7 @@ pub mod arena;
 pub mod fixed_point;
 pub mod kernels;
 pub mod counting;
-pub mod twin;
+pub mod reference;
 mod stored;
 pub mod supply;
 pub mod engine;

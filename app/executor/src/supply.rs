@@ -10,8 +10,8 @@ use crate::arena::Memory;
 use crate::elements;
 use crate::lower::Lowered;
 use crate::recording::{Origin, Region, Upload};
+use crate::reference;
 use crate::stored;
-use crate::twin;
 
 /// Bytes of a file that are read at once.
 const PIECE: u64 = 16 << 20;
@@ -62,7 +62,7 @@ pub fn folded(lowered: &Lowered, file: Option<&dyn Source>) -> Result<Vec<Vec<u3
     };
     let mut memory = Memory::of(recording);
     supply.fill(&recording.uploads, &mut memory)?;
-    twin::run(recording, &mut memory);
+    reference::run(recording, &mut memory);
     let outputs = recording.outputs.iter();
     Ok(outputs.map(|output| memory.words(output.region)).collect())
 }

@@ -86,7 +86,7 @@ impl Desk {
     async fn machine(&mut self, kind: MachineKind) -> Result<Machine, Failure> {
         Ok(match kind {
             MachineKind::Gpu => Machine::Gpu(self.connected().await?.clone()),
-            MachineKind::Cpu => Machine::Twins,
+            MachineKind::Cpu => Machine::Cpu,
         })
     }
 
@@ -121,7 +121,7 @@ impl Desk {
             let machine = self.machine(run.machine).await?;
             let adapter = match &machine {
                 Machine::Gpu(connection) => Some(Adapter::of(connection)),
-                Machine::Twins => None,
+                Machine::Cpu => None,
             };
             match measure::confirm(&machine, &question, &mut on_progress).await {
                 Ok(report) => {

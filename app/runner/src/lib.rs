@@ -71,7 +71,7 @@ pub enum MachineKind {
     /// The GPU, through WebGPU in the browser.
     #[default]
     Gpu,
-    /// The kernels' twins on the CPU.
+    /// The CPU references of the kernels.
     Cpu,
 }
 
@@ -96,7 +96,7 @@ pub struct Run {
     pub seed: u64,
     /// Whether the plan was spoiled on purpose, and is to be run although it cannot be right.
     pub spoiled: bool,
-    /// Whether the outputs are compared with the CPU twins'.
+    /// Whether the outputs are compared with the CPU reference's.
     pub reference: bool,
     /// Whether the run without reuse is made.
     pub naive: bool,

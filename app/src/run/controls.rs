@@ -46,7 +46,7 @@ pub(super) fn Controls() -> impl IntoView {
                 {plans(session, &columns.read(), target.get())}
                 {machines(session)}
                 {seed(session)}
-                {twins(session)}
+                {reference(session)}
                 {import(session)}
             </div>
             <p class="edited" role="status">{note(session, target.get())}</p>
@@ -212,13 +212,13 @@ fn seed(session: Session) -> AnyView {
     .into_any()
 }
 
-fn twins(session: Session) -> AnyView {
+fn reference(session: Session) -> AnyView {
     let choose = move |event: Event| {
         let on = event_target_checked(&event);
         act(session, Action::Run(RunAction::Reference(on)));
     };
     view! {
-        <label class="check" title=session.say(Word::CompareTwinsHint)>
+        <label class="check" title=session.say(Word::CompareReferenceHint)>
             <input
                 type="checkbox"
                 id="run-reference"
@@ -226,7 +226,7 @@ fn twins(session: Session) -> AnyView {
                 prop:checked=session.runs.reference.get()
                 on:change=choose
             />
-            <span>{session.say(Word::CompareTwins)}</span>
+            <span>{session.say(Word::CompareReference)}</span>
         </label>
     }
     .into_any()

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::strings::{Word, filled};
 
-/// Seconds without any answer before the page says so: longer than most steps of the twins.
+/// Seconds without any answer before the page says so: longer than most steps of the CPU reference.
 const MUTE: u32 = 10;
 
 /// Seconds without progress before the page says so: longer than most compilations.

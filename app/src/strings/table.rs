@@ -191,8 +191,8 @@ words! {
     MachineGpuShort: "GPU", "GPU";
     Seed: "Seed", "随机种子";
     SeedHint: "Inputs that you give no file for are random, from this seed", "未提供文件的输入由此种子随机生成";
-    CompareTwins: "Compare with the CPU", "与 CPU 比较";
-    CompareTwinsHint: "Computes the same with the CPU reference of every kernel and tells how far the results are apart", "另以每个内核的 CPU 对照实现计算一遍，并给出结果差异";
+    CompareReference: "Compare with the CPU", "与 CPU 比较";
+    CompareReferenceHint: "Computes the same with the CPU reference of every kernel and tells how far the results are apart", "另以每个内核的 CPU 对照实现计算一遍，并给出结果差异";
     SpoilIt: "Spoil it", "破坏计划";
     SpoilMoves: "Move", "移动";
     SpoilOnto: "onto", "移到";

@@ -1,4 +1,4 @@
-//! One writer per format, twin of `load`.
+//! One writer per format, counterpart of `load`.
 
 mod c_header;
 mod csv;

@@ -1,4 +1,4 @@
-//! Arenascope's program JSON, twin of [`crate::load`]'s: a graph with the schedule that runs it,
+//! Arenascope's program JSON, counterpart of [`crate::load`]'s: a graph with the schedule that runs it,
 //! for instance a training step with what is evicted and computed again. Whoever opens it has
 //! the schedule checked.
 

@@ -163,7 +163,7 @@ pub struct Page {
     pub machine: Tracked<MachineKind>,
     /// Seeds the inputs of runs.
     pub seed: Tracked<u64>,
-    /// Whether the outputs are compared with the CPU twins'.
+    /// Whether the outputs are compared with the CPU reference's.
     pub reference: Tracked<bool>,
     /// The run that is going on.
     pub going: Tracked<Option<Going>>,

@@ -17,7 +17,7 @@ pub enum RunAction {
     Machine(MachineKind),
     /// Chose a seed for the inputs.
     Seed(u64),
-    /// Chose whether the CPU twins compute the same beside it.
+    /// Chose whether the CPU reference computes the same beside it.
     Reference(bool),
     /// Gave a file for the input of this position.
     Feed(usize, Given),

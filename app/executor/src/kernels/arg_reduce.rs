@@ -17,7 +17,7 @@ pub struct Params {
     pub rows: Rows,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let smallest = dispatch.value_of("OP") == 1;
     let last = dispatch.value_of("LAST") == 1;

@@ -141,7 +141,7 @@ impl Reads {
     }
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let operands = [0, 1, 2].map(|at| memory.floats(&dispatch.inputs[at]));
     let reads = Reads::of(dispatch, memory, operands);
     attend(dispatch, memory, &reads);

@@ -19,7 +19,7 @@ pub struct Params {
     pub epsilon: f32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let read = |position: usize| memory.floats(&dispatch.inputs[position]);
     let (x, scale, bias, mean, variance) = (read(0), read(1), read(2), read(3), read(4));

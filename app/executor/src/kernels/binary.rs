@@ -75,7 +75,7 @@ pub(super) fn min_of(a: f32, b: f32) -> f32 {
     -max_of(-a, -b)
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let op = BinaryOp::read(dispatch, "OP");
     let params: Params = dispatch.params();
     let activation = UnaryOp::read(dispatch, "ACTIVATION");

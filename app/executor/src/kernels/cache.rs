@@ -72,7 +72,7 @@ struct Turning {
     neighbours: bool,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let y = &dispatch.outputs[0];
     // Elements as they are: 64 bits hold each of every type.

@@ -18,7 +18,7 @@ pub struct Params {
     pub count: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let [x, y] = [&dispatch.inputs[0], &dispatch.outputs[0]];
     if x.dtype == y.dtype {
         let words = memory.words(x.region);

@@ -21,7 +21,7 @@ pub struct Params {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [channels, length, taps] =
         [params.channels, params.length, params.taps].map(|size| size as usize);

@@ -22,7 +22,7 @@ pub struct Params {
     pub ignored: i32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let targets = memory.ints(&dispatch.inputs[1]);

@@ -29,7 +29,7 @@ pub struct Params {
 }
 
 /// Puts every element of every block where it belongs.
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let product = |sizes: [u32; 4]| sizes[..3].iter().product::<u32>();

@@ -48,7 +48,7 @@ impl CompareOp {
     }
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let op = CompareOp::read(dispatch, "OP");
     let [a, b] = [&dispatch.inputs[0], &dispatch.inputs[1]];
     let y = if elements::is_float(a.dtype) {

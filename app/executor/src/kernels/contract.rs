@@ -46,7 +46,7 @@ fn places(rank: u32, dims: &[u32], a: &[u32], b: &[u32]) -> Vec<(usize, usize)> 
     places
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let p: Params = dispatch.params();
     let a = memory.floats(&dispatch.inputs[0]);
     let b = (dispatch.value_of("PAIR") == 1).then(|| memory.floats(&dispatch.inputs[1]));

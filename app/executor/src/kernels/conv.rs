@@ -66,7 +66,7 @@ pub struct Params {
     pub beta: f32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let size: [usize; 3] = [0, 1, 2].map(|d| params.size[d] as usize);
     let result: [usize; 3] = [0, 1, 2].map(|d| params.result[d] as usize);

@@ -17,7 +17,7 @@ pub struct Params {
     pub y: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let mut from = dispatch.inputs[0].region;
     from.word = from.word.saturating_add(params.x);

@@ -16,7 +16,7 @@ pub struct Params {
     pub rows: Rows,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let (x, y) = (&dispatch.inputs[0], &dispatch.outputs[0]);
     let product = dispatch.value_of("PRODUCT") == 1;

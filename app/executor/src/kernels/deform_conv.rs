@@ -30,7 +30,7 @@ pub struct Params {
     pub pad: [i32; 2],
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let floats = |at: usize| memory.floats(&dispatch.inputs[at]);
     let (x, w, offsets) = (floats(0), floats(1), floats(2));

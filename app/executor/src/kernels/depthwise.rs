@@ -1,10 +1,10 @@
 //! y = activation(conv(x, w) + bias) where each filter sees one channel: the parameters and
-//! the twin are those of every convolution.
+//! the CPU reference are those of every convolution.
 
 use crate::arena::Memory;
 use crate::kernels::conv;
 use crate::recording::Dispatch;
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
-    conv::twin(dispatch, memory);
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
+    conv::reference(dispatch, memory);
 }

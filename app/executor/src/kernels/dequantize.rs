@@ -45,7 +45,7 @@ pub(super) fn steps(dispatch: &Dispatch, memory: &Memory) -> Vec<(f32, i128)> {
     scales.into_iter().zip(zeros).collect()
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     if elements::is_float(dispatch.inputs[0].dtype) {
         return of_floats(dispatch, memory);
     }

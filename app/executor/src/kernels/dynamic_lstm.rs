@@ -141,7 +141,7 @@ fn weights<'a>(
     }
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = Quantised::of(&memory.floats(&dispatch.inputs[0]));
     let [w, r] = [1, 2].map(|at| super::narrow(memory, &dispatch.inputs[at]));

@@ -14,7 +14,7 @@ pub struct Params {
     pub count: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let x = memory.floats(&dispatch.inputs[0]);
     let low = x.iter().copied().fold(0.0_f32, f32::min);
     let high = x.iter().copied().fold(0.0_f32, f32::max);

@@ -22,7 +22,7 @@ pub struct Params {
     pub batches: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let ids = memory.ints(&dispatch.inputs[0]);
     let [count, length, columns] =

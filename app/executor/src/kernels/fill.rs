@@ -19,7 +19,7 @@ pub struct Params {
     pub last: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let pairs = [params.even, params.odd].into_iter().cycle();
     let mut words: Vec<u32> = pairs.take(params.count as usize).collect();

@@ -32,7 +32,7 @@ pub struct Params {
     pub period: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let parts = |name: &str| dispatch.value_of(name) as usize;
     let (x_parts, y_parts) = (parts("X_PARTS"), parts("Y_PARTS"));

@@ -30,7 +30,7 @@ pub struct Params {
     pub stride: [u32; MAX_RANK],
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     match dispatch.value_of("WIDTH") {
         1 => pick::<u8>(dispatch, memory),
         2 => pick::<u16>(dispatch, memory),

@@ -27,7 +27,7 @@ pub struct Params {
 /// The elements along one dimension that make one of the output, with their weights.
 type Neighbours = Vec<(usize, f32)>;
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let grid = memory.floats(&dispatch.inputs[1]);

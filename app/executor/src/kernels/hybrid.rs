@@ -57,7 +57,7 @@ impl Quantised {
     }
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [x, scales, bias] = [0, 2, 3].map(|at| memory.floats(&dispatch.inputs[at]));
     let filters = super::narrow(memory, &dispatch.inputs[1]);

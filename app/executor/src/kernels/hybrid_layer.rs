@@ -53,7 +53,7 @@ struct Reads {
     activation: UnaryOp,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let has = |name: &str| dispatch.value_of(name) == 1;
     let ints = |at: usize| {

@@ -103,7 +103,7 @@ fn power(a: i128, b: i128) -> i128 {
     i128::from(power)
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let op = IntegerOp::read(dispatch, "OP");
     let a = wide(memory, &dispatch.inputs[0]);
     let b = wide(memory, &dispatch.inputs[1]);

@@ -28,7 +28,7 @@ pub struct Params {
     pub factor: [i32; 2],
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     if dispatch.value_of("OP") > 3 {
         return total(dispatch, &params, memory);

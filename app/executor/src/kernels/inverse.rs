@@ -5,7 +5,7 @@ use crate::arena::Memory;
 use crate::recording::Dispatch;
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is of f32")]
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let size = params.size as usize;

@@ -27,7 +27,7 @@ pub struct Params {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the results are f32")]
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [heads, shared, size, values] = [
         params.heads[0],

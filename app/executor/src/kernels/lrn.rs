@@ -27,7 +27,7 @@ pub struct Params {
     pub bias: f32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let (channels, stride) = (params.channels as usize, params.stride as usize);

@@ -48,7 +48,7 @@ fn gathered(x: &[f32], start: usize, [rows, columns, down, right]: [u32; 4]) -> 
     (0..rows).flat_map(row).collect()
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let activation = UnaryOp::read(dispatch, "ACTIVATION");
     let (m, n, k) = (params.m, params.n, params.k);

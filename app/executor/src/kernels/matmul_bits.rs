@@ -29,7 +29,7 @@ pub struct Params {
     clippy::cast_possible_truncation,
     reason = "weights are small, and the result is an f32"
 )]
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [m, n, k, block, blocks, places] =
         bytemuck::cast::<Params, [u32; 6]>(params).map(|size| size as usize);

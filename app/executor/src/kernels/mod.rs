@@ -1,5 +1,5 @@
 //! The closed list of kernels. Each is one WGSL file in `shaders/` and one Rust file here of
-//! the same name: its parameters, and its twin, which computes the same on the CPU.
+//! the same name: its parameters, and its CPU reference, which computes the same.
 
 #[macro_use]
 mod codes;

@@ -23,7 +23,7 @@ pub struct Params {
     pub reach: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.ints(&dispatch.inputs[0]);
     let table = memory.words(dispatch.inputs[1].region);

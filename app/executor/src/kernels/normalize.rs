@@ -101,7 +101,7 @@ fn stepwise(row: &[f64], centre: f64, epsilon: f64) -> (f64, f64) {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let op = NormalizeOp::read(dispatch, "OP");
     let x = memory.floats(&dispatch.inputs[0]);

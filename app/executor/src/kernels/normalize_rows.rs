@@ -1,3 +1,3 @@
 //! The same as [`normalize`](super::normalize), with a workgroup on each row.
 
-pub(super) use super::normalize::twin;
+pub(super) use super::normalize::reference;

@@ -17,7 +17,7 @@ pub struct Params {
     pub inner: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     match dispatch.value_of("WIDTH") {
         1 => mark::<u8>(dispatch, memory),
         2 => mark::<u16>(dispatch, memory),

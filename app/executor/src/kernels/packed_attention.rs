@@ -5,7 +5,7 @@ use super::attention::{Params, Reads, attend};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [width, columns] = params.projected.map(|size| size as usize);
     let [x, weights] = [0, 1].map(|at| memory.floats(&dispatch.inputs[at]));

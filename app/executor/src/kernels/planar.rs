@@ -1,4 +1,4 @@
-//! Images with their channels before their pixels, as the twins of windows want them.
+//! Images with their channels before their pixels, as the CPU references of windows want them.
 
 /// Elements by image, channel and pixel, whichever way they lie.
 pub(super) fn planes(

@@ -68,7 +68,7 @@ struct Window {
     counted: f32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let op = PoolOp::read(dispatch, "OP");
     let activation = UnaryOp::read(dispatch, "ACTIVATION");

@@ -4,7 +4,7 @@ use super::pair::paired;
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let a = memory.floats(&dispatch.inputs[0]);
     let b = memory.floats(&dispatch.inputs[1]);
     let y = paired(dispatch, &a, &b, f32::powf);

@@ -97,7 +97,7 @@ struct Spot {
     plane: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let ints = |at: usize| {
         let operand = dispatch.inputs.get(at);

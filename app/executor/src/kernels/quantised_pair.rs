@@ -97,7 +97,7 @@ pub(super) fn element(real: f32) -> i32 {
     clippy::cast_precision_loss,
     reason = "products of two elements have 17 bits"
 )]
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let words = super::narrow(memory, &dispatch.inputs[2]);
     let op = QuantisedOp::read(dispatch, "OP");
     if op == QuantisedOp::Table {

@@ -56,7 +56,7 @@ pub struct Params {
     pub depth: Depth,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let op = QuantisedPoolOp::read(dispatch, "OP");
     let x = super::narrow(memory, &dispatch.inputs[0]);

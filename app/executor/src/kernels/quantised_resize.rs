@@ -24,7 +24,7 @@ pub struct Params {
     pub none: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.ints(&dispatch.inputs[0]);
     let table = memory.ints(&dispatch.inputs[1]);

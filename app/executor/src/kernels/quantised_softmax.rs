@@ -35,7 +35,7 @@ pub struct Params {
     pub places: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = super::narrow(memory, &dispatch.inputs[0]);
     match dispatch.value_of("MODE") {

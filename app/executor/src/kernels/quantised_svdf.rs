@@ -28,7 +28,7 @@ pub struct Params {
     pub sum: [i32; 2],
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [x, of_x, of_steps, bias, state] =
         [0, 1, 2, 3, 4].map(|at| super::narrow(memory, &dispatch.inputs[at]));

@@ -18,7 +18,7 @@ pub struct Params {
     pub parts: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let words = memory.ints(&dispatch.inputs[1]);
     let (ends, tables) = words.split_at((params.parts as usize).min(words.len()));

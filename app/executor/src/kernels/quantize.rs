@@ -8,7 +8,7 @@ use crate::arena::Memory;
 use crate::elements;
 use crate::recording::Dispatch;
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let output = &dispatch.outputs[0];
     let x = memory.floats(&dispatch.inputs[0]);
     if elements::is_float(output.dtype) {

@@ -90,7 +90,7 @@ struct Taken {
     last: [Vec<f32>; 2],
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let floats = |at: usize| {
         let operand = dispatch.inputs.get(at);

@@ -85,7 +85,7 @@ impl ReduceOp {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let op = ReduceOp::read(dispatch, "OP");
     let x = memory.floats(&dispatch.inputs[0]);

@@ -1,3 +1,3 @@
 //! The same as [`reduce`](super::reduce), with a workgroup on each row.
 
-pub(super) use super::reduce::twin;
+pub(super) use super::reduce::reference;

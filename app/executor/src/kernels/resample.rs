@@ -31,7 +31,7 @@ pub struct Params {
 }
 
 /// Collects, dimension by dimension, the places that make an element and their weights.
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let starts = memory.ints(&dispatch.inputs[1]);

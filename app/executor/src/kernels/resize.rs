@@ -64,7 +64,7 @@ codes! {
 type Neighbours = Option<Vec<(usize, f64)>>;
 
 /// One dimension after the other: what is left of it is stretched or shrunk.
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let rank = (params.rank as usize).min(MAX_RANK);
     let x = memory.floats(&dispatch.inputs[0]);

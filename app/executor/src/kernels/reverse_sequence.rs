@@ -22,7 +22,7 @@ pub struct Params {
     pub sequence: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     match dispatch.value_of("WIDTH") {
         1 => reverse::<u8>(dispatch, memory),
         2 => reverse::<u16>(dispatch, memory),

@@ -35,7 +35,7 @@ pub struct Params {
     pub offset: f32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let largest = dispatch.value_of("LARGEST_OF") == 1;
     let exact = dispatch.value_of("EXACT") == 1;

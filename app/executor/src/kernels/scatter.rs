@@ -54,7 +54,7 @@ codes! {
     }
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     match dispatch.value_of("WIDTH") {
         8 => scatter(dispatch, memory, |_: [u32; 2], update| update),
         _ => {

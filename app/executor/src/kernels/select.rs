@@ -27,7 +27,7 @@ pub struct Params {
     pub b: [u32; MAX_RANK],
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [condition, a, b] = [0, 1, 2].map(|position| &dispatch.inputs[position]);
     let output = &dispatch.outputs[0];

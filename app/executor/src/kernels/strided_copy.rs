@@ -85,7 +85,7 @@ impl Outside {
     }
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     match dispatch.value_of("WIDTH") {
         1 => copy::<u8>(dispatch, memory),
         2 => copy::<u16>(dispatch, memory),

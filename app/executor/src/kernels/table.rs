@@ -20,13 +20,13 @@ pub struct Kernel(&'static Row);
 /// What is known of a kernel.
 struct Row {
     id: Id,
-    /// The name of its shader file and of its twin's module.
+    /// The name of its shader file and of its CPU reference's module.
     name: &'static str,
     /// Its own WGSL.
     shader: &'static str,
     /// What comes before that, beside the access to operands.
     shared: &'static [&'static str],
-    twin: fn(&Dispatch, &mut Memory),
+    reference: fn(&Dispatch, &mut Memory),
     output: Output,
     operands: Operands,
     work: Work,
@@ -84,7 +84,7 @@ macro_rules! kernels {
                     name: stringify!($module),
                     shader: include_str!(concat!("../../shaders/", stringify!($module), ".wgsl")),
                     shared: &[$($shared),*],
-                    twin: super::$module::twin,
+                    reference: super::$module::reference,
                     output: Output::$output,
                     operands: Operands::$operands,
                     work: Work::$work $((products::$products))?,
@@ -268,7 +268,7 @@ impl fmt::Debug for Kernel {
 }
 
 impl Kernel {
-    /// Its name: that of its shader file and of its twin's module.
+    /// Its name: that of its shader file and of its CPU reference's module.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name
@@ -299,8 +299,8 @@ impl Kernel {
     }
 
     /// Computes a dispatch on the CPU.
-    pub fn twin(self, dispatch: &Dispatch, memory: &mut Memory) {
-        (self.0.twin)(dispatch, memory);
+    pub fn reference(self, dispatch: &Dispatch, memory: &mut Memory) {
+        (self.0.reference)(dispatch, memory);
     }
 
     /// Whether an output may lie exactly where an input does.

@@ -28,7 +28,7 @@ pub struct Params {
     pub pad: [u32; 2],
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let x = &dispatch.inputs[0];
     let smallest = dispatch.value_of("OP") == 1;
     let places = match dispatch.value_of("KIND") {

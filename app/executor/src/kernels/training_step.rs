@@ -38,7 +38,7 @@ pub struct Params {
     pub norm_after: f32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let [rate, x, gradient, first, second] =
         [0, 2, 3, 4, 5].map(|at| memory.floats(&dispatch.inputs[at]));

@@ -19,7 +19,7 @@ pub struct Params {
     pub k: i32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     match dispatch.value_of("WIDTH") {
         1 => keep::<u8>(dispatch, memory),
         2 => keep::<u16>(dispatch, memory),

@@ -197,7 +197,7 @@ fn gelu_tanh(x: f32) -> f32 {
     (0.5 * x * (1.0 + inner.tanh())) as f32
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let op = UnaryOp::read(dispatch, "OP");
     let x = memory.floats(&dispatch.inputs[0]);

@@ -25,7 +25,7 @@ pub struct Params {
     pub pad: u32,
 }
 
-pub(super) fn twin(dispatch: &Dispatch, memory: &mut Memory) {
+pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: Params = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let indices = memory.ints(&dispatch.inputs[1]);

@@ -7,7 +7,7 @@
 //!    because `max(NaN, 0)` is 0 on a GPU: NaN would vanish in the first Relu.
 //! 2. An audited run looks at every step: see [`watch`].
 //! 3. Another run is timed step by step, by the GPU itself where it has timestamps.
-//! 4. The CPU twins compute the outputs once more.
+//! 4. The CPU reference computes the outputs once more.
 //! 5. Where outputs differ and the audit has found nothing, the run without reuse is repeated: a
 //!    machine that does not repeat its own bits says nothing about a plan.
 
@@ -23,7 +23,7 @@ pub mod probes;
 mod reference;
 pub mod report;
 mod reporter;
-mod twins;
+mod cpu_player;
 pub mod values;
 pub mod watch;
 
@@ -65,8 +65,8 @@ const LONG: f64 = 2000.0;
 pub enum Machine {
     /// A GPU.
     Gpu(Connection),
-    /// The CPU twins of the kernels, over one memory of words.
-    Twins,
+    /// The CPU reference of the kernels, over one memory of words.
+    Cpu,
 }
 
 /// What is to be confirmed.
@@ -90,13 +90,13 @@ pub struct Question<'a> {
     pub clock: &'a dyn Fn() -> f64,
     /// The kernels that are there.
     pub families: Families,
-    /// Called about every 50 ms: the CPU twins would block a page otherwise.
+    /// Called about every 50 ms: the CPU reference would block a page otherwise.
     pub pause: Option<&'a Pause>,
     /// Whether the plan was spoiled on purpose, so that operators may overwrite their inputs.
     pub spoiled: bool,
     /// Whether to run without reuse first; the verdict is incomplete without it.
     pub naive: bool,
-    /// Whether to compare with the CPU twins.
+    /// Whether to compare with the CPU reference.
     pub reference: bool,
     /// How many steps are run; `None` for all of them. Then what these steps leave in memory is
     /// compared in the place of the outputs.
@@ -221,7 +221,7 @@ fn options(machine: &Machine, question: &Question<'_>) -> Options {
     let max_binding = match machine {
         Machine::Gpu(connection) => connection.max_binding(),
         // Words have 32-bit addresses there too, and a browser's memory ends before.
-        Machine::Twins => 2 << 30,
+        Machine::Cpu => 2 << 30,
     };
     Options {
         max_binding: Bytes(max_binding),
@@ -319,8 +319,8 @@ impl Run<'_> {
         player.free();
         let before_passes = self.before_passes(&first, reporter).await?;
         let reference = if self.question.reference && matches!(self.machine, Machine::Gpu(_)) {
-            let (twins, odd) = reference::outputs(recording, &self.supply, reporter).await?;
-            let deviation = reference::deviation(recording, &first, &twins);
+            let (reference, odd) = reference::outputs(recording, &self.supply, reporter).await?;
+            let deviation = reference::deviation(recording, &first, &reference);
             Some(report::Reference { odd, ..deviation })
         } else {
             None
@@ -390,7 +390,7 @@ impl Run<'_> {
                 max_binding: Bytes(connection.max_binding()),
                 reserved: connection.reserved().map(Bytes),
             },
-            Machine::Twins => MachineInfo::Cpu,
+            Machine::Cpu => MachineInfo::Cpu,
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::Machine;
+use super::cpu_player::CpuPlayer;
 use super::report::{Phase, Roofline, StepTimes, Stopwatch};
 use super::reporter::Reporter;
-use super::twins::Twins;
 use super::watch::Watch;
 use crate::engine::{Entry, Loaded, RunError, Watching, roofline};
 use crate::recording::{Operand, Recording};
@@ -14,7 +14,7 @@ use crate::supply::Supply;
 /// A recording that is ready to be played.
 pub(super) enum Player<'a> {
     Gpu(Box<Loaded<'a>>),
-    Cpu(Box<Twins<'a>>),
+    Cpu(Box<CpuPlayer<'a>>),
 }
 
 impl<'a> Player<'a> {
@@ -28,14 +28,14 @@ impl<'a> Player<'a> {
                 let loaded = Loaded::new(connection, recording, supply).await?;
                 Self::Gpu(Box::new(loaded))
             }
-            Machine::Twins => Self::Cpu(Box::new(Twins::new(recording, supply)?)),
+            Machine::Cpu => Self::Cpu(Box::new(CpuPlayer::new(recording, supply)?)),
         })
     }
 
     pub(super) async fn feed(&mut self, pattern: u32, supply: &Supply<'_>) -> Result<(), RunError> {
         match self {
             Self::Gpu(loaded) => loaded.feed(pattern, supply).await,
-            Self::Cpu(twins) => Ok(twins.feed(pattern, supply)?),
+            Self::Cpu(player) => Ok(player.feed(pattern, supply)?),
         }
     }
 
@@ -51,9 +51,9 @@ impl<'a> Player<'a> {
                 let done = async |done| reporter.add(done).await;
                 loaded.run_steps(steps, clock, done).await?;
             }
-            Self::Cpu(twins) => {
+            Self::Cpu(player) => {
                 for step in steps {
-                    twins.step(step);
+                    player.step(step);
                     reporter.add(1).await;
                 }
             }
@@ -65,14 +65,14 @@ impl<'a> Player<'a> {
     pub(super) async fn read(&mut self, operand: &Operand) -> Result<Vec<u32>, RunError> {
         match self {
             Self::Gpu(loaded) => loaded.read(operand.region).await,
-            Self::Cpu(twins) => Ok(twins.read(operand.region)),
+            Self::Cpu(player) => Ok(player.read(operand.region)),
         }
     }
 
     pub(super) async fn outputs(&self) -> Result<Vec<Vec<u32>>, RunError> {
         match self {
             Self::Gpu(loaded) => loaded.outputs().await,
-            Self::Cpu(twins) => Ok(twins.outputs()),
+            Self::Cpu(player) => Ok(player.outputs()),
         }
     }
 
@@ -98,13 +98,13 @@ impl<'a> Player<'a> {
                 watching.free(loaded);
                 Ok((results?, entries))
             }
-            Self::Cpu(twins) => {
-                twins.watch(watch);
+            Self::Cpu(player) => {
+                player.watch(watch);
                 for step in 0..steps {
-                    twins.watched(watch, step);
+                    player.watched(watch, step);
                     reporter.add(1).await;
                 }
-                Ok((twins.results(), twins.entries()))
+                Ok((player.results(), player.entries()))
             }
         }
     }
@@ -133,7 +133,7 @@ impl<'a> Player<'a> {
     pub(super) fn entries(&self) -> Vec<Entry> {
         match self {
             Self::Gpu(loaded) => loaded.ledger().entries(),
-            Self::Cpu(twins) => twins.entries(),
+            Self::Cpu(player) => player.entries(),
         }
     }
 

@@ -47,7 +47,7 @@ pub struct Report {
     pub roofline: Option<Roofline>,
     /// Bytes that all dispatches read and write, each operand counted once per dispatch.
     pub moved: Bytes,
-    /// Deviation from the CPU twins, if asked for.
+    /// Deviation from the CPU reference, if asked for.
     pub reference: Option<Reference>,
     /// The outputs of the model before its passes, or why they are not known; `None` where no
     /// pass has rewritten it.
@@ -131,7 +131,7 @@ pub enum MachineInfo {
         /// What the driver says it has reserved for this device, where it says so (natively).
         reserved: Option<Bytes>,
     },
-    /// The CPU twins over one memory of words.
+    /// The CPU reference over one memory of words.
     Cpu,
 }
 
@@ -206,7 +206,7 @@ pub enum Finding {
     },
 }
 
-/// Deviation of the outputs from the CPU twins'.
+/// Deviation of the outputs from the CPU reference's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
     /// Largest absolute difference.
@@ -218,7 +218,7 @@ pub struct Reference {
     pub unlike: u64,
     /// Integers and booleans that differ, which no rounding of the last operator explains.
     pub whole: u64,
-    /// Whether the twins met NaN or an infinity on the way.
+    /// Whether the CPU reference met NaN or an infinity on the way.
     pub odd: bool,
 }
 
@@ -280,7 +280,7 @@ pub enum Phase {
     Planned,
     /// The audited run, step by step.
     Audit,
-    /// The CPU twins, step by step.
+    /// The CPU reference, step by step.
     Reference,
     /// The model before its passes.
     BeforePasses,

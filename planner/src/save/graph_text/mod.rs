@@ -1,4 +1,4 @@
-//! A graph as text, twin of the reader, which has the grammar: no more than planning needs and
+//! A graph as text, counterpart of the reader, which has the grammar: no more than planning needs and
 //! the reader does not find out by itself.
 
 mod lacking;

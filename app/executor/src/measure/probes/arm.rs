@@ -2,7 +2,7 @@
 
 use super::{Params, Sight};
 
-pub(super) fn twin(params: &Params, sight: &mut Sight<'_>) {
+pub(super) fn reference(params: &Params, sight: &mut Sight<'_>) {
     let range = params.first as usize..(params.first + params.words) as usize;
     let shadow = sight.shadow[range.clone()].iter_mut();
     let changed = &mut sight.results[params.slot as usize];

@@ -2,7 +2,7 @@
 
 use super::{Params, Sight};
 
-pub(super) fn twin(params: &Params, sight: &mut Sight<'_>) {
+pub(super) fn reference(params: &Params, sight: &mut Sight<'_>) {
     let range = params.first as usize..(params.first + params.words) as usize;
     let slot = params.slot as usize;
     for (i, &word) in (0_u32..).zip(&sight.arena[range]) {

@@ -2,7 +2,7 @@
 
 use super::{Params, Sight};
 
-pub(super) fn twin(params: &Params, sight: &mut Sight<'_>) {
+pub(super) fn reference(params: &Params, sight: &mut Sight<'_>) {
     let slot = params.slot as usize;
     for w in params.first..params.first + params.words {
         let (now, before) = (sight.arena[w as usize], sight.shadow[w as usize]);

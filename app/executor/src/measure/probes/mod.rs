@@ -1,5 +1,5 @@
 //! The kernels that watch a run. Each is one WGSL file in `shaders/` and one Rust file here of
-//! the same name, its twin on the CPU. They count with atomic integers, which is repeatable.
+//! the same name, its CPU reference. They count with atomic integers, which is repeatable.
 
 mod arm;
 mod diff;
@@ -81,7 +81,7 @@ pub struct Sight<'a> {
 }
 
 impl Probe {
-    /// Its name: that of its shader file and of its twin's module.
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -119,14 +119,14 @@ impl Probe {
 
 impl Use {
     /// Does it on the CPU.
-    pub fn twin(&self, sight: &mut Sight<'_>) {
+    pub fn reference(&self, sight: &mut Sight<'_>) {
         match self.probe {
-            Probe::Fill => prefill::twin(&self.params, sight),
-            Probe::Hash => hash::twin(&self.params, sight),
-            Probe::Diff => diff::twin(&self.params, sight),
-            Probe::Look => look::twin(&self.params, sight),
-            Probe::Arm => arm::twin(&self.params, sight),
-            Probe::Settle => settle::twin(&self.params, sight),
+            Probe::Fill => prefill::reference(&self.params, sight),
+            Probe::Hash => hash::reference(&self.params, sight),
+            Probe::Diff => diff::reference(&self.params, sight),
+            Probe::Look => look::reference(&self.params, sight),
+            Probe::Arm => arm::reference(&self.params, sight),
+            Probe::Settle => settle::reference(&self.params, sight),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Params, Sight};
 
-pub(super) fn twin(params: &Params, sight: &mut Sight<'_>) {
+pub(super) fn reference(params: &Params, sight: &mut Sight<'_>) {
     let slot = params.slot as usize;
     let Some([_, _, unwritten, gap, high]) = sight.results[slot..].first_chunk_mut::<5>() else {
         return;

@@ -1,4 +1,4 @@
-//! The CPU machine: plays a recording on the kernels' twins over one memory of words.
+//! Plays a recording on the CPU references of its kernels, over one memory of words.
 
 use crate::arena::Memory;
 use crate::recording::{RecordedStep, Recording};
@@ -6,7 +6,7 @@ use crate::recording::{RecordedStep, Recording};
 /// Computes one step.
 pub fn step(step: &RecordedStep, memory: &mut Memory) {
     for dispatch in &step.dispatches {
-        dispatch.kernel.twin(dispatch, memory);
+        dispatch.kernel.reference(dispatch, memory);
     }
 }
 

@@ -1,4 +1,4 @@
-//! A recording on the CPU twins, played as the GPU plays it.
+//! A recording on the CPU reference, played as the GPU plays it.
 
 use planner::Bytes;
 
@@ -8,19 +8,19 @@ use crate::arena::Memory;
 use crate::elements;
 use crate::engine::{ARENA, Entry};
 use crate::recording::{Operand, Recording, Region, WORD};
+use crate::reference;
 use crate::supply::{Supply, SupplyError};
-use crate::twin;
 
 /// A recording whose weights are in memory.
 #[derive(Debug)]
-pub(super) struct Twins<'a> {
+pub(super) struct CpuPlayer<'a> {
     recording: &'a Recording,
     memory: Memory,
     shadow: Vec<u32>,
     results: Vec<u32>,
 }
 
-impl<'a> Twins<'a> {
+impl<'a> CpuPlayer<'a> {
     pub(super) fn new(recording: &'a Recording, supply: &Supply<'_>) -> Result<Self, SupplyError> {
         let mut memory = Memory::of(recording);
         let weights = recording.uploads.iter();
@@ -44,7 +44,7 @@ impl<'a> Twins<'a> {
     }
 
     pub(super) fn step(&mut self, step: usize) {
-        twin::step(&self.recording.steps[step], &mut self.memory);
+        reference::step(&self.recording.steps[step], &mut self.memory);
     }
 
     /// Whether floats of these are NaN or infinite.
@@ -78,7 +78,7 @@ impl<'a> Twins<'a> {
             table: &watch.table,
         };
         for used in uses {
-            used.twin(&mut sight);
+            used.reference(&mut sight);
         }
     }
 
