@@ -8,7 +8,7 @@ use executor::measure::report::{Finding, MachineInfo, Phase, Verdict};
 use planner::graph::{Bindings, DType};
 use planner::load::Source;
 use planner::{Offset, Plan, Settings, Strategy};
-use runner::{Desk, Execution, Failure, Feed, MachineKind, Reply, Request, Run, Surroundings};
+use runner::{Execution, Failure, Feed, MachineKind, Reply, Request, Run, Server, Surroundings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tests::onnx_builder::{DataType, OnnxBuilder, ints};
@@ -45,7 +45,7 @@ pub(super) fn ask(request: &Request, file: Option<&dyn Source>) -> Vec<Reply> {
     let page = Page::default();
     let arrived = sent(request);
     assert_eq!(&arrived, request);
-    pollster::block_on(Desk::default().answer(arrived, file, &page));
+    pollster::block_on(Server::default().answer(arrived, file, &page));
     page.received.take()
 }
 

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use lesson::{Lesson, Problem, Scene};
 use planner::load::{Columns, Source};
-use worker::{Ask, CaseId, Desk, Found, Reply, Request, Surroundings};
+use worker::{Ask, CaseId, Found, Reply, Request, Server, Surroundings};
 
 /// The last reply.
 #[derive(Default)]
@@ -59,7 +59,7 @@ pub fn lessons() -> Vec<(String, Lesson)> {
     reason = "what a worker does not answer is no finding"
 )]
 pub fn measured(lesson: &Lesson, scene: &Scene) -> Found {
-    let (mut desk, last, case) = (Desk::default(), Last::default(), CaseId(1));
+    let (mut server, last, case) = (Server::default(), Last::default(), CaseId(1));
     if let Some(Problem::Sample(sample)) = lesson.problems.get(&scene.problem) {
         let (file, bytes) = self::sample(sample);
         let open = Request::Open {
@@ -71,11 +71,15 @@ pub fn measured(lesson: &Lesson, scene: &Scene) -> Found {
             text: None,
         };
         let files = [&bytes as &dyn Source];
-        desk.answer(&open, &files, &last).expect("it is skilled");
+        server
+            .answer(&open, &files, &last)
+            .expect("it has the code");
     }
     let ask = Ask::new(&conversation::asked(lesson, scene)).expect("it is packed");
     let request = Request::Ask { id: 2, case, ask };
-    desk.answer(&request, &[], &last).expect("it is skilled");
+    server
+        .answer(&request, &[], &last)
+        .expect("it has the code");
     match last.0.into_inner().expect("nobody panicked") {
         Some(Reply::Found { found, .. }) => found.retyped().open().expect("it is unpacked"),
         other => panic!("{}: {other:?}", scene.id),

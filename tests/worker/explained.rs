@@ -8,7 +8,7 @@ use planner::deployed::{Lane, LaneKind};
 use planner::graph::Bindings;
 use planner::load::{Columns, Source};
 use planner::{Bytes, Effort, Judged, Plan, Settings, Step, Strategy};
-use worker::{CaseId, Desk, PlanRef, Prepared, Reply, Request, Surroundings, reserved_but_free};
+use worker::{CaseId, PlanRef, Prepared, Reply, Request, Server, Surroundings, reserved_but_free};
 
 /// A page that keeps the last thing it receives.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Surroundings for Page {
 
 /// What a worker prepares of a file, and a way to ask it for its last reply.
 fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> Reply + use<>) {
-    let (mut desk, page) = (Desk::default(), Page::default());
+    let (mut server, page) = (Server::default(), Page::default());
     let open = Request::Open {
         case: CaseId(0),
         id: 1,
@@ -36,9 +36,9 @@ fn prepared(name: &str, file: &dyn Source) -> (Prepared, impl FnMut(Request) -> 
         range: None,
         text: None,
     };
-    desk.answer(&open, &[file], &page).unwrap();
+    server.answer(&open, &[file], &page).unwrap();
     let mut ask = move |request| {
-        desk.answer(&request, &[], &page).unwrap();
+        server.answer(&request, &[], &page).unwrap();
         page.0.take().unwrap()
     };
     let prepare = Request::Prepare {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use executor::lower::families::{self, Family, Operators};
 use planner::load::{Joined, Source};
-use runner::{Desk, Fetching, OPENER, Opener, Reply, Request, Surroundings};
+use runner::{Fetching, OPENER, Opener, Reply, Request, Server, Surroundings};
 use wasm_bindgen::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::{DedicatedWorkerGlobalScope, PromiseRejectionEvent};
@@ -87,7 +87,7 @@ pub(crate) fn listen() {
     }));
     report_rejections();
     let waiting = Rc::new(RefCell::new(Waiting::new()));
-    let desk = Rc::new(RefCell::new(Some(Desk::default())));
+    let server = Rc::new(RefCell::new(Some(Server::default())));
     on_message(move |message: Message<Request>| {
         let Message::Asked(request, files) = message else {
             // Whether it goes on is to be known during a run.
@@ -97,30 +97,30 @@ pub(crate) fn listen() {
         waiting
             .borrow_mut()
             .push_back((request, files.into_iter().collect()));
-        // The task that has the desk answers this one too.
-        let Some(free) = desk.borrow_mut().take() else {
+        // The task that has the server answers this one too.
+        let Some(free) = server.borrow_mut().take() else {
             return;
         };
-        let (waiting, desk) = (Rc::clone(&waiting), Rc::clone(&desk));
+        let (waiting, server) = (Rc::clone(&waiting), Rc::clone(&server));
         wasm_bindgen_futures::spawn_local(async move {
             let free = answer_all(free, &waiting).await;
-            *desk.borrow_mut() = Some(free);
+            *server.borrow_mut() = Some(free);
         });
     });
 }
 
 /// Answers until no request waits.
-async fn answer_all(mut desk: Desk, waiting: &RefCell<Waiting>) -> Desk {
+async fn answer_all(mut server: Server, waiting: &RefCell<Waiting>) -> Server {
     let around = Scope(scope());
     loop {
         let next = waiting.borrow_mut().pop_front();
         let Some((request, files)) = next else {
-            return desk;
+            return server;
         };
         // Ranges of the graph count through all of them.
         let files = Joined(files.iter().map(|file| file as &dyn Source).collect());
         let file = (!files.0.is_empty()).then_some(&files as &dyn Source);
-        desk.answer(request, file, &around).await;
+        server.answer(request, file, &around).await;
     }
 }
 

@@ -5,7 +5,7 @@
 //! so the whole conversation is tested natively.
 
 pub mod array;
-mod desk;
+mod server;
 mod execution;
 mod failure;
 pub mod picture;
@@ -23,9 +23,9 @@ use planner::graph::{Bindings, DType, TensorId};
 use planner::{Lifetimes, Plan, Program, Settings, Strategy};
 use serde::{Deserialize, Serialize};
 
-pub use desk::Desk;
 pub use execution::{OPENER, Opener};
 pub use failure::Failure;
+pub use server::Server;
 
 /// The version of wgpu that runs go through, for reports.
 pub const WGPU: &str = "30.0.1";

@@ -20,7 +20,7 @@ use crate::stages::StagesQuestion;
 use crate::sweep::SweepQuestion;
 use crate::training::{TrainingAnswer, TrainingQuestion};
 use crate::writing::TextQuestion;
-use crate::{CaseId, Desk, Packed, Reply, Surroundings, listener};
+use crate::{CaseId, Packed, Reply, Server, Surroundings, listener};
 
 /// A question of a case.
 pub trait Question: Serialize + DeserializeOwned {
@@ -64,7 +64,7 @@ impl Ask {
 
 /// Where a question is asked.
 pub(crate) struct Place<'a> {
-    pub(crate) desk: &'a Desk,
+    pub(crate) server: &'a Server,
     pub(crate) id: u32,
     pub(crate) case: CaseId,
     pub(crate) files: &'a [&'a dyn Source],
@@ -74,7 +74,7 @@ pub(crate) struct Place<'a> {
 impl<'a> Place<'a> {
     /// The case that the question is of.
     pub(crate) fn case(&self) -> Option<&'a Case> {
-        self.desk.cases.get(&self.case)
+        self.server.cases.get(&self.case)
     }
 
     /// Tells the page how many parts of the answer are done, and goes on.
@@ -89,10 +89,10 @@ pub(crate) trait Answered: Question {
     fn answer(self, at: &Place<'_>) -> Option<Self::Found>;
 }
 
-/// Rows `Topic: skills, Question => what answers it;` in the order in which they are asked.
-/// `usual` skills come before those of `dumps`, and do not carry what these need.
+/// Rows `Topic: code set, Question => what answers it;` in the order in which they are asked.
+/// The `usual` set comes before that of `dumps`, and does not carry what this needs.
 macro_rules! topics {
-    ($($(#[doc = $doc:literal])+ $topic:ident: $skills:ident, $question:ty => $found:ty;)+) => {
+    ($($(#[doc = $doc:literal])+ $topic:ident: $code:ident, $question:ty => $found:ty;)+) => {
         /// What can be asked in the background.
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize,
@@ -103,10 +103,10 @@ macro_rules! topics {
         }
 
         impl Topic {
-            /// Whether answers need the skills that are about dumps and files.
+            /// Whether answers need the code that is about dumps and files.
             pub(crate) fn is_of_dumps(self) -> bool {
                 match self {
-                    $(Self::$topic => skills::$skills,)+
+                    $(Self::$topic => code::$code,)+
                 }
             }
         }
@@ -116,11 +116,11 @@ macro_rules! topics {
             const TOPIC: Topic = Topic::$topic;
         })+
 
-        /// Answers what the skills of `dumps`, or the usual ones, are for.
+        /// Answers what the code of `dumps`, or the usual one, is for.
         pub(crate) fn answered<const DUMPS: bool>(ask: &Ask, at: &Place<'_>) -> Option<Reply> {
             match ask.topic {
                 $(Topic::$topic => {
-                    if const { skills::$skills == DUMPS } {
+                    if const { code::$code == DUMPS } {
                         found::<$question>(ask, at)
                     } else {
                         None
@@ -131,12 +131,12 @@ macro_rules! topics {
     };
 }
 
-/// Which skills are those of `dumps`.
+/// Which code set is that of `dumps`.
 #[expect(
     non_upper_case_globals,
-    reason = "rows name them as the skills are called"
+    reason = "rows name them as the sets are called"
 )]
-mod skills {
+mod code {
     pub(super) const usual: bool = false;
     pub(super) const dumps: bool = true;
 }

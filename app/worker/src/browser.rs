@@ -1,5 +1,5 @@
-//! A worker of the page: its desk answers every request, one after the other, and fetches the
-//! skills that it lacks.
+//! A worker of the page: its server answers every request, one after the other, and fetches the
+//! code that it is missing.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::DedicatedWorkerGlobalScope;
 use worker::thread::{Message, here, listen as on_message, now, post, scope};
-use worker::{Desk, Lacking, Reply, Request, Skills, Surroundings};
+use worker::{CodeSet, MissingCode, Reply, Request, Server, Surroundings};
 
 struct Scope(DedicatedWorkerGlobalScope);
 
@@ -26,15 +26,15 @@ impl Surroundings for Scope {
 }
 
 thread_local! {
-    static DESK: RefCell<Desk> = RefCell::new(Desk::skilled(Skills::FIRST));
+    static SERVER: RefCell<Server> = RefCell::new(Server::with(CodeSet::FIRST));
     static WAITING: RefCell<VecDeque<Message<Request>>> = RefCell::default();
-    /// Whether skills were fetched ahead, or could not be.
+    /// Whether code was fetched ahead, or could not be.
     static AHEAD: Cell<bool> = const { Cell::new(false) };
-    /// Whether skills are on their way.
-    static LEARNING: Cell<bool> = const { Cell::new(false) };
+    /// Whether code is on its way.
+    static FETCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Skills could not be fetched.
+/// Code could not be fetched.
 struct Unfetched;
 
 impl From<SplitLoaderError> for Unfetched {
@@ -44,13 +44,13 @@ impl From<SplitLoaderError> for Unfetched {
 }
 
 #[wasm_split(usual, fallible)]
-fn usual() -> Result<Skills, Unfetched> {
-    Ok(Skills::USUAL)
+fn usual() -> Result<CodeSet, Unfetched> {
+    Ok(CodeSet::USUAL)
 }
 
 #[wasm_split(dumps, fallible)]
-fn all() -> Result<Skills, Unfetched> {
-    Ok(Skills::ALL)
+fn all() -> Result<CodeSet, Unfetched> {
+    Ok(CodeSet::ALL)
 }
 
 /// Answers every message that the page sends.
@@ -61,9 +61,9 @@ pub(crate) fn listen() {
     });
 }
 
-/// Answers what waits, in the order in which it was sent, as far as the skills go.
+/// Answers what waits, in the order in which it was sent, as far as the code goes.
 fn go_on() {
-    if LEARNING.get() {
+    if FETCHING.get() {
         return;
     }
     let around = Scope(scope());
@@ -73,33 +73,33 @@ fn go_on() {
             continue;
         };
         let sources: Vec<&dyn Source> = files.iter().map(|file| file as &dyn Source).collect();
-        let answered = DESK.with_borrow_mut(|desk| desk.answer(&request, &sources, &around));
+        let answered = SERVER.with_borrow_mut(|server| server.answer(&request, &sources, &around));
         match answered {
-            Ok(()) if matches!(request, Request::Plan { .. }) => learn_ahead(),
+            Ok(()) if matches!(request, Request::Plan { .. }) => fetch_ahead(),
             Ok(()) => {}
-            Err(Lacking) => {
+            Err(MissingCode) => {
                 WAITING
                     .with_borrow_mut(|waiting| waiting.push_front(Message::Asked(request, files)));
-                learn();
+                fetch();
                 return;
             }
         }
     }
 }
 
-/// Fetches the next skills, without which nothing goes on.
-fn learn() {
-    LEARNING.set(true);
+/// Fetches the next code, without which nothing goes on.
+fn fetch() {
+    FETCHING.set(true);
     spawn_local(async {
-        let learned = if DESK.with_borrow(|desk| desk.skills().are_usual()) {
+        let fetched = if SERVER.with_borrow(|server| server.code().is_usual()) {
             all().await
         } else {
             usual().await
         };
-        LEARNING.set(false);
-        match learned {
-            Ok(skills) => {
-                DESK.with_borrow_mut(|desk| desk.learn(skills));
+        FETCHING.set(false);
+        match fetched {
+            Ok(code) => {
+                SERVER.with_borrow_mut(|server| server.set_code(code));
                 go_on();
             }
             Err(Unfetched) => give_up(),
@@ -107,17 +107,17 @@ fn learn() {
     });
 }
 
-/// Once plans are made with the usual skills, the page shows what it is about: the others come
-/// before they are needed.
-fn learn_ahead() {
-    let skills = DESK.with_borrow(Desk::skills);
-    if skills.are_all() || !skills.are_usual() || AHEAD.replace(true) {
+/// Once plans are made with the usual code, the page shows what it is about: the rest comes
+/// before it is needed.
+fn fetch_ahead() {
+    let code = SERVER.with_borrow(Server::code);
+    if code.is_all() || !code.is_usual() || AHEAD.replace(true) {
         return;
     }
     spawn_local(async {
         // What cannot be fetched now is fetched when it is needed.
-        if let Ok(skills) = all().await {
-            DESK.with_borrow_mut(|desk| desk.learn(skills));
+        if let Ok(code) = all().await {
+            SERVER.with_borrow_mut(|server| server.set_code(code));
         }
     });
 }

@@ -11,7 +11,7 @@ use planner::{
     clash, judge, load, passes, profile,
 };
 
-use crate::{Change, Opened, PlanRef, Planned, Prepared, Skills, Unchanged};
+use crate::{Change, CodeSet, Opened, PlanRef, Planned, Prepared, Unchanged};
 
 /// Up to this many buffers a plan is explained at once, for the page to have it when it asks.
 const AT_ONCE: usize = 1_000;
@@ -93,7 +93,7 @@ impl Case {
     /// A judged plan, ready to be sent. It is kept when it is sent.
     pub(crate) fn planned(
         &self,
-        skills: Skills,
+        code: CodeSet,
         number: u32,
         plan: Plan,
         options: &Options,
@@ -108,7 +108,7 @@ impl Case {
             ms: 0.0,
             explained: None,
         };
-        Some(self.with_reasons(skills, planned))
+        Some(self.with_reasons(code, planned))
     }
 
     /// The same for a plan of a file, which may be LiteRT's: its element-wise operators write
@@ -122,7 +122,7 @@ impl Case {
         let prepared = self.prepared.as_ref()?;
         let subject = &prepared.subject;
         let Some(program) = &subject.program else {
-            return self.planned(Skills::USUAL, number, plan, options);
+            return self.planned(CodeSet::USUAL, number, plan, options);
         };
         let settings = &self.settings;
         let handovers = passes::litert_handovers(program, &subject.lifetimes, settings);
@@ -138,14 +138,14 @@ impl Case {
             ms: 0.0,
             explained: None,
         };
-        Some(self.with_reasons(Skills::USUAL, planned))
+        Some(self.with_reasons(CodeSet::USUAL, planned))
     }
 
     /// The same, explained where there are few buffers.
-    pub(crate) fn with_reasons(&self, skills: Skills, planned: Planned) -> Planned {
+    pub(crate) fn with_reasons(&self, code: CodeSet, planned: Planned) -> Planned {
         let plan = &planned.judged.plan;
         let few = plan.offsets.len() <= AT_ONCE;
-        let both = skills.explain.filter(|_| few).zip(self.prepared.as_ref());
+        let both = code.explain.filter(|_| few).zip(self.prepared.as_ref());
         let explained = both
             .map(|(explain, it)| explain(&it.subject, &it.bounds, plan, self.settings.alignment));
         Planned {
@@ -157,7 +157,7 @@ impl Case {
     /// The plan that came with the document, judged.
     pub(crate) fn deployed(
         &self,
-        skills: Skills,
+        code: CodeSet,
         number: u32,
     ) -> Option<Result<Planned, PlanError>> {
         let subject = &self.prepared.as_ref()?.subject;
@@ -174,7 +174,7 @@ impl Case {
         };
         // It was made for the pools that it names, whatever is planned for now.
         let options = self.options(subject.declared_pools(), Effort::DEFAULT);
-        self.planned(skills, number, plan, &options).map(Ok)
+        self.planned(code, number, plan, &options).map(Ok)
     }
 
     /// `plan` changed by hand; `file` is the one with another plan, for [`Change::Import`].

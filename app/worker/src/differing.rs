@@ -19,7 +19,7 @@ pub struct ComparisonQuestion {
 
 impl Answered for ComparisonQuestion {
     fn answer(self, at: &Place<'_>) -> Option<Option<Dumps>> {
-        let cases = &at.desk.cases;
+        let cases = &at.server.cases;
         let (before, after) = (cases.get(&self.before)?, cases.get(&self.after)?);
         Some(differ(before, after))
     }

@@ -10,7 +10,7 @@ mod asks;
 mod case;
 mod differing;
 mod explain;
-mod skills;
+mod code_set;
 mod stages;
 mod sweep;
 mod trace;
@@ -38,12 +38,12 @@ use listener::{Listener, REPORT_EVERY_MS};
 pub use advice::AdviceQuestion;
 pub use answers::{Opened, Planned, Prepared};
 pub use asks::{Ask, Question, Topic};
+pub use code_set::{CodeSet, MissingCode};
 pub use differing::ComparisonQuestion;
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use measuring::{Asked, Found};
 pub use messages::{CaseId, Change, PlanRef, Reply, Request, Unchanged};
 pub use packed::Packed;
-pub use skills::{Lacking, Skills};
 pub use stages::StagesQuestion;
 pub use sweep::SweepQuestion;
 pub use training::{TrainingAnswer, TrainingQuestion, TrainingWanted};
@@ -51,8 +51,8 @@ pub use writing::TextQuestion;
 
 /// What the worker keeps between requests: the open cases.
 #[derive(Debug)]
-pub struct Desk {
-    skills: Skills,
+pub struct Server {
+    code: CodeSet,
     cases: BTreeMap<CaseId, Case>,
 }
 
@@ -64,45 +64,45 @@ pub trait Surroundings {
     fn reply(&self, reply: &Reply);
 }
 
-impl Default for Desk {
+impl Default for Server {
     /// Answers everything.
     fn default() -> Self {
-        Self::skilled(Skills::ALL)
+        Self::with(CodeSet::ALL)
     }
 }
 
-impl Desk {
-    /// Answers as far as these skills go.
+impl Server {
+    /// Answers as far as this code goes.
     #[must_use]
-    pub fn skilled(skills: Skills) -> Self {
+    pub fn with(code: CodeSet) -> Self {
         Self {
-            skills,
+            code,
             cases: BTreeMap::new(),
         }
     }
 
-    /// How far its skills go.
+    /// The code that it has.
     #[must_use]
-    pub fn skills(&self) -> Skills {
-        self.skills
+    pub fn code(&self) -> CodeSet {
+        self.code
     }
 
-    /// From now on it answers as far as these skills go.
-    pub fn learn(&mut self, skills: Skills) {
-        self.skills = skills;
+    /// From now on it answers as far as this code goes.
+    pub fn set_code(&mut self, code: CodeSet) {
+        self.code = code;
     }
 
     /// Answers one request. `files` are those that came with it.
     ///
     /// # Errors
-    /// [`Lacking`] where that needs skills that it does not have: nothing has changed then, and
+    /// [`MissingCode`] where that needs code that it does not have: nothing has changed then, and
     /// nothing but progress was reported.
     pub fn answer(
         &mut self,
         request: &Request,
         files: &[&dyn Source],
         around: &dyn Surroundings,
-    ) -> Result<(), Lacking> {
+    ) -> Result<(), MissingCode> {
         let reply = match request {
             Request::Open {
                 id,
@@ -112,9 +112,9 @@ impl Desk {
                 range,
                 text,
             } => {
-                let usual = self.skills.usual;
+                let usual = self.code.usual;
                 if text.is_some() && usual.is_none() {
-                    return Err(Lacking);
+                    return Err(MissingCode);
                 }
                 let opened = self.open((*id, *case), names, (columns, *range), files)?;
                 match (usual, &opened) {
@@ -149,18 +149,18 @@ impl Desk {
             } => match self.cases.get_mut(case) {
                 Some(case) => {
                     let options = case.options(pools, *effort);
-                    plan(self.skills, case, (*id, *strategy), &options, around)?
+                    plan(self.code, case, (*id, *strategy), &options, around)?
                 }
                 None => None,
             },
             Request::Judge { id, case } => self.judge(*id, *case),
             Request::TakeHome { .. } => {
-                self.skills.dumps.ok_or(Lacking)?(self, request, files, around)
+                self.code.dumps.ok_or(MissingCode)?(self, request, files, around)
             }
             Request::Ask { ask, .. } if ask.topic.is_of_dumps() => {
-                self.skills.dumps.ok_or(Lacking)?(self, request, files, around)
+                self.code.dumps.ok_or(MissingCode)?(self, request, files, around)
             }
-            _ => self.skills.usual.ok_or(Lacking)?(self, request, files, around),
+            _ => self.code.usual.ok_or(MissingCode)?(self, request, files, around),
         };
         if let Some(reply) = reply {
             around.reply(&reply);
@@ -175,15 +175,15 @@ impl Desk {
         names: &[String],
         (columns, range): (&Columns, Option<Span>),
         files: &[&dyn Source],
-    ) -> Result<Option<Reply>, Lacking> {
+    ) -> Result<Option<Reply>, MissingCode> {
         if files.is_empty() || names.len() != files.len() {
             return Ok(None);
         }
         let parts = parts(names, files);
-        let (format, document, warnings) = match (self.skills.load)(&parts, columns, range) {
-            Ok(read) => read.ok_or(Lacking)?,
+        let (format, document, warnings) = match (self.code.load)(&parts, columns, range) {
+            Ok(read) => read.ok_or(MissingCode)?,
             Err(error) if error.kind == Fault::Packed => {
-                let unpack = self.skills.unpack.ok_or(Lacking)?;
+                let unpack = self.code.unpack.ok_or(MissingCode)?;
                 return Ok(Some(match unpack(&parts) {
                     Ok(members) => Reply::Unpacked { id, members },
                     Err(error) => Reply::Refused {
@@ -196,10 +196,10 @@ impl Desk {
             }
             Err(error) => {
                 let asks = error.kind == Fault::Columns || !columns.0.is_empty();
-                let table = asks.then(|| (self.skills.table)(&parts)).flatten();
+                let table = asks.then(|| (self.code.table)(&parts)).flatten();
                 let table = table.map(Box::new);
                 let said = error.kind == Fault::Figures;
-                let figures = said.then(|| (self.skills.figures)(&parts)).flatten();
+                let figures = said.then(|| (self.code.figures)(&parts)).flatten();
                 return Ok(Some(Reply::Refused {
                     id,
                     error,
@@ -232,11 +232,11 @@ impl Desk {
         bindings: &Bindings,
         settings: Settings,
         around: &dyn Surroundings,
-    ) -> Result<(), Lacking> {
+    ) -> Result<(), MissingCode> {
         let Some(case) = self.cases.get_mut(&case) else {
             return Ok(());
         };
-        let prepare = self.skills.prepare;
+        let prepare = self.code.prepare;
         let mut told = around.now();
         let mut went_on = |done, total| {
             let now = around.now();
@@ -252,7 +252,7 @@ impl Desk {
             true
         };
         let subject = prepare(&case.document, bindings, &settings, &mut went_on);
-        let subject = subject.ok_or(Lacking)?;
+        let subject = subject.ok_or(MissingCode)?;
         let prepared = subject.map(|subject| Box::new(case.prepare(subject, settings)));
         let reply = Reply::Prepared { id, prepared };
         around.reply(&reply);
@@ -268,7 +268,7 @@ impl Desk {
 
     fn judge(&mut self, id: u32, case: CaseId) -> Option<Reply> {
         let case = self.cases.get_mut(&case)?;
-        let planned = case.deployed(self.skills, id)?;
+        let planned = case.deployed(self.code, id)?;
         if let Ok(planned) = &planned {
             case.keep(planned);
         }
@@ -278,19 +278,19 @@ impl Desk {
 }
 
 fn plan(
-    skills: Skills,
+    code: CodeSet,
     case: &mut Case,
     (id, strategy): (u32, Strategy),
     options: &Options,
     around: &dyn Surroundings,
-) -> Result<Option<Reply>, Lacking> {
+) -> Result<Option<Reply>, MissingCode> {
     let Some(prepared) = case.prepared.as_ref() else {
         return Ok(None);
     };
     let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
     let mut listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-    let judged = (skills.judged)(strategy, lifetimes, bounds, options, &mut listener);
-    let planned = judged.ok_or(Lacking)?.map(|judged| {
+    let judged = (code.judged)(strategy, lifetimes, bounds, options, &mut listener);
+    let planned = judged.ok_or(MissingCode)?.map(|judged| {
         let planned = Planned {
             number: id,
             judged: prepared.subject.counted(judged),
@@ -298,7 +298,7 @@ fn plan(
             ms: listener.elapsed(),
             explained: None,
         };
-        case.with_reasons(skills, planned)
+        case.with_reasons(code, planned)
     });
     if let Ok(planned) = &planned {
         case.keep(planned);

@@ -6,7 +6,8 @@ use planner::{Strategy, Violation};
 use tests::networks::blazeface;
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
 use worker::{
-    CaseId, Change, ComparisonQuestion, Desk, Lacking, PlanRef, Reply, Request, Skills, Unchanged,
+    CaseId, Change, CodeSet, ComparisonQuestion, MissingCode, PlanRef, Reply, Request, Server,
+    Unchanged,
 };
 
 use super::talk::{Talk, answer, asking, plan_with, trace_with};
@@ -117,12 +118,12 @@ fn a_deployed_program_reports_its_arenas() {
     assert!(opened.arenas.is_empty() && opened.toolchain.is_empty());
 }
 
-/// Every committed sample of a dump is left to the skills that read dumps, and what was open
+/// Every committed sample of a dump is left to the code that reads dumps, and what was open
 /// stays; what is no dump is answered without them, as with them.
 #[test]
-fn usual_skills_leave_dumps_alone() {
+fn usual_code_leaves_dumps_alone() {
     let mut talk = Talk::new(1.0);
-    talk.desk = Desk::skilled(Skills::USUAL);
+    talk.server = Server::with(CodeSet::USUAL);
     talk.open(1, &blazeface());
     let folder = |path: &str| format!("{}/data/plans/{path}", env!("CARGO_MANIFEST_DIR"));
     for path in [
@@ -140,7 +141,7 @@ fn usual_skills_leave_dumps_alone() {
         "../recomputed.json",
     ] {
         let bytes = std::fs::read(folder(path)).expect("a committed sample");
-        assert_eq!(talk.lacks(&open(2), &[&bytes]), Err(Lacking), "{path}");
+        assert_eq!(talk.tried(&open(2), &[&bytes]), Err(MissingCode), "{path}");
         assert!(talk.page.received.take().is_empty(), "{path}");
     }
     assert!(talk.prepared(3, Bindings::new()).subject.program.is_some());
@@ -153,24 +154,24 @@ fn usual_skills_leave_dumps_alone() {
 }
 
 /// Nor do they compare dumps, or write into a model: both need the readers. Once those are
-/// there, the same desk does.
+/// there, the same server does.
 #[test]
 fn dumps_are_compared_once_that_is_learned() {
     let mut talk = Talk::new(1.0);
-    talk.desk = Desk::skilled(Skills::USUAL);
+    talk.server = Server::with(CodeSet::USUAL);
     let csv = b"id,lower,upper,size,offset\na,0,2,8,0\n".to_vec();
     talk.open(1, &csv);
     talk.prepared(2, Bindings::new());
     let (before, after) = (CaseId(0), CaseId(0));
     let differ = asking(3, &ComparisonQuestion { before, after });
-    assert_eq!(talk.lacks(&differ, &[]), Err(Lacking));
+    assert_eq!(talk.tried(&differ, &[]), Err(MissingCode));
     let home = Request::TakeHome {
         id: 4,
         case: CaseId(0),
         plan: known(1),
     };
-    assert_eq!(talk.lacks(&home, &[&csv]), Err(Lacking));
-    talk.desk.learn(Skills::ALL);
+    assert_eq!(talk.tried(&home, &[&csv]), Err(MissingCode));
+    talk.server.set_code(CodeSet::ALL);
     match talk.asked(&differ, &[]) {
         Reply::Found { id: 3, found } => {
             let dumps = answer::<ComparisonQuestion>(found).expect("both are dumps");
@@ -182,13 +183,13 @@ fn dumps_are_compared_once_that_is_learned() {
 }
 
 /// What the page asks before its first picture of the sample that it begins with needs only the
-/// first skills, and is answered by them as by all, but for reasons that they do not know; what
+/// first code, and is answered by it as by all, but for reasons that it does not know; what
 /// they lack changes nothing.
 #[test]
-fn the_first_picture_needs_only_the_first_skills() {
+fn the_first_picture_needs_only_the_first_code() {
     let mut all = Talk::new(1.0);
     let mut first = Talk::new(1.0);
-    first.desk = Desk::skilled(Skills::FIRST);
+    first.server = Server::with(CodeSet::FIRST);
     let model = blazeface();
     assert_eq!(first.open(1, &model), all.open(1, &model));
     assert_eq!(
@@ -201,11 +202,11 @@ fn the_first_picture_needs_only_the_first_skills() {
         assert!(plans[0].explained.is_none() && plans[1].explained.is_some());
     }
     let csv = b"id,lower,upper,size\na,0,2,8\n".to_vec();
-    assert_eq!(first.lacks(&open(4), &[&csv]), Err(Lacking));
+    assert_eq!(first.tried(&open(4), &[&csv]), Err(MissingCode));
     for request in [plan_with(5, Strategy::Exact), trace_with(6, Strategy::Best)] {
-        assert_eq!(first.lacks(&request, &[]), Err(Lacking));
+        assert_eq!(first.tried(&request, &[]), Err(MissingCode));
     }
-    first.desk.learn(Skills::USUAL);
+    first.server.set_code(CodeSet::USUAL);
     first.planned(7, Strategy::Exact);
 }
 

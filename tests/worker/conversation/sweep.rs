@@ -3,7 +3,7 @@
 use planner::graph::Bindings;
 use planner::sweep::{Figures, Over, Point};
 use planner::{Bytes, Effort, Settings, Strategy};
-use worker::{CaseId, Reply, Request, Skills, SweepQuestion};
+use worker::{CaseId, CodeSet, Reply, Request, SweepQuestion};
 
 use super::talk::{Talk, answer, asking};
 
@@ -138,13 +138,13 @@ fn sizes_beyond_all_limits_are_an_error_of_their_value() {
 }
 
 #[test]
-fn the_first_skills_lack_it_and_before_anything_is_open_there_is_nothing() {
+fn the_first_code_lacks_it_and_before_anything_is_open_there_is_nothing() {
     let settings = Settings::default();
     let request = sweep(&Bindings::new(), settings, Over::Alignment, 1);
     let mut talk = Talk::new(0.0);
     assert_eq!(talk.ask(&request, &[]), []);
     talk.open(1, &GRAPH.as_bytes().to_vec());
     assert_eq!(swept(&mut talk, &request).0.value, 1);
-    talk.desk.learn(Skills::FIRST);
-    assert!(talk.lacks(&request, &[]).is_err());
+    talk.server.set_code(CodeSet::FIRST);
+    assert!(talk.tried(&request, &[]).is_err());
 }

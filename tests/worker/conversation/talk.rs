@@ -9,7 +9,8 @@ use planner::{Effort, Options, Settings, Strategy};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use worker::{
-    Ask, CaseId, Desk, Lacking, Packed, Planned, Prepared, Question, Reply, Request, Surroundings,
+    Ask, CaseId, MissingCode, Packed, Planned, Prepared, Question, Reply, Request, Server,
+    Surroundings,
 };
 
 /// What arrives of a message on the other thread.
@@ -52,7 +53,7 @@ impl Surroundings for Page {
 
 /// The worker's side and the page's side.
 pub(crate) struct Talk {
-    pub(crate) desk: Desk,
+    pub(crate) server: Server,
     pub(crate) page: Page,
 }
 
@@ -64,7 +65,7 @@ impl Talk {
             tick,
         };
         Self {
-            desk: Desk::default(),
+            server: Server::default(),
             page,
         }
     }
@@ -73,17 +74,17 @@ impl Talk {
     pub(crate) fn ask(&mut self, request: &Request, files: &[&dyn Source]) -> Vec<Reply> {
         let arrived = sent(request);
         assert_eq!(&arrived, request);
-        self.lacks(&arrived, files).expect("it has these skills");
+        self.tried(&arrived, files).expect("it has the code");
         self.page.received.take()
     }
 
-    /// Whether the desk can answer.
-    pub(crate) fn lacks(
+    /// Whether the server can answer.
+    pub(crate) fn tried(
         &mut self,
         request: &Request,
         files: &[&dyn Source],
-    ) -> Result<(), Lacking> {
-        self.desk.answer(request, files, &self.page)
+    ) -> Result<(), MissingCode> {
+        self.server.answer(request, files, &self.page)
     }
 
     /// The only reply to a request.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planner::graph::{Bindings, Content, Role, Tensor};
 use planner::load::{Columns, Fault, Format, Source};
 use tests::networks::{blazeface, unet};
-use worker::{CaseId, Desk, Lacking, Prepared, Reply, Request, Skills, TextQuestion};
+use worker::{CaseId, CodeSet, MissingCode, Prepared, Reply, Request, Server, TextQuestion};
 
 use super::talk::{Talk, answer, asking, sent};
 
@@ -171,11 +171,11 @@ fn an_edited_case_is_opened_again_and_beside() {
     assert!(matches!(reply, Reply::Refused { .. }), "{reply:?}");
 }
 
-/// The first skills read no text, and nothing is opened without it.
+/// The first code reads no text, and nothing is opened without it.
 #[test]
-fn a_text_needs_more_than_the_first_skills() {
+fn a_text_needs_more_than_the_first_code() {
     let mut talk = Talk::new(1.0);
-    talk.desk = Desk::skilled(Skills::FIRST);
+    talk.server = Server::with(CodeSet::FIRST);
     let open = sent(&Request::Open {
         id: 1,
         case: CaseId(0),
@@ -185,7 +185,7 @@ fn a_text_needs_more_than_the_first_skills() {
         text: Some(CHAIN.to_owned()),
     });
     let model = blazeface();
-    assert_eq!(talk.lacks(&open, &[&model]), Err(Lacking));
+    assert_eq!(talk.tried(&open, &[&model]), Err(MissingCode));
     let prepare = Request::Prepare {
         id: 2,
         case: CaseId(0),
@@ -193,7 +193,7 @@ fn a_text_needs_more_than_the_first_skills() {
         settings: planner::Settings::default(),
     };
     assert_eq!(talk.ask(&prepare, &[]), []);
-    talk.desk.learn(Skills::USUAL);
+    talk.server.set_code(CodeSet::USUAL);
     assert!(matches!(talk.asked(&open, &[&model]), Reply::Opened { .. }));
 }
 

@@ -10,7 +10,7 @@ use conversation::{
     Where, begin, update,
 };
 use planner::load::Source;
-use worker::{CaseId, Desk, Reply, Request, Surroundings};
+use worker::{CaseId, Reply, Request, Server, Surroundings};
 
 /// The tabs of this page.
 pub(crate) const TABS: [Tab; 10] = [
@@ -64,7 +64,7 @@ impl Surroundings for Replies {
 /// The page.
 pub(crate) struct Browser {
     pub(crate) state: State,
-    desk: Option<Desk>,
+    server: Option<Server>,
     replies: Replies,
     files: BTreeMap<u32, Vec<u8>>,
     fetches: VecDeque<(u32, String)>,
@@ -102,7 +102,7 @@ impl Browser {
         let samples: Vec<Sample> = serde_json::from_str(SAMPLES).expect("samples");
         let mut browser = Self {
             state: State::new(samples, Memory::default(), &TABS),
-            desk: None,
+            server: None,
             replies: Replies::default(),
             files: BTreeMap::new(),
             fetches: VecDeque::new(),
@@ -172,7 +172,7 @@ impl Browser {
         match effect {
             Effect::Ask(request, files) => self.answer(*request, &files),
             Effect::EndWorker => {
-                self.desk = None;
+                self.server = None;
                 self.replies.0.borrow_mut().clear();
             }
             Effect::Ping => {
@@ -210,10 +210,11 @@ impl Browser {
         self.asked.push(request.clone());
         let bytes: Vec<Vec<u8>> = files.iter().map(|file| self.bytes(file)).collect();
         let files: Vec<&dyn Source> = bytes.iter().map(|file| file as &dyn Source).collect();
-        let desk = self.desk.get_or_insert_default();
+        let server = self.server.get_or_insert_default();
         let before = self.replies.0.borrow().len();
         let closes = matches!(request, Request::Close { .. });
-        desk.answer(&request, &files, &self.replies)
+        server
+            .answer(&request, &files, &self.replies)
             .expect("it can do everything");
         // The page asks nothing that the worker cannot answer.
         let answered = self.replies.0.borrow().len() > before;

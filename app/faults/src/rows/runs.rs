@@ -345,7 +345,7 @@ table! {
     "memory of which only sizes and lifetimes are known": "仅知大小与生命周期的内存";
     "inputs and outputs other than as TFLite Micro has them": "与 TFLite Micro 不同的输入与输出方式";
 
-    "the desk lacks what this needs": "所需的部分尚未加载";
+    "the code that this needs is not loaded": "所需的部分尚未加载";
 
     "the browser gave no reason": "浏览器未给出原因";
 

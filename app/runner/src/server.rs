@@ -21,12 +21,12 @@ use crate::{
 /// What the runner keeps between requests: the device, with what was compiled for it, and the
 /// parts of this program that were fetched. A device that failed is not used again.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct Server {
     device: Option<Connection>,
     families: Families,
 }
 
-impl Desk {
+impl Server {
     /// Answers one request. `file` is the file that came with it, if one did.
     pub async fn answer(
         &mut self,
@@ -72,7 +72,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Failure::Unfetched`].
-    async fn learn(&mut self, graph: &Graph, around: &dyn Surroundings) -> Result<(), Failure> {
+    async fn fetch(&mut self, graph: &Graph, around: &dyn Surroundings) -> Result<(), Failure> {
         for family in Family::needed(graph) {
             if !self.families.has(family) {
                 let operators = around.operators(family).await;
@@ -105,7 +105,7 @@ impl Desk {
         around: &dyn Surroundings,
     ) -> Result<Reply, Failure> {
         let known = run.program.known(&run.bindings);
-        self.learn(&run.program.graph, around).await?;
+        self.fetch(&run.program.graph, around).await?;
         let clock = || around.now();
         let question = Question {
             families: self.families,
@@ -146,7 +146,7 @@ impl Desk {
         around: &dyn Surroundings,
     ) -> Result<Reply, Failure> {
         let known = run.program.known(&run.bindings);
-        self.learn(&run.program.graph, around).await?;
+        self.fetch(&run.program.graph, around).await?;
         let clock = || around.now();
         let question = Question {
             families: self.families,
@@ -205,7 +205,7 @@ impl Desk {
     ) -> Result<Reply, Failure> {
         let opener = around.opener().await.ok_or(Failure::Unfetched)?;
         let made = (opener.0)(execution, file)?;
-        self.learn(&made.program.graph, around).await?;
+        self.fetch(&made.program.graph, around).await?;
         let question = Question {
             program: &made.program,
             values: &made.values,

@@ -1,5 +1,5 @@
-//! What a desk can do. The page's worker begins with what the first picture of a small model needs
-//! and fetches the rest when it is needed: code that only names the first skills does not carry
+//! The code that a server has. The page's worker begins with what the first picture of a small
+//! model needs and fetches the rest when it is needed: what names only the first set does not carry
 //! the others.
 
 use std::fmt;
@@ -22,21 +22,21 @@ use crate::explain::explain;
 use crate::listener::Listener;
 use crate::writing::rewrite;
 use crate::{
-    CaseId, Change, Desk, Explained, Packed, PlanRef, Planned, Reply, Request, Surroundings, asks,
-    trace,
+    CaseId, Change, Explained, Packed, PlanRef, Planned, Reply, Request, Server, Surroundings,
+    asks, trace,
 };
 
-/// What is asked for needs skills that the desk does not have.
+/// What is asked for needs code that the server does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lacking;
+pub struct MissingCode;
 
-impl fmt::Display for Lacking {
+impl fmt::Display for MissingCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the desk lacks what this needs")
+        f.write_str("the code that this needs is not loaded")
     }
 }
 
-impl std::error::Error for Lacking {}
+impl std::error::Error for MissingCode {}
 
 /// Reads files, as a table where its columns are said, of a recording the range that is chosen;
 /// `None` for what it cannot read.
@@ -66,11 +66,11 @@ type Judge = fn(
 type Explain = fn(&Subject, &Bounds, &Plan, Bytes) -> Explained;
 
 /// Answers a request.
-type Answer = fn(&mut Desk, &Request, &[&dyn Source], &dyn Surroundings) -> Option<Reply>;
+type Answer = fn(&mut Server, &Request, &[&dyn Source], &dyn Surroundings) -> Option<Reply>;
 
-/// What a desk can do: each of these does what those before it do.
+/// What a server can do: each set does what those before it do.
 #[derive(Clone, Copy, Debug)]
-pub struct Skills {
+pub struct CodeSet {
     pub(crate) load: Load,
     pub(crate) unpack: Option<Unpack>,
     /// The table that a file is.
@@ -87,7 +87,7 @@ pub struct Skills {
     pub(crate) dumps: Option<Answer>,
 }
 
-impl Skills {
+impl CodeSet {
     /// Reads ONNX models and finds the plans that are seen first, without any search.
     pub const FIRST: Self = Self {
         load: |parts, columns, range| match columns.0.is_empty() && range.is_none() {
@@ -143,22 +143,22 @@ impl Skills {
         ..Self::USUAL
     };
 
-    /// Whether a desk with these skills lacks none.
+    /// Whether nothing is missing.
     #[must_use]
-    pub fn are_all(&self) -> bool {
+    pub fn is_all(&self) -> bool {
         self.dumps.is_some()
     }
 
-    /// Whether they go beyond the first ones.
+    /// Whether it goes beyond the first set.
     #[must_use]
-    pub fn are_usual(&self) -> bool {
+    pub fn is_usual(&self) -> bool {
         self.usual.is_some()
     }
 }
 
 /// Answers what is asked of plans.
 fn usual(
-    desk: &mut Desk,
+    server: &mut Server,
     request: &Request,
     files: &[&dyn Source],
     around: &dyn Surroundings,
@@ -172,7 +172,7 @@ fn usual(
             pools,
             effort,
         } => {
-            let case = desk.cases.get_mut(case)?;
+            let case = server.cases.get_mut(case)?;
             let options = case.options(pools, *effort);
             finish(case, (*id, *strategy), kept, &options, around)
         }
@@ -183,12 +183,12 @@ fn usual(
             pools,
             effort,
         } => {
-            let case = desk.cases.get(case)?;
+            let case = server.cases.get(case)?;
             let options = case.options(pools, *effort);
             record(case, (*id, *strategy), &options, around)
         }
         Request::Explain { id, case, plan } => {
-            let case = desk.cases.get_mut(case)?;
+            let case = server.cases.get_mut(case)?;
             let Some(plan) = case.plan(plan) else {
                 return Some(Reply::Unknown { id: *id });
             };
@@ -211,15 +211,15 @@ fn usual(
             change,
             pools,
         } => {
-            let case = desk.cases.get_mut(case)?;
+            let case = server.cases.get_mut(case)?;
             let options = case.options(pools, Effort::DEFAULT);
             changed(case, *id, (plan, change), &options, files)
         }
         Request::Ask { id, case, ask } => {
-            asks::answered::<false>(ask, &place(desk, (*id, *case), files, around))
+            asks::answered::<false>(ask, &place(server, (*id, *case), files, around))
         }
         Request::Rewrite { id, case, text } => {
-            Some(rewrite(desk.cases.get_mut(case)?, *id, text.as_deref()))
+            Some(rewrite(server.cases.get_mut(case)?, *id, text.as_deref()))
         }
         // Answered elsewhere.
         _ => None,
@@ -228,17 +228,17 @@ fn usual(
 
 /// Answers what is about dumps and files.
 fn dumps(
-    desk: &mut Desk,
+    server: &mut Server,
     request: &Request,
     files: &[&dyn Source],
     around: &dyn Surroundings,
 ) -> Option<Reply> {
     match request {
         Request::Ask { id, case, ask } => {
-            asks::answered::<true>(ask, &place(desk, (*id, *case), files, around))
+            asks::answered::<true>(ask, &place(server, (*id, *case), files, around))
         }
         Request::TakeHome { id, case, plan } => {
-            let case = desk.cases.get_mut(case)?;
+            let case = server.cases.get_mut(case)?;
             let Some(plan) = case.plan(plan) else {
                 return Some(Reply::Unknown { id: *id });
             };
@@ -255,13 +255,13 @@ fn dumps(
 }
 
 fn place<'a>(
-    desk: &'a Desk,
+    server: &'a Server,
     (id, case): (u32, CaseId),
     files: &'a [&'a dyn Source],
     around: &'a dyn Surroundings,
 ) -> Place<'a> {
     Place {
-        desk,
+        server,
         id,
         case,
         files,
@@ -284,7 +284,9 @@ fn changed(
     let changed = match changed {
         Ok(plan) => Ok(Box::new(match change {
             Change::Import => case.judged_by_litert(id, plan, options)?,
-            Change::Move(_) | Change::Spoil(_) => case.planned(Skills::USUAL, id, plan, options)?,
+            Change::Move(_) | Change::Spoil(_) => {
+                case.planned(CodeSet::USUAL, id, plan, options)?
+            }
         })),
         Err(error) => Err(error),
     };
@@ -312,7 +314,7 @@ fn finish(
         Ok(plan) => Ok(Planned {
             order: listener.order(),
             ms: listener.elapsed(),
-            ..case.planned(Skills::USUAL, id, plan, options)?
+            ..case.planned(CodeSet::USUAL, id, plan, options)?
         }),
         Err(error) => Err(error),
     };
