@@ -10,6 +10,7 @@ use crate::deployed::{Note, TotalKind};
 use crate::liveness::{Handover, Lifetimes};
 use crate::overview::Row;
 use crate::pipeline::Subject;
+use crate::sorting::inserted;
 use crate::units::Bytes;
 
 /// A figure, as far as the file says it.
@@ -151,7 +152,7 @@ fn handed(subject: &Subject) -> BTreeSet<&str> {
         let ends = graph.inputs.iter().chain(&graph.outputs);
         ends.filter_map(|id| graph.tensors.get(id.0 as usize))
     });
-    named.map(|tensor| tensor.name.as_str()).collect()
+    inserted(named.map(|tensor| tensor.name.as_str()))
 }
 
 /// Whether inputs and outputs of a model lie among the buffers.

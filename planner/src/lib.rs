@@ -120,7 +120,7 @@ pub use plan::{
 pub use program::{InPlaceAlias, Program};
 #[cfg(feature = "files")]
 pub use settings::{Io, Optimizer, Parallel, PassSet, Precision, Recipe, Rule, Settings, Training};
-pub use sorting::Sorting;
+pub use sorting::{Sorting, inserted};
 #[cfg(feature = "files")]
 pub use stages::{Stage, StageFigures, stage_figures, stages};
 pub use strategies::{

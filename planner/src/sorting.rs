@@ -41,6 +41,14 @@ impl<T> Sorting for [T] {
     }
 }
 
+/// A set or map into which `items` are put one by one: `collect` sorts them first, through a copy
+/// of the sort for each type.
+pub fn inserted<T, C: Default + Extend<T>>(items: impl IntoIterator<Item = T>) -> C {
+    let mut all = C::default();
+    all.extend(items);
+    all
+}
+
 /// The positions below `len` in the order that `compare` says of what stands there.
 fn sorted(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planner::{Lifetimes, Offset, Settings};
+use planner::{Lifetimes, Offset, Settings, inserted};
 use worker::{CaseId, Prepared};
 
 use crate::model::appearance::Tab;
@@ -288,7 +288,7 @@ impl State {
         let unknown: Vec<Ignored> = unknown.collect();
         let moved = found.iter().map(|&(buffer, at, _)| (buffer, at)).collect();
         let pins = found.iter().filter(|(.., pinned)| *pinned);
-        let pins: BTreeSet<usize> = pins.map(|(buffer, ..)| *buffer).collect();
+        let pins: BTreeSet<usize> = inserted(pins.map(|(buffer, ..)| *buffer));
         case.wait_for_link(column, moved, pins);
         self.say_ignored(unknown);
     }

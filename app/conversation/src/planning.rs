@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use planner::{Bytes, Effort, Growth, Io, PlanError, Strategy, TFLM_ALIGNMENT};
+use planner::{Bytes, Effort, Growth, Io, PlanError, Strategy, TFLM_ALIGNMENT, inserted};
 use worker::{CaseId, Planned, Prepared, Topic};
 
 use crate::model::case::{Case, Role};
@@ -260,13 +260,9 @@ impl State {
         case.queue.columns = queue;
         case.queue.price = role == Role::Shown && case.is_priced_unasked(&prepared);
         case.prepared.set(Some(Arc::new(prepared)));
-        case.plans.set(
-            case.queue
-                .columns
-                .iter()
-                .map(|column| (*column, Progress::Waiting))
-                .collect(),
-        );
+        let waiting = |column: &Column| (*column, Progress::Waiting);
+        case.plans
+            .set(inserted(case.queue.columns.iter().map(waiting)));
         if let Some(clash) = &clash {
             let failed = Progress::Failed(PlanError::FixedClash(Box::new(clash.clone())));
             let none = Column::all(false).into_iter();

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use planner::Sorting as _;
 use worker::{CaseId, PlanRef, Planned, Request, SweepQuestion, Topic};
 
 use crate::asks::Background as _;
@@ -178,7 +179,7 @@ impl State {
         let active = *self.active;
         let mut order: Vec<CaseId> = self.cases.iter().map(|case| case.id).collect();
         // What the person looks at comes first, what only gives figures last.
-        order.sort_by_key(|id| (self.case(*id).role != Role::Shown, *id != active));
+        order.order_by_key(|id| (self.case(*id).role != Role::Shown, *id != active));
         for id in order {
             if let Some(question) = self.question_of(id) {
                 return Some(question);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use conversation::Coloring;
 use planner::query::{Comparison, Expr, Facts, Field, Number, Query, Test, Unit};
 use planner::waste::Kind;
-use planner::{Buffer, Lifetimes, Sorting as _};
+use planner::{Buffer, Lifetimes, Sorting as _, inserted};
 use timeline::classes::Classes;
 use timeline::operator_fills::operator_fills;
 use timeline::palette::{NEUTRAL, Rgb, Theme, assigned, class, neutral};
@@ -214,7 +214,7 @@ fn by_text(lifetimes: &Lifetimes, facts: &Facts, field: Field) -> Colors {
         Field::Op => operator_fills(&names),
         _ => assigned(&names),
     };
-    let mut known: BTreeMap<&str, Fill> = names.iter().copied().zip(fills).collect();
+    let mut known: BTreeMap<&str, Fill> = inserted(names.iter().copied().zip(fills));
     let entry = |label, fill, share: Share, query: Query| Entry {
         label,
         fill,
@@ -275,7 +275,7 @@ pub(crate) fn fills_of(
         Field::Op => operator_fills(&names),
         _ => assigned(&names),
     };
-    let own: BTreeMap<&str, Fill> = names.iter().copied().zip(own).collect();
+    let own: BTreeMap<&str, Fill> = inserted(names.iter().copied().zip(own));
     let fill = |kind: &Option<&str>| match (kind, same) {
         (None, _) => neutral(OTHERS),
         (Some(""), _) => neutral(NONE),

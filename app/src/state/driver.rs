@@ -11,6 +11,7 @@ use conversation::{
 use gloo::timers::callback::Timeout;
 use js_sys::Array;
 use leptos::prelude::*;
+use planner::Sorting as _;
 use web_sys::Blob;
 use worker::CaseId;
 
@@ -145,7 +146,7 @@ pub(crate) fn all_given(session: Session, list: &web_sys::FileList) -> Vec<Given
     let files = (0..list.length()).filter_map(|index| list.get(index));
     let mut files: Vec<web_sys::File> = files.collect();
     // Of two dumps the older one is the one before.
-    files.sort_by(|one, other| one.last_modified().total_cmp(&other.last_modified()));
+    files.order_by(|one, other| one.last_modified().total_cmp(&other.last_modified()));
     let given = files
         .into_iter()
         .map(|file| given(session, file.name(), file.into()));

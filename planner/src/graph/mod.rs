@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::sorting::inserted;
 use crate::units::{Bytes, Offset};
 
 pub use crate::operators::Dialect;
@@ -122,7 +123,7 @@ impl Graph {
         let mut parts = Vec::with_capacity(self.ops.len());
         let named = self.tensors.iter().zip(0..);
         let named = named.map(|(tensor, id)| (tensor.name.as_str(), TensorId(id)));
-        let named: BTreeMap<&str, TensorId> = named.collect();
+        let named: BTreeMap<&str, TensorId> = inserted(named);
         for op in &self.ops {
             let start = graph.ops.len();
             match &op.fused {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{BufferView, Handover, Lifetimes, Residencies};
 use crate::graph::TensorId;
 use crate::program::{InPlaceAlias, Program};
-use crate::sorting::Sorting as _;
+use crate::sorting::{Sorting as _, inserted};
 use crate::storage::StorageId;
 use crate::units::{Bytes, Span, Step};
 
@@ -23,7 +23,7 @@ pub(super) fn handovers(
         return Vec::new();
     }
     let pair = |alias: &InPlaceAlias| Some((alias.op, program.handed_over(alias)?));
-    let of_op: BTreeMap<_, _> = program.in_place.iter().filter_map(pair).collect();
+    let of_op: BTreeMap<_, _> = inserted(program.in_place.iter().filter_map(pair));
     let mut found = Vec::new();
     for (entry, step) in program.schedule.steps.iter().zip(0..) {
         let Some((input, output)) = entry.action.op().and_then(|op| of_op.get(&op)) else {

@@ -8,7 +8,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Buffer, Lifetimes};
-use crate::sorting::Sorting as _;
+use crate::sorting::{Sorting as _, inserted};
 use crate::units::{Bytes, Offset, Span, Step};
 
 /// Two buffers whose fixed addresses collide: there is no plan, whatever the strategy.
@@ -141,9 +141,7 @@ fn handed_over(lifetimes: &Lifetimes) -> BTreeSet<(usize, usize)> {
         meet && from.is_some() && from == after.fixed.map(|at| at.0)
     };
     let lying = lifetimes.handovers.iter().filter(lies);
-    lying
-        .map(|it| (it.before.min(it.after), it.before.max(it.after)))
-        .collect()
+    inserted(lying.map(|it| (it.before.min(it.after), it.before.max(it.after))))
 }
 
 /// Two pieces that share a byte, found in a sweep over the steps: as long as what is live is

@@ -7,6 +7,7 @@ use super::{
     Document, Fault, Format, LoadError, Loaded, Part, Source, SourceError, Warning, head, onnx,
 };
 use crate::graph::{Content, Dim, Graph, Tensor};
+use crate::sorting::inserted;
 
 /// Several sources, one after the other.
 pub struct Joined<'a>(pub Vec<&'a dyn Source>);
@@ -61,7 +62,7 @@ pub(super) fn model(
         }
         let others = parts.iter().enumerate();
         let others = others.filter(|(other, _)| *other != place && counts(other));
-        let others: BTreeSet<&str> = others.map(|(_, part)| file_name(part.name)).collect();
+        let others: BTreeSet<&str> = inserted(others.map(|(_, part)| file_name(part.name)));
         let Ok((mut graph, warnings)) = onnx::read(part.source) else {
             continue;
         };

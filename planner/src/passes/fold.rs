@@ -10,6 +10,7 @@ use super::{Pass, Report, Work};
 use crate::graph::{Attribute, Dialect, Op, Role, Tensor};
 use crate::operators::Effect;
 use crate::program::Program;
+use crate::sorting::inserted;
 
 pub(super) const PASS: Pass = Pass {
     name: "fold",
@@ -32,7 +33,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         }
     }
     // How much they give is known to nobody before the run.
-    let counted: BTreeSet<&str> = graph.counts.iter().map(|it| &*it.tensor).collect();
+    let counted: BTreeSet<&str> = inserted(graph.counts.iter().map(|it| &*it.tensor));
     for op in &graph.ops {
         let is_counted = op.written().next();
         let is_counted = is_counted.is_some_and(|id| counted.contains(&*graph.tensor(id).name));

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::graph::{Bindings, Count, DType, Graph, Limit, Op, OpId, Role, Symbol, TensorId, Value};
 use crate::operators::Operator;
+use crate::sorting::inserted;
 
 /// Counts by the name of the operator's first output.
 pub type Counts = BTreeMap<String, u64>;
@@ -51,7 +52,7 @@ impl Counting {
     pub(super) fn new(graph: &Graph, bindings: &Bindings, found: &Counts) -> Self {
         let own = graph.symbols.iter().filter(|symbol| symbol.at_most);
         let own = own.filter_map(|it| Some((it.name.clone(), *bindings.get(&it.name)?)));
-        let mut set: Counts = own.collect();
+        let mut set: Counts = inserted(own);
         Self {
             rest: set.remove(ALL),
             set,
@@ -148,7 +149,7 @@ pub(crate) fn mark(graph: &mut Graph, bindings: &Bindings, sizers: Sizers) {
     let less = graph.counts.iter();
     let less = less.map(|count| (count.tensor.clone(), count.most.saturating_sub(1)));
     let mut other = graph.clone();
-    infer_found(&mut other, bindings, sizers, &less.collect());
+    infer_found(&mut other, bindings, sizers, &inserted(less));
     for (tensor, other) in graph.tensors.iter_mut().zip(other.tensors) {
         tensor.at_most = tensor.dims.is_some() && tensor.dims != other.dims;
     }

@@ -7,6 +7,7 @@ use super::assemble::{Build, domain, op_place};
 use super::messages::{RawAttribute, RawFunction, RawGraph, RawNode};
 use super::tensors::RawInfo;
 use crate::graph::{Dialect, Op};
+use crate::sorting::inserted;
 
 /// What a function is called among the subgraphs of an operator.
 pub(super) const FUNCTION: &str = "function";
@@ -60,7 +61,7 @@ impl Build {
 /// What a function does when `op` calls it with these attributes.
 fn body(function: &RawFunction, op: &Op, attributes: &[(String, RawAttribute)]) -> RawGraph {
     let defaults = function.defaults.iter().chain(attributes);
-    let given: BTreeMap<&str, &RawAttribute> = defaults.map(|(key, x)| (&**key, x)).collect();
+    let given: BTreeMap<&str, &RawAttribute> = inserted(defaults.map(|(key, x)| (&**key, x)));
     let is_given = |at: usize| op.inputs.get(at).copied().flatten().is_some();
     let (fed, left_out): (Vec<_>, Vec<_>) =
         (function.inputs.iter().enumerate()).partition(|(at, _)| is_given(*at));

@@ -21,7 +21,7 @@ use planner::graph::Bindings;
 use planner::load::{Columns, Meaning};
 use planner::query::Field;
 use planner::training::choice;
-use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Step, Training, passes};
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Step, Training, inserted, passes};
 
 use crate::model::appearance::{Coloring, Tab, Window};
 use crate::model::column::Column;
@@ -364,10 +364,7 @@ impl Fragment {
             text: link.take("graph", Known::Kind(Expected::Graph), |text| {
                 (!text.is_empty()).then(|| Arc::from(text))
             }),
-            bindings: link
-                .list("bind", Expected::Bind, binding)
-                .into_iter()
-                .collect(),
+            bindings: inserted(link.list("bind", Expected::Bind, binding)),
             shown: link.columns(),
             arena: link.take("arena", Known::Kind(Expected::Arena), |text| {
                 text.parse().ok()

@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use planner::inserted;
+
 use crate::model::column::Column;
 use crate::model::link::uri::{escape, unescape};
 
@@ -61,7 +63,7 @@ pub(super) fn read(text: &str) -> Handiwork {
         let puts: Vec<Put> = puts.split(',').take(CARRIED).filter_map(put).collect();
         Some((column.parse().ok()?, puts))
     });
-    columns.filter(|(_, puts)| !puts.is_empty()).collect()
+    inserted(columns.filter(|(_, puts)| !puts.is_empty()))
 }
 
 fn put(text: &str) -> Option<Put> {
