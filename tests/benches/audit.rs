@@ -6,8 +6,8 @@
 
 use std::time::Instant;
 
-use executor::measure::report::Report;
-use executor::measure::{Failure, Machine, Question};
+use executor::verify::report::Report;
+use executor::verify::{Failure, Machine, Question};
 use planner::Strategy;
 use planner::load::{Document, load};
 use tests::confirmations::{question, report};

@@ -2,8 +2,8 @@
 //! writes, and leaves what its step declares as it is.
 
 use executor::lower::Lowered;
-use executor::measure::report::Finding;
 use executor::recording::{Operand, Region, Space};
+use executor::verify::report::Finding;
 use planner::{Bytes, Offset, Step, Strategy};
 use tests::confirmations::{audit, machines};
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder};

@@ -1,7 +1,7 @@
 //! The last stage of a model is run beside the model as it was before its passes.
 
-use executor::measure::report::{Agreement, Reference};
-use executor::measure::{Inputs, Machine, Question, execute};
+use executor::verify::report::{Agreement, Reference};
+use executor::verify::{Inputs, Machine, Question, execute};
 use planner::{Bytes, Settings, Strategy, passes};
 use tests::confirmations::{branching, machines, question, report};
 use tests::onnx_builder::{DataType, OnnxBuilder, int, ints};

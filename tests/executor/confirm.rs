@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-use executor::measure::report::{Phase, Progress, Report, Stopwatch, Verdict};
-use executor::measure::{Machine, Question, confirm, execute};
+use executor::verify::report::{Phase, Progress, Report, Stopwatch, Verdict};
+use executor::verify::{Machine, Question, confirm, execute};
 use planner::{Bytes, Strategy};
 use tests::confirmations::{branching, machines, question, random_graph, report};
 use tests::runs::{Model, REPRESENTATIVE, gpu};

@@ -3,9 +3,9 @@
 
 use executor::counting::{self, Read};
 use executor::lower::Refused;
-use executor::measure::report::{Count, Verdict};
-use executor::measure::values::values;
-use executor::measure::{Failure, Inputs, Machine, Question, execute};
+use executor::verify::report::{Count, Verdict};
+use executor::verify::values::values;
+use executor::verify::{Failure, Inputs, Machine, Question, execute};
 use planner::graph::{Attribute, Bindings, DType, Dialect, Elements, Op, Value};
 use planner::load::load;
 use planner::passes::{self, Given};

@@ -1,8 +1,8 @@
 //! Graphs with little to run: reports stay sensible.
 
 use executor::lower::Refused;
-use executor::measure::report::Verdict;
-use executor::measure::{Inputs, Machine, Question, execute};
+use executor::verify::report::Verdict;
+use executor::verify::{Inputs, Machine, Question, execute};
 use planner::{Bytes, Io, Settings, Strategy};
 use tests::confirmations::{branching, machines, question, report};
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder};

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use executor::engine::{Connection, RunError, uniforms};
-use executor::measure::report::{Phase, Progress, Report, Verdict};
-use executor::measure::{Failure, Machine, Question, confirm};
 use executor::recording::{Operand, Origin, Region, Space, Upload};
 use executor::supply::Supply;
+use executor::verify::report::{Phase, Progress, Report, Verdict};
+use executor::verify::{Failure, Machine, Question, confirm};
 use planner::graph::{Content, DType, TensorId};
 use planner::load::{Source, SourceError};
 use planner::{Bytes, Strategy};

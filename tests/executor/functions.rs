@@ -2,7 +2,7 @@
 //! both machines. WGSL's own exp, log, tanh, sin and pow may be far less exact than this.
 
 use executor::engine::Connection;
-use executor::measure::{Inputs, Question, execute};
+use executor::verify::{Inputs, Question, execute};
 use planner::Strategy;
 use rten_onnx::onnx::AttributeProto;
 use tests::confirmations::question;

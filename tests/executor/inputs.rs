@@ -1,7 +1,7 @@
 //! What runs are fed with.
 
-use executor::measure::Inputs;
-use executor::measure::inputs::{below, seeded, words};
+use executor::verify::Inputs;
+use executor::verify::inputs::{below, seeded, words};
 use planner::graph::TensorId;
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder, int};
 use tests::runs::{Model, floats};

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::io::{Write, stdout};
 
-use executor::measure::{Inputs, Machine, Question, execute};
+use executor::verify::{Inputs, Machine, Question, execute};
 use planner::Strategy;
 use planner::load::{Document, load};
 use tests::confirmations::question;

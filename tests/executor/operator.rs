@@ -2,8 +2,8 @@
 
 use executor::engine::Connection;
 use executor::lower::Refused;
-use executor::measure::values::{Values, values};
-use executor::measure::{Inputs, Machine, Question};
+use executor::verify::values::{Values, values};
+use executor::verify::{Inputs, Machine, Question};
 use planner::Strategy;
 use planner::graph::{Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
 use tests::confirmations::question;

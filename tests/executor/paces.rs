@@ -4,9 +4,9 @@
 use std::cell::{Cell, RefCell};
 
 use executor::engine::parts::{Nothing, Parts};
-use executor::measure::report::Verdict;
-use executor::measure::{Machine, Question, execute};
 use executor::recording::{Dispatch, RecordedStep, Recording};
+use executor::verify::report::Verdict;
+use executor::verify::{Machine, Question, execute};
 use planner::Strategy;
 use planner::load::{Source, SourceError};
 use tests::confirmations::{branching, machines, question, report};

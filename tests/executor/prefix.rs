@@ -1,7 +1,7 @@
 //! The first steps of a plan, up to an operator that cannot be run.
 
-use executor::measure::Question;
-use executor::measure::report::Verdict;
+use executor::verify::Question;
+use executor::verify::report::Verdict;
 use planner::graph::DType;
 use planner::{Step, Strategy};
 use tests::confirmations::{machines, question, report};

@@ -1,7 +1,7 @@
 //! A program JSON with a value that is evicted and recomputed, from the file through every
 //! strategy, the judge and the bounds to the machines.
 
-use executor::measure::report::Verdict;
+use executor::verify::report::Verdict;
 use planner::bounds::bounds;
 use planner::graph::Bindings;
 use planner::load::{Document, load};

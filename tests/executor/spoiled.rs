@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use executor::measure::report::{Finding, Report, Verdict};
-use executor::measure::{Machine, Question};
+use executor::verify::report::{Finding, Report, Verdict};
+use executor::verify::{Machine, Question};
 use planner::what_if::{Spoiled, moved, spoil, spoil_by, targets};
 use planner::{Bytes, Lifetimes, Offset, Options, Plan, Strategy, check};
 use tests::confirmations::{branching, machines, question, random_graph, report};

@@ -1,6 +1,6 @@
 //! Weights that a file stores quantised, halved or sparse: by hand after the schema.
 
-use executor::measure::{Inputs, Machine, Question, execute};
+use executor::verify::{Inputs, Machine, Question, execute};
 use planner::Strategy;
 use planner::graph::{Dialect, Op, Role, TensorId};
 use planner::load::{Document, load};

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::io::{Write, stdout};
 
 use executor::lower::Lowered;
-use executor::measure::report::{Audit, Finding, Verdict};
-use executor::measure::{Machine, Question, confirm, execute, inputs};
 use executor::recording::{Region, Space, WORD};
+use executor::verify::report::{Audit, Finding, Verdict};
+use executor::verify::{Machine, Question, confirm, execute, inputs};
 use planner::bounds::bounds;
 use planner::what_if::spoil;
 use planner::{Plan, Strategy};

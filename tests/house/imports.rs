@@ -153,7 +153,7 @@ const EXECUTOR: [(&str, &str); 8] = [
     ("stored reference", "elements arena recording"),
     ("supply", "elements arena recording lower stored reference"),
     (
-        "engine measure",
+        "engine verify",
         "elements arena recording kernels lower counting supply reference",
     ),
 ];

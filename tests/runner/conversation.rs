@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 
 use executor::lower::Refused;
-use executor::measure::report::{Finding, MachineInfo, Phase, Verdict};
+use executor::verify::report::{Finding, MachineInfo, Phase, Verdict};
 use planner::graph::{Bindings, DType};
 use planner::load::Source;
 use planner::{Offset, Plan, Settings, Strategy};

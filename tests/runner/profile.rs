@@ -1,6 +1,6 @@
 //! Where the time of a run goes.
 
-use executor::measure::report::{Report, Roofline, StepFigures, StepTimes, Stopwatch};
+use executor::verify::report::{Report, Roofline, StepFigures, StepTimes, Stopwatch};
 use planner::{Bytes, Strategy};
 use runner::profile::{By, roofline, rows};
 use runner::{Reply, Request};

@@ -2,9 +2,9 @@
 
 use executor::lower::Lowered;
 use executor::lower::families::Families;
-use executor::measure::report::{Audit, Report};
-use executor::measure::{Failure, Inputs, Machine, Question, audited, confirm};
 use executor::supply::{Supply, folded};
+use executor::verify::report::{Audit, Report};
+use executor::verify::{Failure, Inputs, Machine, Question, audited, confirm};
 use planner::Plan;
 use planner::load::Source;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use executor::engine::RunError;
-use executor::measure::report::Report;
+use executor::verify::report::Report;
 use planner::graph::TensorId;
 use runner::{Adapter, Failure, Feed, MachineKind, Output, Reply, Request, Run};
 use worker::CaseId;

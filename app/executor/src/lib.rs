@@ -4,7 +4,7 @@
 //! a [`Recording`](recording::Recording): uploads, dispatches, readbacks, all as data. Two
 //! machines play it: [`engine`] on a GPU through wgpu (the only module that submits), and
 //! [`reference`] on the CPU, where every WGSL kernel has a CPU reference in Rust of the same name.
-//! [`measure`] asks either machine the questions of a confirmation.
+//! [`verify`] asks either machine the questions of a confirmation.
 
 pub mod lower;
 pub mod recording;
@@ -18,4 +18,4 @@ pub mod reference;
 mod stored;
 pub mod supply;
 pub mod engine;
-pub mod measure;
+pub mod verify;

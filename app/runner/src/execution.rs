@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use executor::measure::Executed;
+use executor::verify::Executed;
 use planner::graph::{DType, Graph, TensorId, Value};
 use planner::load::{Fault, LoadError, Part, Source, load_but_dumps};
 use planner::passes::{Given, parameters};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use executor::engine::RunError;
 use executor::lower::Refused;
-use executor::measure;
+use executor::verify;
 use planner::load::LoadError;
 use planner::{PlanError, TooLarge};
 use serde::{Deserialize, Serialize};
@@ -55,11 +55,11 @@ impl From<RunError> for Failure {
     }
 }
 
-impl From<measure::Failure> for Failure {
-    fn from(why: measure::Failure) -> Self {
+impl From<verify::Failure> for Failure {
+    fn from(why: verify::Failure) -> Self {
         match why {
-            measure::Failure::Refused(why) => Self::Refused(why),
-            measure::Failure::Run(why) => Self::Run(why),
+            verify::Failure::Refused(why) => Self::Refused(why),
+            verify::Failure::Run(why) => Self::Run(why),
         }
     }
 }

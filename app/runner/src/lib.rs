@@ -17,8 +17,8 @@ use std::pin::Pin;
 
 use executor::engine::{Connection, Entry};
 use executor::lower::families::{Family, Operators};
-use executor::measure::report::{Progress, Report};
-use executor::measure::values::Values;
+use executor::verify::report::{Progress, Report};
+use executor::verify::values::Values;
 use planner::graph::{Bindings, DType, TensorId};
 use planner::{Lifetimes, Plan, Program, Settings, Strategy};
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use executor::measure::report::{Report, Roofline, StepFigures};
+use executor::verify::report::{Report, Roofline, StepFigures};
 
 /// How steps are summed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use executor::engine::{Connection, RunError, connect};
 use executor::lower::families::{Families, Family};
-use executor::measure::inputs::{self, Inputs};
-use executor::measure::report::{Phase, Progress};
-use executor::measure::values::values;
-use executor::measure::{self, Machine, Question};
+use executor::verify::inputs::{self, Inputs};
+use executor::verify::report::{Phase, Progress};
+use executor::verify::values::values;
+use executor::verify::{self, Machine, Question};
 use planner::graph::{DType, Graph, TensorId, Value};
 use planner::load::Source;
 
@@ -123,7 +123,7 @@ impl Server {
                 Machine::Gpu(connection) => Some(Adapter::of(connection)),
                 Machine::Cpu => None,
             };
-            match measure::confirm(&machine, &question, &mut on_progress).await {
+            match verify::confirm(&machine, &question, &mut on_progress).await {
                 Ok(report) => {
                     let report = Box::new(report);
                     return Ok(Reply::Confirmed {
@@ -186,8 +186,8 @@ impl Server {
     ///
     /// # Errors
     /// The failure, unless the run is to begin again.
-    fn judge(&mut self, failure: measure::Failure, kept: bool) -> Result<(), Failure> {
-        if let measure::Failure::Run(error) = &failure {
+    fn judge(&mut self, failure: verify::Failure, kept: bool) -> Result<(), Failure> {
+        if let verify::Failure::Run(error) = &failure {
             self.leave();
             if kept && matches!(error, RunError::Lost(_)) {
                 return Ok(());
@@ -225,7 +225,7 @@ impl Server {
         loop {
             let kept = self.device.is_some();
             let machine = self.machine(execution.machine).await?;
-            match measure::execute(&machine, &question, execution.runs).await {
+            match verify::execute(&machine, &question, execution.runs).await {
                 Ok(executed) => {
                     return Ok(Reply::Outputs {
                         id,

@@ -2,7 +2,7 @@
 //! as a dimmed fourth.
 
 use crate::state::session::{Session, to_f64};
-use executor::measure::report::Report;
+use executor::verify::report::Report;
 use leptos::prelude::*;
 use planner::Bytes;
 

@@ -1,7 +1,7 @@
 //! Every buffer that the run held on the device, in one picture and as a table.
 
 use crate::state::session::{Session, to_f64};
-use executor::measure::report::Report;
+use executor::verify::report::Report;
 use leptos::prelude::*;
 
 use crate::format;

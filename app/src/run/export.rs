@@ -3,7 +3,7 @@
 
 use crate::state::session::Session;
 use conversation::{Column, Key, Outcome};
-use executor::measure::report::{Finding, Report, Verdict};
+use executor::verify::report::{Finding, Report, Verdict};
 use leptos::prelude::*;
 use runner::MachineKind;
 use serde_json::{Map, Value, json};

@@ -2,7 +2,7 @@
 
 use crate::state::session::Session;
 use crate::text::wiring::Wiring;
-use executor::measure::report::Finding;
+use executor::verify::report::Finding;
 use planner::{Offset, Step};
 
 use crate::format;

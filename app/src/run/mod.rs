@@ -18,7 +18,7 @@ mod value_views;
 mod values;
 
 use conversation::{Action, Key, RunAction, State, Tab};
-use executor::measure::report::Phase;
+use executor::verify::report::Phase;
 use leptos::prelude::*;
 use runner::MachineKind;
 

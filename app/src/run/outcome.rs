@@ -3,7 +3,7 @@
 use crate::state::run::{main_finding, own_run};
 use crate::state::session::{Session, session, to_f64};
 use conversation::{Going, Key, Outcome};
-use executor::measure::report::{
+use executor::verify::report::{
     Agreement, BeforePasses, Finding, MachineInfo, Reference, Report, Verdict,
 };
 use leptos::prelude::*;

@@ -3,7 +3,7 @@
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
 use conversation::Action;
-use executor::measure::report::{Report, Roofline, Stopwatch};
+use executor::verify::report::{Report, Roofline, Stopwatch};
 use leptos::prelude::*;
 use runner::profile::{By, Row, roofline, rows};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use conversation::{Going, Key, Outcome};
-use executor::measure::report::{Finding, Phase, Progress, Report};
+use executor::verify::report::{Finding, Phase, Progress, Report};
 use planner::{Lifetimes, Offset, Residencies, Step, Violation};
 use timeline::overlay_run::RunMarks;
 use timeline::scene::Rect;

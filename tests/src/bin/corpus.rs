@@ -13,9 +13,9 @@ use std::{env, fs, io};
 
 use executor::elements::words;
 use executor::engine::connect;
-use executor::measure::inputs::below;
-use executor::measure::report::Report;
-use executor::measure::{Inputs, Machine, Question, confirm, execute};
+use executor::verify::inputs::below;
+use executor::verify::report::Report;
+use executor::verify::{Inputs, Machine, Question, confirm, execute};
 use planner::graph::{Bindings, DType, Graph, TensorId};
 use planner::load::{Document, load};
 use planner::passes::{self, Given, parameters};

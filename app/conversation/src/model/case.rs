@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use executor::measure::report::Report;
+use executor::verify::report::Report;
 use planner::graph::{Bindings, TensorId};
 use planner::load::Columns;
 use planner::stages::Staged;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use executor::measure::report::Progress as RunProgress;
+use executor::verify::report::Progress as RunProgress;
 use lesson::Hidden;
 use planner::Step;
 use planner::deployed::LaneKind;

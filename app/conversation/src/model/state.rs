@@ -1,6 +1,6 @@
 //! Everything that the page knows.
 
-use executor::measure::report::Progress as RunProgress;
+use executor::verify::report::Progress as RunProgress;
 use worker::CaseId;
 
 use crate::model::appearance::{Drawing, Tab, Theme};

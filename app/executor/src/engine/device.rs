@@ -8,7 +8,7 @@ use super::RunError;
 use super::parts::Pace;
 use super::pipelines::Pipelines;
 use super::watching::Probes;
-use crate::measure::report::Roofline;
+use crate::verify::report::Roofline;
 
 /// A device, its queue, and what became of it.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use planner::Bytes;
 use super::guard::Guard;
 use super::ledger::Ledger;
 use super::{Connection, RunError, read_back};
-use crate::measure::report::Roofline;
+use crate::verify::report::Roofline;
 
 /// Bytes that one pass moves: more than any cache holds, unless the device binds less.
 const MOVED: u64 = 32 << 20;

@@ -9,9 +9,9 @@ use super::guard::Guard;
 use super::ledger::Booked;
 use super::parts::Around;
 use super::{Connection, Loaded, RunError, read_back, uniforms};
-use crate::measure::probes::{Params, Probe, Use};
-use crate::measure::watch::Watch;
 use crate::recording::{UNIFORM_WORDS, WORD};
+use crate::verify::probes::{Params, Probe, Use};
+use crate::verify::watch::Watch;
 
 /// Workgroups of a probe at most; its threads walk over the rest.
 const GROUPS: u32 = 2048;

@@ -1,7 +1,7 @@
 //! Single uses of probes.
 
-use crate::measure::probes::{Params, Probe, Use};
 use crate::recording::Place;
+use crate::verify::probes::{Params, Probe, Use};
 
 pub(super) fn fill(first: u32, words: u32, pattern: u32) -> Use {
     let params = Params {
