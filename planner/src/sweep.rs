@@ -151,14 +151,14 @@ fn range(text: &str) -> Option<(u64, u64, u64)> {
     Some((first.parse().ok()?, last.parse().ok()?, step.parse().ok()?))
 }
 
-/// Plans `document` at each of `values` with each of `strategies`. `went_on` is told of how many
-/// plans out of all there are, and says whether to go on; then the points so far are all.
+/// Plans `document` at each of `values` with each of `strategies`. `on_progress` is told of how
+/// many plans out of all there are, and says whether to go on; then the points so far are all.
 pub fn sweep(
     document: &Document,
     chosen: Chosen<'_>,
     (over, values): (&Over, &[u64]),
     strategies: &[Strategy],
-    went_on: &mut dyn FnMut(usize, usize) -> bool,
+    on_progress: &mut dyn FnMut(usize, usize) -> bool,
 ) -> Vec<Point> {
     let total = values.len().saturating_mul(strategies.len().max(1));
     let mut points = Vec::new();
@@ -174,7 +174,7 @@ pub fn sweep(
             ..chosen.options.clone()
         };
         let before = points.len().saturating_mul(strategies.len().max(1));
-        let mut next = |done: usize| went_on(before + done, total);
+        let mut next = |done: usize| on_progress(before + done, total);
         let at = (&bindings, &settings, &options);
         match point(document, at, strategies, &mut next) {
             Some(found) => points.push(Point { value, found }),
@@ -189,13 +189,13 @@ fn point(
     document: &Document,
     (bindings, settings, options): (&Bindings, &Settings, &Options),
     strategies: &[Strategy],
-    went_on: &mut dyn FnMut(usize) -> bool,
+    on_progress: &mut dyn FnMut(usize) -> bool,
 ) -> Option<Result<Figures, String>> {
     let subject = match prepare(document, bindings, settings) {
         Ok(subject) => subject,
         Err(error) => {
             let done = strategies.len().max(1);
-            return went_on(done).then(|| Err(error.to_string()));
+            return on_progress(done).then(|| Err(error.to_string()));
         }
     };
     let lifetimes = &subject.lifetimes;
@@ -207,7 +207,7 @@ fn point(
         unsized_tensors: subject.split.map_or(0, |it| it.unsized_tensors),
         arenas: Vec::new(),
     };
-    if strategies.is_empty() && !went_on(1) {
+    if strategies.is_empty() && !on_progress(1) {
         return None;
     }
     for (index, strategy) in strategies.iter().enumerate() {
@@ -217,7 +217,7 @@ fn point(
             Ok(_) => Err("its plan breaks a rule".to_owned()),
             Err(error) => Err(error.to_string()),
         });
-        if !went_on(index + 1) {
+        if !on_progress(index + 1) {
             return None;
         }
     }

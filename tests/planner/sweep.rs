@@ -15,7 +15,7 @@ const STRATEGIES: [Strategy; 2] = [Strategy::OffsetsBySize, Strategy::GreedyInOr
 fn swept(
     document: &Document,
     over: (Over, Vec<u64>),
-    went_on: &mut dyn FnMut(usize, usize) -> bool,
+    on_progress: &mut dyn FnMut(usize, usize) -> bool,
 ) -> Vec<Point> {
     let (bindings, settings) = (Bindings::new(), Settings::default());
     let options = Options::aligned(settings.alignment);
@@ -24,7 +24,13 @@ fn swept(
         settings: &settings,
         options: &options,
     };
-    sweep(document, chosen, (&over.0, &over.1), &STRATEGIES, went_on)
+    sweep(
+        document,
+        chosen,
+        (&over.0, &over.1),
+        &STRATEGIES,
+        on_progress,
+    )
 }
 
 fn all(document: &Document, over: &str) -> Vec<Point> {

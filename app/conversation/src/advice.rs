@@ -79,9 +79,9 @@ impl Background for AdviceQuestion {
         Some(state.ask_behind(case, question, Vec::new()))
     }
 
-    fn went_on(state: &mut State, case: CaseId, parts: (u64, u64)) {
+    fn on_progress(state: &mut State, case: CaseId, parts: (u64, u64)) {
         if let Some(case) = state.case_mut(case) {
-            case.advice.ask.went_on(parts);
+            case.advice.ask.on_progress(parts);
         }
     }
 

@@ -17,7 +17,7 @@ pub(crate) trait Background: Question {
     fn message(state: &mut State, case: CaseId) -> Option<Envelope>;
 
     /// So many parts of the answer are done, of so many.
-    fn went_on(_state: &mut State, _case: CaseId, _parts: (u64, u64)) {}
+    fn on_progress(_state: &mut State, _case: CaseId, _parts: (u64, u64)) {}
 
     /// The answer is there; `None` for bytes that are none.
     fn found(state: &mut State, case: CaseId, found: Packed<Self::Found>) -> Option<()>;
@@ -31,7 +31,7 @@ struct Row {
     topic: Topic,
     follow: fn(&mut State),
     message: fn(&mut State, CaseId) -> Option<Envelope>,
-    went_on: fn(&mut State, CaseId, (u64, u64)),
+    on_progress: fn(&mut State, CaseId, (u64, u64)),
     found: fn(&mut State, CaseId, Packed<()>) -> Option<()>,
     unanswered: fn(&mut State, CaseId),
 }
@@ -52,7 +52,7 @@ const fn row<Q: Background>() -> Row {
         topic: Q::TOPIC,
         follow: Q::follow,
         message: Q::message,
-        went_on: Q::went_on,
+        on_progress: Q::on_progress,
         found: |state, case, found| Q::found(state, case, found.retyped()),
         unanswered: Q::unanswered,
     }
@@ -77,9 +77,9 @@ impl State {
         rows.find_map(|row| (row.message)(self, case))
     }
 
-    pub(crate) fn background_went_on(&mut self, topic: Topic, case: CaseId, parts: (u64, u64)) {
+    pub(crate) fn on_background_progress(&mut self, topic: Topic, case: CaseId, parts: (u64, u64)) {
         if let Some(row) = row_of(topic) {
-            (row.went_on)(self, case, parts);
+            (row.on_progress)(self, case, parts);
         }
     }
 
@@ -133,7 +133,7 @@ impl<Of, T: ?Sized> Asked<Of, T> {
         }
     }
 
-    pub(crate) fn went_on(&mut self, (done, total): (u64, u64))
+    pub(crate) fn on_progress(&mut self, (done, total): (u64, u64))
     where
         T: PartialEq,
     {

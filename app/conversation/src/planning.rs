@@ -284,7 +284,7 @@ impl State {
     }
 
     /// A strategy is so far. A plan that was changed by hand stays in view.
-    pub(crate) fn went_on(&mut self, id: CaseId, column: Column, (done, total): (u64, u64)) {
+    pub(crate) fn on_progress(&mut self, id: CaseId, column: Column, (done, total): (u64, u64)) {
         let Some(case) = self.case_mut(id) else {
             return;
         };

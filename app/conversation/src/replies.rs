@@ -43,7 +43,7 @@ impl State {
                 if let Some(case) = self.case_mut(case) {
                     case.planning.stage.put(stage);
                 }
-                self.went_on(case, column, (done, total));
+                self.on_progress(case, column, (done, total));
             }
             (Reply::Progress { done, total, .. }, QuestionKind::Filming(column)) => {
                 if let Some(case) = self.case_mut(case) {
@@ -55,7 +55,7 @@ impl State {
                 self.worker_queue.preparing = (done, total);
             }
             (Reply::Progress { done, total, .. }, QuestionKind::Asking(topic)) => {
-                self.background_went_on(topic, case, (done, total));
+                self.on_background_progress(topic, case, (done, total));
             }
             // How far anything else is, is not shown.
             (_, _) => {}

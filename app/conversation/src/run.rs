@@ -313,9 +313,9 @@ impl State {
         let Some(going) = self.page.going.as_ref().filter(|_| self.run == id) else {
             return;
         };
-        let went_on = going.progress != self.seen;
+        let progressed = going.progress != self.seen;
         self.seen = going.progress;
-        let quiet = self.page.quiet.after(answered, went_on);
+        let quiet = self.page.quiet.after(answered, progressed);
         self.page.quiet.put(quiet);
         self.effects.push(Effect::CountSecond(id));
     }

@@ -123,9 +123,9 @@ impl Background for StagesQuestion {
         Some(state.ask_behind(case, question, Vec::new()))
     }
 
-    fn went_on(state: &mut State, case: CaseId, parts: (u64, u64)) {
+    fn on_progress(state: &mut State, case: CaseId, parts: (u64, u64)) {
         if let Some(case) = state.case_mut(case) {
-            case.stages.went_on(parts);
+            case.stages.on_progress(parts);
         }
     }
 

@@ -159,7 +159,7 @@ impl Background for SweepQuestion {
     }
 
     /// So many of so many plans are made at this value.
-    fn went_on(state: &mut State, case: CaseId, part: (u64, u64)) {
+    fn on_progress(state: &mut State, case: CaseId, part: (u64, u64)) {
         if let Some(case) = state.case_mut(case)
             && let Some(sweep) = case.sweep.as_mut()
         {

@@ -17,12 +17,14 @@ impl Answered for AdviceQuestion {
     fn answer(self, at: &Place<'_>) -> Option<Option<Advice>> {
         let case = at.case()?;
         let mut tell = at.telling();
-        let mut went_on = |done, total| {
+        let mut on_progress = |done, total| {
             tell(done, total);
         };
         let advised = case.prepared.as_ref().and_then(|prepared| {
             let alignment = case.settings.alignment;
-            prepared.subject.advise(alignment, &self.wish, &mut went_on)
+            prepared
+                .subject
+                .advise(alignment, &self.wish, &mut on_progress)
         });
         Some(advised)
     }

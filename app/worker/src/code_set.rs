@@ -116,9 +116,9 @@ impl CodeSet {
         unpack: None,
         table: load::table,
         figures: |_| None,
-        prepare: |document, bindings, settings, went_on| {
+        prepare: |document, bindings, settings, on_progress| {
             let prepare = planner::prepare_watched;
-            Some(prepare(document, bindings, settings, went_on))
+            Some(prepare(document, bindings, settings, on_progress))
         },
         judged: |strategy, lifetimes, bounds, options, observer| {
             Some(planner::judged(

@@ -238,7 +238,7 @@ impl Server {
         };
         let prepare = self.code.prepare;
         let mut told = around.now();
-        let mut went_on = |done, total| {
+        let mut on_progress = |done, total| {
             let now = around.now();
             if now - told >= REPORT_EVERY_MS {
                 told = now;
@@ -251,7 +251,7 @@ impl Server {
             }
             true
         };
-        let subject = prepare(&case.document, bindings, &settings, &mut went_on);
+        let subject = prepare(&case.document, bindings, &settings, &mut on_progress);
         let subject = subject.ok_or(MissingCode)?;
         let prepared = subject.map(|subject| Box::new(case.prepare(subject, settings)));
         let reply = Reply::Prepared { id, prepared };

@@ -41,14 +41,14 @@ impl Answered for SweepQuestion {
             options: &options,
         };
         let mut tell = at.telling();
-        let mut went_on = |done: usize, total: usize| tell(done as u64, total as u64);
+        let mut on_progress = |done: usize, total: usize| tell(done as u64, total as u64);
         let swept = (&self.over, &[self.value][..]);
         let points = sweep(
             &case.document,
             chosen,
             swept,
             &self.strategies,
-            &mut went_on,
+            &mut on_progress,
         );
         points.into_iter().next()
     }

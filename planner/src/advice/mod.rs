@@ -107,7 +107,7 @@ pub struct Advice {
     /// those first that take least, of groups those that need least.
     pub proposals: Vec<Proposal>,
     /// Whether something was asked for after the last request that failed.
-    pub went_on: bool,
+    pub continued: bool,
     /// Where requests fail with everything that the allocator was told: the smallest capacity found
     /// with which one of the settings meets every request. Not all capacities are tried.
     pub least: Option<Bytes>,
@@ -142,8 +142,8 @@ pub struct Shipped<'a> {
 }
 
 impl Shipped<'_> {
-    /// See [`Advice::went_on`].
-    fn went_on(&self) -> bool {
+    /// See [`Advice::continued`].
+    fn continued(&self) -> bool {
         let failed = self.refused.iter().map(|it| it.step).max();
         let mut buffers = self.lifetimes.buffers.iter();
         failed.is_some_and(|failed| buffers.any(|it| it.span.start > failed))
@@ -160,7 +160,7 @@ struct Replay<'a> {
 }
 
 /// Proposes changes of a plan; `options` are those of the plan, for one that was made in advance.
-/// `went_on` is told how many replays of how many are done.
+/// `on_progress` is told how many replays of how many are done.
 ///
 /// `None` where the buffers cannot be placed anew.
 #[must_use]
@@ -168,7 +168,7 @@ pub fn advise(
     shipped: Shipped<'_>,
     options: &Options,
     wish: &Wish,
-    went_on: &mut dyn FnMut(u64, u64),
+    on_progress: &mut dyn FnMut(u64, u64),
 ) -> Option<Advice> {
     let Shipped { plan, facts, .. } = shipped;
     let replay = Replay::new(shipped, options, wish.capacity);
@@ -177,7 +177,7 @@ pub fn advise(
     let own = plan.segments.as_ref().map(|segments| segments.settings);
     let changes = replay.changes(wish, field);
     let total = changes.len() as u64 + 1;
-    went_on(0, total);
+    on_progress(0, total);
     let base = replay.outcome(shipped.lifetimes, plan, None).ok()?;
     let taken = plan
         .reserved
@@ -189,7 +189,7 @@ pub fn advise(
         proposals.push(Proposal::new(change, base, taken));
     }
     for (done, change) in (1..).zip(changes) {
-        went_on(done, total);
+        on_progress(done, total);
         // What the strategy places no longer finds no room.
         let outcome = replay.with(&change).unwrap_or(Outcome {
             failed: 1,
@@ -208,14 +208,14 @@ pub fn advise(
         };
         (failed, it.change.kind(), first, Reverse(it.saved), needed)
     });
-    went_on(total, total);
+    on_progress(total, total);
     Some(Advice {
         taken,
         base,
         settings: own,
         capacity: replay.around.as_ref().and_then(|around| around.capacity),
         field,
-        went_on: shipped.went_on(),
+        continued: shipped.continued(),
         least: replay.least(base, &proposals),
         traced: own.is_none() || shipped.lifetimes.horizon > Step(1),
         proposals,
@@ -230,7 +230,7 @@ impl Advice {
     #[must_use]
     pub fn helps(&self, outcome: Outcome, saved: i64) -> bool {
         let same = outcome.failed == self.base.failed && outcome.failed_anew == 0;
-        let counts = outcome.failed == 0 || self.went_on;
+        let counts = outcome.failed == 0 || self.continued;
         outcome.failed < self.base.failed || (same && counts && saved > 0)
     }
 

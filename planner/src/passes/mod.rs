@@ -100,12 +100,12 @@ pub(crate) struct Work<'a> {
     settings: &'a Settings,
     /// The rule of the pass that runs, by index into [`Pass::rules`].
     rule: u8,
-    went_on: &'a mut WentOn<'a>,
+    on_progress: &'a mut OnProgress<'a>,
 }
 
 /// Is told how many of at most how many orders a long pass has looked at, and says whether to go
 /// on; the pass ends with the best that it has found where not.
-pub type WentOn<'a> = dyn FnMut(u64, u64) -> bool + 'a;
+pub type OnProgress<'a> = dyn FnMut(u64, u64) -> bool + 'a;
 
 /// The elements of inputs that the caller gives before planning: little-endian, by input.
 pub type Given = BTreeMap<TensorId, Vec<u8>>;
@@ -157,7 +157,7 @@ pub fn run(
     known: (&Bindings, &Given),
     settings: &Settings,
     seen: &mut dyn FnMut(&Program, Report),
-    went_on: &mut WentOn<'_>,
+    on_progress: &mut OnProgress<'_>,
 ) -> Program {
     run_by(
         (Sizers::ALL, EVERY),
@@ -165,7 +165,7 @@ pub fn run(
         known,
         settings,
         seen,
-        went_on,
+        on_progress,
     )
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn run_by(
     (bindings, given): (&Bindings, &Given),
     settings: &Settings,
     seen: &mut dyn FnMut(&Program, Report),
-    went_on: &mut WentOn<'_>,
+    on_progress: &mut OnProgress<'_>,
 ) -> Program {
     let mut work = Work {
         program,
@@ -186,7 +186,7 @@ pub(crate) fn run_by(
         sizers,
         settings,
         rule: 0,
-        went_on,
+        on_progress,
     };
     for (row, (pass, run)) in ALL.iter().zip(runs).enumerate() {
         let before_end = settings.until.is_none_or(|last| row <= usize::from(last));

@@ -77,7 +77,7 @@ impl Subject {
         &self,
         alignment: Bytes,
         wish: &Wish,
-        went_on: &mut dyn FnMut(u64, u64),
+        on_progress: &mut dyn FnMut(u64, u64),
     ) -> Option<Advice> {
         let plan = self.deployed.as_ref().filter(|_| !self.separate)?;
         let highest = profile(&self.lifetimes).highest()?.0;
@@ -95,6 +95,6 @@ impl Subject {
             pools: self.declared_pools().to_vec(),
             ..Options::aligned(alignment)
         };
-        advise(shipped, &options, wish, went_on)
+        advise(shipped, &options, wish, on_progress)
     }
 }

@@ -21,7 +21,7 @@ use crate::graph::{Bindings, Graph, Op, TensorId};
 use crate::liveness::{self, Buffer, Lifetimes, Residencies, TooLarge};
 use crate::load::{Document, Format};
 use crate::metrics::{self, Metrics};
-use crate::passes::{self, Given, Report, WentOn};
+use crate::passes::{self, Given, OnProgress, Report};
 use crate::plan::{Options, Plan, Pool};
 use crate::program::Program;
 use crate::query::{Facts, Sources};
@@ -293,7 +293,7 @@ pub fn prepare(
     prepare_watched(document, bindings, settings, &mut |_, _| true)
 }
 
-/// The same; a pass that takes long tells `went_on` how far it is, and ends with what it has
+/// The same; a pass that takes long tells `on_progress` how far it is, and ends with what it has
 /// found where it is not to go on.
 ///
 /// # Errors
@@ -302,18 +302,18 @@ pub fn prepare_watched(
     document: &Document,
     bindings: &Bindings,
     settings: &Settings,
-    went_on: &mut WentOn<'_>,
+    on_progress: &mut OnProgress<'_>,
 ) -> Result<Subject, TooLarge> {
     let known = (bindings, &Given::new());
     if let Document::Log(log) = document {
         return trained::log(log, settings);
     }
     let (Some(choice), Document::Model(_)) = (settings.training, document) else {
-        return prepare_by(Code::ALL, document, known, settings, went_on);
+        return prepare_by(Code::ALL, document, known, settings, on_progress);
     };
     let in_order = passes::order_alone(settings);
-    let subject = prepare_by(Code::ALL, document, known, &in_order, went_on)?;
-    trained::model(subject, choice, settings, went_on)
+    let subject = prepare_by(Code::ALL, document, known, &in_order, on_progress)?;
+    trained::model(subject, choice, settings, on_progress)
 }
 
 /// The same with the elements of some inputs of a model, which become constants.
@@ -362,13 +362,14 @@ fn prepare_by(
     document: &Document,
     known: (&Bindings, &Given),
     settings: &Settings,
-    went_on: &mut WentOn<'_>,
+    on_progress: &mut OnProgress<'_>,
 ) -> Result<Subject, TooLarge> {
     let mut subject = Subject::default();
     match document {
         Document::Model(_) | Document::Program(_) => {
             let program = before_passes(code.sizers, document, known.0, settings);
-            return planned(code, program.unwrap_or_default(), known, settings, went_on);
+            let program = program.unwrap_or_default();
+            return planned(code, program, known, settings, on_progress);
         }
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
         // See `prepare_watched`: this one carries no training.
@@ -421,7 +422,7 @@ fn planned(
     program: Program,
     known: (&Bindings, &Given),
     settings: &Settings,
-    went_on: &mut WentOn<'_>,
+    on_progress: &mut OnProgress<'_>,
 ) -> Result<Subject, TooLarge> {
     let mut reports = Vec::new();
     let mut seen = |_: &Program, report| reports.push(report);
@@ -431,7 +432,7 @@ fn planned(
         known,
         settings,
         &mut seen,
-        went_on,
+        on_progress,
     );
     let (lifetimes, deployed, unused) = (code.lives)(&program, settings)?;
     Ok(Subject {

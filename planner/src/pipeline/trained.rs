@@ -3,7 +3,7 @@
 use super::{Split, Subject, split};
 use crate::deployed::Scope;
 use crate::liveness::{self, TooLarge};
-use crate::passes::WentOn;
+use crate::passes::OnProgress;
 use crate::schedule::Phase;
 use crate::settings::{Settings, Training};
 use crate::training::dtr::Log;
@@ -33,10 +33,10 @@ pub(super) fn model(
     subject: Subject,
     choice: Training,
     settings: &Settings,
-    went_on: &mut WentOn<'_>,
+    on_progress: &mut OnProgress<'_>,
 ) -> Result<Subject, TooLarge> {
     let graph = operators(subject.program.unwrap_or_default());
-    let (program, trained) = stage(&graph, choice, went_on);
+    let (program, trained) = stage(&graph, choice, on_progress);
     // Outputs are values of the step, as all that is computed.
     let split = subject.split.map(|before| Split {
         outputs: Bytes::ZERO,

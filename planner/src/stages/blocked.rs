@@ -27,13 +27,13 @@ pub struct Blocked {
 }
 
 /// The smallest result of fewer passes than `settings` choose, if it is smaller than `bound`: the
-/// settings for it. `went_on` says whether to go on; then there is none.
+/// settings for it. `on_progress` says whether to go on; then there is none.
 pub(super) fn fewer(
     document: &Document,
     known: (&Bindings, &Given),
     settings: &Settings,
     bound: Bytes,
-    went_on: &mut dyn FnMut(u64, u64) -> bool,
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Option<Settings>, TooLarge> {
     let all = settings.passes;
     let chosen: Vec<usize> = passes::optional()
@@ -51,14 +51,14 @@ pub(super) fn fewer(
     let mut best = None;
     let mut least = bound;
     for passes in without.chain(alone) {
-        if !went_on(0, 0) {
+        if !on_progress(0, 0) {
             return Ok(None);
         }
         let tried = Settings {
             passes,
             ..*settings
         };
-        let stage = last(document, known, &tried, &mut |_, _| went_on(0, 0))?;
+        let stage = last(document, known, &tried, &mut |_, _| on_progress(0, 0))?;
         let own = stage.map(|stage| aligned(&stage.lifetimes, settings.alignment).offsets);
         if let Some(own) = own.filter(|own| *own < least) {
             (least, best) = (own, Some(tried));

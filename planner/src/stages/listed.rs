@@ -84,9 +84,9 @@ impl StageRow {
     }
 }
 
-/// The stages of `document`, each planned with `strategy`. `went_on` is told how many of how many
-/// are planned, 0 of 0 while the passes run, and says whether to go on; then the stages so far are
-/// all.
+/// The stages of `document`, each planned with `strategy`. `on_progress` is told how many of how
+/// many are planned, 0 of 0 while the passes run, and says whether to go on; then the stages so far
+/// are all.
 ///
 /// # Errors
 /// [`TooLarge`] when a size goes beyond what can be planned.
@@ -95,9 +95,9 @@ pub fn listed(
     known: (&Bindings, &Given),
     (settings, options): (&Settings, &Options),
     strategy: Strategy,
-    went_on: &mut dyn FnMut(u64, u64) -> bool,
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Staged, TooLarge> {
-    let mut found = stages_watched(document, known, settings, &mut |_, _| went_on(0, 0))?;
+    let mut found = stages_watched(document, known, settings, &mut |_, _| on_progress(0, 0))?;
     let optional = |stage: &Stage| row_of(&stage.report).is_some();
     if document.graph().is_some() && found.first().is_none_or(optional) {
         found.insert(0, as_written(document, known.0, settings)?);
@@ -111,7 +111,7 @@ pub fn listed(
     };
     let total = (found.len() + 1).saturating_sub(first) as u64;
     for place in first.saturating_sub(1)..found.len() {
-        if !went_on(staged.rows.len() as u64, total) {
+        if !on_progress(staged.rows.len() as u64, total) {
             break;
         }
         let before = place.checked_sub(1).and_then(|it| found.get(it));
@@ -121,7 +121,7 @@ pub fn listed(
             .push(row((&found[place], before), settings, options, strategy));
     }
     if staged.rows.len() as u64 == total {
-        staged.blocked = blocked(document, known, (settings, options), &staged, went_on)?;
+        staged.blocked = blocked(document, known, (settings, options), &staged, on_progress)?;
     }
     Ok(staged)
 }
@@ -132,7 +132,7 @@ fn blocked(
     known: (&Bindings, &Given),
     (settings, options): (&Settings, &Options),
     staged: &Staged,
-    went_on: &mut dyn FnMut(u64, u64) -> bool,
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Option<Blocked>, TooLarge> {
     let Some((bound, Ok(arena))) = staged
         .rows
@@ -145,10 +145,10 @@ fn blocked(
         until: None,
         ..*settings
     };
-    let Some(fewer) = blocked::fewer(document, known, &settings, bound, went_on)? else {
+    let Some(fewer) = blocked::fewer(document, known, &settings, bound, on_progress)? else {
         return Ok(None);
     };
-    let stage = last(document, known, &fewer, &mut |_, _| went_on(0, 0))?;
+    let stage = last(document, known, &fewer, &mut |_, _| on_progress(0, 0))?;
     let own = stage.and_then(|stage| self::arena(&stage, staged.strategy, options).ok());
     Ok(own.filter(|own| own < arena).map(|arena| Blocked {
         passes: blocked::left_out(settings.passes, fewer.passes),

@@ -12,7 +12,7 @@ use crate::graph::{Bindings, Graph, Op, Role, TensorId};
 use crate::liveness::profile::profile;
 use crate::liveness::{self, Lifetimes, TooLarge};
 use crate::load::Document;
-use crate::passes::{self, Given, Report, WentOn, is_copy, moves};
+use crate::passes::{self, Given, OnProgress, Report, is_copy, moves};
 use crate::pipeline::before_passes;
 use crate::program::Program;
 use crate::settings::Settings;
@@ -66,7 +66,7 @@ fn stages_watched(
     document: &Document,
     known: (&Bindings, &Given),
     settings: &Settings,
-    went_on: &mut WentOn<'_>,
+    on_progress: &mut OnProgress<'_>,
 ) -> Result<Vec<Stage>, TooLarge> {
     let Some(program) = before_passes(Sizers::ALL, document, known.0, settings) else {
         return Ok(Vec::new());
@@ -85,7 +85,7 @@ fn stages_watched(
         training: None,
         ..*settings
     };
-    passes::run(program, known, &all, &mut seen, went_on);
+    passes::run(program, known, &all, &mut seen, on_progress);
     stages.into_iter().collect()
 }
 
@@ -94,9 +94,9 @@ fn last(
     document: &Document,
     known: (&Bindings, &Given),
     settings: &Settings,
-    went_on: &mut WentOn<'_>,
+    on_progress: &mut OnProgress<'_>,
 ) -> Result<Option<Stage>, TooLarge> {
-    let stages = stages_watched(document, known, settings, went_on)?;
+    let stages = stages_watched(document, known, settings, on_progress)?;
     Ok(stages.into_iter().next_back())
 }
 

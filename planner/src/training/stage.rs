@@ -55,18 +55,18 @@ pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
 }
 
 /// The program that trains `graph` as chosen, without operators where there is no schedule, and
-/// what the policy came to. `went_on` hears how far the policy is and says whether to go on.
+/// what the policy came to. `on_progress` hears how far the policy is and says whether to go on.
 pub fn stage(
     graph: &Graph,
     choice: Training,
-    went_on: &mut dyn FnMut(u64, u64) -> bool,
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> (Program, Trained) {
     let problem = match step(graph, choice.batch, choice.recipe) {
         Ok(step) => step.problem,
         Err(why) => return (Program::default(), Err(why)),
     };
     let policy = choice::policy(choice);
-    let found = policy.run(&problem, choice.budget, went_on);
+    let found = policy.run(&problem, choice.budget, on_progress);
     let row = Row::new(&problem, policy, choice.budget, &found);
     let walk = found.walk.unwrap_or_default();
     let made = match row.needs {

@@ -99,11 +99,11 @@ pub struct Quiet {
 impl Quiet {
     /// Another second has gone by. Seconds are counted rather than clocked: a page that sleeps
     /// counts none.
-    pub(crate) fn after(self, answered: bool, went_on: bool) -> Self {
+    pub(crate) fn after(self, answered: bool, progressed: bool) -> Self {
         let count = |seconds: u32, sign: bool| if sign { 0 } else { seconds.saturating_add(1) };
         Self {
-            mute: count(self.mute, answered || went_on),
-            still: count(self.still, went_on),
+            mute: count(self.mute, answered || progressed),
+            still: count(self.still, progressed),
         }
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
     };
     let limits = Limits::default();
     let (program, settings) = (&work.program, work.settings);
-    let found = order(program, settings, rule, &limits, work.went_on);
+    let found = order(program, settings, rule, &limits, work.on_progress);
     let steps = work.program.schedule.steps.iter();
     let moved = steps
         .zip(&found.schedule.steps)
@@ -179,7 +179,7 @@ impl Default for Limits {
 struct Watch<'a> {
     tried: u64,
     total: u64,
-    went_on: &'a mut dyn FnMut(u64, u64) -> bool,
+    on_progress: &'a mut dyn FnMut(u64, u64) -> bool,
     stopped: bool,
 }
 
@@ -190,7 +190,7 @@ impl Watch<'_> {
     /// Counts `more`, and says whether to go on.
     fn goes_on(&mut self, more: u64) -> bool {
         if !self.stopped && self.tried.is_multiple_of(ASK) {
-            self.stopped = !(self.went_on)(self.tried.min(self.total), self.total);
+            self.stopped = !(self.on_progress)(self.tried.min(self.total), self.total);
         }
         self.tried += more;
         !self.stopped
@@ -198,7 +198,7 @@ impl Watch<'_> {
 }
 
 /// Orders the steps of `program` by `rule`, so that less is live at the peak under `settings`:
-/// with the same limits the same order everywhere. `went_on` is told from time to time how many
+/// with the same limits the same order everywhere. `on_progress` is told from time to time how many
 /// sets and moves were looked at, of at most how many, and says whether to go on; where
 /// it does not, the result is the best order so far.
 pub fn order(
@@ -206,7 +206,7 @@ pub fn order(
     settings: &Settings,
     rule: Rule,
     limits: &Limits,
-    went_on: &mut dyn FnMut(u64, u64) -> bool,
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Ordered {
     let problem = match Problem::of(program, settings, limits) {
         Ok(problem) => problem,
@@ -220,7 +220,7 @@ pub fn order(
     let mut watch = Watch {
         tried: 0,
         total,
-        went_on,
+        on_progress,
         stopped: false,
     };
     let file = problem.in_file_order();

@@ -365,7 +365,7 @@ fn what_saves_counts_where_the_program_went_on() {
         let subject = subject(Made::of(vec![allocator], usize::MAX).bytes(4));
         let advice = advised(&subject);
         assert_eq!((advice.base.failed, advice.base.taken.0), (1, 16 * GIB));
-        assert_eq!(advice.went_on, !last);
+        assert_eq!(advice.continued, !last);
         let max_split = 512 * MIB;
         let own = AllocatorSettings::DEFAULT;
         let change = Change::Settings(AllocatorSettings { max_split, ..own });
