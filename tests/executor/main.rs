@@ -13,7 +13,7 @@ mod inputs;
 mod paces;
 mod recomputed;
 mod recordings;
-mod spoiled;
+mod corrupted;
 mod aliases;
 mod movement;
 mod movement_tflite;

@@ -58,12 +58,12 @@ fn what_stands_before_an_operator_without_a_kernel_is_confirmed() {
             panic!("{:?}", model.lifetimes.buffers);
         };
         plan.offsets[b] = plan.offsets[a];
-        let spoiled = Question {
+        let corrupted = Question {
             until: Some(3),
-            spoiled: true,
+            corrupted: true,
             ..question(&model, &plan)
         };
-        let found = report(&machine, &spoiled).expect("it can be run");
+        let found = report(&machine, &corrupted).expect("it can be run");
         assert_eq!(found.verdict, Verdict::Refuted, "{found:#?}");
     }
 }

@@ -432,7 +432,7 @@ fn a_broken_rule_changes_outputs_and_is_judged() {
         let judged = schedule::check(&program.graph, &program.storages, &program.schedule);
         let model = Model::of_program(&bytes, program);
         let plan = model.plan(Strategy::OffsetsBySize);
-        let lowered = model.lowered_spoiled(&plan).expect("kernels for all");
+        let lowered = model.lowered_corrupted(&plan).expect("kernels for all");
         (model.on_cpu(&lowered, &[ramp(16)]), judged)
     };
     let (expected, judged) = outputs(sound.program.clone());

@@ -9,7 +9,7 @@ use executor::recording::{Region, Space, WORD};
 use executor::verify::report::{Audit, Finding, Verdict};
 use executor::verify::{Machine, Question, confirm, execute, inputs};
 use planner::bounds::bounds;
-use planner::what_if::spoil;
+use planner::what_if::corrupt;
 use planner::{Plan, Strategy};
 use tests::confirmations::{audit, question};
 use tests::runs::{Model, REPRESENTATIVE, gpu};
@@ -166,8 +166,9 @@ fn catch_corruptions(name: &str, seeds: std::ops::Range<u64>) {
     let plan = model.plan(Strategy::OffsetsBySize);
     let fed = inputs::words(&model.program.graph, &question(&model, &plan).inputs);
     for seed in seeds {
-        let spoiled = spoil(&model.lifetimes, &plan, seed * 7919).expect("something to spoil");
-        let lowered = model.lowered_spoiled(&spoiled.plan).unwrap();
+        let corrupted =
+            corrupt(&model.lifetimes, &plan, seed * 7919).expect("something to corrupt");
+        let lowered = model.lowered_corrupted(&corrupted.plan).unwrap();
         let expected = expected_victims(&lowered);
         assert!(
             !expected.is_empty(),

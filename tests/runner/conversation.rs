@@ -71,7 +71,7 @@ pub(super) fn run(model: &Model, plan: Plan) -> Run {
         machine: MachineKind::Cpu,
         inputs: vec![Feed::Seeded],
         seed: 3,
-        spoiled: false,
+        corrupted: false,
         reference: false,
         naive: true,
         until: None,
@@ -113,7 +113,7 @@ fn a_plan_is_confirmed_and_progress_is_reported() {
 }
 
 #[test]
-fn a_spoiled_plan_names_victim_and_culprit() {
+fn a_corrupted_plan_names_victim_and_culprit() {
     let model = Model::open(&model());
     let mut plan = model.plan(Strategy::Naive);
     let index = |name: &str| {
@@ -124,11 +124,11 @@ fn a_spoiled_plan_names_victim_and_culprit() {
     let (victim, moved) = (index("relu"), index("late"));
     let at = plan.offsets[victim];
     plan.offsets[moved] = Offset(at.0 + 4);
-    let spoiled = Run {
-        spoiled: true,
+    let corrupted = Run {
+        corrupted: true,
         ..run(&model, plan)
     };
-    let mut replies = confirmed(&model, spoiled);
+    let mut replies = confirmed(&model, corrupted);
     let Some(Reply::Confirmed { report, .. }) = replies.pop() else {
         panic!("{replies:?}");
     };

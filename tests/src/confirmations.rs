@@ -112,7 +112,7 @@ pub fn question<'a>(model: &'a Model, plan: &'a Plan) -> Question<'a> {
         families: Families::of(&model.program.graph),
         clock: &|| 0.0,
         pause: None,
-        spoiled: false,
+        corrupted: false,
         naive: true,
         reference: true,
         until: None,

@@ -152,11 +152,11 @@ impl Model {
         lower(&self.program, &self.values, &self.lifetimes, plan, options)
     }
 
-    /// The recording of a plan that was spoiled on purpose.
+    /// The recording of a plan that was corrupted on purpose.
     ///
     /// # Errors
     /// See [`Refused`].
-    pub fn lowered_spoiled(&self, plan: &Plan) -> Result<Lowered, Refused> {
+    pub fn lowered_corrupted(&self, plan: &Plan) -> Result<Lowered, Refused> {
         let options = Options {
             allow_hazards: true,
             families: Families::of(&self.program.graph),

@@ -79,7 +79,7 @@ impl State {
                 }
             }
             RunAction::Values(tensors) => self.begin_values(id, tensors),
-            RunAction::Spoil(place) => self.spoil(id, place),
+            RunAction::Corrupt(place) => self.corrupt(id, place),
             RunAction::Culprit(buffer) => {
                 if let Some(case) = self.case_mut(id) {
                     case.hand.culprit.put(buffer);
@@ -279,7 +279,7 @@ impl State {
         self.effects.push(Effect::CountSecond(id));
     }
 
-    fn question_to_runner(&self, id: CaseId, (column, spoiled): Key) -> Option<Run> {
+    fn question_to_runner(&self, id: CaseId, (column, corrupted): Key) -> Option<Run> {
         let case = self.case(id);
         let subject = &case.prepared.as_ref()?.subject;
         let program = subject.program.clone()?;
@@ -299,9 +299,9 @@ impl State {
             machine,
             inputs,
             seed: *self.page.seed,
-            spoiled,
+            corrupted,
             // The CPU reference is what runs there anyway.
-            reference: *self.page.reference && machine == MachineKind::Gpu && !spoiled,
+            reference: *self.page.reference && machine == MachineKind::Gpu && !corrupted,
             naive: true,
             until: None,
         })

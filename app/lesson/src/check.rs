@@ -152,7 +152,7 @@ pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> 
                 doubt(format!("{goal} cannot be reached: {least} is proved"));
             }
         }
-        (Predict::Operators(_), Right::Bytes { .. }) | (Predict::Spoil(_), Right::OneOutput) => {}
+        (Predict::Operators(_), Right::Bytes { .. }) | (Predict::Corrupt(_), Right::OneOutput) => {}
         (Predict::GiveUp(_), Right::Drops { fewest, .. }) => match measured.right.fewest() {
             Some(found) if found.to_string() == fewest.to_string() => {}
             Some(found) => doubt(format!(
@@ -275,9 +275,9 @@ pub(crate) fn feedback(predict: &Predict) -> Vec<(String, &Feedback)> {
                 .chain([("otherwise".to_owned(), &list.otherwise)])
                 .collect()
         }
-        Predict::Spoil(spoil) => vec![
-            ("none".to_owned(), &spoil.none),
-            ("several".to_owned(), &spoil.several),
+        Predict::Corrupt(corrupt) => vec![
+            ("none".to_owned(), &corrupt.none),
+            ("several".to_owned(), &corrupt.several),
         ],
         Predict::GiveUp(it) => {
             vec![
@@ -324,7 +324,7 @@ impl Scene {
             Predict::Point(point) => open.push(&point.right),
             Predict::List(list) => open.push(&list.right),
             Predict::Place(place) => open.extend(place.stars.iter().chain([&place.goal])),
-            Predict::Spoil(_) => {}
+            Predict::Corrupt(_) => {}
             Predict::GiveUp(it) => open.extend([&it.budget, &it.fewest, &it.star]),
             Predict::Operators(it) => open.extend(it.stars.iter().chain([&it.goal])),
         }

@@ -1,4 +1,4 @@
-//! What a spoiled plan destroys: values whose bytes are written over while somebody still reads
+//! What a corrupted plan destroys: values whose bytes are written over while somebody still reads
 //! them, and everything that is computed from those.
 
 use std::collections::BTreeSet;

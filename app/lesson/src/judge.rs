@@ -28,8 +28,8 @@ pub enum Answer {
     /// Put operators in an order with this peak in bytes; `None` where one reads what is not
     /// there yet.
     Ordered(Option<f64>),
-    /// Spoiled a plan: so many outputs change.
-    Spoiled(usize),
+    /// Corrupted a plan: so many outputs change.
+    Corrupted(usize),
     /// Gives these activations up, one bit for each.
     GivenUp(u32),
 }
@@ -101,11 +101,13 @@ pub fn judge<'s>(scene: &'s Scene, measured: &Measured, answer: &Answer) -> Verd
             None => Verdict::Wrong(Some(&it.early)),
             Some(peak) => verdict(peak <= goal, Some(&it.above)),
         },
-        (Predict::Spoil(spoil), Right::OneOutput, Answer::Spoiled(outputs)) => match outputs {
-            0 => Verdict::Wrong(Some(&spoil.none)),
-            1 => Verdict::Right,
-            _ => Verdict::Wrong(Some(&spoil.several)),
-        },
+        (Predict::Corrupt(corrupt), Right::OneOutput, Answer::Corrupted(outputs)) => {
+            match outputs {
+                0 => Verdict::Wrong(Some(&corrupt.none)),
+                1 => Verdict::Right,
+                _ => Verdict::Wrong(Some(&corrupt.several)),
+            }
+        }
         (Predict::GiveUp(it), right @ Right::Drops { budget, .. }, Answer::GivenUp(set)) => {
             match right.drop(*set) {
                 Some(drop) if bytes(drop.peak) <= *budget => {

@@ -97,7 +97,7 @@ fn right(predict: &Predict, instances: &Instances) -> Result<Right, Unmeasured> 
             bytes(instances, (goal, &Measure::Proved), stars)
         }
         Predict::Operators(Operators { goal, stars, .. }) => bytes(instances, (goal, goal), stars),
-        Predict::Spoil(_) => Ok(Right::OneOutput),
+        Predict::Corrupt(_) => Ok(Right::OneOutput),
         Predict::GiveUp(GiveUp {
             budget,
             fewest,

@@ -25,7 +25,8 @@ pub enum Predict {
     /// An order of operators.
     Operators(Operators),
     /// A place for rectangles at which only one output changes.
-    Spoil(Spoil),
+    #[serde(rename = "spoil")]
+    Corrupt(Corrupt),
     /// Activations to give up, so that a training step fits.
     GiveUp(GiveUp),
 }
@@ -168,10 +169,10 @@ pub struct Operators {
     pub above: Feedback,
 }
 
-/// A plan that is to be spoiled by hand so that one output of the graph changes, and no other.
+/// A plan that is to be corrupted by hand so that one output of the graph changes, and no other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spoil {
+pub struct Corrupt {
     /// The plan that is changed by hand: a strategy.
     pub plan: String,
     /// What is said where no output changes.

@@ -94,8 +94,8 @@ pub struct Run {
     pub inputs: Vec<Feed>,
     /// Seeds the inputs that are not given.
     pub seed: u64,
-    /// Whether the plan was spoiled on purpose, and is to be run although it cannot be right.
-    pub spoiled: bool,
+    /// Whether the plan was corrupted on purpose, and is to be run although it cannot be right.
+    pub corrupted: bool,
     /// Whether the outputs are compared with the CPU reference's.
     pub reference: bool,
     /// Whether the run without reuse is made.

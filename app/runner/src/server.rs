@@ -217,7 +217,7 @@ impl Server {
             families: self.families,
             clock: &|| around.now(),
             pause: None,
-            spoiled: false,
+            corrupted: false,
             naive: false,
             reference: false,
             until: None,
@@ -323,7 +323,7 @@ fn question<'a>(
         clock,
         // Nothing else happens in this thread; to stop it, it is ended.
         pause: None,
-        spoiled: run.spoiled,
+        corrupted: run.corrupted,
         naive: run.naive,
         reference: run.reference,
         until: run.until,

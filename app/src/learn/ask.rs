@@ -6,7 +6,7 @@ use lesson::{Answer, Choice, Hidden, List, Operators, Point, PointedAt, Predict}
 use web_sys::{DragEvent, SubmitEvent};
 
 use super::panel::say;
-use super::place::{Drops, PlaceIt, SpoilIt};
+use super::place::{CorruptIt, Drops, PlaceIt};
 use super::player::{Player, Said};
 use super::{moves, ordered};
 use crate::format;
@@ -22,7 +22,7 @@ pub(super) fn Ask(player: Player) -> impl IntoView {
         Some(Predict::Number(number)) => write(player, number.unit),
         Some(Predict::Point(point)) => point_at(player, point),
         Some(Predict::Place(place)) => view! { <PlaceIt player place/> }.into_any(),
-        Some(Predict::Spoil(spoil)) => view! { <SpoilIt player spoil/> }.into_any(),
+        Some(Predict::Corrupt(corrupt)) => view! { <CorruptIt player corrupt/> }.into_any(),
         Some(Predict::GiveUp(_)) => view! { <Drops player/> }.into_any(),
         Some(Predict::List(list)) => order(player, list),
         Some(Predict::Operators(operators)) => operators_in_order(player, operators),

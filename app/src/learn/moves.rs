@@ -61,7 +61,7 @@ fn follow_places(player: Player) {
         let Some(scene) = player.scene() else { return };
         let name = match &scene.predict {
             Predict::Place(place) => &place.plan,
-            Predict::Spoil(spoil) => &spoil.plan,
+            Predict::Corrupt(corrupt) => &corrupt.plan,
             _ => return,
         };
         let session = player.session;
@@ -85,7 +85,7 @@ fn follow_places(player: Player) {
             return;
         }
         player.answer(&match scene.predict {
-            Predict::Spoil(_) => Answer::Spoiled(changed(player, &judged).len()),
+            Predict::Corrupt(_) => Answer::Corrupted(changed(player, &judged).len()),
             _ => Answer::Placed {
                 arena: to_f64(judged.metrics.taken().0),
                 faults: judged.violations.len(),
@@ -234,9 +234,9 @@ pub(super) fn show_answer(player: Player, scene: &Scene) {
             let right = names.iter().filter(|name| own.contains(name));
             player.names.set(right.cloned().collect());
         }
-        (Predict::Spoil(spoil), Right::OneOutput) => {
-            if let Some((name, offset)) = spoiling(player, &spoil.plan) {
-                let at = format!("{}&edit={}:{name}@{offset}", scene.at, spoil.plan);
+        (Predict::Corrupt(corrupt), Right::OneOutput) => {
+            if let Some((name, offset)) = corrupting(player, &corrupt.plan) {
+                let at = format!("{}&edit={}:{name}@{offset}", scene.at, corrupt.plan);
                 act(player.session, Action::Lesson(LessonAction::At(at)));
             }
         }
@@ -256,7 +256,7 @@ pub(super) fn show_answer(player: Player, scene: &Scene) {
 
 /// The first move of one buffer onto another by which one output changes; `None` where there is
 /// none.
-fn spoiling(player: Player, name: &str) -> Option<(String, u64)> {
+fn corrupting(player: Player, name: &str) -> Option<(String, u64)> {
     let judged = untrack(|| plan(player, name))?;
     let offsets = judged.plan.offsets.clone();
     let pairs = (0..offsets.len()).flat_map(|moved| offsets.iter().map(move |to| (moved, *to)));

@@ -1,7 +1,7 @@
 //! What is changed to answer: rectangles that are put elsewhere, activations that are given up.
 
 use leptos::prelude::*;
-use lesson::{Answer, Place, PointedAt, Right, Spoil};
+use lesson::{Answer, Corrupt, Place, PointedAt, Right};
 
 use super::moves;
 use super::panel::number_text;
@@ -58,10 +58,10 @@ pub(super) fn PlaceIt(player: Player, place: Place) -> impl IntoView {
 
 /// Which outputs the plan changes as it is.
 #[component]
-pub(super) fn SpoilIt(player: Player, spoil: Spoil) -> impl IntoView {
+pub(super) fn CorruptIt(player: Player, corrupt: Corrupt) -> impl IntoView {
     let session = player.session;
     let now = move || {
-        let judged = moves::plan(player, &spoil.plan)?;
+        let judged = moves::plan(player, &corrupt.plan)?;
         let changed = moves::changed(player, &judged);
         Some(match changed.is_empty() {
             true => session.say(LearnWord::NoOutput).to_owned(),

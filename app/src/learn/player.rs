@@ -142,7 +142,7 @@ pub(super) fn today() -> String {
 /// and what was moved where that is the answer. All else is as the scene has it.
 fn moment(scene: &Scene, link: &str) -> String {
     const LOOKS: [&str; 6] = ["film", "view", "select", "color", "scale", "axis"];
-    let by_hand = matches!(scene.predict, Predict::Place(_) | Predict::Spoil(_));
+    let by_hand = matches!(scene.predict, Predict::Place(_) | Predict::Corrupt(_));
     let counts = |part: &&str| {
         let key = part.split('=').next().unwrap_or_default();
         LOOKS.contains(&key) || by_hand && key == "edit"
@@ -250,7 +250,7 @@ impl Player {
         };
         // What an earlier scene pointed out is over.
         act(self.session, Action::Insight(InsightAction::Clear));
-        let by_hand = matches!(scene.predict, Predict::Place(_) | Predict::Spoil(_));
+        let by_hand = matches!(scene.predict, Predict::Place(_) | Predict::Corrupt(_));
         act(self.session, Action::Run(RunAction::Handy(by_hand)));
         act(
             self.session,
@@ -341,7 +341,7 @@ impl Player {
             Verdict::Partly => self.said.set(Some(Said::Partly)),
             // On the way from one place to another there is no wrong answer.
             Verdict::Wrong(Some(says))
-                if matches!(answer, Answer::Placed { .. } | Answer::Spoiled(_)) =>
+                if matches!(answer, Answer::Placed { .. } | Answer::Corrupted(_)) =>
             {
                 self.said.set(Some(Said::NotYet(says.says.clone())));
             }

@@ -1,4 +1,4 @@
-//! What to run, on what, and the ways to spoil it.
+//! What to run, on what, and the ways to corrupt it.
 //!
 //! All of it is one closure that makes plain values: what changes is set in place, and no
 //! text needs a closure of its own, each of which would cost the first load kilobytes.
@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use runner::MachineKind;
 use web_sys::{Event, HtmlInputElement};
 
-use super::spoiling::{self, Spoiling};
+use super::corrupting::{self, Corrupting};
 use crate::format;
 use crate::strings::{ValueWord, Word, filled};
 
@@ -37,11 +37,11 @@ pub(super) fn Controls() -> impl IntoView {
         })
     });
     let target = Memo::new(move |_| session.target());
-    let movable = Memo::new(move |_| spoiling::movable(session).unwrap_or_default());
-    let spoiling = Memo::new(move |_| Spoiling::of(session, &movable.read()));
+    let movable = Memo::new(move |_| corrupting::movable(session).unwrap_or_default());
+    let corrupting = Memo::new(move |_| Corrupting::of(session, &movable.read()));
     move || {
         view! {
-            <div class="controls">{buttons(session, going.get(), &spoiling.read())}</div>
+            <div class="controls">{buttons(session, going.get(), &corrupting.read())}</div>
             <div class="controls">
                 {plans(session, &columns.read(), target.get())}
                 {machines(session)}
@@ -82,7 +82,11 @@ fn button(
     .into_any()
 }
 
-fn buttons(session: Session, going: Option<(Column, bool)>, spoiling: &Spoiling) -> Vec<AnyView> {
+fn buttons(
+    session: Session,
+    going: Option<(Column, bool)>,
+    corrupting: &Corrupting,
+) -> Vec<AnyView> {
     let target = session.target();
     // Another plan than the one that runs replaces it.
     let stops = going.is_some_and(|(column, more)| more || Some(column) == target);
@@ -104,12 +108,12 @@ fn buttons(session: Session, going: Option<(Column, bool)>, spoiling: &Spoiling)
         button(
             "spoil",
             "spoil",
-            (Word::SpoilIt, Word::SpoilHint),
+            (Word::CorruptIt, Word::CorruptHint),
             false,
-            Action::Run(RunAction::Spoil(spoiling.place())),
+            Action::Run(RunAction::Corrupt(corrupting.place())),
         ),
     ];
-    buttons.extend(spoiling.choices(session));
+    buttons.extend(corrupting.choices(session));
     buttons.push(button(
         "move",
         "",

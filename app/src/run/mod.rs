@@ -11,7 +11,7 @@ mod no_gpu;
 mod outcome;
 mod profile;
 mod quiet;
-mod spoiling;
+mod corrupting;
 mod table;
 mod trouble;
 mod value_views;

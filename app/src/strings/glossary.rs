@@ -92,7 +92,7 @@ words! {
     Witness: "witness|The tensors that make a lower bound: whatever the plan, they need so many bytes.", "见证|构成下界的那些张量：无论何种计划，它们都需要这么多字节。";
     Judge: "judge|Checks each plan against every rule, whoever made it, and lists what is broken.", "检验|按全部规则检查每个计划，无论由谁得出，并列出被违反的规则。";
     Run: "run|Computes the model with every tensor at its planned address, and watches which bytes are written.", "运行|让每个张量位于计划的地址来计算模型，并监视哪些字节被写入。";
-    Spoiled: "spoiled plan|One tensor was moved on purpose onto another that is still needed. The run must fail.", "被破坏的计划|故意把一个张量移到仍被需要的另一个之上。其运行必须失败。";
+    Corrupted: "spoiled plan|One tensor was moved on purpose onto another that is still needed. The run must fail.", "被破坏的计划|故意把一个张量移到仍被需要的另一个之上。其运行必须失败。";
     Culprit: "culprit|The operator that wrote over bytes that were still needed.", "肇事者|覆写了仍被需要的字节的算子。";
     Victim: "victim|The tensor whose bytes were overwritten while it was still needed.", "受害者|仍被需要时字节就遭覆写的张量。";
 
@@ -210,7 +210,7 @@ pub(crate) const TERMS: [(&str, Term); 108] = [
     ("witness", Term::Witness),
     ("judge", Term::Judge),
     ("run", Term::Run),
-    ("spoiled", Term::Spoiled),
+    ("spoiled", Term::Corrupted),
     ("culprit", Term::Culprit),
     ("victim", Term::Victim),
     ("pass", Term::Pass),
@@ -274,7 +274,7 @@ pub(crate) const ALIASES: [(&str, Term); 31] = [
     ("offload", Term::Swapping),
     ("threshold", Term::Budget),
     ("least-recently-used", Term::Lru),
-    ("spoil", Term::Spoiled),
+    ("spoil", Term::Corrupted),
     ("spill", Term::Spilled),
     ("dump", Term::Deployed),
 ];

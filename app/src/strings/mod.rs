@@ -122,7 +122,7 @@ pub(crate) fn message(message: Message, language: Language) -> &'static str {
         Message::NoPicture => Word::NoPicture.spoken(language),
         Message::NoWebgpu => Word::NoWebgpu.spoken(language),
         Message::RunCancelled => Word::RunCancelled.spoken(language),
-        Message::NothingToSpoil => Word::NothingToSpoil.spoken(language),
+        Message::NothingToCorrupt => Word::NothingToCorrupt.spoken(language),
         Message::SamePlan => HandWord::SamePlan.spoken(language),
         Message::EditsDropped => Word::EditsDropped.spoken(language),
         Message::IsPinned => Word::IsPinned.spoken(language),

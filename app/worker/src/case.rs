@@ -188,12 +188,12 @@ impl Case {
         let lifetimes = &self.prepared.as_ref()?.subject.lifetimes;
         let places = match change {
             Change::Move(places) => places.clone(),
-            Change::Spoil(seed) => match what_if::spoil(lifetimes, plan, *seed) {
-                Some(spoiled) => {
-                    let to = spoiled.plan.offsets.get(spoiled.moved)?;
-                    vec![(spoiled.moved, *to)]
+            Change::Corrupt(seed) => match what_if::corrupt(lifetimes, plan, *seed) {
+                Some(corrupted) => {
+                    let to = corrupted.plan.offsets.get(corrupted.moved)?;
+                    vec![(corrupted.moved, *to)]
                 }
-                None => return Some(Err(Unchanged::NothingToSpoil)),
+                None => return Some(Err(Unchanged::NothingToCorrupt)),
             },
             Change::Import => return Some(self.imported(plan, options, file?)),
         };

@@ -284,7 +284,7 @@ fn changed(
     let changed = match changed {
         Ok(plan) => Ok(Box::new(match change {
             Change::Import => case.judged_by_litert(id, plan, options)?,
-            Change::Move(_) | Change::Spoil(_) => {
+            Change::Move(_) | Change::Corrupt(_) => {
                 case.planned(CodeSet::USUAL, id, plan, options)?
             }
         })),

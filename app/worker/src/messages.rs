@@ -36,7 +36,7 @@ pub enum Change {
     /// Put these buffers, by index, elsewhere.
     Move(Vec<(usize, Offset)>),
     /// Put one buffer onto another that is live at the same time; the seed chooses which.
-    Spoil(u64),
+    Corrupt(u64),
     /// Put every buffer where the plan in the file of this message has it, found by its name.
     Import,
 }
@@ -45,7 +45,7 @@ pub enum Change {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Unchanged {
     /// No two buffers can be put onto each other.
-    NothingToSpoil,
+    NothingToCorrupt,
     /// The file holds no plan that can be read.
     Unreadable(LoadError),
     /// The plan in the file has no buffer of this name, or too small a one.

@@ -7,7 +7,7 @@
 
 mod changed;
 mod finish;
-mod spoil;
+mod corrupt;
 mod start_ranges;
 mod targets;
 
@@ -16,8 +16,8 @@ use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
 
 pub use changed::{arena, highest, moved, swapped};
+pub use corrupt::{Corrupted, corrupt, corrupt_by, victims};
 pub use finish::{Kept, finish, finishers, kept};
-pub use spoil::{Spoiled, spoil, spoil_by, victims};
 pub use start_ranges::{StartRange, in_the_way, next, snapped, start_ranges};
 pub use targets::{Target, movable, targets};
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::spoil::{WORD, maybe_in_place};
+use super::corrupt::{WORD, maybe_in_place};
 use super::start_ranges::{Barred, alignment, barred, meetings, windows};
 use crate::liveness::{Buffer, Lifetimes};
 use crate::plan::{Options, Plan};

@@ -325,9 +325,9 @@ fn a_plan_of_litert_may_write_over_what_ends() {
 
 /// Two buffers that are live together can be put onto each other, two that are not cannot.
 #[test]
-fn a_plan_is_spoiled() {
+fn a_plan_is_corrupted() {
     let mut talk = Talk::new(1.0);
-    let mut spoil = |file: &str| {
+    let mut corrupt = |file: &str| {
         talk.open(1, &file.as_bytes().to_vec());
         talk.prepared(2, Bindings::new());
         talk.planned(3, Strategy::Naive);
@@ -335,7 +335,7 @@ fn a_plan_is_spoiled() {
             id: 4,
             case: CaseId(0),
             plan: known(3),
-            change: Change::Spoil(1),
+            change: Change::Corrupt(1),
             pools: Vec::new(),
         };
         match talk.asked(&request, &[]) {
@@ -343,8 +343,8 @@ fn a_plan_is_spoiled() {
             other => panic!("{other:?}"),
         }
     };
-    let together = spoil("id,lower,upper,size\na,0,3,64\nb,1,2,64\n").expect("they meet");
+    let together = corrupt("id,lower,upper,size\na,0,3,64\nb,1,2,64\n").expect("they meet");
     assert!(!together.judged.violations.is_empty());
-    let apart = spoil("id,lower,upper,size\na,0,1,64\nb,1,2,64\n");
-    assert_eq!(apart, Err(Unchanged::NothingToSpoil));
+    let apart = corrupt("id,lower,upper,size\na,0,1,64\nb,1,2,64\n");
+    assert_eq!(apart, Err(Unchanged::NothingToCorrupt));
 }

@@ -67,7 +67,7 @@ enum Act {
     Undo,
     Pin(usize),
     Finish,
-    Spoil,
+    Corrupt,
     Compare,
     Unpair,
     Film,
@@ -97,7 +97,7 @@ fn act() -> impl Strategy_<Value = Act> {
         Just(Act::Undo),
         (0..4_usize).prop_map(Act::Pin),
         Just(Act::Finish),
-        Just(Act::Spoil),
+        Just(Act::Corrupt),
         Just(Act::Compare),
         Just(Act::Unpair),
         Just(Act::Film),
@@ -258,7 +258,7 @@ fn perform(browser: &mut Browser, case: worker::CaseId, act: Act) {
         Act::Undo => Action::Hand(HandAction::Undo),
         Act::Pin(buffer) => Action::Hand(HandAction::Pin(best, buffer)),
         Act::Finish => Action::Hand(HandAction::Finish(best, conversation::Keep::Pins)),
-        Act::Spoil => Action::Run(RunAction::Spoil(None)),
+        Act::Corrupt => Action::Run(RunAction::Corrupt(None)),
         Act::Compare => {
             let file = browser.file("other.csv", SECOND);
             Action::Differ(DifferenceAction::Dump(vec![file]))

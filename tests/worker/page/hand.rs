@@ -82,11 +82,11 @@ fn a_link_brings_changes() {
     assert_eq!(again.history.last().map(|entry| &entry.0), Some(&address));
 }
 
-/// A spoiled plan is shown as the judge found it, never before.
+/// A corrupted plan is shown as the judge found it, never before.
 #[test]
-fn a_spoiled_plan_is_judged_first() {
+fn a_corrupted_plan_is_judged_first() {
     let mut browser = Browser::open("show=naive");
-    browser.act(Action::Run(RunAction::Spoil(None)));
+    browser.act(Action::Run(RunAction::Corrupt(None)));
     assert!(browser.cases()[0].hand.edits.is_empty());
     browser.settle();
     let planned = browser.cases()[0].planned(NAIVE).expect("a plan").clone();
@@ -96,14 +96,14 @@ fn a_spoiled_plan_is_judged_first() {
 /// A chosen tensor is put exactly where it was said, of the plan as it was made; the change is in
 /// the link and can be undone. What was chosen says nothing of another document.
 #[test]
-fn a_chosen_tensor_spoils_the_plan() {
+fn a_chosen_tensor_corrupts_the_plan() {
     let mut browser = Browser::open("show=naive");
     browser.act(Action::Run(RunAction::Culprit(Some(2))));
     browser.act(Action::Run(RunAction::Victim(Some(1))));
     let before = at(&browser, 2);
     let victim = at(&browser, 1);
     for _ in 0..2 {
-        browser.act(Action::Run(RunAction::Spoil(Some((2, Offset(victim))))));
+        browser.act(Action::Run(RunAction::Corrupt(Some((2, Offset(victim))))));
         browser.settle();
         let case = browser.cases()[0];
         let edit = &case.hand.edits[&NAIVE];

@@ -15,7 +15,7 @@ use crate::model::notice::{Message, Notice, Why};
 use crate::model::state::State;
 
 impl State {
-    pub(super) fn begin_spoil(&mut self, id: CaseId, place: Option<(usize, Offset)>) {
+    pub(super) fn begin_corruption(&mut self, id: CaseId, place: Option<(usize, Offset)>) {
         let Some(case) = self.case_mut(id) else {
             return;
         };
@@ -25,9 +25,9 @@ impl State {
         let change = match place {
             Some(place) => Change::Move(vec![place]),
             None => {
-                let seed = case.hand.spoils;
-                case.hand.spoils = seed.wrapping_add(1);
-                Change::Spoil(seed)
+                let seed = case.hand.corruptions;
+                case.hand.corruptions = seed.wrapping_add(1);
+                Change::Corrupt(seed)
             }
         };
         case.hand.pending = Some(PendingEdit {
@@ -142,7 +142,7 @@ impl State {
         };
         let planned = match changed {
             Ok(planned) => planned,
-            Err(Unchanged::NothingToSpoil) => return self.say(Message::NothingToSpoil),
+            Err(Unchanged::NothingToCorrupt) => return self.say(Message::NothingToCorrupt),
             Err(Unchanged::Unreadable(error)) => {
                 return self.misfit(pending.name, Why::Unreadable(error));
             }

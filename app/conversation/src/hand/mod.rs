@@ -1,4 +1,4 @@
-//! Plans changed by hand: moved, swapped, pinned, spoiled, imported, finished by a strategy. The
+//! Plans changed by hand: moved, swapped, pinned, corrupted, imported, finished by a strategy. The
 //! worker judges every change before it is shown, and every change can be undone.
 //!
 //! Changes are done one after the other: each begins at the plan that the one before has left,
@@ -63,9 +63,9 @@ impl State {
     }
 
     /// Corrupts the plan that the buttons are about, and runs it.
-    pub(crate) fn spoil(&mut self, id: CaseId, place: Option<(usize, Offset)>) {
+    pub(crate) fn corrupt(&mut self, id: CaseId, place: Option<(usize, Offset)>) {
         if let Some(case) = self.case_mut(id) {
-            case.wait(Operation::Spoil(place));
+            case.wait(Operation::Corrupt(place));
         }
     }
 
@@ -116,7 +116,7 @@ impl State {
                 self.restore(id, column);
             }
             Operation::Travel(back) => self.travel(id, back),
-            Operation::Spoil(place) => self.begin_spoil(id, place),
+            Operation::Corrupt(place) => self.begin_corruption(id, place),
             Operation::Import(file) => self.begin_import(id, file),
             Operation::Rebase(column, made) => self.begin_rebase(id, column, made),
         }

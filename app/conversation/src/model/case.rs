@@ -99,7 +99,7 @@ pub enum Trouble {
     Died(String),
 }
 
-/// A plan that was changed by hand or spoiled.
+/// A plan that was changed by hand or corrupted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
     /// The plan before.
@@ -173,7 +173,7 @@ pub struct ManualEdits {
     pub future: Tracked<Vec<Version>>,
     /// The buffer that waits for another to change places with.
     pub partner: Tracked<Option<usize>>,
-    /// The buffer that spoiling moves; `None` for the selected one, or any.
+    /// The buffer that corrupting moves; `None` for the selected one, or any.
     pub culprit: Tracked<Option<usize>>,
     /// The buffer that it is moved onto; `None` for any.
     pub victim: Tracked<Option<usize>>,
@@ -190,7 +190,7 @@ pub struct ManualEdits {
     /// What a link changes by hand, of plans that are not made yet.
     pub(crate) wanted: Handiwork,
     /// Seed of the next corruption, so that every click makes another one.
-    pub(crate) spoils: u64,
+    pub(crate) corruptions: u64,
     /// Number of the latest wish to a strategy.
     pub(crate) wishes: u32,
 }
@@ -211,7 +211,7 @@ impl Default for ManualEdits {
             waiting: VecDeque::new(),
             pending: None,
             wanted: Handiwork::new(),
-            spoils: 0,
+            corruptions: 0,
             wishes: 0,
         }
     }

@@ -22,7 +22,7 @@ pub(crate) enum Operation {
     Pin(Column, usize),
     Restore(Column),
     Travel(bool),
-    Spoil(Option<(usize, Offset)>),
+    Corrupt(Option<(usize, Offset)>),
     Import(Given),
     /// A strategy has made another plan of which this was a change.
     Rebase(Column, Arc<Planned>),

@@ -73,7 +73,7 @@ pub enum Message {
     /// A run was stopped.
     RunCancelled,
     /// No two buffers can be put onto each other.
-    NothingToSpoil,
+    NothingToCorrupt,
     /// The plan of a file is the one that is here.
     SamePlan,
     /// Changes by hand are gone: everything is planned anew.

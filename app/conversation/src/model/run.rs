@@ -38,8 +38,8 @@ pub enum RunAction {
     /// Looks at what an earlier run found.
     Look(Key),
     /// Corrupts the plan and runs it: puts this buffer there, or one of its own choice.
-    Spoil(Option<(usize, Offset)>),
-    /// Chose the buffer that spoiling moves; `None` for the selected one, or any.
+    Corrupt(Option<(usize, Offset)>),
+    /// Chose the buffer that corrupting moves; `None` for the selected one, or any.
     Culprit(Option<usize>),
     /// Chose the buffer that it is moved onto; `None` for any.
     Victim(Option<usize>),

@@ -55,7 +55,7 @@ pub struct Options {
     /// Largest buffer that the device binds, in bytes.
     pub max_binding: Bytes,
     /// Whether a plan in which an operator's input and output overlap is lowered all the
-    /// same: only a plan that was spoiled on purpose should be.
+    /// same: only a plan that was corrupted on purpose should be.
     pub allow_hazards: bool,
     /// The kernels that are there beside those of every run.
     pub families: Families,

@@ -17,7 +17,7 @@ impl Run<'_> {
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<Result<BeforePasses, String>>, RunError> {
         let question = self.question;
-        let whole = !question.spoiled && question.until.is_none();
+        let whole = !question.corrupted && question.until.is_none();
         let Some(program) = program(question.program).filter(|_| whole) else {
             return Ok(None);
         };

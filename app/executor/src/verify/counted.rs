@@ -179,7 +179,7 @@ async fn run_to(
     if let Some(plan) = naive::plan(question.lifetimes) {
         let apart = Question {
             plan: &plan,
-            spoiled: false,
+            corrupted: false,
             ..question.clone()
         };
         match values::read(machine, &apart, wanted, reporter).await {

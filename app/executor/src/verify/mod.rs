@@ -92,8 +92,8 @@ pub struct Question<'a> {
     pub families: Families,
     /// Called about every 50 ms: the CPU reference would block a page otherwise.
     pub pause: Option<&'a Pause>,
-    /// Whether the plan was spoiled on purpose, so that operators may overwrite their inputs.
-    pub spoiled: bool,
+    /// Whether the plan was corrupted on purpose, so that operators may overwrite their inputs.
+    pub corrupted: bool,
     /// Whether to run without reuse first; the verdict is incomplete without it.
     pub naive: bool,
     /// Whether to compare with the CPU reference.
@@ -225,7 +225,7 @@ fn options(machine: &Machine, question: &Question<'_>) -> Options {
     };
     Options {
         max_binding: Bytes(max_binding),
-        allow_hazards: question.spoiled,
+        allow_hazards: question.corrupted,
         families: question.families,
         until: question.until,
     }

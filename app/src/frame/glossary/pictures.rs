@@ -256,7 +256,7 @@ pictures! {
     ];
     Judge: OVERWRITTEN [Line(Bad, &[(22, 11), (26, 14)]), Line(Bad, &[(22, 14), (26, 11)])];
     Run: PLAN [Line(Meant, &[(10, 2), (10, 12), (20, 7), (10, 2)])];
-    Spoiled: AXES [
+    Corrupted: AXES [
         Rect(Plain, 3, 18, 1, 6), Rect(Faded, 10, 25, 9, 13), Rect(Bad, 10, 25, 4, 7),
         Arrow(Bad, (22, 11), (22, 7)),
     ];

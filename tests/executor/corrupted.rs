@@ -1,10 +1,10 @@
-//! Plans that were spoiled on purpose: every one is caught, and the right victim is named.
+//! Plans that were corrupted on purpose: every one is caught, and the right victim is named.
 
 use std::collections::BTreeSet;
 
 use executor::verify::report::{Finding, Report, Verdict};
 use executor::verify::{Machine, Question};
-use planner::what_if::{Spoiled, moved, spoil, spoil_by, targets};
+use planner::what_if::{Corrupted, corrupt, corrupt_by, moved, targets};
 use planner::{Bytes, Lifetimes, Offset, Options, Plan, Strategy, check};
 use tests::confirmations::{branching, machines, question, random_graph, report};
 use tests::runs::Model;
@@ -42,9 +42,9 @@ fn named(report: &Report) -> BTreeSet<usize> {
     victims.collect()
 }
 
-fn spoiled_report(model: &Model, machine: &Machine, plan: &Plan) -> Report {
+fn corrupted_report(model: &Model, machine: &Machine, plan: &Plan) -> Report {
     let question = Question {
-        spoiled: true,
+        corrupted: true,
         naive: false,
         reference: false,
         ..question(model, plan)
@@ -54,22 +54,22 @@ fn spoiled_report(model: &Model, machine: &Machine, plan: &Plan) -> Report {
 
 /// As many clicks as somebody tried: nearly all differ, and they are spread over the run.
 #[test]
-fn clicks_spoil_in_many_ways_and_places() {
+fn clicks_corrupt_in_many_ways_and_places() {
     let model = Model::open(&random_graph(3, 40));
     let plan = model.plan(Strategy::OffsetsBySize);
-    let spoils = (0..22).map(|seed| spoil(&model.lifetimes, &plan, seed).unwrap());
-    let spoils: Vec<Spoiled> = spoils.collect();
-    let places: BTreeSet<(usize, i64)> = spoils.iter().map(|it| (it.moved, it.by)).collect();
+    let corruptions = (0..22).map(|seed| corrupt(&model.lifetimes, &plan, seed).unwrap());
+    let corruptions: Vec<Corrupted> = corruptions.collect();
+    let places: BTreeSet<(usize, i64)> = corruptions.iter().map(|it| (it.moved, it.by)).collect();
     assert!(places.len() >= 20, "{places:?}");
     let horizon = model.lifetimes.horizon.0;
-    let sixth = |it: &Spoiled| {
+    let sixth = |it: &Corrupted| {
         let spans = it
             .victims
             .iter()
             .map(|&victim| model.lifetimes.buffers[victim].span);
         spans.map(|span| span.start.0 * 6 / horizon).min()
     };
-    let sixths: BTreeSet<u64> = spoils.iter().filter_map(sixth).collect();
+    let sixths: BTreeSet<u64> = corruptions.iter().filter_map(sixth).collect();
     assert!(sixths.len() >= 5, "{sixths:?}");
 }
 
@@ -85,16 +85,16 @@ fn a_hundred_corruptions_are_caught_and_their_victims_named() {
     for seed in 0..100 {
         let model = Model::open(&random_graph(seed % 10, 12));
         let plan = model.plan(STRATEGIES[usize::try_from(seed).unwrap() % 3]);
-        let spoiled = spoil(&model.lifetimes, &plan, seed * 7919).unwrap();
-        sizes.insert(spoiled.by);
+        let corrupted = corrupt(&model.lifetimes, &plan, seed * 7919).unwrap();
+        sizes.insert(corrupted.by);
         // The judge, which knows nothing of runs, finds the plan wrong.
         let options = Options::aligned(Bytes(4));
-        assert!(!check(&model.lifetimes, &spoiled.plan, &options).is_empty());
-        let expected = overwritten(&model.lifetimes, &spoiled.plan);
-        let predicted: BTreeSet<usize> = spoiled.victims.iter().copied().collect();
+        assert!(!check(&model.lifetimes, &corrupted.plan, &options).is_empty());
+        let expected = overwritten(&model.lifetimes, &corrupted.plan);
+        let predicted: BTreeSet<usize> = corrupted.victims.iter().copied().collect();
         assert_eq!(predicted, expected, "seed {seed}");
         for machine in &all {
-            let report = spoiled_report(&model, machine, &spoiled.plan);
+            let report = corrupted_report(&model, machine, &corrupted.plan);
             assert_eq!(report.verdict, Verdict::Refuted, "seed {seed}");
             assert_eq!(named(&report), expected, "seed {seed}: {report:#?}");
         }
@@ -117,12 +117,12 @@ fn every_pair_that_is_offered_is_caught() {
         let lifetimes = &model.lifetimes;
         for buffer in 0..lifetimes.buffers.len() {
             for target in targets(lifetimes, &plan, &options, buffer) {
-                let spoiled = moved(lifetimes, &plan, &options, &[(buffer, target.at)]);
+                let corrupted = moved(lifetimes, &plan, &options, &[(buffer, target.at)]);
                 let both = [buffer, target.buffer];
                 let earlier = both
                     .into_iter()
                     .min_by_key(|it| lifetimes.buffers[*it].span.start);
-                let report = spoiled_report(&model, &Machine::Cpu, &spoiled);
+                let report = corrupted_report(&model, &Machine::Cpu, &corrupted);
                 assert_eq!(report.verdict, Verdict::Refuted, "seed {seed}, {both:?}");
                 let expected = BTreeSet::from_iter(earlier);
                 assert_eq!(named(&report), expected, "seed {seed}, {both:?}");
@@ -142,12 +142,12 @@ fn the_culprit_and_the_address_are_named() {
     let names: Vec<&str> = model.lifetimes.buffers.iter().map(|x| &*x.name).collect();
     assert_eq!(names, ["a", "b", "c", "d", "e"]);
     let to = Offset(1216 + 1200 - 64);
-    let spoiled = spoil_by(&model.lifetimes, &plan, 3, to).unwrap();
-    assert_eq!((spoiled.moved, spoiled.by), (3, 2352 - 3648));
+    let corrupted = corrupt_by(&model.lifetimes, &plan, 3, to).unwrap();
+    assert_eq!((corrupted.moved, corrupted.by), (3, 2352 - 3648));
     // It also covers c, which step 3 itself reads.
-    assert_eq!(spoiled.victims, [1, 2]);
+    assert_eq!(corrupted.victims, [1, 2]);
     for machine in machines() {
-        let report = spoiled_report(&model, &machine, &spoiled.plan);
+        let report = corrupted_report(&model, &machine, &corrupted.plan);
         let findings = report.audit.unwrap().findings;
         let clobbered = |victim, at, words| Finding::Clobbered {
             victim,
@@ -162,30 +162,33 @@ fn the_culprit_and_the_address_are_named() {
 }
 
 #[test]
-fn a_plan_is_spoiled_the_same_way_every_time() {
+fn a_plan_is_corrupted_the_same_way_every_time() {
     let model = Model::open(&branching());
     let plan = model.plan(Strategy::OffsetsBySize);
     for seed in [0, 1, 77, u64::MAX] {
-        let first = spoil(&model.lifetimes, &plan, seed);
-        assert_eq!(first, spoil(&model.lifetimes, &plan, seed));
-        let Some(Spoiled { plan: spoiled, .. }) = first else {
-            panic!("seed {seed} finds nothing to spoil");
+        let first = corrupt(&model.lifetimes, &plan, seed);
+        assert_eq!(first, corrupt(&model.lifetimes, &plan, seed));
+        let Some(Corrupted {
+            plan: corrupted, ..
+        }) = first
+        else {
+            panic!("seed {seed} finds nothing to corrupt");
         };
-        let moved = plan.offsets.iter().zip(&spoiled.offsets);
+        let moved = plan.offsets.iter().zip(&corrupted.offsets);
         assert_eq!(moved.filter(|(a, b)| a != b).count(), 1);
     }
 }
 
 #[test]
-fn what_cannot_be_spoiled_is_left_alone() {
+fn what_cannot_be_corrupted_is_left_alone() {
     let model = Model::open(&branching());
     let plan = model.plan(Strategy::OffsetsBySize);
     let (lifetimes, old) = (&model.lifetimes, plan.offsets[0]);
-    assert_eq!(spoil_by(lifetimes, &plan, 0, old), None);
-    assert_eq!(spoil_by(lifetimes, &plan, 0, Offset(2)), None);
-    assert_eq!(spoil_by(lifetimes, &plan, 0, Offset(plan.arena.0)), None);
-    assert_eq!(spoil_by(lifetimes, &plan, 0, Offset(u64::MAX - 3)), None);
-    assert_eq!(spoil_by(lifetimes, &plan, 99, Offset(0)), None);
+    assert_eq!(corrupt_by(lifetimes, &plan, 0, old), None);
+    assert_eq!(corrupt_by(lifetimes, &plan, 0, Offset(2)), None);
+    assert_eq!(corrupt_by(lifetimes, &plan, 0, Offset(plan.arena.0)), None);
+    assert_eq!(corrupt_by(lifetimes, &plan, 0, Offset(u64::MAX - 3)), None);
+    assert_eq!(corrupt_by(lifetimes, &plan, 99, Offset(0)), None);
     let nothing = Lifetimes::default();
     let empty = Plan {
         origin: "".into(),
@@ -193,5 +196,5 @@ fn what_cannot_be_spoiled_is_left_alone() {
         arena: Bytes(0),
         ..Plan::default()
     };
-    assert_eq!(spoil(&nothing, &empty, 3), None);
+    assert_eq!(corrupt(&nothing, &empty, 3), None);
 }

@@ -1,4 +1,4 @@
-//! Which tensor spoiling moves, and onto which other: any, or those that are chosen.
+//! Which tensor corrupting moves, and onto which other: any, or those that are chosen.
 
 use crate::state::session::Session;
 use conversation::RunAction;
@@ -15,7 +15,7 @@ const LARGEST: usize = 64;
 
 /// What can be chosen, and what is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Spoiling {
+pub(super) struct Corrupting {
     /// What can be moved, the largest first.
     movable: Vec<usize>,
     /// What is moved, if that is not left open, and whether only because it is selected.
@@ -26,7 +26,7 @@ pub(super) struct Spoiling {
     onto: Option<Target>,
 }
 
-/// Asks something of the plan that is spoiled: the one that the buttons are about, as it was made.
+/// Asks something of the plan that is corrupted: the one that the buttons are about, as it was made.
 fn asked<T>(session: Session, ask: impl Fn(&Lifetimes, &Plan, &Options) -> T) -> Option<T> {
     session.runs.edits.track();
     let column = session.target()?;
@@ -42,7 +42,7 @@ pub(super) fn movable(session: Session) -> Option<Vec<usize>> {
     })
 }
 
-impl Spoiling {
+impl Corrupting {
     /// What holds now.
     pub(super) fn of(session: Session, movable: &[usize]) -> Self {
         let targets = |moved: usize| {
@@ -79,16 +79,16 @@ impl Spoiling {
             let name = session.with_lifetimes(|l| Some(l.buffers.get(index)?.name.clone()));
             name.flatten().unwrap_or_default()
         };
-        let any = || session.say(Word::SpoilAny).to_owned();
+        let any = || session.say(Word::CorruptAny).to_owned();
         let first = match self.moved {
-            Some((moved, true)) => filled(session.say(Word::SpoilSelected), &[&name(moved)]),
+            Some((moved, true)) => filled(session.say(Word::CorruptSelected), &[&name(moved)]),
             _ => any(),
         };
         let movable = self.movable.iter().map(|&it| (it.to_string(), name(it)));
         let targets = self.targets.iter().map(|it| {
             let shared = [name(it.buffer), format::bytes(it.bytes.0)];
             let shared = shared.each_ref().map(String::as_str);
-            let text = filled(session.say(Word::SpoilShared), &shared);
+            let text = filled(session.say(Word::CorruptShared), &shared);
             (it.buffer.to_string(), text)
         });
         let moved = self.moved.filter(|(_, selected)| !selected);
@@ -96,7 +96,7 @@ impl Spoiling {
         [
             choice(
                 "spoil-moved",
-                (Word::SpoilMoves, Some(Word::SpoilMovesHint)),
+                (Word::CorruptMoves, Some(Word::CorruptMovesHint)),
                 [(String::new(), first)]
                     .into_iter()
                     .chain(movable)
@@ -106,7 +106,7 @@ impl Spoiling {
             ),
             choice(
                 "spoil-onto",
-                (Word::SpoilOnto, Some(Word::SpoilOntoHint)),
+                (Word::CorruptOnto, Some(Word::CorruptOntoHint)),
                 [(String::new(), any())]
                     .into_iter()
                     .chain(targets)

@@ -1,4 +1,4 @@
-//! Spoils a plan on purpose: shifts one tensor onto another that is live at the same time, as
+//! Corrupts a plan on purpose: shifts one tensor onto another that is live at the same time, as
 //! a wrong planner would. A confirmation must then name the buffer that was overwritten.
 
 use std::cmp::Reverse;
@@ -11,9 +11,9 @@ use crate::units::Offset;
 /// A run reads and writes whole words, in bytes.
 pub(super) const WORD: u64 = 4;
 
-/// A spoiled plan.
+/// A corrupted plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spoiled {
+pub struct Corrupted {
     /// The plan with one offset changed.
     pub plan: Plan,
     /// The buffer that was moved.
@@ -52,7 +52,7 @@ const KINDS: [Kind; 7] = [
 /// another kind of overlap. `None` when no two tensors are ever live together, or none can be
 /// moved onto another inside the arena.
 #[must_use]
-pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
+pub fn corrupt(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Corrupted> {
     let pairs = pairs(lifetimes, seed);
     let kinds = KINDS.len();
     let turn = usize::try_from(seed % kinds as u64).ok()?;
@@ -62,10 +62,10 @@ pub fn spoil(lifetimes: &Lifetimes, plan: &Plan, seed: u64) -> Option<Spoiled> {
         for choice in 0..kinds {
             let kind = KINDS[(turn + choice) % kinds];
             let found = onto(lifetimes, plan, (moved, target), kind);
-            let spoiled = found.and_then(|offset| spoil_by(lifetimes, plan, moved, offset));
-            let spoiled = spoiled.filter(|x| !x.victims.is_empty());
-            if let Some(spoiled) = spoiled.filter(|x| !lies_in_place(lifetimes, x)) {
-                return Some(spoiled);
+            let corrupted = found.and_then(|offset| corrupt_by(lifetimes, plan, moved, offset));
+            let corrupted = corrupted.filter(|x| !x.victims.is_empty());
+            if let Some(corrupted) = corrupted.filter(|x| !lies_in_place(lifetimes, x)) {
+                return Some(corrupted);
             }
         }
     }
@@ -82,12 +82,12 @@ fn spread(seed: u64, len: usize) -> usize {
 /// Moves `buffer` to `offset`, wherever it was dragged. `None` when that is where it is, is no
 /// multiple of four, or goes beyond the arena.
 #[must_use]
-pub fn spoil_by(
+pub fn corrupt_by(
     lifetimes: &Lifetimes,
     plan: &Plan,
     buffer: usize,
     offset: Offset,
-) -> Option<Spoiled> {
+) -> Option<Corrupted> {
     let old = *plan.offsets.get(buffer)?;
     let payload = payload(lifetimes.buffers.get(buffer)?);
     let end = offset.0.checked_add(payload)?;
@@ -101,7 +101,7 @@ pub fn spoil_by(
     plan.origin = format!("{}, spoiled", plan.origin).into();
     let victims = victims(lifetimes, &plan);
     let by = i64::try_from(i128::from(offset.0) - i128::from(old.0)).ok()?;
-    Some(Spoiled {
+    Some(Corrupted {
         plan,
         moved: buffer,
         by,
@@ -205,10 +205,10 @@ fn onto(
 }
 
 /// Whether the moved buffer lies exactly on one where an element-wise operator may write.
-fn lies_in_place(lifetimes: &Lifetimes, spoiled: &Spoiled) -> bool {
-    let moved = &lifetimes.buffers[spoiled.moved];
-    let offset = spoiled.plan.offsets[spoiled.moved];
-    let mut others = lifetimes.buffers.iter().zip(&spoiled.plan.offsets);
+fn lies_in_place(lifetimes: &Lifetimes, corrupted: &Corrupted) -> bool {
+    let moved = &lifetimes.buffers[corrupted.moved];
+    let offset = corrupted.plan.offsets[corrupted.moved];
+    let mut others = lifetimes.buffers.iter().zip(&corrupted.plan.offsets);
     others.any(|(other, at)| *at == offset && maybe_in_place(moved, other))
 }
 
