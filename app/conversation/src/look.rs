@@ -89,7 +89,7 @@ impl State {
                 let timer = Timer::Rest(id, latest);
                 self.effects.push(Effect::After(REST_MS, timer));
             }
-            Some(_) => case.views.settle(),
+            Some(_) => case.views.commit(),
             None => {}
         }
     }
@@ -101,7 +101,7 @@ impl State {
         };
         let now = *case.window;
         let views = &mut *case.views;
-        views.settle();
+        views.commit();
         let (from, to) = match turn {
             Turn::Back => (&mut views.past, &mut views.future),
             Turn::Forth => (&mut views.future, &mut views.past),

@@ -20,7 +20,7 @@ use crate::opening::MOST_CASES;
 /// Takes note of an event and returns what is to be done in the browser, in that order.
 pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
     state.take(event);
-    state.settle();
+    state.propagate();
     std::mem::take(&mut state.effects)
 }
 
@@ -57,8 +57,8 @@ impl State {
         }
     }
 
-    /// Has everything follow that depends on what has changed.
-    fn settle(&mut self) {
+    /// Updates everything that depends on what has changed.
+    fn propagate(&mut self) {
         self.follow_gpu();
         self.follow_clocks();
         self.follow_films();

@@ -11,7 +11,7 @@ struct Params {
     // Declared ranges: where they begin in the table, and how many there are.
     ranges: u32,
     count: u32,
-    // 0 fills the arena, 1 its shadow; arm.wgsl and settle.wgsl say what it is to them.
+    // 0 fills the arena, 1 its shadow; arm.wgsl and extent.wgsl say what it is to them.
     into: u32,
     pad: u32,
 }

@@ -47,7 +47,7 @@ impl Views {
     }
 
     /// What is in view is a place to come back to from now on.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn commit(&mut self) {
         if let Some((from, _)) = self.moving.take() {
             if self.past.len() == MOST_VIEWS {
                 self.past.remove(0);

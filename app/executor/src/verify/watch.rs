@@ -10,7 +10,7 @@
 //! Looking at the whole arena at every step is dear, so the first look compares every word with the
 //! shadow only before it is filled again and at the end, instead of hashing: nothing that changes
 //! outside gets lost, but which operator did it is unknown. One probe per range does this and fills
-//! it, one settles after the step what was written. Wherever that look finds anything, a second one
+//! it, one finds after the step what was written. Wherever that look finds anything, a second one
 //! looks at everything at every step. A stray word that a later stray word takes back is all that
 //! the first look misses.
 //!
@@ -27,7 +27,7 @@ use std::ops::Range;
 use super::probes::{Params, Probe, Use};
 use crate::recording::{Operand, Place, RecordedStep, Recording, Region, WORD};
 use lives::{Life, declared_on, given_up, in_place, lives, written};
-use uses::{arm, diff, fill, hash, range, settle};
+use uses::{arm, diff, extent, fill, hash, range};
 
 /// Words of a diff's counters.
 const DIFF: u32 = 5;
@@ -150,7 +150,7 @@ impl Watch {
         let words = arena_words(recording);
         if self.loose.is_some() {
             let slot = self.diff_slot();
-            self.start.push(settle(0, words, PATTERN, slot, 2));
+            self.start.push(extent(0, words, PATTERN, slot, 2));
             return;
         }
         let shadow = Params {
@@ -231,7 +231,7 @@ impl Watch {
             let begin = ranges as usize;
             around
                 .after
-                .extend(self.settled(step, begin, pattern, slot));
+                .extend(self.extents(step, begin, pattern, slot));
         }
         for life in lives.iter().filter(|life| life.born == Some(index)) {
             let used = self.hash_first(recording, life);
@@ -271,12 +271,12 @@ impl Watch {
     }
 
     /// What comes after a step in a first look; its ranges begin in the table at `begin`.
-    fn settled(&mut self, step: &RecordedStep, begin: usize, pattern: u32, slot: u32) -> Vec<Use> {
+    fn extents(&mut self, step: &RecordedStep, begin: usize, pattern: u32, slot: u32) -> Vec<Use> {
         let idle = step.dispatches.is_empty();
         let declared = self.table[begin..].chunks_exact(3);
         let declared = declared.filter_map(|range| {
             let (from, to, kind) = (range[0], range[1], range[2]);
-            let used = settle(from, to - from, pattern, slot, kind - 1);
+            let used = extent(from, to - from, pattern, slot, kind - 1);
             (kind == 1 || !idle).then_some(used)
         });
         let declared = declared.collect();

@@ -59,7 +59,7 @@ fn plan_with(
 ) -> Result<Plan, PlanError> {
     let mut pooling = Pooling::new(strategy, from, lifetimes, options, observer)?;
     while let Some(pool) = pooling.drafts.iter().position(|draft| draft.plan.is_none()) {
-        pooling.settle(pool)?;
+        pooling.fit(pool)?;
         pooling.rebase()?;
     }
     pooling.into_plan()
@@ -181,7 +181,7 @@ impl<'a> Pooling<'a> {
     }
 
     /// Plans `pool` until what is in it fits.
-    fn settle(&mut self, pool: usize) -> Result<(), PlanError> {
+    fn fit(&mut self, pool: usize) -> Result<(), PlanError> {
         let capacity = self.capacity(pool);
         let mut patience = 1;
         loop {

@@ -148,7 +148,7 @@ impl<'a> Decoder<'a> {
                 keys[block] = key.map_or(PLACED, |key| key << bits | rank);
             }),
         };
-        self.keys.settle();
+        self.keys.refresh_all();
         arena
     }
 

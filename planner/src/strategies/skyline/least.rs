@@ -46,13 +46,13 @@ impl Least {
         looked as u64
     }
 
-    /// The keys, to be written. [`Self::settle`] comes next.
+    /// The keys, to be written. [`Self::refresh_all`] comes next.
     pub(super) fn all(&mut self) -> &mut [u64] {
         &mut self.keys
     }
 
     /// Looks at every key: they were written.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn refresh_all(&mut self) {
         for (least, keys) in self.chunks.iter_mut().zip(self.keys.chunks(CHUNK)) {
             *least = smallest(keys);
         }

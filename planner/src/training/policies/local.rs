@@ -191,7 +191,7 @@ impl<'a> State<'a> {
             }
         }
         let mut room = Room::default();
-        (0..size).for_each(|stage| state.settle(stage, &mut room));
+        (0..size).for_each(|stage| state.recount(stage, &mut room));
         state
     }
 
@@ -252,7 +252,7 @@ impl<'a> State<'a> {
     }
 
     /// Counts a stage anew.
-    fn settle(&mut self, stage: usize, room: &mut Room) {
+    fn recount(&mut self, stage: usize, room: &mut Room) {
         let new = self.stage(stage, room);
         let old = std::mem::replace(&mut self.stages[stage], new);
         self.cost = self.cost - old.cost + new.cost;
@@ -366,7 +366,7 @@ impl<'a> Search<'a> {
         }
         self.work += (last + 1 - first) as u64 * 3 * last as u64;
         for stage in first..=last {
-            self.state.settle(stage, &mut self.room);
+            self.state.recount(stage, &mut self.room);
         }
         let (state, best) = (&self.state, &self.best);
         if (state.over, state.cost) < (best.over, best.cost) {

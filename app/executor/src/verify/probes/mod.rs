@@ -6,7 +6,7 @@ mod diff;
 mod hash;
 mod look;
 mod prefill;
-mod settle;
+mod extent;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -32,7 +32,7 @@ pub enum Probe {
     /// Compares arena and shadow, then writes a pattern. Results: words that had changed.
     Arm,
     /// What was written of a range that was declared. Results: as of [`Probe::Diff`].
-    Settle,
+    Extent,
 }
 
 /// What a probe is to do, as its shader declares it.
@@ -90,14 +90,14 @@ impl Probe {
             Self::Diff => "diff",
             Self::Look => "look",
             Self::Arm => "arm",
-            Self::Settle => "settle",
+            Self::Extent => "extent",
         }
     }
 
     /// Whether it walks over quads of words, and is compiled for each value of [`Params::into`].
     #[must_use]
     pub fn walks_quads(self) -> bool {
-        matches!(self, Self::Arm | Self::Settle)
+        matches!(self, Self::Arm | Self::Extent)
     }
 
     /// The whole WGSL module: for an arena of whole quads and ranges that begin with one if `quads`
@@ -111,7 +111,7 @@ impl Probe {
             Self::Diff => include_str!("../../../shaders/diff.wgsl"),
             Self::Look => include_str!("../../../shaders/look.wgsl"),
             Self::Arm => include_str!("../../../shaders/arm.wgsl"),
-            Self::Settle => include_str!("../../../shaders/settle.wgsl"),
+            Self::Extent => include_str!("../../../shaders/extent.wgsl"),
         };
         format!("{SHARED}\n{memory}\n{own}")
     }
@@ -126,7 +126,7 @@ impl Use {
             Probe::Diff => diff::reference(&self.params, sight),
             Probe::Look => look::reference(&self.params, sight),
             Probe::Arm => arm::reference(&self.params, sight),
-            Probe::Settle => settle::reference(&self.params, sight),
+            Probe::Extent => extent::reference(&self.params, sight),
         }
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn arm(first: u32, words: u32, pattern: Option<u32>, slot: u32) -> Us
 }
 
 /// Looks what was written of a range; `into` as [`Params::into`] says.
-pub(super) fn settle(first: u32, words: u32, pattern: u32, slot: u32, into: u32) -> Use {
+pub(super) fn extent(first: u32, words: u32, pattern: u32, slot: u32, into: u32) -> Use {
     let params = Params {
         first,
         words,
@@ -51,7 +51,7 @@ pub(super) fn settle(first: u32, words: u32, pattern: u32, slot: u32, into: u32)
         into,
         ..Params::default()
     };
-    let probe = Probe::Settle;
+    let probe = Probe::Extent;
     Use { probe, params }
 }
 
