@@ -29,7 +29,7 @@ impl State {
         }
     }
 
-    /// Has that replayed which a link wants.
+    /// Asks to replay what a link wants.
     pub(crate) fn wish_as_linked(&mut self, id: CaseId, wish: Wish) {
         if *self.case(id).advice.wish != wish {
             self.advise(id, AdviceAction::Wish(wish));
@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    /// Has advice found once its tab is open, and no longer once it is not.
+    /// Asks for advice once its tab is open, and no longer once it is not.
     fn follow_advice(&mut self) {
         for (id, asks) in self.at_tab(Tab::ADVICE) {
             let Some(case) = self.case_mut(id) else {

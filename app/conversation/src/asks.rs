@@ -10,7 +10,7 @@ use crate::model::worker_queue::{Envelope, QuestionKind};
 
 /// A question that is asked in the background.
 pub(crate) trait Background: Question {
-    /// Has it wanted where somebody looks at the answer, and no longer where nobody does.
+    /// Wants it where somebody looks at the answer, and no longer where nobody does.
     fn follow(_state: &mut State) {}
 
     /// The message that asks it next of a case that wants it; another one where that comes first.
@@ -63,7 +63,7 @@ fn row_of(topic: Topic) -> Option<&'static Row> {
 }
 
 impl State {
-    /// Has wanted in the background what somebody looks at.
+    /// Wants in the background what somebody looks at.
     pub(crate) fn follow_background(&mut self) {
         for row in &ROWS {
             (row.follow)(self);

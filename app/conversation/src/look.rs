@@ -122,7 +122,7 @@ impl State {
         }
     }
 
-    /// Has the panes of all cases show the same, or each its own.
+    /// Makes the panes of all cases show the same, or each its own.
     pub(crate) fn link_axes(&mut self, linked: bool) {
         self.page.linked.put(linked);
         self.follow_clocks();

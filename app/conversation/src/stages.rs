@@ -75,7 +75,7 @@ impl State {
         }
     }
 
-    /// Has the stages found once their tab is open, and anew where something else is chosen.
+    /// Asks for the stages once their tab is open, and anew where something else is chosen.
     fn follow_stages(&mut self) {
         for (id, asks) in self.at_tab(Tab::STAGES) {
             let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {

@@ -222,7 +222,7 @@ pub fn words_of_floats(dtype: DType, values: &[f32]) -> Vec<u32> {
     words_of_rounded(dtype, values, Rounding::default())
 }
 
-/// The same with another rounding to small floats.
+/// Words that hold `values` in the elements of `dtype`, small floats rounded as asked.
 #[must_use]
 pub fn words_of_rounded(dtype: DType, values: &[f32], rounding: Rounding) -> Vec<u32> {
     if dtype == DType::F32 {

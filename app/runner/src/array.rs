@@ -30,9 +30,9 @@ pub enum ArrayError {
     },
     /// Another number of bytes.
     Size {
-        /// Those of the file, without its header.
+        /// Bytes of the file, without its header.
         found: u64,
-        /// Those of the input.
+        /// Bytes of the input.
         wanted: u64,
     },
 }

@@ -8,10 +8,10 @@ use executor::verify::report::{Report, Roofline, StepFigures};
 /// How steps are summed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
-    /// Those of the same kind of operator.
+    /// Steps of the same kind of operator together.
     #[default]
     Kind,
-    /// Those whose names begin with the same path.
+    /// Steps whose names begin with the same path together.
     Layer,
     /// Each on its own.
     Step,

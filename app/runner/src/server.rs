@@ -264,8 +264,8 @@ fn neighbours(graph: &Graph, inputs: &Inputs) -> Option<Inputs> {
     Some(Inputs::Given(words.into_iter().map(Some).collect()))
 }
 
-/// The bits of the exponent of each float in a word, and its last; none of other types, and of 64 bits: these are
-/// computed as 32.
+/// The bits of the exponent of each float in a word, and its last; none of other types, and of 64
+/// bits: these are computed as 32.
 fn exponents(dtype: DType) -> &'static [(u32, u32)] {
     match dtype {
         DType::F32 => &[(0x7f80_0000, 1)],

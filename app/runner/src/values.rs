@@ -14,9 +14,9 @@ use crate::array::{self, ArrayError};
 pub struct Statistics {
     /// How many there are.
     pub count: u64,
-    /// Those that are infinite or NaN; the other figures leave them out.
+    /// Elements that are infinite or NaN; the other figures leave them out.
     pub odd: u64,
-    /// Those that are 0.
+    /// Elements that are 0.
     pub zeros: u64,
     /// The least.
     pub least: f64,

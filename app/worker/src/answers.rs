@@ -25,7 +25,7 @@ pub struct Opened {
     pub toolchain: String,
     /// The arenas of a deployed plan that has several, in the file's order.
     pub arenas: Vec<Row>,
-    /// What they hold together, by what it is for; empty where the toolchain has no such sums.
+    /// What all arenas hold, by what it is for; empty where the toolchain has no such sums.
     pub totals: Vec<Total>,
     /// Which of them to begin with: the first of [`worst_first`](planner::overview::worst_first).
     pub arena: u32,

@@ -111,7 +111,7 @@ impl Case {
         Some(self.with_reasons(code, planned))
     }
 
-    /// The same for a plan of a file, which may be LiteRT's: its element-wise operators write
+    /// A judged plan of a file, which may be LiteRT's: its element-wise operators write
     /// over inputs that end there.
     pub(crate) fn judged_by_litert(
         &self,
@@ -141,7 +141,7 @@ impl Case {
         Some(self.with_reasons(CodeSet::USUAL, planned))
     }
 
-    /// The same, explained where there are few buffers.
+    /// The plan with the reasons for its size, where there are few buffers.
     pub(crate) fn with_reasons(&self, code: CodeSet, planned: Planned) -> Planned {
         let plan = &planned.judged.plan;
         let few = plan.offsets.len() <= AT_ONCE;

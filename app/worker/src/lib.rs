@@ -214,7 +214,7 @@ impl Server {
         Ok(Some(Reply::Opened { id, opened }))
     }
 
-    /// The same document as another case.
+    /// Opens the document of another case as this one.
     fn like(&mut self, id: u32, case: CaseId, other: CaseId) -> Option<Reply> {
         let other = self.cases.get(&other)?;
         let opened = other.opened.clone();

@@ -87,7 +87,7 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// The same, but plans on the way are not reported.
+    /// This listener without reports of plans on the way.
     pub(crate) fn for_figures(self) -> Self {
         Self {
             shows: false,

@@ -210,7 +210,7 @@ pub enum Reply {
     Unpacked {
         /// Number of the question.
         id: u32,
-        /// Those that make one document.
+        /// The files that make one document.
         members: Vec<Member>,
     },
     /// The file could not be read; what was open before stays.

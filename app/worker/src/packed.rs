@@ -32,7 +32,7 @@ impl<T: DeserializeOwned> Packed<T> {
 }
 
 impl<T> Packed<T> {
-    /// The same bytes, as those of something else.
+    /// The same bytes as another type.
     #[must_use]
     pub fn retyped<U>(self) -> Packed<U> {
         Packed::of(self.bytes)

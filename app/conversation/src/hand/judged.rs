@@ -83,7 +83,7 @@ impl State {
         }
     }
 
-    /// Has a change of a column's plan judged.
+    /// Asks the judge about a change of a column's plan.
     pub(super) fn lay(&mut self, id: CaseId, column: Column, change: Change, remember: bool) {
         let Some(case) = self.case_mut(id) else {
             return;

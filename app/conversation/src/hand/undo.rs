@@ -95,7 +95,7 @@ impl State {
         }
     }
 
-    /// Has a strategy plan what is not kept. The strategy that plans now waits for it, and begins
+    /// Asks a strategy to plan what is not kept. The strategy that plans now waits for it, and begins
     /// anew.
     pub(super) fn finish(&mut self, id: CaseId, column: Column, keep: Keep) {
         let Some(case) = self.case_mut(id) else {

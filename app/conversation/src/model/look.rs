@@ -38,7 +38,7 @@ impl Views {
         self.moving.is_some()
     }
 
-    /// Has `seen` change everything that was in view.
+    /// Changes everything that was in view by `seen`.
     pub(crate) fn each(&mut self, seen: impl Fn(Window) -> Option<Window>) {
         let moving = self.moving.as_mut().map(|(from, _)| from);
         for window in self.past.iter_mut().chain(&mut self.future).chain(moving) {

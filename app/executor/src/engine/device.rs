@@ -42,7 +42,7 @@ struct Fate {
     lost: Option<String>,
     /// The first error that no scope caught.
     stray: Option<String>,
-    /// Those that wait for work of the device, and would wait for ever once it has gone.
+    /// Who waits for work of the device, and would wait for ever once it has gone.
     waiting: Vec<oneshot::Sender<()>>,
 }
 

@@ -239,7 +239,7 @@ impl<'a> Loaded<'a> {
             .await
     }
 
-    /// The same of some steps.
+    /// Runs some steps.
     ///
     /// # Errors
     /// See [`RunError`].
@@ -254,7 +254,7 @@ impl<'a> Loaded<'a> {
         guard.end().await
     }
 
-    /// The same of some steps between what is around them, without a guard.
+    /// Plays some steps between what is around them, without a guard.
     pub(super) async fn play_parts(
         &self,
         steps: Range<usize>,

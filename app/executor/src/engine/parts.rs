@@ -47,7 +47,7 @@ pub trait Around {
     fn after(&self, pass: &mut wgpu::ComputePass<'_>, step: usize);
 }
 
-/// Nothing.
+/// Nothing around the steps.
 pub struct Nothing;
 
 impl Around for Nothing {
@@ -64,9 +64,9 @@ impl Around for Nothing {
 /// parts, and a step ends where the next begins.
 pub(super) struct Walk<'a> {
     around: &'a dyn Around,
-    /// Those that have not begun.
+    /// Steps that have not begun.
     steps: Range<usize>,
-    /// The one that has begun and has not ended.
+    /// The step that has begun and has not ended.
     open: Option<usize>,
 }
 

@@ -64,7 +64,7 @@ impl Pipelines {
         }
     }
 
-    /// Those of the device, compiled for all of `dispatches`.
+    /// The pipelines of the device, compiled for all of `dispatches`.
     pub(super) fn of<'a>(
         connection: &Connection,
         dispatches: impl Iterator<Item = &'a Dispatch>,

@@ -225,7 +225,7 @@ impl Around for Watching<'_> {
 }
 
 impl Probes {
-    /// Those of the device, with all that a watch over an arena of so many words needs.
+    /// The probes of the device, with all that a watch over an arena of so many words needs.
     fn of(connection: &Connection, watch: &Watch, arena: u64) -> Self {
         let device = &connection.device;
         let mut compiled = connection.compiled();

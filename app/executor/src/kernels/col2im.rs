@@ -24,7 +24,7 @@ pub struct Params {
     pub pad: [i32; 4],
     /// Number of elements of y.
     pub count: u32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub end: [u32; 3],
 }
 

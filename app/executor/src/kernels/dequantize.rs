@@ -61,7 +61,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     memory.put_floats(&dispatch.outputs[0], &y);
 }
 
-/// The same of small floats.
+/// Small floats by their scales and zero points.
 fn of_floats(dispatch: &Dispatch, memory: &mut Memory) {
     let [x, scales] = [0, 1].map(|position| memory.floats(&dispatch.inputs[position]));
     let zeros = dispatch.inputs.get(2).map(|zeros| memory.floats(zeros));

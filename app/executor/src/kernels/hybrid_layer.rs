@@ -25,7 +25,7 @@ pub struct Params {
     pub units: u32,
     /// Strides of x by step and by sequence.
     pub x: [u32; 2],
-    /// Those of y.
+    /// Strides of y by step and by sequence.
     pub y: [u32; 2],
     /// First parameter of the activation.
     pub alpha: f32,

@@ -24,7 +24,7 @@ pub struct Params {
     pub repeat: u32,
     /// Scales of one row.
     pub period: u32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: [u32; 3],
 }
 
@@ -46,7 +46,8 @@ codes! {
         LayerSteps,
         /// See [`LayerSteps`](Self::LayerSteps).
         LayerFactor,
-        /// The same for [`RootMeanSquare`](Self::RootMeanSquare).
+        /// Like [`RootMeanSquare`](Self::RootMeanSquare), rounded as
+        /// [`LayerSteps`](Self::LayerSteps) is.
         RootMeanSquareSteps,
         /// See [`LayerSteps`](Self::LayerSteps).
         RootMeanSquareFactor,

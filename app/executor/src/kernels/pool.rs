@@ -42,7 +42,7 @@ pub struct Params {
     pub alpha: f32,
     /// Second parameter of the activation.
     pub beta: f32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub nothing: u32,
 }
 

@@ -23,18 +23,18 @@ pub struct Params {
     pub units: u32,
     /// Strides of x by step and by sequence.
     pub x: [u32; 2],
-    /// Those of y.
+    /// Strides of y by step and by sequence.
     pub y: [u32; 2],
     /// Zero points of x, of the hidden state as it is read and as it is computed.
     pub zeros: [i32; 3],
     /// What bounds the cell state, or 0.
     pub limit: i32,
-    /// Mantissa and shift of what products with x and with the hidden state are multiplied by, of every
-    /// gate.
+    /// Mantissa and shift of what products with x and with the hidden state are multiplied by,
+    /// of every gate.
     pub factors: [[i32; 4]; 4],
-    /// Those of products with the cell state: of the input, forget and output gate.
+    /// Mantissa and shift of products with the cell state: of the input, forget and output gate.
     pub of_cell: [[i32; 2]; 3],
-    /// That of the new hidden state.
+    /// Mantissa and shift of the new hidden state.
     pub of_hidden: [i32; 2],
     /// How many places a product of two gates has more than the cell state.
     pub places: i32,

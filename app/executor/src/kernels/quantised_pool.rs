@@ -17,7 +17,7 @@ codes! {
         Mean,
         /// The sum of distances from the zero point, times a factor.
         ScaledSum,
-        /// The same with a factor that is a float.
+        /// The sum of distances from the zero point, times a factor that is a float.
         RealSum,
         /// The mean of the floats that elements stand for.
         RealMean,
@@ -36,9 +36,9 @@ pub struct Params {
     pub channels: u32,
     /// Height and width of y.
     pub y: [u32; 2],
-    /// Those of the window.
+    /// Height and width of the window.
     pub kernel: [u32; 2],
-    /// Its steps.
+    /// Steps of the window.
     pub stride: [u32; 2],
     /// Padding above and on the left.
     pub pad: [i32; 2],

@@ -12,7 +12,7 @@ use crate::recording::Dispatch;
 pub struct Params {
     /// Number of elements of y.
     pub count: u32,
-    /// Those of a sequence.
+    /// Elements of y for each sequence.
     pub units: u32,
     /// Elements of an input.
     pub size: u32,
@@ -24,7 +24,7 @@ pub struct Params {
     pub zeros: [i32; 2],
     /// Mantissa and shift of what features are multiplied by.
     pub feature: [i32; 2],
-    /// Those of what sums are.
+    /// Mantissa and shift of what sums are multiplied by.
     pub sum: [i32; 2],
 }
 

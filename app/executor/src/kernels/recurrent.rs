@@ -16,7 +16,7 @@ codes! {
         Plain,
         /// Two gates, of which one resets the state before its product.
         ResetBefore,
-        /// The same, after its product.
+        /// Two gates, of which one resets the product with the state.
         ResetAfter,
         /// Three gates around a cell state (LSTM).
         Lstm,
@@ -50,7 +50,7 @@ pub struct Params {
     /// What bounds that which the functions are given, if `LIMITED` is 1, or the memory, if it
     /// is 2.
     pub limit: f32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: [u32; 2],
     /// First parameters of `GATE`, `FRESH` and `SHOWN`, the functions.
     pub alpha: [f32; 4],

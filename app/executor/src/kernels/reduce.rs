@@ -16,7 +16,7 @@ pub struct Params {
     pub empty: f32,
     /// What is added to the variance of [`ReduceOp::InverseDeviation`].
     pub epsilon: f32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: [u32; 2],
 }
 

@@ -26,7 +26,7 @@ pub struct Params {
     pub count: u32,
     /// Number of dimensions.
     pub rank: u32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: [u32; 2],
 }
 

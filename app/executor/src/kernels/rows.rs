@@ -23,7 +23,7 @@ pub struct Rows {
     pub count: u32,
     /// Elements of a row.
     pub len: u32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: [u32; 2],
     /// The strides of an output of the same shape: along the dimensions that number the rows.
     pub out_outer: [u32; SIDE],

@@ -15,7 +15,7 @@ pub struct Params {
     pub count: u32,
     /// Number of dimensions.
     pub rank: u32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: [u32; 2],
     /// Dimensions of the output.
     pub dims: [u32; MAX_RANK],

@@ -14,7 +14,7 @@ pub struct Params {
     pub rows: Rows,
     /// What x is multiplied by.
     pub beta: f32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: [u32; 3],
 }
 

@@ -22,7 +22,7 @@ pub struct Params {
     pub b: u32,
     /// One element, for what lies outside of x.
     pub fill: [u32; 2],
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: [u32; 2],
     /// The box.
     pub dims: [u32; MAX_RANK],

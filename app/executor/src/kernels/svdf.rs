@@ -12,7 +12,7 @@ use crate::recording::Dispatch;
 pub struct Params {
     /// Number of elements of y.
     pub count: u32,
-    /// Those of a sequence.
+    /// Elements of y for each sequence.
     pub units: u32,
     /// Elements of an input.
     pub size: u32,
@@ -24,7 +24,7 @@ pub struct Params {
     pub alpha: f32,
     /// Its second.
     pub beta: f32,
-    /// 0.
+    /// Unused, for the alignment.
     pub none: u32,
 }
 

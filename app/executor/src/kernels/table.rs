@@ -153,7 +153,7 @@ kernels! {
     Depthwise: depthwise, Apart, Dense, Products(conv), [FUNCTIONS, ACTIVATION, CONVOLUTIONS];
     /// The largest, the mean or the norm under a window.
     Pool: pool, Apart, Dense, Products(pool), [FUNCTIONS, ACTIVATION, POOLING];
-    /// The same over all pixels of a channel, by many threads.
+    /// The largest, the mean or the norm of all pixels of a channel, by many threads.
     GlobalPool: global_pool, Apart, Dense, Read, [FUNCTIONS, ACTIVATION, POOLING];
     /// Division by the strength of neighbouring channels.
     Lrn: lrn, Apart, Dense, Written, [FUNCTIONS];
@@ -173,7 +173,7 @@ kernels! {
     SoftmaxRows: softmax_rows, InPlace, Strided, Written, [FUNCTIONS, ROWS, ROW_SUMS];
     /// Attention: a workgroup for each head and query.
     Attention: attention, Apart, Dense, Products(attention), [TYPES, FUNCTIONS, ROW_SUMS, ATTENDING];
-    /// The same on what weights make.
+    /// Attention on what weights make of one input.
     PackedAttention: packed_attention, Apart, Dense, Products(packed_attention), [TYPES, FUNCTIONS, ROW_SUMS, ATTENDING];
     /// Attention by a state that each row changes.
     LinearAttention: linear_attention, Apart, Dense, Products(linear_attention), [FUNCTIONS];
@@ -211,7 +211,7 @@ kernels! {
     TrainingStep: training_step, Apart, Dense, Written, [FUNCTIONS];
     /// A filter over features of the last steps.
     Svdf: svdf, Apart, Dense, Products(svdf), [FUNCTIONS, ACTIVATION];
-    /// The same of quantised elements.
+    /// A filter over quantised features of the last steps.
     QuantisedSvdf: quantised_svdf, Apart, Dense, Products(quantised_svdf), [TYPED, FIXED_POINT];
     /// An LSTM layer on quantised elements.
     QuantisedLstm: quantised_lstm, Apart, Dense, Products(quantised_lstm), [ATOMIC, TYPES, FIXED_POINT];

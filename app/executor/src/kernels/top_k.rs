@@ -24,7 +24,7 @@ pub struct Params {
     pub k: u32,
     /// Stride of the outputs along a row.
     pub along_stride: u32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: [u32; 2],
 }
 

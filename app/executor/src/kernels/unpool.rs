@@ -21,7 +21,7 @@ pub struct Params {
     pub rank: u32,
     /// Number of elements of the box.
     pub places: u32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: u32,
 }
 

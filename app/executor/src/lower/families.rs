@@ -22,7 +22,7 @@ pub enum Family {
 
 /// The lowering of some operators of ONNX, whose second argument is the opset.
 pub(super) type Onnx = fn(&Call<'_>, u32) -> Option<Dispatches>;
-/// The same of TFLite's.
+/// The lowering of some operators of TFLite.
 pub(super) type Tflite = fn(&Call<'_>) -> Option<Dispatches>;
 
 /// The operators of a family. Each list answers for its own kinds and leaves the others to the
@@ -94,7 +94,7 @@ impl Families {
         Some(&SPECIAL),
     ]);
 
-    /// Those that a graph needs, for code that carries all.
+    /// The families that a graph needs, for code that carries all.
     #[must_use]
     pub fn of(graph: &Graph) -> Self {
         let mut families = Self::NONE;
@@ -124,7 +124,7 @@ impl Families {
     }
 }
 
-/// Those of [`Family::Quantised`].
+/// The operators of [`Family::Quantised`].
 pub static QUANTISED: Operators = Operators {
     onnx: &[
         onnx::quantization::dispatches,
@@ -134,7 +134,7 @@ pub static QUANTISED: Operators = Operators {
     tflite: &[tflite::quantised::dispatches_if, tflite::hybrid::dispatches],
 };
 
-/// Those of [`Family::Transformers`].
+/// The operators of [`Family::Transformers`].
 pub static TRANSFORMERS: Operators = Operators {
     onnx: &[
         onnx::attention::dispatches,
@@ -145,7 +145,7 @@ pub static TRANSFORMERS: Operators = Operators {
     tflite: &[],
 };
 
-/// Those of [`Family::Recurrent`].
+/// The operators of [`Family::Recurrent`].
 pub static RECURRENT: Operators = Operators {
     onnx: &[
         onnx::recurrent::dispatches,
@@ -155,7 +155,7 @@ pub static RECURRENT: Operators = Operators {
     tflite: &[tflite::recurrent::dispatches],
 };
 
-/// Those of [`Family::Special`].
+/// The operators of [`Family::Special`].
 pub static SPECIAL: Operators = Operators {
     onnx: &[
         onnx::contrib::dispatches,

@@ -137,7 +137,7 @@ impl<'a> Mask<'a> {
         })
     }
 
-    /// The same of a tensor of at most four dimensions, the last of them keys.
+    /// The mask that a tensor is, of at most four dimensions, the last of them keys.
     ///
     /// # Errors
     /// When it does not broadcast.

@@ -51,7 +51,7 @@ pub(crate) fn rows(x: &Operand, along: &[bool]) -> Result<Rows, String> {
     rows_onto(x, along, &x.steps())
 }
 
-/// The same with the strides of an output of the same dimensions.
+/// These rows with the strides of an output of the same dimensions.
 ///
 /// # Errors
 /// When the two kinds of axes take turns too often.

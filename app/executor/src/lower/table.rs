@@ -42,7 +42,7 @@ fn results(dtype: DType, function: &dyn Fn(i32) -> i32) -> Vec<i32> {
     (0..count).map(|bits| function(element(bits))).collect()
 }
 
-/// The same as a word each.
+/// The results, a word each.
 pub(crate) fn entries(dtype: DType, function: &dyn Fn(i32) -> i32) -> Vec<u32> {
     let made = results(dtype, function).into_iter();
     made.map(i32::cast_unsigned).collect()

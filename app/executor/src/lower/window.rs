@@ -56,7 +56,7 @@ pub(crate) enum Padding<'a> {
     Explicit(&'a [i64]),
     /// As much as the output's size asks for; an odd rest lies at the end.
     SameUpper,
-    /// The same; what is odd lies in front.
+    /// As much as the output's size asks for; an odd rest lies in front.
     SameLower,
     /// None.
     Valid,

@@ -93,7 +93,7 @@ pub struct Operand {
 /// Words that are written before the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Upload {
-    /// What they are.
+    /// Where they go.
     pub operand: Operand,
     /// Where they come from.
     pub origin: Origin,
@@ -188,7 +188,7 @@ impl Upload {
 }
 
 impl Recording {
-    /// Those of every step.
+    /// The dispatches of every step.
     pub(crate) fn dispatches(&self) -> impl Iterator<Item = &Dispatch> {
         self.steps.iter().flat_map(|step| &step.dispatches)
     }

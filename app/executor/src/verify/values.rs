@@ -51,7 +51,7 @@ fn last(question: &Question<'_>, wanted: &[TensorId]) -> Option<usize> {
     Some(steps.max().map_or(0, |last| last + 1))
 }
 
-/// The same where nothing is to be counted.
+/// The elements of `wanted`, where nothing is to be counted.
 pub(super) async fn read(
     machine: &Machine,
     question: &Question<'_>,

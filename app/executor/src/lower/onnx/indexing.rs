@@ -48,7 +48,7 @@ fn rows(call: &Call<'_>) -> Dispatches {
     }
 }
 
-/// Those of the first elements whose condition is known to hold, along an axis or of all.
+/// Compress: the first elements whose condition is known to hold, along an axis or of all.
 fn kept(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let places = (0_i64..).zip(call.ints(1)?).filter(|(_, kept)| **kept != 0);

@@ -34,7 +34,8 @@ use super::call::Call;
 use super::families::{Families, Onnx};
 use super::refused::absent;
 
-/// Those that are always there. Each answers for its own kinds and leaves the others to the next.
+/// The operators that are always there. Each list answers for its own kinds and leaves the others
+/// to the next.
 const ALWAYS: &[Onnx] = &[
     elementwise::dispatches,
     window::dispatches,

@@ -18,7 +18,8 @@ use super::call::Call;
 use super::families::{Families, Tflite};
 use super::refused::absent;
 
-/// Those that are always there. Each answers for its own kinds and leaves the others to the next.
+/// The operators that are always there. Each list answers for its own kinds and leaves the others
+/// to the next.
 const ALWAYS: &[Tflite] = &[
     elementwise::dispatches,
     window::dispatches,

@@ -159,7 +159,7 @@ fn range(x: &Operand) -> [i32; 2] {
     }
 }
 
-/// The same under the activation that is fused into the operator.
+/// The least and the largest element under the activation that is fused into the operator.
 fn activated(call: &Call<'_>, y: &Operand, of: Steps) -> Result<[i32; 2], String> {
     let [low, high] = range(y);
     #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]

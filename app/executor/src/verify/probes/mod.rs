@@ -54,7 +54,7 @@ pub struct Params {
     /// 0 fills the arena, 1 its shadow; when arming, 1 fills nothing; when settling, 0 was
     /// filled, 1 was not, and 2 makes the shadow.
     pub into: u32,
-    /// Nothing.
+    /// Unused, for the alignment.
     pub pad: u32,
 }
 

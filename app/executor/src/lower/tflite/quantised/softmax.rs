@@ -159,7 +159,7 @@ impl Distances {
     }
 }
 
-/// The same down to e^-10, and 1 / (1 + x) at the ends of stretches.
+/// e^-d for distances down to e^-10, and 1 / (1 + x) at the ends of stretches.
 fn of_16_bits(scale: f32, y: &Operand) -> Vec<Operand> {
     const WAY: f32 = 65_535.0;
     let steps = |scale: f32, zero: i32| Steps { scale, zero };

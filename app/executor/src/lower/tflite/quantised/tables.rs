@@ -154,7 +154,7 @@ impl Function {
         Factor::of(ratio).times(x - self.of_x.zero) + self.of_y.zero
     }
 
-    /// The same by a ratio of fewer places (`ReluPrepare`).
+    /// x in the quantisation of y by a ratio of fewer places (`ReluPrepare`).
     fn above(self, x: i32, low: i32) -> i32 {
         let factor = Factor::of((self.of_x.scale / self.of_y.scale).into());
         (factor.times(x - self.of_x.zero) + self.of_y.zero).max(low)
@@ -235,7 +235,7 @@ struct HardSwish {
     zeros: [i32; 2],
     /// The input with 7 more places, as an element of the output.
     output: (i32, i32),
-    /// The same as a number from −1 to 1 that stands for −3 to 3.
+    /// The input as a number from −1 to 1 that stands for −3 to 3.
     gate: (i32, i32),
 }
 
