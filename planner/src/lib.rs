@@ -109,8 +109,8 @@ pub use liveness::{Residencies, TFLM_ALIGNMENT, lifetimes};
 pub use number::size;
 #[cfg(feature = "files")]
 pub use pipeline::{
-    Judged, Split, Subject, Unused, judge, judged, judged_at_once, prepare, prepare_given,
-    prepare_onnx, prepare_owned, prepare_watched, usual,
+    Judged, Pipeline, Split, Subject, Unused, judge, judged, prepare, prepare_given, prepare_owned,
+    prepare_watched, usual,
 };
 pub use plan::{
     Effort, Mapped, Objects, Options, Origin, Plan, Pool, Pools, Segment, Segments, Stated,
@@ -125,7 +125,7 @@ pub use sorting::{Sorting, inserted};
 pub use stages::{Stage, StageFigures, stage_figures, stages};
 pub use strategies::{
     AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
-    PlanError, Silent, Strategy, UnknownStrategy, offsets_by_size, plan, plan_at_once,
+    PlanError, Planners, Silent, Strategy, UnknownStrategy, offsets_by_size, plan,
 };
 pub use units::{Bytes, Offset, Span, Step, counted, narrow};
 

@@ -2,9 +2,9 @@
 
 #![expect(clippy::panic_in_result_fn, reason = "a panic is how a test fails")]
 
-use planner::load::{Columns, Document, Fault, LoadError, Meaning, Part, table};
+use planner::load::{Columns, Document, Fault, Files, LoadError, Meaning, Part, table};
 use planner::{Buffer, Lifetimes, Offset, Span};
-use tests::chinese::{load, load_table};
+use tests::chinese::{load, load_files};
 use tests::deployed::only_plan;
 
 fn problem(text: &str) -> Result<Lifetimes, LoadError> {
@@ -21,7 +21,10 @@ fn with(text: &str, columns: &[(Meaning, &str)]) -> Result<Document, LoadError> 
         name: "file",
         source: &source,
     };
-    let loaded = load_table(&[part], &Columns(columns.collect()))?;
+    let loaded = load_files(&Files {
+        columns: &Columns(columns.collect()),
+        ..Files::new(&[part])
+    })?;
     Ok(loaded.1)
 }
 

@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use planner::Span;
-use planner::load::{self, Columns, LoadError, Loaded, Part, Source};
+use planner::load::{self, Files, LoadError, Loaded, Part, Source};
 
 /// Words of templates that stay as they are where they name something: keys and columns of
 /// formats, parts of programs, and what the tests' own files call things.
@@ -45,26 +44,15 @@ pub fn load_parts(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     told(load::load_parts(parts))
 }
 
-/// As [`planner::load::load_table`].
+/// As [`planner::load::load_files`].
 ///
 /// # Errors
 /// As there.
 ///
 /// # Panics
 /// When something is said that has no Chinese.
-pub fn load_table(parts: &[Part<'_>], columns: &Columns) -> Result<Loaded, LoadError> {
-    told(load::load_table(parts, columns))
-}
-
-/// As [`planner::load::load_range`].
-///
-/// # Errors
-/// As there.
-///
-/// # Panics
-/// When something is said that has no Chinese.
-pub fn load_range(parts: &[Part<'_>], range: Span) -> Result<Loaded, LoadError> {
-    told(load::load_range(parts, range))
+pub fn load_files(files: &Files<'_>) -> Result<Loaded, LoadError> {
+    told(load::load_files(files))
 }
 
 fn told(read: Result<Loaded, LoadError>) -> Result<Loaded, LoadError> {

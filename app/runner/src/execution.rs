@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use executor::verify::Executed;
 use planner::graph::{DType, Graph, TensorId, Value};
-use planner::load::{Fault, LoadError, Part, Source, load_but_dumps};
+use planner::load::{Fault, Files, LoadError, Part, Readers, Source};
 use planner::passes::{Given, parameters};
 use planner::{Lifetimes, Options, Plan, Program, Silent, bounds, judged, prepare_given};
 
@@ -43,7 +43,8 @@ impl Made {
             name: "file",
             source,
         }];
-        let (_, document, _) = load_but_dumps(&parts)?.ok_or_else(|| no_model("it is no model"))?;
+        let loaded = Readers::USUAL.load(&Files::new(&parts))?;
+        let (_, document, _) = loaded.ok_or_else(|| no_model("it is no model"))?;
         let graph = document.graph().ok_or_else(|| no_model("it is no model"))?;
         let (given, feeds) = split(graph, &execution.inputs);
         let settings = &execution.settings;

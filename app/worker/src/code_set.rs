@@ -5,16 +5,10 @@
 use std::fmt;
 
 use planner::bounds::Bounds;
-use planner::graph::Bindings;
-use planner::load::{
-    self, Columns, Document, Figures, LoadError, Loaded, Member, Part, Source, Table,
-};
+use planner::load::{self, Figures, LoadError, Member, Part, Readers, Source, Table};
 use planner::offline::written;
 use planner::what_if::{self, Kept};
-use planner::{
-    Bytes, Effort, Judged, Lifetimes, Observer, Options, Plan, PlanError, Settings, Span, Strategy,
-    Subject, TooLarge,
-};
+use planner::{Bytes, Effort, Options, Pipeline, Plan, Planners, Strategy, Subject};
 
 use crate::asks::Place;
 use crate::case::Case;
@@ -38,29 +32,8 @@ impl fmt::Display for MissingCode {
 
 impl std::error::Error for MissingCode {}
 
-/// Reads files, as a table where its columns are said, of a recording the range that is chosen;
-/// `None` for what it cannot read.
-type Load = fn(&[Part<'_>], &Columns, Option<Span>) -> Result<Option<Loaded>, LoadError>;
-
 /// The files that are inside of packed ones.
 type Unpack = fn(&[Part<'_>]) -> Result<Vec<Member>, LoadError>;
-
-/// Makes a document ready; `None` for what it cannot.
-type Prepare = fn(
-    &Document,
-    &Bindings,
-    &Settings,
-    &mut dyn FnMut(u64, u64) -> bool,
-) -> Option<Result<Subject, TooLarge>>;
-
-/// Plans and judges; `None` for what it cannot plan.
-type Judge = fn(
-    Strategy,
-    &Lifetimes,
-    &Bounds,
-    &Options,
-    &mut dyn Observer,
-) -> Option<Result<Judged, PlanError>>;
 
 /// Says why a plan is as large as it is.
 type Explain = fn(&Subject, &Bounds, &Plan, Bytes) -> Explained;
@@ -71,14 +44,14 @@ type Answer = fn(&mut Server, &Request, &[&dyn Source], &dyn Surroundings) -> Op
 /// What a server can do: each set does what those before it do.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeSet {
-    pub(crate) load: Load,
+    pub(crate) readers: Readers,
     pub(crate) unpack: Option<Unpack>,
     /// The table that a file is.
     pub(crate) table: fn(&[Part<'_>]) -> Option<Table>,
     /// The figures of a text without a plan.
     pub(crate) figures: fn(&[Part<'_>]) -> Option<Figures>,
-    pub(crate) prepare: Prepare,
-    pub(crate) judged: Judge,
+    pub(crate) pipeline: Pipeline,
+    pub(crate) planners: Planners,
     /// Reasons that come with a plan.
     pub(crate) explain: Option<Explain>,
     /// What is asked of plans.
@@ -90,17 +63,12 @@ pub struct CodeSet {
 impl CodeSet {
     /// Reads ONNX models and finds the plans that are seen first, without any search.
     pub const FIRST: Self = Self {
-        load: |parts, columns, range| match columns.0.is_empty() && range.is_none() {
-            true => load::load_onnx(parts),
-            false => Ok(None),
-        },
+        readers: Readers::ONNX,
         unpack: None,
         table: |_| None,
         figures: |_| None,
-        prepare: |document, bindings, settings, _| {
-            planner::prepare_onnx(document, bindings, settings)
-        },
-        judged: planner::judged_at_once,
+        pipeline: Pipeline::ONNX,
+        planners: Planners::AT_ONCE,
         explain: None,
         usual: None,
         dumps: None,
@@ -108,23 +76,12 @@ impl CodeSet {
 
     /// Everything but what is about a toolchain's dump or file.
     pub const USUAL: Self = Self {
-        load: |parts, columns, range| match (columns.0.is_empty(), range) {
-            (true, None) => load::load_but_dumps(parts),
-            (true, Some(_)) => Ok(None),
-            (false, _) => load::load_table(parts, columns).map(Some),
-        },
+        readers: Readers::USUAL,
         unpack: None,
         table: load::table,
         figures: |_| None,
-        prepare: |document, bindings, settings, on_progress| {
-            let prepare = planner::prepare_watched;
-            Some(prepare(document, bindings, settings, on_progress))
-        },
-        judged: |strategy, lifetimes, bounds, options, observer| {
-            Some(planner::judged(
-                strategy, lifetimes, bounds, options, observer,
-            ))
-        },
+        pipeline: Pipeline::ALL,
+        planners: Planners::ALL,
         explain: Some(explain),
         usual: Some(usual),
         dumps: None,
@@ -132,11 +89,7 @@ impl CodeSet {
 
     /// Everything.
     pub const ALL: Self = Self {
-        load: |parts, columns, range| match (columns.0.is_empty(), range) {
-            (true, None) => load::load_parts(parts).map(Some),
-            (true, Some(range)) => load::load_range(parts, range).map(Some),
-            (false, _) => load::load_table(parts, columns).map(Some),
-        },
+        readers: Readers::ALL,
         unpack: Some(|parts| load::unpack(parts, load::MOST_UNPACKED)),
         figures: |parts| load::figures(parts).ok().flatten(),
         dumps: Some(dumps),

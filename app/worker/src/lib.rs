@@ -28,9 +28,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use planner::graph::Bindings;
-use planner::load::{Columns, Document, Fault, Format, Part, Source, Warning};
+use planner::load::{Columns, Document, Fault, Files, Format, Part, Source, Warning};
 use planner::overview::{overview, worst_first};
-use planner::{Options, Settings, Span, Strategy};
+use planner::{Options, Settings, Span, Strategy, judge};
 
 use case::Case;
 use listener::{Listener, REPORT_EVERY_MS};
@@ -180,7 +180,12 @@ impl Server {
             return Ok(None);
         }
         let parts = parts(names, files);
-        let (format, document, warnings) = match (self.code.load)(&parts, columns, range) {
+        let all = Files {
+            parts: &parts,
+            columns,
+            range,
+        };
+        let (format, document, warnings) = match self.code.readers.load(&all) {
             Ok(read) => read.ok_or(MissingCode)?,
             Err(error) if error.kind == Fault::Packed => {
                 let unpack = self.code.unpack.ok_or(MissingCode)?;
@@ -236,7 +241,6 @@ impl Server {
         let Some(case) = self.cases.get_mut(&case) else {
             return Ok(());
         };
-        let prepare = self.code.prepare;
         let mut told = around.now();
         let mut on_progress = |done, total| {
             let now = around.now();
@@ -251,7 +255,8 @@ impl Server {
             }
             true
         };
-        let subject = prepare(&case.document, bindings, &settings, &mut on_progress);
+        let pipeline = self.code.pipeline;
+        let subject = pipeline.prepare(&case.document, bindings, &settings, &mut on_progress);
         let subject = subject.ok_or(MissingCode)?;
         let prepared = subject.map(|subject| Box::new(case.prepare(subject, settings)));
         let reply = Reply::Prepared { id, prepared };
@@ -289,8 +294,10 @@ fn plan(
     };
     let (lifetimes, bounds) = (&prepared.subject.lifetimes, &prepared.bounds);
     let mut listener = Listener::new(id, strategy, around, (lifetimes, bounds, options));
-    let judged = (code.judged)(strategy, lifetimes, bounds, options, &mut listener);
-    let planned = judged.ok_or(MissingCode)?.map(|judged| {
+    let planners = code.planners;
+    let plan = planners.plan(strategy, lifetimes, options, &mut listener);
+    let planned = plan.ok_or(MissingCode)?.map(|plan| {
+        let judged = judge(lifetimes, bounds, options, plan);
         let planned = Planned {
             number: id,
             judged: prepared.subject.counted(judged),

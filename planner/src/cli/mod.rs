@@ -44,8 +44,8 @@ use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
 use planner::graph::{Bindings, Dialect, UnsizedReason};
 use planner::load::{
-    Columns, Document, Fault, Figures, Format, Part, Warning, figures as figures_of, load_parts,
-    load_range, load_table,
+    Columns, Document, Fault, Figures, Files, Format, Part, Warning, figures as figures_of,
+    load_files,
 };
 use planner::passes::Report;
 use planner::training::layers::is_layer;
@@ -294,19 +294,22 @@ fn read(paths: &[PathBuf], told: Told<'_>) -> Result<(String, Format, Document),
     piped_once(paths)?;
     let sources = opened_files(paths, &names)?;
     let parts: Vec<Part<'_>> = names.iter().zip(&sources).map(part).collect();
-    let loaded = match told {
-        Told::Columns([]) => file::loaded(&parts, load_parts),
-        Told::Columns(columns) => file::loaded(&parts, |parts| {
-            load_table(parts, &Columns(columns.to_vec()))
-        }),
-        Told::Range(range) => file::loaded(&parts, |parts| load_range(parts, range)),
-        Told::RangeOfRecording(range) => {
-            file::loaded(&parts, |parts| match load_range(parts, range) {
-                Err(error) if error.kind == Fault::Unsupported => load_parts(parts),
-                found => found,
-            })
+    let loaded = file::loaded(&parts, |parts| {
+        let files = Files::new(parts);
+        match told {
+            Told::Columns(columns) => load_files(&Files {
+                columns: &Columns(columns.to_vec()),
+                ..files
+            }),
+            Told::Range(range) | Told::RangeOfRecording(range) => {
+                let (range, whole) = (Some(range), matches!(told, Told::RangeOfRecording(_)));
+                match load_files(&Files { range, ..files }) {
+                    Err(error) if whole && error.kind == Fault::Unsupported => load_files(&files),
+                    found => found,
+                }
+            }
         }
-    };
+    });
     let (format, document, warnings) = loaded.map_err(|error| match names.as_slice() {
         [name] if error.kind == Fault::Figures => match file::loaded(&parts, figures_of) {
             Ok(Some(figures)) => Failure::Figures(name.clone(), Box::new(figures)),

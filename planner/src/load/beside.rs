@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    Document, Fault, Format, LoadError, Loaded, Part, Source, SourceError, Warning, head, onnx,
-};
+use super::{Fault, LoadError, Part, Source, SourceError, Warning, head, onnx};
 use crate::graph::{Content, Dim, Graph, Tensor};
 use crate::sorting::inserted;
 
@@ -40,23 +38,18 @@ impl Source for Joined<'_> {
     }
 }
 
-/// The model in `parts`, if one of them is an ONNX model and every other is a file that it names.
+/// The model in `parts`, if one of them is an ONNX model and every other is a file that it names;
+/// but for the part at the place `left_out`, beside which a model may be alone.
 ///
 /// # Errors
 /// See [`LoadError`].
-pub(super) fn read(parts: &[Part<'_>]) -> Result<Option<Loaded>, LoadError> {
-    let found = model(parts, None)?;
-    Ok(found.map(|(graph, warnings)| (Format::Onnx, Document::Model(graph), warnings)))
-}
-
-/// The same of all parts but the one at the place `left_out`, beside which a model may be alone.
 pub(super) fn model(
     parts: &[Part<'_>],
     left_out: Option<usize>,
 ) -> Result<Option<(Graph, Vec<Warning>)>, LoadError> {
     let counts = |place: &usize| Some(*place) != left_out;
     for (place, part) in parts.iter().enumerate().filter(|it| counts(&it.0)) {
-        let is_model = head(part.source).is_ok_and(|head| onnx::sniff(&head, part.source.len()));
+        let is_model = head(part.source).is_ok_and(|head| onnx::sniff(&head));
         if !is_model {
             continue;
         }
@@ -80,7 +73,7 @@ pub(super) fn model(
 /// The names of the files that the ONNX model in `source` has its weights in; `None` where it is
 /// no model, or has them itself.
 pub(super) fn names(source: &dyn Source) -> Option<BTreeSet<String>> {
-    let is_model = head(source).is_ok_and(|head| onnx::sniff(&head, source.len()));
+    let is_model = head(source).is_ok_and(|head| onnx::sniff(&head));
     let (mut graph, _) = is_model.then(|| onnx::read(source).ok())??;
     Some(named(&mut graph)).filter(|names| !names.is_empty())
 }

@@ -26,13 +26,14 @@ use crate::plan::{Options, Plan, Pool};
 use crate::program::Program;
 use crate::query::{Facts, Sources};
 use crate::save::{Provenance, plan_json_from};
-use crate::settings::{Io, Parallel, PassSet, Settings};
+use crate::settings::{Io, Settings};
 use crate::strategies::{self, Observer, PlanError, Strategy};
 use crate::training::stage::Trained;
 use crate::units::{Bytes, Step};
 use crate::waste::{Waste, reach};
 
-use code::{Code, is_tflm};
+pub use code::Pipeline;
+use code::is_tflm;
 use recorded::of_arena;
 pub use recorded::prepare_owned;
 pub use split::Split;
@@ -305,18 +306,11 @@ pub fn prepare_watched(
     on_progress: &mut OnProgress<'_>,
 ) -> Result<Subject, TooLarge> {
     let known = (bindings, &Given::new());
-    if let Document::Log(log) = document {
-        return trained::log(log, settings);
-    }
-    let (Some(choice), Document::Model(_)) = (settings.training, document) else {
-        return prepare_by(Code::ALL, document, known, settings, on_progress);
-    };
-    let in_order = passes::order_alone(settings);
-    let subject = prepare_by(Code::ALL, document, known, &in_order, on_progress)?;
-    trained::model(subject, choice, settings, on_progress)
+    prepared(Pipeline::ALL, document, known, settings, on_progress)
 }
 
-/// The same with the elements of some inputs of a model, which become constants.
+/// The same with the elements of some inputs of a model, which become constants, and no training
+/// step.
 ///
 /// # Errors
 /// [`TooLarge`] when a size goes beyond what can be planned.
@@ -325,54 +319,39 @@ pub fn prepare_given(
     known: (&Bindings, &Given),
     settings: &Settings,
 ) -> Result<Subject, TooLarge> {
-    prepare_by(Code::ALL, document, known, settings, &mut |_, _| true)
-}
-
-/// [`prepare`] for a document whose operators, if it has any, are the usual ones of ONNX, run one
-/// after the other, without subgraphs, optional passes or a training step; `None` for others. Code
-/// that calls nothing else carries none of these, nor TFLite.
-#[must_use]
-pub fn prepare_onnx(
-    document: &Document,
-    bindings: &Bindings,
-    settings: &Settings,
-) -> Option<Result<Subject, TooLarge>> {
-    let is_other = |graph: &Graph| !Sizers::are_usual(graph);
-    if document.graph().is_some_and(is_other)
-        || settings.passes != PassSet::NONE
-        || settings.parallel != Parallel::Serial
-        || settings.io == Io::Tflm
-        || settings.training.is_some()
-        || matches!(document, Document::Log(_))
-    {
-        return None;
-    }
-    let known = (bindings, &Given::new());
-    Some(prepare_by(
-        Code::USUAL,
+    prepared(
+        Pipeline::UNTRAINED,
         document,
         known,
         settings,
         &mut |_, _| true,
-    ))
+    )
 }
 
-fn prepare_by(
-    code: Code,
+fn prepared(
+    by: Pipeline,
     document: &Document,
     known: (&Bindings, &Given),
     settings: &Settings,
     on_progress: &mut OnProgress<'_>,
 ) -> Result<Subject, TooLarge> {
+    if let Some(trained) = (by.train)(document, known, settings, on_progress) {
+        return trained;
+    }
     let mut subject = Subject::default();
     match document {
         Document::Model(_) | Document::Program(_) => {
-            let program = before_passes(code.sizers, document, known.0, settings);
-            let program = program.unwrap_or_default();
-            return planned(code, program, known, settings, on_progress);
+            let program = before_passes(by.sizers, document, known.0, settings);
+            return planned(
+                by,
+                program.unwrap_or_default(),
+                known,
+                settings,
+                on_progress,
+            );
         }
         Document::Problem(lifetimes) => subject.lifetimes.clone_from(lifetimes),
-        // See `prepare_watched`: this one carries no training.
+        // Without training it is not played.
         Document::Log(_) => {}
         Document::Deployed(deployed) => {
             let arena = deployed.arena(settings.arena).cloned().unwrap_or_default();
@@ -418,7 +397,7 @@ pub(crate) fn before_passes(
 
 /// A program after its passes, made ready for planning.
 fn planned(
-    code: Code,
+    by: Pipeline,
     program: Program,
     known: (&Bindings, &Given),
     settings: &Settings,
@@ -427,14 +406,14 @@ fn planned(
     let mut reports = Vec::new();
     let mut seen = |_: &Program, report| reports.push(report);
     let program = passes::run_by(
-        (code.sizers, code.runs),
+        (by.sizers, by.runs),
         program,
         known,
         settings,
         &mut seen,
         on_progress,
     );
-    let (lifetimes, deployed, unused) = (code.lives)(&program, settings)?;
+    let (lifetimes, deployed, unused) = (by.lives)(&program, settings)?;
     Ok(Subject {
         reports,
         lifetimes,
@@ -469,20 +448,6 @@ pub fn judged(
 ) -> Result<Judged, PlanError> {
     let plan = strategies::plan(strategy, lifetimes, options, observer)?;
     Ok(judge(lifetimes, bounds, options, plan))
-}
-
-/// [`judged`] for a plan that is found at once, see
-/// [`plan_at_once`](strategies::plan_at_once); `None` for others.
-#[must_use]
-pub fn judged_at_once(
-    strategy: Strategy,
-    lifetimes: &Lifetimes,
-    bounds: &Bounds,
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Option<Result<Judged, PlanError>> {
-    let plan = strategies::plan_at_once(strategy, lifetimes, options, observer)?;
-    Some(plan.map(|plan| judge(lifetimes, bounds, options, plan)))
 }
 
 /// Judges a plan, wherever it came from, by its arena.

@@ -1,9 +1,11 @@
 //! Training steps: what of a model, or of a log, is to be planned.
 
-use super::{Split, Subject, split};
+use super::{Pipeline, Split, Subject, prepared, split};
 use crate::deployed::Scope;
+use crate::graph::Bindings;
 use crate::liveness::{self, TooLarge};
-use crate::passes::OnProgress;
+use crate::load::Document;
+use crate::passes::{self, Given, OnProgress};
 use crate::schedule::Phase;
 use crate::settings::{Settings, Training};
 use crate::training::dtr::Log;
@@ -11,8 +13,26 @@ use crate::training::eager;
 use crate::training::stage::{operators, stage};
 use crate::units::{Bytes, Span};
 
+/// A log, or a model that `settings` train, made ready; `None` for what is not trained.
+pub(super) fn made(
+    document: &Document,
+    known: (&Bindings, &Given),
+    settings: &Settings,
+    on_progress: &mut OnProgress<'_>,
+) -> Option<Result<Subject, TooLarge>> {
+    match (document, settings.training) {
+        (Document::Log(log), _) => Some(self::log(log, settings)),
+        (Document::Model(_), Some(choice)) => {
+            let in_order = passes::order_alone(settings);
+            let subject = prepared(Pipeline::UNTRAINED, document, known, &in_order, on_progress);
+            Some(subject.and_then(|subject| model(subject, choice, settings, on_progress)))
+        }
+        _ => None,
+    }
+}
+
 /// A log, played as `settings` say or without a budget.
-pub(super) fn log(log: &Log, settings: &Settings) -> Result<Subject, TooLarge> {
+fn log(log: &Log, settings: &Settings) -> Result<Subject, TooLarge> {
     let staged = eager::stage(log, settings.training);
     liveness::admit(&staged.lifetimes, settings.alignment)?;
     Ok(Subject {
@@ -29,7 +49,7 @@ fn scope((phase, span): (Phase, Span)) -> Scope {
 }
 
 /// A prepared model, trained as `choice` says.
-pub(super) fn model(
+fn model(
     subject: Subject,
     choice: Training,
     settings: &Settings,

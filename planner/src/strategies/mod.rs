@@ -355,16 +355,8 @@ pub fn plan(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    if let Some(clash) = clash(lifetimes) {
-        return Err(PlanError::FixedClash(Box::new(clash)));
-    }
-    capabilities::refuse(strategy, lifetimes, options)?;
-    if options.pools.is_empty() {
-        (strategy.planner())(lifetimes, options, observer)
-    } else {
-        let from = FixedFrom::Arena;
-        pools::plan(strategy, from, lifetimes, options, observer)
-    }
+    accept(strategy, lifetimes, options)?;
+    planned(strategy, FixedFrom::Arena, lifetimes, options, observer)
 }
 
 /// [`plan`] by [`Strategy::OffsetsBySize`], into one arena. Code that calls nothing else carries no other
@@ -374,39 +366,63 @@ pub fn plan(
 /// Those of [`plan`].
 pub fn offsets_by_size(lifetimes: &Lifetimes, alignment: Bytes) -> Result<Plan, PlanError> {
     let options = Options::aligned(alignment);
-    if let Some(clash) = clash(lifetimes) {
-        return Err(PlanError::FixedClash(Box::new(clash)));
-    }
-    capabilities::refuse(Strategy::OffsetsBySize, lifetimes, &options)?;
+    accept(Strategy::OffsetsBySize, lifetimes, &options)?;
     offsets_by_size::plan(lifetimes, &options, &mut Silent)
 }
 
-/// [`plan`] for the two strategies that people see first, where there are no pools and, of the
-/// best plan, the first orders meet the bound; `None` otherwise. Code that calls nothing else
-/// carries no other strategy and no search.
-#[must_use]
-pub fn plan_at_once(
-    strategy: Strategy,
-    lifetimes: &Lifetimes,
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Option<Result<Plan, PlanError>> {
-    if !matches!(strategy, Strategy::Best | Strategy::Naive) {
-        return None;
+/// Strategies that plan. A program carries the code of those in the lists that it names.
+#[derive(Clone, Copy, Debug)]
+pub struct Planners(&'static [(&'static [Strategy], Planner)]);
+
+/// How strategies of a list plan; `None` for what takes code that the list leaves out.
+type Planner =
+    fn(Strategy, &Lifetimes, &Options, &mut dyn Observer) -> Option<Result<Plan, PlanError>>;
+
+impl Planners {
+    /// Every strategy.
+    pub const ALL: Self = Self(
+        &[(&Strategy::ALL, |strategy, lifetimes, options, observer| {
+            let from = FixedFrom::Arena;
+            Some(planned(strategy, from, lifetimes, options, observer))
+        })],
+    );
+
+    /// The two that people see first, where the plan goes into one arena and is found without any
+    /// search: of the best one, where the first orders meet the bound.
+    pub const AT_ONCE: Self = Self(&[
+        (&[Strategy::Naive], |_, lifetimes, options, observer| {
+            let one = options.pools.is_empty();
+            one.then(|| naive::plan(lifetimes, options, observer))
+        }),
+        (&[Strategy::Best], |_, lifetimes, options, observer| {
+            let one = options.pools.is_empty();
+            one.then(|| best::plan_at_once(lifetimes, options, observer))?
+        }),
+    ]);
+
+    /// As [`plan`]; `None` for what takes more than this list.
+    #[must_use]
+    pub fn plan(
+        self,
+        strategy: Strategy,
+        lifetimes: &Lifetimes,
+        options: &Options,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Plan, PlanError>> {
+        let (_, planner) = self.0.iter().find(|row| row.0.contains(&strategy))?;
+        match accept(strategy, lifetimes, options) {
+            Ok(()) => planner(strategy, lifetimes, options, observer),
+            Err(refused) => Some(Err(refused)),
+        }
     }
-    if !options.pools.is_empty() {
-        return None;
-    }
+}
+
+/// Refuses what no strategy, or not this one, has a plan for.
+fn accept(strategy: Strategy, lifetimes: &Lifetimes, options: &Options) -> Result<(), PlanError> {
     if let Some(clash) = clash(lifetimes) {
-        return Some(Err(PlanError::FixedClash(Box::new(clash))));
+        return Err(PlanError::FixedClash(Box::new(clash)));
     }
-    if let Err(refused) = capabilities::refuse(strategy, lifetimes, options) {
-        return Some(Err(refused));
-    }
-    match strategy {
-        Strategy::Best => best::plan_at_once(lifetimes, options, observer),
-        _ => Some(naive::plan(lifetimes, options, observer)),
-    }
+    admits(strategy, lifetimes, options)
 }
 
 /// The same, but with pools a fixed address counts from the start of the buffer's first
@@ -417,11 +433,25 @@ pub(crate) fn plan_within_pools(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Plan, PlanError> {
-    if options.pools.is_empty() {
-        return plan(strategy, lifetimes, options, observer);
+    match options.pools.is_empty() {
+        true => accept(strategy, lifetimes, options)?,
+        false => admits(strategy, lifetimes, options)?,
     }
-    capabilities::refuse(strategy, lifetimes, options)?;
-    pools::plan(strategy, FixedFrom::Pool, lifetimes, options, observer)
+    planned(strategy, FixedFrom::Pool, lifetimes, options, observer)
+}
+
+/// A plan by `strategy`, which keeps everything that is asked for.
+fn planned(
+    strategy: Strategy,
+    from: FixedFrom,
+    lifetimes: &Lifetimes,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Plan, PlanError> {
+    match options.pools.is_empty() {
+        true => (strategy.planner())(lifetimes, options, observer),
+        false => pools::plan(strategy, from, lifetimes, options, observer),
+    }
 }
 
 /// Whether `strategy` keeps everything that is asked for.

@@ -174,7 +174,7 @@ pub(crate) fn infer_flat(
 }
 
 /// The dialects whose operators are sized. Code that never names one does not carry it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizers {
     /// Sizes what is no usual operator of ONNX.
     others: fn(&Call<'_>, Dialect) -> Outputs,

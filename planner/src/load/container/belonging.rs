@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Content, Member, fault};
-use crate::load::{Fault, LoadError, Part, Source, beside, dump, head, known};
+use crate::load::dump::{iree, xla};
+use crate::load::recognition::{are_several, format, format_of, further};
+use crate::load::{Fault, Files, Format, LoadError, Part, Source, beside, csv, figures, head};
 use crate::sorting::Sorting as _;
 
 /// The most names that are said.
@@ -69,7 +71,7 @@ fn are_two(members: &[Member], parts: &[Part<'_>], groups: (&[usize], &[usize]))
     };
     let head = |place: usize| head(source(members.get(place)?, parts)?).ok();
     match (head(*one), head(*other)) {
-        (Some(one), Some(other)) => dump::are_several(&[one, other]),
+        (Some(one), Some(other)) => are_several(&[one, other]),
         _ => false,
     }
 }
@@ -100,13 +102,16 @@ fn groups(members: &[Member], parts: &[Part<'_>]) -> Vec<Vec<usize>> {
             continue;
         };
         let Ok(head) = head(source) else { continue };
-        if !known(&head, source.len()) {
+        let format = format(&head);
+        if format.is_none() && !figures::sniff(&head) && !csv::is_table(&head) {
             continue;
         }
-        let (key, whole) = match dump::kind(std::slice::from_ref(&head)) {
-            Some(dump::Kind::Xla) => (xla_module(&member.name), dump::says_where(&head)),
+        let (key, whole) = match format {
+            Some(Format::Xla) if xla::sniff(&head) => {
+                (xla_module(&member.name), xla::says_where(&head))
+            }
             // The text before the pass and the one after it.
-            Some(dump::Kind::Iree) => ("", true),
+            Some(Format::Iree) => ("", true),
             _ => {
                 beside.extend(beside::names(source).map(|names| (place, names)));
                 (member.name.as_str(), true)
@@ -133,8 +138,11 @@ fn groups(members: &[Member], parts: &[Part<'_>]) -> Vec<Vec<usize>> {
 fn further_down(members: &[Member], parts: &[Part<'_>]) -> BTreeMap<String, Group> {
     let found = members.iter().enumerate().filter(|(_, member)| {
         let source = source(member, parts).filter(|_| !is_litter(&member.name));
-        let found = source.map(|it| dump::further_down(it, &head(it)?));
-        matches!(found, Some(Ok(Some(_))))
+        let found = source.map(|source| {
+            let name = &member.name;
+            further(&Files::new(&[Part { name, source }]))
+        });
+        matches!(found, Some(Ok(_)))
     });
     let group = |(place, member): (usize, &Member)| {
         let group = Group {
@@ -159,7 +167,7 @@ fn apart(groups: &mut BTreeMap<String, Group>, members: &[Member], parts: &[Part
         return;
     };
     groups.remove("");
-    for program in dump::iree_programs(&sources) {
+    for program in iree::programs(&sources) {
         let own = program.into_iter().filter_map(|it| places.get(it).copied());
         let own: Vec<usize> = own.collect();
         let name = own.first().and_then(|&it| members.get(it));
@@ -191,8 +199,8 @@ fn with_model(groups: &mut BTreeMap<String, Group>, members: &[Member], parts: &
         return;
     };
     let takes_along = matches!(
-        dump::kind(&[first, second]),
-        Some(dump::Kind::Vela | dump::Kind::OrtProfile)
+        format_of(&[first, second]),
+        Some(Format::Vela | Format::OrtProfile)
     );
     if groups.len() == 2 && takes_along {
         let mut both = std::mem::take(groups).into_iter();

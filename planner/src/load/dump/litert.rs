@@ -58,7 +58,7 @@ struct Entry {
 
 /// Whether a file that begins with `head` is one. The older header is also one of a
 /// `MiniMalloc` CSV, but that comes with names of buffers where this has numbers of tensors.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     if holds(head, printed::HEADER) {
         return true;
@@ -79,7 +79,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`], with the line.
-pub(super) fn read(source: &dyn Source) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
     let mut warnings = Vec::new();
     if holds(text.as_bytes(), printed::HEADER) {

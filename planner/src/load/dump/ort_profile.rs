@@ -29,7 +29,7 @@ const KERNEL: &str = "_kernel_time";
 const RUN: &str = "model_run";
 
 /// Whether a file that begins with `head` is one.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let begin = head.iter().filter(|byte| !byte.is_ascii_whitespace());
     let begin: Vec<u8> = begin.copied().take(8192).collect();
@@ -73,12 +73,16 @@ struct Args {
 /// The dimensions of a tensor, by the name of its type.
 type TypeShape = BTreeMap<String, Vec<u64>>;
 
-/// Reads it, as a problem.
+/// Reads it, as a problem; with its model, as that ran.
 ///
 /// # Errors
-/// See [`LoadError`]; [`Fault::Unsupported`] where no node says what it writes.
-pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
-    let (nodes, runs) = nodes(source)?;
+/// See [`LoadError`]; [`Fault::Unsupported`] where no node says what it writes, [`Fault::Apart`]
+/// where the other files are no model with its data.
+pub(in crate::load) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
+    let [part] = parts else {
+        return read_with_model(parts);
+    };
+    let (nodes, runs) = nodes(part.source)?;
     let lifetimes = lifetimes(&nodes)?;
     let time: f64 = nodes.iter().map(|node| node.dur).sum();
     let mut warnings = vec![Warning {
@@ -91,20 +95,16 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
         ),
     }];
     warnings.extend(of_several(runs));
-    Ok((Document::Problem(lifetimes), warnings))
+    Ok((Format::OrtProfile, Document::Problem(lifetimes), warnings))
 }
 
 /// Whether one of files that begin with `heads` is one, and one a model.
-pub(super) fn sniff_with_model(heads: &[Vec<u8>]) -> bool {
-    let is_model = |head: &Vec<u8>| onnx::sniff(head, head.len() as u64);
-    heads.iter().filter(|head| sniff(head)).count() == 1 && heads.iter().any(is_model)
+pub(in crate::load) fn sniff_with_model(heads: &[Vec<u8>]) -> bool {
+    let any_model = || heads.iter().any(|head| onnx::sniff(head));
+    heads.iter().filter(|head| sniff(head)).count() == 1 && any_model()
 }
 
-/// Reads the model beside a profile, as it ran.
-///
-/// # Errors
-/// See [`read`]; [`Fault::Apart`] where the other files are no model with its data.
-pub(super) fn read_with_model(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
+fn read_with_model(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     let is_profile = |part: &Part<'_>| head(part.source).is_ok_and(|head| sniff(&head));
     let place = parts.iter().position(is_profile);
     let (Some(profile), Some((mut graph, mut warnings))) = (

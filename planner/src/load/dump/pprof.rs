@@ -20,7 +20,7 @@ const MAX_DEVICES: usize = super::line::MAX_ARENAS;
 
 /// Whether `head` begins with two types of samples, each of a name and a unit, as such a profile
 /// does.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let one = |bytes: &[u8]| {
         let (length, rest) = varint(bytes.strip_prefix(&[0x0a])?)?;
         let (inside, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
@@ -248,7 +248,7 @@ fn devices<'p>(
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Unsupported`] for a profile of something else than bytes.
-pub(super) fn read(source: &dyn Source) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let mut reader = Reader::copying(source);
     let mut profile = Profile::default();
     let read = profile.read(&mut reader.root("Profile"));

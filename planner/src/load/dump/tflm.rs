@@ -46,7 +46,7 @@ struct Counts {
 }
 
 /// Whether a file that begins with `head` is one.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let buffer: [&[u8]; 3] = [b" (id=", b", first_used=", b" last_used="];
     buffer.into_iter().all(|part| holds(head, part))
 }
@@ -55,7 +55,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`].
-pub(super) fn read(source: &dyn Source) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
     let (mut warnings, mut counts) = (Vec::new(), Counts::default());
     let plans = plans(&text, &mut counts)?;

@@ -27,7 +27,7 @@ use crate::units::{Bytes, Offset, Span, Step, narrow};
 const NOTHING: &str = "__nop";
 
 /// Whether a file that begins with `head` is one.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let begin = head.trim_ascii_start();
     let has = |key: &[u8]| super::line::holds(begin, key);
@@ -76,7 +76,7 @@ struct Entry {
 ///
 /// # Errors
 /// See [`LoadError`], with the value or node.
-pub(super) fn read(source: &dyn Source) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
     let graph: Graph = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
     let (entries, steps) = entries(&graph)?;

@@ -161,7 +161,7 @@ fn words() -> impl Iterator<Item = &'static [u8]> {
 /// Whether a file of `len` bytes that begins with `head` is a text that goes on behind it, and not
 /// too long to look at.
 pub(super) fn goes_on(len: u64, head: &[u8]) -> bool {
-    len > super::HEAD && len <= MAX_TEXT && is_text(head)
+    len > head.len() as u64 && len <= MAX_TEXT && is_text(head)
 }
 
 /// All of a text that goes on behind `head`, for what stands further down, as behind the log of a

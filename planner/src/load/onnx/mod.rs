@@ -11,11 +11,10 @@ use super::protobuf::{Reader, varint};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::Graph;
 
-/// Whether `head`, the first bytes of a file of `len` bytes, looks like an ONNX model: its
-/// fields are those of a `ModelProto`, each with the right wire type. A file that is cut
-/// off still does.
-pub(crate) fn sniff(head: &[u8], len: u64) -> bool {
-    if len == 0 || head.is_empty() || head.get(4..8) == Some(b"TFL3") {
+/// Whether a file that begins with `head` looks like an ONNX model: its fields are those of a
+/// `ModelProto`, each with the right wire type. A file that is cut off still does.
+pub(crate) fn sniff(head: &[u8]) -> bool {
+    if head.is_empty() || head.get(4..8) == Some(b"TFL3") {
         return false;
     }
     let mut rest = head;

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use planner::deployed::{Arena, Deployed, LaneKind};
-use planner::load::{Excerpt, Fault, LoadError, Part, Source, SourceError, Warning};
+use planner::load::{Excerpt, Fault, Files, LoadError, Part, Source, SourceError, Warning};
 use planner::{Span, Step};
 use tests::chinese;
 use tests::deployed::deployed;
@@ -19,7 +19,10 @@ fn ranged(bytes: &[u8], first: usize, end: usize) -> Result<(Deployed, Vec<Warni
         name: "file",
         source: &source,
     };
-    let loaded = chinese::load_range(&[part], Span::new(first as u64, end as u64));
+    let loaded = chinese::load_files(&Files {
+        range: Some(Span::new(first as u64, end as u64)),
+        ..Files::new(&[part])
+    });
     loaded.map(|(_, document, warnings)| (deployed(document), warnings))
 }
 

@@ -29,7 +29,7 @@ use frames::stack;
 const ALIGNMENT: u64 = 16;
 
 /// Whether a file that begins with `head` is a Chrome trace of any kind.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let begin = head.iter().filter(|byte| !byte.is_ascii_whitespace());
     let begin: Vec<u8> = begin.copied().take(4096).collect();
@@ -43,7 +43,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 /// # Errors
 /// See [`LoadError`]; [`Fault::Unsupported`] for a trace of time, and for one that does not
 /// say offsets or steps.
-pub(super) fn read(source: &dyn Source) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
     let trace = Trace::parse(&text).map_err(|error| invalid(&error))?;
     drop(text);

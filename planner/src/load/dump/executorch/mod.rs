@@ -29,7 +29,7 @@ const HEADER: &[u8] = b"eh00";
 const ALIGNMENT: u64 = 16;
 
 /// Whether a file that begins with `head` is one, of whatever schema.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     matches!(head.get(4..8), Some([b'E', b'T', a, b]) if a.is_ascii_digit() && b.is_ascii_digit())
 }
 
@@ -37,7 +37,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`].
-pub(super) fn read(source: &dyn Source) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     header(source)?;
     let reader = Reader::new(source);
     let program = reader.root()?;

@@ -22,7 +22,7 @@ use self::commands::Usage;
 use self::offsets::{Laid, Place, laid};
 use self::pack::{Pack, Slice};
 use self::placed::placed;
-pub(super) use self::program::programs;
+pub(in crate::load) use self::program::programs;
 use self::program::{Before, Pair, Program, program};
 use self::text::{HEADER, INITIALIZER, Printed, printed};
 use self::totals::totals;
@@ -45,7 +45,7 @@ const AT_RUN_TIME: &str = "whose offset only the running program knows";
 const LISTED: usize = 8;
 
 /// Whether a file that begins with `head` is one.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let found = |word: &str| head.windows(word.len()).any(|at| at == word.as_bytes());
     let words = ["stream.resource.pack ", "stream.cmd.execute ", "!stream."];
     found(HEADER) || words.into_iter().any(found)
@@ -55,7 +55,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Partner`] when only the text after the pass is there.
-pub(super) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
+pub(in crate::load) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     let named = |error: LoadError, part: usize| match parts {
         [_] => error,
         _ => error.within(parts.get(part).map_or("", |part| part.name)),

@@ -127,7 +127,7 @@ pub(super) fn program<'t>(parts: &[Printed<'t>]) -> Result<Program<'t>, (usize, 
 /// Which texts, by place, make a program each: those of which one has functions before the pass that
 /// another has behind it; any other is one by itself. All are one where none has both, or where
 /// one of them cannot be read, so that reading says why.
-pub(in crate::load::dump) fn programs(sources: &[&dyn Source]) -> Vec<Vec<usize>> {
+pub(in crate::load) fn programs(sources: &[&dyn Source]) -> Vec<Vec<usize>> {
     let together = vec![(0..sources.len()).collect()];
     let texts: Result<Vec<String>, LoadError> = sources.iter().map(|it| read_text(*it)).collect();
     let Ok(texts) = texts else { return together };

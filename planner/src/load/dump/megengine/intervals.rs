@@ -8,13 +8,13 @@
 use crate::liveness::{Buffer, Handover, Lifetimes, admit};
 use crate::load::dump::draft::MAX_BUFFERS;
 use crate::load::dump::line::{Count, Line, lines};
-use crate::load::text::{self, BYTE_ORDER_MARK};
-use crate::load::{Document, Fault, LoadError, Source, Warning};
+use crate::load::text::BYTE_ORDER_MARK;
+use crate::load::{Document, Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span};
 
 /// Whether a file that begins with `head` is one: a line with one number, then one with three.
-pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let mut lines = head.split(|&byte| byte == b'\n');
     let mut numbers = || {
@@ -32,11 +32,8 @@ pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`], with the line.
-pub(in crate::load::dump) fn read(
-    source: &dyn Source,
-) -> Result<(Document, Vec<Warning>), LoadError> {
-    let text = text::read(source)?;
-    let mut lines = lines(&text);
+pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
+    let mut lines = lines(text);
     let mut buffers = Vec::new();
     for (index, (line, [begin, end, size])) in triples(&mut lines)?.into_iter().enumerate() {
         line.step("the end", &end.to_string())?;

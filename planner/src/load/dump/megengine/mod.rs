@@ -6,26 +6,29 @@ mod intervals;
 mod overwrites;
 mod result;
 
-use super::Dump;
-use crate::load::Source;
-use crate::load::text::BYTE_ORDER_MARK;
+use crate::load::text::{self, BYTE_ORDER_MARK};
+use crate::load::{Document, LoadError, Source, Warning};
 
-pub(super) use intervals::{read as read_intervals, sniff as sniff_intervals};
+pub(in crate::load) use intervals::sniff as sniff_intervals;
 
 /// Whether a file that begins with `head` holds a plan.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     info::sniff(head) || result::sniff(head)
 }
 
-/// Reads it.
+/// Reads it, or the intervals.
 ///
 /// # Errors
-/// See [`LoadError`](crate::load::LoadError).
-pub(super) fn read(source: &dyn Source) -> Dump {
-    let text = crate::load::text::read(source)?;
-    match text.trim_start().starts_with('{') {
-        true => info::read(&text),
-        false => result::read(&text),
+/// See [`LoadError`].
+pub(in crate::load) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
+    let text = text::read(source)?;
+    if sniff_intervals(text.as_bytes()) {
+        return intervals::read(&text);
     }
+    let (deployed, warnings) = match text.trim_start().starts_with('{') {
+        true => info::read(&text)?,
+        false => result::read(&text)?,
+    };
+    Ok((Document::Deployed(deployed), warnings))
 }

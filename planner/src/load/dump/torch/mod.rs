@@ -26,11 +26,11 @@ use crate::units::Span;
 use events::Events;
 
 pub(in crate::load) use timeline::is_page as is_timeline_page;
-pub(super) use timeline::{read as read_timeline, sniff as sniff_timeline};
+pub(in crate::load) use timeline::{read as read_timeline, sniff as sniff_timeline};
 
 /// Whether a file that begins with `head` is one: a pickle of protocol 2 or later begins with
 /// 0x80, its protocol and an opcode, and no opcode is 0.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     match head {
         [0x80, protocol] => (2..16).contains(protocol),
         [0x80, protocol, opcode, ..] => (2..16).contains(protocol) && *opcode != 0,
@@ -42,7 +42,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Range`] where its events are too many to be held at once.
-pub(super) fn read(source: &dyn Source, chosen: Option<Span>) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source, chosen: Option<Span>) -> Dump {
     let pickle = pickle::read(source, Events::new(chosen))?;
     let mut warnings = Vec::new();
     if pickle.rest > 0 {

@@ -28,7 +28,7 @@ type Row = (i64, u8, i64, u8);
 struct Sums(Vec<i64>, Vec<Vec<u64>>);
 
 /// Whether a file that begins with `head` is one of both.
-pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let dense = head.iter().filter(|byte| !byte.is_ascii_whitespace());
     let begin: Vec<u8> = dense.copied().take(96).collect();
@@ -66,7 +66,7 @@ pub(in crate::load) fn is_page(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Unsupported`] for sums, with what they say.
-pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
     let text = text.trim_start_matches('\u{feff}');
     let rows: Vec<Row> = match serde_json::from_str(text) {

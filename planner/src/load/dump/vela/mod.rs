@@ -56,12 +56,12 @@ struct Entry {
 }
 
 /// Whether a file that begins with `head` is one.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     holds(head, b"Start Time") && holds(head, b"Start Addr")
 }
 
 /// Whether two files that begin so are a log and a model, in any order.
-pub(super) fn sniff_with_model(heads: &[Vec<u8>]) -> bool {
+pub(in crate::load) fn sniff_with_model(heads: &[Vec<u8>]) -> bool {
     let count = |of: fn(&[u8]) -> bool| heads.iter().filter(|head| of(head)).count();
     heads.len() == 2 && count(sniff) == 1 && count(tflite::sniff) == 1
 }
@@ -70,7 +70,7 @@ pub(super) fn sniff_with_model(heads: &[Vec<u8>]) -> bool {
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Truncated`] when a table has no total.
-pub(super) fn read(parts: &[Part<'_>]) -> Dump {
+pub(in crate::load) fn read(parts: &[Part<'_>]) -> Dump {
     match parts {
         [log] => read_log(log.source, None),
         [one, other] => {

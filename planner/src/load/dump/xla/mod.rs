@@ -14,7 +14,7 @@ mod join;
 mod listing;
 mod messages;
 mod module;
-pub(super) mod oom;
+pub(in crate::load) mod oom;
 mod platform;
 mod program;
 mod proto;
@@ -27,10 +27,10 @@ mod totals;
 mod tiles;
 mod trace;
 mod values;
-pub(super) mod xplane;
+pub(in crate::load) mod xplane;
 
 use super::Dump;
-use crate::load::{Fault, LoadError, Part, Warning};
+use crate::load::{Fault, LoadError, Part, Warning, head};
 
 /// First words of the texts that XLA writes about memory.
 const TEXTS: [&[u8]; 5] = [
@@ -42,22 +42,27 @@ const TEXTS: [&[u8]; 5] = [
 ];
 
 /// Whether the part that begins with `head` says where buffers lie, and not only what they are.
-pub(super) fn says_where(head: &[u8]) -> bool {
+pub(in crate::load) fn says_where(head: &[u8]) -> bool {
     proto::sniff(head) || head.trim_ascii_start().starts_with(b"BufferAssignment:")
 }
 
 /// Whether a file that begins with `head` is a part of such a dump.
-pub(super) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let text = head.strip_prefix(crate::load::text::BYTE_ORDER_MARK);
     let text = text.unwrap_or(head).trim_ascii_start();
     TEXTS.iter().any(|first| text.starts_with(first)) || proto::sniff(head)
 }
 
-/// Reads the parts of one dump.
+/// Reads the parts of one dump, or a profile of XProf.
 ///
 /// # Errors
 /// See [`LoadError`].
-pub(super) fn read(parts: &[Part<'_>]) -> Dump {
+pub(in crate::load) fn read(parts: &[Part<'_>]) -> Dump {
+    if let [part] = parts
+        && !sniff(&head(part.source)?)
+    {
+        return xplane::read(part.source);
+    }
     let several = parts.len() > 1;
     let within = |error: LoadError, name: &str| match several {
         true => error.within(name),

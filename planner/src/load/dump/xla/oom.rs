@@ -23,13 +23,13 @@ const PEAK: &str = "Peak buffers:";
 const LARGEST: &str = "Largest program allocations in ";
 
 /// Whether a file that begins with `head` has such a list.
-pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let peak = holds(head, PEAK.as_bytes()) && holds(head, b"BufferAssignment");
     peak || holds(head, LARGEST.as_bytes())
 }
 
 /// Whether a list with a buffer stands in `text`, behind whatever else.
-pub(in crate::load::dump) fn is_in(text: &str) -> bool {
+pub(in crate::load) fn is_in(text: &str) -> bool {
     let behind = |words: &str, first: &str| {
         text.rsplit_once(words)
             .is_some_and(|it| it.1.contains(first))
@@ -68,7 +68,7 @@ struct Entry {
 ///
 /// # Errors
 /// See [`LoadError`].
-pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let text = pasted::plain(&text::read(source)?);
     let lists = lists(&text)?;
     // What did not fit comes first: it is why people have such a text.

@@ -19,7 +19,7 @@ const MAX_MODULES: usize = 4096;
 const HEAD: u64 = 4096;
 
 /// Whether `head` begins with a plane that is called as XProf's are.
-pub(in crate::load::dump) fn sniff(head: &[u8]) -> bool {
+pub(in crate::load) fn sniff(head: &[u8]) -> bool {
     let named = || {
         let (_, plane) = varint(head.strip_prefix(&[0x0a])?)?;
         // The number, where it is not 0, and then the name.
@@ -70,7 +70,7 @@ impl Source for Window<'_> {
 ///
 /// # Errors
 /// See [`LoadError`]; [`Fault::Unsupported`] where there is none.
-pub(in crate::load::dump) fn read(source: &dyn Source) -> Dump {
+pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let mut reader = Reader::new(source);
     let mut places = Vec::new();
     let found = space(&mut reader.root("XSpace"), &mut places);
