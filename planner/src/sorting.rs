@@ -37,7 +37,7 @@ impl<T> Sorting for [T] {
 
     fn order_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
         let order = sorted(self.len(), &mut |a, b| compare(&self[a], &self[b]));
-        settle(order, &mut |a, b| self.swap(a, b));
+        permute(order, &mut |a, b| self.swap(a, b));
     }
 }
 
@@ -57,7 +57,7 @@ fn sorted(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<
 }
 
 /// Brings items into `order`, which names for every place where its item stands.
-fn settle(mut order: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
+fn permute(mut order: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..order.len() {
         let mut place = start;
         // One round: every place takes its item from the next, until it comes back here.

@@ -16,7 +16,7 @@ use super::admission::{admit, peak};
 use super::operators::{Layout, contiguous, layout, lies};
 use super::{Finding, Pass, Reason, Report, Rule, Work};
 use crate::graph::infer::Value;
-use crate::graph::infer::views::{Laid, NoView, source, views};
+use crate::graph::infer::views::{NoView, StridedView, source, views};
 use crate::graph::{Graph, Op, OpId, Role, Tensor, TensorId};
 use crate::operators::ARENASCOPE;
 use crate::program::Program;
@@ -180,7 +180,7 @@ impl<'a> Making<'a> {
     }
 
     /// Makes `y` a view of `x`.
-    fn output(&mut self, x: TensorId, y: TensorId, laid: Laid) -> Result<(), Reason> {
+    fn output(&mut self, x: TensorId, y: TensorId, laid: StridedView) -> Result<(), Reason> {
         let (from, to) = (self.graph.tensor(x), self.graph.tensor(y));
         let dims = to.dims.as_deref().ok_or(Reason::Unsized)?;
         let bits = to.dtype.bits().filter(|_| from.dtype == to.dtype);

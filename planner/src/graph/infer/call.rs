@@ -1,16 +1,16 @@
 //! What shape functions ask of an operator, with the error each missing answer means.
 
-use super::{Call, Known, MAX_RANK, Unsized, UnsizedReason};
+use super::{Call, KnownInput, MAX_RANK, Unsized, UnsizedReason};
 use crate::graph::{Attribute, Inside, TensorId};
 
 impl<'a> Call<'a> {
     /// The input at `index`, unless it is left out.
-    pub(super) fn input(&self, index: usize) -> Option<Known<'a>> {
+    pub(super) fn input(&self, index: usize) -> Option<KnownInput<'a>> {
         self.inputs.get(index).copied().flatten()
     }
 
     /// The input at `index`, which must be there.
-    pub(super) fn need(&self, index: usize) -> Result<Known<'a>, Unsized> {
+    pub(super) fn need(&self, index: usize) -> Result<KnownInput<'a>, Unsized> {
         self.input(index)
             .ok_or_else(|| self.invalid(format!("input {index} is missing")))
     }

@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Call, Known, MAX_TENSOR_BYTES, Made, Outputs, Sizers, Sizing, Unsized, UnsizedReason,
-    infer_found,
+    Call, InferredOutput, KnownInput, MAX_TENSOR_BYTES, Outputs, Sizers, Sizing, Unsized,
+    UnsizedReason, infer_found,
 };
 use crate::graph::{Bindings, Count, DType, Graph, Limit, Op, OpId, Role, Symbol, TensorId, Value};
 use crate::operators::Operator;
@@ -43,7 +43,7 @@ pub(super) struct Counting {
 pub(super) struct Form {
     /// `None` where shapes allow any number.
     pub(super) most: Option<u64>,
-    pub(super) outputs: Vec<Made>,
+    pub(super) outputs: Vec<InferredOutput>,
     /// The dimensions that the count is: output and axis.
     pub(super) places: Vec<(usize, usize)>,
 }
@@ -79,7 +79,7 @@ impl Sizing {
     /// The outputs of an operator that is sized by its count; `missing` for any other.
     pub(super) fn counted(&mut self, graph: &Graph, index: usize, missing: Unsized) -> Outputs {
         let op = &graph.ops[index];
-        let inputs = Known::inputs(graph, &self.values, op);
+        let inputs = KnownInput::inputs(graph, &self.values, op);
         let call = Call {
             op,
             inputs: &inputs,
@@ -248,14 +248,14 @@ pub(super) fn onnx(call: &Call<'_>) -> Result<Option<Form>, Unsized> {
             let x = call.need(0)?;
             let most = call.product(x.dims)?;
             let rank = x.dims.len() as u64;
-            of(most, [Made::new(DType::I64, [rank, most])], 1)
+            of(most, [InferredOutput::new(DType::I64, [rank, most])], 1)
         }
         Operator::NonMaxSuppression => suppression(call)?,
         Operator::Unique => unique(call)?,
         Operator::TopK => {
             let x = call.need(0)?;
             let axis = call.axis(call.int("axis", -1), x.dims.len())?;
-            let made = |dtype| Made::new(dtype, x.dims);
+            let made = |dtype| InferredOutput::new(dtype, x.dims);
             of(x.dims[axis], [made(x.dtype), made(DType::I64)], axis)
         }
         Operator::Compress => {
@@ -266,7 +266,7 @@ pub(super) fn onnx(call: &Call<'_>) -> Result<Option<Form>, Unsized> {
             };
             // A condition that is shorter than the axis keeps nothing behind its end.
             let most = dims[axis].min(call.product(call.dims(1)?)?);
-            of(most, [Made::new(x.dtype, dims)], axis)
+            of(most, [InferredOutput::new(x.dtype, dims)], axis)
         }
         _ => return Ok(None),
     };
@@ -274,7 +274,7 @@ pub(super) fn onnx(call: &Call<'_>) -> Result<Option<Form>, Unsized> {
 }
 
 /// Outputs of which each has the count along the same axis.
-pub(super) fn of<const N: usize>(most: u64, outputs: [Made; N], axis: usize) -> Form {
+pub(super) fn of<const N: usize>(most: u64, outputs: [InferredOutput; N], axis: usize) -> Form {
     Form {
         most: Some(most),
         outputs: outputs.into(),
@@ -297,7 +297,7 @@ fn suppression(call: &Call<'_>) -> Result<Form, Unsized> {
         },
     };
     let most = call.product(&[batches, classes, count.min(asked)])?;
-    Ok(of(most, [Made::new(DType::I64, [most, 3])], 0))
+    Ok(of(most, [InferredOutput::new(DType::I64, [most, 3])], 0))
 }
 
 /// The elements, or the slices of an axis, each once; where each was first; which one each is; and
@@ -309,16 +309,16 @@ fn unique(call: &Call<'_>) -> Result<Form, Unsized> {
         None => (vec![call.product(x.dims)?], 0),
     };
     let most = dims[axis];
-    let ints = || Made::new(DType::I64, [most]);
+    let ints = || InferredOutput::new(DType::I64, [most]);
     Ok(Form {
         most: Some(most),
-        outputs: vec![Made::new(x.dtype, dims), ints(), ints(), ints()],
+        outputs: vec![InferredOutput::new(x.dtype, dims), ints(), ints(), ints()],
         places: vec![(0, axis), (1, 0), (3, 0)],
     })
 }
 
 /// Whether no plan has room for it.
-fn is_too_large(made: &Made) -> bool {
+fn is_too_large(made: &InferredOutput) -> bool {
     let bits = made.dtype.and_then(DType::bits).unwrap_or(0);
     let elements = super::call::count(&made.dims);
     let bits = elements.and_then(|elements| elements.checked_mul(bits));

@@ -40,7 +40,7 @@ pub(crate) const MAX_TENSOR_BYTES: u64 = 1 << 40;
 
 /// What is known of an operator's input.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known<'a> {
+pub(super) struct KnownInput<'a> {
     /// Element type.
     pub dtype: DType,
     /// Dimensions, outermost first.
@@ -51,7 +51,7 @@ pub(super) struct Known<'a> {
 
 /// What inference says of one output.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Made {
+pub(super) struct InferredOutput {
     /// Element type; `None` keeps what the file declares.
     pub dtype: Option<DType>,
     /// Dimensions, outermost first.
@@ -66,18 +66,18 @@ pub(super) struct Call<'a> {
     pub op: &'a Op,
     /// Its inputs by position: `None` for one that is left out. Every other one is sized:
     /// an operator that reads an unsized tensor is never asked.
-    pub inputs: &'a [Option<Known<'a>>],
+    pub inputs: &'a [Option<KnownInput<'a>>],
     /// The graph, for attributes that are tensors and declared shapes of outputs.
     pub graph: &'a Graph,
     /// Whether elements may still be followed: a hostile file must not keep us busy.
     pub follow: bool,
 }
 
-/// One [`Made`] per output by position (outputs after the last are unsized), or the reason
-/// why there is none.
-pub(super) type Outputs = Result<Vec<Made>, Unsized>;
+/// One [`InferredOutput`] per output by position (outputs after the last are unsized), or the
+/// reason why there is none.
+pub(super) type Outputs = Result<Vec<InferredOutput>, Unsized>;
 
-impl<'a> Known<'a> {
+impl<'a> KnownInput<'a> {
     /// What is known of `tensor` once shapes are inferred; `None` where it has none.
     fn of(graph: &'a Graph, values: &'a BTreeMap<TensorId, Value>, id: TensorId) -> Option<Self> {
         let tensor = graph.tensor(id);
@@ -99,7 +99,7 @@ impl<'a> Known<'a> {
     }
 }
 
-impl Made {
+impl InferredOutput {
     /// An output of which only element type and dimensions are known.
     pub(super) fn new(dtype: impl Into<Option<DType>>, dims: impl Into<Vec<u64>>) -> Self {
         Self {
@@ -146,9 +146,9 @@ pub(crate) fn infer_found(
     found: &Counts,
 ) -> BTreeMap<TensorId, Value> {
     let mut sizing = Sizing::new(graph, bindings, sizers, found);
-    sizing.settle_sources(graph);
+    sizing.size_sources(graph);
     for index in 0..graph.ops.len() {
-        sizing.settle_outputs(graph, index);
+        sizing.size_outputs(graph, index);
     }
     sizing.finish(graph)
 }
@@ -168,7 +168,7 @@ pub(crate) fn infer_flat(
         return (infer_by(graph, bindings, sizers), Vec::new());
     }
     let mut sizing = Sizing::new(graph, bindings, sizers, &Counts::new());
-    sizing.settle_sources(graph);
+    sizing.size_sources(graph);
     let ops = (sizers.flat)(&mut sizing, graph);
     (sizing.finish(graph), ops)
 }
@@ -195,7 +195,7 @@ impl Sizers {
             Dialect::Onnx { .. } => counted::onnx(call),
             Dialect::Tflite => tflite::counted(call),
         },
-        flat: control::settle,
+        flat: control::propagate,
     };
 
     /// The usual operators of ONNX alone: others are unknown, and subgraphs stay where they are.
@@ -204,7 +204,7 @@ impl Sizers {
         counted: |call, _| counted::onnx(call),
         flat: |sizing, graph| {
             for index in 0..graph.ops.len() {
-                sizing.settle_outputs(graph, index);
+                sizing.size_outputs(graph, index);
             }
             (0..graph.ops.len())
                 .map(|index| Some(OpId::at(index)))
@@ -260,18 +260,18 @@ impl Sizing {
     }
 
     /// Sizes what no operator writes: inputs, constants and state.
-    fn settle_sources(&self, graph: &mut Graph) {
+    fn size_sources(&self, graph: &mut Graph) {
         let producers = graph.producers();
         for (tensor, producer) in graph.tensors.iter_mut().zip(producers) {
             if producer.is_none() {
                 let found = self.declared(tensor).ok_or_else(undeclared);
-                settle(tensor, found.map(|dims| Made::new(None, dims)));
+                write(tensor, found.map(|dims| InferredOutput::new(None, dims)));
             }
         }
     }
 
     /// Sizes what the operator at `index` writes.
-    fn settle_outputs(&mut self, graph: &mut Graph, index: usize) {
+    fn size_outputs(&mut self, graph: &mut Graph, index: usize) {
         self.read_constants(graph, index);
         let (mut found, mut is_root) = (self.outputs(graph, index), false);
         if let Err(missing) = found {
@@ -297,10 +297,10 @@ impl Sizing {
                 Err(missing) => Err(missing.clone()),
             };
             let made = made.or_else(|missing| match self.declared(tensor) {
-                Some(dims) => Ok(Made::new(None, dims)),
+                Some(dims) => Ok(InferredOutput::new(None, dims)),
                 None => Err(missing),
             });
-            if let Some(value) = settle(tensor, made) {
+            if let Some(value) = write(tensor, made) {
                 self.keep(id, value);
             }
         }
@@ -374,8 +374,8 @@ impl Sizing {
         }
     }
 
-    fn known<'a>(&'a self, graph: &'a Graph, id: TensorId) -> Result<Known<'a>, Unsized> {
-        Known::of(graph, &self.values, id)
+    fn known<'a>(&'a self, graph: &'a Graph, id: TensorId) -> Result<KnownInput<'a>, Unsized> {
+        KnownInput::of(graph, &self.values, id)
             .ok_or_else(|| Unsized::new(UnsizedReason::UnsizedInput, &*graph.tensor(id).name))
     }
 }
@@ -399,7 +399,7 @@ pub(super) fn constant(tensor: &Tensor) -> Option<Value> {
 }
 
 /// Writes the finding into the tensor; returns its elements, if known.
-fn settle(tensor: &mut Tensor, found: Result<Made, Unsized>) -> Option<Value> {
+fn write(tensor: &mut Tensor, found: Result<InferredOutput, Unsized>) -> Option<Value> {
     match found.and_then(|made| fits(tensor, made)) {
         Ok(made) => {
             tensor.dtype = made.dtype.unwrap_or(tensor.dtype);
@@ -414,7 +414,7 @@ fn settle(tensor: &mut Tensor, found: Result<Made, Unsized>) -> Option<Value> {
 }
 
 /// Refuses what has no size in bytes, or too large a one.
-fn fits(tensor: &Tensor, made: Made) -> Result<Made, Unsized> {
+fn fits(tensor: &Tensor, made: InferredOutput) -> Result<InferredOutput, Unsized> {
     let dtype = made.dtype.unwrap_or(tensor.dtype);
     let Some(bits) = dtype.bits() else {
         return Err(Unsized::new(UnsizedReason::DType, dtype.name()));

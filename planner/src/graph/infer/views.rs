@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use super::onnx::{permutation, ranges};
 use super::tflite::picked;
-use super::{Call, Known, Value, call};
+use super::{Call, KnownInput, Value, call};
 use crate::graph::{Dialect, Graph, Op, TensorId};
 use crate::operators::Operator;
 
 /// Where the elements of an output lie, counted in elements of the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Laid {
+pub(crate) struct StridedView {
     /// The first element.
     pub(crate) offset: u64,
     /// From one index of each dimension to the next.
@@ -47,8 +47,8 @@ pub(crate) fn views(
     op: &Op,
     values: &BTreeMap<TensorId, Value>,
     strides: &[u64],
-) -> Result<Vec<Laid>, NoView> {
-    let inputs = Known::inputs(graph, values, op);
+) -> Result<Vec<StridedView>, NoView> {
+    let inputs = KnownInput::inputs(graph, values, op);
     let call = Call {
         op,
         inputs: &inputs,
@@ -91,7 +91,7 @@ pub(crate) fn views(
     }
 }
 
-fn one(laid: Result<Laid, NoView>) -> Result<Vec<Laid>, NoView> {
+fn one(laid: Result<StridedView, NoView>) -> Result<Vec<StridedView>, NoView> {
     laid.map(|laid| vec![laid])
 }
 
@@ -102,7 +102,7 @@ fn at(call: &Call<'_>, index: usize, rank: usize) -> Option<usize> {
 }
 
 /// One range of an axis: its first index and its step, as factors of the stride.
-fn stepped(laid: &mut Laid, stride: u64, (start, step): (i64, i64)) -> Result<u64, NoView> {
+fn stepped(laid: &mut StridedView, stride: u64, (start, step): (i64, i64)) -> Result<u64, NoView> {
     let step = u64::try_from(step).map_err(|_negative| NoView::Backwards)?;
     let start = u64::try_from(start).map_err(|_negative| NoView::Unknown)?;
     let moved = start.checked_mul(stride);
@@ -111,8 +111,8 @@ fn stepped(laid: &mut Laid, stride: u64, (start, step): (i64, i64)) -> Result<u6
     step.checked_mul(stride).ok_or(NoView::Unknown)
 }
 
-fn sliced(call: &Call<'_>, strides: &[u64]) -> Result<Laid, NoView> {
-    let mut laid = Laid {
+fn sliced(call: &Call<'_>, strides: &[u64]) -> Result<StridedView, NoView> {
+    let mut laid = StridedView {
         offset: 0,
         strides: strides.to_vec(),
     };
@@ -123,9 +123,9 @@ fn sliced(call: &Call<'_>, strides: &[u64]) -> Result<Laid, NoView> {
     Ok(laid)
 }
 
-fn boxed(call: &Call<'_>, strides: &[u64]) -> Result<Laid, NoView> {
+fn boxed(call: &Call<'_>, strides: &[u64]) -> Result<StridedView, NoView> {
     let begins = call.elements(1).map_err(|_bad| NoView::Unknown)?;
-    let mut laid = Laid::default();
+    let mut laid = StridedView::default();
     for (&begin, &stride) in begins.iter().zip(strides) {
         let stride = stepped(&mut laid, stride, (begin, 1))?;
         laid.strides.push(stride);
@@ -137,8 +137,8 @@ fn boxed(call: &Call<'_>, strides: &[u64]) -> Result<Laid, NoView> {
 pub(super) type Taken = Option<(i64, i64, bool)>;
 
 /// Each entry is a first index, a step, and whether the dimension stays.
-fn taken(picks: &[Taken], strides: &[u64]) -> Result<Laid, NoView> {
-    let mut laid = Laid::default();
+fn taken(picks: &[Taken], strides: &[u64]) -> Result<StridedView, NoView> {
+    let mut laid = StridedView::default();
     let mut strides = strides.iter();
     for pick in picks {
         let Some((start, step, stays)) = *pick else {
@@ -154,19 +154,19 @@ fn taken(picks: &[Taken], strides: &[u64]) -> Result<Laid, NoView> {
     Ok(laid)
 }
 
-fn permuted(axes: &[usize], strides: &[u64]) -> Result<Laid, NoView> {
+fn permuted(axes: &[usize], strides: &[u64]) -> Result<StridedView, NoView> {
     let strides = axes.iter().map(|&axis| strides.get(axis).copied());
     let strides = strides.collect::<Option<Vec<u64>>>();
     let strides = strides.filter(|all| all.len() == axes.len());
     let strides = strides.ok_or(NoView::Unknown)?;
-    Ok(Laid { offset: 0, strides })
+    Ok(StridedView { offset: 0, strides })
 }
 
 fn split(
     axis: Option<usize>,
     outputs: &[Option<&[u64]>],
     strides: &[u64],
-) -> Result<Vec<Laid>, NoView> {
+) -> Result<Vec<StridedView>, NoView> {
     let axis = axis.ok_or(NoView::Unknown)?;
     let mut begin = 0_u64;
     let mut laid = Vec::with_capacity(outputs.len());
@@ -175,7 +175,7 @@ fn split(
             .and_then(|dims| dims.get(axis))
             .ok_or(NoView::Unknown)?;
         let offset = begin.checked_mul(strides[axis]).ok_or(NoView::Unknown)?;
-        laid.push(Laid {
+        laid.push(StridedView {
             offset,
             strides: strides.to_vec(),
         });
@@ -188,26 +188,26 @@ fn unpacked(
     call: &Call<'_>,
     outputs: &[Option<&[u64]>],
     strides: &[u64],
-) -> Result<Vec<Laid>, NoView> {
+) -> Result<Vec<StridedView>, NoView> {
     let axis = call::resolve(call.int("axis", 0), strides.len()).ok_or(NoView::Unknown)?;
     let mut rest = strides.to_vec();
     let stride = rest.remove(axis);
     let one = |index: usize| {
         let offset = (index as u64).checked_mul(stride).ok_or(NoView::Unknown)?;
         let strides = rest.clone();
-        Ok(Laid { offset, strides })
+        Ok(StridedView { offset, strides })
     };
     (0..outputs.len()).map(one).collect()
 }
 
 /// A stretched dimension, and a new one in front, has stride 0.
-fn expanded(from: &[u64], to: &[u64], strides: &[u64]) -> Result<Laid, NoView> {
+fn expanded(from: &[u64], to: &[u64], strides: &[u64]) -> Result<StridedView, NoView> {
     let new = to.len().checked_sub(from.len()).ok_or(NoView::Unknown)?;
     let mut laid = vec![0; new];
     for ((&from, &to), &stride) in from.iter().zip(&to[new..]).zip(strides) {
         laid.push(if from == to { stride } else { 0 });
     }
-    Ok(Laid {
+    Ok(StridedView {
         offset: 0,
         strides: laid,
     })
@@ -216,13 +216,13 @@ fn expanded(from: &[u64], to: &[u64], strides: &[u64]) -> Result<Laid, NoView> {
 /// The strides of `to` over elements that lie as `from` with `strides` has them, in the same
 /// order: dimensions are merged while one follows from the next, and each group is cut into
 /// dimensions of `to` (as `NumPy` does it, `attempt_nocopy_reshape`).
-fn reshaped(from: &[u64], to: &[u64], strides: &[u64]) -> Result<Laid, NoView> {
+fn reshaped(from: &[u64], to: &[u64], strides: &[u64]) -> Result<StridedView, NoView> {
     let elements = |dims: &[u64]| call::count(dims).ok_or(NoView::Unknown);
     let count = elements(from)?;
     if count != elements(to)? {
         return Err(NoView::Unknown);
     }
-    let mut laid = Laid::default();
+    let mut laid = StridedView::default();
     laid.strides.resize(to.len(), 0);
     if count == 0 {
         return Ok(laid);

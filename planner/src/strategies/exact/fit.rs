@@ -61,7 +61,7 @@ pub fn fits(
     if answer.is_none() {
         for part in problem.partitions(rules.decomposition) {
             let mut group = Group::new(&problem, part, rules);
-            match group.settle(capacity.0, &mut offsets, &mut reporter) {
+            match group.solve(capacity.0, &mut offsets, &mut reporter) {
                 End::Found => {}
                 End::Stopped => answer = Some(Answer::Unknown),
                 End::Never(_) if problem.unsearched.is_some() => answer = Some(Answer::Unknown),

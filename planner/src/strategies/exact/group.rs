@@ -100,7 +100,7 @@ impl<'a> Group<'a> {
     /// Searches a plan of at most `capacity` in rounds until it is found, there is none, or
     /// the budget is spent.
     #[cfg(feature = "internals")]
-    pub(super) fn settle(
+    pub(super) fn solve(
         &mut self,
         capacity: u64,
         offsets: &mut [Offset],

@@ -91,7 +91,7 @@ impl<'b> Call<'b> {
 
 /// Sizes the operators of `graph`, those in the place of control flow included. Tells which
 /// operator each has become: the last one of those that came in its place.
-pub(super) fn settle(sizing: &mut Sizing, graph: &mut Graph) -> Vec<Option<OpId>> {
+pub(super) fn propagate(sizing: &mut Sizing, graph: &mut Graph) -> Vec<Option<OpId>> {
     let ops = std::mem::take(&mut graph.ops);
     let mut kept = Vec::with_capacity(ops.len());
     let mut came = Vec::new();

@@ -1,7 +1,7 @@
 //! Operators and tensors of subgraphs as those of the graph.
 
 use super::{Call, Flat, Refusal, Scope, is_composite};
-use crate::graph::infer::{Made, settle, undeclared};
+use crate::graph::infer::{InferredOutput, undeclared, write};
 use crate::graph::{
     Attribute, Body, Content, DType, Dialect, Dim, Graph, Inside, Op, Role, Tensor, TensorId,
 };
@@ -57,7 +57,7 @@ impl Flat<'_> {
     pub(super) fn push(&mut self, op: Op) {
         self.graph.ops.push(op);
         let last = self.graph.ops.len() - 1;
-        self.sizing.settle_outputs(self.graph, last);
+        self.sizing.size_outputs(self.graph, last);
     }
 
     /// Puts the operators of an iteration of `body` behind those so far, and tells what its results
@@ -175,7 +175,7 @@ impl Flat<'_> {
         let id = self.add(tensor, iteration);
         let tensor = &mut self.graph.tensors[id.index()];
         let found = self.sizing.declared(tensor).ok_or_else(undeclared);
-        settle(tensor, found.map(|dims| Made::new(None, dims)));
+        write(tensor, found.map(|dims| InferredOutput::new(None, dims)));
         id
     }
 

@@ -9,16 +9,16 @@ mod arithmetic;
 mod movement;
 mod origin;
 
-use super::{Call, Elements, MAX_ELEMENTS, Made, Value, call};
+use super::{Call, Elements, InferredOutput, MAX_ELEMENTS, Value, call};
 use crate::operators::Operator;
 pub(super) use arithmetic::cast;
 pub(crate) use origin::origins;
 
 /// Adds the elements of the outputs, as far as they are known.
-pub(super) fn evaluate(call: &Call<'_>, mut made: Vec<Made>) -> Vec<Made> {
-    let known = |input: &super::Known<'_>| input.value.is_some();
+pub(super) fn evaluate(call: &Call<'_>, mut made: Vec<InferredOutput>) -> Vec<InferredOutput> {
+    let known = |input: &super::KnownInput<'_>| input.value.is_some();
     let all = !call.inputs.is_empty() && call.inputs.iter().flatten().all(known);
-    let few = |made: &Made| call::count(&made.dims).is_some_and(|n| n <= MAX_ELEMENTS);
+    let few = |made: &InferredOutput| call::count(&made.dims).is_some_and(|n| n <= MAX_ELEMENTS);
     if all && !made.is_empty() && made.iter().all(|made| few(made) && made.value.is_none()) {
         if call.op.is(Operator::Split) {
             movement::split(call, &mut made);

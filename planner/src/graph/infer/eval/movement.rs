@@ -2,7 +2,7 @@
 
 use super::{broadcast_index, coordinates, strides};
 use crate::graph::infer::onnx::{permutation, ranges};
-use crate::graph::infer::{Call, Elements, Made, Value, call};
+use crate::graph::infer::{Call, Elements, InferredOutput, Value, call};
 use crate::operators::Operator;
 
 /// The elements at `indices`.
@@ -113,7 +113,7 @@ pub(super) fn concat(call: &Call<'_>, dims: &[u64]) -> Option<Elements> {
 }
 
 /// Gives each part of a Split its elements.
-pub(super) fn split(call: &Call<'_>, parts: &mut [Made]) {
+pub(super) fn split(call: &Call<'_>, parts: &mut [InferredOutput]) {
     let Some(x) = call.input(0).and_then(|x| x.value) else {
         return;
     };

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{coordinates, movement, strides};
-use crate::graph::infer::{Call, Elements, Known, Value, call};
+use crate::graph::infer::{Call, Elements, KnownInput, Value, call};
 use crate::graph::{Content, Dialect, Graph, Op, Role, TensorId};
 use crate::operators::Operator;
 
@@ -21,7 +21,7 @@ pub(crate) fn origins(graph: &Graph, op: &Op, number: usize) -> Option<Vec<Moved
         return None;
     }
     let values = inline(graph, op);
-    let inputs = Known::inputs(graph, &values, op);
+    let inputs = KnownInput::inputs(graph, &values, op);
     let call = Call {
         op,
         inputs: &inputs,

@@ -6,7 +6,7 @@ use super::layout::concat;
 use super::linear::{gemm, matrix_product};
 use super::{normalization, usual_outputs};
 use crate::graph::DType;
-use crate::graph::infer::{Call, Known, Made, Outputs};
+use crate::graph::infer::{Call, InferredOutput, KnownInput, Outputs};
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
@@ -47,7 +47,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
         Operator::GroupQueryAttention => grouped(call),
         Operator::DynamicQuantizeMatMul | Operator::MatMulIntegerToFloat => {
             let dims = matrix_product(call, call.dims(0)?, call.dims(1)?)?;
-            Ok(vec![Made::new(DType::F32, dims)])
+            Ok(vec![InferredOutput::new(DType::F32, dims)])
         }
         // These were tried out here before the default domain took them over.
         Operator::DequantizeLinear
@@ -66,9 +66,9 @@ fn quantized_lstm(call: &Call<'_>) -> Outputs {
     let (&[steps, batch, _], &[directions, hidden, _]) = (x.dims, call.dims(2)?) else {
         return Err(call.invalid("unexpected dimensions"));
     };
-    let last = Made::new(x.dtype, [directions, batch, hidden]);
+    let last = InferredOutput::new(x.dtype, [directions, batch, hidden]);
     Ok(vec![
-        Made::new(x.dtype, [steps, directions, batch, hidden]),
+        InferredOutput::new(x.dtype, [steps, directions, batch, hidden]),
         last.clone(),
         last,
     ])
@@ -82,7 +82,7 @@ fn halved(call: &Call<'_>) -> Outputs {
         Some(last) if last.is_multiple_of(2) => *last /= 2,
         _ => return Err(call.invalid("columns that are not two halves")),
     }
-    Ok(vec![Made::new(x.dtype, dims)])
+    Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
 /// A convolution whose channels lie after the pixels; its weights are those of any other.
@@ -93,7 +93,7 @@ fn pixels_first(call: &Call<'_>) -> Outputs {
     };
     let dims = [&[batch, channels], space].concat();
     let mut inputs = call.inputs.to_vec();
-    inputs[0] = Some(Known { dims: &dims, ..x });
+    inputs[0] = Some(KnownInput { dims: &dims, ..x });
     let mut op = call.op.clone();
     op.rename(call.graph.dialect, "", "Conv");
     let inner = Call {
@@ -105,7 +105,7 @@ fn pixels_first(call: &Call<'_>) -> Outputs {
     let moved = made.map(|made| match made.dims.as_slice() {
         [batch, channels, space @ ..] => {
             let dims = [&[*batch], space, &[*channels]].concat();
-            Made::new(made.dtype, dims)
+            InferredOutput::new(made.dtype, dims)
         }
         _ => made,
     });
@@ -134,10 +134,10 @@ fn skip(call: &Call<'_>) -> Outputs {
         None => return Err(call.invalid("a scalar")),
     }
     Ok(vec![
-        Made::new(x.dtype, x.dims),
-        Made::new(DType::F32, statistics.clone()),
-        Made::new(DType::F32, statistics),
-        Made::new(x.dtype, x.dims),
+        InferredOutput::new(x.dtype, x.dims),
+        InferredOutput::new(DType::F32, statistics.clone()),
+        InferredOutput::new(DType::F32, statistics),
+        InferredOutput::new(x.dtype, x.dims),
     ])
 }
 
@@ -152,9 +152,9 @@ fn embed(call: &Call<'_>) -> Outputs {
     };
     let dims = vec![batch, length, hidden];
     Ok(vec![
-        Made::new(words.dtype, dims.clone()),
-        Made::new(DType::I32, [batch]),
-        Made::new(words.dtype, dims),
+        InferredOutput::new(words.dtype, dims.clone()),
+        InferredOutput::new(DType::I32, [batch]),
+        InferredOutput::new(words.dtype, dims),
     ])
 }
 
@@ -174,7 +174,7 @@ fn fused_product(call: &Call<'_>) -> Outputs {
     let a = operand(0, "transA", "transBatchA")?;
     let b = operand(1, "transB", "transBatchB")?;
     let dims = matrix_product(call, &a, &b)?;
-    Ok(vec![Made::new(call.need(0)?.dtype, dims)])
+    Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }
 
 /// Weights are packed; their size stands in the attributes K and N.
@@ -182,7 +182,7 @@ fn bits_product(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let (k, n) = (call.size(call.int("K", 0))?, call.size(call.int("N", 0))?);
     let dims = matrix_product(call, x.dims, &[k, n])?;
-    Ok(vec![Made::new(x.dtype, dims)])
+    Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
 /// The pieces stand at 2, 5 and so on, after the scale and zero point of the whole and before
@@ -194,7 +194,10 @@ fn quantized_concat(call: &Call<'_>) -> Outputs {
         inputs: &inputs,
         ..*call
     };
-    Ok(vec![Made::new(call.need(0)?.dtype, concat(&call)?)])
+    Ok(vec![InferredOutput::new(
+        call.need(0)?.dtype,
+        concat(&call)?,
+    )])
 }
 
 /// The matrices stand at 0 and 3; without a scale of the result, which stands at 7, its elements
@@ -210,7 +213,9 @@ fn quantized_gemm(call: &Call<'_>) -> Outputs {
         ..*call
     };
     let made = gemm(&inner)?.into_iter();
-    Ok(made.map(|made| Made::new(dtype, made.dims)).collect())
+    Ok(made
+        .map(|made| InferredOutput::new(dtype, made.dims))
+        .collect())
 }
 
 /// The operands stand at 0 and 3, each with its scale and zero point after it.
@@ -221,7 +226,7 @@ fn quantized_binary(call: &Call<'_>) -> Outputs {
         ..*call
     };
     let dims = all(&call, u32::MAX)?;
-    Ok(vec![Made::new(call.need(0)?.dtype, dims)])
+    Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }
 
 /// Input (batch, length, size) and weights (size, 3 × hidden).
@@ -237,7 +242,7 @@ fn attention(call: &Call<'_>) -> Outputs {
         Some([_, _, values]) => call.size(*values)?,
         _ => columns / 3,
     };
-    Ok(vec![Made::new(x.dtype, [batch, length, hidden])])
+    Ok(vec![InferredOutput::new(x.dtype, [batch, length, hidden])])
 }
 
 /// Queries (batch, length, hidden), or with keys and values (batch, length, heads, 3, size);
@@ -266,9 +271,9 @@ fn multi_head(call: &Call<'_>) -> Outputs {
     let length = query.dims.get(1).copied().ok_or_else(mismatch)?;
     let hidden = heads.checked_mul(sizes[1]).ok_or_else(mismatch)?;
     Ok(vec![
-        Made::new(query.dtype, [batch, length, hidden]),
-        Made::new(query.dtype, [batch, heads, rows, sizes[0]]),
-        Made::new(query.dtype, [batch, heads, rows, sizes[1]]),
+        InferredOutput::new(query.dtype, [batch, length, hidden]),
+        InferredOutput::new(query.dtype, [batch, heads, rows, sizes[0]]),
+        InferredOutput::new(query.dtype, [batch, heads, rows, sizes[1]]),
     ])
 }
 
@@ -298,9 +303,9 @@ fn grouped(call: &Call<'_>) -> Outputs {
     let past = call.input(3).and_then(|past| past.dims.get(2).copied());
     let rows = call.size(total)?.max(past.unwrap_or_default());
     let hidden = heads.checked_mul(size).ok_or_else(mismatch)?;
-    let cache = Made::new(query.dtype, [batch, shared, rows, size]);
+    let cache = InferredOutput::new(query.dtype, [batch, shared, rows, size]);
     Ok(vec![
-        Made::new(query.dtype, [batch, length, hidden]),
+        InferredOutput::new(query.dtype, [batch, length, hidden]),
         cache.clone(),
         cache,
     ])

@@ -1,7 +1,7 @@
 //! Convolutions and pooling: windows that slide over the spatial dimensions.
 
 use crate::graph::DType;
-use crate::graph::infer::{Call, Made, Outputs, Unsized};
+use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -12,7 +12,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
         Operator::DeformConv => convolution(call, 1, call.input(0).map(|x| x.dtype)),
         Operator::ConvTranspose => transposed(call),
         Operator::MaxPool => pool(call).map(|made| {
-            let indices = Made::new(DType::I64, made.dims.clone());
+            let indices = InferredOutput::new(DType::I64, made.dims.clone());
             vec![made, indices]
         }),
         Operator::AveragePool | Operator::LpPool => pool(call).map(|made| vec![made]),
@@ -162,7 +162,7 @@ fn convolution(call: &Call<'_>, weights: usize, dtype: Option<DType>) -> Outputs
     }
     let window = Window::of(call, spatial.len(), Some(kernel))?;
     let dims = windows(call, batch, *filters, spatial, &window)?;
-    Ok(vec![Made::new(dtype, dims)])
+    Ok(vec![InferredOutput::new(dtype, dims)])
 }
 
 fn transposed(call: &Call<'_>) -> Outputs {
@@ -191,7 +191,7 @@ fn transposed(call: &Call<'_>) -> Outputs {
             None => transposed_size(call, &window, size, axis)?,
         });
     }
-    Ok(vec![Made::new(call.need(0)?.dtype, dims)])
+    Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }
 
 fn transposed_size(
@@ -222,11 +222,11 @@ fn transposed_size(
     end.ok_or_else(|| call.invalid("more padding than output"))
 }
 
-pub(super) fn pool(call: &Call<'_>) -> Result<Made, Unsized> {
+pub(super) fn pool(call: &Call<'_>) -> Result<InferredOutput, Unsized> {
     let (batch, channels, spatial) = image(call)?;
     let window = Window::of(call, spatial.len(), None)?;
     let dims = windows(call, batch, channels, spatial, &window)?;
-    Ok(Made::new(call.need(0)?.dtype, dims))
+    Ok(InferredOutput::new(call.need(0)?.dtype, dims))
 }
 
 /// Every spatial dimension becomes 1.
@@ -234,13 +234,16 @@ pub(super) fn global_pool(call: &Call<'_>) -> Outputs {
     let (batch, channels, spatial) = image(call)?;
     let mut dims = vec![batch, channels];
     dims.resize(spatial.len() + 2, 1);
-    Ok(vec![Made::new(call.need(0)?.dtype, dims)])
+    Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }
 
 fn unpool(call: &Call<'_>) -> Outputs {
     let dtype = call.need(0)?.dtype;
     if call.input(2).is_some() {
-        return Ok(vec![Made::new(dtype, call.sizes(call.elements(2)?)?)]);
+        return Ok(vec![InferredOutput::new(
+            dtype,
+            call.sizes(call.elements(2)?)?,
+        )]);
     }
     let (batch, channels, spatial) = image(call)?;
     let window = Window::of(call, spatial.len(), None)?;
@@ -248,7 +251,7 @@ fn unpool(call: &Call<'_>) -> Outputs {
     for (axis, &size) in spatial.iter().enumerate() {
         dims.push(transposed_size(call, &window, size, axis)?);
     }
-    Ok(vec![Made::new(dtype, dims)])
+    Ok(vec![InferredOutput::new(dtype, dims)])
 }
 
 /// One image of `side`s per region.
@@ -262,7 +265,7 @@ fn roi(call: &Call<'_>, sides: Option<Vec<i64>>) -> Outputs {
     for side in sides {
         dims.push(call.size(side)?);
     }
-    Ok(vec![Made::new(call.need(0)?.dtype, dims)])
+    Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }
 
 fn col2im(call: &Call<'_>) -> Outputs {
@@ -285,5 +288,5 @@ fn col2im(call: &Call<'_>) -> Outputs {
     for &side in call.elements(1)? {
         dims.push(call.size(side)?);
     }
-    Ok(vec![Made::new(call.need(0)?.dtype, dims)])
+    Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }

@@ -1,7 +1,7 @@
 //! Operators on features (ai.onnx.ml) and steps of optimizers (ai.onnx.preview.training).
 
 use super::elementwise::same;
-use crate::graph::infer::{Call, Made, Outputs};
+use crate::graph::infer::{Call, InferredOutput, Outputs};
 use crate::operators::Operator;
 
 /// Operators of ai.onnx.ml.
@@ -24,7 +24,7 @@ fn picked(call: &Call<'_>) -> Outputs {
     };
     let mut dims = outer.to_vec();
     dims.push(count);
-    Ok(vec![Made::new(x.dtype, dims)])
+    Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
 /// Operators of ai.onnx.preview.training. Behind rate and number of steps come all that is
@@ -39,7 +39,7 @@ pub(super) fn training(call: &Call<'_>, _opset: u32) -> Outputs {
     let trained = (2..2 + count).chain(2 + 2 * count..2 + (2 + moments) * count);
     let like = |index: usize| {
         let x = call.need(index)?;
-        Ok(Made::new(x.dtype, x.dims))
+        Ok(InferredOutput::new(x.dtype, x.dims))
     };
     trained.map(like).collect()
 }

@@ -3,7 +3,7 @@
 use super::element_type;
 use crate::graph::DType;
 use crate::graph::infer::call::broadcast;
-use crate::graph::infer::{Call, Made, Outputs};
+use crate::graph::infer::{Call, InferredOutput, Outputs};
 use crate::operators::{Family, Operator};
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
@@ -31,10 +31,11 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
         | Operator::Greater
         | Operator::GreaterOrEqual
         | Operator::Less
-        | Operator::LessOrEqual => all(call, opset).map(|dims| vec![Made::new(DType::Bool, dims)]),
-        Operator::Where => {
-            all(call, opset).and_then(|dims| Ok(vec![Made::new(call.need(1)?.dtype, dims)]))
+        | Operator::LessOrEqual => {
+            all(call, opset).map(|dims| vec![InferredOutput::new(DType::Bool, dims)])
         }
+        Operator::Where => all(call, opset)
+            .and_then(|dims| Ok(vec![InferredOutput::new(call.need(1)?.dtype, dims)])),
         Operator::Cast => same_as(call, element_type(call.int("to", 0))),
         Operator::CastLike => call.need(1).and_then(|like| same_as(call, like.dtype)),
         Operator::BitCast => bit_cast(call),
@@ -42,18 +43,17 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
         Operator::DequantizeLinear => dequantize(call),
         Operator::DynamicQuantizeLinear => call.dims(0).map(|dims| {
             vec![
-                Made::new(DType::U8, dims),
-                Made::new(DType::F32, []),
-                Made::new(DType::U8, []),
+                InferredOutput::new(DType::U8, dims),
+                InferredOutput::new(DType::F32, []),
+                InferredOutput::new(DType::U8, []),
             ]
         }),
         // In training it has outputs of its own beside the first.
         Operator::BatchNormalization => return None,
         _ => match call.op.facts().family {
             Family::ElementWise(1) => same(call),
-            Family::ElementWise(_) => {
-                all(call, opset).and_then(|dims| Ok(vec![Made::new(call.need(0)?.dtype, dims)]))
-            }
+            Family::ElementWise(_) => all(call, opset)
+                .and_then(|dims| Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])),
             _ => return None,
         },
     })
@@ -62,12 +62,12 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
 /// One output like the first input.
 pub(super) fn same(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
-    Ok(vec![Made::new(x.dtype, x.dims)])
+    Ok(vec![InferredOutput::new(x.dtype, x.dims)])
 }
 
 /// One output with the dimensions of the first input.
 pub(super) fn same_as(call: &Call<'_>, dtype: DType) -> Outputs {
-    Ok(vec![Made::new(dtype, call.dims(0)?)])
+    Ok(vec![InferredOutput::new(dtype, call.dims(0)?)])
 }
 
 /// The dimensions that all inputs broadcast to.
@@ -90,7 +90,7 @@ fn bit_cast(call: &Call<'_>) -> Outputs {
     if x.dtype.bits() != dtype.bits() {
         return Err(call.invalid("element sizes differ"));
     }
-    Ok(vec![Made::new(dtype, x.dims)])
+    Ok(vec![InferredOutput::new(dtype, x.dims)])
 }
 
 fn quantize(call: &Call<'_>) -> Outputs {

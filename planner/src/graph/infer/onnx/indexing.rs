@@ -3,7 +3,7 @@
 use crate::graph::DType;
 use crate::graph::infer::call::resolve;
 use crate::graph::infer::eval::cast;
-use crate::graph::infer::{Call, Elements, Made, Outputs, Unsized, Value};
+use crate::graph::infer::{Call, Elements, InferredOutput, Outputs, Unsized, Value};
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -11,7 +11,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
         Operator::Slice => slice(call),
         Operator::Gather => gather(call),
         Operator::GatherElements => match (call.need(0), call.dims(1)) {
-            (Ok(x), Ok(dims)) => Ok(vec![Made::new(x.dtype, dims)]),
+            (Ok(x), Ok(dims)) => Ok(vec![InferredOutput::new(x.dtype, dims)]),
             (Err(missing), _) | (_, Err(missing)) => Err(missing),
         },
         Operator::GatherND => gather_nd(call),
@@ -98,7 +98,7 @@ fn slice(call: &Call<'_>) -> Outputs {
     for range in ranges(call)? {
         dims[range.axis] = range.count;
     }
-    Ok(vec![Made::new(x.dtype, dims)])
+    Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
 /// The dimension of the axis is replaced by those of the indices.
@@ -109,7 +109,7 @@ fn gather(call: &Call<'_>) -> Outputs {
     let mut dims = x.dims[..axis].to_vec();
     dims.extend_from_slice(indices);
     dims.extend_from_slice(&x.dims[axis + 1..]);
-    Ok(vec![Made::new(x.dtype, dims)])
+    Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
 fn gather_nd(call: &Call<'_>) -> Outputs {
@@ -124,7 +124,7 @@ fn gather_nd(call: &Call<'_>) -> Outputs {
     let inner = used
         .and_then(|used| x.dims.get(used..))
         .ok_or_else(mismatch)?;
-    Ok(vec![Made::new(x.dtype, [outer, inner].concat())])
+    Ok(vec![InferredOutput::new(x.dtype, [outer, inner].concat())])
 }
 
 fn top_k(call: &Call<'_>) -> Outputs {
@@ -140,8 +140,8 @@ fn top_k(call: &Call<'_>) -> Outputs {
     let mut dims = x.dims.to_vec();
     dims[axis] = call.size(k)?;
     Ok(vec![
-        Made::new(x.dtype, dims.clone()),
-        Made::new(DType::I64, dims),
+        InferredOutput::new(x.dtype, dims.clone()),
+        InferredOutput::new(DType::I64, dims),
     ])
 }
 
@@ -159,7 +159,7 @@ fn one_hot(call: &Call<'_>) -> Outputs {
     let axis = call.int("axis", -1);
     let axis = resolve(axis, dims.len() + 1).ok_or_else(|| call.invalid(format!("axis {axis}")))?;
     dims.insert(axis, depth);
-    Ok(vec![Made::new(call.need(2)?.dtype, dims)])
+    Ok(vec![InferredOutput::new(call.need(2)?.dtype, dims)])
 }
 
 /// One column of indices per element that is not zero.
@@ -176,7 +176,7 @@ fn non_zero(call: &Call<'_>) -> Outputs {
         let index = |&hit: &usize| (hit as u64 / inner % x.dims[axis].max(1)).cast_signed();
         rows.extend(hits.iter().map(index));
     }
-    let mut made = Made::new(DType::I64, [x.dims.len() as u64, hits.len() as u64]);
+    let mut made = InferredOutput::new(DType::I64, [x.dims.len() as u64, hits.len() as u64]);
     made.value = Some(Value {
         dims: made.dims.clone(),
         elements: Elements::Ints(rows),
@@ -196,7 +196,7 @@ fn compress(call: &Call<'_>) -> Outputs {
         }
         None => vec![kept],
     };
-    Ok(vec![Made::new(x.dtype, dims)])
+    Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
 /// Instead of the last dimension, one element for each column that an n-gram has.
@@ -207,5 +207,5 @@ fn n_grams(call: &Call<'_>) -> Outputs {
     let mut dims = x.dims.to_vec();
     let items = dims.last_mut().ok_or_else(|| call.invalid("a scalar"))?;
     *items = call.size(last.saturating_add(1))?;
-    Ok(vec![Made::new(DType::F32, dims)])
+    Ok(vec![InferredOutput::new(DType::F32, dims)])
 }

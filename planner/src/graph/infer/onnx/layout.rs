@@ -1,7 +1,7 @@
 //! Operators that arrange elements anew without looking at them.
 
 use crate::graph::infer::call::broadcast;
-use crate::graph::infer::{Call, MAX_RANK, Made, Outputs, Unsized};
+use crate::graph::infer::{Call, InferredOutput, MAX_RANK, Outputs, Unsized};
 use crate::operators::Operator;
 use crate::sorting::Sorting as _;
 
@@ -23,7 +23,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
         _ => return None,
     };
     let dtype = call.input(0).map(|x| x.dtype);
-    Some(dims.map(|dims| vec![Made::new(dtype, dims)]))
+    Some(dims.map(|dims| vec![InferredOutput::new(dtype, dims)]))
 }
 
 type Dims = Result<Vec<u64>, Unsized>;
@@ -180,7 +180,7 @@ fn split(call: &Call<'_>) -> Outputs {
     let part = |size| {
         let mut dims = x.dims.to_vec();
         dims[axis] = size;
-        Made::new(x.dtype, dims)
+        InferredOutput::new(x.dtype, dims)
     };
     Ok(sizes.into_iter().map(part).collect())
 }

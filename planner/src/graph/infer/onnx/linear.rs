@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::graph::DType;
 use crate::graph::infer::call::broadcast;
-use crate::graph::infer::{Call, Made, Outputs, Unsized};
+use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -26,7 +26,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
 }
 
 fn one(dtype: impl Into<Option<DType>>, dims: impl Into<Vec<u64>>) -> Outputs {
-    Ok(vec![Made::new(dtype, dims)])
+    Ok(vec![InferredOutput::new(dtype, dims)])
 }
 
 /// The product of the inputs at `a` and `b`, batches broadcast.

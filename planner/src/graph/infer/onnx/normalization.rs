@@ -3,7 +3,7 @@
 use super::element_type;
 use super::elementwise::same;
 use crate::graph::DType;
-use crate::graph::infer::{Call, Made, Outputs};
+use crate::graph::infer::{Call, InferredOutput, Outputs};
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
@@ -42,9 +42,9 @@ pub(super) fn layer(call: &Call<'_>) -> Outputs {
     statistics[axis..].fill(1);
     let stash = element_type(call.int("stash_type", 1));
     Ok(vec![
-        Made::new(x.dtype, x.dims),
-        Made::new(stash, statistics.clone()),
-        Made::new(stash, statistics),
+        InferredOutput::new(x.dtype, x.dims),
+        InferredOutput::new(stash, statistics.clone()),
+        InferredOutput::new(stash, statistics),
     ])
 }
 
@@ -52,11 +52,11 @@ pub(super) fn layer(call: &Call<'_>) -> Outputs {
 /// the saved ones), one element per channel.
 fn batch(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
-    let mut made = vec![Made::new(x.dtype, x.dims)];
+    let mut made = vec![InferredOutput::new(x.dtype, x.dims)];
     for index in 1..call.op.outputs.len() {
         // Inputs 3 and 4 are mean and variance; the saved ones repeat them.
         let like = call.need(if index % 2 == 1 { 3 } else { 4 })?;
-        made.push(Made::new(like.dtype, like.dims));
+        made.push(InferredOutput::new(like.dtype, like.dims));
     }
     Ok(made)
 }
@@ -65,7 +65,10 @@ fn batch(call: &Call<'_>) -> Outputs {
 fn dropout(call: &Call<'_>, opset: u32) -> Outputs {
     let x = call.need(0)?;
     let mask = if opset < 10 { x.dtype } else { DType::Bool };
-    Ok(vec![Made::new(x.dtype, x.dims), Made::new(mask, x.dims)])
+    Ok(vec![
+        InferredOutput::new(x.dtype, x.dims),
+        InferredOutput::new(mask, x.dims),
+    ])
 }
 
 /// One loss per target, or a scalar; the second output of the cross entropy is the
@@ -76,9 +79,9 @@ fn loss(call: &Call<'_>, more: usize) -> Outputs {
         "none" => call.dims(1)?,
         _ => &[],
     };
-    let mut made = vec![Made::new(x.dtype, dims)];
+    let mut made = vec![InferredOutput::new(x.dtype, dims)];
     if more > 0 {
-        made.push(Made::new(x.dtype, x.dims));
+        made.push(InferredOutput::new(x.dtype, x.dims));
     }
     Ok(made)
 }
@@ -116,10 +119,10 @@ pub(super) fn attention(call: &Call<'_>) -> Outputs {
         ],
     };
     Ok(vec![
-        Made::new(q.dtype, y),
-        Made::new(k.dtype, k4),
-        Made::new(v.dtype, v4),
-        Made::new(q.dtype, [batch, q_heads, q_len, k4[2]]),
+        InferredOutput::new(q.dtype, y),
+        InferredOutput::new(k.dtype, k4),
+        InferredOutput::new(v.dtype, v4),
+        InferredOutput::new(q.dtype, [batch, q_heads, q_len, k4[2]]),
     ])
 }
 
@@ -138,8 +141,8 @@ fn linear_attention(call: &Call<'_>) -> Outputs {
     let hidden = q_heads.checked_mul(values).ok_or_else(mismatch)?;
     let state = call.input(3).map_or(q.dtype, |past| past.dtype);
     Ok(vec![
-        Made::new(q.dtype, [batch, length, hidden]),
-        Made::new(state, [batch, kv_heads, keys, values]),
+        InferredOutput::new(q.dtype, [batch, length, hidden]),
+        InferredOutput::new(state, [batch, kv_heads, keys, values]),
     ])
 }
 
@@ -152,7 +155,7 @@ fn causal_convolution(call: &Call<'_>) -> Outputs {
     let before = taps.checked_sub(1);
     let before = before.ok_or_else(|| call.invalid("unexpected dimensions"))?;
     Ok(vec![
-        Made::new(x.dtype, x.dims),
-        Made::new(x.dtype, [batch, channels, before]),
+        InferredOutput::new(x.dtype, x.dims),
+        InferredOutput::new(x.dtype, [batch, channels, before]),
     ])
 }

@@ -1,6 +1,6 @@
 //! Recurrent layers.
 
-use crate::graph::infer::{Call, Made, Outputs};
+use crate::graph::infer::{Call, InferredOutput, Outputs};
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -27,7 +27,10 @@ fn layer(call: &Call<'_>) -> Outputs {
         let all = vec![first, directions, second, hidden];
         [all, vec![directions, second, hidden]]
     };
-    let mut made = vec![Made::new(x.dtype, all), Made::new(x.dtype, last)];
+    let mut made = vec![
+        InferredOutput::new(x.dtype, all),
+        InferredOutput::new(x.dtype, last),
+    ];
     if call.op.is(Operator::Lstm) {
         made.push(made[1].clone());
     }

@@ -1,7 +1,7 @@
 //! Reductions over axes.
 
 use crate::graph::DType;
-use crate::graph::infer::{Call, Made, Outputs, Unsized};
+use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -48,12 +48,15 @@ fn reduce(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let keep = call.int("keepdims", 1) != 0;
     let dims = without(x.dims, &reduced_axes(call)?, keep);
-    Ok(vec![Made::new(x.dtype, dims)])
+    Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
 fn arg(call: &Call<'_>) -> Outputs {
     let dims = call.dims(0)?;
     let axis = call.axis(call.int("axis", 0), dims.len())?;
     let keep = call.int("keepdims", 1) != 0;
-    Ok(vec![Made::new(DType::I64, without(dims, &[axis], keep))])
+    Ok(vec![InferredOutput::new(
+        DType::I64,
+        without(dims, &[axis], keep),
+    )])
 }

@@ -2,7 +2,7 @@
 
 use crate::graph::Attribute;
 use crate::graph::infer::value::float;
-use crate::graph::infer::{Call, Known, Made, Outputs, Unsized};
+use crate::graph::infer::{Call, InferredOutput, KnownInput, Outputs, Unsized};
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
@@ -16,7 +16,7 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
 }
 
 fn made(call: &Call<'_>, dims: Vec<u64>) -> Outputs {
-    Ok(vec![Made::new(call.need(0)?.dtype, dims)])
+    Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }
 
 /// `floor(size * scale)`, the product rounded to float32 as runtimes compute it: 10 × 0.7 is
@@ -45,7 +45,7 @@ fn floats(call: &Call<'_>, index: usize) -> Result<Vec<f64>, Unsized> {
     Ok(value.to_floats())
 }
 
-fn given(input: Option<Known<'_>>) -> bool {
+fn given(input: Option<KnownInput<'_>>) -> bool {
     input.is_some_and(|known| known.dims != [0])
 }
 

@@ -1,7 +1,7 @@
 //! Windows and Fourier transforms.
 
 use super::element_type;
-use crate::graph::infer::{Call, Made, Outputs, Unsized};
+use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
@@ -24,13 +24,13 @@ fn single(call: &Call<'_>, index: usize) -> Result<u64, Unsized> {
 
 fn window(call: &Call<'_>) -> Outputs {
     let dtype = element_type(call.int("output_datatype", 1));
-    Ok(vec![Made::new(dtype, [single(call, 0)?])])
+    Ok(vec![InferredOutput::new(dtype, [single(call, 0)?])])
 }
 
 fn mel(call: &Call<'_>) -> Outputs {
     let dtype = element_type(call.int("output_datatype", 1));
     let bins = single(call, 1)? / 2 + 1;
-    Ok(vec![Made::new(dtype, [bins, single(call, 0)?])])
+    Ok(vec![InferredOutput::new(dtype, [bins, single(call, 0)?])])
 }
 
 /// With `onesided` the spectrum of a real signal: half of the bins and one. Its inverse is
@@ -60,7 +60,7 @@ fn dft(call: &Call<'_>, opset: u32) -> Outputs {
     if let Some(parts) = dims.last_mut() {
         *parts = if half && inverse { 1 } else { 2 };
     }
-    Ok(vec![Made::new(x.dtype, dims)])
+    Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
 fn stft(call: &Call<'_>) -> Outputs {
@@ -82,5 +82,5 @@ fn stft(call: &Call<'_>) -> Outputs {
         0 => frame,
         _ => frame / 2 + 1,
     };
-    Ok(vec![Made::new(x.dtype, [batch, frames, bins, 2])])
+    Ok(vec![InferredOutput::new(x.dtype, [batch, frames, bins, 2])])
 }

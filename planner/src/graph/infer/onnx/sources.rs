@@ -3,7 +3,7 @@
 use super::element_type;
 use super::elementwise::{same, same_as};
 use crate::graph::infer::{
-    Call, Elements, MAX_ELEMENTS, Made, Outputs, Unsized, Value, call, constant,
+    Call, Elements, InferredOutput, MAX_ELEMENTS, Outputs, Unsized, Value, call, constant,
 };
 use crate::graph::{Attribute, DType, UnsizedReason};
 use crate::operators::Operator;
@@ -21,7 +21,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
         Operator::Range => range(call),
         Operator::EyeLike => like(call),
         Operator::OptionalGetElement => same(call),
-        Operator::OptionalHasElement => Ok(vec![Made::new(DType::Bool, [])]),
+        Operator::OptionalHasElement => Ok(vec![InferredOutput::new(DType::Bool, [])]),
         Operator::RandomNormalLike | Operator::RandomUniformLike | Operator::Bernoulli => {
             like(call)
         }
@@ -48,14 +48,14 @@ fn shape(call: &Call<'_>) -> Outputs {
     let part = dims.get(start..end).unwrap_or_default();
     let elements = part.iter().map(|&dim| int(call, dim));
     let value = Value::ints(elements.collect::<Result<_, _>>()?);
-    let mut made = Made::new(DType::I64, value.dims.clone());
+    let mut made = InferredOutput::new(DType::I64, value.dims.clone());
     made.value = Some(value);
     Ok(vec![made])
 }
 
 fn size(call: &Call<'_>) -> Outputs {
     let elements = call.product(call.dims(0)?)?;
-    let mut made = Made::new(DType::I64, []);
+    let mut made = InferredOutput::new(DType::I64, []);
     made.value = Some(Value::int(int(call, elements)?));
     Ok(vec![made])
 }
@@ -74,7 +74,7 @@ fn constant_of_shape(call: &Call<'_>) -> Outputs {
             (DType::F32, Some(Value { dims, elements }))
         }
     };
-    let mut made = Made::new(dtype, dims);
+    let mut made = InferredOutput::new(dtype, dims);
     if let Some(element) = element.filter(|_| call.follow)
         && let Some(count) = call::count(&made.dims).filter(|&count| count <= MAX_ELEMENTS)
     {
@@ -116,7 +116,7 @@ fn range(call: &Call<'_>) -> Outputs {
         reason = "the range is checked above"
     )]
     let count = count as u64;
-    let mut made = Made::new(dtype, [count]);
+    let mut made = InferredOutput::new(dtype, [count]);
     if call.follow && count <= MAX_ELEMENTS && dtype == DType::F32 {
         made.value = Some(Value {
             dims: vec![count],
@@ -146,7 +146,7 @@ fn int_range(call: &Call<'_>, dtype: DType, start: i64, limit: i64, delta: i64) 
     let by = by.unsigned_abs();
     let count = u128::try_from(distance).unwrap_or(0).div_ceil(by);
     let count = u64::try_from(count).map_err(|_error| call.too_large())?;
-    let mut made = Made::new(dtype, [count]);
+    let mut made = InferredOutput::new(dtype, [count]);
     if call.follow && count <= MAX_ELEMENTS {
         let count = count.cast_signed();
         let element = |index: i64| start.checked_add(index.checked_mul(delta)?);
@@ -168,14 +168,17 @@ fn random(call: &Call<'_>) -> Outputs {
     let sizes = call.op.ints("shape");
     let sizes = sizes.ok_or_else(|| call.invalid("no shape"))?;
     let dims = call.sizes(sizes)?;
-    Ok(vec![Made::new(element_type(call.int("dtype", 1)), dims)])
+    Ok(vec![InferredOutput::new(
+        element_type(call.int("dtype", 1)),
+        dims,
+    )])
 }
 
 fn multinomial(call: &Call<'_>) -> Outputs {
     let batch = call.dims(0)?.first().copied();
     let batch = batch.ok_or_else(|| call.invalid("no batch"))?;
     let samples = call.size(call.int("sample_size", 1))?;
-    Ok(vec![Made::new(
+    Ok(vec![InferredOutput::new(
         element_type(call.int("dtype", 6)),
         [batch, samples],
     )])

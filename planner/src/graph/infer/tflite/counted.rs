@@ -2,12 +2,12 @@
 
 use super::{Call, count, dims, input, invalid};
 use crate::graph::infer::counted::{Form, of};
-use crate::graph::infer::{Made, Unsized};
+use crate::graph::infer::{InferredOutput, Unsized};
 use crate::operators::Operator;
 
 /// What the operator gives at most; `None` for one that is not counted.
 pub(in crate::graph::infer) fn form(call: &Call<'_>) -> Result<Option<Form>, Unsized> {
-    let made = |dims: Vec<u64>| Made::new(None, dims);
+    let made = |dims: Vec<u64>| InferredOutput::new(None, dims);
     let form = match call.op.operator {
         // The places of what is not zero: a row of as many indices as there are dimensions.
         Operator::TfliteWhere => {
@@ -51,8 +51,8 @@ pub(in crate::graph::infer) fn form(call: &Call<'_>) -> Result<Option<Form>, Uns
 /// boxes: behind them are zeros. The length may be more than there are boxes.
 fn suppressed(call: &Call<'_>, lists: usize) -> Result<Form, Unsized> {
     input(call, 0)?;
-    let mut outputs = vec![Made::new(None, vec![0]); lists];
-    outputs.push(Made::new(None, Vec::new()));
+    let mut outputs = vec![InferredOutput::new(None, vec![0]); lists];
+    outputs.push(InferredOutput::new(None, Vec::new()));
     Ok(Form {
         most: None,
         outputs,

@@ -12,7 +12,7 @@ mod layout;
 mod slices;
 mod window;
 
-use super::{Call, Known, Made, Outputs, Unsized, UnsizedReason};
+use super::{Call, InferredOutput, KnownInput, Outputs, Unsized, UnsizedReason};
 use crate::graph::Dim;
 
 use crate::operators::{Family, Operator};
@@ -43,7 +43,7 @@ fn builtin(call: &Call<'_>) -> Outputs {
     let dims = window::dims(call).or_else(|| layout::dims(call));
     let dims = dims.or_else(|| slices::dims(call)).or_else(|| same(call));
     let dims = dims.unwrap_or_else(|| Err(unknown(call)))?;
-    let mut made = Made::new(None, dims);
+    let mut made = InferredOutput::new(None, dims);
     made.value = elements::value(call, &made.dims);
     Ok(vec![made])
 }
@@ -102,7 +102,7 @@ fn broadcast(call: &Call<'_>, one: &[u64], other: &[u64]) -> Dims {
 
 /// The file's own dimensions for what this operator writes, if they hold: while every symbol
 /// has its default.
-fn examples(call: &Call<'_>) -> Option<Vec<Made>> {
+fn examples(call: &Call<'_>) -> Option<Vec<InferredOutput>> {
     let graph = call.graph;
     for &input in &graph.inputs {
         let tensor = graph.tensor(input);
@@ -120,11 +120,13 @@ fn examples(call: &Call<'_>) -> Option<Vec<Made>> {
         None => Some(Vec::new()),
     };
     let outputs = call.op.outputs.iter().map(example);
-    outputs.map(|dims| Some(Made::new(None, dims?))).collect()
+    outputs
+        .map(|dims| Some(InferredOutput::new(None, dims?)))
+        .collect()
 }
 
 /// The input at `index`, which must be there.
-fn input<'a>(call: &Call<'a>, index: usize) -> Result<Known<'a>, Unsized> {
+fn input<'a>(call: &Call<'a>, index: usize) -> Result<KnownInput<'a>, Unsized> {
     let input = call.inputs.get(index).copied().flatten();
     input.ok_or_else(|| invalid(call, format!("input {index} is missing")))
 }

@@ -2,13 +2,13 @@
 
 use super::{Call, Dims, attribute, axis, dim, dims as dims_of, fit, int, ints, invalid};
 use crate::graph::infer::views::Taken;
-use crate::graph::infer::{Made, Outputs, Unsized};
+use crate::graph::infer::{InferredOutput, Outputs, Unsized};
 use crate::operators::Operator;
 
 /// The outputs of operators with several; `None` for others.
 pub(super) fn several(call: &Call<'_>) -> Option<Outputs> {
     let outputs = call.op.outputs.len();
-    let all = |dims: Dims| dims.map(|dims| vec![Made::new(None, dims); outputs]);
+    let all = |dims: Dims| dims.map(|dims| vec![InferredOutput::new(None, dims); outputs]);
     Some(match call.op.operator {
         Operator::TfliteSplit => all(split(call)),
         Operator::Split => split_v(call),
@@ -57,7 +57,7 @@ fn split_v(call: &Call<'_>) -> Outputs {
     let one = |&size: &i64| {
         let mut part = dims.to_vec();
         part[along] = if size == -1 { rest } else { dim(call, size)? };
-        Ok(Made::new(None, part))
+        Ok(InferredOutput::new(None, part))
     };
     sizes.iter().map(one).collect()
 }
@@ -84,8 +84,8 @@ fn top(call: &Call<'_>) -> Dims {
 /// As many lists as `lists`, each as long as the third operand allows, and their count.
 fn suppress(call: &Call<'_>, lists: usize) -> Outputs {
     let most = dim(call, int(call, 2)?)?;
-    let mut made = vec![Made::new(None, vec![most]); lists];
-    made.push(Made::new(None, Vec::new()));
+    let mut made = vec![InferredOutput::new(None, vec![most]); lists];
+    made.push(InferredOutput::new(None, Vec::new()));
     Ok(made)
 }
 

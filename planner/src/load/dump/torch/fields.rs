@@ -48,7 +48,7 @@ impl<const N: usize> Kind<N> {
     }
 
     fn switch(&mut self, heap: &Heap, shape: u32) -> [Option<u32>; N] {
-        self.settle();
+        self.count_uses();
         let layout = self.layouts.entry(shape).or_insert_with(|| {
             let mut places = [None; N];
             for (key, place) in heap.keys(shape) {
@@ -73,7 +73,7 @@ impl<const N: usize> Kind<N> {
         places.first().is_some_and(Option::is_some)
     }
 
-    fn settle(&mut self) {
+    fn count_uses(&mut self) {
         let uses = std::mem::take(&mut self.uses);
         let last = self.last.map(|last| last.0);
         if let Some(layout) = last.and_then(|shape| self.layouts.get_mut(&shape)) {
@@ -83,7 +83,7 @@ impl<const N: usize> Kind<N> {
 
     /// Adds the fields that no key is known for to `unknown`, by "kind.key".
     pub(super) fn unknown(&mut self, heap: &Heap, unknown: &mut BTreeMap<String, u64>) {
-        self.settle();
+        self.count_uses();
         // Of what was only asked for its first key nothing is read.
         let read = self.layouts.iter().filter(|(_, layout)| layout.uses > 0);
         for (&shape, layout) in read {

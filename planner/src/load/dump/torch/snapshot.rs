@@ -49,7 +49,7 @@ pub(super) fn trace(pickle: Pickle, warnings: &mut Vec<Warning>) -> Result<Trace
         reader.traces(traces)?;
     }
     reader.host(field("host_segments"), field("host_traces"))?;
-    reader.settle()?;
+    reader.assign_traces()?;
     if let Some(annotations) = field("external_annotations") {
         reader.annotations(annotations);
     }
@@ -172,7 +172,7 @@ impl<'h> Reader<'h> {
     ///
     /// # Errors
     /// [`Fault::Range`] where they have more events than can be held, or none that is chosen.
-    fn settle(&mut self) -> Result<(), LoadError> {
+    fn assign_traces(&mut self) -> Result<(), LoadError> {
         let traces: Vec<&Recorded> = self.recorded.values().collect();
         if let Some(excerpt) = self.events.excerpt(&traces) {
             return Err(excerpt.wanted("device_traces".into()));
