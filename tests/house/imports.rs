@@ -88,7 +88,10 @@ const PLANNER: [(&str, &str); 41] = [
     ("waste", "units sorting liveness plan deployed bounds"),
     ("attribution", "units sorting liveness deployed"),
     ("overview", "units sorting deployed bounds"),
-    ("basis", "units liveness deployed bounds overview pipeline"),
+    (
+        "basis",
+        "units sorting liveness deployed bounds overview pipeline",
+    ),
     (
         "difference",
         "units sorting liveness plan deployed attribution bounds waste space",

@@ -8,7 +8,7 @@ use planner::operators::{Beside, Cost, Effect, Facts, Family, Operator, Saves};
 use planner::training::costs::flops;
 use planner::training::stage;
 
-use tests::operators::{ONNX, names};
+use tests::operators::names;
 
 use crate::training::autograd::AUTOGRAD;
 
@@ -57,9 +57,9 @@ fn graph(dialect: Dialect, domain: &str, kind: &str, weights: &[usize]) -> Graph
     } else {
         "Add"
     };
-    let first = tensor(&mut graph, "first", Some(sizes[0].to_vec()));
+    let first = added(&mut graph, "first", Some(sizes[0].to_vec()));
     // What is computed from a weight has a gradient, and sums save nothing.
-    let weight = tensor(&mut graph, "weight", Some(sizes[0].to_vec()));
+    let weight = added(&mut graph, "weight", Some(sizes[0].to_vec()));
     graph.tensors[weight.index()].role = Role::Constant;
     graph.ops.push(Op {
         name: "first".into(),
@@ -86,7 +86,7 @@ fn graph(dialect: Dialect, domain: &str, kind: &str, weights: &[usize]) -> Graph
     graph
 }
 
-fn tensor(graph: &mut Graph, name: &str, dims: Option<Vec<u64>>) -> TensorId {
+fn added(graph: &mut Graph, name: &str, dims: Option<Vec<u64>>) -> TensorId {
     let id = TensorId::at(graph.tensors.len());
     let mut tensor = Tensor::new(name, DType::F32);
     tensor.dims = dims;
@@ -371,7 +371,7 @@ fn every_row_is_sized_or_left_to_the_file() {
             dialect,
             ..Graph::default()
         };
-        let y = tensor(&mut graph, "y", None);
+        let y = added(&mut graph, "y", None);
         graph.outputs.push(y);
         graph.ops.push(Op {
             outputs: vec![Some(y)],
