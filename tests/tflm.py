@@ -182,7 +182,7 @@ def unused(checks):
     drawn = [[draw.randint(1, 4000) for _ in range(draw.randint(1, 6))] for _ in range(12)]
     for sizes in [[100], [2624], [5001], [2000, 625], [3000, 1000, 7], *drawn]:
         data, name = with_unused(sizes).bytes(), f"unused {sizes}"
-        head, promised, _, _ = checks.taken_home(name, data)
+        head, promised, _, _ = checks.exported(name, data)
         each = [-(-size * 4 // 16) * 16 for size in sizes]
         checks.that(head == max(10496, sum(each)), f"{name}: head {head}")
         greedy = checks.arena(data, "tflm_greedy")
@@ -319,7 +319,7 @@ class Checks:
         promised = save and int(re.search(r"tensors in (\d+) bytes", result.stderr)[1])
         return json.loads(result.stdout), promised, out
 
-    def taken_home(self, name, data):
+    def exported(self, name, data):
         """The model with its best plan does the same in the promised arena, and not in less."""
         outputs, head, total = run(data, PLENTY)
         own = total - head
@@ -393,7 +393,7 @@ def heads(checks, models):
 def main(program, models):
     checks = Checks(program)
     data = documented().bytes()
-    head, promised, own, better = checks.taken_home("documented", data)
+    head, promised, own, better = checks.exported("documented", data)
     checks.that(head == 1012 * 16, f"the documented 1,012 units of 16 bytes, not {head}")
     # A1, A4, A6 and A7 are live together: 400 + 201 + 202 + 12 units.
     checks.that(promised == 815 * 16, f"815 units of 16 bytes, not {promised}")
@@ -409,13 +409,13 @@ def main(program, models):
         f"tensors {head:,} B and {promised:,} B, the interpreter's own {own:,} B"
     )
     data = with_variable().bytes()
-    head, _, _, _ = checks.taken_home("variable", data)
+    head, _, _, _ = checks.exported("variable", data)
     # 600 floats written, read and added up; the handle has none, as VAR_HANDLE keeps it itself.
     checks.that(head == 3 * 600 * 4, f"variable: head {head}")
     greedy = checks.arena(data, "tflm_greedy")
     checks.that(greedy == head, f"variable: greedy {greedy}, head {head}")
     data = with_working_memory().bytes()
-    head, promised, _, _ = checks.taken_home("working memory", data)
+    head, promised, _, _ = checks.exported("working memory", data)
     greedy = checks.arena(data, "tflm_greedy")
     checks.that(greedy == head, f"working memory: greedy {greedy}, head {head}")
     # 64 channels of 8 x 8 bytes and 8 of 16 x 16, and an accumulator of 4 bytes for each of the latter.
@@ -426,7 +426,7 @@ def main(program, models):
     for seed in range(40):
         net, draw = arbitrary(seed), random.Random(seed)
         data = net.bytes()
-        head, promised, own, better = checks.taken_home(f"net {seed}", data)
+        head, promised, own, better = checks.exported(f"net {seed}", data)
         read = {index for operator in net.graph.operators for index in operator.inputs}
         # An input that nobody reads shares the interpreter's step before the first operator
         # with the other inputs alone; a plan of ours keeps it until the first has run.
@@ -449,7 +449,7 @@ def main(program, models):
     for name in ("hand_recrop.tflite", "iris_landmark.tflite"):
         with open(os.path.join(models, name), "rb") as file:
             data = file.read()
-        head, promised, own, _ = checks.taken_home(name, data)
+        head, promised, own, _ = checks.exported(name, data)
         greedy = checks.arena(data, "tflm_greedy")
         checks.that(greedy == head, f"{name}: greedy {greedy}, head {head}")
         print(f"{name}: tensors {head:,} B and {promised:,} B, the interpreter's own {own:,} B")

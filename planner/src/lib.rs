@@ -92,7 +92,7 @@ pub mod sweep;
 #[cfg(feature = "files")]
 pub mod save;
 #[cfg(feature = "files")]
-pub mod offline;
+pub mod tflm_offline_plan;
 #[cfg(feature = "files")]
 pub mod tail;
 

@@ -35,7 +35,7 @@ test("little is fetched until the first picture, and no part that it does not ne
   expect(all, early.map(({ name, bytes }) => `${name} ${bytes}`).join(", ")).toBeLessThanOrEqual(MOST);
   // What comes afterwards is fetched without being asked for.
   const later = files.filter((file) => !file.early).map((file) => file.name);
-  const parts = ["controls", "film", "differences", "take_home", "help", "run", "gpu"].map((part) => `app_split_${part}.wasm`);
+  const parts = ["controls", "film", "differences", "export", "help", "run", "gpu"].map((part) => `app_split_${part}.wasm`);
   const tabs = ["waste", "operators", "tensors", "notes"].map((part) => `app_split_${part}.wasm`);
   expect(later).toEqual(expect.arrayContaining([...parts, ...tabs, "app_chunks.bin", "worker_split_dumps.wasm"]));
   // Nobody reads Chinese here.
@@ -113,8 +113,8 @@ test("the page works once what stands around the picture can be fetched", async 
 });
 
 test("an export whose part cannot be fetched says so, and is made when it can", async ({ page, trouble }) => {
-  trouble.expect(/app_split_take_home|Failed to fetch|ERR_FAILED/);
-  await page.route("**/app_split_take_home.wasm", (route) => route.abort());
+  trouble.expect(/app_split_export|Failed to fetch|ERR_FAILED/);
+  await page.route("**/app_split_export.wasm", (route) => route.abort());
   await open(page);
   await settled(page);
   const choose = async () => {
@@ -129,7 +129,7 @@ test("an export whose part cannot be fetched says so, and is made when it can", 
   await choose();
   // The request must have failed before the next one is let through.
   await expect(said).toContainText("could not be loaded");
-  await page.unroute("**/app_split_take_home.wasm");
+  await page.unroute("**/app_split_export.wasm");
   const download = page.waitForEvent("download");
   await said.getByRole("button", { name: "Try again" }).click();
   expect((await download).suggestedFilename()).toContain(".csv");

@@ -56,7 +56,7 @@ const wordsOnly = [
   "strategies.spec.ts",
   "sweep.spec.ts",
   "tables.spec.ts",
-  "take_home.spec.ts",
+  "export.spec.ts",
   "text_graph.spec.ts",
   "training.spec.ts",
   "watch.spec.ts",

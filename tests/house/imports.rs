@@ -127,7 +127,7 @@ const PLANNER: [(&str, &str); 41] = [
         "units sorting graph storage schedule program liveness plan deployed load space",
     ),
     (
-        "offline",
+        "tflm_offline_plan",
         "units sorting settings graph storage program liveness load plan check save free_space",
     ),
     ("tail", "units operators graph liveness"),
@@ -186,7 +186,7 @@ const CONVERSATION: [(&str, &str); 29] = [
     ("axis", "model"),
     ("layout", "model"),
     ("comparison", "model asks"),
-    ("take_home", "model"),
+    ("export", "model"),
     ("learn", "model asks opening"),
     ("history", "model opening stages film"),
     ("replies", "model"),

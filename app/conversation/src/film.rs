@@ -231,7 +231,7 @@ impl State {
                 continue;
             };
             for column in &filmed {
-                if !case.films.footage.contains_key(column) {
+                if !case.films.states.contains_key(column) {
                     case.want_film(*column);
                 }
             }
@@ -249,14 +249,14 @@ impl State {
         let Some(case) = self.case_mut(id) else {
             return;
         };
-        let footage = match trace {
+        let film = match trace {
             Ok(trace) => match case.recording_of(column, trace) {
                 Some(recording) => FilmState::Done(Arc::new(recording)),
                 None => return,
             },
             Err(error) => FilmState::Failed(error),
         };
-        case.films.footage.insert(column, footage);
+        case.films.states.insert(column, film);
     }
 }
 
@@ -297,7 +297,7 @@ impl Case {
     /// The film of a column, once it is there.
     #[must_use]
     pub fn recording(&self, column: Column) -> Option<&Arc<Recording>> {
-        match self.films.footage.get(&column)? {
+        match self.films.states.get(&column)? {
             FilmState::Done(recording) => Some(recording),
             FilmState::Waiting | FilmState::Working(..) | FilmState::Failed(_) => None,
         }
@@ -329,18 +329,17 @@ impl Case {
 
     /// Films are not made any longer.
     pub(crate) fn end_films(&mut self) {
-        let open =
-            |footage: &FilmState| matches!(footage, FilmState::Waiting | FilmState::Working(..));
-        if self.films.footage.values().any(open) {
-            for footage in self.films.footage.values_mut().filter(|it| open(it)) {
-                *footage = FilmState::Failed(PlanError::Cancelled);
+        let open = |film: &FilmState| matches!(film, FilmState::Waiting | FilmState::Working(..));
+        if self.films.states.values().any(open) {
+            for film in self.films.states.values_mut().filter(|it| open(it)) {
+                *film = FilmState::Failed(PlanError::Cancelled);
             }
         }
     }
 
     /// Makes sure that the decisions of `column` get recorded.
     fn want_film(&mut self, column: Column) {
-        self.films.footage.insert(column, FilmState::Waiting);
+        self.films.states.insert(column, FilmState::Waiting);
         self.queue.films.retain(|other| *other != column);
         self.queue.films.push_back(column);
     }
@@ -348,8 +347,8 @@ impl Case {
     /// A link may name a step past the end, which is known once all films are there.
     fn stay_inside(&mut self, filmed: &[Column]) {
         let done = |column: &Column| {
-            let footage = self.films.footage.get(column);
-            matches!(footage, Some(FilmState::Done(_) | FilmState::Failed(_)))
+            let film = self.films.states.get(column);
+            matches!(film, Some(FilmState::Done(_) | FilmState::Failed(_)))
         };
         let end = self.film_len();
         if filmed.iter().all(done) && end > 0 && *self.films.cursor > end {
@@ -399,7 +398,7 @@ impl Case {
 /// Forgets all films of a case, because their decisions would be others now.
 pub(crate) fn forget(case: &mut Case) {
     case.queue.films.clear();
-    if !case.films.footage.is_empty() {
-        case.films.footage.set(BTreeMap::new());
+    if !case.films.states.is_empty() {
+        case.films.states.set(BTreeMap::new());
     }
 }

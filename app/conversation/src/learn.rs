@@ -38,7 +38,7 @@ impl State {
                     self.show(id, wanted);
                 }
             }
-            LessonAction::Hide(veil) => self.page.hidden.put(veil),
+            LessonAction::Hide(hidden) => self.page.hidden.put(hidden),
             LessonAction::Measure(asked) => {
                 self.page.measured.of = Some(*asked);
                 self.page.measured.found.put(Answer::Working(0, 0));

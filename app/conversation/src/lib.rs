@@ -34,7 +34,7 @@ mod layout;
 mod notice;
 mod comparison;
 mod history;
-mod take_home;
+mod export;
 mod learn;
 
 pub use begin::begin;

@@ -110,7 +110,7 @@ impl State {
         {
             case.planning.effort.set(effort);
             // Another effort makes other decisions.
-            case.films.footage.set(std::collections::BTreeMap::new());
+            case.films.states.set(std::collections::BTreeMap::new());
             self.search_again(id, first);
         }
     }
@@ -271,7 +271,7 @@ impl State {
         }
         case.planning.clash.put(clash);
         case.planning.witness.put(None);
-        case.films.footage.set(std::collections::BTreeMap::new());
+        case.films.states.set(std::collections::BTreeMap::new());
         case.queue.films.clear();
         case.forget_questions_of_plans();
         case.forget_advice();
@@ -426,7 +426,7 @@ impl Case {
     fn forget_questions(&mut self) {
         self.queue.resume = false;
         self.queue.finish = None;
-        self.queue.home = None;
+        self.queue.export = None;
         self.queue.columns.clear();
         self.queue.films.clear();
         self.queue.price = false;

@@ -47,8 +47,8 @@ impl State {
             }
             (Reply::Progress { done, total, .. }, QuestionKind::Filming(column)) => {
                 if let Some(case) = self.case_mut(case) {
-                    let footage = FilmState::Working(done, total);
-                    case.films.footage.insert(column, footage);
+                    let film = FilmState::Working(done, total);
+                    case.films.states.insert(column, film);
                 }
             }
             (Reply::Progress { done, total, .. }, QuestionKind::Preparing) => {
@@ -124,12 +124,12 @@ impl State {
                 };
                 self.filmed_column(case, *column, trace);
             }
-            (Reply::TakenHome { written, .. }, QuestionKind::TakingHome(column, _)) => {
+            (Reply::Exported { written, .. }, QuestionKind::Exporting(column, _)) => {
                 let written = match written {
                     Ok(written) => Ok(written.open()?),
                     Err(error) => Err(error.clone()),
                 };
-                self.taken_home(case, *column, written);
+                self.exported(case, *column, written);
             }
             (Reply::Found { found, .. }, QuestionKind::Asking(topic)) => {
                 self.background_found(*topic, case, found.clone())?;
@@ -150,9 +150,9 @@ impl State {
                 case.queue.explains.push_front((column, plan));
                 Some(number)
             }
-            QuestionKind::TakingHome(column, plan) => {
+            QuestionKind::Exporting(column, plan) => {
                 let number = plan.number;
-                case.queue.home = Some((column, plan));
+                case.queue.export = Some((column, plan));
                 Some(number)
             }
             // It waits in the case until it is judged.
@@ -192,12 +192,12 @@ impl State {
             QuestionKind::JudgingEdit => case.hand.pending = None,
             QuestionKind::Filming(column) => {
                 let failed = FilmState::Failed(PlanError::Cancelled);
-                case.films.footage.insert(column, failed);
+                case.films.states.insert(column, failed);
             }
             // It stays unexplained: asking again would find as little.
             QuestionKind::Explaining(..) => {}
-            QuestionKind::TakingHome(..) => {
-                let notice = Notice::NotTakenHome(NO_ANSWER.to_owned());
+            QuestionKind::Exporting(..) => {
+                let notice = Notice::NotExported(NO_ANSWER.to_owned());
                 self.page.notice.set(Some(notice));
             }
             // What was planned stays.

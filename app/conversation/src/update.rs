@@ -118,7 +118,7 @@ impl State {
             Some(
                 QuestionKind::JudgingEdit
                 | QuestionKind::Explaining(..)
-                | QuestionKind::TakingHome(..)
+                | QuestionKind::Exporting(..)
                 | QuestionKind::Asking(_),
             ) => Work::Idle,
             None => {
@@ -184,7 +184,7 @@ impl State {
                 self.turn_to(tab);
                 self.open_panel(Panel::Sheet, true);
             }
-            Action::TakeHome(column) => self.take_home(id, column),
+            Action::Export(column) => self.export(id, column),
             Action::Run(action) => self.run(id, action),
             Action::Hand(action) => self.hand(id, action),
             Action::Differ(action) => self.differ(id, action),

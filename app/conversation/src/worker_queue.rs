@@ -108,7 +108,7 @@ impl State {
                 case.queue.explains.push_front((column, plan));
             }
             QuestionKind::Planning(column) => case.queue.columns.push_front(column),
-            QuestionKind::TakingHome(column, plan) => case.queue.home = Some((column, plan)),
+            QuestionKind::Exporting(column, plan) => case.queue.export = Some((column, plan)),
             QuestionKind::Preparing => case.queue.stale = true,
             QuestionKind::Asking(topic) if !matches!(topic, Topic::Sweep | Topic::Lesson) => {
                 case.queue.asks.insert(topic);
@@ -266,7 +266,7 @@ impl State {
         let about_plan = about_plan.or_else(|| self.change_question(case));
         let about_plan = about_plan.or_else(|| self.explain_question(case));
         let about_plan = about_plan.or_else(|| self.film_question(case));
-        let about_plan = about_plan.or_else(|| self.home_question(case));
+        let about_plan = about_plan.or_else(|| self.export_question(case));
         let about_plan = about_plan.or_else(|| self.background_message(case));
         if about_plan.is_none() && !self.goes_before_sweep(self.case(case)) {
             let about_sweep = SweepQuestion::message(self, case);
@@ -346,13 +346,13 @@ impl State {
         Some((request, Vec::new()))
     }
 
-    fn home_question(&mut self, case: CaseId) -> Option<Envelope> {
-        let (column, plan) = self.case_mut(case)?.queue.home.take()?;
+    fn export_question(&mut self, case: CaseId) -> Option<Envelope> {
+        let (column, plan) = self.case_mut(case)?.queue.export.take()?;
         let source = self.case(case).queue.source.as_ref()?;
         let file = source.files.first()?.content.clone();
-        let id = self.ask(case, QuestionKind::TakingHome(column, Arc::clone(&plan)));
+        let id = self.ask(case, QuestionKind::Exporting(column, Arc::clone(&plan)));
         let plan = self.plan_ref(&plan);
-        Some((Request::TakeHome { id, case, plan }, vec![file]))
+        Some((Request::Export { id, case, plan }, vec![file]))
     }
 
     fn plan_question(&mut self, case: CaseId) -> Option<Envelope> {
@@ -413,7 +413,7 @@ impl Case {
         queue.stale
             || queue.finish.is_some()
             || self.hand.pending.is_some()
-            || queue.home.is_some()
+            || queue.export.is_some()
             || !queue.explains.is_empty()
             || !queue.films.is_empty()
             || !queue.asks.is_empty()

@@ -20,8 +20,8 @@ pub struct Scene {
     #[serde(default)]
     pub then: String,
     /// What is hidden until it is answered.
-    #[serde(default)]
-    pub veil: Vec<Hidden>,
+    #[serde(default, rename = "veil")]
+    pub hidden: Vec<Hidden>,
     /// What of that stays hidden afterwards, because a later scene asks for it.
     #[serde(default)]
     pub keeps: Vec<Hidden>,
@@ -101,7 +101,7 @@ impl Hidden {
     /// Its name in lesson files.
     #[must_use]
     pub fn name(self) -> &'static str {
-        let found = Self::ALL.iter().find(|(veil, _)| *veil == self);
+        let found = Self::ALL.iter().find(|(hidden, _)| *hidden == self);
         found.map_or("", |(_, name)| name)
     }
 }

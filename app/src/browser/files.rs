@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use conversation::{Content, Given, Sample};
 use js_sys::{Array, Uint8Array};
-use planner::offline::Written;
 use planner::save;
+use planner::tflm_offline_plan::Written;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Response, Url};

@@ -70,13 +70,13 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
         (None, true) => Word::AxisOperators.in_language(language),
         (None, false) => Word::AxisSteps.in_language(language),
     };
-    let veiled = |what| {
+    let is_hidden = |what| {
         session
             .taught
             .hidden
             .with_untracked(|hidden| hidden.contains(&what))
     };
-    let shown = |what, word: &'static str| if veiled(what) { "" } else { word };
+    let shown = |what, word: &'static str| if is_hidden(what) { "" } else { word };
     let pools = session.planning.pools.get_untracked();
     let pool = |index: usize| {
         let pool = pools.get(index);
@@ -96,7 +96,7 @@ pub(crate) fn over(session: Session, scene: &Scene, camera: &Camera, marks: Mark
         live: shown(Hidden::Profile, Word::LiveBytes.in_language(language)),
         addresses: Word::AxisAddress.in_language(language),
         steps,
-        bytes: match veiled(Hidden::Arena) {
+        bytes: match is_hidden(Hidden::Arena) {
             true => ByteStyle::Hidden,
             false => ByteStyle::Binary,
         },

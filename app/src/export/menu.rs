@@ -15,8 +15,8 @@ use crate::drawing::menu::Menu;
 use crate::export::report::report;
 use crate::export::slide::take_jobs;
 use crate::format;
-use crate::lazy::take_home::{Encoding, Shape};
-use crate::lazy::{FILM, TAKE_HOME};
+use crate::lazy::export::{Encoding, Shape};
+use crate::lazy::{EXPORT, FILM};
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session, to_f64};
@@ -51,20 +51,20 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
     });
     let items = KINDS.map(|(kind, word)| {
         let choose = move |_| {
-            TAKE_HOME.then(move |part| (part.export)(session, column, kind));
+            EXPORT.then(move |part| (part.export)(session, column, kind));
         };
         view! { <button data-export=kind on:click=choose>{move || session.say(word)}</button> }
     });
     let viewers = VIEWERS.map(|(kind, name)| {
         let choose = move |_| {
-            TAKE_HOME.then(move |part| (part.export)(session, column, kind));
+            EXPORT.then(move |part| (part.export)(session, column, kind));
         };
         let hint = move || (kind == "pickle").then(|| session.say(Word::ExportSegmentHint));
         view! { <button data-export=kind title=hint on:click=choose>{name}</button> }
     });
     let items = (items.collect_view(), viewers.collect_view());
-    let takes_home = move || takes_home(session, column);
-    let take_home = move |_| act(session, Action::TakeHome(column));
+    let can_export = move || can_export(session, column);
+    let export = move |_| act(session, Action::Export(column));
     let name = move || format!("{}: {}", session.say(Word::Export), title(session, column));
     view! {
         <Menu
@@ -78,16 +78,16 @@ pub(crate) fn ExportMenu(column: Column) -> impl IntoView {
                 hidden=move || !trains(session)
                 title=move || session.say(TrainingWord::ExportProgramHint)
                 on:click=move |_| {
-                    TAKE_HOME.then(move |part| (part.export)(session, column, "program.json"));
+                    EXPORT.then(move |part| (part.export)(session, column, "program.json"));
                 }
             >
                 {move || session.say(TrainingWord::ExportProgram)}
             </button>
             <button
                 data-export="tflite"
-                hidden=move || !takes_home()
+                hidden=move || !can_export()
                 title=move || session.say(Word::ExportTfliteHint)
-                on:click=take_home
+                on:click=export
             >
                 {move || session.say(Word::ExportTflite)}
             </button>
@@ -111,7 +111,7 @@ pub(crate) fn export(session: Session, column: Column, kind: &str) {
 }
 
 /// Whether the file is one that can take the column's plan, which is valid.
-fn takes_home(session: Session, column: Column) -> bool {
+fn can_export(session: Session, column: Column) -> bool {
     let tflite = |file: &Option<OpenFile>| {
         let opened = file.as_ref().map(|file| file.opened.format);
         opened == Some(Format::Tflite)

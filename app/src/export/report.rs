@@ -16,7 +16,7 @@ use crate::drawing::painter::theme;
 use crate::export::beside::beside;
 use crate::export::menu::Job;
 use crate::export::slide::written;
-use crate::lazy::take_home::Shape;
+use crate::lazy::export::Shape;
 use crate::state::session::to_f64;
 use crate::strings::{DifferenceWord, InsightWord, ReportWord as W, Spoken, Word, filled};
 use crate::text::fault::told;

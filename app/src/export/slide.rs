@@ -29,7 +29,7 @@ use crate::drawing::painter::{context, theme};
 use crate::export::menu::Job;
 use crate::format;
 use crate::lazy::FILM;
-use crate::lazy::take_home::{Drawn, Encoding, Shape};
+use crate::lazy::export::{Drawn, Encoding, Shape};
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::Session;

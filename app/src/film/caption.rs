@@ -63,12 +63,9 @@ pub(crate) fn Caption(column: Column, still: Memo<Option<Still>>) -> impl IntoVi
 fn Making(column: Column) -> impl IntoView {
     let session = session();
     move || {
-        let footage = session
-            .films
-            .footage
-            .with(|all| all.get(&column).cloned())?;
+        let film = session.films.states.with(|all| all.get(&column).cloned())?;
         let name = plain_title(session, column);
-        let (done, total) = match footage {
+        let (done, total) = match film {
             FilmState::Done(_) => return None,
             FilmState::Failed(error) => {
                 let refused = |plan: &Progress| matches!(plan, Progress::Failed(_));

@@ -6,8 +6,8 @@ use wasm_bindgen::JsCast as _;
 
 use crate::drawing::menu::Menu;
 use crate::format;
-use crate::lazy::TAKE_HOME;
-use crate::lazy::take_home::{Encoding, Shape};
+use crate::lazy::EXPORT;
+use crate::lazy::export::{Encoding, Shape};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::strings::FrameWord;
@@ -208,13 +208,13 @@ fn Slides() -> impl IntoView {
         ("seen-svg", FrameWord::SeenSvg, Shape::Seen, Encoding::Svg),
     ];
     let items = kinds.map(|(kind, word, shape, encoding)| {
-        let choose = move |_| TAKE_HOME.then(move |part| (part.slide)(session, shape, encoding));
+        let choose = move |_| EXPORT.then(move |part| (part.slide)(session, shape, encoding));
         view! { <button data-slide=kind on:click=choose>{move || session.say(word)}</button> }
     });
     let items = items.collect_view();
     // Without the part, the page itself would be printed.
     let print = move |_| {
-        TAKE_HOME.then(|_| {
+        EXPORT.then(|_| {
             let _ = window().print();
         });
     };

@@ -221,11 +221,11 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             let pairs = format::grouped(*pairs as u64);
             return (vec![filled(session.say(Word::NotInCsv), &[&pairs])], false);
         }
-        Notice::TakenHome(arena) => {
+        Notice::Exported(arena) => {
             let bytes = format::grouped(arena.0);
-            return (vec![filled(session.say(Word::TakenHome), &[&bytes])], false);
+            return (vec![filled(session.say(Word::Exported), &[&bytes])], false);
         }
-        Notice::NotTakenHome(why) => of(Word::NotTakenHome, &told(session, why)),
+        Notice::NotExported(why) => of(Word::NotExported, &told(session, why)),
         Notice::Said(message) => {
             let text = strings::message(*message, session.language.get());
             return (vec![text.to_owned()], false);

@@ -8,7 +8,7 @@ use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
 use crate::drawing::beside::window_size;
 use crate::frame::keys;
-use crate::lazy::{self, CHINESE, CONTROLS, HELP, LEARN, TAKE_HOME};
+use crate::lazy::{self, CHINESE, CONTROLS, EXPORT, HELP, LEARN};
 
 use crate::picture::pane::Panes;
 use crate::state::driver::{act, visit};
@@ -22,7 +22,7 @@ pub(crate) fn Shell() -> impl IntoView {
     follow_system_theme(session);
     follow_window(session);
     show_theme(session);
-    show_veil(session);
+    mark_hidden(session);
     let in_chinese = Memo::new(move |_| session.chosen.get() == Language::Zh);
     Effect::new(move |_| {
         if in_chinese.get() {
@@ -82,7 +82,7 @@ pub(crate) fn Shell() -> impl IntoView {
             {move || help.get().then(|| HELP.view(|part| (part.help)()))}
             {move || columns.get().then(|| HELP.view(|part| (part.columns)()))}
             {move || learn.get().then(|| LEARN.view(|part| (part.list)()))}
-            {move || share.get().then(|| TAKE_HOME.view(|part| (part.share)()))}
+            {move || share.get().then(|| EXPORT.view(|part| (part.share)()))}
             {move || dragging.get().then(|| CONTROLS.view(|controls| (controls.dropping)()))}
         </div>
     }
@@ -192,7 +192,7 @@ fn lay_out(session: Session) {
     if document().get_element_by_id(HAND_OUT).is_some() {
         return;
     }
-    let slide = TAKE_HOME.now().and_then(|part| (part.printed)(session));
+    let slide = EXPORT.now().and_then(|part| (part.printed)(session));
     let paper = document().create_element("div").ok().zip(slide);
     if let Some((paper, slide)) = paper {
         paper.set_id(PAPER);
@@ -230,13 +230,13 @@ pub(crate) fn show_theme(session: Session) {
 }
 
 /// Puts on the document what a scene hides, for the style sheet.
-fn show_veil(session: Session) {
+fn mark_hidden(session: Session) {
     Effect::new(move |_| {
         let Some(root) = document().document_element() else {
             return;
         };
-        let names = session.taught.hidden.with(|veil| {
-            let names = veil.iter().map(|what| what.name());
+        let names = session.taught.hidden.with(|hidden| {
+            let names = hidden.iter().map(|what| what.name());
             names.collect::<Vec<_>>().join(" ")
         });
         let _ = match names.as_str() {

@@ -80,7 +80,7 @@ pub(crate) fn Tabs() -> impl IntoView {
                 aria-labelledby=move || current().map(|entry| id(entry.tab))
             >
                 <p class="hint veiled" hidden=move || !session.is_hidden(Hidden::Table)>
-                    {move || session.say(LearnWord::Veiled)}
+                    {move || session.say(LearnWord::Hidden)}
                 </p>
                 {body}
             </div>

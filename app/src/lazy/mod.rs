@@ -17,7 +17,7 @@ pub(crate) mod help;
 pub(crate) mod learn;
 pub(crate) mod run;
 mod tab;
-pub(crate) mod take_home;
+pub(crate) mod export;
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -86,7 +86,7 @@ parts! {
     /// What two plans, or two dumps, do not have in common.
     DIFFERENCES: Differences, differences, differences::Functions;
     /// What is taken away.
-    TAKE_HOME: TakeHome, take_home, take_home::Functions;
+    EXPORT: Export, export, export::Functions;
     /// Keys, mouse, and what can be opened.
     HELP: Help, help, help::Functions;
     /// What terms mean.

@@ -114,7 +114,7 @@ fn Body(player: Player) -> impl IntoView {
             <div class="body" tabindex="0" role="group" aria-label=move || say(session, &scene.ask)>
                 <p class="seen">{move || say(session, &text)}</p>
                 <p class="hint" hidden=move || !session.is_hidden(Hidden::Picture)>
-                    {move || session.say(LearnWord::Veiled)}
+                    {move || session.say(LearnWord::Hidden)}
                 </p>
                 <p class="question">{move || say(session, &ask)}</p>
                 <Ask player/>

@@ -246,7 +246,7 @@ impl Player {
             name: file_name(&lesson, &scene.problem),
             problem: problem.clone(),
             at: at.to_owned(),
-            hidden: scene.veil.iter().copied().collect(),
+            hidden: scene.hidden.iter().copied().collect(),
         };
         // What an earlier scene pointed out is over.
         act(self.session, Action::Insight(InsightAction::Clear));

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use lesson::{Lesson, Predict, Scene};
 use timeline::svg::escaped;
 
-use crate::lazy::TAKE_HOME;
+use crate::lazy::EXPORT;
 use crate::learn::moves;
 use crate::learn::panel::{answer, say};
 use crate::learn::player::Player;
@@ -26,7 +26,7 @@ pub(super) fn hand_out(player: Player, printing: RwSignal<Option<(usize, usize)>
         return;
     };
     let back = player.at.get_untracked();
-    TAKE_HOME.fetch();
+    EXPORT.fetch();
     wasm_bindgen_futures::spawn_local(async move {
         let count = lesson.scenes.len();
         let mut pages = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn hand_out(player: Player, printing: RwSignal<Option<(usize, usize)>
             if !arrives(player).await {
                 break;
             }
-            let picture = TAKE_HOME
+            let picture = EXPORT
                 .now()
                 .and_then(|part| untrack(|| (part.printed)(player.session)));
             let right = untrack(|| answer(player));
@@ -56,7 +56,7 @@ async fn arrives(player: Player) -> bool {
     for _ in 0..LOOKS {
         sleep(Duration::from_millis(LOOK_MS)).await;
         let there = untrack(|| moves::is_there(player) && player.measured().is_some());
-        if there && TAKE_HOME.now().is_some() {
+        if there && EXPORT.now().is_some() {
             return true;
         }
     }

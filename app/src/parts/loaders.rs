@@ -1,7 +1,7 @@
 //! Which file makes which part.
 
 use super::{
-    chinese, controls, differences, faults, film, glossary, gpu, help, learn, run, take_home,
+    chinese, controls, differences, export, faults, film, glossary, gpu, help, learn, run,
 };
 use crate::lazy::{Fetching, Name};
 
@@ -11,7 +11,7 @@ pub(crate) fn load(name: Name) -> Fetching {
         Name::Controls => Box::pin(controls::fetch()),
         Name::Film => Box::pin(film::fetch()),
         Name::Differences => Box::pin(differences::fetch()),
-        Name::TakeHome => Box::pin(take_home::fetch()),
+        Name::Export => Box::pin(export::fetch()),
         Name::Help => Box::pin(help::fetch()),
         Name::Glossary => Box::pin(glossary::fetch()),
         Name::Learn => Box::pin(learn::fetch()),

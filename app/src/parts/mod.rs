@@ -14,6 +14,6 @@ mod learn;
 mod loaders;
 mod run;
 mod runner;
-mod take_home;
+mod export;
 
 pub(crate) use loaders::load;

@@ -51,18 +51,17 @@ impl Session {
         if !self.filmed().contains(&column) {
             return None;
         }
-        self.films.footage.track();
+        self.films.states.track();
         self.case(|case| case.recording(column).cloned())
     }
 
     /// Whether a column's film is on and still to come.
     pub(crate) fn is_film_making(self, column: Column) -> bool {
-        let over =
-            |footage: &FilmState| matches!(footage, FilmState::Done(_) | FilmState::Failed(_));
+        let over = |film: &FilmState| matches!(film, FilmState::Done(_) | FilmState::Failed(_));
         self.filmed().contains(&column)
             && !self
                 .films
-                .footage
+                .states
                 .with(|all| all.get(&column).is_some_and(over))
     }
 

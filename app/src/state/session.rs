@@ -80,7 +80,7 @@ pub(crate) struct WhatIf {
 /// Films.
 #[derive(Clone, Copy)]
 pub(crate) struct Films {
-    pub(crate) footage: Part<BTreeMap<Column, FilmState>>,
+    pub(crate) states: Part<BTreeMap<Column, FilmState>>,
     pub(crate) cursor: Part<usize>,
     pub(crate) playing: Part<bool>,
     pub(crate) speed: Part<f64>,
@@ -458,7 +458,7 @@ fn what_if(store: Store, of: Of) -> WhatIf {
 
 fn films(store: Store, of: Of) -> Films {
     Films {
-        footage: store.case(of, |case| &case.films.footage),
+        states: store.case(of, |case| &case.films.states),
         cursor: store.case(of, |case| &case.films.cursor),
         playing: store.case(of, |case| &case.films.playing),
         speed: store.case(of, |case| &case.films.speed),

@@ -31,7 +31,7 @@ impl Taught {
 impl Session {
     /// Whether a scene hides anything now: then no figures leave the page either. Follows that.
     pub(crate) fn hides_something(self) -> bool {
-        self.taught.hidden.with(|veil| !veil.is_empty())
+        self.taught.hidden.with(|hidden| !hidden.is_empty())
     }
 
     /// Whether a scene of a lesson is shown; follows that.
@@ -41,6 +41,6 @@ impl Session {
 
     /// Whether a scene hides this until it is answered; follows that.
     pub(crate) fn is_hidden(self, what: Hidden) -> bool {
-        self.taught.hidden.with(|veil| veil.contains(&what))
+        self.taught.hidden.with(|hidden| hidden.contains(&what))
     }
 }

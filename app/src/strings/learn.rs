@@ -84,7 +84,7 @@ words! {
     More: "For lecturers", "讲课工具";
     Terms: "Terms", "术语";
     Doubts: "Doubtful in this scene, for its author:", "此场景存疑之处（供作者查看）：";
-    Veiled: "Hidden until you answer", "回答后显示";
+    Hidden: "Hidden until you answer", "回答后显示";
     KeysTitle: "In a lesson", "在课程中";
     KeyScene: "Scene back or on", "上一个或下一个场景";
     KeyChoose: "Choose an answer", "选择答案";

@@ -24,8 +24,8 @@ words! {
     ExportSegmentHint: "memory_viz draws blocks in segments only: a plan that no allocator made has its arena as the one segment, which the viewer calls reserved.", "memory_viz 只在段中绘制内存块：若计划并非由分配器产生，则整个内存区写为唯一的段，查看器称其为已预留。";
     ExportTfliteHint: "TFLite Micro puts every tensor where this plan has it. Nothing else in the file changes.", "TFLite Micro 按此计划放置每个张量。文件其余部分不变。";
     NotInCsv: "{} {pair of tensors shares|pairs of tensors share} bytes in a way that CSV cannot say: opened again, the rows overlap there. The plan as JSON can say it.", "有 {} 对张量以 CSV 无法表达的方式共享字节：重新打开时，这些行会显示为重叠。导出为计划（JSON）则可表达。";
-    TakenHome: "The plan takes {} {byte|bytes}, with the working memory of TFLite Micro's own kernels. TFLite Micro adds what it keeps for good.", "此计划占用 {} 字节，含 TFLite Micro 自带内核的工作内存。TFLite Micro 另需其长期保留的内存。";
-    NotTakenHome: "The model cannot take this plan: {}", "模型无法采用此计划：{}";
+    Exported: "The plan takes {} {byte|bytes}, with the working memory of TFLite Micro's own kernels. TFLite Micro adds what it keeps for good.", "此计划占用 {} 字节，含 TFLite Micro 自带内核的工作内存。TFLite Micro 另需其长期保留的内存。";
+    NotExported: "The model cannot take this plan: {}", "模型无法采用此计划：{}";
     CopyFigures: "Copy figures", "复制数据";
     Copied: "Copied.", "已复制。";
     NotCopied: "The browser did not allow copying.", "浏览器不允许复制。";

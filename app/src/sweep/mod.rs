@@ -14,8 +14,8 @@ use planner::sweep::{Point, csv, growth};
 
 use crate::browser::files::{download, stem};
 use crate::format;
-use crate::lazy::take_home::{self, Encoding};
-use crate::lazy::{TAKE_HOME, tab};
+use crate::lazy::export::{self, Encoding};
+use crate::lazy::{EXPORT, tab};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::sweep::curves::{Curves, name};
@@ -165,12 +165,12 @@ fn Exports(
     let picture = move |encoding: Encoding, kind: &'static str| {
         let both = drawn.get_untracked().zip(curves.get_untracked());
         let Some((drawn, curves)) = both else { return };
-        let drawn = take_home::Drawn {
+        let drawn = export::Drawn {
             slide: drawn.slide(),
             name: file_name(session, kind),
             title: untrack(|| picture::title(session, &curves)),
         };
-        TAKE_HOME.then(move |part| (part.drawn)(session, drawn, encoding));
+        EXPORT.then(move |part| (part.drawn)(session, drawn, encoding));
     };
     let copy = move |_| act(session, Action::Copy(written(sweep)));
     let save = move |_| {

@@ -6,7 +6,7 @@ use std::fmt;
 
 use planner::bounds::Bounds;
 use planner::load::{self, Figures, LoadError, Member, Part, Readers, Source, Table};
-use planner::offline::written;
+use planner::tflm_offline_plan::written;
 use planner::what_if::{self, Kept};
 use planner::{Bytes, Effort, Options, Pipeline, Plan, Planners, Strategy, Subject};
 
@@ -190,7 +190,7 @@ fn dumps(
         Request::Ask { id, case, ask } => {
             asks::answered::<true>(ask, &place(server, (*id, *case), files, around))
         }
-        Request::TakeHome { id, case, plan } => {
+        Request::Export { id, case, plan } => {
             let case = server.cases.get_mut(case)?;
             let Some(plan) = case.plan(plan) else {
                 return Some(Reply::Unknown { id: *id });
@@ -200,7 +200,7 @@ fn dumps(
                 Ok(written) => Ok(Packed::new(&written)?),
                 Err(error) => Err(error),
             };
-            Some(Reply::TakenHome { id: *id, written })
+            Some(Reply::Exported { id: *id, written })
         }
         // Answered elsewhere.
         _ => None,

@@ -154,7 +154,7 @@ impl Server {
                 None => None,
             },
             Request::Judge { id, case } => self.judge(*id, *case),
-            Request::TakeHome { .. } => {
+            Request::Export { .. } => {
                 self.code.dumps.ok_or(MissingCode)?(self, request, files, around)
             }
             Request::Ask { ask, .. } if ask.topic.is_of_dumps() => {

@@ -2,7 +2,7 @@
 
 use planner::graph::Bindings;
 use planner::load::{Columns, Figures, LoadError, Member, Table};
-use planner::offline::{Unwritable, Written};
+use planner::tflm_offline_plan::{Unwritable, Written};
 use planner::trace::{Stage, Trace};
 use planner::what_if::Kept;
 use planner::{Effort, Offset, Plan, PlanError, Pool, Settings, Span, Strategy, TooLarge};
@@ -186,7 +186,7 @@ pub enum Request {
         text: Option<String>,
     },
     /// Write a plan into the TFLite file that comes with this message.
-    TakeHome {
+    Export {
         /// Number of the question.
         id: u32,
         /// Of which case.
@@ -290,7 +290,7 @@ pub enum Reply {
         found: Packed<()>,
     },
     /// A TFLite file with a plan in it.
-    TakenHome {
+    Exported {
         /// Number of the question.
         id: u32,
         /// The file's new start and what it promises, or why there is none.
@@ -315,7 +315,7 @@ impl Reply {
             | Self::Unknown { id }
             | Self::Explained { id, .. }
             | Self::Found { id, .. }
-            | Self::TakenHome { id, .. } => *id,
+            | Self::Exported { id, .. } => *id,
         }
     }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use planner::Plan;
-use planner::offline::written;
+use planner::tflm_offline_plan::written;
 
 use super::file::PIPED;
 use super::{Failure, Opened};

@@ -5,11 +5,11 @@ use crate::graph::infer::Sizers;
 use crate::graph::{Bindings, Dialect, Graph};
 use crate::liveness::{self, Lifetimes, TooLarge};
 use crate::load::Document;
-use crate::offline;
 use crate::passes::{self, Given, OnProgress, Runs};
 use crate::plan::Plan;
 use crate::program::Program;
 use crate::settings::{Io, Parallel, PassSet, Settings};
+use crate::tflm_offline_plan;
 
 /// Whether the graph is planned as TFLite Micro runs it.
 pub(super) fn is_tflm(graph: &Graph, settings: &Settings) -> bool {
@@ -53,7 +53,7 @@ impl Pipeline {
             let lifetimes = liveness::lifetimes(program, settings)?;
             let (deployed, unused) = match is_tflm(&program.graph, settings) {
                 true => (
-                    offline::completed(program, &lifetimes),
+                    tflm_offline_plan::completed(program, &lifetimes),
                     Unused::of(&program.graph),
                 ),
                 false => (None, Unused::default()),

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{Judged, Subject};
 use crate::graph::Graph;
 use crate::liveness;
-use crate::offline::ORIGIN;
 use crate::strategies::Strategy;
+use crate::tflm_offline_plan::ORIGIN;
 use crate::units::{Bytes, Offset};
 
 /// The least arena that they need.
@@ -14,7 +14,7 @@ use crate::units::{Bytes, Offset};
 pub struct Unused {
     /// Beside each other, as TFLite Micro places them where the file does not say.
     pub together: Bytes,
-    /// All of them at the start, where a plan that is taken home puts them: nobody writes them.
+    /// All of them at the start, where a plan that is exported puts them: nobody writes them.
     pub at_start: Bytes,
 }
 

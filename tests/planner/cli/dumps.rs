@@ -1,4 +1,4 @@
-//! Dumps of toolchains on the command line: compared, and taken home.
+//! Dumps of toolchains on the command line: compared, and exported.
 
 use serde_json::Value;
 

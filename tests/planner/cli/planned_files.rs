@@ -1,4 +1,4 @@
-//! Files that bring a plan, and models that take one home.
+//! Files that bring a plan, and models that are exported with one.
 
 use planner::Strategy;
 use serde_json::Value;

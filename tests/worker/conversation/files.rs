@@ -165,12 +165,12 @@ fn dumps_are_compared_once_that_is_learned() {
     let (before, after) = (CaseId(0), CaseId(0));
     let differ = asking(3, &ComparisonQuestion { before, after });
     assert_eq!(talk.tried(&differ, &[]), Err(MissingCode));
-    let home = Request::TakeHome {
+    let export = Request::Export {
         id: 4,
         case: CaseId(0),
         plan: known(1),
     };
-    assert_eq!(talk.tried(&home, &[&csv]), Err(MissingCode));
+    assert_eq!(talk.tried(&export, &[&csv]), Err(MissingCode));
     talk.server.set_code(CodeSet::ALL);
     match talk.asked(&differ, &[]) {
         Reply::Found { id: 3, found } => {
@@ -179,7 +179,7 @@ fn dumps_are_compared_once_that_is_learned() {
         }
         other => panic!("{other:?}"),
     }
-    assert_eq!(talk.asked(&home, &[&csv]), Reply::Unknown { id: 4 });
+    assert_eq!(talk.asked(&export, &[&csv]), Reply::Unknown { id: 4 });
 }
 
 /// What the page asks before its first picture of the sample that it begins with needs only the

@@ -27,8 +27,8 @@ fn a_film_of_shared_objects_has_the_bound_of_its_pane() {
     assert_eq!(bounds.offsets, Bytes(64 << 20));
     assert_eq!(bounds.objects, Bytes(81_788_928));
     for (column, objects) in [(column, Some(bounds.objects)), (other, None)] {
-        let Some(FilmState::Done(recording)) = case.films.footage.get(&column) else {
-            panic!("{column}: {:?}", case.films.footage.keys());
+        let Some(FilmState::Done(recording)) = case.films.states.get(&column) else {
+            panic!("{column}: {:?}", case.films.states.keys());
         };
         let Some(Progress::Done(planned)) = case.plans.get(&column) else {
             panic!("{column} has no plan");

@@ -16,14 +16,14 @@ use super::browser::{Browser, FIRST};
 const NAIVE: Column = Column::Strategy(Strategy::Naive);
 
 /// A scene of three buffers: 100 and 80 meet, then 80 and 60.
-fn shown(link: &str, at: &str, veil: &[Hidden]) -> Action {
+fn shown(link: &str, at: &str, hidden: &[Hidden]) -> Action {
     let lines = FIRST.lines().map(str::to_owned).collect();
     Action::Lesson(LessonAction::Show(Box::new(Shown {
         link: link.to_owned(),
         name: "small.csv".to_owned(),
         problem: Problem::Csv(lines),
         at: at.to_owned(),
-        hidden: veil.iter().copied().collect(),
+        hidden: hidden.iter().copied().collect(),
     })))
 }
 

@@ -251,7 +251,7 @@ pub struct Values {
 #[derive(Debug)]
 pub struct Films {
     /// By column.
-    pub footage: Tracked<BTreeMap<Column, FilmState>>,
+    pub states: Tracked<BTreeMap<Column, FilmState>>,
     /// Steps that are shown, of the film that the pace counts by; 0 shows nothing placed.
     pub cursor: Tracked<usize>,
     /// Where the cursor was when it last stood still, or a moment ago, for the address bar.
@@ -271,7 +271,7 @@ pub struct Films {
 impl Default for Films {
     fn default() -> Self {
         Self {
-            footage: Tracked::default(),
+            states: Tracked::default(),
             cursor: Tracked::default(),
             rest: Tracked::default(),
             playing: Tracked::default(),
@@ -306,7 +306,7 @@ pub(crate) struct Queue {
     /// What a strategy is to plan around what is kept.
     pub(crate) finish: Option<crate::model::hand::Finish>,
     /// The plan that is to be written into the model.
-    pub(crate) home: Option<(Column, Arc<Planned>)>,
+    pub(crate) export: Option<(Column, Arc<Planned>)>,
     /// What is wanted in the background.
     pub(crate) asks: BTreeSet<Topic>,
     /// The text that is to be read in its place.

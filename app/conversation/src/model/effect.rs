@@ -1,7 +1,7 @@
 //! What the page is to do in the browser: data, so that the reducer needs none.
 
 use planner::graph::{Bindings, DType};
-use planner::offline::Written;
+use planner::tflm_offline_plan::Written;
 use worker::{CaseId, Request};
 
 use crate::model::appearance::{Drawing, Theme};

@@ -106,8 +106,8 @@ pub enum Action {
     Color(Coloring),
     /// Turned to a tab.
     Turn(Tab),
-    /// Took the model with a column's plan home.
-    TakeHome(Column),
+    /// Exported the model with a column's plan in it.
+    Export(Column),
     /// Copied a text.
     Copy(String),
     /// Got this message.

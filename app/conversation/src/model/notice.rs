@@ -34,10 +34,10 @@ pub enum Notice {
     EffortOutside,
     /// Offsets were saved as rows in which so many pairs of buffers overlap.
     NotInCsv(usize),
-    /// A model took a plan home, in which its tensors need so many bytes.
-    TakenHome(Bytes),
-    /// A model cannot take a plan home; why.
-    NotTakenHome(String),
+    /// A model was exported with a plan, in which its tensors need so many bytes.
+    Exported(Bytes),
+    /// A model cannot be exported with a plan; why.
+    NotExported(String),
     /// Something was done, or cannot be.
     Said(Message),
 }

@@ -21,7 +21,7 @@ pub(crate) enum QuestionKind {
     JudgingEdit,
     Filming(Column),
     Explaining(Column, Arc<Planned>),
-    TakingHome(Column, Arc<Planned>),
+    Exporting(Column, Arc<Planned>),
     /// Something in the background.
     Asking(Topic),
     /// Reading a text in place of the graph.

@@ -7,7 +7,7 @@
 mod bodies;
 mod builtin;
 mod encoding;
-mod offline;
+mod tflm_offline_plan;
 mod options;
 mod outline;
 mod resources;
@@ -74,7 +74,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadErr
     let (mut graph, found) = model.graph(model.index, &mut warnings)?;
     resources::initial(&model, &mut graph)?;
     tensors::symbols(&mut graph);
-    offline::read(&model, reader.root()?, &mut graph, &mut warnings)?;
+    tflm_offline_plan::read(&model, reader.root()?, &mut graph, &mut warnings)?;
     model.bodies(&mut graph, &found, 0)?;
     let counts = counted::symbols(&graph);
     graph.symbols.extend(counts);

@@ -1,7 +1,7 @@
 //! Where the parts of a TFLite file lie that a new root has to refer to, for a writer that
 //! keeps all the others as they are.
 
-use super::{MAX_OPS, MAX_TABLES, limited, offline, schema};
+use super::{MAX_OPS, MAX_TABLES, limited, schema, tflm_offline_plan};
 use crate::load::flatbuffer::{Reader, Table, error};
 use crate::load::{Fault, LoadError, Source};
 
@@ -69,7 +69,7 @@ pub fn outline(source: &dyn Source) -> Result<Outline, LoadError> {
     let mut metadata = Vec::new();
     for index in 0..entries.len {
         let entry = entries.table(index)?;
-        if entry.text(schema::metadata::NAME)? != offline::NAME {
+        if entry.text(schema::metadata::NAME)? != tflm_offline_plan::NAME {
             metadata.push(entry.start());
         }
     }

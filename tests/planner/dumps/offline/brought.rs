@@ -360,6 +360,6 @@ fn tensors_without_a_use_take_a_place() {
         (made.metrics.arena, made.metrics.optimal)
     };
     assert_eq!(arena(Strategy::TflmGreedy), (Bytes(6416), false));
-    // Another plan is taken home with both at the start; nothing is smaller than the larger one.
+    // Another plan is exported with both at the start; nothing is smaller than the larger one.
     assert_eq!(arena(Strategy::OffsetsBySize), (Bytes(4000), true));
 }

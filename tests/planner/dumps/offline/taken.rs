@@ -1,8 +1,8 @@
-//! Models that take a plan home: nothing but the plan changes, and what TFLite Micro would not
+//! Models that are exported with a plan: nothing but the plan changes, and what TFLite Micro would not
 //! take is refused by name.
 
 use planner::load::{Document, TfliteOutline, tflite_outline};
-use planner::offline::written;
+use planner::tflm_offline_plan::written;
 use planner::{Bytes, Io, Offset, Options, Plan, Settings, Silent, Strategy, prepare, save};
 use tests::chinese::load;
 use tests::shared;

@@ -1,6 +1,6 @@
 //! A plan goes home: the open TFLite model with a column's plan in it, as a download.
 
-use planner::offline::{Unwritable, Written};
+use planner::tflm_offline_plan::{Unwritable, Written};
 use worker::CaseId;
 
 use crate::model::column::Column;
@@ -10,18 +10,18 @@ use crate::model::state::State;
 
 impl State {
     /// Has the worker write the plan of `column` into the open file.
-    pub(crate) fn take_home(&mut self, id: CaseId, column: Column) {
+    pub(crate) fn export(&mut self, id: CaseId, column: Column) {
         if let Some(case) = self.case_mut(id)
             // The file has another graph than the one that was edited.
             && case.text.planned.is_none()
             && let Some(planned) = case.planned(column).cloned()
         {
-            case.queue.home = Some((column, planned));
+            case.queue.export = Some((column, planned));
         }
     }
 
     /// Offers the file with the plan in it, and says what it needs; or why it cannot.
-    pub(crate) fn taken_home(
+    pub(crate) fn exported(
         &mut self,
         id: CaseId,
         column: Column,
@@ -30,7 +30,7 @@ impl State {
         let written = match written {
             Ok(written) => written,
             Err(Unwritable(why)) => {
-                self.page.notice.set(Some(Notice::NotTakenHome(why)));
+                self.page.notice.set(Some(Notice::NotExported(why)));
                 return;
             }
         };
@@ -47,7 +47,7 @@ impl State {
             written: Box::new(written.clone()),
         };
         self.effects.push(effect);
-        let notice = Notice::TakenHome(written.arena);
+        let notice = Notice::Exported(written.arena);
         self.page.notice.set(Some(notice));
     }
 
@@ -55,7 +55,7 @@ impl State {
     pub(crate) fn joined(&mut self, joined: bool) {
         if !joined {
             let why = "the browser cannot join it".to_owned();
-            self.page.notice.set(Some(Notice::NotTakenHome(why)));
+            self.page.notice.set(Some(Notice::NotExported(why)));
         }
     }
 }

@@ -6,7 +6,7 @@ use wasm_split_helpers::wasm_split;
 use crate::export::menu::export;
 use crate::export::share::ShareDialog;
 use crate::export::slide;
-use crate::lazy::take_home::Functions;
+use crate::lazy::export::Functions;
 use crate::lazy::{Table, Unfetched};
 
 static FUNCTIONS: Functions = Functions {
@@ -17,7 +17,7 @@ static FUNCTIONS: Functions = Functions {
     printed: slide::printed,
 };
 
-#[wasm_split(take_home, fallible)]
+#[wasm_split(export, fallible)]
 pub(super) fn fetch() -> Result<Table, Unfetched> {
     Ok(&FUNCTIONS)
 }

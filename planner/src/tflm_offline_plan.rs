@@ -1,4 +1,4 @@
-//! Plans that a TFLite file brings for TFLite Micro, and files that take one home.
+//! Plans that a TFLite file brings for TFLite Micro, and files that are exported with one.
 //!
 //! TFLite Micro puts a tensor where the file says and finds places for the others itself: the
 //! largest first, each into the lowest free range that takes it. The file's own tensors are not all
