@@ -87,8 +87,8 @@ fn fetch_parts(session: Session, idle: Signal<bool>) {
 /// Fetches every part that nobody has asked for.
 fn fetch_rest() {
     CONTROLS.then(|controls| {
-        let faults = lazy::speaks(Language::Zh).then(|| lazy::FAULTS.source());
-        let sources = lazy::sources().chain((controls.tabs)()).chain(faults);
+        let texts = lazy::speaks(Language::Zh).then(|| lazy::ERROR_TEXTS.source());
+        let sources = lazy::sources().chain((controls.tabs)()).chain(texts);
         lazy::fetch_ahead(sources.collect());
     });
 }

@@ -214,7 +214,7 @@ test("who reads English fetches nothing of this, who reads Chinese has it", asyn
     await settled(page);
     await choose(page, "rows.csv", csv("id,lower\n"));
     await expect(page.getByRole("alert")).toBeVisible();
-    expect(asked.some((url) => url.includes("app_split_faults")), locale).toBe(fetched);
+    expect(asked.some((url) => url.includes("app_split_error_texts")), locale).toBe(fetched);
     await context.close();
   }
 });

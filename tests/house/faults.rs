@@ -1,4 +1,4 @@
-//! What planner, executor and workers say has its Chinese in `app/faults`.
+//! What planner, executor and workers say has its Chinese in `app/error_texts`.
 //!
 //! Every text of theirs that has words is either a template there or stands in the list of those
 //! that no person sees; and every template there is a text of theirs.
@@ -350,7 +350,7 @@ fn unsaid(files: &[File], rows: &[(&str, &str)]) -> Vec<String> {
         .map(|literal| template(&literal.text))
         .collect();
     let rows = rows.iter().filter(|(english, _)| !said.contains(*english));
-    rows.map(|(english, _)| format!("app/faults: nobody says {english:?}"))
+    rows.map(|(english, _)| format!("app/error_texts: nobody says {english:?}"))
         .collect()
 }
 
@@ -404,7 +404,7 @@ fn shadowed(rows: &[(&str, &str)]) -> Vec<String> {
         if joins || !text.contains(' ') {
             continue;
         }
-        let found = faults::template_of(&text);
+        let found = error_texts::template_of(&text);
         if found != Some(english) {
             findings.push(format!("{text:?} is taken for {found:?}"));
         }
@@ -413,12 +413,12 @@ fn shadowed(rows: &[(&str, &str)]) -> Vec<String> {
 }
 
 fn all() -> Vec<(&'static str, &'static str)> {
-    faults::rows().collect()
+    error_texts::rows().collect()
 }
 
 fn ours() -> Vec<(&'static str, &'static str)> {
-    let foreign: BTreeSet<_> = faults::foreign().collect();
-    let rows = faults::rows();
+    let foreign: BTreeSet<_> = error_texts::foreign().collect();
+    let rows = error_texts::rows();
     rows.filter(|row| !foreign.contains(row)).collect()
 }
 
@@ -474,7 +474,7 @@ fn a_planted_row_without_text_is_found() {
     let rows = [("a {} b", "{}"), ("never said", "未说")];
     assert_eq!(
         unsaid(&files, &rows),
-        ["app/faults: nobody says \"never said\""]
+        ["app/error_texts: nobody says \"never said\""]
     );
 }
 

@@ -4,7 +4,7 @@ use crate::File;
 
 /// Where the page's own words are, and what others say in Chinese.
 const WORDS: &str = "app/src/strings/";
-const FAULTS: &str = "app/faults/src/rows/";
+const FAULTS: &str = "app/error_texts/src/rows/";
 
 /// What is not said, in small letters, and the term to use.
 const INSTEAD: [(&str, &str); 43] = [
@@ -112,7 +112,7 @@ fn planted_synonyms_are_found() {
     let rows = [
         File::new("app/src/strings/a.rs", rows),
         File::new(
-            "app/faults/src/rows/a.rs",
+            "app/error_texts/src/rows/a.rs",
             "    \"a buffer\": \"由裁判\";\n",
         ),
         File::new("app/src/a.rs", rows),
@@ -123,7 +123,7 @@ fn planted_synonyms_are_found() {
             "app/src/strings/a.rs:1: \"buffer\": say \"tensor\"",
             "app/src/strings/a.rs:1: \"twin\": say \"CPU reference\"",
             "app/src/strings/a.rs:1: \"结点\": say \"节点\"",
-            "app/faults/src/rows/a.rs:1: \"裁判\": say \"检验\"",
+            "app/error_texts/src/rows/a.rs:1: \"裁判\": say \"检验\"",
         ]
     );
 }

@@ -77,7 +77,7 @@ fn told(read: Result<Loaded, LoadError>) -> Result<Loaded, LoadError> {
 /// # Panics
 /// When something is.
 pub fn assert_told(text: &str) {
-    let chinese = faults::in_chinese(text);
+    let chinese = error_texts::in_chinese(text);
     let left: Vec<String> = english_in(&chinese)
         .filter(|word| vocabulary().contains(word))
         .collect();
@@ -88,7 +88,7 @@ pub fn assert_told(text: &str) {
 fn vocabulary() -> &'static BTreeSet<String> {
     static VOCABULARY: OnceLock<BTreeSet<String>> = OnceLock::new();
     VOCABULARY.get_or_init(|| {
-        let english = faults::rows().map(|(english, _)| english.replace("{}", " "));
+        let english = error_texts::rows().map(|(english, _)| english.replace("{}", " "));
         let mut words: BTreeSet<String> = english
             .flat_map(|english| english_in(&english).collect::<Vec<_>>())
             .collect();

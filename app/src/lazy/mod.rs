@@ -8,7 +8,7 @@
 
 pub(crate) mod controls;
 pub(crate) mod differences;
-pub(crate) mod faults;
+pub(crate) mod error_texts;
 mod fetched;
 pub(crate) mod film;
 pub(crate) mod glossary;
@@ -64,7 +64,7 @@ macro_rules! parts {
             /// The page in Chinese.
             Chinese,
             /// Faults in Chinese.
-            Faults,
+            ErrorTexts,
         }
 
         $($(#[doc = $doc])+
@@ -104,7 +104,8 @@ parts! {
 pub(crate) static CHINESE: Part<Chinese> = Part::wired("chinese", Name::Chinese);
 
 /// Faults in Chinese, fetched ahead only for who reads it.
-pub(crate) static FAULTS: Part<faults::InChinese> = Part::wired("faults", Name::Faults);
+pub(crate) static ERROR_TEXTS: Part<error_texts::InChinese> =
+    Part::wired("error_texts", Name::ErrorTexts);
 
 /// Whether the words of a language are there; follows that.
 pub(crate) fn speaks(language: Language) -> bool {

@@ -1,7 +1,7 @@
 //! Which file makes which part.
 
 use super::{
-    chinese, controls, differences, export, faults, film, glossary, gpu, help, learn, run,
+    chinese, controls, differences, error_texts, export, film, glossary, gpu, help, learn, run,
 };
 use crate::lazy::{Fetching, Name};
 
@@ -18,6 +18,6 @@ pub(crate) fn load(name: Name) -> Fetching {
         Name::Run => Box::pin(run::fetch()),
         Name::Gpu => Box::pin(gpu::fetch()),
         Name::Chinese => Box::pin(chinese::fetch()),
-        Name::Faults => Box::pin(faults::fetch()),
+        Name::ErrorTexts => Box::pin(error_texts::fetch()),
     }
 }

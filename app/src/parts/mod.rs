@@ -5,7 +5,7 @@ mod chinese;
 mod controls;
 mod differences;
 mod effects;
-mod faults;
+mod error_texts;
 mod film;
 mod glossary;
 mod gpu;

@@ -3,7 +3,7 @@
 use conversation::Language;
 use leptos::prelude::Get;
 
-use crate::lazy::FAULTS;
+use crate::lazy::ERROR_TEXTS;
 use crate::state::session::Session;
 
 /// A text of theirs: as it is until its Chinese is there. Follows that.
@@ -11,8 +11,8 @@ pub(crate) fn told(session: Session, text: &str) -> String {
     let in_chinese = match session.language.get() {
         Language::En => None,
         Language::Zh => {
-            FAULTS.fetch();
-            FAULTS.get()
+            ERROR_TEXTS.fetch();
+            ERROR_TEXTS.get()
         }
     };
     in_chinese.map_or_else(|| text.to_owned(), |in_chinese| in_chinese(text))
