@@ -3,7 +3,8 @@
 //! **graph + plan → recording → run → report.** [`lower`] turns a sized graph and a plan into
 //! a [`Recording`](recording::Recording): uploads, dispatches, readbacks, all as data. Two
 //! machines play it: [`engine`] on a GPU through wgpu (the only module that submits), and
-//! [`reference`] on the CPU, where every WGSL kernel has a CPU reference in Rust of the same name.
+//! [`reference`](mod@reference) on the CPU, where every WGSL kernel has a CPU reference in Rust of
+//! the same name.
 //! [`verify`] asks either machine the questions of a confirmation.
 
 pub mod lower;
