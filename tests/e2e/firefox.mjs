@@ -128,7 +128,7 @@ async function withWebGpu(page, version) {
   const has = await check("WebGPU gives an adapter", async () => {
     const asked = page.evaluate(async () => (await navigator.gpu?.requestAdapter())?.limits.maxBufferSize);
     const limit = await asked.catch((error) => {
-      // Builds of before Linux had it: whatever is preferred, they have none.
+      // Older builds for Linux leave WebGPU out, whatever the preferences say.
       if (error.message.includes("not yet available in Release")) throw new Missing(`${version} has no WebGPU here`);
       throw error;
     });

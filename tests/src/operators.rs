@@ -18,7 +18,7 @@ pub fn names() -> impl Iterator<Item = (Operator, Dialect, &'static str, &'stati
         Namespace::Tflite => (Dialect::Tflite, ""),
         Namespace::Custom => (Dialect::Tflite, "custom"),
     };
-    Operator::named().map(move |(operator, (namespace, kind))| {
+    Operator::names().map(move |(operator, (namespace, kind))| {
         let (dialect, domain) = of(namespace);
         (operator, dialect, domain, kind)
     })

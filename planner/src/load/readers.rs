@@ -4,7 +4,7 @@ use super::dump::{
     Dump, chrome_trace, executorch, iree, litert, megengine, ort_profile, pprof, tflm, torch, tvm,
     vela, xla,
 };
-use super::recognition::{format, further, head};
+use super::recognition::{apart, format, further, head};
 use super::{
     Columns, Document, Fault, Format, Graph, LoadError, Loaded, Part, Source, Span, Warning,
     beside, csv, figures, graph_text, layers_json, log_json, onnx, plan_json, program_json, tflite,
@@ -148,8 +148,8 @@ impl Readers {
             (Read::Recording(read), [part]) => {
                 loaded(format, read(part.source, range)?, Document::Deployed)
             }
-            // Of several files only formats are found that have several.
-            _ => return Ok(None),
+            // Only formats of several files are found for several: this is never reached.
+            _ => return Err(apart(parts)),
         };
         Ok(Some(loaded))
     }

@@ -79,7 +79,7 @@ impl Operator {
         let Some(namespace) = Namespace::of(dialect, domain) else {
             return Self::Unknown;
         };
-        let mut all = Self::named();
+        let mut all = Self::names();
         let found = all.find(|(_, name)| *name == (namespace, kind));
         found.map_or(Self::Unknown, |(row, _)| row)
     }
@@ -110,7 +110,7 @@ impl TryFrom<u16> for Operator {
     type Error = UnknownOperator;
 
     fn try_from(number: u16) -> Result<Self, UnknownOperator> {
-        Self::numbered(number).ok_or(UnknownOperator(number))
+        Self::from_number(number).ok_or(UnknownOperator(number))
     }
 }
 

@@ -48,7 +48,7 @@ macro_rules! operators {
         /// The facts of each row, in the order of [`Operator::ALL`].
         static FACTS: &[Facts] = &[$($facts),*];
 
-        // Names take fewer bytes so than as a list of texts: the page has them from the first.
+        // As one text names take fewer bytes than as a list of texts: the first load has them.
         /// All names one after the other, row by row.
         const NAMES: &str = concat!($($($text),+),*);
         /// The length in bytes of each name.
@@ -64,7 +64,7 @@ macro_rules! operators {
 
             /// The one with this number; `None` where the table has fewer.
             #[expect(non_upper_case_globals, reason = "they are the names of the rows")]
-            pub(super) const fn numbered(number: u16) -> Option<Self> {
+            pub(super) const fn from_number(number: u16) -> Option<Self> {
                 $(const $name: u16 = Operator::$name as u16;)*
                 Some(match number {
                     0 => Self::Unknown,
@@ -98,8 +98,8 @@ impl Operator {
     }
 
     /// Every name of the table, row by row.
-    pub fn named() -> impl Iterator<Item = (Self, Name)> {
-        let rows = (1..).map_while(Self::numbered).zip(COUNTS);
+    pub fn names() -> impl Iterator<Item = (Self, Name)> {
+        let rows = (1..).map_while(Self::from_number).zip(COUNTS);
         let rows = rows.flat_map(|(row, count)| (0..*count).map(move |_| row));
         let mut rest = NAMES;
         let mut texts = LENGTHS.iter().map(move |length| {
