@@ -24,6 +24,7 @@
 extern crate alloc;
 
 // In reading order.
+pub mod message;
 mod units;
 mod ids;
 #[cfg(feature = "files")]
@@ -105,6 +106,7 @@ pub use liveness::{
 };
 #[cfg(feature = "files")]
 pub use liveness::{Residencies, TFLM_ALIGNMENT, lifetimes};
+pub use message::{AsArgument, Message, holes};
 #[cfg(feature = "files")]
 pub use number::size;
 #[cfg(feature = "files")]

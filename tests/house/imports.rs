@@ -47,95 +47,102 @@ const TABLES: [Table; 4] = [
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const PLANNER: [(&str, &str); 41] = [
-    ("units", ""),
-    ("ids", "units"),
+const PLANNER: [(&str, &str); 42] = [
+    ("message", ""),
+    ("units", "message"),
+    ("ids", "units message"),
     ("number", ""),
     ("sorting", ""),
     ("random", ""),
-    ("free_space", "units"),
-    ("caching_allocator", "units"),
-    ("settings", "units"),
+    ("free_space", "units message"),
+    ("caching_allocator", "units message"),
+    ("settings", "units message"),
     ("operators", ""),
-    ("graph", "units ids sorting operators"),
-    ("storage", "units ids graph"),
-    ("schedule", "units operators graph storage"),
-    ("program", "units graph storage schedule"),
-    ("counts", "units graph storage schedule program"),
+    ("graph", "units message ids sorting operators"),
+    ("storage", "units message ids graph"),
+    ("schedule", "units message operators graph storage"),
+    ("program", "units message graph storage schedule"),
+    ("counts", "units message graph storage schedule program"),
     (
         "liveness",
-        "units operators ids sorting settings graph storage schedule program",
+        "units message operators ids sorting settings graph storage schedule program",
     ),
     (
         "passes",
-        "units sorting random settings operators graph storage schedule program liveness",
+        "units message sorting random settings operators graph storage schedule program liveness",
     ),
-    ("plan", "units sorting caching_allocator"),
-    ("deployed", "units sorting liveness plan"),
-    ("space", "units sorting liveness plan free_space"),
+    ("plan", "units message sorting caching_allocator"),
+    ("deployed", "units message sorting liveness plan"),
+    ("space", "units message sorting liveness plan free_space"),
     (
         "strategies",
-        "units sorting random caching_allocator liveness plan free_space",
+        "units message sorting random caching_allocator liveness plan free_space",
     ),
     (
         "what_if",
-        "units sorting liveness plan free_space strategies",
+        "units message sorting liveness plan free_space strategies",
     ),
-    ("check", "units liveness plan"),
-    ("bounds", "units sorting liveness"),
-    ("metrics", "units sorting liveness plan bounds"),
+    ("check", "units message liveness plan"),
+    ("bounds", "units message sorting liveness"),
+    ("metrics", "units message sorting liveness plan bounds"),
     ("picture", "liveness plan"),
-    ("waste", "units sorting liveness plan deployed bounds"),
-    ("attribution", "units sorting liveness deployed"),
-    ("overview", "units sorting deployed bounds"),
+    (
+        "waste",
+        "units message sorting liveness plan deployed bounds",
+    ),
+    ("attribution", "units message sorting liveness deployed"),
+    ("overview", "units message sorting deployed bounds"),
     (
         "basis",
-        "units sorting liveness deployed bounds overview pipeline",
+        "units message sorting liveness deployed bounds overview pipeline",
     ),
     (
         "difference",
-        "units sorting liveness plan deployed attribution bounds waste space",
+        "units message sorting liveness plan deployed attribution bounds waste space",
     ),
     (
         "query",
-        "units number sorting graph program liveness plan deployed attribution waste",
+        "units message number sorting graph program liveness plan deployed attribution waste",
     ),
     (
         "grouping",
-        "units sorting liveness deployed attribution query",
+        "units message sorting liveness deployed attribution query",
     ),
     (
         "training",
-        "units random sorting settings operators graph storage schedule program liveness plan \
+        "units message random sorting settings operators graph storage schedule program liveness plan \
          bounds strategies",
     ),
     (
         "replay",
-        "units sorting caching_allocator liveness plan deployed attribution",
+        "units message sorting caching_allocator liveness plan deployed attribution",
     ),
     (
         "advice",
-        "units sorting caching_allocator liveness plan deployed attribution query strategies",
+        "units message sorting caching_allocator liveness plan deployed attribution query strategies",
     ),
     (
         "load",
-        "units number sorting caching_allocator operators graph storage schedule program liveness \
+        "units message number sorting caching_allocator operators graph storage schedule program liveness \
          plan deployed replay training",
     ),
     (
         "save",
-        "units sorting graph storage schedule program liveness plan deployed load space",
+        "units message sorting graph storage schedule program liveness plan deployed load space",
     ),
     (
         "tflm_offline_plan",
-        "units sorting settings graph storage program liveness load plan check save free_space",
+        "units message sorting settings graph storage program liveness load plan check save free_space",
     ),
-    ("tail", "units operators graph liveness"),
+    ("tail", "units message operators graph liveness"),
     (
         "sweep",
-        "units settings graph load plan bounds strategies pipeline",
+        "units message settings graph load plan bounds strategies pipeline",
     ),
-    ("trace", "units sorting liveness plan strategies free_space"),
+    (
+        "trace",
+        "units message sorting liveness plan strategies free_space",
+    ),
 ];
 
 /// What each folder or file of the executor may import. Kernels name operands of a recording,

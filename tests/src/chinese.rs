@@ -77,7 +77,7 @@ fn told(read: Result<Loaded, LoadError>) -> Result<Loaded, LoadError> {
 /// # Panics
 /// When something is.
 pub fn assert_told(text: &str) {
-    let chinese = error_texts::in_chinese(text);
+    let chinese = error_texts::text_in_chinese(text);
     let left: Vec<String> = english_in(&chinese)
         .filter(|word| vocabulary().contains(word))
         .collect();

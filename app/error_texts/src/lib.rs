@@ -11,14 +11,51 @@ mod rows;
 mod spacing;
 mod template;
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use planner::message::{Argument, HOLE, Message};
+
 use spacing::spaced;
+use template::filled;
 
 pub use rows::{foreign, rows};
 
-/// `text` in Chinese, with everything in it that has no template left as it is.
+/// A message in Chinese: its template's row, and what stands in its holes. What has no row stays.
 #[must_use]
-pub fn in_chinese(text: &str) -> String {
-    reading::told(text).map_or_else(|| text.to_owned(), |told| spaced(&told.chinese))
+pub fn in_chinese(message: &Message) -> String {
+    spaced(&translated(message))
+}
+
+/// A message that was put together to a text.
+#[must_use]
+pub fn text_in_chinese(text: &str) -> String {
+    in_chinese(&Message::verbatim(text))
+}
+
+fn translated(message: &Message) -> String {
+    let arguments = message.arguments();
+    if let (HOLE, [Argument::Verbatim(text)]) = (message.template(), arguments) {
+        // What a library says, which has no parts.
+        return reading::told(text).map_or_else(|| text.clone(), |told| told.chinese);
+    }
+    let values = arguments.iter().map(|argument| match argument {
+        Argument::Verbatim(text) => text.clone(),
+        Argument::Message(message) => translated(message),
+    });
+    let values: Vec<String> = values.collect();
+    match row(message.template()) {
+        Some(chinese) => filled(chinese, &values),
+        // A list, which has its signs between its items.
+        None => filled(&message.template().replace("; ", "；"), &values),
+    }
+}
+
+/// The Chinese template of an English one.
+fn row(english: &str) -> Option<&'static str> {
+    static ROWS: OnceLock<BTreeMap<&'static str, &'static str>> = OnceLock::new();
+    let rows = ROWS.get_or_init(|| rows().collect());
+    rows.get(english).copied()
 }
 
 /// The English template that `text` is taken for.

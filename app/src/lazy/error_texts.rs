@@ -1,4 +1,6 @@
 //! What planner, executor and workers say of faults, in Chinese.
 
-/// A text of theirs in Chinese.
-pub(crate) type InChinese = fn(&str) -> String;
+use planner::Message;
+
+/// A message of theirs in Chinese.
+pub(crate) type InChinese = fn(&Message) -> String;

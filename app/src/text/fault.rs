@@ -2,12 +2,13 @@
 
 use conversation::Language;
 use leptos::prelude::Get;
+use planner::Message;
 
 use crate::lazy::ERROR_TEXTS;
 use crate::state::session::Session;
 
-/// A text of theirs: as it is until its Chinese is there. Follows that.
-pub(crate) fn told(session: Session, text: &str) -> String {
+/// A message of theirs: in English until its Chinese is there. Follows that.
+pub(crate) fn said(session: Session, message: &Message) -> String {
     let in_chinese = match session.language.get() {
         Language::En => None,
         Language::Zh => {
@@ -15,7 +16,12 @@ pub(crate) fn told(session: Session, text: &str) -> String {
             ERROR_TEXTS.get()
         }
     };
-    in_chinese.map_or_else(|| text.to_owned(), |in_chinese| in_chinese(text))
+    in_chinese.map_or_else(|| message.to_string(), |in_chinese| in_chinese(message))
+}
+
+/// A text that was put together already.
+pub(crate) fn told(session: Session, text: &str) -> String {
+    said(session, &Message::verbatim(text))
 }
 
 /// Where in a file: what is said of all of it stands at "file".

@@ -63,14 +63,11 @@ macro_rules! operators {
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
             /// The one with this number; `None` where the table has fewer.
-            #[expect(non_upper_case_globals, reason = "they are the names of the rows")]
-            pub(super) const fn from_number(number: u16) -> Option<Self> {
-                $(const $name: u16 = Operator::$name as u16;)*
-                Some(match number {
-                    0 => Self::Unknown,
-                    $($name => Self::$name,)*
-                    _ => return None,
-                })
+            pub(super) fn from_number(number: u16) -> Option<Self> {
+                let Some(row) = number.checked_sub(1) else {
+                    return Some(Self::Unknown);
+                };
+                Self::ALL.get(usize::from(row)).copied()
             }
         }
     };

@@ -92,7 +92,7 @@ fn the_table_is_read_in_units_of_1024() {
     assert_eq!(of("from large pool, peak:"), Some((4455 << 20, 1)));
     assert_eq!(of("GPU reserved memory, peak:"), Some((5271 << 20, 0)));
     assert_eq!(found.figures.len(), 8);
-    let chinese = error_texts::in_chinese("GPU reserved memory, peak:");
+    let chinese = error_texts::text_in_chinese("GPU reserved memory, peak:");
     assert_eq!(chinese, "GPU reserved memory，峰值：");
     assert!(
         found.says[0].contains("reserved now: 5.15\u{a0}GiB"),

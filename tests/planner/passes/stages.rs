@@ -155,7 +155,7 @@ fn reasons_are_told_in_both_languages() {
     ];
     let told = reasons.iter().map(ToString::to_string);
     for text in told.chain(alone.iter().map(ToString::to_string)) {
-        assert_ne!(error_texts::in_chinese(&text), text);
+        assert_ne!(error_texts::text_in_chinese(&text), text);
         assert_told(&text);
     }
 }

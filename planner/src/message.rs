@@ -1,0 +1,206 @@
+//! Sentences for people: a template in English, and what stands in its holes. Who speaks another
+//! language translates the template and fills in the same arguments.
+
+use alloc::borrow::Cow;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Where an argument stands in a template.
+pub const HOLE: &str = "{}";
+
+/// A sentence, or a part of one: made by [`message!`](crate::message!), shown in English.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Message {
+    template: Cow<'static, str>,
+    arguments: Vec<Argument>,
+}
+
+/// What stands in a hole.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Argument {
+    /// A name or a number, the same in every language.
+    Verbatim(String),
+    /// A sentence within the sentence.
+    Message(Message),
+}
+
+/// What can stand in a hole: all that can be shown, as it is, and sentences as sentences.
+pub trait AsArgument: fmt::Display {
+    /// What is put into the hole.
+    fn argument(&self) -> Argument {
+        Argument::Verbatim(self.to_string())
+    }
+}
+
+impl<T: AsArgument + ?Sized> AsArgument for &T {
+    fn argument(&self) -> Argument {
+        (*self).argument()
+    }
+}
+
+impl AsArgument for Message {
+    fn argument(&self) -> Argument {
+        Argument::Message(self.clone())
+    }
+}
+
+/// These are the same in every language.
+#[macro_export]
+macro_rules! verbatim {
+    ($($type:ty),* $(,)?) => { $(impl $crate::AsArgument for $type {})* };
+}
+verbatim! {
+    str, String, Cow<'_, str>, fmt::Arguments<'_>, char, bool, u8, u16, u32, u64, u128, usize, i8, i16,
+    i32, i64, i128, isize, f32, f64,
+}
+
+/// A text with its quotation marks and control characters escaped, to stand between such marks.
+#[must_use]
+pub fn escaped(text: &str) -> core::str::EscapeDebug<'_> {
+    text.escape_debug()
+}
+verbatim!(core::str::EscapeDebug<'_>);
+
+/// A [`Message`]: its template, with `{}` for each hole, and an argument for each.
+///
+/// ```
+/// let at = planner::message!("line {}", 3);
+/// let told = planner::message!("{}: more than {} rows", at, 1000);
+/// assert_eq!(told.to_string(), "line 3: more than 1000 rows");
+/// ```
+#[macro_export]
+macro_rules! message {
+    ($template:literal $(, $argument:expr)* $(,)?) => {{
+        // As many holes as arguments, or it does not compile.
+        const ARGUMENTS: usize = [$(stringify!($argument)),*].len();
+        const { assert!($crate::holes($template) == ARGUMENTS) }
+        $crate::Message::new($template, &[$(&$argument as &dyn $crate::AsArgument),*])
+    }};
+}
+
+/// How many holes a template has.
+#[must_use]
+pub const fn holes(template: &str) -> usize {
+    let bytes = template.as_bytes();
+    let (mut found, mut at) = (0, 1);
+    while at < bytes.len() {
+        if bytes[at - 1] == b'{' && bytes[at] == b'}' {
+            found += 1;
+        }
+        at += 1;
+    }
+    found
+}
+
+impl Message {
+    /// What [`message!`](crate::message!) makes.
+    #[must_use]
+    pub fn new(template: &'static str, arguments: &[&dyn AsArgument]) -> Self {
+        Self {
+            template: Cow::Borrowed(template),
+            arguments: arguments.iter().map(|it| it.argument()).collect(),
+        }
+    }
+
+    /// What is the same in every language: a name, or what a library says.
+    #[must_use]
+    pub fn verbatim(text: impl Into<String>) -> Self {
+        Self {
+            template: Cow::Borrowed(HOLE),
+            arguments: Vec::from([Argument::Verbatim(text.into())]),
+        }
+    }
+
+    /// One after the other, with `between` between them.
+    #[must_use]
+    pub fn list(items: impl IntoIterator<Item = Self>, between: &'static str) -> Self {
+        let arguments: Vec<_> = items.into_iter().map(Argument::Message).collect();
+        let holes: Vec<_> = arguments.iter().map(|_| HOLE).collect();
+        Self {
+            template: Cow::Owned(holes.join(between)),
+            arguments,
+        }
+    }
+
+    /// The text around the arguments, with `{}` for each.
+    #[must_use]
+    pub fn template(&self) -> &str {
+        &self.template
+    }
+
+    /// What stands in the holes, from the first to the last.
+    #[must_use]
+    pub fn arguments(&self) -> &[Argument] {
+        &self.arguments
+    }
+
+    /// Whether nothing is said.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.template.is_empty()
+    }
+}
+
+/// A sentence without holes.
+impl From<&'static str> for Message {
+    fn from(template: &'static str) -> Self {
+        Self {
+            template: Cow::Borrowed(template),
+            arguments: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut arguments = self.arguments.iter();
+        for (index, piece) in self.template.split(HOLE).enumerate() {
+            match (index > 0).then(|| arguments.next()).flatten() {
+                Some(Argument::Verbatim(text)) => f.write_str(text)?,
+                Some(Argument::Message(message)) => message.fmt(f)?,
+                None => {}
+            }
+            f.write_str(piece)?;
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq<str> for Message {
+    fn eq(&self, text: &str) -> bool {
+        self.to_string() == text
+    }
+}
+
+impl PartialEq<&str> for Message {
+    fn eq(&self, text: &&str) -> bool {
+        self == *text
+    }
+}
+
+/// In files, which people read, as they read it; between parts of a program with its parts.
+impl Serialize for Message {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            (&self.template, &self.arguments).serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            return String::deserialize(deserializer).map(Self::verbatim);
+        }
+        let (template, arguments) = <(String, Vec<Argument>)>::deserialize(deserializer)?;
+        Ok(Self {
+            template: Cow::Owned(template),
+            arguments,
+        })
+    }
+}
