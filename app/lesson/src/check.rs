@@ -13,6 +13,7 @@ use crate::numbers::{numbers, says};
 use crate::predict::{Feedback, Predict};
 use crate::scene::Scene;
 use crate::text::Text;
+use planner::message;
 
 /// A text of a scene has at most so many words in English, and so many characters in Chinese.
 const MOST_WORDS: usize = 45;
@@ -56,7 +57,7 @@ pub fn check(lesson: &Lesson) -> Vec<Doubt> {
     }
     for (name, setup) in &lesson.setups {
         if !lesson.problems.contains_key(&setup.problem) {
-            let what = format!("setup {name} is of no problem of the lesson");
+            let what = message!("setup {} is of no problem of the lesson", name);
             doubts.push(own(&what));
         }
     }
@@ -83,14 +84,20 @@ fn check_scene(scene: &Scene, doubts: &mut Vec<Doubt>) {
         if text.en.split_whitespace().count() > MOST_WORDS
             || text.zh.chars().count() > MOST_CHARACTERS
         {
-            let what =
-                format!("it has more than {MOST_WORDS} words or {MOST_CHARACTERS} characters");
+            let what = message!(
+                "it has more than {} words or {} characters",
+                MOST_WORDS,
+                MOST_CHARACTERS
+            );
             doubts.push(Doubt::new(place, what));
         }
     }
     let wrong_term = scene.terms.iter().find(|term| !is_name(term));
     if let Some(term) = wrong_term {
-        doubts.push(Doubt::new(&*scene.id, format!("{term} is no term's name")));
+        doubts.push(Doubt::new(
+            &*scene.id,
+            message!("{} is no term's name", term),
+        ));
     }
     if let Predict::Choose(choices) = &scene.predict {
         let ids: BTreeSet<&str> = choices.iter().map(|it| &*it.id).collect();
@@ -107,7 +114,7 @@ pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> 
     let mut doubts = Vec::new();
     for (figure, is) in scene.figures.iter().zip(&measured.figures) {
         if !says(&figure.says, *is) {
-            let what = format!("it says {}, and {is} is measured", figure.says);
+            let what = message!("it says {}, and {} is measured", figure.says, is);
             doubts.push(Doubt::new(&*scene.id, what));
         }
     }
@@ -116,11 +123,11 @@ pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> 
     match (&scene.predict, &measured.right) {
         (Predict::Choose(choices), Right::Choices(hold)) => {
             if hold.len() != 1 {
-                doubt(format!("{} of its claims hold, not one", hold.len()));
+                doubt(message!("{} of its claims hold, not one", hold.len()));
             }
             for choice in choices {
                 if !hold.contains(&choice.id) && choice.feedback.is_none() {
-                    doubt(format!("nothing is said to who chooses {}", choice.id));
+                    doubt(message!("nothing is said to who chooses {}", choice.id));
                 }
             }
         }
@@ -130,7 +137,7 @@ pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> 
             }
             let near = |trap: &&f64| (*trap - right).abs() <= number.tolerance + 1e-9;
             if let Some(trap) = traps.iter().find(near) {
-                doubt(format!("{trap} is called a mistake and is right"));
+                doubt(message!("{} is called a mistake and is right", trap));
             }
         }
         (Predict::Point(point), Right::Names(names)) => {
@@ -138,25 +145,27 @@ pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> 
                 doubt("nothing is right to point at".to_owned());
             }
             if let Some(name) = names.iter().find(|name| point.wrong.contains_key(*name)) {
-                doubt(format!("{name} is called wrong and is right"));
+                doubt(message!("{} is called wrong and is right", name));
             }
         }
         (Predict::List(list), Right::Names(names)) => {
             let ids: Vec<&String> = list.items.iter().map(|(id, _)| id).collect();
             if let Some(id) = ids.iter().find(|id| !names.contains(id)) {
-                doubt(format!("{id} has no place in the right order"));
+                doubt(message!("{} has no place in the right order", id));
             }
         }
         (Predict::Place(place), Right::Bytes { goal, least, .. }) => {
             if goal < least && !place.may_be_impossible {
-                doubt(format!("{goal} cannot be reached: {least} is proved"));
+                doubt(message!("{} cannot be reached: {} is proved", goal, least));
             }
         }
         (Predict::Operators(_), Right::Bytes { .. }) | (Predict::Corrupt(_), Right::OneOutput) => {}
         (Predict::GiveUp(_), Right::Drops { fewest, .. }) => match measured.right.fewest() {
             Some(found) if found.to_string() == fewest.to_string() => {}
-            Some(found) => doubt(format!(
-                "{found} recomputations are the fewest, not {fewest}"
+            Some(found) => doubt(message!(
+                "{} recomputations are the fewest, not {}",
+                found,
+                fewest
             )),
             None => doubt("no set of activations fits".to_owned()),
         },
@@ -201,7 +210,7 @@ fn unexplained(
                     let place = format!("{}, {name}, {language}", scene.id);
                     doubts.push(Doubt::new(
                         place,
-                        format!("{number} is explained by no figure"),
+                        message!("{} is explained by no figure", number),
                     ));
                 }
             }
@@ -222,11 +231,15 @@ pub(crate) fn texts(scene: &Scene) -> Vec<(String, &Text)> {
         texts.extend(
             choices
                 .iter()
-                .map(|it| (format!("choice {}", it.id), &it.text)),
+                .map(|it| (message!("choice {}", it.id), &it.text)),
         );
     }
     if let Predict::List(list) = &scene.predict {
-        texts.extend(list.items.iter().map(|(id, it)| (format!("item {id}"), it)));
+        texts.extend(
+            list.items
+                .iter()
+                .map(|(id, it)| (message!("item {}", id), it)),
+        );
     }
     let said = feedback(&scene.predict).into_iter();
     texts.extend(said.map(|(name, it)| (name, &it.says)));
@@ -240,19 +253,19 @@ pub(crate) fn feedback(predict: &Predict) -> Vec<(String, &Feedback)> {
             let said = choices
                 .iter()
                 .filter_map(|it| Some((it, it.feedback.as_ref()?)));
-            said.map(|(choice, it)| (format!("feedback {}", choice.id), it))
+            said.map(|(choice, it)| (message!("feedback {}", choice.id), it))
                 .collect()
         }
         Predict::Number(number) => {
             let traps = number.traps.iter().enumerate();
-            let traps = traps.map(|(at, trap)| (format!("trap {}", at + 1), &trap.feedback));
+            let traps = traps.map(|(at, trap)| (message!("trap {}", at + 1), &trap.feedback));
             traps
                 .chain([("otherwise".to_owned(), &number.otherwise)])
                 .collect()
         }
         Predict::Point(point) => {
             let wrong = point.wrong.iter();
-            let wrong = wrong.map(|(name, it)| (format!("wrong {name}"), it));
+            let wrong = wrong.map(|(name, it)| (message!("wrong {}", name), it));
             wrong
                 .chain([("otherwise".to_owned(), &point.otherwise)])
                 .collect()
@@ -270,7 +283,7 @@ pub(crate) fn feedback(predict: &Predict) -> Vec<(String, &Feedback)> {
         }
         Predict::List(list) => {
             let early = list.early.iter();
-            let early = early.map(|(name, it)| (format!("early {name}"), it));
+            let early = early.map(|(name, it)| (message!("early {}", name), it));
             early
                 .chain([("otherwise".to_owned(), &list.otherwise)])
                 .collect()
@@ -295,7 +308,7 @@ pub(crate) fn feedback(predict: &Predict) -> Vec<(String, &Feedback)> {
 fn missing(place: &str, text: &Text, doubts: &mut Vec<Doubt>) {
     for (language, text) in text.both() {
         if text.trim().is_empty() {
-            let what = format!("it says nothing in {language}");
+            let what = message!("it says nothing in {}", language);
             doubts.push(Doubt::new(place, what));
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{Document, Fault, LoadError, Source, Warning, text};
 use crate::training::dtr;
+use crate::{Message, message};
 
 /// Whether a file that begins with `head` is a log.
 pub(super) fn sniff(head: &[u8]) -> bool {
@@ -15,8 +16,8 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
     let log = dtr::read(&text::read(source)?).map_err(|error| LoadError {
         kind: Fault::Malformed,
-        place: format!("line {}", error.line),
-        message: error.message,
+        place: message!("line {}", error.line),
+        message: Message::verbatim(error.message),
     })?;
     Ok((Document::Log(log), Vec::new()))
 }
