@@ -141,15 +141,13 @@ fn waiting(session: Session, notice: Option<&Notice>) -> Vec<String> {
 
 /// What is wrong with a file, and where in it; that it is the file is said already.
 fn load_error(session: Session, error: &LoadError) -> String {
-    match error.place.as_str() {
-        "file" => told(session, &error.message),
-        place => filled(
-            session.say(Word::At),
-            &[
-                &fault::place(session, place),
-                &told(session, &error.message),
-            ],
-        ),
+    let message = fault::said(session, &error.message);
+    match error.place == "file" {
+        true => message,
+        false => {
+            let place = fault::place(session, &error.place);
+            filled(session.say(Word::At), &[&place, &message])
+        }
     }
 }
 
