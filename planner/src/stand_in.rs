@@ -15,9 +15,4 @@ macro_rules! stand_in {
         }
     )* };
 }
-stand_in!(
-    crate::counts::Misfit,
-    crate::PlanError,
-    crate::TooLarge,
-    crate::load::SourceError
-);
+stand_in!(crate::counts::Misfit, crate::PlanError);

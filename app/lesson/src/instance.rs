@@ -219,9 +219,7 @@ impl ReadyInstance {
             &self.options,
             &mut Silent,
         );
-        let no_plan = |error: PlanError| {
-            Unmeasured::NoPlan(name.to_owned(), Message::verbatim(error.to_string()))
-        };
+        let no_plan = |error: PlanError| Unmeasured::NoPlan(name.to_owned(), error.message());
         Ok(self.subject.counted(planned.map_err(no_plan)?))
     }
 

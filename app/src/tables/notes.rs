@@ -8,7 +8,7 @@ use crate::lazy::tab;
 use crate::state::session::{Session, session};
 use crate::strings::{ValueWord, Word, filled, unsized_reason};
 use crate::text::fault;
-use crate::text::fault::{self, told};
+use crate::text::fault::told;
 
 /// Each table shows at most this many rows.
 const ROWS: usize = 500;
