@@ -197,7 +197,7 @@ impl State {
             // It stays unexplained: asking again would find as little.
             QuestionKind::Explaining(..) => {}
             QuestionKind::Exporting(..) => {
-                let notice = Notice::NotExported(NO_ANSWER.to_owned());
+                let notice = Notice::NotExported(NO_ANSWER.into());
                 self.page.notice.set(Some(notice));
             }
             // What was planned stays.

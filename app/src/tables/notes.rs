@@ -8,7 +8,7 @@ use crate::lazy::tab;
 use crate::state::session::{Session, session};
 use crate::strings::{ValueWord, Word, filled, unsized_reason};
 use crate::text::fault;
-use crate::text::fault::told;
+use crate::text::fault::{said, told};
 
 /// Each table shows at most this many rows.
 const ROWS: usize = 500;
@@ -57,7 +57,7 @@ fn unsized_tensors(session: Session) -> Option<impl IntoView> {
             <tr>
                 <th scope="row">{name}</th>
                 <td>{session.say(unsized_reason(missing.reason))}</td>
-                <td>{told(session, &missing.detail)}</td>
+                <td>{said(session, &missing.detail)}</td>
             </tr>
         }
     });
@@ -87,7 +87,7 @@ fn subgraphs(session: Session) -> Option<impl IntoView> {
             <tr>
                 <th scope="row">{op.name.clone()}</th>
                 <td>{op.kind.clone()}</td>
-                <td>{told(session, why)}</td>
+                <td>{said(session, &why)}</td>
             </tr>
         }
     });

@@ -27,7 +27,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
         place: error
             .node
             .map_or_else(|| "file".to_owned(), |layer| format!("layer {layer}")),
-        message: error.message,
+        message: error.message.to_string(),
     };
     let layers = layers::read(&text).map_err(wrong)?;
     let graph = layers.graph().map_err(wrong)?;

@@ -16,7 +16,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     let log = dtr::read(&text::read(source)?).map_err(|error| LoadError {
         kind: Fault::Malformed,
         place: format!("line {}", error.line),
-        message: error.message,
+        message: error.message.to_string(),
     })?;
     Ok((Document::Log(log), Vec::new()))
 }

@@ -272,7 +272,7 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
             true => format!("schedule, step {}", error.step.0),
             false => "schedule".to_owned(),
         };
-        fault(Fault::Malformed, &place, error.message)
+        fault(Fault::Malformed, &place, error.message.to_string())
     })?;
     Ok(Program {
         graph,
@@ -340,7 +340,8 @@ fn storages(graph: &Graph, rows: &[TensorJson], names: &Names) -> Result<Storage
         if let Some(view) = &row.view {
             let pair = (TensorId::at(index), base);
             let joined = storages.alias_alone(graph, pair, Bytes(view.offset), &view.strides);
-            joined.map_err(|error| fault(Fault::Malformed, &row.name, error.message))?;
+            joined
+                .map_err(|error| fault(Fault::Malformed, &row.name, error.message.to_string()))?;
         }
     }
     Ok(storages)

@@ -32,7 +32,7 @@ impl<'a> Call<'a> {
         placed: &dyn Fn(TensorId) -> Option<Operand>,
     ) -> Result<Self, String> {
         if let Inside::Kept(why) = &op.inside {
-            return Err(why.clone());
+            return Err(why.to_string());
         }
         let operand = |id: TensorId| {
             let found = if constant(graph, id) {

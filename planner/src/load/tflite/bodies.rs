@@ -7,6 +7,7 @@ use super::{Model, Named};
 use crate::graph::{Body, Graph, Inside, Role, Tensor};
 use crate::load::flatbuffer::error;
 use crate::load::{Fault, LoadError, Warning};
+use crate::message;
 use crate::units::narrow;
 
 /// Deepest subgraph inside a subgraph.
@@ -47,7 +48,7 @@ impl Model<'_, '_> {
                 Ok(bodies) => Inside::Bodies(bodies),
                 Err(error) if error.kind == Fault::Io => return Err(error),
                 Err(error) => {
-                    Inside::Kept(format!("its subgraph cannot be read: {}", error.message))
+                    Inside::Kept(message!("its subgraph cannot be read: {}", error.message))
                 }
             };
         }
