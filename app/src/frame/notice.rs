@@ -223,7 +223,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             let bytes = format::grouped(arena.0);
             return (vec![filled(session.say(Word::Exported), &[&bytes])], false);
         }
-        Notice::NotExported(why) => of(Word::NotExported, &told(session, why)),
+        Notice::NotExported(why) => of(Word::NotExported, &said(session, why)),
         Notice::Said(message) => {
             let text = strings::message(*message, session.language.get());
             return (vec![text.to_owned()], false);

@@ -28,7 +28,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
         place: error
             .node
             .map_or_else(|| "file".into(), |layer| message!("layer {}", layer)),
-        message: Message::verbatim(error.message),
+        message: error.message,
     };
     let layers = layers::read(&text).map_err(wrong)?;
     let graph = layers.graph().map_err(wrong)?;

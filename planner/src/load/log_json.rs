@@ -17,7 +17,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     let log = dtr::read(&text::read(source)?).map_err(|error| LoadError {
         kind: Fault::Malformed,
         place: message!("line {}", error.line),
-        message: Message::verbatim(error.message),
+        message: error.message,
     })?;
     Ok((Document::Log(log), Vec::new()))
 }

@@ -281,7 +281,7 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
             true => message!("schedule, step {}", error.step.0),
             false => "schedule".into(),
         };
-        fault(Fault::Malformed, place, Message::verbatim(error.message))
+        fault(Fault::Malformed, place, error.message)
     })?;
     Ok(Program {
         graph,
@@ -373,7 +373,7 @@ fn storages(graph: &Graph, rows: &[TensorJson], names: &Names) -> Result<Storage
                 fault(
                     Fault::Malformed,
                     Message::verbatim(&row.name),
-                    Message::verbatim(error.message),
+                    error.message,
                 )
             })?;
         }

@@ -15,7 +15,7 @@ impl Subject {
         let ops = self.graph().into_iter().flat_map(|graph| &graph.ops);
         ops.filter_map(|op| match &op.inside {
             Inside::Nothing => None,
-            Inside::Kept(why) => Some((op, Message::verbatim(why))),
+            Inside::Kept(why) => Some((op, why.clone())),
             // Elsewhere it stands in the place of the operator.
             Inside::Bodies(_) => Some((op, SHARED.into())),
         })

@@ -47,9 +47,9 @@ impl Model<'_, '_> {
             op.inside = match bodies.collect() {
                 Ok(bodies) => Inside::Bodies(bodies),
                 Err(error) if error.kind == Fault::Io => return Err(error),
-                Err(error) => Inside::Kept(
-                    message!("its subgraph cannot be read: {}", error.message).to_string(),
-                ),
+                Err(error) => {
+                    Inside::Kept(message!("its subgraph cannot be read: {}", error.message))
+                }
             };
         }
         Ok(())
