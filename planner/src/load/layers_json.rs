@@ -3,7 +3,7 @@
 
 use super::{Document, Fault, LoadError, Source, Warning, text};
 use crate::training::layers;
-use crate::{Message, message};
+use crate::message;
 
 /// The key that such a file has. It stands in the first 64 KiB.
 const KEY: &[u8] = b"\"layers\"";

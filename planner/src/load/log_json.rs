@@ -2,7 +2,7 @@
 
 use super::{Document, Fault, LoadError, Source, Warning, text};
 use crate::training::dtr;
-use crate::{Message, message};
+use crate::message;
 
 /// Whether a file that begins with `head` is a log.
 pub(super) fn sniff(head: &[u8]) -> bool {
