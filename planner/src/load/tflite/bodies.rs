@@ -56,7 +56,7 @@ impl Model<'_, '_> {
     }
 
     fn body(&self, name: &str, index: usize, depth: usize) -> Result<Body, LoadError> {
-        let fault = |kind, message: &str| error(kind, 0, message.to_owned());
+        let fault = |kind, message: &'static str| error(kind, 0, message.into());
         let ops = self.subgraph_ops.get(index).copied().unwrap_or_default();
         self.read
             .ops
@@ -104,10 +104,13 @@ impl Model<'_, '_> {
             .unwrap_or_default();
         let (count, inside): (usize, u64) = (others.len(), others.iter().sum());
         (count > 0).then(|| Warning {
-            place: format!("subgraph {}", self.index),
-            message: format!(
-                "this subgraph of {own} operators is planned; the memory that {count} other \
-                 subgraphs with {inside} operators need is left out"
+            place: message!("subgraph {}", self.index),
+            message: message!(
+                "this subgraph of {} operators is planned; the memory that {} other \
+                 subgraphs with {} operators need is left out",
+                own,
+                count,
+                inside
             ),
         })
     }
