@@ -233,7 +233,7 @@ pub fn written(
 fn unreadable(error: &LoadError) -> Unwritable {
     match error.kind {
         Fault::Unsupported => Unwritable(message!("{}: {}", error.place, error.message)),
-        _ => Unwritable(Message::verbatim(error.to_string())),
+        _ => Unwritable(error.message()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::text::fault::{self, said, told};
+use crate::text::fault::{self, said};
 use crate::text::refusal::why_not;
 use conversation::PageAction;
 use conversation::{Action, Dialog, Notice, Work};
@@ -141,7 +141,7 @@ fn waiting(session: Session, notice: Option<&Notice>) -> Vec<String> {
 
 /// What is wrong with a file, and where in it; that it is the file is said already.
 fn load_error(session: Session, error: &LoadError) -> String {
-    let message = fault::said(session, &error.message);
+    let message = said(session, &error.message);
     match error.place == "file" {
         true => message,
         false => {

@@ -12,7 +12,7 @@ use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::strings::{self, StageWord as W, filled};
-use crate::text::fault::{said, told};
+use crate::text::fault::said;
 
 /// So many rows are shown before somebody asks for more.
 const FIRST: usize = 100;
@@ -153,7 +153,7 @@ fn one(session: Session, before: u8, found: &FoundByName) -> impl IntoView + use
     };
     view! {
         <tr class:refused=found.refused.is_some()>
-            <th scope="row"><code>{told(session, &found.what)}</code></th>
+            <th scope="row"><code>{said(session, &found.what)}</code></th>
             <td>{found.tensors.iter().map(tensor).collect_view()}</td>
             <td>{found.ops.join(", ")}</td>
             <td>{why}</td>

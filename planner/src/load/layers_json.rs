@@ -2,8 +2,8 @@
 //! layers of stated sizes and costs.
 
 use super::{Document, Fault, LoadError, Source, Warning, text};
-use crate::training::layers;
 use crate::message;
+use crate::training::layers;
 
 /// The key that such a file has. It stands in the first 64 KiB.
 const KEY: &[u8] = b"\"layers\"";

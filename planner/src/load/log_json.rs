@@ -1,8 +1,8 @@
 //! A log of an eager runtime, see [`crate::training::dtr`]: one JSON object a line.
 
 use super::{Document, Fault, LoadError, Source, Warning, text};
-use crate::training::dtr;
 use crate::message;
+use crate::training::dtr;
 
 /// Whether a file that begins with `head` is a log.
 pub(super) fn sniff(head: &[u8]) -> bool {

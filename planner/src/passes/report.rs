@@ -64,7 +64,7 @@ pub struct OrderFound {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// What was found: the name of a pattern, the kind of an operator.
-    pub what: String,
+    pub what: Message,
     /// The operators, in the order in which they run.
     pub ops: Vec<OpId>,
     /// The tensors: those that vanish; what is viewed and the view; what is written over and

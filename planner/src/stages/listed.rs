@@ -57,7 +57,7 @@ pub struct StageRow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundByName {
     /// See [`Finding::what`].
-    pub what: String,
+    pub what: Message,
     /// See [`Finding::ops`].
     pub ops: Vec<String>,
     /// See [`Finding::tensors`].
