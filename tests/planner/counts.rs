@@ -298,7 +298,10 @@ fn every_counted_operator_of_tflite_has_its_own_bound() {
             let (program, _) = prepared(&text, &[], "");
             let missing = tensor(&program, "n").missing.clone().expect("no size");
             assert!(
-                missing.detail.ends_with("\"k\": set how many at most"),
+                missing
+                    .detail
+                    .to_string()
+                    .ends_with("\"k\": set how many at most"),
                 "{missing:?}"
             );
             assert_told(&missing.detail);

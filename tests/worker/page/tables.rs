@@ -116,7 +116,7 @@ fn a_wrong_answer_can_be_changed() {
     };
     let place = "line 2, column \"tensor\"";
     assert_eq!(
-        (error.kind, error.place.as_str()),
+        (error.kind, error.place.to_string().as_str()),
         (Fault::Malformed, place)
     );
     // The message is not hidden behind the dialog, and leads back to it.
