@@ -25,7 +25,6 @@ extern crate alloc;
 
 // In reading order.
 pub mod message;
-mod stand_in;
 mod units;
 mod ids;
 #[cfg(feature = "files")]

@@ -2,7 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::text::fault::{self, said, told};
+use crate::text::fault::{self, said};
 use crate::text::refusal::why_not;
 use conversation::PageAction;
 use conversation::{Action, Dialog, Notice, Work};
@@ -141,15 +141,13 @@ fn waiting(session: Session, notice: Option<&Notice>) -> Vec<String> {
 
 /// What is wrong with a file, and where in it; that it is the file is said already.
 fn load_error(session: Session, error: &LoadError) -> String {
-    match error.place.as_str() {
-        "file" => told(session, &error.message),
-        place => filled(
-            session.say(Word::At),
-            &[
-                &fault::place(session, place),
-                &told(session, &error.message),
-            ],
-        ),
+    let message = said(session, &error.message);
+    match error.place == "file" {
+        true => message,
+        false => {
+            let place = fault::place(session, &error.place);
+            filled(session.say(Word::At), &[&place, &message])
+        }
     }
 }
 
@@ -225,7 +223,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             let bytes = format::grouped(arena.0);
             return (vec![filled(session.say(Word::Exported), &[&bytes])], false);
         }
-        Notice::NotExported(why) => of(Word::NotExported, &told(session, why)),
+        Notice::NotExported(why) => of(Word::NotExported, &said(session, why)),
         Notice::Said(message) => {
             let text = strings::message(*message, session.language.get());
             return (vec![text.to_owned()], false);

@@ -2,6 +2,7 @@
 
 use super::{Annotation, Device};
 use crate::deployed::Scope;
+use crate::message;
 use crate::units::Span;
 
 impl Annotation {

@@ -37,7 +37,7 @@ pub enum Notice {
     /// A model was exported with a plan, in which its tensors need so many bytes.
     Exported(Bytes),
     /// A model cannot be exported with a plan; why.
-    NotExported(String),
+    NotExported(planner::Message),
     /// Something was done, or cannot be.
     Said(Message),
 }

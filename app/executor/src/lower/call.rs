@@ -33,7 +33,7 @@ impl<'a> Call<'a> {
         placed: &dyn Fn(TensorId) -> Option<Operand>,
     ) -> Result<Self, Message> {
         if let Inside::Kept(why) = &op.inside {
-            return Err(message!("{}", why));
+            return Err(why.clone());
         }
         let operand = |id: TensorId| {
             let found = if constant(graph, id) {
