@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use planner::AsArgument;
 use planner::load::{self, Files, LoadError, Loaded, Part, Source};
-use planner::message::Argument;
+use planner::{AsArgument, message};
 
 /// Words of templates that stay as they are where they name something: keys and columns of
 /// formats, parts of programs, and what the tests' own files call things.
@@ -74,19 +73,20 @@ fn told(read: Result<Loaded, LoadError>) -> Result<Loaded, LoadError> {
     read
 }
 
-/// Holds that nothing English is left in Chinese of what is said.
+/// Holds that nothing English is left of a text or message in Chinese.
 ///
 /// # Panics
 /// When something is.
 pub fn assert_told(said: &(impl AsArgument + ?Sized)) {
-    let chinese = match said.argument() {
-        Argument::Message(message) => error_texts::in_chinese(&message),
-        Argument::Verbatim(text) => error_texts::text_in_chinese(&text),
-    };
+    let chinese = error_texts::in_chinese(&message!("{}", said));
     let left: Vec<String> = english_in(&chinese)
         .filter(|word| vocabulary().contains(word))
         .collect();
-    assert!(left.is_empty(), "{left:?} in {chinese:?}, of \"{said}\"");
+    assert!(
+        left.is_empty(),
+        "{left:?} in {chinese:?}, of {:?}",
+        said.to_string()
+    );
 }
 
 /// The words that templates are made of. Of any other word it is not known whether it is a name.

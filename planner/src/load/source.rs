@@ -1,8 +1,8 @@
 //! Where bytes come from: a slice in memory, or a file of which only parts are ever read.
 
-/// Random access to the bytes of a file, so that weights need never be copied.
 use crate::{Message, message, said};
 
+/// Random access to the bytes of a file, so that weights need never be copied.
 pub trait Source {
     /// Number of bytes.
     fn len(&self) -> u64;

@@ -2,7 +2,6 @@
 
 use super::{Annotation, Device};
 use crate::deployed::Scope;
-use crate::message;
 use crate::units::Span;
 
 impl Annotation {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::commands::{Access, Touch, Usage, Walk};
-use crate::message;
 use crate::units::{Span, Step};
 
 /// The most commands of one step that its name lists.

@@ -3,7 +3,6 @@
 
 use super::platform::Platform;
 use crate::deployed::{IrValue, Stacks};
-use crate::message;
 
 /// A compiled program.
 #[derive(Debug, Default)]
