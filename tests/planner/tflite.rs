@@ -207,7 +207,7 @@ fn what_subgraphs_hold_is_planned_or_said_to_be_left_out() {
         let subject = prepare(&document, &Bindings::new(), &settings).unwrap();
         let found = subject
             .left_out()
-            .map(|(op, why)| (op.kind.clone(), why.to_owned()));
+            .map(|(op, why)| (op.kind.clone(), why.to_string()));
         let found: Vec<(String, String)> = found.collect();
         assert!(found.iter().all(|it| it.0 == kind), "{found:?}");
         found.into_iter().map(|it| it.1).collect::<Vec<_>>()

@@ -1,6 +1,7 @@
 //! Control flow made flat: which operators and tensors there are, what they are called, and why
 //! others stay as they are.
 
+use planner::Message;
 use planner::graph::{Content, Inside, Role};
 use planner::load::{Fault, Part, Source, load_parts};
 use planner::passes::parameters;
@@ -100,7 +101,7 @@ fn weights(prepared: &Prepared) -> Vec<&str> {
 }
 
 /// Why the operators that are left hold subgraphs.
-fn kept(graph: GraphProto) -> Vec<String> {
+fn kept(graph: GraphProto) -> Vec<Message> {
     let prepared = prepare(&model(graph), &[]);
     let ops = prepared.program.graph.ops.iter();
     ops.filter_map(|op| match &op.inside {
@@ -358,7 +359,7 @@ fn subgraphs_in_subgraphs_have_a_limit() {
     assert_eq!(operators(&prepare(&deep(32), &[])), ["Neg the Neg y"]);
     let error = read(&deep(33)).expect_err("too deep");
     assert_eq!(
-        (error.kind, &*error.message),
+        (error.kind, error.message.to_string().as_str()),
         (Fault::Limit, "subgraphs are nested too deep")
     );
 }
