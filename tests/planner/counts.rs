@@ -207,7 +207,7 @@ output y
             planned: Bytes(0)
         }
     );
-    assert_told(&misfit.to_string());
+    assert_told(&misfit);
     // A part of another tensor, from an address that hangs on the count.
     let (program, _) = prepared(text, &[("places", 4)], "views");
     let moved = found(&program, &Bindings::new(), &counts).expect_err("it moves");
@@ -215,7 +215,7 @@ output y
         matches!(moved, Misfit::Moved { .. } | Misfit::Larger { .. }),
         "{moved}"
     );
-    assert_told(&moved.to_string());
+    assert_told(&moved);
 }
 
 /// Arithmetic on shapes follows what the run counts.
