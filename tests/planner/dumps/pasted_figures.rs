@@ -217,7 +217,7 @@ fn advice_has_the_names_of_the_device() {
     };
     let npu = read(&of("NPU"));
     assert_eq!(hundredths(&npu, "still free"), 76_800);
-    let all = format!("{npu:?}");
+    let all = npu.sentence().to_string();
     assert!(!all.to_lowercase().contains("cuda"), "{all}");
     assert!(
         all.contains("PYTORCH_NPU_ALLOC_CONF=expandable_segments:True"),

@@ -91,7 +91,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         if let Some(left_out) = line.text.strip_prefix("# left out: ") {
             warnings.push(Warning {
                 place: line.place(),
-                message: message!("the export leaves out {}", left_out),
+                message: message!("the export leaves out {}", Message::verbatim(left_out)),
             });
         }
     }
