@@ -113,7 +113,7 @@ pub(crate) fn follow(session: Session, link: &str, at: &str) {
 
 /// Plays the text of a lesson; what cannot be read of it is said.
 pub(crate) fn play(session: Session, name: &str, text: &str) {
-    let read = read(text).map_err(|why| Message::verbatim(why.to_string()));
+    let read = read(text).map_err(|why| why.message());
     let read = read.and_then(|lesson| match unplayable(session, &lesson) {
         Some(why) => Err(why),
         None => Ok(lesson),
