@@ -184,7 +184,7 @@ fn shown(outputs: &[Output], times: &[f64], ledger: &[Entry]) -> JsValue {
     #[expect(clippy::cast_precision_loss, reason = "a buffer is below 2^53 bytes")]
     let ledger = ledger.iter().map(|entry| {
         object([
-            ("label", entry.label.as_str().into()),
+            ("label", entry.label.to_string().into()),
             ("bytes", (entry.bytes.0 as f64).into()),
         ])
     });

@@ -3,7 +3,6 @@
 //! of the run.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +10,7 @@ use crate::graph::infer::{Sizers, infer_found};
 use crate::graph::{Bindings, Count, Counts, Dialect, Graph, Limit, Op, Tensor, TensorId, Value};
 use crate::program::Program;
 use crate::units::Bytes;
+use crate::{Message, message, said};
 
 /// The elements of small tensors that are known.
 pub type Known = BTreeMap<TensorId, Value>;
@@ -37,37 +37,41 @@ pub enum Misfit {
         /// Its name.
         tensor: String,
         /// Why.
-        why: String,
+        why: Message,
     },
 }
 
-impl fmt::Display for Misfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Misfit {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
             Self::Larger {
                 tensor,
                 bytes,
                 planned,
-            } => write!(
-                f,
-                "with what the run counted, \"{tensor}\" takes {bytes} B, and {planned} B were \
-                 planned: it grows where a count is less",
-                bytes = bytes.0,
-                planned = planned.0,
+            } => message!(
+                "with what the run counted, \"{}\" takes {} B, and {} B were planned: it grows \
+                 where a count is less",
+                tensor,
+                bytes.0,
+                planned.0
             ),
-            Self::Moved { tensor } => write!(
-                f,
-                "where \"{tensor}\" lies in another tensor hangs on what the run counts: plan it \
-                 without the passes \"views\" and \"concat\""
+            Self::Moved { tensor } => message!(
+                "where \"{}\" lies in another tensor hangs on what the run counts: plan it \
+                 without the passes \"views\" and \"concat\"",
+                tensor
             ),
-            Self::Unsized { tensor, why } => write!(
-                f,
-                "with what the run counted, \"{tensor}\" has no size: {why}"
+            Self::Unsized { tensor, why } => message!(
+                "with what the run counted, \"{}\" has no size: {}",
+                tensor,
+                why
             ),
         }
     }
 }
 
+said!(Misfit);
 impl std::error::Error for Misfit {}
 
 /// `program`, which was sized under `bindings`, with these counts in the place of the most; those

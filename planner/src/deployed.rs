@@ -7,6 +7,7 @@ mod stacks;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Message;
 use crate::liveness::Lifetimes;
 use crate::liveness::profile::profile;
 use crate::plan::Plan;
@@ -30,7 +31,7 @@ pub struct Deployed {
     /// sums.
     pub totals: Vec<Total>,
     /// What the toolchain says that went wrong, each a sentence of its own words.
-    pub said: Vec<String>,
+    pub said: Vec<Message>,
     /// How it was viewed when it was saved, as the fragment of a link; empty where the file does
     /// not say.
     pub view: String,

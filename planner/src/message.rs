@@ -57,6 +57,23 @@ verbatim! {
     i32, i64, i128, isize, f32, f64,
 }
 
+/// `Display` in English, and a sentence within sentences, for what has a `message` method.
+#[macro_export]
+macro_rules! said {
+    ($($type:ty),* $(,)?) => { $(
+        impl core::fmt::Display for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                self.message().fmt(f)
+            }
+        }
+        impl $crate::AsArgument for $type {
+            fn argument(&self) -> $crate::message::Argument {
+                $crate::message::Argument::Message(self.message())
+            }
+        }
+    )* };
+}
+
 /// A text with its quotation marks and control characters escaped, to stand between such marks.
 #[must_use]
 pub fn escaped(text: &str) -> core::str::EscapeDebug<'_> {

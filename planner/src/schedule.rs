@@ -12,13 +12,12 @@
 
 mod possible;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, OpId, Role, TensorId};
 use crate::storage::StorageId;
 use crate::units::Step;
+use crate::{Message, message, said};
 
 pub use possible::check;
 
@@ -118,7 +117,7 @@ pub struct ScheduleError {
     /// Which one; the number of steps for what is missing at the end.
     pub step: Step,
     /// Why not, naming the tensor.
-    pub message: String,
+    pub message: Message,
 }
 
 impl Action {
@@ -209,10 +208,13 @@ impl FromIterator<OpId> for Schedule {
     }
 }
 
-impl fmt::Display for ScheduleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "step {}: {}", self.step.0, self.message)
+impl ScheduleError {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        message!("step {}: {}", self.step.0, self.message)
     }
 }
 
+said!(ScheduleError);
 impl std::error::Error for ScheduleError {}

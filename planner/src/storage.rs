@@ -11,12 +11,12 @@
 //! [`Buffer`](crate::liveness::Buffer), a residency of the storage, with an address of its
 //! own. A storage that is evicted and recomputed has several.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, Role, Tensor, TensorId};
+use crate::message;
 use crate::units::Bytes;
+use crate::{Message, said};
 
 pub use crate::ids::StorageId;
 
@@ -82,7 +82,7 @@ pub struct Storages {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewError {
     /// What is wrong with it.
-    pub message: String,
+    pub message: Message,
 }
 
 impl Storage {
@@ -199,8 +199,8 @@ impl Storages {
     ) -> Result<(), ViewError> {
         let within = self.views[base.index()].clone();
         let own = self.views[tensor.index()].base;
-        let fail = |message: &str| ViewError {
-            message: message.to_owned(),
+        let fail = |message: &'static str| ViewError {
+            message: message.into(),
         };
         if own == within.base {
             return Err(fail("it views that storage already"));
@@ -236,16 +236,18 @@ impl Storages {
         tensor: TensorId,
         view: View,
     ) -> Result<(), ViewError> {
-        let fail = |message: &str| ViewError {
-            message: message.to_owned(),
-        };
-        let reach = window(graph, tensor, &view).map_err(fail)?.1;
+        let fail = |message| ViewError { message };
+        let reach = window(graph, tensor, &view)
+            .map_err(|it| fail(it.into()))?
+            .1;
         let whole = self.list.get(view.base.index()).and_then(|it| it.bytes);
         if whole.is_none_or(|whole| reach > whole) {
             let whole = whole.unwrap_or_default();
-            return Err(fail(&format!(
+            return Err(fail(message!(
                 "its bytes {} to {} reach beyond the {} bytes of its storage",
-                view.offset.0, reach.0, whole.0
+                view.offset.0,
+                reach.0,
+                whole.0
             )));
         }
         self.share(view.base, self.views[tensor.index()].base);
@@ -332,10 +334,13 @@ fn strided(tensor: &Tensor, strides: &[u64]) -> Result<Bytes, &'static str> {
     bytes.map(Bytes).ok_or("it ends beyond 64 bits")
 }
 
-impl fmt::Display for ViewError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+impl ViewError {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        self.message.clone()
     }
 }
 
+said!(ViewError);
 impl std::error::Error for ViewError {}

@@ -1,7 +1,7 @@
 //! One document planned for one value after another of a symbolic dimension or of the
 //! alignment: how its memory grows.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,7 @@ use crate::plan::Options;
 use crate::settings::Settings;
 use crate::strategies::{Silent, Strategy};
 use crate::units::Bytes;
+use crate::{Message, message, said};
 
 /// The most values of one sweep.
 pub const MAX_VALUES: usize = 1024;
@@ -83,7 +84,7 @@ pub struct Point {
     /// The value.
     pub value: u64,
     /// The figures, or why there are none.
-    pub found: Result<Figures, String>,
+    pub found: Result<Figures, Message>,
 }
 
 /// The figures at one value.
@@ -96,7 +97,7 @@ pub struct Figures {
     /// How many tensors have no size and are left out of all figures.
     pub unsized_tensors: u64,
     /// The arena of each strategy in the order asked for, or why it has none.
-    pub arenas: Vec<Result<Bytes, String>>,
+    pub arenas: Vec<Result<Bytes, Message>>,
 }
 
 /// Why a text says no values.
@@ -110,19 +111,23 @@ pub enum NoValues {
     TooMany,
 }
 
-impl fmt::Display for NoValues {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl NoValues {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
-            Self::Form => f.write_str("write NAME=1..32, NAME=1..32:4 or NAME=1,2,4"),
-            Self::Empty => f.write_str(
+            Self::Form => "write NAME=1..32, NAME=1..32:4 or NAME=1,2,4".into(),
+            Self::Empty => {
                 "the first value is at most the last, a step is 1 or more, an alignment \
-                 from 1 to 2^32",
-            ),
-            Self::TooMany => write!(f, "at most {MAX_VALUES} values"),
+                 from 1 to 2^32"
+                    .into()
+            }
+            Self::TooMany => message!("at most {} values", MAX_VALUES),
         }
     }
 }
 
+said!(NoValues);
 impl std::error::Error for NoValues {}
 
 /// What `text` says is to take which values, as in `batch=1..32:4`.
@@ -190,12 +195,12 @@ fn point(
     (bindings, settings, options): (&Bindings, &Settings, &Options),
     strategies: &[Strategy],
     on_progress: &mut dyn FnMut(usize) -> bool,
-) -> Option<Result<Figures, String>> {
+) -> Option<Result<Figures, Message>> {
     let subject = match prepare(document, bindings, settings) {
         Ok(subject) => subject,
         Err(error) => {
             let done = strategies.len().max(1);
-            return on_progress(done).then(|| Err(error.to_string()));
+            return on_progress(done).then(|| Err(error.message()));
         }
     };
     let lifetimes = &subject.lifetimes;
@@ -214,8 +219,8 @@ fn point(
         let made = judged(*strategy, lifetimes, &bounds, options, &mut Silent);
         figures.arenas.push(match made {
             Ok(made) if made.violations.is_empty() => Ok(subject.counted(made).metrics.taken()),
-            Ok(_) => Err("its plan breaks a rule".to_owned()),
-            Err(error) => Err(error.to_string()),
+            Ok(_) => Err("its plan breaks a rule".into()),
+            Err(error) => Err(error.message()),
         });
         if !on_progress(index + 1) {
             return None;
@@ -234,7 +239,7 @@ impl Point {
             Ok(figures) => figures,
             Err(error) => {
                 cells.resize(4 + strategies.len(), String::new());
-                return (cells, error.clone());
+                return (cells, error.to_string());
             }
         };
         cells.extend([

@@ -7,7 +7,6 @@
 //! operators may ask for working memory, which it places around the tensors.
 
 use std::cmp::Reverse;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +15,7 @@ use crate::free_space::{Fit, choose, free_ranges};
 use crate::graph::{Content, Graph, Role};
 use crate::liveness::{self, Buffer, Lifetimes, TFLM_ALIGNMENT};
 use crate::load::{Document, Fault, Format, LoadError, Source, load, tflite_outline};
+use crate::message;
 use crate::plan::{Options, Plan};
 use crate::program::Program;
 use crate::save::{Extended, tflite};
@@ -23,6 +23,7 @@ use crate::settings::{Io, Settings};
 use crate::sorting::Sorting as _;
 use crate::storage::StorageId;
 use crate::units::{Bytes, Offset, Span};
+use crate::{Message, said};
 
 /// What made a plan that a file brings.
 pub(crate) const ORIGIN: &str = "OfflineMemoryAllocation";
@@ -154,14 +155,17 @@ pub struct Written {
 
 /// Why a plan cannot be written into a TFLite file, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unwritable(pub String);
+pub struct Unwritable(pub Message);
 
-impl fmt::Display for Unwritable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+impl Unwritable {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        self.0.clone()
     }
 }
 
+said!(Unwritable);
 impl std::error::Error for Unwritable {}
 
 /// The TFLite file in `source` with `plan`, which was made for `lifetimes`, as the offsets that
@@ -199,7 +203,7 @@ pub fn written(
     let program = Program::new(graph);
     let graph = &program.graph;
     let own = liveness::lifetimes(&program, &settings);
-    let whole = own.map_err(|error| Unwritable(error.to_string()))?;
+    let whole = own.map_err(|error| Unwritable(error.message()))?;
     let mut own = whole.clone();
     // What kernels request has no place in the file: the runtime finds one around the plan.
     own.buffers.retain(|it| it.storage.is_some());
@@ -228,8 +232,8 @@ pub fn written(
 
 fn unreadable(error: &LoadError) -> Unwritable {
     match error.kind {
-        Fault::Unsupported => Unwritable(format!("{}: {}", error.place, error.message)),
-        _ => Unwritable(error.to_string()),
+        Fault::Unsupported => Unwritable(message!("{}: {}", error.place, error.message)),
+        _ => Unwritable(error.message()),
     }
 }
 
@@ -246,8 +250,9 @@ fn without_elements(graph: &Graph) -> Result<(), Unwritable> {
     });
     stripped.map_or(Ok(()), |id| {
         let name = &graph.tensor(id).name;
-        Err(Unwritable(format!(
-            "the elements of {name} were taken out of the file, so that it cannot run"
+        Err(Unwritable(message!(
+            "the elements of {} were taken out of the file, so that it cannot run",
+            name
         )))
     })
 }
@@ -271,10 +276,12 @@ fn matched(
     for buffer in &own.buffers {
         match buffer.storage.and_then(|it| planned[it.index()]) {
             Some((_, payload)) if payload != buffer.payload => {
-                return Err(Unwritable(format!(
+                return Err(Unwritable(message!(
                     "the plan is for {} bytes of {}, which has {} in the file: bind the \
                      dimensions as the file has them",
-                    payload.0, buffer.name, buffer.payload.0
+                    payload.0,
+                    buffer.name,
+                    buffer.payload.0
                 )));
             }
             Some((offset, _)) => offsets.push(offset),
@@ -282,11 +289,12 @@ fn matched(
         }
     }
     if let Some(first) = missing.first() {
-        return Err(Unwritable(format!(
-            "the plan has no place for {} of the {} tensors in TFLite Micro's arena, {first} \
+        return Err(Unwritable(message!(
+            "the plan has no place for {} of the {} tensors in TFLite Micro's arena, {} \
              first: plan inputs and outputs as TFLite Micro has them",
             missing.len(),
-            own.buffers.len()
+            own.buffers.len(),
+            first
         )));
     }
     let ends = own.buffers.iter().zip(&offsets);
@@ -305,8 +313,9 @@ fn judged(own: &Lifetimes, plan: &Plan) -> Result<(), Unwritable> {
     let violations = check(own, plan, &options);
     violations.first().map_or(Ok(()), |first| {
         let first = first.named(own, &[]);
-        Err(Unwritable(format!(
-            "TFLite Micro needs more of a plan: {first}"
+        Err(Unwritable(message!(
+            "TFLite Micro needs more of a plan: {}",
+            first
         )))
     })
 }

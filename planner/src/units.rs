@@ -4,9 +4,9 @@
 //! Spans are half-open everywhere: a buffer with span `[2, 5)` is live during
 //! steps 2, 3 and 4. Formats with closed intervals are converted by their loader.
 
-use alloc::format;
-use alloc::string::String;
 use serde::{Deserialize, Serialize};
+
+use crate::{Message, message};
 
 /// A number of bytes.
 #[derive(
@@ -53,9 +53,9 @@ pub fn narrow(place: usize) -> u32 {
 
 /// A count with its noun, in the number that goes with it: "1 row", "2 rows".
 #[must_use]
-pub fn counted(count: usize, one: &str, many: &str) -> String {
+pub fn counted(count: usize, one: &'static str, many: &'static str) -> Message {
     let noun = if count == 1 { one } else { many };
-    format!("{count} {noun}")
+    message!("{} {}", count, Message::from(noun))
 }
 
 impl Bytes {

@@ -442,17 +442,17 @@ fn a_broken_rule_changes_outputs_and_is_judged() {
     written_over.storages.views[id("over").index()] = view;
     let (found, judged) = outputs(written_over);
     assert_ne!(found, expected);
-    assert!(judged.is_err_and(|error| error.message.contains("was written over it")));
+    assert!(judged.is_err_and(|error| error.to_string().contains("was written over it")));
     let mut wrong = sound.program.clone();
     wrong.storages.views[id("turned").index()].strides = vec![16, 4, 1];
     let (found, judged) = outputs(wrong);
     assert_ne!(found, expected);
-    assert!(judged.is_err_and(|error| error.message.contains("does not lie where")));
+    assert!(judged.is_err_and(|error| error.to_string().contains("does not lie where")));
     let mut dead = sound.program.clone();
     let kept = dead.storages.views[id("kept").index()].base;
     dead.schedule
         .steps
         .insert(2, ScheduledStep::new(Action::Free(kept)));
     let judged = schedule::check(&dead.graph, &dead.storages, &dead.schedule);
-    assert!(judged.is_err_and(|error| error.message.contains("was freed at step 2")));
+    assert!(judged.is_err_and(|error| error.to_string().contains("was freed at step 2")));
 }

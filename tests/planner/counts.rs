@@ -207,7 +207,7 @@ output y
             planned: Bytes(0)
         }
     );
-    assert_told(&misfit.to_string());
+    assert_told(&misfit);
     // A part of another tensor, from an address that hangs on the count.
     let (program, _) = prepared(text, &[("places", 4)], "views");
     let moved = found(&program, &Bindings::new(), &counts).expect_err("it moves");
@@ -215,7 +215,7 @@ output y
         matches!(moved, Misfit::Moved { .. } | Misfit::Larger { .. }),
         "{moved}"
     );
-    assert_told(&moved.to_string());
+    assert_told(&moved);
 }
 
 /// Arithmetic on shapes follows what the run counts.
@@ -298,7 +298,10 @@ fn every_counted_operator_of_tflite_has_its_own_bound() {
             let (program, _) = prepared(&text, &[], "");
             let missing = tensor(&program, "n").missing.clone().expect("no size");
             assert!(
-                missing.detail.ends_with("\"k\": set how many at most"),
+                missing
+                    .detail
+                    .to_string()
+                    .ends_with("\"k\": set how many at most"),
                 "{missing:?}"
             );
             assert_told(&missing.detail);

@@ -136,7 +136,7 @@ fn faults_of_constraints_name_their_column() {
         let error = read(&text).unwrap_err();
         let place = "line 2, column \"gaps\"";
         assert_eq!(
-            (error.kind, error.place.as_str()),
+            (error.kind, error.place.to_string().as_str()),
             (fault, place),
             "{pauses}"
         );
@@ -152,7 +152,7 @@ fn faults_of_constraints_name_their_column() {
         let text = format!("id,lower,upper,size,{column}\na,1,9,64,{cell}\n");
         let error = read(&text).unwrap_err();
         assert_eq!(error.kind, fault, "{column} {cell}: {error}");
-        assert!(error.place.starts_with("line 2"), "{error}");
+        assert!(error.place.to_string().starts_with("line 2"), "{error}");
     }
     // A cell that cannot be read shows how it is written.
     for (column, cell, example) in [
@@ -163,17 +163,23 @@ fn faults_of_constraints_name_their_column() {
     ] {
         let text = format!("id,lower,upper,size,{column}\na,1,9,64,{cell}\n");
         let error = read(&text).unwrap_err();
-        assert_eq!(error.place, format!("line 2, column \"{column}\""));
+        assert_eq!(error.place, *format!("line 2, column \"{column}\""));
         let quoted = format!("\"{cell}\"");
         let says = &error.message;
-        assert!(says.contains(&quoted) && says.contains(example), "{says}");
+        assert!(
+            says.to_string().contains(&quoted) && says.to_string().contains(example),
+            "{says}"
+        );
     }
     // The examples are read.
     let examples = "id,lower,upper,size,gaps,fixed,pools\na,1,9,64,3-5 7-9@0:64,4096,1 0\n";
     read(examples).unwrap();
     // A comma inside a list makes a cell of its own.
     let commas = read("id,lower,upper,size,pools\na,1,9,64,0,1\n").unwrap_err();
-    assert!(commas.message.contains("separated by spaces"), "{commas}");
+    assert!(
+        commas.message.to_string().contains("separated by spaces"),
+        "{commas}"
+    );
     // All sizes, paddings and fixed addresses together stay below 2^62.
     let far = "id,lower,upper,size,fixed\na,0,1,64,4611686018427387904\n";
     assert_eq!(read(far).unwrap_err().kind, Fault::Limit);
@@ -255,7 +261,7 @@ fn faults_name_line_and_column() {
     ] {
         let error = read(text).unwrap_err();
         assert_eq!(
-            (error.kind, error.place.as_str()),
+            (error.kind, error.place.to_string().as_str()),
             (fault, place),
             "{text}: {error}"
         );

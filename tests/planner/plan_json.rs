@@ -140,7 +140,7 @@ fn assert_broken(text: &str, breaks: &[Break]) {
         let broken = text.replacen(from, to, 1);
         assert_ne!(broken, text, "{from}");
         let error = read(&broken).expect_err(to);
-        let found = (error.kind, error.place.starts_with(place));
+        let found = (error.kind, error.place.to_string().starts_with(place));
         assert_eq!(found, (fault, true), "{to}: {error}");
     }
 }

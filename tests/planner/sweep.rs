@@ -50,7 +50,7 @@ fn single(document: &Document, bindings: &Bindings, alignment: u64) -> Figures {
     let arena = |strategy| {
         let made = judged(strategy, &subject.lifetimes, &bounds, &options, &mut Silent);
         made.map(|it| it.metrics.arena)
-            .map_err(|error| error.to_string())
+            .map_err(|error| error.message())
     };
     Figures {
         naive: Bytes(subject.lifetimes.buffers.iter().map(|it| it.size.0).sum()),
@@ -180,7 +180,7 @@ fn values_are_read_as_they_are_meant() {
     ] {
         let found = parse(text);
         assert_eq!(found, expected, "{text}");
-        found.map_err(|error| assert_told(&error.to_string())).ok();
+        found.map_err(|error| assert_told(&error)).ok();
     }
     assert_eq!(parse("n=1..1024").map(|it| it.1.len()), Ok(MAX_VALUES));
 }

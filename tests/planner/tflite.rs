@@ -136,6 +136,7 @@ fn variables_customs_left_out_inputs_and_idle_tensors() {
     assert!(
         warnings[0]
             .message
+            .to_string()
             .starts_with("1 tensors that no operator")
     );
 }
@@ -180,6 +181,7 @@ fn other_subgraphs_are_counted() {
     assert!(
         warnings[0]
             .message
+            .to_string()
             .contains("1 other subgraphs with 0 operators")
     );
     let body = graph.ops[1].attribute("body_subgraph_index");
@@ -207,7 +209,7 @@ fn what_subgraphs_hold_is_planned_or_said_to_be_left_out() {
         let subject = prepare(&document, &Bindings::new(), &settings).unwrap();
         let found = subject
             .left_out()
-            .map(|(op, why)| (op.kind.clone(), why.to_owned()));
+            .map(|(op, why)| (op.kind.clone(), why.to_string()));
         let found: Vec<(String, String)> = found.collect();
         assert!(found.iter().all(|it| it.0 == kind), "{found:?}");
         found.into_iter().map(|it| it.1).collect::<Vec<_>>()

@@ -178,6 +178,7 @@ fn an_input_of_the_wrong_size_is_named() {
             },
         ] => {
             assert_eq!(name, "x");
+            let message = message.to_string();
             assert!(
                 message.contains("12 B") && message.contains("16 B"),
                 "{message}"

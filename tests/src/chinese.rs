@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+use planner::AsArgument;
 use planner::load::{self, Files, LoadError, Loaded, Part, Source};
+use planner::message::Argument;
 
 /// Words of templates that stay as they are where they name something: keys and columns of
 /// formats, parts of programs, and what the tests' own files call things.
@@ -72,16 +74,19 @@ fn told(read: Result<Loaded, LoadError>) -> Result<Loaded, LoadError> {
     read
 }
 
-/// Holds that nothing English is left of `text` in Chinese.
+/// Holds that nothing English is left in Chinese of what is said.
 ///
 /// # Panics
 /// When something is.
-pub fn assert_told(text: &str) {
-    let chinese = error_texts::text_in_chinese(text);
+pub fn assert_told(said: &(impl AsArgument + ?Sized)) {
+    let chinese = match said.argument() {
+        Argument::Message(message) => error_texts::in_chinese(&message),
+        Argument::Verbatim(text) => error_texts::text_in_chinese(&text),
+    };
     let left: Vec<String> = english_in(&chinese)
         .filter(|word| vocabulary().contains(word))
         .collect();
-    assert!(left.is_empty(), "{left:?} in {chinese:?}, of {text:?}");
+    assert!(left.is_empty(), "{left:?} in {chinese:?}, of \"{said}\"");
 }
 
 /// The words that templates are made of. Of any other word it is not known whether it is a name.

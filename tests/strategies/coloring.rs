@@ -250,7 +250,7 @@ fn size_is_limited_by_conflicts() {
             }
             _ => {
                 let refused = made.expect_err("too many pairs");
-                tests::chinese::assert_told(&refused.to_string());
+                tests::chinese::assert_told(&refused);
                 assert!(
                     matches!(refused, PlanError::Unsupported { .. }),
                     "{refused}"

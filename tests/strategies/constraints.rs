@@ -39,8 +39,8 @@ fn fixed_addresses_that_collide_are_one_named_error_for_all() {
         };
         let names = clash.buffers.each_ref().map(|it| it.name.as_str());
         assert_eq!((names, clash.step.0), (["low", "high"], 2));
+        tests::chinese::assert_told(&error);
         let says = error.to_string();
-        tests::chinese::assert_told(&says);
         for part in [
             "\"low\" (bytes 0 to 8, steps 0 to 3)",
             "\"high\" (bytes 4 to 12, steps 2 to 5)",

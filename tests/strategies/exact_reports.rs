@@ -146,6 +146,8 @@ fn pools_are_for_the_caller() {
         Rules::ALL,
         &mut Silent,
     );
-    let what = "pools, such as \"sram\"".to_owned();
-    assert_eq!(refused, Err(PlanError::Unsupported { what }));
+    let Err(PlanError::Unsupported { what }) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(what, "pools, such as \"sram\"");
 }

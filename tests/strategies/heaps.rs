@@ -480,8 +480,9 @@ fn too_many_buffers_are_refused_by_number() {
         (Strategy::MegengineIntervalMove, 1 << 13),
     ] {
         let refused = plan(strategy, &many(limit + 1), &options, &mut Silent);
-        let error = refused.expect_err("one too many").to_string();
+        let error = refused.expect_err("one too many");
         tests::chinese::assert_told(&error);
+        let error = error.to_string();
         assert!(error.contains(&limit.to_string()), "{error}");
     }
 }

@@ -131,7 +131,10 @@ fn alignments_are_honoured() {
         let Err(PlanError::Unsupported { what }) = refused else {
             panic!("{strategy}: {refused:?}");
         };
-        assert!(what.contains("fixed address of \"b0\""), "{what}");
+        assert!(
+            what.to_string().contains("fixed address of \"b0\""),
+            "{what}"
+        );
     }
 }
 

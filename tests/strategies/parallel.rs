@@ -488,6 +488,7 @@ fn onnx_operators_name_their_streams() {
     };
     let streams: Vec<Option<u32>> = graph.ops.iter().map(|op| op.stream).collect();
     assert_eq!(streams, [Some(0), Some(3), None]);
-    let reported = |warning: &&load::Warning| warning.message.contains("stream is no number");
+    let reported =
+        |warning: &&load::Warning| warning.message.to_string().contains("stream is no number");
     assert_eq!(warnings.iter().filter(reported).count(), 1);
 }

@@ -54,7 +54,7 @@ impl State {
     /// The browser has joined the file, or could not.
     pub(crate) fn joined(&mut self, joined: bool) {
         if !joined {
-            let why = "the browser cannot join it".to_owned();
+            let why = "the browser cannot join it".into();
             self.page.notice.set(Some(Notice::NotExported(why)));
         }
     }

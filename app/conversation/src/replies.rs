@@ -172,7 +172,7 @@ impl State {
             self.opening.at_work = None;
         }
         self.no_answer(asked.case, asked.kind);
-        let notice = Notice::Crashed(NO_ANSWER.to_owned());
+        let notice = Notice::Crashed(NO_ANSWER.into());
         self.page.notice.set(Some(notice));
     }
 
@@ -197,7 +197,7 @@ impl State {
             // It stays unexplained: asking again would find as little.
             QuestionKind::Explaining(..) => {}
             QuestionKind::Exporting(..) => {
-                let notice = Notice::NotExported(NO_ANSWER.to_owned());
+                let notice = Notice::NotExported(NO_ANSWER.into());
                 self.page.notice.set(Some(notice));
             }
             // What was planned stays.
@@ -207,7 +207,7 @@ impl State {
     }
 
     /// The worker is gone: what was at work is not done, and what is there stays.
-    pub(crate) fn worker_died(&mut self, reason: String) {
+    pub(crate) fn worker_died(&mut self, reason: planner::Message) {
         let asked = self.worker_queue.outstanding.take();
         self.lose_worker();
         if let Some(asked) = asked {

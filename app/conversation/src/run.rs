@@ -338,14 +338,14 @@ impl State {
                 self.end_run(Err(Trouble::Failure(failure)), None);
             }
             Reply::Outputs { id, outputs, .. } if id == asked => self.end_values(Ok(outputs)),
-            Reply::Panicked(words) => self.runner_died(words),
+            Reply::Panicked(words) => self.runner_died(planner::Message::verbatim(words)),
             // Of a question that was asked before, or by a test.
             _ => {}
         }
     }
 
     /// The runner has died: the next run starts another.
-    pub(crate) fn runner_died(&mut self, words: String) {
+    pub(crate) fn runner_died(&mut self, words: planner::Message) {
         self.effects.push(Effect::EndRunner);
         self.end_run(Err(Trouble::Died(words)), None);
     }
@@ -430,7 +430,7 @@ impl Case {
     }
 
     /// A file for an input that does not fit: its name, and why.
-    fn misfit(&self) -> Option<(String, String)> {
+    fn misfit(&self) -> Option<(String, planner::Message)> {
         self.runs.inputs.values().find_map(|feeding| match feeding {
             Feeding::Misfit(name, why) => Some((name.clone(), why.clone())),
             Feeding::Seeded | Feeding::File(..) => None,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use planner::Bytes;
 use planner::load::{Format, LoadError, unpacked};
+use planner::message::Argument;
 use planner::save::packed;
 use worker::{CaseId, Opened, Packed, Request, TextQuestion, Topic};
 
@@ -371,7 +372,9 @@ fn no_text(letters: &str) -> Ignored {
 }
 
 /// Line and column of a place in a text.
-fn place(place: &str) -> Option<(usize, usize)> {
-    let (line, column) = place.strip_prefix("line ")?.split_once(", column ")?;
+fn place(place: &planner::Message) -> Option<(usize, usize)> {
+    let [Argument::Verbatim(line), Argument::Verbatim(column)] = place.arguments() else {
+        return None;
+    };
     Some((line.parse().ok()?, column.parse().ok()?))
 }

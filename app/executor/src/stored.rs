@@ -2,6 +2,7 @@
 
 use planner::graph::{DType, Level, Numbers, Quantization, Sparsity};
 use planner::load::Source;
+use planner::{Message, message};
 
 use crate::elements;
 use crate::recording::{Operand, Origin, Stored};
@@ -14,7 +15,7 @@ pub(crate) fn words(
     stored: &Stored,
     operand: &Operand,
     file: Option<&dyn Source>,
-) -> Result<Vec<u32>, String> {
+) -> Result<Vec<u32>, Message> {
     let bytes = match &stored.origin {
         Origin::Inline(bytes) => bytes.clone(),
         Origin::File { start, len } => read(file, *start, *len)?,
@@ -26,7 +27,11 @@ pub(crate) fn words(
     }
     if values.len() != operand.len() as usize {
         let (found, wanted) = (values.len(), operand.len());
-        return Err(format!("{found} elements are stored, {wanted} are needed"));
+        return Err(message!(
+            "{} elements are stored, {} are needed",
+            found,
+            wanted
+        ));
     }
     if let Some(quantization) = &stored.quantization {
         dequantize(&mut values, quantization, &operand.dims);
@@ -34,18 +39,18 @@ pub(crate) fn words(
     Ok(elements::words_of_floats(operand.dtype, &values))
 }
 
-fn read(file: Option<&dyn Source>, start: u64, len: u64) -> Result<Vec<u8>, String> {
+fn read(file: Option<&dyn Source>, start: u64, len: u64) -> Result<Vec<u8>, Message> {
     let file = file.ok_or("the file is not open")?;
     let end = start.checked_add(len).filter(|&end| end <= file.len());
     end.ok_or("the file ends before it does")?;
     let len = usize::try_from(len).map_err(|_too_long| "it does not fit the memory")?;
     let mut bytes = vec![0; len];
     let read = file.read_at(start, &mut bytes);
-    read.map_err(|error| error.to_string())?;
+    read.map_err(|error| error.message())?;
     Ok(bytes)
 }
 
-fn values(dtype: DType, bytes: &[u8], operand: &Operand) -> Result<Vec<f32>, String> {
+fn values(dtype: DType, bytes: &[u8], operand: &Operand) -> Result<Vec<f32>, Message> {
     let count = match dtype.bits().unwrap_or(32) {
         // The last byte may be filled in part.
         bits if bits < 8 => operand.len(),
@@ -93,7 +98,7 @@ fn dense(
     sparsity: &Sparsity,
     dims: &[u32],
     file: Option<&dyn Source>,
-) -> Result<Vec<f32>, String> {
+) -> Result<Vec<f32>, Message> {
     let levels = sparsity.levels.iter().map(|level| walk(level, file));
     let levels: Vec<Walk> = levels.collect::<Result<_, _>>()?;
     let rank = dims.len();
@@ -138,7 +143,7 @@ struct Filling<'a> {
 
 impl Filling<'_> {
     /// Visits what lies below entry `entry` of the level above `level`.
-    fn fill(&mut self, level: usize, entry: usize) -> Result<(), String> {
+    fn fill(&mut self, level: usize, entry: usize) -> Result<(), Message> {
         const CONTRADICTION: &str = "its sparsity contradicts itself";
         self.steps = self.steps.checked_sub(1).ok_or(CONTRADICTION)?;
         let levels = self.levels;
@@ -190,7 +195,7 @@ impl Filling<'_> {
     }
 }
 
-fn walk(level: &Level, file: Option<&dyn Source>) -> Result<Walk, String> {
+fn walk(level: &Level, file: Option<&dyn Source>) -> Result<Walk, Message> {
     Ok(match level {
         Level::Dense(size) => Walk::Dense(*size as usize),
         Level::Compressed { segments, indices } => Walk::Compressed {
@@ -200,7 +205,7 @@ fn walk(level: &Level, file: Option<&dyn Source>) -> Result<Walk, String> {
     })
 }
 
-fn numbers(numbers: Numbers, file: Option<&dyn Source>) -> Result<Vec<usize>, String> {
+fn numbers(numbers: Numbers, file: Option<&dyn Source>) -> Result<Vec<usize>, Message> {
     let width = usize::from(numbers.width.max(1));
     let bytes = read(
         file,

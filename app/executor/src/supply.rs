@@ -1,9 +1,8 @@
 //! The elements of uploads as words: from the opened file, from the graph, from a seed.
 
-use std::fmt;
-
 use planner::graph::DType;
 use planner::load::Source;
+use planner::{Message, message};
 use serde::{Deserialize, Serialize};
 
 use crate::arena::Memory;
@@ -33,18 +32,22 @@ pub struct SupplyError {
     /// Whose.
     pub tensor: String,
     /// Why not.
-    pub message: String,
+    pub message: Message,
 }
 
-impl fmt::Display for SupplyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
+impl SupplyError {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        message!(
             "the elements of {} are not at hand: {}",
-            self.tensor, self.message
+            self.tensor,
+            self.message
         )
     }
 }
+
+planner::said!(SupplyError);
 
 impl std::error::Error for SupplyError {}
 
@@ -103,7 +106,7 @@ impl Supply<'_> {
         take: &mut dyn FnMut(u64, &[u32]),
     ) -> Result<(), SupplyError> {
         let operand = &upload.operand;
-        let missing = |message: String| SupplyError {
+        let missing = |message: Message| SupplyError {
             tensor: operand.name.clone(),
             message,
         };
@@ -114,14 +117,18 @@ impl Supply<'_> {
                     .ok_or_else(|| missing("the file is not open".into()))?;
                 let needed = elements::bytes_of_count(operand.dtype, operand.len().into());
                 if *len != needed {
-                    return Err(missing(format!("the file holds {len} B of {needed} B")));
+                    return Err(missing(message!(
+                        "the file holds {} B of {} B",
+                        len,
+                        needed
+                    )));
                 }
                 return read(file, *start, *len, take).map_err(missing);
             }
             Origin::Input(position) => {
                 let input = self.inputs.get(*position);
                 input
-                    .ok_or_else(|| missing(format!("there is no input {position}")))?
+                    .ok_or_else(|| missing(message!("there is no input {}", position)))?
                     .clone()
             }
             Origin::Inline(bytes) => elements::words(bytes),
@@ -149,8 +156,10 @@ impl Supply<'_> {
         };
         if words.len() != operand.region.words as usize {
             let (found, wanted) = (words.len(), operand.region.words);
-            return Err(missing(format!(
-                "{found} words are there, {wanted} are needed"
+            return Err(missing(message!(
+                "{} words are there, {} are needed",
+                found,
+                wanted
             )));
         }
         take(0, &words);
@@ -163,14 +172,14 @@ fn read(
     start: u64,
     len: u64,
     take: &mut dyn FnMut(u64, &[u32]),
-) -> Result<(), String> {
+) -> Result<(), Message> {
     let mut at = 0;
     while at < len {
         let piece = PIECE.min(len - at);
         let mut bytes = vec![0; usize::try_from(piece).unwrap_or_default()];
         let from = start.checked_add(at).ok_or("its range is beyond 64 bits")?;
         file.read_at(from, &mut bytes)
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| error.message())?;
         take(at / 4, &elements::words(&bytes));
         at += piece;
     }

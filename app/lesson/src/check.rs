@@ -2,7 +2,6 @@
 //! figures that are not what is measured.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +12,7 @@ use crate::numbers::{numbers, says};
 use crate::predict::{Feedback, Predict};
 use crate::scene::Scene;
 use crate::text::Text;
+use planner::{Message, message, said};
 
 /// A text of a scene has at most so many words in English, and so many characters in Chinese.
 const MOST_WORDS: usize = 45;
@@ -22,54 +22,63 @@ const MOST_CHARACTERS: usize = 110;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Doubt {
     /// Where: a lesson or a scene, and the text.
-    pub place: String,
+    pub place: Message,
     /// What.
-    pub what: String,
-}
-
-impl fmt::Display for Doubt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.what)
-    }
+    pub what: Message,
 }
 
 impl Doubt {
-    fn new(place: impl Into<String>, what: impl Into<String>) -> Self {
-        let (place, what) = (place.into(), what.into());
+    fn new(place: Message, what: impl Into<Message>) -> Self {
+        let what = what.into();
         Self { place, what }
     }
+
+    fn of(scene: &Scene, what: impl Into<Message>) -> Self {
+        Self::new(Message::verbatim(&scene.id), what)
+    }
+
+    /// It in words.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        message!("{}: {}", self.place, self.what)
+    }
 }
+
+said!(Doubt);
 
 /// What is doubtful in a lesson before anything is planned.
 #[must_use]
 pub fn check(lesson: &Lesson) -> Vec<Doubt> {
     let mut doubts = Vec::new();
-    let own = |what: &str| Doubt::new(&*lesson.lesson, what);
+    let name = || Message::verbatim(&lesson.lesson);
+    let own = |what: Message| Doubt::new(name(), what);
     if !is_name(&lesson.lesson) {
-        doubts.push(own("its name is to be small letters and hyphens"));
+        doubts.push(own("its name is to be small letters and hyphens".into()));
     }
     if lesson.scenes.is_empty() {
-        doubts.push(own("it has no scene"));
+        doubts.push(own("it has no scene".into()));
     }
     for text in [&lesson.title, &lesson.teaches, &lesson.breaks] {
-        missing(&lesson.lesson, text, &mut doubts);
+        missing(&name(), text, &mut doubts);
     }
     for (name, setup) in &lesson.setups {
         if !lesson.problems.contains_key(&setup.problem) {
-            let what = format!("setup {name} is of no problem of the lesson");
-            doubts.push(own(&what));
+            let what = message!("setup {} is of no problem of the lesson", name);
+            doubts.push(own(what));
         }
     }
     if lesson.is_random() && lesson.scenes.len() > 1 {
-        doubts.push(own("a problem from a seed needs a lesson of one scene"));
+        doubts.push(own(
+            "a problem from a seed needs a lesson of one scene".into()
+        ));
     }
     let mut ids = BTreeSet::new();
     for scene in &lesson.scenes {
         if !ids.insert(&scene.id) {
-            doubts.push(Doubt::new(&*scene.id, "another scene is called so"));
+            doubts.push(Doubt::of(scene, "another scene is called so"));
         }
         if !lesson.problems.contains_key(&scene.problem) {
-            doubts.push(Doubt::new(&*scene.id, "it is of no problem of the lesson"));
+            doubts.push(Doubt::of(scene, "it is of no problem of the lesson"));
         }
         check_scene(scene, &mut doubts);
     }
@@ -78,25 +87,28 @@ pub fn check(lesson: &Lesson) -> Vec<Doubt> {
 
 fn check_scene(scene: &Scene, doubts: &mut Vec<Doubt>) {
     for (name, text) in texts(scene) {
-        let place = format!("{}, {name}", scene.id);
+        let place = message!("{}, {}", scene.id, name);
         missing(&place, text, doubts);
         if text.en.split_whitespace().count() > MOST_WORDS
             || text.zh.chars().count() > MOST_CHARACTERS
         {
-            let what =
-                format!("it has more than {MOST_WORDS} words or {MOST_CHARACTERS} characters");
-            doubts.push(Doubt::new(place, what));
+            let what = message!(
+                "it has more than {} words or {} characters",
+                MOST_WORDS,
+                MOST_CHARACTERS
+            );
+            doubts.push(Doubt::new(place.clone(), what));
         }
     }
     let wrong_term = scene.terms.iter().find(|term| !is_name(term));
     if let Some(term) = wrong_term {
-        doubts.push(Doubt::new(&*scene.id, format!("{term} is no term's name")));
+        doubts.push(Doubt::of(scene, message!("{} is no term's name", term)));
     }
     if let Predict::Choose(choices) = &scene.predict {
         let ids: BTreeSet<&str> = choices.iter().map(|it| &*it.id).collect();
         if choices.len() < 2 || ids.len() != choices.len() {
             let what = "it needs at least two choices with names of their own";
-            doubts.push(Doubt::new(&*scene.id, what));
+            doubts.push(Doubt::of(scene, what));
         }
     }
 }
@@ -107,60 +119,62 @@ pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> 
     let mut doubts = Vec::new();
     for (figure, is) in scene.figures.iter().zip(&measured.figures) {
         if !says(&figure.says, *is) {
-            let what = format!("it says {}, and {is} is measured", figure.says);
-            doubts.push(Doubt::new(&*scene.id, what));
+            let what = message!("it says {}, and {} is measured", figure.says, is);
+            doubts.push(Doubt::of(scene, what));
         }
     }
     unexplained(problem, scene, measured, &mut doubts);
-    let mut doubt = |what: String| doubts.push(Doubt::new(&*scene.id, what));
+    let mut doubt = |what: Message| doubts.push(Doubt::of(scene, what));
     match (&scene.predict, &measured.right) {
         (Predict::Choose(choices), Right::Choices(hold)) => {
             if hold.len() != 1 {
-                doubt(format!("{} of its claims hold, not one", hold.len()));
+                doubt(message!("{} of its claims hold, not one", hold.len()));
             }
             for choice in choices {
                 if !hold.contains(&choice.id) && choice.feedback.is_none() {
-                    doubt(format!("nothing is said to who chooses {}", choice.id));
+                    doubt(message!("nothing is said to who chooses {}", choice.id));
                 }
             }
         }
         (Predict::Number(number), Right::Number(right, traps)) => {
             if number.tolerance < 0.0 {
-                doubt("its tolerance is below zero".to_owned());
+                doubt("its tolerance is below zero".into());
             }
             let near = |trap: &&f64| (*trap - right).abs() <= number.tolerance + 1e-9;
             if let Some(trap) = traps.iter().find(near) {
-                doubt(format!("{trap} is called a mistake and is right"));
+                doubt(message!("{} is called a mistake and is right", trap));
             }
         }
         (Predict::Point(point), Right::Names(names)) => {
             if names.is_empty() {
-                doubt("nothing is right to point at".to_owned());
+                doubt("nothing is right to point at".into());
             }
             if let Some(name) = names.iter().find(|name| point.wrong.contains_key(*name)) {
-                doubt(format!("{name} is called wrong and is right"));
+                doubt(message!("{} is called wrong and is right", name));
             }
         }
         (Predict::List(list), Right::Names(names)) => {
             let ids: Vec<&String> = list.items.iter().map(|(id, _)| id).collect();
             if let Some(id) = ids.iter().find(|id| !names.contains(id)) {
-                doubt(format!("{id} has no place in the right order"));
+                doubt(message!("{} has no place in the right order", id));
             }
         }
         (Predict::Place(place), Right::Bytes { goal, least, .. }) => {
             if goal < least && !place.may_be_impossible {
-                doubt(format!("{goal} cannot be reached: {least} is proved"));
+                doubt(message!("{} cannot be reached: {} is proved", goal, least));
             }
         }
         (Predict::Operators(_), Right::Bytes { .. }) | (Predict::Corrupt(_), Right::OneOutput) => {}
         (Predict::GiveUp(_), Right::Drops { fewest, .. }) => match measured.right.fewest() {
             Some(found) if found.to_string() == fewest.to_string() => {}
-            Some(found) => doubt(format!(
-                "{found} recomputations are the fewest, not {fewest}"
+            Some(found) => doubt(message!(
+                "{} recomputations are the fewest, not {}",
+                found,
+                fewest
             )),
-            None => doubt("no set of activations fits".to_owned()),
+            None => doubt("no set of activations fits".into()),
         },
-        _ => doubt("what is measured is not what is asked for".to_owned()),
+        _ => doubt("what is measured is not what is asked for".into()),
     }
     doubts
 }
@@ -198,10 +212,10 @@ fn unexplained(
                 let plain = number.replace(',', "");
                 let is_told = told.iter().any(|it| says(&number, *it));
                 if !known.contains(&number) && !known.contains(&plain) && !is_told {
-                    let place = format!("{}, {name}, {language}", scene.id);
+                    let place = message!("{}, {}, {}", scene.id, name, language);
                     doubts.push(Doubt::new(
                         place,
-                        format!("{number} is explained by no figure"),
+                        message!("{} is explained by no figure", number),
                     ));
                 }
             }
@@ -210,23 +224,27 @@ fn unexplained(
 }
 
 /// Every text of a scene, with what it is.
-pub(crate) fn texts(scene: &Scene) -> Vec<(String, &Text)> {
+pub(crate) fn texts(scene: &Scene) -> Vec<(Message, &Text)> {
     let mut texts = vec![
-        ("text".to_owned(), &scene.text),
-        ("ask".to_owned(), &scene.ask),
-        ("why".to_owned(), &scene.why),
+        ("text".into(), &scene.text),
+        ("ask".into(), &scene.ask),
+        ("why".into(), &scene.why),
     ];
-    texts.extend(scene.hint.iter().map(|it| ("hint".to_owned(), it)));
-    texts.extend(scene.notes.iter().map(|it| ("notes".to_owned(), it)));
+    texts.extend(scene.hint.iter().map(|it| ("hint".into(), it)));
+    texts.extend(scene.notes.iter().map(|it| ("notes".into(), it)));
     if let Predict::Choose(choices) = &scene.predict {
         texts.extend(
             choices
                 .iter()
-                .map(|it| (format!("choice {}", it.id), &it.text)),
+                .map(|it| (message!("choice {}", it.id), &it.text)),
         );
     }
     if let Predict::List(list) = &scene.predict {
-        texts.extend(list.items.iter().map(|(id, it)| (format!("item {id}"), it)));
+        texts.extend(
+            list.items
+                .iter()
+                .map(|(id, it)| (message!("item {}", id), it)),
+        );
     }
     let said = feedback(&scene.predict).into_iter();
     texts.extend(said.map(|(name, it)| (name, &it.says)));
@@ -234,69 +252,63 @@ pub(crate) fn texts(scene: &Scene) -> Vec<(String, &Text)> {
 }
 
 /// What is said to answers, with which.
-pub(crate) fn feedback(predict: &Predict) -> Vec<(String, &Feedback)> {
+pub(crate) fn feedback(predict: &Predict) -> Vec<(Message, &Feedback)> {
     match predict {
         Predict::Choose(choices) => {
             let said = choices
                 .iter()
                 .filter_map(|it| Some((it, it.feedback.as_ref()?)));
-            said.map(|(choice, it)| (format!("feedback {}", choice.id), it))
+            said.map(|(choice, it)| (message!("feedback {}", choice.id), it))
                 .collect()
         }
         Predict::Number(number) => {
             let traps = number.traps.iter().enumerate();
-            let traps = traps.map(|(at, trap)| (format!("trap {}", at + 1), &trap.feedback));
+            let traps = traps.map(|(at, trap)| (message!("trap {}", at + 1), &trap.feedback));
             traps
-                .chain([("otherwise".to_owned(), &number.otherwise)])
+                .chain([("otherwise".into(), &number.otherwise)])
                 .collect()
         }
         Predict::Point(point) => {
             let wrong = point.wrong.iter();
-            let wrong = wrong.map(|(name, it)| (format!("wrong {name}"), it));
+            let wrong = wrong.map(|(name, it)| (message!("wrong {}", name), it));
             wrong
-                .chain([("otherwise".to_owned(), &point.otherwise)])
+                .chain([("otherwise".into(), &point.otherwise)])
                 .collect()
         }
         Predict::Place(place) => {
             let both = [
-                ("overlap".to_owned(), &place.overlap),
-                ("above".to_owned(), &place.above),
+                ("overlap".into(), &place.overlap),
+                ("above".into(), &place.above),
             ];
-            let impossible = place
-                .impossible
-                .iter()
-                .map(|it| ("impossible".to_owned(), it));
+            let impossible = place.impossible.iter().map(|it| ("impossible".into(), it));
             both.into_iter().chain(impossible).collect()
         }
         Predict::List(list) => {
             let early = list.early.iter();
-            let early = early.map(|(name, it)| (format!("early {name}"), it));
+            let early = early.map(|(name, it)| (message!("early {}", name), it));
             early
-                .chain([("otherwise".to_owned(), &list.otherwise)])
+                .chain([("otherwise".into(), &list.otherwise)])
                 .collect()
         }
         Predict::Corrupt(corrupt) => vec![
-            ("none".to_owned(), &corrupt.none),
-            ("several".to_owned(), &corrupt.several),
+            ("none".into(), &corrupt.none),
+            ("several".into(), &corrupt.several),
         ],
         Predict::GiveUp(it) => {
-            vec![
-                ("above".to_owned(), &it.above),
-                ("more".to_owned(), &it.more),
-            ]
+            vec![("above".into(), &it.above), ("more".into(), &it.more)]
         }
         Predict::Operators(operators) => vec![
-            ("early".to_owned(), &operators.early),
-            ("above".to_owned(), &operators.above),
+            ("early".into(), &operators.early),
+            ("above".into(), &operators.above),
         ],
     }
 }
 
-fn missing(place: &str, text: &Text, doubts: &mut Vec<Doubt>) {
+fn missing(place: &Message, text: &Text, doubts: &mut Vec<Doubt>) {
     for (language, text) in text.both() {
         if text.trim().is_empty() {
-            let what = format!("it says nothing in {language}");
-            doubts.push(Doubt::new(place, what));
+            let what = message!("it says nothing in {}", language);
+            doubts.push(Doubt::new(place.clone(), what));
         }
     }
 }

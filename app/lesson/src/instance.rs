@@ -2,15 +2,14 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use planner::bounds::{self, Bounds};
 use planner::graph::{Bindings, Graph};
 use planner::load::{self, Document, Format, Part};
 use planner::training::stage;
 use planner::{
-    Bytes, Effort, Io, Judged, Offset, Options, PlanError, Pool, Settings, Silent, Strategy,
-    Subject, judged, what_if,
+    Bytes, Effort, Io, Judged, Message, Offset, Options, PlanError, Pool, Settings, Silent,
+    Strategy, Subject, judged, message, said, what_if,
 };
 use serde::{Deserialize, Serialize};
 
@@ -65,48 +64,53 @@ pub enum Unmeasured {
     /// There is no setup of this name.
     NoSetup(String),
     /// The problem of this name cannot be read; why.
-    Unread(String, String),
+    Unread(String, Message),
     /// The problem of this name has more steps or buffers than a scene may have.
     TooLarge(String),
     /// Nothing is called so: a strategy, a buffer, a part of an arena.
     NoSuch(String),
     /// The strategy of this name has no plan; why.
-    NoPlan(String, String),
+    NoPlan(String, Message),
     /// The search of this problem did not end, so that nothing is proved.
     NotProved(String),
     /// A number was wanted where there are names, or names where there is a number.
     OtherKind,
     /// It holds for models only, or for training steps only.
-    NotThere(String),
+    NotThere(Message),
 }
 
-impl fmt::Display for Unmeasured {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Unmeasured {
+    /// It in words.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
-            Self::NoSetup(name) => write!(f, "there is no setup {name}"),
-            Self::Unread(name, why) => write!(f, "{name} cannot be read: {why}"),
-            Self::TooLarge(name) => write!(
-                f,
-                "{name} has more than {MOST_STEPS} steps or {MOST_BUFFERS} buffers"
+            Self::NoSetup(name) => message!("there is no setup {}", name),
+            Self::Unread(name, why) => message!("{} cannot be read: {}", name, why),
+            Self::TooLarge(name) => message!(
+                "{} has more than {} steps or {} buffers",
+                name,
+                MOST_STEPS,
+                MOST_BUFFERS
             ),
-            Self::NoSuch(name) => write!(f, "nothing is called {name} here"),
-            Self::NoPlan(name, why) => write!(f, "{name} has no plan: {why}"),
-            Self::NotProved(name) => write!(f, "the smallest arena of {name} is not proved"),
+            Self::NoSuch(name) => message!("nothing is called {} here", name),
+            Self::NoPlan(name, why) => message!("{} has no plan: {}", name, why),
+            Self::NotProved(name) => message!("the smallest arena of {} is not proved", name),
             Self::OtherKind => {
-                f.write_str("a number stands where names should, or names where a number should")
+                "a number stands where names should, or names where a number should".into()
             }
-            Self::NotThere(what) => write!(f, "there is no {what}"),
+            Self::NotThere(what) => message!("there is no {}", what),
         }
     }
 }
 
+said!(Unmeasured);
 impl std::error::Error for Unmeasured {}
 
 impl Unmeasured {
     /// That there is no such thing.
     #[must_use]
-    pub fn not_there(what: &str) -> Self {
-        Self::NotThere(what.to_owned())
+    pub fn not_there(what: &'static str) -> Self {
+        Self::NotThere(what.into())
     }
 }
 
@@ -132,19 +136,18 @@ impl ReadyInstance {
     /// # Errors
     /// [`Unmeasured`] where it cannot be read, or is too large.
     pub fn new(instance: &Instance, open: Option<(&Document, Format)>) -> Result<Self, Unmeasured> {
-        let unread = |why: String| Unmeasured::Unread(instance.name.clone(), why);
+        let unread = |why: Message| Unmeasured::Unread(instance.name.clone(), why);
         let read;
         let (document, format) = match (&instance.text, open) {
             (None, Some(open)) => open,
-            (None, None) => return Err(unread("nothing is open".to_owned())),
+            (None, None) => return Err(unread("nothing is open".into())),
             (Some(text), _) => {
                 let bytes = text.clone().into_bytes();
                 let part = Part {
                     name: &instance.name,
                     source: &bytes,
                 };
-                let loaded =
-                    load::load_parts(&[part]).map_err(|error| unread(error.to_string()))?;
+                let loaded = load::load_parts(&[part]).map_err(|error| unread(error.message()))?;
                 read = loaded;
                 (&read.1, read.0)
             }
@@ -156,7 +159,7 @@ impl ReadyInstance {
             ..instance.settings
         };
         let subject = planner::prepare(document, &instance.bindings, &settings)
-            .map_err(|error| unread(error.to_string()))?;
+            .map_err(|error| unread(error.message()))?;
         let lifetimes = &subject.lifetimes;
         let steps = usize::try_from(lifetimes.horizon.0).unwrap_or(usize::MAX);
         if steps > MOST_STEPS || lifetimes.buffers.len() > MOST_BUFFERS {
@@ -216,7 +219,7 @@ impl ReadyInstance {
             &self.options,
             &mut Silent,
         );
-        let no_plan = |error: PlanError| Unmeasured::NoPlan(name.to_owned(), error.to_string());
+        let no_plan = |error: PlanError| Unmeasured::NoPlan(name.to_owned(), error.message());
         Ok(self.subject.counted(planned.map_err(no_plan)?))
     }
 

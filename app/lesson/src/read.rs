@@ -1,6 +1,6 @@
 //! Bytes → lesson.
 
-use std::fmt;
+use planner::{Message, message, said};
 
 use crate::model::Lesson;
 
@@ -16,14 +16,25 @@ pub enum Misread {
     At(usize, usize, String),
 }
 
-impl fmt::Display for Misread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Misread {
+    /// It in words.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
-            Self::TooLarge => write!(f, "it is larger than {} MiB", MOST_BYTES >> 20),
-            Self::At(line, column, what) => write!(f, "line {line}, column {column}: {what}"),
+            Self::TooLarge => message!("it is larger than {} MiB", MOST_BYTES >> 20),
+            Self::At(line, column, what) => {
+                message!(
+                    "line {}, column {}: {}",
+                    line,
+                    column,
+                    Message::verbatim(what)
+                )
+            }
         }
     }
 }
+
+said!(Misread);
 
 impl std::error::Error for Misread {}
 

@@ -1,8 +1,7 @@
 //! Raw arrays as inputs: NumPy's `.npy` files, and little-endian elements without a header.
 
-use std::fmt;
-
 use planner::graph::DType;
+use planner::{Message, message};
 use serde::{Deserialize, Serialize};
 
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
@@ -11,7 +10,7 @@ pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArrayError {
     /// The header cannot be read; why.
-    Header(String),
+    Header(Message),
     /// The elements are of another type, or not little-endian.
     Type {
         /// What NumPy calls it.
@@ -37,22 +36,31 @@ pub enum ArrayError {
     },
 }
 
-impl fmt::Display for ArrayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ArrayError {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
-            Self::Header(why) => write!(f, "the .npy header cannot be read: {why}"),
+            Self::Header(why) => message!("the .npy header cannot be read: {}", why),
             Self::Type { found, wanted } => {
-                write!(f, "elements are {found}, {} is needed", wanted.name())
+                message!("elements are {}, {} is needed", found, wanted.name())
             }
-            Self::Fortran => f.write_str("elements lie column by column (fortran_order)"),
+            Self::Fortran => "elements lie column by column (fortran_order)".into(),
             Self::Shape { found, wanted } => {
-                write!(f, "the shape is {found:?}, {wanted:?} is needed")
+                message!(
+                    "the shape is {}, {} is needed",
+                    format_args!("{found:?}"),
+                    format_args!("{wanted:?}")
+                )
             }
-            Self::Size { found, wanted } => write!(f, "{found} B of elements, {wanted} B needed"),
+            Self::Size { found, wanted } => {
+                message!("{} B of elements, {} B needed", found, wanted)
+            }
         }
     }
 }
 
+planner::said!(ArrayError);
 impl std::error::Error for ArrayError {}
 
 /// The bytes of a tensor; `None` when they are beyond 64 bits or its elements have no size.
@@ -97,8 +105,8 @@ pub fn elements<'a>(file: &'a [u8], dtype: DType, dims: &[u64]) -> Result<&'a [u
 
 /// What follows the magic: the header's text and the elements after it. Versions 1 to 3
 /// differ in the width of the header's length.
-fn split(rest: &[u8]) -> Result<(&str, &[u8]), String> {
-    let short = || "the file ends inside it".to_owned();
+fn split(rest: &[u8]) -> Result<(&str, &[u8]), Message> {
+    let short = || Message::from("the file ends inside it");
     let (version, rest) = rest.split_first_chunk::<2>().ok_or_else(short)?;
     let (len, rest) = match version[0] {
         1 => {
@@ -108,18 +116,22 @@ fn split(rest: &[u8]) -> Result<(&str, &[u8]), String> {
         2 | 3 => {
             let (len, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
             let len = usize::try_from(u32::from_le_bytes(*len));
-            (len.map_err(|error| error.to_string())?, rest)
+            (
+                len.map_err(|error| Message::verbatim(error.to_string()))?,
+                rest,
+            )
         }
-        other => return Err(format!("version {other} is not known")),
+        other => return Err(message!("version {} is not known", other)),
     };
     let (header, elements) = rest.split_at_checked(len).ok_or_else(short)?;
-    let header = std::str::from_utf8(header).map_err(|error| error.to_string())?;
+    let header =
+        std::str::from_utf8(header).map_err(|error| Message::verbatim(error.to_string()))?;
     Ok((header, elements))
 }
 
 /// Checks what the header, the text of a Python dictionary, says.
 fn check(header: &str, dtype: DType, dims: &[u64]) -> Result<(), ArrayError> {
-    let missing = |key: &str| ArrayError::Header(format!("there is no {key}"));
+    let missing = |key: &str| ArrayError::Header(message!("there is no {}", key));
     let descr = value(header, "descr").ok_or_else(|| missing("descr"))?;
     let descr = descr.trim_start_matches(['\'', '"']);
     let descr = descr.split(['\'', '"']).next().unwrap_or_default();
@@ -139,7 +151,7 @@ fn check(header: &str, dtype: DType, dims: &[u64]) -> Result<(), ArrayError> {
         .map(str::trim)
         .filter(|text| !text.is_empty());
     let found: Result<Vec<u64>, _> = numbers.map(str::parse).collect();
-    let found = found.map_err(|error| ArrayError::Header(error.to_string()))?;
+    let found = found.map_err(|error| ArrayError::Header(Message::verbatim(error.to_string())))?;
     let without_ones = |dims: &[u64]| -> Vec<u64> {
         let dims = dims.iter().copied();
         dims.filter(|&dim| dim != 1).collect()

@@ -33,10 +33,10 @@ impl Made {
     /// # Errors
     /// [`Failure::Load`], [`Failure::TooLarge`] or [`Failure::Plan`].
     pub(crate) fn of(execution: &Execution, file: Option<&dyn Source>) -> Result<Self, Failure> {
-        let no_model = |message: &str| LoadError {
+        let no_model = |message: &'static str| LoadError {
             kind: Fault::Unsupported,
-            place: "file".to_owned(),
-            message: message.to_owned(),
+            place: "file".into(),
+            message: message.into(),
         };
         let source = file.ok_or_else(|| no_model("there is none"))?;
         let parts = [Part {

@@ -1,12 +1,10 @@
 //! Why there is no report.
 
-use std::fmt;
-
 use executor::engine::RunError;
 use executor::lower::Refused;
 use executor::verify;
 use planner::load::LoadError;
-use planner::{PlanError, TooLarge};
+use planner::{Message, PlanError, TooLarge, message};
 use serde::{Deserialize, Serialize};
 
 /// Why a run has no result.
@@ -21,7 +19,7 @@ pub enum Failure {
         /// Its name.
         name: String,
         /// What is wrong.
-        message: String,
+        message: Message,
     },
     /// The model could not be read.
     Load(LoadError),
@@ -33,20 +31,23 @@ pub enum Failure {
     Plan(PlanError),
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Failure {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
-            Self::Refused(why) => write!(f, "{why}"),
-            Self::Run(why) => write!(f, "{why}"),
-            Self::Input { name, message } => write!(f, "input {name}: {message}"),
-            Self::Load(why) => write!(f, "{}: {}", why.place, why.message),
-            Self::Unfetched => f.write_str("a part of it could not be loaded"),
-            Self::TooLarge(why) => write!(f, "too large: {}", why.tensor),
-            Self::Plan(why) => write!(f, "{why}"),
+            Self::Refused(why) => why.message(),
+            Self::Run(why) => why.message(),
+            Self::Input { name, message } => message!("input {}: {}", name, message),
+            Self::Load(why) => message!("{}: {}", why.place, why.message),
+            Self::Unfetched => "a part of it could not be loaded".into(),
+            Self::TooLarge(why) => message!("too large: {}", why.tensor),
+            Self::Plan(why) => why.message(),
         }
     }
 }
 
+planner::said!(Failure);
 impl std::error::Error for Failure {}
 
 impl From<RunError> for Failure {

@@ -20,7 +20,7 @@ use executor::lower::families::{Family, Operators};
 use executor::verify::report::{Progress, Report};
 use executor::verify::values::Values;
 use planner::graph::{Bindings, DType, TensorId};
-use planner::{Lifetimes, Plan, Program, Settings, Strategy};
+use planner::{Lifetimes, Message, Plan, Program, Settings, Strategy};
 use serde::{Deserialize, Serialize};
 
 pub use execution::{OPENER, Opener};
@@ -141,7 +141,7 @@ pub enum Reply {
         /// Number of the question.
         id: u32,
         /// What is known of it.
-        adapter: Result<Adapter, String>,
+        adapter: Result<Adapter, Message>,
     },
     /// A confirmation is at work.
     Progress {

@@ -12,6 +12,7 @@ use executor::verify::values::values;
 use executor::verify::{self, Machine, Question};
 use planner::graph::{DType, Graph, TensorId, Value};
 use planner::load::Source;
+use planner::message;
 
 use crate::{
     Adapter, Execution, Failure, Feed, MachineKind, Output, Reply, Request, Run, Surroundings,
@@ -37,7 +38,7 @@ impl Server {
         let reply = match request {
             Request::Connect { id } => {
                 let adapter = self.connected().await;
-                let adapter = adapter.map(Adapter::of).map_err(|error| error.to_string());
+                let adapter = adapter.map(Adapter::of).map_err(|error| error.message());
                 Reply::Connected { id, adapter }
             }
             Request::Confirm { id, run } => match self.confirm(id, &run, file, around).await {
@@ -64,7 +65,7 @@ impl Server {
         if self.device.is_none() {
             self.device = Some(connect().await?);
         }
-        let none = || RunError::Unavailable("there is no device".to_owned());
+        let none = || RunError::Unavailable("there is no device".into());
         self.device.as_ref().ok_or_else(none)
     }
 
@@ -352,7 +353,7 @@ fn fed(graph: &Graph, feeds: &[Feed], seed: u64) -> Result<Inputs, Failure> {
             let needed = needed.unwrap_or_default();
             return Err(Failure::Input {
                 name: tensor.name.clone(),
-                message: format!("{} B are there, {needed} B are needed", bytes.len()),
+                message: message!("{} B are there, {} B are needed", bytes.len(), needed),
             });
         }
         *words = array::words(bytes);

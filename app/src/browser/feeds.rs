@@ -3,6 +3,7 @@
 use executor::elements::words_of_floats;
 use js_sys::Uint8Array;
 use planner::graph::DType;
+use planner::{Message, message};
 use runner::array;
 use runner::picture::Frame;
 use wasm_bindgen::prelude::*;
@@ -20,7 +21,7 @@ pub(crate) struct Wanted {
 ///
 /// # Errors
 /// Why the file does not fit, in words.
-pub(crate) async fn elements(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, String> {
+pub(crate) async fn elements(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, Message> {
     if file.type_().starts_with("image/") {
         return picture(file, wanted).await;
     }
@@ -38,28 +39,28 @@ pub(crate) async fn elements(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, St
             found: file.size() as u64,
             wanted: needed,
         };
-        return Err(error.to_string());
+        return Err(error.message());
     }
     let bytes = bytes_of(file).await?;
     let elements = array::elements(&bytes, wanted.dtype, &wanted.dims);
     elements
         .map(<[u8]>::to_vec)
-        .map_err(|error| error.to_string())
+        .map_err(|error| error.message())
 }
 
 /// The bytes of a file.
 ///
 /// # Errors
 /// Why the browser does not give them.
-pub(crate) async fn bytes_of(file: &Blob) -> Result<Vec<u8>, String> {
+pub(crate) async fn bytes_of(file: &Blob) -> Result<Vec<u8>, Message> {
     let read = JsFuture::from(file.array_buffer()).await;
     let buffer = read.map_err(|error| described(&error))?;
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-async fn picture(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, String> {
+async fn picture(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, Message> {
     if !matches!(wanted.dtype, DType::F32 | DType::F16) {
-        return Err(format!(
+        return Err(message!(
             "pictures feed floats, this is {}",
             wanted.dtype.name()
         ));
@@ -96,10 +97,10 @@ async fn decode(file: &Blob, frame: Frame) -> Result<Vec<u8>, JsValue> {
     Ok(data.data().0)
 }
 
-fn described(error: &JsValue) -> String {
+fn described(error: &JsValue) -> Message {
     let error: Option<&js_sys::Error> = error.dyn_ref();
     error.map_or_else(
-        || "the browser cannot read it".to_owned(),
-        |error| String::from(error.message()),
+        || "the browser cannot read it".into(),
+        |error| Message::verbatim(error.message()),
     )
 }

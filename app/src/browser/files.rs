@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use conversation::{Content, Given, Sample};
 use js_sys::{Array, Uint8Array};
-use planner::save;
 use planner::tflm_offline_plan::Written;
+use planner::{Message, save};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Response, Url};
@@ -58,7 +58,7 @@ pub(crate) fn samples() -> Vec<Sample> {
 }
 
 /// Fetches a sample's file.
-pub(crate) async fn fetch_sample(file: &str) -> Result<Blob, String> {
+pub(crate) async fn fetch_sample(file: &str) -> Result<Blob, Message> {
     let path = format!("./public/samples/{file}");
     let answer = fetch(&path).await?;
     let blob = answer.blob().map_err(|error| failed(&path, &error))?;
@@ -69,7 +69,7 @@ pub(crate) async fn fetch_sample(file: &str) -> Result<Blob, String> {
 }
 
 /// Fetches a text of our own.
-pub(crate) async fn fetch_text(path: &str) -> Result<String, String> {
+pub(crate) async fn fetch_text(path: &str) -> Result<String, Message> {
     let answer = fetch(path).await?;
     let text = answer.text().map_err(|error| failed(path, &error))?;
     let text = JsFuture::from(text).await;
@@ -77,7 +77,7 @@ pub(crate) async fn fetch_text(path: &str) -> Result<String, String> {
     Ok(text.as_string().unwrap_or_default())
 }
 
-async fn fetch(path: &str) -> Result<Response, String> {
+async fn fetch(path: &str) -> Result<Response, Message> {
     let window = web_sys::window().ok_or("no window")?;
     let answer = JsFuture::from(window.fetch_with_str(path)).await;
     let answer: Response = answer
@@ -85,14 +85,17 @@ async fn fetch(path: &str) -> Result<Response, String> {
         .unchecked_into();
     match answer.ok() {
         true => Ok(answer),
-        false => Err(format!("{path}: HTTP {}", answer.status())),
+        false => Err(Message::verbatim(format!(
+            "{path}: HTTP {}",
+            answer.status()
+        ))),
     }
 }
 
-fn failed(path: &str, error: &JsValue) -> String {
+fn failed(path: &str, error: &JsValue) -> Message {
     let error: Option<&js_sys::Error> = error.dyn_ref();
     let reason = error.map(|error| String::from(error.message()));
-    format!("{path}: {}", reason.unwrap_or_default())
+    Message::verbatim(format!("{path}: {}", reason.unwrap_or_default()))
 }
 
 /// The text of a file that somebody gave.

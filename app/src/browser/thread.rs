@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
+use planner::Message;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
@@ -22,7 +23,7 @@ pub(crate) enum Heard<R> {
     /// It is there, and has done what it was asked before it was asked that.
     Here,
     /// It is gone; these are its last words.
-    Died(String),
+    Died(Message),
 }
 
 /// The page's end of a worker whose replies are `R`.
@@ -83,7 +84,7 @@ impl<R: DeserializeOwned + 'static> Link<R> {
         let bytes = match postcard::to_allocvec(request) {
             Ok(bytes) => bytes,
             // Without a word of it the page would wait for ever.
-            Err(error) => return (self.0.hear)(Heard::Died(error.to_string())),
+            Err(error) => return (self.0.hear)(Heard::Died(Message::verbatim(error.to_string()))),
         };
         let message = Array::of1(&Uint8Array::from(bytes.as_slice()));
         for file in files {
@@ -99,7 +100,7 @@ impl<R: DeserializeOwned + 'static> Link<R> {
 
     fn send(&self, worker: &Worker, message: &Array) {
         if let Err(error) = worker.post_message(message) {
-            (self.0.hear)(Heard::Died(format!("{error:?}")));
+            (self.0.hear)(Heard::Died(Message::verbatim(format!("{error:?}"))));
         }
     }
 
@@ -118,7 +119,7 @@ impl<R: DeserializeOwned + 'static> Link<R> {
                 self.listen(&worker);
                 *self.0.worker.borrow_mut() = Some(worker);
             }
-            Err(error) => (self.0.hear)(Heard::Died(format!("{error:?}"))),
+            Err(error) => (self.0.hear)(Heard::Died(Message::verbatim(format!("{error:?}")))),
         }
     }
 
@@ -146,7 +147,7 @@ impl<R: DeserializeOwned + 'static> Link<R> {
             (link.0.hear)(match postcard::from_bytes::<R>(&bytes) {
                 Ok(reply) => Heard::Reply(reply),
                 // The request for this reply would wait for ever.
-                Err(error) => Heard::Died(format!("{UNREADABLE}: {error}")),
+                Err(error) => Heard::Died(Message::verbatim(format!("{UNREADABLE}: {error}"))),
             });
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -162,11 +163,11 @@ impl<R: DeserializeOwned + 'static> Link<R> {
 }
 
 /// What is known of an error. A script that cannot be loaded is an event without a message.
-fn described(event: &Event) -> String {
+fn described(event: &Event) -> Message {
     let error: Option<&ErrorEvent> = event.dyn_ref();
     match error {
-        Some(error) => error.message(),
-        None if event.type_() == "messageerror" => UNREADABLE.to_owned(),
-        None => "its script could not be loaded".to_owned(),
+        Some(error) => Message::verbatim(error.message()),
+        None if event.type_() == "messageerror" => UNREADABLE.into(),
+        None => "its script could not be loaded".into(),
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::text::fault::told;
+use crate::text::fault::said;
 use crate::text::refusal::why_not;
 use crate::text::title::title;
 use conversation::{Action, Column, PlanningAction, Progress};
@@ -198,9 +198,9 @@ fn Facts(strategy: Strategy) -> impl IntoView {
             <td colspan="7">
                 <p>{move || strings::strategy(strategy, session.language.get())}</p>
                 <dl>
-                    <dt>{move || session.say(Word::FactSource)}</dt> <dd>{move || told(session, known.source)}</dd>
+                    <dt>{move || session.say(Word::FactSource)}</dt> <dd>{move || said(session, &known.source.into())}</dd>
                     <dt>{move || session.say(Word::FactModel)}</dt> <dd>{move || session.say(model)}</dd>
-                    <dt>{move || session.say(Word::FactCost)}</dt> <dd>{move || told(session, known.cost)}</dd>
+                    <dt>{move || session.say(Word::FactCost)}</dt> <dd>{move || said(session, &known.cost.into())}</dd>
                     {move || capabilities(session, strategy)}
                     <dt>{move || session.say(ConstraintWord::FactNaive)}</dt>
                     <dd>{move || badge::why_above_naive(session, strategy)}</dd>

@@ -17,7 +17,7 @@ use crate::compare::replan::Replan;
 use crate::document::legend::LegendView;
 use crate::format;
 use crate::strings::{self, DeployedWord, Word, filled};
-use crate::text::fault::{self, told};
+use crate::text::fault;
 use crate::text::file_name::short;
 
 /// The slider of a symbol reaches this value; larger ones can be typed.
@@ -94,10 +94,10 @@ fn remarks(session: Session, warnings: &[Warning]) -> Option<impl IntoView + use
     let first = warnings.first()?;
     let count = format::grouped(warnings.len() as u64);
     let place = fault::place(session, &first.place);
-    let message = format::in_text(&told(session, &first.message));
-    let says = match first.place.as_str() {
-        "file" => message,
-        _ => filled(session.say(Word::At), &[&place, &message]),
+    let message = format::in_text(&fault::said(session, &first.message));
+    let says = match first.place == "file" {
+        true => message,
+        false => filled(session.say(Word::At), &[&place, &message]),
     };
     Some(view! {
         <p class="warning" data-remarks=warnings.len().to_string()>

@@ -19,7 +19,7 @@ use crate::export::slide::written;
 use crate::lazy::export::Shape;
 use crate::state::session::to_f64;
 use crate::strings::{DifferenceWord, InsightWord, ReportWord as W, Spoken, Word, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 use crate::text::title::title;
 use crate::{format, strings};
 
@@ -121,7 +121,7 @@ impl Writer<'_> {
         let pools = self.job.session.planning.pools.get();
         let sentences = judged.violations.iter().take(ROWS);
         let sentences =
-            sentences.map(|it| Section::Text(told(self.job.session, &it.named(lifetimes, &pools))));
+            sentences.map(|it| Section::Text(said(self.job.session, &it.named(lifetimes, &pools))));
         let mut sections = vec![self.heading(W::Violations)];
         sections.extend(sentences);
         sections.extend(self.omitted(judged.violations.len()));

@@ -14,7 +14,7 @@ use super::figures::said;
 use crate::drawing::modal::keep_open;
 use crate::format::all_grouped;
 use crate::strings::{GivenWord as W, Word};
-use crate::text::fault::told;
+use crate::text::fault;
 
 /// What is asked, in this order; `Upper` stands for either end.
 const ASKED: [(Meaning, W, W); 7] = [
@@ -122,7 +122,7 @@ fn range(session: Session, error: &LoadError, excerpt: Excerpt) -> impl IntoView
     };
     view! {
         <form on:submit=read>
-            <p>{all_grouped(&told(session, &error.message))}</p>
+            <p>{all_grouped(&fault::said(session, &error.message))}</p>
             <div class="asked">
                 {number(W::RangeFirst, "first", false)}
                 {number(W::RangeEnd, "end", true)}

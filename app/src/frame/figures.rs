@@ -8,7 +8,7 @@ use planner::load::{Figure, Figures};
 
 use crate::format;
 use crate::strings::{GivenWord as W, HelpWord};
-use crate::text::fault::told;
+use crate::text::fault;
 
 /// Its figures, what they mean together, and what to record to see a plan.
 pub(super) fn said(session: Session, figures: &Figures) -> impl IntoView + use<> {
@@ -16,14 +16,14 @@ pub(super) fn said(session: Session, figures: &Figures) -> impl IntoView + use<>
     let most = most.unwrap_or_default().max(1);
     let rows = figures.figures.iter().map(|it| row(session, it, most));
     let rows = rows.collect_view();
-    let says = figures.says.iter().map(|say| told(session, say));
+    let says = figures.says.iter().map(|say| fault::said(session, say));
     let says = says.map(|say| view! { <li>{say}</li> }).collect_view();
     let record = figures.record.join("\n");
     let text = record.clone();
     let copy = move |_| act(session, Action::Copy(text.clone()));
     view! {
         <section class="memory-text">
-            <h3>{told(session, &figures.of)}</h3>
+            <h3>{fault::said(session, &figures.of)}</h3>
             {(!figures.figures.is_empty()).then(|| view! { <table><tbody>{rows}</tbody></table> })}
             {(!figures.says.is_empty()).then(|| view! { <ul>{says}</ul> })}
             {(!record.is_empty()).then(|| view! {
@@ -42,7 +42,7 @@ fn row(session: Session, figure: &Figure, most: u64) -> impl IntoView + use<> {
     let share = format!("{:.1}%", bytes as f64 / most as f64 * 100.0);
     view! {
         <tr data-depth=figure.depth.to_string()>
-            <th scope="row">{told(session, &figure.what)}</th>
+            <th scope="row">{fault::said(session, &figure.what)}</th>
             <td class="number" title=format::exact(bytes)>{figure.rounded()}</td>
             <td class="share" aria-hidden="true"><span style:width=share></span></td>
         </tr>

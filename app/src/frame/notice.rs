@@ -2,7 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::text::fault::{self, told};
+use crate::text::fault::{self, said};
 use crate::text::refusal::why_not;
 use conversation::PageAction;
 use conversation::{Action, Dialog, Notice, Work};
@@ -141,15 +141,13 @@ fn waiting(session: Session, notice: Option<&Notice>) -> Vec<String> {
 
 /// What is wrong with a file, and where in it; that it is the file is said already.
 fn load_error(session: Session, error: &LoadError) -> String {
-    match error.place.as_str() {
-        "file" => told(session, &error.message),
-        place => filled(
-            session.say(Word::At),
-            &[
-                &fault::place(session, place),
-                &told(session, &error.message),
-            ],
-        ),
+    let message = said(session, &error.message);
+    match error.place == "file" {
+        true => message,
+        false => {
+            let place = fault::place(session, &error.place);
+            filled(session.say(Word::At), &[&place, &message])
+        }
     }
 }
 
@@ -178,8 +176,8 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             refused(session, name, error)
         }
         Notice::TooLarge(error) => of(Word::TooLargeNotice, &error.tensor),
-        Notice::Unreachable(reason) => of(Word::Unreachable, &told(session, reason)),
-        Notice::Crashed(reason) => of(Word::Crashed, &told(session, reason)),
+        Notice::Unreachable(reason) => of(Word::Unreachable, &said(session, reason)),
+        Notice::Crashed(reason) => of(Word::Crashed, &said(session, reason)),
         Notice::Missing(name) => of(Word::Missing, name),
         Notice::Reloaded(name) => of(Word::Reloaded, name),
         Notice::Ignored(parts) => {
@@ -202,7 +200,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
         }
         Notice::Misfit(name, why) => {
             let why = match why {
-                Why::Text(text) => told(session, text),
+                Why::Text(text) => said(session, text),
                 Why::Unreadable(error) => load_error(session, error),
                 Why::Misses(buffer) => filled(session.say(Word::PlanMisses), &[buffer]),
                 Why::NoPlan => say(Word::NoPlan),
@@ -210,7 +208,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             vec![filled(session.say(Word::InputMisfit), &[name, &why])]
         }
         Notice::NoLesson(name, why) => {
-            let why = told(session, why);
+            let why = said(session, why);
             vec![filled(session.say(LearnWord::NoLesson), &[name, &why])]
         }
         Notice::NotFinished(error) => vec![filled(
@@ -225,7 +223,7 @@ fn lines(session: Session, notice: &Notice) -> (Vec<String>, bool) {
             let bytes = format::grouped(arena.0);
             return (vec![filled(session.say(Word::Exported), &[&bytes])], false);
         }
-        Notice::NotExported(why) => of(Word::NotExported, &told(session, why)),
+        Notice::NotExported(why) => of(Word::NotExported, &said(session, why)),
         Notice::Said(message) => {
             let text = strings::message(*message, session.language.get());
             return (vec![text.to_owned()], false);

@@ -15,7 +15,7 @@ use crate::state::driver::act;
 use crate::state::graph_text::GraphText;
 use crate::state::session::{Session, session};
 use crate::strings::{self, GraphWord as W, filled};
-use crate::text::fault::told;
+use crate::text::fault;
 
 /// The height of a line in CSS pixels, as the style has it.
 const LINE: usize = 18;
@@ -190,7 +190,7 @@ fn too_long(session: Session, text: GraphText) -> Option<impl IntoView> {
 }
 
 fn said(session: Session, fault: TextFault, area: NodeRef<Textarea>) -> impl IntoView {
-    let message = told(session, &fault.error.message);
+    let message = fault::said(session, &fault.error.message);
     let remedy = session.say(strings::fault(fault.error.kind).1);
     let says = match fault.line {
         0 => message,

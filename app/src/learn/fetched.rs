@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lesson::{Lesson, Text, read};
+use planner::Message;
 use serde::Deserialize;
 
 use crate::browser::files::fetch_text;
@@ -35,19 +36,20 @@ thread_local! {
 }
 
 /// The list, in its order.
-pub(super) async fn list() -> Result<Arc<Vec<Entry>>, String> {
+pub(super) async fn list() -> Result<Arc<Vec<Entry>>, Message> {
     if let Some(list) = LIST.with_borrow(Clone::clone) {
         return Ok(list);
     }
     let text = fetch_text(&format!("{FOLDER}index.json")).await?;
-    let list: Vec<Entry> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let list: Vec<Entry> =
+        serde_json::from_str(&text).map_err(|error| Message::verbatim(error.to_string()))?;
     let list = Arc::new(list);
     LIST.set(Some(Arc::clone(&list)));
     Ok(list)
 }
 
 /// The lesson of this name; `None` where the list has none.
-pub(super) async fn lesson(name: &str) -> Result<Option<Arc<Lesson>>, String> {
+pub(super) async fn lesson(name: &str) -> Result<Option<Arc<Lesson>>, Message> {
     if let Some(lesson) = LESSONS.with_borrow(|all| all.get(name).cloned()) {
         return Ok(Some(lesson));
     }
@@ -56,7 +58,7 @@ pub(super) async fn lesson(name: &str) -> Result<Option<Arc<Lesson>>, String> {
         return Ok(None);
     };
     let text = fetch_text(&format!("{FOLDER}{}", entry.file)).await?;
-    let lesson = Arc::new(read(&text).map_err(|error| error.to_string())?);
+    let lesson = Arc::new(read(&text).map_err(|error| error.message())?);
     LESSONS.with_borrow_mut(|all| all.insert(name.to_owned(), Arc::clone(&lesson)));
     Ok(Some(lesson))
 }

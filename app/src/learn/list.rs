@@ -45,7 +45,7 @@ pub(crate) fn List() -> impl IntoView {
             wasm_bindgen_futures::spawn_local(async move {
                 listed.set(match fetched::list().await {
                     Ok(list) => Listed::There(list),
-                    Err(why) => Listed::Failed(why),
+                    Err(why) => Listed::Failed(why.to_string()),
                 });
             });
         }

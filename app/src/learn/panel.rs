@@ -11,7 +11,7 @@ use crate::learn::player::{Player, Said, player};
 use crate::learn::{progress, tools};
 use crate::state::session::{Session, session};
 use crate::strings::{LearnWord, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 
 /// The panel.
 #[component]
@@ -266,12 +266,12 @@ fn Doubtful(player: Player) -> impl IntoView {
     let session = player.session;
     move || match player.measured()? {
         Err(why) => {
-            let why = told(session, &why.to_string());
+            let why = said(session, &why.message());
             let text = filled(session.say(LearnWord::Unmeasured), &[&why]);
             Some(view! { <p class="said wrong" role="alert">{text}</p> }.into_any())
         }
         Ok((_, doubts)) if player.own.get() && !doubts.is_empty() => {
-            let doubts = doubts.iter().map(|doubt| told(session, &doubt.to_string()));
+            let doubts = doubts.iter().map(|doubt| said(session, &doubt.message()));
             let rows = doubts
                 .map(|doubt| view! { <li>{doubt}</li> })
                 .collect_view();

@@ -10,7 +10,7 @@ use lesson::{
     Answer, Doubt, Feedback, Lesson, Measured, Predict, Problem, Scene, Text, Unmeasured, Verdict,
     judge, read,
 };
-use planner::Step;
+use planner::{Message, Step, message};
 use worker::Packed;
 
 use super::{channel, fetched, progress};
@@ -104,7 +104,7 @@ pub(crate) fn follow(session: Session, link: &str, at: &str) {
                 player.own.set(false);
                 return player.begin(&lesson, &scene, &at);
             }
-            Ok(None) => session.say(LearnWord::Unknown).to_owned(),
+            Ok(None) => session.say(LearnWord::Unknown).into(),
             Err(why) => why,
         };
         act(session, Action::Lesson(LessonAction::Fail(name, why)));
@@ -113,7 +113,7 @@ pub(crate) fn follow(session: Session, link: &str, at: &str) {
 
 /// Plays the text of a lesson; what cannot be read of it is said.
 pub(crate) fn play(session: Session, name: &str, text: &str) {
-    let read = read(text).map_err(|why| why.to_string());
+    let read = read(text).map_err(|why| why.message());
     let read = read.and_then(|lesson| match unplayable(session, &lesson) {
         Some(why) => Err(why),
         None => Ok(lesson),
@@ -153,7 +153,7 @@ fn moment(scene: &Scene, link: &str) -> String {
 }
 
 /// Why a lesson cannot be played at all; `None` where it can.
-fn unplayable(session: Session, lesson: &Lesson) -> Option<String> {
+fn unplayable(session: Session, lesson: &Lesson) -> Option<Message> {
     let known = |problem: &Problem| match problem {
         Problem::Sample(sample) => {
             session.state(|state| state.samples.iter().any(|it| it.id == *sample))
@@ -163,8 +163,14 @@ fn unplayable(session: Session, lesson: &Lesson) -> Option<String> {
     let lost = |scene: &&Scene| !lesson.problems.get(&scene.problem).is_some_and(known);
     let lost = lesson.scenes.iter().find(lost);
     let doubt = match lost {
-        Some(scene) => format!("{}: it is of no problem of the lesson", scene.id),
-        None if lesson.scenes.is_empty() => format!("{}: it has no scene", lesson.lesson),
+        Some(scene) => message!(
+            "{}: {}",
+            scene.id,
+            Message::from("it is of no problem of the lesson")
+        ),
+        None if lesson.scenes.is_empty() => {
+            message!("{}: {}", lesson.lesson, Message::from("it has no scene"))
+        }
         None => return None,
     };
     Some(doubt)
@@ -216,7 +222,7 @@ impl Player {
         let lesson = seeded.as_ref().unwrap_or(lesson);
         let found = lesson.scene(scene).map(|(index, _)| index);
         if found.is_none() && !scene.is_empty() {
-            let why = self.session.say(LearnWord::Unknown).to_owned();
+            let why = self.session.say(LearnWord::Unknown).into();
             let name = format!("{}:{scene}", lesson.lesson);
             act(self.session, Action::Lesson(LessonAction::Fail(name, why)));
             return;

@@ -3,10 +3,11 @@
 use crate::state::session::{Session, to_f64};
 use executor::verify::report::Report;
 use leptos::prelude::*;
+use planner::Message;
 
 use crate::format;
 use crate::strings::{ValueWord, Word};
-use crate::text::fault::told;
+use crate::text::fault;
 
 /// Labels that share a colour: the arena, what the model brings, and what the run needs besides.
 const PARTS: [(&str, &[&str]); 4] = [
@@ -17,29 +18,30 @@ const PARTS: [(&str, &[&str]); 4] = [
 ];
 
 /// The class of a buffer in the style sheet.
-fn part(label: &str) -> &'static str {
+fn part(label: &Message) -> &'static str {
+    let label = label.to_string();
     let begins = |names: &[&str]| names.iter().any(|name| label.starts_with(name));
     let found = PARTS.iter().find(|(_, names)| begins(names));
     found.map_or("other", |(class, _)| class)
 }
 
 /// A label in the words of the page: what is one word alone is no sentence to translate.
-fn said(session: Session, label: &str) -> String {
-    let word = match label {
+fn said(session: Session, label: &Message) -> String {
+    let word = match &*label.to_string() {
         "arena" => ValueWord::LedgerArena,
         "weights" => ValueWord::LedgerWeights,
         "uniforms" => ValueWord::LedgerUniforms,
         "readback" => ValueWord::LedgerReadback,
         "placeholder" => ValueWord::LedgerPlaceholder,
         "timestamps" => ValueWord::LedgerTimestamps,
-        sentence => return told(session, sentence),
+        _ => return fault::said(session, label),
     };
     session.say(word).to_owned()
 }
 
 /// Buffers of one label are one row.
-fn summed(report: &Report) -> Vec<(String, u64)> {
-    let mut rows: Vec<(String, u64)> = Vec::new();
+fn summed(report: &Report) -> Vec<(Message, u64)> {
+    let mut rows: Vec<(Message, u64)> = Vec::new();
     for entry in &report.ledger {
         match rows.iter_mut().find(|(label, _)| *label == entry.label) {
             Some((_, bytes)) => *bytes = bytes.saturating_add(entry.bytes.0),

@@ -10,7 +10,7 @@ use web_sys::{DragEvent, Event};
 
 use crate::format;
 use crate::strings::{Word, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 
 #[component]
 pub(super) fn Inputs() -> impl IntoView {
@@ -74,7 +74,7 @@ fn input(session: Session, position: usize, name: &str, shape: String) -> impl I
         Feeding::File(name, _) => filled(session.say(Word::InputFile), &[&name]),
         Feeding::Misfit(name, why) => filled(
             session.say(Word::InputMisfit),
-            &[&name, &told(session, &why)],
+            &[&name, &said(session, &why)],
         ),
     };
     let label = format!("{}: {name}", session.say(Word::ChooseFile));

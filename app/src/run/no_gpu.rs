@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use runner::MachineKind;
 
 use crate::strings::{Word, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 
 #[component]
 pub(super) fn NoGpu() -> impl IntoView {
@@ -32,7 +32,7 @@ pub(super) fn NoGpu() -> impl IntoView {
                 &[Word::NoGpuLinux, Word::NoGpuBlocklist],
             ),
             Gpu::Refused(why) => (
-                filled(session.say(Word::NoGpuRefused), &[&told(session, &why)]),
+                filled(session.say(Word::NoGpuRefused), &[&said(session, &why)]),
                 &[Word::NoGpuLinux, Word::NoGpuBlocklist],
             ),
         };

@@ -7,7 +7,7 @@ use executor::verify::report::{
     Agreement, BeforePasses, Finding, MachineInfo, Reference, Report, Verdict,
 };
 use leptos::prelude::*;
-use planner::{Bytes, Parallel};
+use planner::{Bytes, Message, Parallel};
 
 use super::bars::bars;
 use super::buffers::buffers;
@@ -16,7 +16,7 @@ use super::trouble::trouble;
 use super::{machine, name};
 use crate::format;
 use crate::strings::{ValueWord, Word, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 
 /// At most this many findings are listed.
 const LISTED: usize = 20;
@@ -126,7 +126,7 @@ fn reasons(session: Session, report: &Report) -> AnyView {
         }
         Verdict::Incomplete(why) => {
             lines.push((
-                filled(session.say(Word::IncompleteSays), &[&told(session, why)]),
+                filled(session.say(Word::IncompleteSays), &[&said(session, why)]),
                 "",
             ));
         }
@@ -225,7 +225,7 @@ fn facts(session: Session, outcome: &Outcome, report: &Report) -> impl IntoView 
             Word::NaiveTime,
             sampled(session, naive.time, naive.runs as usize),
         )),
-        Err(why) => rows.push((Word::NaiveArena, told(session, why))),
+        Err(why) => rows.push((Word::NaiveArena, said(session, why))),
     }
     if let Ok(audit) = &report.audit {
         rows.push((Word::AuditTime, sampled(session, audit.time, 1)));
@@ -336,10 +336,10 @@ pub(super) fn fastest(report: &Report) -> Option<f64> {
 }
 
 /// How the outputs are beside those of the model before its passes.
-fn before_passes(session: Session, before: &Result<BeforePasses, String>) -> String {
+fn before_passes(session: Session, before: &Result<BeforePasses, Message>) -> String {
     let before = match before {
         Ok(before) => before,
-        Err(why) => return told(session, why),
+        Err(why) => return said(session, why),
     };
     let arena = format::bytes(before.arena.0);
     if before.differing == 0 {

@@ -10,7 +10,7 @@ use runner::Failure;
 
 use crate::format;
 use crate::strings::{ValueWord, Word, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 
 pub(super) fn trouble(session: Session, why: &Trouble) -> AnyView {
     if let Trouble::Failure(Failure::Refused(refused @ Refused::Unsupported(operators))) = why {
@@ -25,21 +25,21 @@ pub(super) fn trouble(session: Session, why: &Trouble) -> AnyView {
 pub(super) fn sentence(session: Session, why: &Trouble) -> String {
     let say = |word: Word, values: &[&str]| filled(session.say(word), values);
     match why {
-        Trouble::Died(words) => say(Word::TroubleDied, &[&told(session, words)]),
+        Trouble::Died(words) => say(Word::TroubleDied, &[&said(session, words)]),
         Trouble::Failure(Failure::Refused(refused)) => refusal(session, refused),
         Trouble::Failure(Failure::Run(error)) => match error {
-            RunError::Unavailable(why) => say(Word::NoGpuRefused, &[&told(session, why)]),
-            RunError::OutOfMemory(why) => say(Word::TroubleMemory, &[&told(session, why)]),
+            RunError::Unavailable(why) => say(Word::NoGpuRefused, &[&said(session, why)]),
+            RunError::OutOfMemory(why) => say(Word::TroubleMemory, &[&said(session, why)]),
             RunError::Lost(why) => {
-                let why = told(session, why);
+                let why = said(session, why);
                 say(Word::TroubleLost, &[&gpu(session), &why])
             }
-            other => say(Word::TroubleOther, &[&told(session, &other.to_string())]),
+            other => say(Word::TroubleOther, &[&said(session, &other.message())]),
         },
         Trouble::Failure(Failure::Input { name, message }) => {
-            say(Word::InputMisfit, &[name, &told(session, message)])
+            say(Word::InputMisfit, &[name, &said(session, message)])
         }
-        Trouble::Failure(other) => say(Word::TroubleOther, &[&told(session, &other.to_string())]),
+        Trouble::Failure(other) => say(Word::TroubleOther, &[&said(session, &other.message())]),
     }
 }
 
@@ -69,13 +69,13 @@ fn refusal(session: Session, refused: &Refused) -> String {
         Refused::TooLarge { what, bytes, limit } => say(
             Word::TroubleLimit,
             &[
-                &told(session, what),
+                &said(session, what),
                 &format::exact(*bytes),
                 &format::exact(*limit),
             ],
         ),
         Refused::Hazard { op, input, output } => say(Word::TroubleHazard, &[op, input, output]),
-        counted => told(session, &counted.to_string()),
+        counted => said(session, &counted.message()),
     }
 }
 
@@ -112,7 +112,7 @@ fn unsupported(session: Session, operators: &[Unsupported]) -> impl IntoView + u
             <tr>
                 <th scope="row">{operator.op}</th>
                 <td>{operator.kind}</td>
-                <td>{told(session, &operator.reason)}</td>
+                <td>{said(session, &operator.reason)}</td>
             </tr>
         }
     });

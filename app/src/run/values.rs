@@ -19,7 +19,7 @@ use super::{machine, name};
 use crate::browser::feeds::bytes_of;
 use crate::format;
 use crate::strings::{ValueWord as Word, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 
 /// So many names are suggested.
 const SUGGESTED: usize = 5000;
@@ -371,10 +371,10 @@ fn facts(session: Session, output: &Output, figures: Statistics) -> String {
 async fn comparison(session: Session, output: &Output, file: &str, blob: &Blob) -> String {
     let bytes = bytes_of(blob).await;
     let found =
-        bytes.and_then(|bytes| values::compared(output, &bytes).map_err(|error| error.to_string()));
+        bytes.and_then(|bytes| values::compared(output, &bytes).map_err(|error| error.message()));
     let found = match found {
         Ok(found) => found,
-        Err(why) => return filled(session.say(Word::Misfit), &[file, &told(session, &why)]),
+        Err(why) => return filled(session.say(Word::Misfit), &[file, &said(session, &why)]),
     };
     if found.differing == 0 {
         return filled(session.say(Word::Equal), &[file]);

@@ -12,7 +12,7 @@ use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::strings::{self, StageWord as W, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 
 /// So many rows are shown before somebody asks for more.
 const FIRST: usize = 100;
@@ -48,7 +48,7 @@ fn blocked(session: Session, staged: &Staged) -> Option<impl IntoView + use<>> {
 fn of_pass(session: Session, before: &StageRow, row: &StageRow) -> AnyView {
     let called = name(session, row);
     if let Some(why) = row.left_alone {
-        let why = told(session, &why.to_string());
+        let why = said(session, &why.message());
         let says = filled(session.say(W::Unchanged), &[&called, &why]);
         return view! { <p data-pass=row.name()>{says}</p> }.into_any();
     }
@@ -143,7 +143,7 @@ fn one(session: Session, before: u8, found: &FoundByName) -> impl IntoView + use
                     let bytes = [from, to].map(|it| format::bytes(it.0));
                     filled(session.say(W::Raises), &[&bytes[0], &bytes[1]])
                 }
-                _ => told(session, &reason.to_string()),
+                _ => said(session, &reason.message()),
             };
             match op {
                 Some(op) => format!("{why} ({op})"),
@@ -153,7 +153,7 @@ fn one(session: Session, before: u8, found: &FoundByName) -> impl IntoView + use
     };
     view! {
         <tr class:refused=found.refused.is_some()>
-            <th scope="row"><code>{told(session, &found.what)}</code></th>
+            <th scope="row"><code>{said(session, &found.what)}</code></th>
             <td>{found.tensors.iter().map(tensor).collect_view()}</td>
             <td>{found.ops.join(", ")}</td>
             <td>{why}</td>

@@ -19,7 +19,7 @@ use crate::format;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
 use crate::strings::{self, StageWord as W, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 
 /// A bar that is so many times as long as all others is broken off.
 const BROKEN: f64 = 4.0;
@@ -273,7 +273,7 @@ fn figures(session: Session, row: &StageRow, before: Option<&Bytes>) -> AnyView 
     let arena = match &row.arena {
         Ok(arena) => bytes(W::Arena, *arena).into_any(),
         Err(why) => {
-            let says = filled(session.say(W::NoPlan), &[&told(session, why)]);
+            let says = filled(session.say(W::NoPlan), &[&said(session, why)]);
             view! { <td class="failed">{says}</td> }.into_any()
         }
     };

@@ -11,7 +11,7 @@ use super::curves::{Curves, name, now, plan};
 use crate::format;
 use crate::state::session::{Session, session};
 use crate::strings::{SweepWord as W, Word, filled};
-use crate::text::fault::told;
+use crate::text::fault::said;
 
 /// The table.
 #[component]
@@ -129,7 +129,7 @@ fn figures(point: &Point, strategies: usize) -> Vec<Option<u64>> {
 fn note(session: Session, point: &Point, strategies: &[Strategy]) -> String {
     let found = match &point.found {
         Ok(found) => found,
-        Err(error) => return told(session, error),
+        Err(error) => return said(session, error),
     };
     let left_out = (found.unsized_tensors > 0).then(|| {
         let count = format::grouped(found.unsized_tensors);
@@ -137,7 +137,7 @@ fn note(session: Session, point: &Point, strategies: &[Strategy]) -> String {
     });
     let failed = strategies.iter().zip(&found.arenas);
     let failed = failed.filter_map(|(strategy, arena)| {
-        let error = told(session, arena.as_ref().err()?);
+        let error = said(session, arena.as_ref().err()?);
         Some(format!("{}: {error}", strategy.name()))
     });
     let all: Vec<String> = left_out.into_iter().chain(failed).collect();

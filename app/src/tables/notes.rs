@@ -8,7 +8,6 @@ use crate::lazy::tab;
 use crate::state::session::{Session, session};
 use crate::strings::{ValueWord, Word, filled, unsized_reason};
 use crate::text::fault;
-use crate::text::fault::told;
 
 /// Each table shows at most this many rows.
 const ROWS: usize = 500;
@@ -57,7 +56,7 @@ fn unsized_tensors(session: Session) -> Option<impl IntoView> {
             <tr>
                 <th scope="row">{name}</th>
                 <td>{session.say(unsized_reason(missing.reason))}</td>
-                <td>{told(session, &missing.detail)}</td>
+                <td>{fault::said(session, &missing.detail)}</td>
             </tr>
         }
     });
@@ -87,7 +86,7 @@ fn subgraphs(session: Session) -> Option<impl IntoView> {
             <tr>
                 <th scope="row">{op.name.clone()}</th>
                 <td>{op.kind.clone()}</td>
-                <td>{told(session, why)}</td>
+                <td>{fault::said(session, &why)}</td>
             </tr>
         }
     });
@@ -150,7 +149,7 @@ fn warnings(session: Session) -> Option<impl IntoView> {
         view! {
             <tr>
                 <th scope="row">{fault::place(session, &warning.place)}</th>
-                <td>{format::in_text(&told(session, &warning.message))}</td>
+                <td>{format::in_text(&fault::said(session, &warning.message))}</td>
             </tr>
         }
     });

@@ -7,7 +7,7 @@ use planner::load::Format;
 use planner::tail::{Tail, tail};
 use planner::{Bytes, Io, Subject};
 
-use super::fault::told;
+use super::fault::said;
 use crate::format;
 use crate::state::session::Session;
 use crate::strings::{ReportWord as W, filled};
@@ -34,7 +34,7 @@ fn modelled(session: Session, subject: &Subject, head: Bytes) -> Option<Beside> 
     let found = tail(slice::from_ref(graph))?;
     let arena = found.arena(head)?;
     let parts = found.parts.iter();
-    let parts = parts.map(|(what, bytes)| (told(session, what.says()), format::exact(bytes.0)));
+    let parts = parts.map(|(what, bytes)| (said(session, &what.says()), format::exact(bytes.0)));
     Some(Beside {
         arena: Some(arena),
         says: says(session, &found, arena),

@@ -25,9 +25,9 @@ pub(crate) fn told(session: Session, text: &str) -> String {
 }
 
 /// Where in a file: what is said of all of it stands at "file".
-pub(crate) fn place(session: Session, place: &str) -> String {
-    match (session.language.get(), place) {
-        (Language::Zh, "file") => told(session, "the file"),
-        _ => told(session, place),
+pub(crate) fn place(session: Session, place: &Message) -> String {
+    match session.language.get() {
+        Language::Zh if *place == "file" => said(session, &"the file".into()),
+        _ => said(session, place),
     }
 }

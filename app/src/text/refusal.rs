@@ -2,7 +2,7 @@
 
 use planner::PlanError;
 
-use super::fault::told;
+use super::fault::said;
 use super::quantity::offset_text;
 use crate::format;
 use crate::state::session::Session;
@@ -14,7 +14,7 @@ pub(crate) fn why_not(session: Session, error: &PlanError) -> String {
         PlanError::Cancelled => session.say(Word::PlanCancelled).to_owned(),
         PlanError::Overflow { buffer } => filled(session.say(Word::PlanOverflow), &[buffer]),
         PlanError::Unsupported { what } => {
-            filled(session.say(Word::PlanUnsupported), &[&told(session, what)])
+            filled(session.say(Word::PlanUnsupported), &[&said(session, what)])
         }
         PlanError::FixedClash(clash) => {
             let [one, other] = &clash.buffers;

@@ -2,7 +2,7 @@
 
 use planner::{Lifetimes, Offset, Violation};
 
-use super::fault::told;
+use super::fault::said;
 use crate::format;
 use crate::state::session::Session;
 use crate::strings::{HandWord, Word, filled};
@@ -102,7 +102,7 @@ fn pool_sentence(session: Session, violation: &Violation) -> String {
                 true => String::new(),
                 false => format!(" ({})", named.join(", ")),
             };
-            return format!("{}{named}", told(session, &other.to_string()));
+            return format!("{}{named}", said(session, &other.message()));
         }
     };
     let values: Vec<&str> = values.iter().map(String::as_str).collect();

@@ -2,13 +2,11 @@
 //! model needs and fetches the rest when it is needed: what names only the first set does not carry
 //! the others.
 
-use std::fmt;
-
 use planner::bounds::Bounds;
 use planner::load::{self, Figures, LoadError, Member, Part, Readers, Source, Table};
 use planner::tflm_offline_plan::written;
 use planner::what_if::{self, Kept};
-use planner::{Bytes, Effort, Options, Pipeline, Plan, Planners, Strategy, Subject};
+use planner::{Bytes, Effort, Message, Options, Pipeline, Plan, Planners, Strategy, Subject};
 
 use crate::asks::Place;
 use crate::case::Case;
@@ -24,12 +22,15 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingCode;
 
-impl fmt::Display for MissingCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the code that this needs is not loaded")
+impl MissingCode {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        "the code that this needs is not loaded".into()
     }
 }
 
+planner::said!(MissingCode);
 impl std::error::Error for MissingCode {}
 
 /// The files that are inside of packed ones.

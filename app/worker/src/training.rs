@@ -64,7 +64,7 @@ impl Answered for TrainingQuestion {
             Document::Log(log) => Ok(of_log(log, self.budget, &self.wanted)),
             Document::Model(_) => {
                 let subject = planner::prepare(document, &self.bindings, &self.settings);
-                let too_large = |error: TooLarge| NoStep::TooLarge(error.to_string());
+                let too_large = |error: TooLarge| NoStep::TooLarge(error.message());
                 subject.map_err(too_large).and_then(|subject| {
                     let graph = stage::operators(subject.program.unwrap_or_default());
                     let step = (self.batch, self.recipe);

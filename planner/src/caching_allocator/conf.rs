@@ -5,6 +5,7 @@
 
 use super::settings::MIB;
 use super::{AllocatorSettings, LARGE_SEGMENT};
+use crate::{Message, message, said};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,11 +19,19 @@ pub struct ConfFault {
     pub wanted: &'static str,
 }
 
-impl core::fmt::Display for ConfFault {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{:?}: {}", self.pair, self.wanted)
+impl ConfFault {
+    /// It in words.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        message!(
+            "{}: {}",
+            format_args!("{:?}", self.pair),
+            Message::from(self.wanted)
+        )
     }
 }
+
+said!(ConfFault);
 
 impl core::error::Error for ConfFault {}
 

@@ -1,12 +1,13 @@
 //! The sentence that says what is wrong, for each rule.
 
-use alloc::string::String;
 use alloc::string::ToString;
-use core::fmt::{self, Formatter};
+use core::fmt;
 
 use super::Violation;
 use crate::liveness::Lifetimes;
+use crate::message::{Argument, AsArgument, Message};
 use crate::plan::Pool;
+use crate::{message, said};
 
 /// What buffers and pools are called in a sentence.
 #[derive(Clone, Copy, Default)]
@@ -24,63 +25,79 @@ struct Buffer<'a>(Names<'a>, usize);
 struct InPool<'a>(Names<'a>, usize);
 
 impl fmt::Display for Buffer<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let buffer = self.0.buffers.and_then(|it| it.buffers.get(self.1));
-        match buffer {
-            Some(buffer) => write!(f, "{:?}", buffer.name),
-            None => write!(f, "buffer {}", self.1),
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => write!(f, "{name:?}"),
+            None => self.index().fmt(f),
         }
     }
 }
 
-impl fmt::Display for InPool<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl Buffer<'_> {
+    fn name(&self) -> Option<&str> {
+        let buffer = self.0.buffers?.buffers.get(self.1)?;
+        Some(&buffer.name)
+    }
+
+    fn index(&self) -> Message {
+        message!("buffer {}", self.1)
+    }
+}
+
+impl AsArgument for Buffer<'_> {
+    fn argument(&self) -> Argument {
+        match self.name() {
+            Some(_) => Argument::Verbatim(self.to_string()),
+            None => Argument::Message(self.index()),
+        }
+    }
+}
+
+impl InPool<'_> {
+    fn message(&self) -> Message {
         match self.0.pools.get(self.1) {
-            Some(pool) => write!(f, "pool {:?}", pool.name),
-            None => write!(f, "pool {}", self.1),
+            Some(pool) => message!("pool {}", format_args!("{:?}", pool.name)),
+            None => message!("pool {}", self.1),
         }
     }
 }
 
-/// A violation, and what things in it are called.
-struct Sentence<'a>(&'a Violation, Names<'a>);
-
-impl fmt::Display for Sentence<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.0.fmt_buffer_rule(self.1, f)
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Sentence(self, Names::default()).fmt(f)
-    }
-}
+said!(InPool<'_>, Violation);
 
 impl Violation {
-    /// The sentence with the buffers of `lifetimes` and `pools` by name, as people know them;
-    /// without names, by index, it is what [`Display`](fmt::Display) gives.
+    /// The sentence, which calls buffers and pools by their index.
     #[must_use]
-    pub fn named(&self, lifetimes: &Lifetimes, pools: &[Pool]) -> String {
-        let buffers = Some(lifetimes);
-        Sentence(self, Names { buffers, pools }).to_string()
+    pub fn message(&self) -> Message {
+        self.buffer_rule(Names::default())
     }
 
-    fn fmt_buffer_rule(&self, names: Names<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    /// The sentence with the buffers of `lifetimes` and `pools` by name, as people know them.
+    #[must_use]
+    pub fn named(&self, lifetimes: &Lifetimes, pools: &[Pool]) -> Message {
+        let buffers = Some(lifetimes);
+        self.buffer_rule(Names { buffers, pools })
+    }
+
+    fn buffer_rule(&self, names: Names<'_>) -> Message {
         let name = |buffer: &usize| Buffer(names, *buffer);
         match self {
             Self::OffsetCount { offsets, buffers } => {
-                write!(f, "the plan has offsets for {offsets} of {buffers} buffers")
+                message!(
+                    "the plan has offsets for {} of {} buffers",
+                    offsets,
+                    buffers
+                )
             }
             Self::AddressOverflow { buffer } => {
-                write!(f, "{} ends beyond 64 bits", name(buffer))
+                message!("{} ends beyond 64 bits", name(buffer))
             }
             Self::BehindArena { buffer, end, arena } => {
                 let (end, arena) = (end.0, arena.0);
-                write!(
-                    f,
-                    "{} ends at {end}, behind the arena of {arena} bytes",
-                    name(buffer)
+                message!(
+                    "{} ends at {}, behind the arena of {} bytes",
+                    name(buffer),
+                    end,
+                    arena
                 )
             }
             Self::Misaligned {
@@ -89,10 +106,11 @@ impl Violation {
                 alignment,
             } => {
                 let (offset, alignment) = (offset.0, alignment.0);
-                write!(
-                    f,
-                    "{} starts at {offset}, not a multiple of {alignment}",
-                    name(buffer)
+                message!(
+                    "{} starts at {}, not a multiple of {}",
+                    name(buffer),
+                    offset,
+                    alignment
                 )
             }
             Self::NotFixed {
@@ -101,23 +119,23 @@ impl Violation {
                 fixed,
             } => {
                 let (offset, fixed) = (offset.0, fixed.0);
-                write!(
-                    f,
-                    "{} starts at {offset} but is fixed at {fixed}",
-                    name(buffer)
+                message!(
+                    "{} starts at {} but is fixed at {}",
+                    name(buffer),
+                    offset,
+                    fixed
                 )
             }
-            other => other.fmt_sharing_rule(names, f),
+            other => other.sharing_rule(names),
         }
     }
 }
 
 impl Violation {
-    fn fmt_sharing_rule(&self, names: Names<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    fn sharing_rule(&self, names: Names<'_>) -> Message {
         let name = |buffer: &usize| Buffer(names, *buffer);
         match self {
-            Self::Overlap { first, second } => write!(
-                f,
+            Self::Overlap { first, second } => message!(
                 "{} and {} are live at the same step and share bytes",
                 name(first),
                 name(second)
@@ -126,84 +144,88 @@ impl Violation {
                 first,
                 second,
                 step,
-            } => write!(
-                f,
-                "{} and {} both need the same bytes at step {step}",
+            } => message!(
+                "{} and {} both need the same bytes at step {}",
                 name(first),
-                name(second)
+                name(second),
+                step
             ),
             Self::HandoverMissed {
                 before,
                 after,
                 shift,
-            } => write!(
-                f,
-                "{before} and {after} share bytes at their common step, which they may only if \
-                 {after} starts exactly {shift} bytes behind the start of {before}",
-                before = name(before),
-                after = name(after)
+            } => message!(
+                "{} and {} share bytes at their common step, which they may only if \
+                 {} starts exactly {} bytes behind the start of {}",
+                name(before),
+                name(after),
+                name(after),
+                shift,
+                name(before)
             ),
-            other => other.fmt_object_rule(names, f),
+            other => other.object_rule(names),
         }
     }
 
-    fn fmt_object_rule(&self, names: Names<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    fn object_rule(&self, names: Names<'_>) -> Message {
         let name = |buffer: &usize| Buffer(names, *buffer);
         match self {
             Self::ObjectCount {
                 sizes,
                 offsets,
                 assigned,
-            } => write!(
-                f,
-                "the object list has {sizes} sizes, {offsets} offsets and {assigned} buffers"
+            } => message!(
+                "the object list has {} sizes, {} offsets and {} buffers",
+                sizes,
+                offsets,
+                assigned
             ),
             Self::NoSuchObject { buffer, object } => {
-                write!(
-                    f,
-                    "{} is given to object {object}, which does not exist",
-                    name(buffer)
+                message!(
+                    "{} is given to object {}, which does not exist",
+                    name(buffer),
+                    object
                 )
             }
             Self::LargerThanObject { buffer, object } => {
-                write!(f, "{} is larger than its object {object}", name(buffer))
+                message!("{} is larger than its object {}", name(buffer), object)
             }
             Self::OutsideObject { buffer, object } => {
-                write!(
-                    f,
-                    "{} does not start where its object {object} starts",
-                    name(buffer)
+                message!(
+                    "{} does not start where its object {} starts",
+                    name(buffer),
+                    object
                 )
             }
             Self::SharedObject {
                 first,
                 second,
                 object,
-            } => write!(
-                f,
-                "{} and {} are live at the same step in object {object}",
+            } => message!(
+                "{} and {} are live at the same step in object {}",
                 name(first),
-                name(second)
+                name(second),
+                object
             ),
             Self::ObjectsOverlap { first, second } => {
-                write!(f, "objects {first} and {second} share bytes")
+                message!("objects {} and {} share bytes", first, second)
             }
             Self::ObjectBehindArena { object, arena } => {
                 let arena = arena.0;
-                write!(f, "object {object} ends behind the arena of {arena} bytes")
+                message!("object {} ends behind the arena of {} bytes", object, arena)
             }
-            other => other.fmt_pool_rule(names, f),
+            other => other.pool_rule(names),
         }
     }
 
-    fn fmt_pool_rule(&self, names: Names<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    fn pool_rule(&self, names: Names<'_>) -> Message {
         let name = |buffer: &usize| Buffer(names, *buffer);
         let holder = |pool: usize| InPool(names, pool);
         match self {
             Self::NoPools { asked } => {
-                write!(
-                    f,
-                    "the plan does not say who lives in which pool, of {asked} asked for"
+                message!(
+                    "the plan does not say who lives in which pool, of {} asked for",
+                    asked
                 )
             }
             Self::PoolCount {
@@ -211,27 +233,28 @@ impl Violation {
                 bases,
                 sizes,
                 assigned,
-            } => write!(
-                f,
-                "the pool list has {bases} bases, {sizes} sizes and {assigned} buffers where \
-                 {asked} pools are asked for"
+            } => message!(
+                "the pool list has {} bases, {} sizes and {} buffers where \
+                 {} pools are asked for",
+                bases,
+                sizes,
+                assigned,
+                asked
             ),
-            Self::NoSuchPool { buffer, pool } => write!(
-                f,
-                "{} is given to pool {pool}, which does not exist",
-                name(buffer)
+            Self::NoSuchPool { buffer, pool } => message!(
+                "{} is given to pool {}, which does not exist",
+                name(buffer),
+                pool
             ),
             Self::WrongPool { buffer, pool } => {
-                write!(
-                    f,
+                message!(
                     "{} may not live in {}",
                     name(buffer),
                     holder(*pool as usize)
                 )
             }
             Self::OutsidePool { buffer, pool } => {
-                write!(
-                    f,
+                message!(
                     "{} does not lie inside its {}",
                     name(buffer),
                     holder(*pool as usize)
@@ -243,25 +266,22 @@ impl Violation {
                 capacity,
             } => {
                 let (size, capacity) = (size.0, capacity.0);
-                write!(
-                    f,
-                    "{} has {capacity} bytes but {size} are used",
-                    holder(*pool)
+                message!(
+                    "{} has {} bytes but {} are used",
+                    holder(*pool),
+                    capacity,
+                    size
                 )
             }
             Self::PoolsOverlap { first, second } => {
-                write!(f, "{} and {} share bytes", holder(*first), holder(*second))
+                message!("{} and {} share bytes", holder(*first), holder(*second))
             }
             Self::PoolBehindArena { pool, arena } => {
                 let arena = arena.0;
-                write!(
-                    f,
-                    "{} ends behind the arena of {arena} bytes",
-                    holder(*pool)
-                )
+                message!("{} ends behind the arena of {} bytes", holder(*pool), arena)
             }
-            // The others are written by `fmt`, which comes here for rules of pools only.
-            _ => Ok(()),
+            // The others are said before.
+            _ => Message::default(),
         }
     }
 }

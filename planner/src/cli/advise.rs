@@ -113,7 +113,7 @@ fn what(change: &Change, [one, several]: Blocks) -> String {
         Change::Settings(settings) => settings.to_string(),
         Change::EmptyCache(step) => format!("step {}", step.0),
         Change::LastingFirst(count) => {
-            counted(usize::try_from(*count).unwrap_or(usize::MAX), one, several)
+            counted(usize::try_from(*count).unwrap_or(usize::MAX), one, several).to_string()
         }
         Change::Unheld(group) => group.text.clone(),
     }

@@ -88,7 +88,7 @@ pub(super) fn report(args: &OverviewArgs) -> Result<(String, ExitCode), Failure>
         let found = match listed(&files, args) {
             Ok(listed) => Ok(listed),
             Err(Failure::Input(error)) => Err(error),
-            Err(Failure::Figures(_, found)) => Err(found.sentence()),
+            Err(Failure::Figures(_, found)) => Err(found.sentence().to_string()),
             Err(usage) => return Err(usage),
         };
         let names: Vec<String> = files.iter().map(|it| called(it)).collect();

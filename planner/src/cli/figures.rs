@@ -26,7 +26,11 @@ pub(super) fn report(name: &str, found: &Figures, format: Output) -> String {
 fn csv(found: &Figures) -> String {
     let mut text = String::from("what,bytes,depth\n");
     for it in &found.figures {
-        let what = it.what.trim_end_matches(':').replace('"', "\"\"");
+        let what = it
+            .what
+            .to_string()
+            .trim_end_matches(':')
+            .replace('"', "\"\"");
         let _ = writeln!(text, "\"{what}\",{},{}", it.bytes.0, it.depth);
     }
     text
@@ -36,7 +40,8 @@ fn table(name: &str, found: &Figures) -> String {
     let mut text = format!("{name}: {}\n", found.of);
     for it in &found.figures {
         let indent = usize::from(it.depth) * 2;
-        let what = it.what.trim_end_matches(':');
+        let what = it.what.to_string();
+        let what = what.trim_end_matches(':');
         let _ = writeln!(text, "{:>15}  {:indent$}{what}", it.bytes.0, "");
     }
     for sentence in &found.says {

@@ -7,7 +7,8 @@ use planner::graph::Role;
 use planner::metrics::PoolFigures;
 use planner::tail::Tail;
 use planner::{
-    Constraint, Family, Lifetimes, Plan, Pool, Unsearched, Violation, counted, metrics, save, waste,
+    Constraint, Family, Lifetimes, Message, Plan, Pool, Unsearched, Violation, counted, metrics,
+    save, waste,
 };
 use serde_json::{Value, json};
 
@@ -196,7 +197,7 @@ pub(super) fn violations(file: &str, found: &[Found<'_>], format: Output) -> Str
         Output::Csv => {
             let mut text = String::from("violation\n");
             for sentence in found.iter().flat_map(sentences) {
-                let _ = writeln!(text, "\"{}\"", sentence.replace('"', "\"\""));
+                let _ = writeln!(text, "\"{}\"", sentence.to_string().replace('"', "\"\""));
             }
             text
         }
@@ -230,7 +231,7 @@ pub(super) fn violations(file: &str, found: &[Found<'_>], format: Output) -> Str
     }
 }
 
-fn sentences((arena, pools, broken): &Found<'_>) -> impl Iterator<Item = String> {
+fn sentences((arena, pools, broken): &Found<'_>) -> impl Iterator<Item = Message> {
     let named = |it: &Violation| it.named(&arena.lifetimes, pools);
     broken.iter().map(named)
 }

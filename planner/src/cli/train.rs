@@ -403,7 +403,7 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
                 let message = "the layers of a training problem are one file";
                 return Err(Failure::Usage(message.to_owned()));
             }
-            let layers = layers::read(&text).map_err(|error| input(error.message))?;
+            let layers = layers::read(&text).map_err(|error| input(error.message.to_string()))?;
             return Ok(Opened::Layers(name, layers));
         }
     }

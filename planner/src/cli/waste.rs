@@ -59,7 +59,7 @@ fn invalid(opened: &Opened, timed: &Timed, format: Output) -> String {
     let rules = violations.len();
     let lifetimes = &opened.subject.lifetimes;
     let said = violations.iter().take(NAMED);
-    let said: Vec<String> = said
+    let said: Vec<_> = said
         .map(|it| it.named(lifetimes, &opened.options.pools))
         .collect();
     match format {
@@ -86,7 +86,7 @@ fn invalid(opened: &Opened, timed: &Timed, format: Output) -> String {
                 "\n{taken:>15}         {what}, which breaks {rules}: its bytes are not split"
             );
             for violation in &said {
-                let _ = writeln!(text, "{:>15}         {}", "", shown(violation));
+                let _ = writeln!(text, "{:>15}         {}", "", shown(&violation.to_string()));
             }
             and_more(&mut text, violations.len(), "");
             text

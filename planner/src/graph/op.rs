@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Dialect, Graph, TensorId};
+use crate::Message;
 use crate::operators::{Facts, Operator};
 use crate::units::narrow;
 
@@ -54,7 +55,7 @@ pub enum Inside {
     /// Operators, which come into the graph when its tensors are sized.
     Bodies(Vec<Body>),
     /// They stay out of the plan, for this reason.
-    Kept(String),
+    Kept(Message),
 }
 
 /// A subgraph. Each of its tensors is fed to it, a constant of the file, written by one of its

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{DType, Quantization, Shape, Sparsity};
+use crate::Message;
 use crate::units::Bytes;
 
 pub use crate::ids::TensorId;
@@ -86,7 +87,7 @@ pub struct Unsized {
     /// What kind of obstacle.
     pub reason: UnsizedReason,
     /// Which operator, input or value stands in the way, in the file's own names.
-    pub detail: String,
+    pub detail: Message,
 }
 
 /// The kinds of obstacle to sizing a tensor.

@@ -3,13 +3,13 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Buffer, Lifetimes};
 use crate::sorting::{Sorting as _, inserted};
 use crate::units::{Bytes, Offset, Span, Step};
+use crate::{Message, message, said};
 
 /// Two buffers whose fixed addresses collide: there is no plan, whatever the strategy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,29 +35,37 @@ pub struct FixedBlock {
     pub span: Span,
 }
 
-impl fmt::Display for Clash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Clash {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         let [one, other] = &self.buffers;
-        write!(
-            f,
-            "the fixed addresses of {one} and {other} collide at step {}, so that there is no \
-             plan, whatever the strategy: move one of the two, or leave its address open",
+        message!(
+            "the fixed addresses of {} and {} collide at step {}, so that there is no plan, \
+             whatever the strategy: move one of the two, or leave its address open",
+            one,
+            other,
             self.step.0
         )
     }
 }
 
-impl fmt::Display for FixedBlock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (from, to) = (self.at.0, self.at.0.saturating_add(self.size.0));
-        let (first, last) = (self.span.start.0, self.span.end.0.saturating_sub(1));
-        write!(
-            f,
-            "{:?} (bytes {from} to {to}, steps {first} to {last})",
-            self.name
+impl FixedBlock {
+    /// The block in a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        message!(
+            "{} (bytes {} to {}, steps {} to {})",
+            format_args!("{:?}", self.name),
+            self.at.0,
+            self.at.0.saturating_add(self.size.0),
+            self.span.start.0,
+            self.span.end.0.saturating_sub(1)
         )
     }
 }
+
+said!(Clash, FixedBlock);
 
 /// Bytes that a fixed buffer takes for some time.
 struct Piece {

@@ -1,12 +1,12 @@
 //! How large lifetimes may be, so that no address goes beyond 64 bits.
 
 use alloc::string::String;
-use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::Lifetimes;
 use crate::units::Bytes;
+use crate::{Message, message, said};
 
 /// Why lifetimes cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,16 +15,15 @@ pub struct TooLarge {
     pub tensor: String,
 }
 
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "with {} all sizes together reach 2^62 bytes",
-            self.tensor
-        )
+impl TooLarge {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        message!("with {} all sizes together reach 2^62 bytes", self.tensor)
     }
 }
 
+said!(TooLarge);
 impl core::error::Error for TooLarge {}
 
 /// The sum of all sizes and paddings stays below this, so that no address that any strategy

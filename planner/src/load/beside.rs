@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Fault, LoadError, Part, Source, SourceError, Warning, head, onnx};
 use crate::graph::{Content, Dim, Graph, Tensor};
 use crate::sorting::inserted;
+use crate::{Message, message};
 
 /// Several sources, one after the other.
 pub struct Joined<'a>(pub Vec<&'a dyn Source>);
@@ -154,9 +155,13 @@ impl Place<'_> {
                 if !inside {
                     return Err(LoadError {
                         kind: Fault::Malformed,
-                        place: file_name(path).to_owned(),
-                        message: format!(
-                            "\"{name}\" has {len} bytes at {start}, and the file has {size}"
+                        place: Message::verbatim(file_name(path)),
+                        message: message!(
+                            "\"{}\" has {} bytes at {}, and the file has {}",
+                            name,
+                            len,
+                            *start,
+                            size
                         ),
                     });
                 }

@@ -3,6 +3,7 @@
 use super::Fault;
 use crate::liveness::{Buffer, Pause};
 use crate::units::{Bytes, Span};
+use crate::{Message, message};
 
 /// The most pauses of one buffer.
 const MAX_PAUSES: usize = 1 << 10;
@@ -14,14 +15,18 @@ pub(super) const MAX_HANDOVERS: usize = 1 << 20;
 pub(super) const MAX_POOLS: usize = 64;
 
 /// Kind of the fault and what is wrong.
-pub(super) type Wrong = (Fault, String);
+pub(super) type Wrong = (Fault, Message);
 
 /// Checks the pauses of `buffer`: within its span, by ascending step, none empty and none
 /// overlapping, each window within its size.
 pub(super) fn check_pauses(buffer: &Buffer) -> Result<(), Wrong> {
     let count = buffer.pauses.len();
     if count > MAX_PAUSES {
-        let message = format!("{count} gaps, of which we read at most {MAX_PAUSES} per buffer");
+        let message = message!(
+            "{} gaps, of which we read at most {} per buffer",
+            count,
+            MAX_PAUSES
+        );
         return Err((Fault::Limit, message));
     }
     let mut from = buffer.span.start;
@@ -30,13 +35,15 @@ pub(super) fn check_pauses(buffer: &Buffer) -> Result<(), Wrong> {
         if lower >= upper {
             return Err((
                 Fault::Malformed,
-                format!("the gap from {lower} to {upper} is empty"),
+                message!("the gap from {} to {} is empty", lower, upper),
             ));
         }
         if span.start < from || span.end > buffer.span.end {
-            let message = format!(
-                "the gap from {lower} to {upper} does not lie behind the one before it and \
-                 within the span"
+            let message = message!(
+                "the gap from {} to {} does not lie behind the one before it and \
+                 within the span",
+                lower,
+                upper
             );
             return Err((Fault::Malformed, message));
         }
@@ -45,8 +52,12 @@ pub(super) fn check_pauses(buffer: &Buffer) -> Result<(), Wrong> {
             && (start >= end || end > buffer.size)
         {
             let (start, end, size) = (start.0, end.0, buffer.size.0);
-            let message =
-                format!("the window from {start} to {end} is no part of the buffer's {size} bytes");
+            let message = message!(
+                "the window from {} to {} is no part of the buffer's {} bytes",
+                start,
+                end,
+                size
+            );
             return Err((Fault::Malformed, message));
         }
     }
@@ -60,14 +71,18 @@ pub(super) fn check_candidates(buffer: &Buffer, count: usize) -> Result<(), Wron
         if pool as usize >= count {
             let message = match count.checked_sub(1) {
                 Some(last) => {
-                    format!("there is no pool {pool}: pools are numbered from 0 to {last}")
+                    message!(
+                        "there is no pool {}: pools are numbered from 0 to {}",
+                        pool,
+                        last
+                    )
                 }
-                None => format!("there is no pool {pool}, nor any other"),
+                None => message!("there is no pool {}, nor any other", pool),
             };
             return Err((Fault::Dangling, message));
         }
         if pools[..place].contains(&pool) {
-            return Err((Fault::Duplicate, format!("pool {pool} is there twice")));
+            return Err((Fault::Duplicate, message!("pool {} is there twice", pool)));
         }
     }
     Ok(())

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Fault, LoadError};
 use crate::units::Span;
+use crate::{Message, message};
 
 /// What is to be known before a range of events is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -24,7 +25,7 @@ pub struct Excerpt {
 
 impl Excerpt {
     /// That a range is to be chosen.
-    pub(super) fn wanted(self, place: String) -> LoadError {
+    pub(super) fn wanted(self, place: Message) -> LoadError {
         let Self {
             events,
             most,
@@ -35,19 +36,46 @@ impl Excerpt {
         } = self;
         let (start, end) = (span.start.0, span.end.0);
         let around = failed.map_or_else(
-            || format!("most is in use after event {peak}, within {start}..{end}"),
-            |event| format!("a request failed at event {event}, within {start}..{end}"),
+            || {
+                message!(
+                    "most is in use after event {}, within {}..{}",
+                    peak,
+                    start,
+                    end
+                )
+            },
+            |event| {
+                message!(
+                    "a request failed at event {}, within {}..{}",
+                    event,
+                    start,
+                    end
+                )
+            },
         );
         let message = match micros {
             // All could be held: what was asked for lies behind the last.
             _ if events <= most => {
-                format!("none of its {events} events lies in the range that was given; {around}")
+                message!(
+                    "none of its {} events lies in the range that was given; {}",
+                    events,
+                    around
+                )
             }
-            0 => format!("{events} events, of which at most {most} can be held at once; {around}"),
+            0 => message!(
+                "{} events, of which at most {} can be held at once; {}",
+                events,
+                most,
+                around
+            ),
             micros => {
                 let time = format!("{}.{}\u{a0}s", micros / 1_000_000, micros / 100_000 % 10);
-                format!(
-                    "{events} events in {time}, of which at most {most} can be held at once; {around}"
+                message!(
+                    "{} events in {}, of which at most {} can be held at once; {}",
+                    events,
+                    time,
+                    most,
+                    around
                 )
             }
         };

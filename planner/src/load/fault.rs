@@ -1,11 +1,10 @@
 //! Why a file could not be read, and what the person can do about it.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Excerpt, SourceError};
 use crate::liveness::TooLarge;
+use crate::{Message, message, said};
 
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,9 +12,9 @@ pub struct LoadError {
     /// What kind of fault; the page says what to do about each.
     pub kind: Fault,
     /// Where: a byte position, a line, a tensor or an operator.
-    pub place: String,
+    pub place: Message,
     /// What is wrong there.
-    pub message: String,
+    pub message: Message,
 }
 
 /// The kinds of fault of a file.
@@ -125,25 +124,25 @@ impl LoadError {
     /// The same in the part called `name` of several.
     #[must_use]
     pub fn within(self, name: &str) -> Self {
-        let place = match self.place.as_str() {
+        let place = match self.place == "file" {
             // The whole file.
-            "file" => name.to_owned(),
-            place => format!("{name}, {place}"),
+            true => Message::verbatim(name),
+            false => message!("{}, {}", name, self.place),
         };
         Self { place, ..self }
     }
 }
 
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            kind,
-            place,
-            message,
-        } = self;
-        write!(f, "{place}: {message} ({})", kind.remedy())
+impl LoadError {
+    /// All of it, and what the person can do.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        let remedy = Message::from(self.kind.remedy());
+        message!("{}: {} ({})", self.place, self.message, remedy)
     }
 }
+
+said!(LoadError);
 
 impl std::error::Error for LoadError {}
 
@@ -155,8 +154,8 @@ impl From<SourceError> for LoadError {
         };
         Self {
             kind,
-            place: format!("byte {start}"),
-            message: error.to_string(),
+            place: message!("byte {}", start),
+            message: error.message(),
         }
     }
 }
@@ -165,8 +164,8 @@ impl From<TooLarge> for LoadError {
     fn from(error: TooLarge) -> Self {
         Self {
             kind: Fault::Limit,
-            message: error.to_string(),
-            place: error.tensor,
+            message: error.message(),
+            place: Message::verbatim(error.tensor),
         }
     }
 }

@@ -13,6 +13,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use crate::load::{Fault, LoadError, Source, SourceError};
+use crate::{Message, message};
 
 /// Bytes per page.
 const PAGE: u64 = 64 * 1024;
@@ -115,7 +116,7 @@ impl<'a> Reader<'a> {
         self.inside(start, len)?;
         let spent = self.text.get().saturating_add(len);
         if spent > MAX_TEXT {
-            let message = format!("names and small constants exceed {MAX_TEXT} bytes");
+            let message = message!("names and small constants exceed {} bytes", MAX_TEXT);
             return Err(error(Fault::Limit, start, message));
         }
         self.text.set(spent);
@@ -128,7 +129,10 @@ impl<'a> Reader<'a> {
     fn spend(&self, start: u64, count: u64) -> Result<(), LoadError> {
         let spent = self.elements.get().saturating_add(count);
         if spent > MAX_ELEMENTS {
-            let message = format!("shapes, operands and options exceed {MAX_ELEMENTS} elements");
+            let message = message!(
+                "shapes, operands and options exceed {} elements",
+                MAX_ELEMENTS
+            );
             return Err(error(Fault::Limit, start, message));
         }
         self.elements.set(spent);
@@ -179,12 +183,17 @@ impl<'a> Reader<'a> {
 
     fn beyond(&self, start: u64, len: u64) -> LoadError {
         let end = self.len;
-        let message = format!("{len} bytes at {start} lie behind the end of the file at {end}");
+        let message = message!(
+            "{} bytes at {} lie behind the end of the file at {}",
+            len,
+            start,
+            end
+        );
         error(Fault::Truncated, start, message)
     }
 
-    fn malformed(&self, start: u64, what: &str) -> LoadError {
-        error(Fault::Malformed, start.min(self.len), what.to_owned())
+    fn malformed(&self, start: u64, what: &'static str) -> LoadError {
+        error(Fault::Malformed, start.min(self.len), what.into())
     }
 }
 
@@ -229,7 +238,7 @@ impl Reader<'_> {
         let read = self.source.read_at(start, &mut page);
         read.map_err(|fault| match fault {
             SourceError::Beyond { start, len } => self.beyond(start, len),
-            SourceError::Io(message) => error(Fault::Io, start, message),
+            SourceError::Io(message) => error(Fault::Io, start, Message::verbatim(message)),
         })?;
         Ok(page)
     }
@@ -400,10 +409,10 @@ impl<'r, 'a> Vector<'r, 'a> {
 }
 
 /// A fault at the byte `start`.
-pub(super) fn error(kind: Fault, start: u64, message: String) -> LoadError {
+pub(super) fn error(kind: Fault, start: u64, message: Message) -> LoadError {
     LoadError {
         kind,
-        place: format!("byte {start}"),
+        place: message!("byte {}", start),
         message,
     }
 }

@@ -2,6 +2,7 @@
 //! layers of stated sizes and costs.
 
 use super::{Document, Fault, LoadError, Source, Warning, text};
+use crate::message;
 use crate::training::layers;
 
 /// The key that such a file has. It stands in the first 64 KiB.
@@ -26,14 +27,14 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
         kind: Fault::Malformed,
         place: error
             .node
-            .map_or_else(|| "file".to_owned(), |layer| format!("layer {layer}")),
+            .map_or_else(|| "file".into(), |layer| message!("layer {}", layer)),
         message: error.message,
     };
     let layers = layers::read(&text).map_err(wrong)?;
     let graph = layers.graph().map_err(wrong)?;
     let warnings = (layers.batch != 1).then(|| Warning {
-        place: "file".to_owned(),
-        message: format!(
+        place: "file".into(),
+        message: message!(
             "the file is about {} samples: the batch of the training step is chosen beside it",
             layers.batch
         ),

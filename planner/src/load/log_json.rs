@@ -1,6 +1,7 @@
 //! A log of an eager runtime, see [`crate::training::dtr`]: one JSON object a line.
 
 use super::{Document, Fault, LoadError, Source, Warning, text};
+use crate::message;
 use crate::training::dtr;
 
 /// Whether a file that begins with `head` is a log.
@@ -15,7 +16,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
     let log = dtr::read(&text::read(source)?).map_err(|error| LoadError {
         kind: Fault::Malformed,
-        place: format!("line {}", error.line),
+        place: message!("line {}", error.line),
         message: error.message,
     })?;
     Ok((Document::Log(log), Vec::new()))

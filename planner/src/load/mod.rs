@@ -27,6 +27,7 @@ mod tflite;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Message;
 use crate::deployed::Deployed;
 use crate::graph::Graph;
 use crate::liveness::{LIMIT, Lifetimes, TooLarge};
@@ -148,9 +149,9 @@ pub enum Format {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// Where: a tensor, an operator, a line; in the file's own names.
-    pub place: String,
+    pub place: Message,
     /// What was found and what was done about it.
-    pub message: String,
+    pub message: Message,
 }
 
 /// A file of several that were opened together.

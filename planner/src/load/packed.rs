@@ -5,6 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
 use super::{Fault, LoadError};
+use crate::{Message, message};
 
 /// The most bytes of a text: what a link can hold deflates to far less.
 const MOST: usize = 16 << 20;
@@ -15,30 +16,36 @@ const MOST: usize = 16 << 20;
 /// [`Fault::Unsupported`] for another form, [`Fault::Malformed`] for letters that are none,
 /// [`Fault::Truncated`] when its end is missing, [`Fault::Limit`] when it is too long.
 pub fn unpacked(letters: &str) -> Result<String, LoadError> {
-    let fault = |kind, message: &str| LoadError {
+    let fault = |kind, message: Message| LoadError {
         kind,
         place: "link".into(),
-        message: message.into(),
+        message,
     };
     let Some(letters) = letters.strip_prefix("1.") else {
         let form = letters.split('.').next().unwrap_or_default();
         let form: String = form.chars().take(8).collect();
-        let message = format!("its plan has the form {form:?}, we read form 1");
-        return Err(fault(Fault::Unsupported, &message));
+        let message = message!(
+            "its plan has the form {}, we read form 1",
+            format_args!("{form:?}")
+        );
+        return Err(fault(Fault::Unsupported, message));
     };
     let bytes = URL_SAFE_NO_PAD.decode(letters).map_err(|error| {
-        let message = format!("its plan has characters that no link has: {error}");
-        fault(Fault::Malformed, &message)
+        let message = message!(
+            "its plan has characters that no link has: {}",
+            Message::verbatim(error.to_string())
+        );
+        fault(Fault::Malformed, message)
     })?;
     let text = decompress_to_vec_with_limit(&bytes, MOST).map_err(|error| match error.status {
         TINFLStatus::HasMoreOutput => {
-            let message = format!("its plan is longer than {MOST} bytes");
-            fault(Fault::Limit, &message)
+            let message = message!("its plan is longer than {} bytes", MOST);
+            fault(Fault::Limit, message)
         }
         TINFLStatus::FailedCannotMakeProgress | TINFLStatus::NeedsMoreInput => {
-            fault(Fault::Truncated, "the end of its plan is missing")
+            fault(Fault::Truncated, "the end of its plan is missing".into())
         }
-        _ => fault(Fault::Malformed, "its plan cannot be inflated"),
+        _ => fault(Fault::Malformed, "its plan cannot be inflated".into()),
     })?;
-    String::from_utf8(text).map_err(|_error| fault(Fault::Malformed, "its plan is no text"))
+    String::from_utf8(text).map_err(|_error| fault(Fault::Malformed, "its plan is no text".into()))
 }

@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{Document, Fault, LoadError, Source, Warning, plan_json, text};
+use crate::{Message, message};
 use counts::CountJson;
 
 use crate::graph::{
@@ -193,7 +194,11 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     let Version { arenascope_program } = serde_json::from_str(&text).map_err(invalid)?;
     if arenascope_program != VERSION {
         let version = arenascope_program;
-        let message = format!("the program has version {version}, we read version {VERSION}");
+        let message = message!(
+            "the program has version {}, we read version {}",
+            version,
+            VERSION
+        );
         return Err(fault(Fault::Unsupported, "arenascope_program", message));
     }
     let json: ProgramJson = serde_json::from_str(&text).map_err(invalid)?;
@@ -210,7 +215,7 @@ fn limited(json: &ProgramJson) -> Result<(), LoadError> {
         ("schedule", json.schedule.as_ref().map_or(0, Vec::len)),
     ];
     if let Some((place, count)) = rows.into_iter().find(|(_, count)| *count > MAX_ROWS) {
-        let message = format!("{count} entries, of which we read at most {MAX_ROWS}");
+        let message = message!("{} entries, of which we read at most {}", count, MAX_ROWS);
         return Err(fault(Fault::Limit, place, message));
     }
     Ok(())
@@ -256,8 +261,12 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
         };
         if let Some(id) = op.written().find(given) {
             let written = &graph.tensor(id).name;
-            let message = format!("it writes {written}, which the caller brings");
-            return Err(fault(Fault::Malformed, &op.name, message));
+            let message = message!("it writes {}, which the caller brings", written);
+            return Err(fault(
+                Fault::Malformed,
+                Message::verbatim(&op.name),
+                message,
+            ));
         }
         graph.ops.push(op);
     }
@@ -269,10 +278,10 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
     };
     schedule::check(&graph, &storages, &schedule).map_err(|error| {
         let place = match error.step.0 < schedule.len() as u64 {
-            true => format!("schedule, step {}", error.step.0),
-            false => "schedule".to_owned(),
+            true => message!("schedule, step {}", error.step.0),
+            false => "schedule".into(),
         };
-        fault(Fault::Malformed, &place, error.message)
+        fault(Fault::Malformed, place, error.message)
     })?;
     Ok(Program {
         graph,
@@ -291,28 +300,44 @@ fn tensor(row: &TensorJson) -> Result<Tensor, LoadError> {
     tensor.dims = Some(row.shape.clone());
     if tensor.bytes().is_none() {
         let message = "its elements have no fixed size, or its size goes beyond 64 bits";
-        return Err(fault(Fault::Limit, &row.name, message.into()));
+        return Err(fault(
+            Fault::Limit,
+            Message::verbatim(&row.name),
+            message.into(),
+        ));
     }
     if let Some(values) = &row.values {
         let narrow = row.dtype == DType::I32;
         if row.role != Role::Constant || !(narrow || row.dtype == DType::I64) {
             let message = "only a constant of dtype i32 or i64 has values";
-            return Err(fault(Fault::Malformed, &row.name, message.into()));
+            return Err(fault(
+                Fault::Malformed,
+                Message::verbatim(&row.name),
+                message.into(),
+            ));
         }
         if let Some(value) = values
             .iter()
             .find(|&&it| narrow && i32::try_from(it).is_err())
         {
-            let message = format!("the value {value} has more than 32 bits");
-            return Err(fault(Fault::Malformed, &row.name, message));
+            let message = message!("the value {} has more than 32 bits", value);
+            return Err(fault(
+                Fault::Malformed,
+                Message::verbatim(&row.name),
+                message,
+            ));
         }
         let count = row
             .shape
             .iter()
             .try_fold(1_u64, |n, &dim| n.checked_mul(dim));
         if count != Some(values.len() as u64) {
-            let message = format!("{} values do not fit its shape", values.len());
-            return Err(fault(Fault::Malformed, &row.name, message));
+            let message = message!("{} values do not fit its shape", values.len());
+            return Err(fault(
+                Fault::Malformed,
+                Message::verbatim(&row.name),
+                message,
+            ));
         }
         let width = if narrow { 4 } else { 8 };
         let bytes = values
@@ -331,8 +356,12 @@ fn storages(graph: &Graph, rows: &[TensorJson], names: &Names) -> Result<Storage
         storage.kind = row.storage.unwrap_or(storage.kind);
         storage.alignment = Bytes(row.alignment.unwrap_or(1));
         if !storage.alignment.0.is_power_of_two() {
-            let message = format!("its alignment {} is no power of two", storage.alignment.0);
-            return Err(fault(Fault::Malformed, &row.name, message));
+            let message = message!("its alignment {} is no power of two", storage.alignment.0);
+            return Err(fault(
+                Fault::Malformed,
+                Message::verbatim(&row.name),
+                message,
+            ));
         }
     }
     for (index, base) in bases_first(rows, names)? {
@@ -340,7 +369,13 @@ fn storages(graph: &Graph, rows: &[TensorJson], names: &Names) -> Result<Storage
         if let Some(view) = &row.view {
             let pair = (TensorId::at(index), base);
             let joined = storages.alias_alone(graph, pair, Bytes(view.offset), &view.strides);
-            joined.map_err(|error| fault(Fault::Malformed, &row.name, error.message))?;
+            joined.map_err(|error| {
+                fault(
+                    Fault::Malformed,
+                    Message::verbatim(&row.name),
+                    error.message,
+                )
+            })?;
         }
     }
     Ok(storages)
@@ -354,13 +389,17 @@ fn bases_first(rows: &[TensorJson], names: &Names) -> Result<Vec<(usize, TensorI
         let (mut chain, mut at) = (Vec::new(), first);
         while let Some(view) = rows[at].view.as_ref().filter(|_| !seen[at]) {
             seen[at] = true;
-            let base = names.tensor(&view.of, &rows[at].name)?;
+            let base = names.tensor(&view.of, &Message::verbatim(&rows[at].name))?;
             chain.push((at, base));
             at = base.index();
         }
         if chain.iter().any(|(index, _)| *index == at) {
-            let message = "it views itself by way of others".to_owned();
-            return Err(fault(Fault::Malformed, &rows[at].name, message));
+            let message = "it views itself by way of others".into();
+            return Err(fault(
+                Fault::Malformed,
+                Message::verbatim(&rows[at].name),
+                message,
+            ));
         }
         order.extend(chain.into_iter().rev());
     }
@@ -375,20 +414,20 @@ struct Names {
 }
 
 impl Names {
-    fn tensor(&self, name: &str, place: &str) -> Result<TensorId, LoadError> {
+    fn tensor(&self, name: &str, place: &Message) -> Result<TensorId, LoadError> {
         let message = || match name {
-            "" => "it names no tensor".to_owned(),
-            name => format!("no tensor is called {name:?}"),
+            "" => "it names no tensor".into(),
+            name => message!("no tensor is called {}", format_args!("{name:?}")),
         };
         let id = self.tensors.get(name).copied();
-        id.ok_or_else(|| fault(Fault::Dangling, place, message()))
+        id.ok_or_else(|| fault(Fault::Dangling, place.clone(), message()))
     }
 
     fn operator(&self, row: OperatorJson, dialect: Dialect) -> Result<Op, LoadError> {
         let operands = |names: &[String]| -> Result<Vec<Option<TensorId>>, LoadError> {
             let id = |name: &String| match name.as_str() {
                 "" => Ok(None),
-                name => self.tensor(name, &row.name).map(Some),
+                name => self.tensor(name, &Message::verbatim(&row.name)).map(Some),
             };
             names.iter().map(id).collect()
         };
@@ -401,7 +440,7 @@ impl Names {
                 AttributeJson::Text(text) => Attribute::Text(text),
                 AttributeJson::Texts(texts) => Attribute::Texts(texts),
                 AttributeJson::Tensor { tensor } => {
-                    Attribute::Tensor(self.tensor(&tensor, &row.name)?)
+                    Attribute::Tensor(self.tensor(&tensor, &Message::verbatim(&row.name))?)
                 }
                 AttributeJson::Subgraph { operators } => Attribute::Subgraph { ops: operators },
             })
@@ -420,7 +459,7 @@ impl Names {
     fn schedule(&self, storages: &Storages, rows: Vec<StepJson>) -> Result<Schedule, LoadError> {
         let mut schedule = Schedule::default();
         for (index, row) in rows.into_iter().enumerate() {
-            let place = format!("schedule, step {index}");
+            let place = message!("schedule, step {}", index);
             schedule.steps.push(ScheduledStep {
                 action: self.action(storages, &row, &place)?,
                 phase: row.phase,
@@ -437,20 +476,26 @@ impl Names {
         &self,
         storages: &Storages,
         row: &StepJson,
-        place: &str,
+        place: &Message,
     ) -> Result<Action, LoadError> {
         let op = || {
             let id = self.ops.get(&row.operator).copied();
             let message = || match row.operator.as_str() {
-                "" => "it names no operator".to_owned(),
-                name => format!("no operator is called {name:?}"),
+                "" => "it names no operator".into(),
+                name => message!("no operator is called {}", format_args!("{name:?}")),
             };
-            id.ok_or_else(|| fault(Fault::Dangling, place, message()))
+            id.ok_or_else(|| fault(Fault::Dangling, place.clone(), message()))
         };
         let storage = |name: &str| -> Result<StorageId, LoadError> {
             let tensor = self.tensor(name, place)?;
             let view = storages.view(tensor).map(|view| view.base);
-            view.ok_or_else(|| fault(Fault::Dangling, place, format!("{name} has no storage")))
+            view.ok_or_else(|| {
+                fault(
+                    Fault::Dangling,
+                    place.clone(),
+                    message!("{} has no storage", name),
+                )
+            })
         };
         let from = || storage(&row.tensor);
         Ok(match row.kind {
@@ -472,18 +517,18 @@ impl Names {
     }
 }
 
-fn duplicate(name: &str, noun: &str) -> LoadError {
+fn duplicate(name: &str, noun: &'static str) -> LoadError {
     fault(
         Fault::Duplicate,
-        name,
-        format!("two {noun}s have this name"),
+        Message::verbatim(name),
+        message!("two {}s have this name", Message::from(noun)),
     )
 }
 
-fn fault(kind: Fault, place: &str, message: String) -> LoadError {
+fn fault(kind: Fault, place: impl Into<Message>, message: Message) -> LoadError {
     LoadError {
         kind,
-        place: place.to_owned(),
+        place: place.into(),
         message,
     }
 }

@@ -8,6 +8,7 @@
 //! The wire format: <https://protobuf.dev/programming-guides/encoding/>.
 
 use super::{Fault, LoadError, Source, SourceError};
+use crate::message;
 
 /// Payloads of `bytes` fields up to this long are copied, longer ones only located.
 const MAX_INLINE: u64 = 4096;
@@ -28,11 +29,11 @@ const LONGEST_READ: u64 = 256 << 10;
 #[derive(Debug)]
 pub(super) struct Broken {
     pub kind: Fault,
-    pub message: String,
+    pub message: crate::Message,
 }
 
 impl Broken {
-    pub(super) fn new(kind: Fault, message: impl Into<String>) -> Self {
+    pub(super) fn new(kind: Fault, message: impl Into<crate::Message>) -> Self {
         let message = message.into();
         Self { kind, message }
     }
@@ -102,7 +103,7 @@ impl<'s> Reader<'s> {
     pub(super) fn fault(&self, broken: Broken) -> LoadError {
         LoadError {
             kind: broken.kind,
-            place: format!("byte {}", self.position),
+            place: message!("byte {}", self.position),
             message: broken.message,
         }
     }
@@ -126,8 +127,8 @@ impl<'s> Reader<'s> {
             self.start = self.position;
             let read = self.source.read_at(self.position, &mut self.buffer);
             read.map_err(|error| match error {
-                SourceError::Beyond { .. } => Broken::new(Fault::Truncated, error.to_string()),
-                SourceError::Io(_) => Broken::new(Fault::Io, error.to_string()),
+                SourceError::Beyond { .. } => Broken::new(Fault::Truncated, error.message()),
+                SourceError::Io(_) => Broken::new(Fault::Io, error.message()),
             })?;
         }
         let from = size(self.position - self.start)?;
@@ -138,7 +139,7 @@ impl<'s> Reader<'s> {
 
 /// A number of bytes that are held at once, which the limits above keep far below 32 bits.
 fn size(count: u64) -> Result<usize, Broken> {
-    let limit = |_| Broken::new(Fault::Limit, format!("{count} bytes at once"));
+    let limit = |_| Broken::new(Fault::Limit, message!("{} bytes at once", count));
     usize::try_from(count).map_err(limit)
 }
 
@@ -199,7 +200,7 @@ impl<'s> Message<'_, 's> {
             }
             5 => (Wire::I32, 4),
             // Groups (3 and 4) are older than any of these formats.
-            kind => return Err(self.malformed(&format!("a field of wire type {kind}"))),
+            kind => return Err(self.malformed(message!("a field of wire type {}", kind))),
         };
         self.at = self.after(len)?;
         Ok(Some(Field {
@@ -212,18 +213,21 @@ impl<'s> Message<'_, 's> {
         }))
     }
 
-    fn malformed(&self, what: &str) -> Broken {
-        Broken::new(Fault::Malformed, format!("{what} in {}", self.name))
+    fn malformed(&self, what: impl Into<crate::Message>) -> Broken {
+        let message = message!("{} in {}", what.into(), self.name);
+        Broken::new(Fault::Malformed, message)
     }
 
     /// Where the next `count` bytes end, which must be inside the message.
     fn after(&self, count: u64) -> Result<u64, Broken> {
         let (kind, what) = match self.reader.position.checked_add(count) {
             Some(after) if after <= self.end => return Ok(after),
-            Some(after) if after <= self.reader.source.len() => (Fault::Malformed, self.name),
-            _ => (Fault::Truncated, "the file"),
+            Some(after) if after <= self.reader.source.len() => {
+                (Fault::Malformed, crate::Message::verbatim(self.name))
+            }
+            _ => (Fault::Truncated, "the file".into()),
         };
-        let message = format!("{count} bytes reach beyond the end of {what}");
+        let message = message!("{} bytes reach beyond the end of {}", count, what);
         Err(Broken::new(kind, message))
     }
 
@@ -244,14 +248,16 @@ impl<'s> Field<'_, 's> {
     fn expect(&self, wire: Wire) -> Result<(), Broken> {
         match self.wire == wire {
             true => Ok(()),
-            false => {
-                Err(self.malformed(&format!("its wire type is {:?}, not {wire:?}", self.wire)))
-            }
+            false => Err(self.malformed(message!(
+                "its wire type is {}, not {}",
+                format_args!("{:?}", self.wire),
+                format_args!("{wire:?}")
+            ))),
         }
     }
 
-    fn malformed(&self, what: &str) -> Broken {
-        let message = format!("field {} of {}: {what}", self.number, self.within);
+    fn malformed(&self, what: impl Into<crate::Message>) -> Broken {
+        let message = message!("field {} of {}: {}", self.number, self.within, what.into());
         Broken::new(Fault::Malformed, message)
     }
 
@@ -280,7 +286,7 @@ impl<'s> Field<'_, 's> {
     pub(super) fn text(&mut self) -> Result<String, Broken> {
         self.expect(Wire::Len)?;
         if self.len > MAX_TEXT {
-            let message = format!("a name of {} bytes", self.len);
+            let message = message!("a name of {} bytes", self.len);
             return Err(Broken::new(Fault::Limit, message));
         }
         let text = std::str::from_utf8(self.reader.bytes(self.len)?).map(str::to_owned);

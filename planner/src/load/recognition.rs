@@ -8,6 +8,7 @@ use super::{
     Fault, Files, Format, LoadError, Part, Source, container, csv, figures, graph_text,
     layers_json, log_json, onnx, plan_json, program_json, tflite,
 };
+use crate::{Message, message};
 
 /// Bytes at the start of a file that decide what it is.
 const HEAD: u64 = 64 * 1024;
@@ -150,7 +151,7 @@ pub(super) fn apart(parts: &[Part<'_>]) -> LoadError {
     let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
     LoadError {
         kind: Fault::Apart,
-        place: names.join(", "),
+        place: Message::verbatim(names.join(", ")),
         message: "these files are no parts of one dump, and no model with its data".into(),
     }
 }
@@ -209,8 +210,11 @@ fn unknown(head: &[u8]) -> LoadError {
     if let Some(line) = first_line(head) {
         return LoadError {
             kind: Fault::UnknownFormat,
-            place: format!("line {}", 1),
-            message: format!("it is text, none of the formats we read; its first line is {line:?}"),
+            place: message!("line {}", 1),
+            message: message!(
+                "it is text, none of the formats we read; its first line is {}",
+                format_args!("{line:?}")
+            ),
         };
     }
     let first = head.iter().take(4).map(|byte| format!(" {byte:02x}"));
@@ -218,6 +222,9 @@ fn unknown(head: &[u8]) -> LoadError {
     LoadError {
         kind: Fault::UnknownFormat,
         place: "byte 0".into(),
-        message: format!("it begins with{first}, which is none of the formats we read"),
+        message: message!(
+            "it begins with{}, which is none of the formats we read",
+            first
+        ),
     }
 }

@@ -1,6 +1,6 @@
 //! Where bytes come from: a slice in memory, or a file of which only parts are ever read.
 
-use std::fmt;
+use crate::{Message, message, said};
 
 /// Random access to the bytes of a file, so that weights need never be copied.
 pub trait Source {
@@ -33,16 +33,20 @@ pub enum SourceError {
     Io(String),
 }
 
-impl fmt::Display for SourceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl SourceError {
+    /// It in words.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
             Self::Beyond { start, len } => {
-                write!(f, "{len} bytes at {start} lie behind the end of the file")
+                message!("{} bytes at {} lie behind the end of the file", len, start)
             }
-            Self::Io(message) => f.write_str(message),
+            Self::Io(message) => Message::verbatim(message),
         }
     }
 }
+
+said!(SourceError);
 
 impl std::error::Error for SourceError {}
 

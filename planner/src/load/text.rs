@@ -1,6 +1,7 @@
 //! Text files, which are read whole.
 
 use super::{Fault, LoadError, Source};
+use crate::message;
 
 /// The most bytes of a text file: four million rows of 64 characters.
 const MAX_TEXT: u64 = 256 << 20;
@@ -15,7 +16,7 @@ pub(super) fn limited(source: &dyn Source, most: u64) -> Result<u64, LoadError> 
         return Err(LoadError {
             kind: Fault::Limit,
             place: "file".into(),
-            message: format!("{len} bytes of text, of which we read at most {most}"),
+            message: message!("{} bytes of text, of which we read at most {}", len, most),
         });
     }
     Ok(len)
@@ -39,7 +40,7 @@ pub fn read(source: &dyn Source) -> Result<String, LoadError> {
     }
     String::from_utf8(bytes).map_err(|error| LoadError {
         kind: Fault::Malformed,
-        place: format!("byte {}", error.utf8_error().valid_up_to()),
+        place: message!("byte {}", error.utf8_error().valid_up_to()),
         message: "the text is not UTF-8".into(),
     })
 }

@@ -49,7 +49,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
             gone[between.index()] = true;
         }
         found.push(Finding {
-            what: "conv + batch norm".to_owned(),
+            what: "conv + batch norm".into(),
             ops: vec![conv, norm],
             tensors: vec![between],
             refused,

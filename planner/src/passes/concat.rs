@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use super::admission::{admit, peak};
 use super::operators::contiguous;
 use super::{Finding, Pass, Reason, Report, Work};
+use crate::Message;
 use crate::graph::{Graph, Op, OpId, Role, TensorId};
 use crate::program::Program;
 use crate::storage::Storages;
@@ -67,7 +68,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
     for (index, reason) in refused {
         let op = candidates[index];
         found.push(Finding {
-            what: graph.op(op).kind.clone(),
+            what: Message::verbatim(&*graph.op(op).kind),
             ops: vec![op],
             tensors: graph.op(op).read().chain(graph.op(op).written()).collect(),
             refused: Some(reason),
@@ -118,7 +119,7 @@ impl Joining<'_> {
 
     fn find(&mut self, op: OpId, tensors: Vec<TensorId>, refused: Option<Reason>) {
         self.found.push(Finding {
-            what: self.graph.op(op).kind.clone(),
+            what: Message::verbatim(&*self.graph.op(op).kind),
             ops: vec![op],
             tensors,
             refused,

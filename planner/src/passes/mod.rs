@@ -30,6 +30,7 @@ use crate::operators::Operator;
 use crate::program::Program;
 use crate::settings::{PassSet, Settings};
 use crate::sorting::Sorting as _;
+use crate::{Message, message, said};
 
 pub use given::parameters;
 pub use report::{Finding, LeftAlone, OrderFound, Reason, Report};
@@ -333,22 +334,26 @@ pub fn text(set: PassSet) -> String {
     chosen.join(",")
 }
 
-impl fmt::Display for UnknownPass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl UnknownPass {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        let name = format!("{:?}", self.name);
         let of_pass = |(_, pass): &(usize, &Pass)| Some(pass.name) == self.pass;
         if let Some((_, pass)) = optional().find(of_pass) {
             let names: Vec<&str> = pass.rules.iter().map(|rule| rule.name).collect();
-            let (name, names) = (&self.name, names.join(", "));
-            return write!(
-                f,
-                "{} has no rule called {name:?}; there are {names}",
-                pass.name
+            let names = names.join(", ");
+            return message!(
+                "{} has no rule called {}; there are {}",
+                pass.name,
+                name,
+                names
             );
         }
         let names: Vec<&str> = optional().map(|(_, pass)| pass.name).collect();
-        let names = names.join(", ");
-        write!(f, "no pass is called {:?}; there are {names}", self.name)
+        message!("no pass is called {}; there are {}", name, names.join(", "))
     }
 }
 
+said!(UnknownPass);
 impl std::error::Error for UnknownPass {}

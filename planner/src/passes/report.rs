@@ -1,12 +1,11 @@
 //! What a pass did: the rewrites that it made, and those that it refused with the reason.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{OpId, TensorId};
 use crate::program::Program;
 use crate::units::Bytes;
+use crate::{Message, message, said};
 
 /// What a pass did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +64,7 @@ pub struct OrderFound {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// What was found: the name of a pattern, the kind of an operator.
-    pub what: String,
+    pub what: Message,
     /// The operators, in the order in which they run.
     pub ops: Vec<OpId>,
     /// The tensors: those that vanish; what is viewed and the view; what is written over and
@@ -219,21 +218,25 @@ impl LeftAlone {
     }
 }
 
-impl fmt::Display for LeftAlone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl LeftAlone {
+    /// The sentence.
+    #[must_use]
+    pub fn message(self) -> Message {
+        let why = match self {
             Self::DoesMore => "its schedule does more than compute",
             Self::Parallel => "operators run at the same time",
             Self::Offsets => "the file gives offsets of its own",
             Self::TooLarge => "sizes, or what must be kept, are beyond what can be planned",
-        })
+        };
+        why.into()
     }
 }
 
-impl fmt::Display for Reason {
-    /// Without the name of the operator, which only the graph knows.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Reason {
+    /// The sentence, without the name of the operator, which only the graph knows.
+    #[must_use]
+    pub fn message(self) -> Message {
+        let why = match self {
             Self::ReadBy { .. } => "another operator reads it",
             Self::NeedsContiguous { .. } => "its reader needs the elements one after the other",
             Self::IsInput => "the caller feeds it",
@@ -254,12 +257,15 @@ impl fmt::Display for Reason {
             Self::Unknown => "where it would lie depends on values of the run",
             Self::Untried => "there were too many to try each of them",
             Self::RaisesPeak { from, to } => {
-                return write!(
-                    f,
+                return message!(
                     "it would raise the live bytes at the peak from {} to {}",
-                    from.0, to.0
+                    from.0,
+                    to.0
                 );
             }
-        })
+        };
+        why.into()
     }
 }
+
+said!(LeftAlone, Reason);

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::admission::{admit, peak};
 use super::operators::{Layout, contiguous, layout, lies};
 use super::{Finding, Pass, Reason, Report, Rule, Work};
+use crate::Message;
 use crate::graph::infer::Value;
 use crate::graph::infer::views::{NoView, StridedView, source, views};
 use crate::graph::{Graph, Op, OpId, Role, Tensor, TensorId};
@@ -89,7 +90,7 @@ fn findings(graph: &Graph, op: OpId, refused: Option<Reason>) -> Vec<Finding> {
     let known = graph.op(op);
     let input = source(known).and_then(|at| known.inputs.get(at).copied()?);
     let one = |output: TensorId| Finding {
-        what: known.kind.clone(),
+        what: Message::verbatim(&*known.kind),
         ops: vec![op],
         tensors: input.into_iter().chain([output]).collect(),
         refused,
@@ -156,7 +157,7 @@ impl<'a> Making<'a> {
             let Some(y) = *y else { continue };
             let refused = self.output(x, y, laid).err();
             self.found.push(Finding {
-                what: op.kind.clone(),
+                what: Message::verbatim(&*op.kind),
                 ops: vec![id],
                 tensors: vec![x, y],
                 refused,

@@ -1,6 +1,7 @@
 //! What of a model is not in its plan.
 
 use super::Subject;
+use crate::Message;
 use crate::graph::{Inside, Op};
 
 /// Why what a subgraph holds is not planned as TFLite Micro plans it.
@@ -10,13 +11,13 @@ const SHARED: &str =
 impl Subject {
     /// The operators of which what their subgraphs hold is not in the plan, each with the reason:
     /// the arena of a run is larger.
-    pub fn left_out(&self) -> impl Iterator<Item = (&Op, &str)> {
+    pub fn left_out(&self) -> impl Iterator<Item = (&Op, Message)> {
         let ops = self.graph().into_iter().flat_map(|graph| &graph.ops);
         ops.filter_map(|op| match &op.inside {
             Inside::Nothing => None,
-            Inside::Kept(why) => Some((op, why.as_str())),
+            Inside::Kept(why) => Some((op, why.clone())),
             // Elsewhere it stands in the place of the operator.
-            Inside::Bodies(_) => Some((op, SHARED)),
+            Inside::Bodies(_) => Some((op, SHARED.into())),
         })
     }
 }

@@ -12,6 +12,7 @@ mod unused;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Message;
 use crate::attribution::label;
 use crate::bounds::Bounds;
 use crate::check::{self, Violation};
@@ -68,7 +69,7 @@ pub struct Subject {
     /// What all arenas of the file hold together, by what it is for.
     pub totals: Vec<Total>,
     /// What the toolchain says that went wrong.
-    pub said: Vec<String>,
+    pub said: Vec<Message>,
     /// Bytes by role, if the document is a model.
     pub split: Option<Split>,
     /// What made the plan that came with the document; empty where it does not say.

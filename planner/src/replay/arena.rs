@@ -11,6 +11,7 @@ use crate::liveness::{Buffer, LIMIT, Lifetimes, TooLarge, admit};
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
+use crate::{Message, message};
 
 /// What events refer to.
 pub(super) struct Named<'t> {
@@ -57,10 +58,11 @@ pub(super) fn arena(
     let most = most.unwrap_or_default().0;
     if most < addresses.size() {
         remarks.push(Remark {
-            place: device.name.clone(),
-            message: format!(
-                "never more than {most} bytes were taken from the device at a time, but laid out \
+            place: Message::verbatim(&device.name),
+            message: message!(
+                "never more than {} bytes were taken from the device at a time, but laid out \
                  so that nothing moves they reach {}: the arena shows them so",
+                most,
                 addresses.size()
             ),
         });

@@ -2,6 +2,7 @@
 
 use super::Remark;
 use crate::units::counted;
+use crate::{Message, message};
 
 /// Something that the trace contradicts itself in: how often, and the first event.
 #[derive(Clone, Copy, Debug)]
@@ -93,10 +94,14 @@ impl Contradictions {
             };
             remarks.push(Remark {
                 place: match first < events {
-                    true => format!("{device}, event {}", begin.saturating_add(first as u64)),
-                    false => format!("{device}, end"),
+                    true => message!(
+                        "{}, event {}",
+                        Message::verbatim(device),
+                        begin.saturating_add(first as u64)
+                    ),
+                    false => message!("{}, end", Message::verbatim(device)),
                 },
-                message: format!("{}: {done}", counted(count, one, many)),
+                message: message!("{}: {}", counted(count, one, many), Message::from(done)),
             });
         }
     }

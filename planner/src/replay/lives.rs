@@ -12,6 +12,7 @@ use super::ranges::Ranges;
 use super::{Action, Device, Event, Home, Remark, Segment, Sizes};
 use crate::caching_allocator::SMALL_SEGMENT;
 use crate::units::{Bytes, Span, Step, counted};
+use crate::{Message, message};
 
 /// One block from when it is handed out to when it may be used again.
 #[derive(Clone, Copy, Debug)]
@@ -380,15 +381,17 @@ impl Replay<'_> {
         }
         let blocks = counted(differ, "block has", "blocks have");
         remarks.push(Remark {
-            place: self.device.name.clone(),
+            place: Message::verbatim(&self.device.name),
             message: match foreign {
-                true => format!(
-                    "{blocks} another size than PyTorch's rules give: of blocks that are no \
-                     longer there, only the bytes asked for are shown"
+                true => message!(
+                    "{} another size than PyTorch's rules give: of blocks that are no \
+                     longer there, only the bytes asked for are shown",
+                    blocks
                 ),
-                false => format!(
-                    "{blocks} another size than PyTorch's rules give, so those of blocks that \
-                     are no longer there may be wrong, too"
+                false => message!(
+                    "{} another size than PyTorch's rules give, so those of blocks that \
+                     are no longer there may be wrong, too",
+                    blocks
                 ),
             },
         });

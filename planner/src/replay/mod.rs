@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
 use crate::caching_allocator::AllocatorSettings;
 use crate::deployed::{Arena, Deployed, Stacks};
 use crate::liveness::TooLarge;
+use crate::{Message, message};
 
 /// What one file says of its devices.
 #[derive(Clone, Debug, Default)]
@@ -78,14 +79,18 @@ pub(crate) enum Sizes {
 
 impl Device {
     /// What its last request that failed was, where nothing else is known of it.
-    pub(crate) fn failed(&self) -> Option<String> {
+    pub(crate) fn failed(&self) -> Option<Message> {
         let mut events = self.events.iter().enumerate();
         let (event, failed) = events.rfind(|it| it.1.action == Action::OutOfMemory)?;
-        let (device, asked, free) = (&self.name, failed.size, failed.address);
+        let (asked, free) = (failed.size, failed.address);
         let event = self.outside.first.saturating_add(event as u64);
-        Some(format!(
-            "{device} was out of memory at event {event}: {asked} bytes asked for, {free} free on \
-             the device, no block in use"
+        Some(message!(
+            "{} was out of memory at event {}: {} bytes asked for, {} free on \
+             the device, no block in use",
+            Message::verbatim(&self.name),
+            event,
+            asked,
+            free
         ))
     }
 
@@ -124,12 +129,12 @@ impl Outside {
     fn say(&self, device: &str, remarks: &mut Vec<Remark>) {
         let mut say = |message| {
             remarks.push(Remark {
-                place: device.to_owned(),
+                place: Message::verbatim(device),
                 message,
             });
         };
         if self.first > 0 {
-            say(format!(
+            say(message!(
                 "{} events before the range: {} blocks that ended there are left out, {} that began \
                  there are still in use",
                 self.first,
@@ -138,14 +143,17 @@ impl Outside {
             ));
         }
         if self.after > 0 {
-            say(format!(
+            say(message!(
                 "{} events after the range: {} blocks that began there are left out",
-                self.after, self.begun
+                self.after,
+                self.begun
             ));
         }
         if let Some((count, event)) = self.failed {
-            say(format!(
-                "{count} requests failed outside the range, the first at event {event}"
+            say(message!(
+                "{} requests failed outside the range, the first at event {}",
+                count,
+                event
             ));
         }
     }
@@ -262,9 +270,9 @@ pub(crate) enum Action {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remark {
     /// Where: the device and the first event.
-    pub place: String,
+    pub place: Message,
     /// What was found and what was done about it.
-    pub message: String,
+    pub message: Message,
 }
 
 /// Replays `trace`: one arena for each device that ever handed out a block.
@@ -292,9 +300,11 @@ pub(crate) fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> 
             if !device.segments.is_empty() || !device.events.is_empty() {
                 let failed = device.failed();
                 remarks.push(Remark {
-                    place: device.name,
+                    place: Message::verbatim(device.name),
                     message: match failed {
-                        Some(failed) => format!("it never handed out a block: left out; {failed}"),
+                        Some(failed) => {
+                            message!("it never handed out a block: left out; {}", failed)
+                        }
                         None => "it never handed out a block: left out".into(),
                     },
                 });

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::Message;
 use crate::deployed::{Category, Frame, Held, Hold, IrValue, Note, Refused, Scope, Stacks, Total};
 use crate::liveness::{Handover, Lifetimes, Pause};
 use crate::plan::{Options, Origin, Plan, Pool, Segments, Stated};
@@ -23,7 +24,7 @@ pub struct Provenance<'p> {
     /// What all arenas of its program hold together, by what it is for.
     pub totals: &'p [Total],
     /// What the toolchain says that went wrong.
-    pub said: &'p [String],
+    pub said: &'p [Message],
     /// The stacks that the notes and the requests lead to; `None` for none.
     pub stacks: Option<&'p Stacks>,
     /// Whether these are separate allocations, laid end to end only to be seen.
@@ -55,7 +56,7 @@ struct PlanJson<'p> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     totals: &'p [Total],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    said: &'p [String],
+    said: &'p [Message],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     separate: bool,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use crate::graph::{Graph, Op, OpId, TensorId};
 use crate::operators::Operator;
 use crate::storage::{StorageId, StorageKind, Storages};
 use crate::units::Step;
+use crate::{Message, message};
 
 /// Checks that every step of `schedule` can happen: the bytes that it reads have been computed
 /// and are resident, and no other tensor was written over them; what it gives back is resident;
@@ -44,7 +45,7 @@ pub fn check(graph: &Graph, storages: &Storages, schedule: &Schedule) -> Result<
     }
     let end = failed(schedule.len());
     let missing = graph.outputs.iter().find_map(|it| run.reads(*it).err());
-    missing.map_or(Ok(()), |why| Err(end(format!("at the end {why}"))))
+    missing.map_or(Ok(()), |why| Err(end(message!("at the end {}", why))))
 }
 
 /// Whether the bytes of a storage are there.
@@ -148,7 +149,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn advance(&mut self, step: usize, action: Action) -> Result<(), String> {
+    fn advance(&mut self, step: usize, action: Action) -> Result<(), Message> {
         match action {
             Action::Compute(op) | Action::Recompute(op) => {
                 self.operator(op, matches!(action, Action::Recompute(_)))
@@ -165,7 +166,7 @@ impl Run<'_> {
                     self.contents_of(storage)?.state = State::Resident;
                     Ok(())
                 }
-                _ => Err(format!("{} was not swapped out", self.name(storage))),
+                _ => Err(message!("{} was not swapped out", self.name(storage))),
             },
             Action::Encode { from, to } => {
                 self.may_write(to)?;
@@ -179,7 +180,7 @@ impl Run<'_> {
                 self.resident(from)?;
                 if !self.contents_of(from)?.packed {
                     let name = self.name(from);
-                    return Err(format!("{name} holds nothing that was encoded"));
+                    return Err(message!("{} holds nothing that was encoded", name));
                 }
                 self.contents_of(to)?.fill();
                 Ok(())
@@ -187,14 +188,14 @@ impl Run<'_> {
         }
     }
 
-    fn operator(&mut self, id: OpId, again: bool) -> Result<(), String> {
+    fn operator(&mut self, id: OpId, again: bool) -> Result<(), Message> {
         let graph = self.graph;
         let Some(op) = graph.ops.get(id.index()) else {
-            return Err(format!("there is no operator {}", id.0));
+            return Err(message!("there is no operator {}", id.0));
         };
         match (self.computed[id.index()], again) {
-            (true, false) => return Err(format!("{} was computed before", op.name)),
-            (false, true) => return Err(format!("{} was never computed before", op.name)),
+            (true, false) => return Err(message!("{} was computed before", op.name)),
+            (false, true) => return Err(message!("{} was never computed before", op.name)),
             _ => self.computed[id.index()] = true,
         }
         for tensor in op.read() {
@@ -274,7 +275,7 @@ impl Run<'_> {
 
     /// Refuses a view whose elements are not those that the operator takes from its input, as
     /// far as the graph itself says which these are.
-    fn lies_as_it_should(&self, op: &Op, tensor: TensorId) -> Result<(), String> {
+    fn lies_as_it_should(&self, op: &Op, tensor: TensorId) -> Result<(), Message> {
         let number = op.outputs.iter().position(|id| *id == Some(tensor));
         let origins = number.and_then(|number| origins(self.graph, op, number));
         let (Some(origins), Some(x)) = (origins, op.inputs.first().copied().flatten()) else {
@@ -284,9 +285,11 @@ impl Run<'_> {
             let place = elements::byte(self.graph, self.storages, tensor, &at);
             if place != elements::byte(self.graph, self.storages, x, &from) {
                 let (y, x) = (&self.graph.tensor(tensor).name, &self.graph.tensor(x).name);
-                return Err(format!(
-                    "{y} does not lie where {} takes it from {x}",
-                    op.name
+                return Err(message!(
+                    "{} does not lie where {} takes it from {}",
+                    y,
+                    op.name,
+                    x
                 ));
             }
         }
@@ -294,7 +297,7 @@ impl Run<'_> {
     }
 
     /// Refuses a tensor whose value is not there.
-    fn reads(&self, tensor: TensorId) -> Result<(), String> {
+    fn reads(&self, tensor: TensorId) -> Result<(), Message> {
         let Some(view) = self.storages.view(tensor) else {
             return Ok(());
         };
@@ -303,13 +306,20 @@ impl Run<'_> {
         let name = &self.graph.tensor(tensor).name;
         if let Some(other) = contents.lost.get(&tensor) {
             let other = &self.graph.tensor(*other).name;
-            return Err(format!("{name} is needed, but {other} was written over it"));
+            return Err(message!(
+                "{} is needed, but {} was written over it",
+                name,
+                other
+            ));
         }
         let (start, end) = self.window(tensor);
         if !contents.is_written((start, end)) {
-            return Err(format!(
-                "{name} is needed, but not all of its bytes {start} to {end} of {} have been \
+            return Err(message!(
+                "{} is needed, but not all of its bytes {} to {} of {} have been \
                  computed",
+                name,
+                start,
+                end,
                 self.name(view.base)
             ));
         }
@@ -322,32 +332,32 @@ impl Run<'_> {
         window.map_or((0, 0), |(start, end)| (start.0, end.0))
     }
 
-    fn resident(&self, storage: StorageId) -> Result<(), String> {
+    fn resident(&self, storage: StorageId) -> Result<(), Message> {
         let contents = self.contents.get(storage.index());
         let why = match contents.map(|contents| contents.state) {
             Some(State::Resident) => return Ok(()),
-            Some(State::Unwritten) => "has not been computed yet".to_owned(),
-            Some(State::Gone(how, step)) => format!("was {how} at step {step}"),
-            Some(State::SwappedOut) => "is swapped out".to_owned(),
-            None => return Err(format!("there is no storage {}", storage.0)),
+            Some(State::Unwritten) => "has not been computed yet".into(),
+            Some(State::Gone(how, step)) => message!("was {} at step {}", Message::from(how), step),
+            Some(State::SwappedOut) => "is swapped out".into(),
+            None => return Err(message!("there is no storage {}", storage.0)),
         };
-        Err(format!("{} is needed, but {why}", self.name(storage)))
+        Err(message!("{} is needed, but {}", self.name(storage), why))
     }
 
-    fn give_back(&mut self, storage: StorageId, state: State) -> Result<(), String> {
+    fn give_back(&mut self, storage: StorageId, state: State) -> Result<(), Message> {
         self.resident(storage)?;
         self.contents_of(storage)?.clear(state);
         Ok(())
     }
 
     /// Refuses what the caller brings and keeps as it is.
-    fn may_write(&self, storage: StorageId) -> Result<(), String> {
+    fn may_write(&self, storage: StorageId) -> Result<(), Message> {
         match self
             .contents
             .get(storage.index())
             .is_some_and(|it| it.given)
         {
-            true => Err(format!(
+            true => Err(message!(
                 "{} would be written, which the caller brings",
                 self.name(storage)
             )),
@@ -355,9 +365,9 @@ impl Run<'_> {
         }
     }
 
-    fn contents_of(&mut self, storage: StorageId) -> Result<&mut Contents, String> {
+    fn contents_of(&mut self, storage: StorageId) -> Result<&mut Contents, Message> {
         let contents = self.contents.get_mut(storage.index());
-        contents.ok_or_else(|| format!("there is no storage {}", storage.0))
+        contents.ok_or_else(|| message!("there is no storage {}", storage.0))
     }
 
     fn name(&self, storage: StorageId) -> &str {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blocked::{self, Blocked};
 use super::{Stage, StageFigures, last, stage_figures, stages_watched};
+use crate::Message;
 use crate::bounds::aligned;
 use crate::graph::{Bindings, Graph};
 use crate::liveness::TooLarge;
@@ -38,7 +39,7 @@ pub struct StageRow {
     /// How many steps its schedule has.
     pub steps: Step,
     /// The arena of a plan that the judge has passed; why there is none.
-    pub arena: Result<Bytes, String>,
+    pub arena: Result<Bytes, Message>,
     /// How many rewrites there were.
     pub changes: u64,
     /// What the pass looked at one by one.
@@ -56,7 +57,7 @@ pub struct StageRow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundByName {
     /// See [`Finding::what`].
-    pub what: String,
+    pub what: Message,
     /// See [`Finding::ops`].
     pub ops: Vec<String>,
     /// See [`Finding::tensors`].
@@ -222,11 +223,11 @@ fn as_written(
 }
 
 /// The arena of a plan that the judge has passed; why there is none.
-fn arena(stage: &Stage, strategy: Strategy, options: &Options) -> Result<Bytes, String> {
+fn arena(stage: &Stage, strategy: Strategy, options: &Options) -> Result<Bytes, Message> {
     let lifetimes = &stage.lifetimes;
     let bounds = aligned(lifetimes, options.alignment);
     let plan = judged(strategy, lifetimes, &bounds, options, &mut Silent);
-    let plan = plan.map_err(|error| error.to_string())?;
+    let plan = plan.map_err(|error| error.message())?;
     match plan.violations.first() {
         None => Ok(plan.metrics.arena),
         Some(broken) => Err(broken.named(lifetimes, &[])),

@@ -1,7 +1,5 @@
 //! What a strategy does about each kind of constraint, and the refusal of what it cannot keep.
 
-use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +7,7 @@ use super::description::Capability;
 use super::{PlanError, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::Options;
+use crate::{Message, message};
 
 /// A constraint of the problem that a strategy may keep without using what it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -56,40 +55,53 @@ pub(super) fn refuse(
     if no(capabilities.fixed)
         && let Some(buffer) = buffers().find(|it| it.fixed.is_some())
     {
-        return Err(unsupported(format!(
-            "the fixed address of {:?}",
-            buffer.name
+        return Err(unsupported(message!(
+            "the fixed address of {}",
+            format_args!("{:?}", buffer.name)
         )));
     }
     if no(capabilities.pauses)
         && let Some(buffer) = buffers().find(|it| !it.pauses.is_empty())
     {
-        return Err(unsupported(format!("the gaps of {:?}", buffer.name)));
+        return Err(unsupported(message!(
+            "the gaps of {}",
+            format_args!("{:?}", buffer.name)
+        )));
     }
     if no(capabilities.handovers)
         && let Some(handover) = lifetimes.handovers.first()
     {
         let name = buffers().nth(handover.after).map(|it| it.name.as_str());
         let name = name.unwrap_or_default();
-        return Err(unsupported(format!("the handover to {name:?}")));
+        return Err(unsupported(message!(
+            "the handover to {}",
+            format_args!("{name:?}")
+        )));
     }
     if no(capabilities.alignment)
         && let Some(buffer) = buffers().find(|it| super::alignment(it, options).0 > 1)
     {
-        return Err(unsupported(format!("the alignment of {:?}", buffer.name)));
+        return Err(unsupported(message!(
+            "the alignment of {}",
+            format_args!("{:?}", buffer.name)
+        )));
     }
     match options.pools.first() {
         Some(pool) if no(capabilities.pools) => {
             let name = &pool.name;
             Err(unsupported(match options.pools.len() {
-                1 => format!("the pool {name:?}"),
-                count => format!("{count} pools, of which {name:?} is the first"),
+                1 => message!("the pool {}", format_args!("{name:?}")),
+                count => message!(
+                    "{} pools, of which {} is the first",
+                    count,
+                    format_args!("{name:?}")
+                ),
             }))
         }
         _ => Ok(()),
     }
 }
 
-fn unsupported(what: String) -> PlanError {
+fn unsupported(what: Message) -> PlanError {
     PlanError::Unsupported { what }
 }

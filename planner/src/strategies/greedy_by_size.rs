@@ -1,7 +1,6 @@
 //! GREEDY_BY_SIZE over shared objects, improved: buffers by the positional maximum they fall
 //! under, then by nearness in time to a buffer that already has an object.
 
-use alloc::format;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -10,6 +9,7 @@ use super::objects::{Assignment, Schedule};
 use super::records::{Record, records};
 use super::{Match, Observer, PlanError, Strategy};
 use crate::liveness::{Lifetimes, profile};
+use crate::message;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 
@@ -51,7 +51,7 @@ pub(super) fn plan(
     let records = records(lifetimes);
     if records.len() > LIMIT {
         return Err(PlanError::Unsupported {
-            what: format!("more than {LIMIT} buffers by size over shared objects"),
+            what: message!("more than {} buffers by size over shared objects", LIMIT),
         });
     }
     let maxima = profile::positional_maxima(lifetimes);

@@ -11,6 +11,7 @@ use super::description::Description;
 use super::{Observer, PlanError};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
+use crate::{Message, message, said};
 
 /// The steps of a strategy.
 type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
@@ -161,15 +162,18 @@ impl FromStr for Strategy {
     }
 }
 
-impl fmt::Display for UnknownStrategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl UnknownStrategy {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         let names = Strategy::ALL.map(Strategy::name).join(", ");
-        write!(
-            f,
-            "no strategy is called {:?}; there are {names}",
-            self.name
+        message!(
+            "no strategy is called {}; there are {}",
+            format_args!("{:?}", self.name),
+            names
         )
     }
 }
 
+said!(UnknownStrategy);
 impl core::error::Error for UnknownStrategy {}

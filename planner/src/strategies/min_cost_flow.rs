@@ -21,8 +21,8 @@ use super::objects::Assignment;
 use super::records::{Record, in_order};
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
+use crate::message;
 use crate::plan::{Options, Plan};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -73,7 +73,7 @@ pub(super) fn plan(
     let records = in_order(lifetimes);
     if records.len() > LIMIT {
         return Err(PlanError::Unsupported {
-            what: format!("a minimum-cost flow over more than {LIMIT} buffers"),
+            what: message!("a minimum-cost flow over more than {} buffers", LIMIT),
         });
     }
     let mut objects = Assignment::new(lifetimes, observer)?;

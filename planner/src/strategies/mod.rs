@@ -45,7 +45,6 @@ mod pools;
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use core::fmt;
 use core::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
@@ -53,6 +52,7 @@ use serde::{Deserialize, Serialize};
 use crate::liveness::{Buffer, Clash, Lifetimes, clash};
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset, Step};
+use crate::{Message, message, said};
 
 pub use capabilities::Constraint;
 pub use choice::{Choice, Fit, Match, Search, Taken};
@@ -294,7 +294,7 @@ pub enum PlanError {
     /// The strategy cannot keep something that the lifetimes ask for.
     Unsupported {
         /// What, and at which buffer.
-        what: String,
+        what: Message,
     },
     /// Two fixed addresses collide, so that no strategy has a plan.
     FixedClash(Box<Clash>),
@@ -311,32 +311,35 @@ pub enum PlanError {
     },
 }
 
-impl fmt::Display for PlanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl PlanError {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
-            Self::Cancelled => f.write_str("planning was cancelled"),
-            Self::Overflow { buffer } => {
-                write!(f, "the arena goes beyond 64 bits at buffer {buffer:?}")
-            }
-            Self::Unsupported { what } => write!(f, "this strategy cannot plan {what}"),
-            Self::FixedClash(clash) => clash.fmt(f),
+            Self::Cancelled => "planning was cancelled".into(),
+            Self::Overflow { buffer } => message!(
+                "the arena goes beyond 64 bits at buffer {}",
+                format_args!("{buffer:?}")
+            ),
+            Self::Unsupported { what } => message!("this strategy cannot plan {}", what),
+            Self::FixedClash(clash) => clash.message(),
             Self::NoRoom {
                 buffer,
                 pool,
                 needed,
                 capacity,
-            } => {
-                let (needed, capacity) = (needed.0, capacity.0);
-                write!(
-                    f,
-                    "buffer {buffer:?} finds no room: pool {pool:?} would need {needed} bytes \
-                     and has {capacity}"
-                )
-            }
+            } => message!(
+                "buffer {} finds no room: pool {} would need {} bytes and has {}",
+                format_args!("{buffer:?}"),
+                format_args!("{pool:?}"),
+                needed.0,
+                capacity.0
+            ),
         }
     }
 }
 
+said!(PlanError);
 impl core::error::Error for PlanError {}
 
 /// Plans `lifetimes` with `strategy`.

@@ -1,13 +1,13 @@
 //! Shared objects: which holds which buffer, and how they are laid end to end.
 
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use super::records::Record;
 use super::{Choice, Event, Match, Observer, PlanError, Search, Strategy, Taken, emit, overflow};
 use crate::liveness::Lifetimes;
+use crate::message;
 use crate::plan::{Objects, Options, Plan};
 use crate::units::{Bytes, Offset, Step};
 
@@ -28,7 +28,10 @@ impl<'a> Assignment<'a> {
         let fixed = lifetimes.buffers.iter().find(|b| b.fixed.is_some());
         if let Some(buffer) = fixed {
             return Err(PlanError::Unsupported {
-                what: format!("shared objects with the fixed address of {:?}", buffer.name),
+                what: message!(
+                    "shared objects with the fixed address of {}",
+                    format_args!("{:?}", buffer.name)
+                ),
             });
         }
         Ok(Self {

@@ -11,6 +11,7 @@ mod kernels;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Message;
 use crate::graph::{Attribute, Graph, Op, Role, Tensor};
 use crate::liveness::scratch_requests;
 use crate::operators::Operator;
@@ -41,8 +42,8 @@ pub enum Kept {
 impl Kept {
     /// In words.
     #[must_use]
-    pub fn says(self) -> &'static str {
-        match self {
+    pub fn says(self) -> Message {
+        let words = match self {
             Self::Allocator => "allocator, planner and tables of subgraphs",
             Self::Tensors => "a struct for each tensor",
             Self::Operators => "a struct for each operator",
@@ -51,7 +52,8 @@ impl Kept {
             Self::Variables => "variables",
             Self::Handles => "a handle for each request of working memory",
             Self::Ends => "a second struct for each input and output",
-        }
+        };
+        words.into()
     }
 }
 

@@ -6,7 +6,6 @@
 //! multiplication and addition a cycle; the phone is an example in round numbers. No step reaches
 //! them, so that a time that follows is a lower bound. They are a start: a person changes them.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +16,7 @@ use super::policies::keep_all;
 use super::stage::{NoStep, step};
 use crate::graph::Graph;
 use crate::units::Bytes;
+use crate::{Message, message, said};
 
 /// A device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,18 +73,21 @@ const fn named(name: &'static str, flops: u64, memory: u64, link: u64) -> Named 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDevice(pub String);
 
-impl fmt::Display for UnknownDevice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl UnknownDevice {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         let names: Vec<&str> = DEVICES.iter().map(|it| it.name).collect();
-        write!(
-            f,
+        let names = names.join("; ");
+        message!(
             "no device is called {}: give its bytes, or one of {}",
             self.0,
-            names.join("; ")
+            names
         )
     }
 }
 
+said!(UnknownDevice);
 impl std::error::Error for UnknownDevice {}
 
 impl FromStr for Device {

@@ -17,7 +17,9 @@ use serde::Deserialize;
 use super::backward::{Step, too_large};
 use super::fixed::{Fixed, Parameters};
 use super::{MAX_NODES, Node, Precision, Problem, ProblemError, Recipe, Rule};
+use crate::Message;
 use crate::graph::{Attribute, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
+use crate::message;
 use crate::operators::{ARENASCOPE, Operator};
 use crate::schedule::Phase;
 use crate::units::Bytes;
@@ -109,12 +111,12 @@ pub fn read(text: &str) -> Result<Layers, ProblemError> {
     let file: File = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let text = error.to_string();
-        let what = text.split(" at line ").next().unwrap_or_default();
-        let message = format!("no layers (line {line}, column {column}): {what}");
+        let what = Message::verbatim(text.split(" at line ").next().unwrap_or_default());
+        let message = message!("no layers (line {}, column {}): {}", line, column, what);
         fault(None, message)
     })?;
     if file.batch == 0 || file.layers.is_empty() {
-        let message = "there are no layers, or no samples".to_owned();
+        let message = "there are no layers, or no samples".into();
         return Err(fault(None, message));
     }
     let mut list = Vec::new();
@@ -135,7 +137,7 @@ pub fn read(text: &str) -> Result<Layers, ProblemError> {
         let before = |input: &i64| usize::try_from(*input).ok().filter(|it| *it < index);
         let inputs: Option<Vec<usize>> = read.map(before).collect();
         let Some(mut inputs) = inputs else {
-            let message = format!("\"{name}\" reads what is not computed before it");
+            let message = message!("\"{}\" reads what is not computed before it", name);
             return Err(fault(Some(index), message));
         };
         inputs.sort_unstable();
@@ -166,7 +168,7 @@ impl Layers {
             let count = self.list.len();
             return Err(ProblemError {
                 node: None,
-                message: format!("{count} nodes, of which we read at most {MAX_NODES}"),
+                message: message!("{} nodes, of which we read at most {}", count, MAX_NODES),
             });
         }
         let mut graph = Graph {
@@ -186,7 +188,7 @@ impl Layers {
                 .ok()
                 .ok_or_else(|| ProblemError {
                     node: Some(index),
-                    message: "its operations are beyond 63 bits".to_owned(),
+                    message: "its operations are beyond 63 bits".into(),
                 })?;
             graph
                 .tensors

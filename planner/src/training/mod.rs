@@ -40,6 +40,8 @@ use serde::{Deserialize, Serialize};
 pub use crate::settings::{Optimizer, Precision, Recipe, Rule};
 pub use policies::{Policy, UnknownPolicy};
 
+use crate::Message;
+use crate::message;
 use crate::schedule::Phase;
 use crate::units::Bytes;
 
@@ -101,7 +103,7 @@ pub struct ProblemError {
     /// The node at fault, if one is.
     pub node: Option<usize>,
     /// What is wrong.
-    pub message: String,
+    pub message: Message,
 }
 
 impl Problem {
@@ -111,23 +113,28 @@ impl Problem {
     /// # Errors
     /// The first fault.
     pub fn checked(self) -> Result<Self, ProblemError> {
-        let fault = |node, message: String| ProblemError { node, message };
+        let fault = |node, message: Message| ProblemError { node, message };
         if self.nodes.len() > MAX_NODES {
-            let message = format!(
-                "{} nodes, of which we read at most {MAX_NODES}",
-                self.nodes.len()
+            let message = message!(
+                "{} nodes, of which we read at most {}",
+                self.nodes.len(),
+                MAX_NODES
             );
             return Err(fault(None, message));
         }
         let reads: usize = self.nodes.iter().map(|node| node.reads.len()).sum();
         if reads > MAX_READS {
-            let message = format!("{reads} values are read, of which we read at most {MAX_READS}");
+            let message = message!(
+                "{} values are read, of which we read at most {}",
+                reads,
+                MAX_READS
+            );
             return Err(fault(None, message));
         }
         for (index, node) in self.nodes.iter().enumerate() {
             let ascending = node.reads.windows(2).all(|pair| pair[0] < pair[1]);
             if !ascending || node.reads.last().is_some_and(|last| *last >= index) {
-                let message = format!("\"{}\" reads what is not computed before it", node.name);
+                let message = message!("\"{}\" reads what is not computed before it", node.name);
                 return Err(fault(Some(index), message));
             }
         }
@@ -139,7 +146,7 @@ impl Problem {
         }
         let most = self.nodes.len().max(1) as u64;
         if bytes.is_none() || cost.and_then(|sum| sum.checked_mul(most)).is_none() {
-            let message = "bytes or costs are beyond 64 bits".to_owned();
+            let message = "bytes or costs are beyond 64 bits".into();
             return Err(fault(None, message));
         }
         Ok(self)

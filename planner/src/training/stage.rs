@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::backward::{self, Step};
 use super::table::Row;
 use super::{Recipe, Rule, choice, model, program};
+use crate::Message;
 use crate::graph::Graph;
 use crate::program::Program;
 use crate::settings::Training;
@@ -23,7 +24,7 @@ pub enum NoStep {
     /// Layers do not say what autograd saves of them.
     OnlyLayers,
     /// Sizes or costs go beyond 64 bits, or there are too many nodes.
-    TooLarge(String),
+    TooLarge(Message),
 }
 
 /// The operators of a prepared model in the order in which its schedule runs them.

@@ -45,6 +45,10 @@ pub(crate) fn refused(text: &str) -> LoadError {
 /// Kind, place and the beginning of the message of the error of `text`.
 pub(crate) fn assert_refused(text: &str, kind: Fault, place: &str, message: &str) {
     let error = refused(text);
-    assert_eq!((error.kind, error.place.as_str()), (kind, place), "{error}");
-    assert!(error.message.contains(message), "{error}");
+    assert_eq!(
+        (error.kind, error.place.to_string().as_str()),
+        (kind, place),
+        "{error}"
+    );
+    assert!(error.message.to_string().contains(message), "{error}");
 }

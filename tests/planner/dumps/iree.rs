@@ -169,7 +169,7 @@ fn slices_of_unknown_size_are_reported() {
     };
     assert_eq!(warning.place, "dynamic, line 30");
     assert!(
-        warning.message.starts_with("5 slices left out"),
+        warning.message.to_string().starts_with("5 slices left out"),
         "{warning:?}"
     );
 }
@@ -192,6 +192,7 @@ fn offsets_alone_ask_for_the_lifetimes() {
     assert!(
         error
             .message
+            .to_string()
             .contains("--mlir-print-ir-before=iree-stream-layout-slices")
     );
 }
@@ -220,7 +221,10 @@ fn a_program_without_packs_says_so() {
     let error = read(&plain).expect_err("no packs");
     assert_eq!(error.kind, Fault::Unsupported);
     assert!(
-        error.message.contains("no function schedules memory"),
+        error
+            .message
+            .to_string()
+            .contains("no function schedules memory"),
         "{error}"
     );
 }
@@ -350,7 +354,7 @@ fn broken_packs_name_their_line() {
         assert!(whole.contains(from));
         let error = read(&whole.replacen(from, to, 1)).expect_err(to);
         assert_eq!(
-            (error.kind, error.place.as_str()),
+            (error.kind, error.place.to_string().as_str()),
             (kind, place),
             "{to}: {error}"
         );
@@ -358,7 +362,10 @@ fn broken_packs_name_their_line() {
     let twice = whole.replacen("wo %a[%o1 for %s1]", "wo %a[%o1 for %s1], rw %a[%o0]", 1);
     let twice = twice.replacen("wo %a[%p#2 for %s1]", "wo %a[%p#2 for %s1], rw %a[%p#2]", 1);
     let error = read(&twice).expect_err("two offsets");
-    assert!(error.message.contains("another offset"), "{error}");
+    assert!(
+        error.message.to_string().contains("another offset"),
+        "{error}"
+    );
 }
 
 #[test]

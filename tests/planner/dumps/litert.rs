@@ -62,7 +62,10 @@ fn the_picture_is_pinned_and_the_rest_is_fragmentation() {
     let [asked] = &warnings[..] else {
         panic!("{warnings:?}");
     };
-    assert!(asked.message.starts_with("1 temporary"), "{asked:?}");
+    assert!(
+        asked.message.to_string().starts_with("1 temporary"),
+        "{asked:?}"
+    );
 }
 
 /// The state of each layer lives in memory of its own, for ever.
@@ -89,7 +92,10 @@ fn older_exports_are_read_too() {
         assert_eq!(older.arenas[0].lifetimes, new.arenas[0].lifetimes);
         assert_eq!(warnings.len(), 1);
         assert!(
-            warnings[0].message.contains("taken for graph inputs: "),
+            warnings[0]
+                .message
+                .to_string()
+                .contains("taken for graph inputs: "),
             "{warnings:?}"
         );
     }
@@ -169,7 +175,10 @@ fn what_the_export_leaves_out_is_reported() {
         "# LiteRT\n{left_out}\n{HEADER}0,0,1,64,0,input,,x\n"
     ));
     assert_eq!(
-        (warnings[0].place.as_str(), warnings[0].message.as_str()),
+        (
+            warnings[0].place.to_string().as_str(),
+            warnings[0].message.to_string().as_str()
+        ),
         (
             "line 2",
             "the export leaves out 3 tensors that get their bytes while the model runs"

@@ -33,7 +33,7 @@ fn problem(events: &[Value]) -> (Lifetimes, Vec<String>) {
     };
     (
         lifetimes,
-        warnings.into_iter().map(|it| it.message).collect(),
+        warnings.iter().map(|it| it.message.to_string()).collect(),
     )
 }
 
@@ -139,7 +139,7 @@ fn a_profile_beside_its_model_gives_its_dimensions() {
                 .split
                 .is_some_and(|it| it.inputs.0 == 48 && it.outputs.0 == 48)
         );
-        let said: Vec<&str> = warnings.iter().map(|it| it.message.as_str()).collect();
+        let said: Vec<String> = warnings.iter().map(|it| it.message.to_string()).collect();
         assert!(
             said[0].contains(
                 "2 nodes, which took 100 µs; of these 1 are operators of the model by name, 0"
@@ -215,11 +215,15 @@ fn nodes_without_a_name_are_found_by_type_and_order() {
             Some(found) => {
                 assert_eq!(sizes, found);
                 assert!(
-                    said.ends_with("0 are operators of the model by name, 2 by type and order"),
+                    said.to_string()
+                        .ends_with("0 are operators of the model by name, 2 by type and order"),
                     "{said}"
                 );
             }
-            None => assert!(said.ends_with("by name, 0 by type and order"), "{said}"),
+            None => assert!(
+                said.to_string().ends_with("by name, 0 by type and order"),
+                "{said}"
+            ),
         }
     }
 }

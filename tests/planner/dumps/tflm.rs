@@ -60,7 +60,10 @@ fn a_serial_console_adds_times_and_lines() {
         panic!("{warnings:?}");
     };
     assert_eq!(
-        (warning.place.as_str(), warning.message.as_str()),
+        (
+            warning.place.to_string().as_str(),
+            warning.message.to_string().as_str()
+        ),
         ("line 1", "1 line is no part of a plan")
     );
 }
@@ -93,8 +96,9 @@ fn lost_lines_are_reported() {
     let (_, warnings) = read(&lost(27));
     let said: Vec<_> = warnings
         .iter()
-        .map(|it| (it.place.as_str(), it.message.as_str()))
+        .map(|it| (it.place.to_string(), it.message.to_string()))
         .collect();
+    let said: Vec<_> = said.iter().map(|it| (&*it.0, &*it.1)).collect();
     // Of the 64,512 bytes of step 2, 36,864 are gone.
     assert_eq!(
         said,
@@ -110,7 +114,10 @@ fn lost_lines_are_reported() {
         ]
     );
     let (_, warnings) = read(&lost(29));
-    assert!(warnings[0].message.contains("27 KiB"), "{warnings:?}");
+    assert!(
+        warnings[0].message.to_string().contains("27 KiB"),
+        "{warnings:?}"
+    );
     let (_, warnings) = read(&lost(45));
     assert_eq!(warnings[0].message, "it has 29 lines for 30 steps");
 }

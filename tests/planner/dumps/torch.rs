@@ -105,7 +105,7 @@ fn blocks_and_lines_are_those_of_the_books() {
     for spec in specs() {
         let made = spec.make();
         let (found, warnings) = read(&made.bytes(4));
-        let reported: Vec<_> = warnings.iter().map(|it| it.message.as_str()).collect();
+        let reported: Vec<_> = warnings.iter().map(|it| it.message.to_string()).collect();
         assert!(
             reported.iter().all(|message| message
                 .contains("bytes were taken from the device at a time")

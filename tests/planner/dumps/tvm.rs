@@ -184,7 +184,11 @@ fn broken_graphs_say_where() {
         ),
     ] {
         let error = broken(change);
-        assert_eq!((error.kind, error.place.as_str()), (kind, place), "{error}");
+        assert_eq!(
+            (error.kind, error.place.to_string().as_str()),
+            (kind, place),
+            "{error}"
+        );
     }
     let text = graph().to_string();
     let error = load(&text.as_bytes()[..text.len() - 9].to_vec()).expect_err("cut off");

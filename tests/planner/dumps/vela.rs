@@ -21,7 +21,7 @@ fn read(text: &str) -> (Deployed, Vec<Warning>) {
     let (format, document, mut warnings) = load(&text.as_bytes().to_vec()).expect("a log");
     assert_eq!(format, Format::Vela);
     // What is said of blocks of channels has a test of its own.
-    warnings.retain(|it| !it.message.contains("NHCWB16"));
+    warnings.retain(|it| !it.message.to_string().contains("NHCWB16"));
     (deployed(document), warnings)
 }
 
@@ -186,7 +186,7 @@ fn shared_logs_have_their_published_figures() {
         assert_eq!(violations(arena), [], "{name}");
         let waste = split(arena);
         assert_eq!(part(&waste, Kind::Needed), 74_480, "{name}");
-        let warned: Vec<_> = warnings.iter().map(|it| it.message.as_str()).collect();
+        let warned: Vec<_> = warnings.iter().map(|it| it.message.to_string()).collect();
         match name.as_str() {
             "person_detect.LinearAlloc.log" => {
                 assert_eq!(arena.plan.arena, Bytes(307_552));
@@ -225,7 +225,7 @@ fn line_ends_and_marks_do_not_matter() {
         .collect();
     let error = load(&wide).expect_err("16 bits per sign");
     assert_eq!(error.kind, Fault::Unsupported);
-    assert!(error.message.contains("UTF-16"), "{error}");
+    assert!(error.message.to_string().contains("UTF-16"), "{error}");
 }
 
 /// A log of one table with these rows.
@@ -298,14 +298,20 @@ fn a_wrong_plan_opens() {
     assert_eq!(warnings, []);
     let (_, warnings) = read(&table(" 0 - 1: 0x0 - 0x40: 64: 96: NHWC : a\n"));
     assert!(
-        warnings[0].message.contains("some may be missing"),
+        warnings[0]
+            .message
+            .to_string()
+            .contains("some may be missing"),
         "{warnings:?}"
     );
     let stray = format!("{} 0 - 1: 0x0 - 0x40: 64: 96: NHWC : a\n", table(rows));
     let (_, warnings) = read(&stray);
     assert_eq!(warnings[0].place, "line 6");
     assert!(
-        warnings[0].message.contains("stands in no table"),
+        warnings[0]
+            .message
+            .to_string()
+            .contains("stands in no table"),
         "{warnings:?}"
     );
 }
@@ -416,7 +422,12 @@ fn blocks_of_channels_are_padding_where_the_model_tells() {
             assert_eq!(found, padding, "{channels} channels");
         }
         let (_, _, warnings) = load(&log).expect("a log");
-        assert!(warnings[0].message.contains("open it together with"));
+        assert!(
+            warnings[0]
+                .message
+                .to_string()
+                .contains("open it together with")
+        );
         let (_, _, warnings) = load_parts(&[
             Part {
                 name: "a",
@@ -429,7 +440,7 @@ fn blocks_of_channels_are_padding_where_the_model_tells() {
         ])
         .expect("another model");
         assert!(
-            warnings[0].message.contains("not in the model"),
+            warnings[0].message.to_string().contains("not in the model"),
             "{warnings:?}"
         );
     }

@@ -50,7 +50,8 @@ fn is_graph(text: &str) -> bool {
         }
         Err(error) => {
             assert!(matches!(error.kind, Fault::Text | Fault::Limit), "{error}");
-            let place = error.place.strip_prefix("line ").expect("a line");
+            let place = error.place.to_string();
+            let place = place.strip_prefix("line ").expect("a line");
             let (line, column) = place.split_once(", column ").unwrap_or((place, "1"));
             let [line, column] = [line, column].map(|it| it.parse::<usize>().expect("a number"));
             let there = text.lines().nth(line - 1).expect("a line of the text");

@@ -352,11 +352,12 @@ fn a_shape_that_the_operator_does_not_make_is_warned_of() {
     let (graph, warnings) = graph_text(text, None).expect("a graph");
     let said: Vec<_> = warnings
         .iter()
-        .map(|it| (&*it.place, &*it.message))
+        .map(|it| format!("{}: {}", it.place, it.message))
         .collect();
     let message = "\"b\" is [4, 2] by its operator, whatever is declared";
     let invalid = "\"d\" has no shape: Transpose: axis 2 of rank 2";
-    assert_eq!(said, [("line 4", message), ("line 6", invalid)]);
+    let told = [format!("line 4: {message}"), format!("line 6: {invalid}")];
+    assert_eq!(said, told);
     assert_told(message);
     assert_told(invalid);
     assert_eq!(

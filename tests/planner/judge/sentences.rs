@@ -74,7 +74,8 @@ pub(crate) fn check_sentence(violation: &Violation, lifetimes: &Lifetimes, pools
     let fields = format!("{violation:?}");
     let sentence = violation.named(lifetimes, pools);
     assert_told(&sentence);
-    assert_told(&violation.to_string());
+    assert_told(violation);
+    let sentence = sentence.to_string();
     let rule = fields.split(' ').next().unwrap_or_default();
     let words = RULES.iter().find(|(name, _)| *name == rule);
     let (_, words) = words.unwrap_or_else(|| panic!("no words for the rule {rule}"));

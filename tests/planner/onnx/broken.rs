@@ -10,7 +10,7 @@ use super::subject::{prepare_graph, read};
 /// The fault and the place of the error that reading `graph` gives.
 fn fault(graph: GraphProto) -> (Fault, String) {
     let error = read(&model(graph)).expect_err("it is broken");
-    (error.kind, error.place)
+    (error.kind, error.place.to_string())
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn dimensions() {
 /// The position at which reading stops, and why.
 fn wire_fault(bytes: &[u8]) -> (Fault, String) {
     let error = tests::chinese::load(&bytes.to_vec()).expect_err("it is broken");
-    (error.kind, error.place)
+    (error.kind, error.place.to_string())
 }
 
 #[test]

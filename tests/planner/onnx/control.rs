@@ -104,7 +104,7 @@ fn kept(graph: GraphProto) -> Vec<String> {
     let prepared = prepare(&model(graph), &[]);
     let ops = prepared.program.graph.ops.iter();
     ops.filter_map(|op| match &op.inside {
-        Inside::Kept(why) => Some(why.clone()),
+        Inside::Kept(why) => Some(why.to_string()),
         Inside::Nothing => None,
         Inside::Bodies(_) => panic!("{} was not looked at", op.name),
     })
@@ -358,7 +358,7 @@ fn subgraphs_in_subgraphs_have_a_limit() {
     assert_eq!(operators(&prepare(&deep(32), &[])), ["Neg the Neg y"]);
     let error = read(&deep(33)).expect_err("too deep");
     assert_eq!(
-        (error.kind, &*error.message),
+        (error.kind, &*error.message.to_string()),
         (Fault::Limit, "subgraphs are nested too deep")
     );
 }

@@ -159,10 +159,10 @@ fn external_data_is_opened_together_with_its_model() {
     let error = opened(&[alone, part("weights.bin", &cut as &dyn Source)]);
     let error = error.expect_err("too short");
     assert_eq!(
-        (error.kind, &*error.place),
+        (error.kind, &*error.place.to_string()),
         (Fault::Malformed, "weights.bin")
     );
-    assert!(error.message.contains("\"w\""), "{error}");
+    assert!(error.message.to_string().contains("\"w\""), "{error}");
     let other = part("other.bin", short.source);
     assert_eq!(
         opened(&[alone, other]).expect_err("apart").kind,

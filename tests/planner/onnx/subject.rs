@@ -54,7 +54,16 @@ impl Prepared {
                     tests::chinese::assert_told(&missing.detail);
                 }
             })
-            .map(|tensor| format!("{}: {:?}", tensor.name, tensor.missing))
+            .map(|tensor| {
+                format!(
+                    "{}: {:?}",
+                    tensor.name,
+                    tensor
+                        .missing
+                        .as_ref()
+                        .map(|it| (it.reason, it.detail.to_string()))
+                )
+            })
             .collect()
     }
 

@@ -153,9 +153,9 @@ fn reasons_are_told_in_both_languages() {
         LeftAlone::Offsets,
         LeftAlone::TooLarge,
     ];
-    let told = reasons.iter().map(ToString::to_string);
-    for text in told.chain(alone.iter().map(ToString::to_string)) {
-        assert_ne!(error_texts::text_in_chinese(&text), text);
-        assert_told(&text);
+    let told = reasons.iter().map(|it| it.message());
+    for message in told.chain(alone.iter().map(|it| it.message())) {
+        assert_ne!(error_texts::in_chinese(&message), message.to_string());
+        assert_told(&message);
     }
 }

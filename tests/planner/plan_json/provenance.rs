@@ -104,7 +104,7 @@ fn written_from(view: &str) -> String {
         clock: &CLOCK,
         stacks: Some(&stacks),
         totals: &totals(),
-        said: &[SAID.to_owned()],
+        said: &[SAID.into()],
         separate: true,
         reserved: None,
         segments: None,
@@ -124,7 +124,7 @@ fn where_a_plan_comes_from_reads_back() {
     let (_, document, warnings) = load(&written_from("show=best&select=b").into_bytes()).unwrap();
     let deployed = deployed(document);
     assert_eq!(deployed.said, [SAID]);
-    let said: Vec<&str> = warnings.iter().map(|it| it.message.as_str()).collect();
+    let said: Vec<_> = warnings.iter().map(|it| &it.message).collect();
     assert_eq!(said, [SAID], "it is said again");
     assert_eq!(deployed.toolchain, "Vela");
     assert_eq!(deployed.view, "show=best&select=b");
@@ -181,7 +181,10 @@ fn what_was_reserved_reads_back() {
     assert_eq!(read(16), (Some(Bytes(16)), Vec::new()));
     assert_eq!(read(10), (Some(Bytes(10)), Vec::new()));
     let (none, warnings) = read(9);
-    assert_eq!((none, warnings[0].place.as_str()), (None, "reserved"));
+    assert_eq!(
+        (none, warnings[0].place.to_string().as_str()),
+        (None, "reserved")
+    );
 }
 
 /// Faults of what is said about buffers.

@@ -50,7 +50,7 @@ fn unknown_operators_keep_the_example_of_the_defaults_only() {
     let bound = sized(&graph, &[("x.0", 2)]);
     let missing = bound.tensors[3].missing.as_ref().unwrap();
     assert_eq!(
-        (missing.reason, &*missing.detail),
+        (missing.reason, &*missing.detail.to_string()),
         (UnsizedReason::UnknownOperator, "Mine")
     );
 }

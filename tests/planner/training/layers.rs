@@ -18,7 +18,7 @@ fn layers_are_a_model_with_the_same_step() {
     let told = layers::read(BRANCHED).expect("layers");
     let (format, document, warnings) = load(&BRANCHED.as_bytes().to_vec()).expect("a document");
     assert_eq!(format, Format::LayersJson);
-    assert!(matches!(&warnings[..], [it] if it.message.contains("3 samples")));
+    assert!(matches!(&warnings[..], [it] if it.message.to_string().contains("3 samples")));
     let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
     let graph = subject.graph().expect("a model");
     let again = model::layers(graph).expect("sizes");
@@ -45,10 +45,18 @@ fn what_is_wrong_is_said_with_its_layer() {
     let refused = |text: &str| load(&text.as_bytes().to_vec()).expect_err("refused");
     let ahead = refused(r#"{"layers": [["a", [1], 1, 1, 0], ["b", [0], 1, 1, 0]]}"#);
     assert_eq!(
-        (ahead.place.as_str(), ahead.message.contains("\"a\"")),
+        (
+            ahead.place.to_string().as_str(),
+            ahead.message.to_string().contains("\"a\"")
+        ),
         ("layer 0", true)
     );
     let large = refused(r#"{"layers": [["a", [], 9223372036854775808, 1, 0]]}"#);
     assert_eq!(large.place, "layer 0");
-    assert!(refused(r#"{"layers": 3}"#).message.contains("no layers"));
+    assert!(
+        refused(r#"{"layers": 3}"#)
+            .message
+            .to_string()
+            .contains("no layers")
+    );
 }

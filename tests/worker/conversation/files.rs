@@ -23,8 +23,8 @@ fn files_that_do_not_belong_together_are_refused() {
     match talk.open_all(2, &files) {
         Reply::Refused { id: 2, error, .. } => {
             assert_eq!(error.kind, Fault::Apart, "{error}");
-            assert!(error.place.contains("first.csv"), "{error}");
-            assert!(error.place.contains("second.csv"), "{error}");
+            assert!(error.to_string().contains("first.csv"), "{error}");
+            assert!(error.to_string().contains("second.csv"), "{error}");
         }
         other => panic!("{other:?}"),
     }

@@ -72,7 +72,7 @@ fn a_wrong_figure_is_doubtful() {
     let (_, doubts) = measured(&lesson, &scene).expect("it is measured");
     let said = doubts
         .iter()
-        .any(|doubt| doubt.what.contains("is measured"));
+        .any(|doubt| doubt.what.to_string().contains("is measured"));
     assert!(said, "{doubts:?}");
 }
 

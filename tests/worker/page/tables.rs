@@ -116,8 +116,8 @@ fn a_wrong_answer_can_be_changed() {
     };
     let place = "line 2, column \"tensor\"";
     assert_eq!(
-        (error.kind, error.place.as_str()),
-        (Fault::Malformed, place)
+        (error.kind, error.place.to_string()),
+        (Fault::Malformed, place.to_owned())
     );
     // The message is not hidden behind the dialog, and leads back to it.
     assert_eq!(*browser.state.page.dialog, None);

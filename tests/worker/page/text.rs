@@ -159,7 +159,7 @@ fn a_lost_worker_is_told_the_text() {
     let mut browser = at_text();
     typed(&mut browser, &more());
     let larger = arena(&browser);
-    browser.take(Event::WorkerDied("gone".to_owned()));
+    browser.take(Event::WorkerDied("gone".into()));
     browser.act(Action::Dismiss);
     browser.act(Setting::Align(1));
     browser.settle();

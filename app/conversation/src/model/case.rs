@@ -9,7 +9,7 @@ use planner::load::Columns;
 use planner::stages::Staged;
 use planner::trace::Stage;
 use planner::{
-    Clash, Effort, Lifetimes, Offset, Options, PlanError, Pool, Settings, Step, Strategy,
+    Clash, Effort, Lifetimes, Message, Offset, Options, PlanError, Pool, Settings, Step, Strategy,
 };
 use runner::{Adapter, Failure, MachineKind, Output};
 use worker::{CaseId, Explained, Opened, Planned, Prepared, Topic};
@@ -72,7 +72,7 @@ pub enum Feeding {
     /// A file of this name, as elements.
     File(String, Arc<Vec<u8>>),
     /// A file of this name does not fit; why.
-    Misfit(String, String),
+    Misfit(String, Message),
 }
 
 /// What became of a run.
@@ -96,7 +96,7 @@ pub enum Trouble {
     /// The runner says why.
     Failure(Failure),
     /// The runner died with these words.
-    Died(String),
+    Died(Message),
 }
 
 /// A plan that was changed by hand or corrupted.

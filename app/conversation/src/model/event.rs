@@ -46,13 +46,13 @@ pub enum Event {
     /// before.
     WorkerHere,
     /// The planner's worker is gone; these are its last words.
-    WorkerDied(String),
+    WorkerDied(planner::Message),
     /// The runner replies.
     Runner(Box<runner::Reply>),
     /// The runner is gone; these are its last words.
-    RunnerDied(String),
+    RunnerDied(planner::Message),
     /// A sample was fetched for the wish of this number, or could not be.
-    Fetched(u32, Result<Given, String>),
+    Fetched(u32, Result<Given, planner::Message>),
     /// A text was put on the clipboard, or the browser did not let it.
     Copied(bool),
     /// A model with a plan in it was offered, or the browser could not join it.

@@ -17,7 +17,7 @@ pub enum LessonAction {
     /// Ask the worker for the right answer.
     Measure(Box<Packed<Asked>>),
     /// The lesson of this link could not be had; why.
-    Fail(String, String),
+    Fail(String, planner::Message),
     /// Is done with lessons: a sample stays, a problem of the lesson goes.
     Leave,
 }

@@ -1,5 +1,7 @@
 //! Whether there is a GPU.
 
+use planner::Message;
+
 /// Whether there is a GPU to run on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Gpu {
@@ -13,7 +15,7 @@ pub enum Gpu {
     /// There is none.
     Missing(Missing),
     /// A run was refused one; why.
-    Refused(String),
+    Refused(Message),
 }
 
 /// Why there is no GPU.

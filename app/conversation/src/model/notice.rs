@@ -15,9 +15,9 @@ pub enum Notice {
     /// Sizes go beyond what can be planned.
     TooLarge(TooLarge),
     /// A sample or file could not be fetched.
-    Unreachable(String),
+    Unreachable(planner::Message),
     /// The worker died; it is started again when it is needed.
-    Crashed(String),
+    Crashed(planner::Message),
     /// The link names a file that only its owner has.
     Missing(String),
     /// The page was loaded again, and cannot open this file by itself.
@@ -27,7 +27,7 @@ pub enum Notice {
     /// A file does not fit what it was given for; why.
     Misfit(String, Why),
     /// The lesson that a link names could not be had; why.
-    NoLesson(String, String),
+    NoLesson(String, planner::Message),
     /// A strategy could not plan the rest of a changed plan.
     NotFinished(PlanError),
     /// An effort was typed that there cannot be.
@@ -37,7 +37,7 @@ pub enum Notice {
     /// A model was exported with a plan, in which its tensors need so many bytes.
     Exported(Bytes),
     /// A model cannot be exported with a plan; why.
-    NotExported(String),
+    NotExported(planner::Message),
     /// Something was done, or cannot be.
     Said(Message),
 }
@@ -46,7 +46,7 @@ pub enum Notice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// In the words of what read it.
-    Text(String),
+    Text(planner::Message),
     /// It cannot be read.
     Unreadable(LoadError),
     /// Its plan has no buffer of this name, or too small a one.

@@ -243,7 +243,7 @@ impl State {
     }
 
     /// A sample was fetched, or could not be.
-    pub(crate) fn fetched(&mut self, number: u32, file: Result<Given, String>) {
+    pub(crate) fn fetched(&mut self, number: u32, file: Result<Given, planner::Message>) {
         if number != self.opening.asked {
             return;
         }

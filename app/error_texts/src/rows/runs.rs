@@ -133,8 +133,8 @@ table! {
     "it walks {} dimensions": "它要遍历 {} 个维度";
     "it reaches beyond 2^31 elements": "它超出 2^31 个元素";
 
-    "{} operators cannot be run:{}": "{} 个算子无法运行：{}";
-    "{} operators cannot be run:{}; {} more operators read what these would give": "{} 个算子无法运行：{}；另有 {} 个算子读取它们的结果";
+    "{} operators cannot be run: {}": "{} 个算子无法运行：{}";
+    "{} operators cannot be run: {}; {} more operators read what these would give": "{} 个算子无法运行：{}；另有 {} 个算子读取它们的结果";
     "its results are drawn at random: no two runs could be compared": "其结果随机生成：两次运行无法比较";
     "it needs memory that no tensor of the plan has": "它需要的内存不属于方案中的任何张量";
     "{} gave {} in \"{}\", and at most {} was set: set at least {}": "{0} 在 \"{2}\" 中给出 {1} 个，而设定的上限为 {3}：请设为至少 {4}";
@@ -164,7 +164,7 @@ table! {
     "it has {} directions": "它有 {} 个方向";
     "input {} has {} elements": "输入 {} 有 {} 个元素";
     "there is no kernel for a pool over regions": "没有用于区域池化的内核";
-    "{} {} × {}, the first is {}: {}": "{} {} × {}，第一个是 {}：{}";
+    "{} × {}, the first is {}: {}": "{} × {}，第一个是 {}：{}";
     "{} has no size": "{} 没有大小";
     "{} lies at {} B: a run needs multiples of 4 B": "{} 位于 {} B：运行需要 4 B 的倍数";
     "{} ends at {} B, behind the arena of {} B": "{} 结束于 {} B，超出 {} B 的内存区";

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use planner::Message;
 use planner::graph::{DType, Elements, Value};
 
 use super::{Found, Read, index, ints};
@@ -28,7 +29,7 @@ impl Slices {
 /// Each element, or each slice of an axis, once; where it is first, which one each is, and how
 /// often it is there. No numbers are the same, and are behind all others. Sorted by their
 /// elements, or in the order in which they are found.
-pub(super) fn unique((dtype, x): &Read, axis: Option<i64>, sorted: bool) -> Result<Found, String> {
+pub(super) fn unique((dtype, x): &Read, axis: Option<i64>, sorted: bool) -> Result<Found, Message> {
     let keys = keys(*dtype, x);
     let (outer, len, inner) = match axis {
         None => (1, keys.len(), 1),
@@ -87,7 +88,7 @@ pub(super) fn unique((dtype, x): &Read, axis: Option<i64>, sorted: bool) -> Resu
 }
 
 /// How many elements stand before an axis, along it and behind it.
-fn around(dims: &[u64], axis: i64) -> Result<(usize, usize, usize), String> {
+fn around(dims: &[u64], axis: i64) -> Result<(usize, usize, usize), Message> {
     let at = axis_of(axis, dims.len())?;
     let product = |dims: &[u64]| usize::try_from(dims.iter().product::<u64>());
     let sizes = [&dims[..at], &dims[at..=at], &dims[at + 1..]].map(product);

@@ -9,6 +9,7 @@ mod segments;
 mod suppression;
 
 use planner::graph::{DType, Elements, Op, Value};
+use planner::{Message, message};
 
 use planner::operators::Operator;
 use suppression::{Selection, Wish};
@@ -31,9 +32,9 @@ pub type Read = (DType, Value);
 ///
 /// # Errors
 /// Says what is wrong with them.
-pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, String> {
+pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, Message> {
     let input = |at: usize| inputs.get(at).and_then(Option::as_ref);
-    let need = |at: usize| input(at).ok_or_else(|| format!("input {at} is missing"));
+    let need = |at: usize| input(at).ok_or_else(|| message!("input {} is missing", at));
     match op.operator {
         Operator::NonZero => Ok(non_zero(&need(0)?.1)),
         Operator::TfliteWhere => Ok(transposed(non_zero(&need(0)?.1))),
@@ -50,16 +51,17 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, String> {
         Operator::NonMaxSuppressionV4 | Operator::NonMaxSuppressionV5 => {
             let float = |at: usize| match need(at)? {
                 read @ (DType::F32, _) => {
-                    number(read).ok_or_else(|| format!("input {at} is empty"))
+                    number(read).ok_or_else(|| message!("input {} is empty", at))
                 }
-                (dtype, _) => Err(format!("boxes of {} are not suppressed", dtype.name())),
+                (dtype, _) => Err(message!("boxes of {} are not suppressed", dtype.name())),
             };
             let most = need(2)?.1.single();
             let most = most.and_then(|most| usize::try_from(most).ok());
             let most = most.ok_or("its k is no number of elements")?;
             if most > suppression::MOST_BOXES {
-                return Err(format!(
-                    "it asks for {most} boxes, and at most {} are listed",
+                return Err(message!(
+                    "it asks for {} boxes, and at most {} are listed",
+                    most,
                     suppression::MOST_BOXES
                 ));
             }
@@ -98,7 +100,7 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, String> {
                 ..Found::default()
             })
         }
-        _ => Err(format!("how much {} gives cannot be counted", op.kind)),
+        _ => Err(message!("how much {} gives cannot be counted", op.kind)),
     }
 }
 

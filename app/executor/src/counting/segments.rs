@@ -1,6 +1,7 @@
 //! Sums of rows that follow one another.
 
 use planner::graph::{Elements, Value};
+use planner::{Message, message};
 
 use super::{Found, Read, narrow};
 
@@ -9,15 +10,16 @@ use super::{Found, Read, narrow};
 ///
 /// # Errors
 /// When the numbers of the segments are others, or not as many as rows.
-pub(super) fn summed((_, x): &Read, (_, numbers): &Read) -> Result<Found, String> {
+pub(super) fn summed((_, x): &Read, (_, numbers): &Read) -> Result<Found, Message> {
     let numbers = numbers.as_ints().unwrap_or_default();
     let rows = x.dims.first().copied().unwrap_or_default();
     let size: u64 = x.dims.iter().skip(1).product();
     let size = usize::try_from(size).map_err(|_too_large| "it is too large")?;
     if numbers.len() as u64 != rows {
-        return Err(format!(
-            "{} numbers of segments for {rows} rows",
-            numbers.len()
+        return Err(message!(
+            "{} numbers of segments for {} rows",
+            numbers.len(),
+            rows
         ));
     }
     let before = [0].iter().chain(numbers);

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use planner::graph::{Elements, Value};
+use planner::{Message, message};
 
 use super::{Found, index, ints, narrow};
 
@@ -42,12 +43,13 @@ pub(super) struct Selection {
 struct Work(u64);
 
 impl Work {
-    fn pair(&mut self) -> Result<(), String> {
+    fn pair(&mut self) -> Result<(), Message> {
         let left = self.0.checked_sub(1);
         self.0 = left.ok_or_else(|| {
-            format!(
-                "it compares more than {MOST_PAIRS} pairs of boxes: ask for fewer boxes, or for \
-                 higher scores"
+            message!(
+                "it compares more than {} pairs of boxes: ask for fewer boxes, or for \
+                 higher scores",
+                MOST_PAIRS
             )
         })?;
         Ok(())
@@ -56,7 +58,7 @@ impl Work {
 
 /// Of each class of each batch the boxes of the highest scores, equal ones in their order, without
 /// those that overlap one that is taken: rows of batch, class and box.
-pub(super) fn of_classes(boxes: &Value, scores: &Value, wish: &Wish) -> Result<Found, String> {
+pub(super) fn of_classes(boxes: &Value, scores: &Value, wish: &Wish) -> Result<Found, Message> {
     let (&[batches, count, 4], &[also, classes, each]) = (&*boxes.dims, &*scores.dims) else {
         return Err("its boxes and scores have no such dimensions".into());
     };
@@ -141,7 +143,7 @@ pub(super) fn of_boxes(
     scores: &Value,
     wish: &Selection,
     with_scores: bool,
-) -> Result<Found, String> {
+) -> Result<Found, Message> {
     let (&[count, 4], &[also]) = (&*boxes.dims, &*scores.dims) else {
         return Err("its boxes and scores have no such dimensions".into());
     };

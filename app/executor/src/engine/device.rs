@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use planner::Message;
+
 use futures_channel::oneshot;
 
 use super::RunError;
@@ -39,9 +41,9 @@ pub(super) struct Compiled {
 /// What became of a device.
 #[derive(Debug, Default)]
 struct Fate {
-    lost: Option<String>,
+    lost: Option<Message>,
     /// The first error that no scope caught.
-    stray: Option<String>,
+    stray: Option<Message>,
     /// Who waits for work of the device, and would wait for ever once it has gone.
     waiting: Vec<oneshot::Sender<()>>,
 }
@@ -51,7 +53,7 @@ struct Fate {
 /// # Errors
 /// [`RunError::Unavailable`] when there is none.
 pub async fn connect() -> Result<Connection, RunError> {
-    let unavailable = |why: String| RunError::Unavailable(why);
+    let unavailable = RunError::Unavailable;
     // An instance without any backend is a panic.
     if wgpu::Instance::enabled_backend_features().is_empty() {
         return Err(unavailable("this program was built without one".into()));
@@ -62,7 +64,7 @@ pub async fn connect() -> Result<Connection, RunError> {
         ..Default::default()
     };
     let adapter = instance.request_adapter(&options).await;
-    let adapter = adapter.map_err(|error| unavailable(error.to_string()))?;
+    let adapter = adapter.map_err(|error| unavailable(Message::verbatim(error.to_string())))?;
     let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("executor"),
@@ -71,7 +73,8 @@ pub async fn connect() -> Result<Connection, RunError> {
         ..Default::default()
     };
     let device = adapter.request_device(&descriptor).await;
-    let (device, queue) = device.map_err(|error| unavailable(error.to_string()))?;
+    let (device, queue) =
+        device.map_err(|error| unavailable(Message::verbatim(error.to_string())))?;
     Ok(Connection::of(device, queue, adapter.get_info()))
 }
 
@@ -83,14 +86,16 @@ impl Connection {
         let lost = Arc::clone(&fate);
         device.set_device_lost_callback(move |reason, message| {
             let mut lost = lost.lock().unwrap_or_else(PoisonError::into_inner);
-            lost.lost = Some(format!("{reason:?} {message}"));
+            lost.lost = Some(Message::verbatim(format!("{reason:?} {message}")));
             // Dropping the senders wakes all that wait.
             lost.waiting.clear();
         });
         let noted = Arc::clone(&fate);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-            noted.stray.get_or_insert_with(|| error.to_string());
+            noted
+                .stray
+                .get_or_insert_with(|| Message::verbatim(error.to_string()));
         }));
         let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         Self {
@@ -126,13 +131,13 @@ impl Connection {
     }
 
     /// Why the device has gone, if it has.
-    pub(super) fn lost(&self) -> Option<String> {
+    pub(super) fn lost(&self) -> Option<Message> {
         let fate = self.fate.lock().unwrap_or_else(PoisonError::into_inner);
         fate.lost.clone()
     }
 
     /// An error that no scope caught since this was asked last.
-    pub(super) fn stray(&self) -> Option<String> {
+    pub(super) fn stray(&self) -> Option<Message> {
         let mut fate = self.fate.lock().unwrap_or_else(PoisonError::into_inner);
         fate.stray.take()
     }

@@ -1,5 +1,7 @@
 //! Error scopes around every use of the device: whatever they catch ends the run.
 
+use planner::Message;
+
 use super::{Connection, RunError};
 
 /// Three scopes, one per kind of error. They stand in the order in which they must be popped,
@@ -36,12 +38,12 @@ impl<'a> Guard<'a> {
             return Err(RunError::Lost(why));
         }
         if let Some(error) = memory {
-            return Err(RunError::OutOfMemory(error.to_string()));
+            return Err(RunError::OutOfMemory(Message::verbatim(error.to_string())));
         }
         if let Some(error) = internal {
-            return Err(RunError::Internal(error.to_string()));
+            return Err(RunError::Internal(Message::verbatim(error.to_string())));
         }
-        let invalid = validation.map(|error| error.to_string());
+        let invalid = validation.map(|error| Message::verbatim(error.to_string()));
         match invalid.or_else(|| self.connection.stray()) {
             Some(why) => Err(RunError::Validation(why)),
             None => Ok(()),

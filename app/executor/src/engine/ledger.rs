@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use planner::Bytes;
+use planner::{Bytes, Message};
 use serde::{Deserialize, Serialize};
 
 /// A buffer on the device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// What it is for.
-    pub label: String,
+    pub label: Message,
     /// Its size.
     pub bytes: Bytes,
 }
@@ -36,7 +36,7 @@ impl Ledger {
     pub(crate) fn create(
         &mut self,
         device: &wgpu::Device,
-        label: &str,
+        label: &'static str,
         bytes: Bytes,
         usage: wgpu::BufferUsages,
     ) -> Booked {
@@ -48,7 +48,7 @@ impl Ledger {
         });
         let line = self.next;
         self.next += 1;
-        let label = label.to_owned();
+        let label = label.into();
         self.live.insert(line, Entry { label, bytes });
         self.peak = self.peak.max(self.total());
         Booked { buffer, line }

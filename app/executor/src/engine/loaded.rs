@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use planner::Bytes;
+use planner::{Bytes, message};
 
 use super::guard::Guard;
 use super::ledger::Booked;
@@ -117,9 +117,12 @@ impl<'a> Loaded<'a> {
         let arena = self.recording.arena.0;
         self.free();
         match error {
-            RunError::OutOfMemory(why) => {
-                RunError::OutOfMemory(format!("{total} B, {arena} B of them the arena: {why}"))
-            }
+            RunError::OutOfMemory(why) => RunError::OutOfMemory(message!(
+                "{} B, {} B of them the arena: {}",
+                total,
+                arena,
+                why
+            )),
             error => error,
         }
     }

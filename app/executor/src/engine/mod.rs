@@ -14,8 +14,7 @@ mod timing;
 pub mod uniforms;
 mod watching;
 
-use std::fmt;
-
+use planner::{Message, message};
 use serde::{Deserialize, Serialize};
 
 use crate::supply::SupplyError;
@@ -31,39 +30,42 @@ pub(crate) use watching::{Watching, compile_probes};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RunError {
     /// There is no adapter or no device; why.
-    Unavailable(String),
+    Unavailable(Message),
     /// The device has no memory for a buffer.
-    OutOfMemory(String),
+    OutOfMemory(Message),
     /// A call was not valid: a bug of ours, or a limit that is not stated.
-    Validation(String),
+    Validation(Message),
     /// The driver failed, a pipeline is too complex for it for example.
-    Internal(String),
+    Internal(Message),
     /// The device has gone.
-    Lost(String),
+    Lost(Message),
     /// Elements of a weight or an input are not at hand.
     Supply(SupplyError),
     /// More dispatches than parameters can be found for.
     TooLong(u64),
 }
 
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl RunError {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
-            Self::Unavailable(why) => write!(f, "there is no GPU to run on: {why}"),
-            Self::OutOfMemory(why) => write!(f, "the GPU is out of memory: {why}"),
-            Self::Validation(why) => write!(f, "the GPU refused a call: {why}"),
-            Self::Internal(why) => write!(f, "the GPU's driver failed: {why}"),
-            Self::Lost(why) => write!(f, "the GPU was lost: {why}"),
-            Self::Supply(why) => write!(f, "{why}"),
-            Self::TooLong(count) => write!(
-                f,
-                "a run of {count} dispatches is longer than {}, which offsets of 32 bits reach",
+            Self::Unavailable(why) => message!("there is no GPU to run on: {}", why),
+            Self::OutOfMemory(why) => message!("the GPU is out of memory: {}", why),
+            Self::Validation(why) => message!("the GPU refused a call: {}", why),
+            Self::Internal(why) => message!("the GPU's driver failed: {}", why),
+            Self::Lost(why) => message!("the GPU was lost: {}", why),
+            Self::Supply(why) => why.message(),
+            Self::TooLong(count) => message!(
+                "a run of {} dispatches is longer than {}, which offsets of 32 bits reach",
+                count,
                 uniforms::MOST
             ),
         }
     }
 }
 
+planner::said!(RunError);
 impl std::error::Error for RunError {}
 
 impl From<SupplyError> for RunError {

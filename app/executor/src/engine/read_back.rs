@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::task::Poll;
 
 use futures_channel::oneshot;
+use planner::Message;
 
 use super::{Connection, RunError};
 
@@ -20,7 +21,7 @@ pub(super) async fn words(
             // The receiver is gone only if the run has been given up.
             let _ = sender.send(mapped);
         });
-    let lost = |why: String| RunError::Lost(connection.lost().unwrap_or(why));
+    let lost = |why: String| RunError::Lost(connection.lost().unwrap_or(Message::verbatim(why)));
     let mapped = answer(connection, receiver).await?;
     mapped.map_err(|error| lost(error.to_string()))?;
     let words = {
@@ -49,8 +50,8 @@ pub(super) async fn answer<T>(
 ) -> Result<T, RunError> {
     let mut end = connection.until_lost();
     let polled = connection.device.poll(wgpu::PollType::wait_indefinitely());
-    polled.map_err(|error| RunError::Lost(error.to_string()))?;
-    let lost = |why: &str| RunError::Lost(connection.lost().unwrap_or_else(|| why.to_owned()));
+    polled.map_err(|error| RunError::Lost(Message::verbatim(error.to_string())))?;
+    let lost = |why: &'static str| RunError::Lost(connection.lost().unwrap_or(why.into()));
     poll_fn(|context| {
         if let Poll::Ready(answer) = Pin::new(&mut answer).poll(context) {
             return Poll::Ready(answer.map_err(|_canceled| lost("it does not answer")));

@@ -1,5 +1,7 @@
 //! The function that an operator applies to its results before it stores them.
 
+use planner::{Message, message};
+
 use super::call::Call;
 use crate::kernels::UnaryOp;
 
@@ -26,7 +28,7 @@ impl Activation {
     ///
     /// # Errors
     /// When the kernels cannot compute it.
-    pub(crate) fn onnx(call: &Call<'_>) -> Result<Self, String> {
+    pub(crate) fn onnx(call: &Call<'_>) -> Result<Self, Message> {
         let bound = |name, missing| call.float_attribute(name).unwrap_or(missing);
         // ONNX Runtime's own fused operators call it plainly `activation`.
         let own = call.op.text("activation");
@@ -38,7 +40,7 @@ impl Activation {
                 bound("fused_min", f32::MIN),
                 bound("fused_max", f32::MAX),
             )),
-            Some(other) => Err(format!("{other} is fused into it")),
+            Some(other) => Err(message!("{} is fused into it", other)),
         }
     }
 
@@ -46,7 +48,7 @@ impl Activation {
     ///
     /// # Errors
     /// When the kernels cannot compute it.
-    pub(crate) fn tflite(call: &Call<'_>) -> Result<Self, String> {
+    pub(crate) fn tflite(call: &Call<'_>) -> Result<Self, Message> {
         match call.op.attribute("fused_activation_function") {
             None => Ok(Self::NONE),
             Some(planner::graph::Attribute::Text(name)) => match name.as_str() {
@@ -55,9 +57,12 @@ impl Activation {
                 "RELU_N1_TO_1" => Ok(Self::of(UnaryOp::Clip, -1.0, 1.0)),
                 "RELU6" => Ok(Self::of(UnaryOp::Clip, 0.0, 6.0)),
                 "TANH" => Ok(Self::of(UnaryOp::Tanh, 0.0, 0.0)),
-                other => Err(format!("{other} is fused into it")),
+                other => Err(message!("{} is fused into it", other)),
             },
-            Some(other) => Err(format!("the unknown activation {other:?} is fused into it")),
+            Some(other) => Err(message!(
+                "the unknown activation {} is fused into it",
+                format_args!("{other:?}")
+            )),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What both dialects do to tensors without looking at their elements, as strided copies.
 
+use planner::message;
+
 use crate::kernels::Outside;
 use crate::lower::Dispatches;
 use crate::lower::strided::{Axis, StridedCopy, gathered, strides, width};
@@ -22,7 +24,11 @@ pub(crate) fn transposed(x: &Operand, perm: &[usize], y: &Operand) -> Dispatches
     let mut sorted = perm.to_vec();
     sorted.sort_unstable();
     if !sorted.into_iter().eq(0..x.dims.len()) || x.len() != y.len() {
-        return Err(format!("{perm:?} permutes no {} dimensions", x.dims.len()));
+        return Err(message!(
+            "{} permutes no {} dimensions",
+            format_args!("{perm:?}"),
+            x.dims.len()
+        ));
     }
     let from = strides(x);
     let dims: Vec<u32> = perm.iter().map(|&axis| x.dims[axis]).collect();
@@ -37,7 +43,7 @@ pub(crate) fn transposed(x: &Operand, perm: &[usize], y: &Operand) -> Dispatches
 pub(crate) fn sliced(x: &Operand, starts: &[i64], steps: &[i64], y: &Operand) -> Dispatches {
     let fits = [x.dims.len(), starts.len(), steps.len()] == [y.dims.len(); 3];
     if !fits {
-        return Err(format!("{} is no slice of {}", y.name, x.name));
+        return Err(message!("{} is no slice of {}", y.name, x.name));
     }
     if y.is_empty() {
         return Ok(Vec::new());
@@ -49,7 +55,7 @@ pub(crate) fn sliced(x: &Operand, starts: &[i64], steps: &[i64], y: &Operand) ->
         let last = last.and_then(|last| last.checked_add(start));
         let whole = 0..i64::from(x.dims[axis]);
         if !whole.contains(&start) || !last.is_some_and(|last| whole.contains(&last)) {
-            return Err(format!("the slice of axis {axis} leads outside of it"));
+            return Err(message!("the slice of axis {} leads outside of it", axis));
         }
         base += start * stride;
         // One index has no step, however far it would have led.
@@ -68,7 +74,7 @@ pub(crate) fn part(x: &Operand, axis: usize, start: i64, y: &Operand) -> Dispatc
     let steps = vec![1; x.dims.len()];
     match starts.get_mut(axis) {
         Some(of_axis) => *of_axis = start,
-        None => return Err(format!("there is no axis {axis}")),
+        None => return Err(message!("there is no axis {}", axis)),
     }
     sliced(x, &starts, &steps, y)
 }
@@ -78,7 +84,13 @@ pub(crate) fn part(x: &Operand, axis: usize, start: i64, y: &Operand) -> Dispatc
 /// # Errors
 /// When x does not broadcast to y.
 pub(crate) fn broadcast(x: &Operand, y: &Operand) -> Dispatches {
-    let misfit = || format!("{:?} does not broadcast to {:?}", x.dims, y.dims);
+    let misfit = || {
+        message!(
+            "{} does not broadcast to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        )
+    };
     let front = y.dims.len().checked_sub(x.dims.len()).ok_or_else(misfit)?;
     let mut along = vec![0; front];
     for ((&from, &to), stride) in x.dims.iter().zip(&y.dims[front..]).zip(strides(x)) {
@@ -102,13 +114,21 @@ pub(crate) fn tiled(x: &Operand, y: &Operand) -> Dispatches {
     for ((&from, &to), stride) in x.dims.iter().zip(&y.dims).zip(strides(x)) {
         let times = to.checked_div(from).unwrap_or_default();
         if times * from != to {
-            return Err(format!("{:?} does not repeat {:?}", y.dims, x.dims));
+            return Err(message!(
+                "{} does not repeat {}",
+                format_args!("{:?}", y.dims),
+                format_args!("{:?}", x.dims)
+            ));
         }
         dims.extend([times, from]);
         along.extend([0, stride]);
     }
     if x.dims.len() != y.dims.len() {
-        return Err(format!("{:?} does not repeat {:?}", y.dims, x.dims));
+        return Err(message!(
+            "{} does not repeat {}",
+            format_args!("{:?}", y.dims),
+            format_args!("{:?}", x.dims)
+        ));
     }
     StridedCopy::onto(&y.viewed(dims), &along, 0).dispatches(x, y)
 }
@@ -124,14 +144,14 @@ pub(crate) fn joined(pieces: &[&Operand], axis: usize, y: &Operand) -> Dispatche
         let alike = |(d, (a, b)): (usize, (&u32, &u32))| d == axis || a == b;
         let mut pairs = x.dims.iter().zip(&y.dims).enumerate();
         if x.dims.len() != y.dims.len() || axis >= y.dims.len() || !pairs.all(alike) {
-            return Err(format!("{} does not fit into {}", x.name, y.name));
+            return Err(message!("{} does not fit into {}", x.name, y.name));
         }
         dispatches.extend(placed(x, axis, start, y)?);
         start += i64::from(x.dims[axis]);
     }
     let end = y.dims.get(axis).copied().unwrap_or_default();
     if start != i64::from(end) {
-        return Err(format!("the pieces make {start} of {end}"));
+        return Err(message!("the pieces make {} of {}", start, end));
     }
     Ok(dispatches)
 }
@@ -188,7 +208,7 @@ pub(crate) fn padded(
             .saturating_add(ends[d].min(0))
             .max(0);
         if left == 0 && outside != Outside::Fill && !y.is_empty() {
-            return Err(format!("axis {d} has nothing to pad with"));
+            return Err(message!("axis {} has nothing to pad with", d));
         }
         let cut = cut.min(x.dims[d].into());
         whole.a += cut * from[d];
@@ -206,7 +226,11 @@ pub(crate) fn padded(
 pub(crate) fn rearranged(x: &Operand, view: &[u32], perm: &[usize], y: &Operand) -> Dispatches {
     let elements = view.iter().try_fold(1_u32, |n, &dim| n.checked_mul(dim));
     if elements != Some(x.len()) {
-        return Err(format!("{:?} is not made of {view:?}", x.dims));
+        return Err(message!(
+            "{} is not made of {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{view:?}")
+        ));
     }
     transposed(&x.viewed(view), perm, y)
 }
@@ -217,7 +241,7 @@ pub(crate) fn rearranged(x: &Operand, view: &[u32], perm: &[usize], y: &Operand)
 /// When there are more.
 pub(crate) fn filled(value: &Operand, y: &Operand) -> Dispatches {
     if value.len() != 1 {
-        return Err(format!("{} is more than one element", value.name));
+        return Err(message!("{} is more than one element", value.name));
     }
     broadcast(&value.viewed([]), y)
 }

@@ -1,5 +1,7 @@
 //! Attention as one dispatch.
 
+use planner::{Message, message};
+
 use crate::elements;
 use crate::kernels::{AttentionParams, Kernel, groups};
 use crate::lower::call::all_floats;
@@ -51,13 +53,15 @@ impl Attention<'_> {
         &self,
         [q, k, v]: [&Heads<'_>; 3],
         y: &Heads<'_>,
-    ) -> Result<Dispatch, String> {
+    ) -> Result<Dispatch, Message> {
         all_floats([q.x, k.x, v.x, y.x])?;
         let misfit = || {
             let dims = [q, k, v].map(|it| format!("{:?}", it.x.dims));
-            format!(
+            message!(
                 "{}, {} and {} do not fit together",
-                dims[0], dims[1], dims[2]
+                dims[0],
+                dims[1],
+                dims[2]
             )
         };
         let batches = [k.batches, v.batches, y.batches] == [q.batches; 3];
@@ -80,7 +84,7 @@ impl Attention<'_> {
             let of_v = u64::from(v.heads) * u64::from(v.size);
             let columns = of_q.saturating_add(of_k).saturating_add(of_v);
             if u64::from(bias.len()) != columns || self.turn.is_some() || self.lengths.is_some() {
-                return Err(format!("{} does not fit {}", bias.name, q.x.name));
+                return Err(message!("{} does not fit {}", bias.name, q.x.name));
             }
         }
         self.with_masks(dispatch.reads([q.x, k.x, v.x]), q.x, y.x)
@@ -97,11 +101,11 @@ impl Attention<'_> {
         bias: Option<&Operand>,
         (heads, sizes): (u32, [u32; 2]),
         y: &Heads<'_>,
-    ) -> Result<Dispatch, String> {
+    ) -> Result<Dispatch, Message> {
         // What the shaders have room for.
         const SIZE: u32 = 256;
         const WIDTH: u32 = 1792;
-        let misfit = |x: &Operand| format!("{} does not fit {}", weights.name, x.name);
+        let misfit = |x: &Operand| message!("{} does not fit {}", weights.name, x.name);
         all_floats([x, weights].into_iter().chain(bias))?;
         let (&[batches, rows, width], &[inner, columns]) = (&*x.dims, &*weights.dims) else {
             return Err(misfit(x));
@@ -120,7 +124,11 @@ impl Attention<'_> {
             } else {
                 (SIZE, sizes[0])
             };
-            return Err(format!("its rows have {size} elements, of at most {most}"));
+            return Err(message!(
+                "its rows have {} elements, of at most {}",
+                size,
+                most
+            ));
         }
         // As if there were a tensor of them.
         let made = Operand {
@@ -154,13 +162,17 @@ impl Attention<'_> {
         .constant("BIAS", u32::from(bias.is_some())))
     }
 
-    fn params(&self, [q, k, v]: [&Heads<'_>; 3], y: &Heads<'_>) -> Result<AttentionParams, String> {
+    fn params(
+        &self,
+        [q, k, v]: [&Heads<'_>; 3],
+        y: &Heads<'_>,
+    ) -> Result<AttentionParams, Message> {
         let steps = |mask: &Option<Mask<'_>>| mask.as_ref().map(|mask| mask.steps);
         let turned = match &self.turn {
             None => [0; 2],
             Some(turn) => match *turn.cosines.dims.as_slice() {
                 [positions, pairs] if pairs <= q.size / 2 && positions > 0 => [pairs, positions],
-                _ => return Err(format!("{} does not fit {}", turn.cosines.name, q.x.name)),
+                _ => return Err(message!("{} does not fit {}", turn.cosines.name, q.x.name)),
             },
         };
         Ok(AttentionParams {
@@ -187,7 +199,12 @@ impl Attention<'_> {
     }
 
     /// The operands after q, k and v: where one is left out q stands, which is not read.
-    fn with_masks(&self, dispatch: Dispatch, q: &Operand, y: &Operand) -> Result<Dispatch, String> {
+    fn with_masks(
+        &self,
+        dispatch: Dispatch,
+        q: &Operand,
+        y: &Operand,
+    ) -> Result<Dispatch, Message> {
         let [mask, other] = self.masks.each_ref().map(Option::as_ref);
         let turned = self.turn.map(|turn| [turn.cosines, turn.sines]);
         let third = mask
@@ -200,7 +217,7 @@ impl Attention<'_> {
         if let Some([cosines, sines]) = turned {
             all_floats([cosines, sines])?;
             if cosines.dims != sines.dims {
-                return Err(format!("{} does not fit {}", cosines.name, sines.name));
+                return Err(message!("{} does not fit {}", cosines.name, sines.name));
             }
         }
         let lengths = self.lengths.map(|lengths| lengths.x);

@@ -1,5 +1,7 @@
 //! Broadcasting as strides: how an index of the output leads to one of each input.
 
+use planner::{Message, message};
+
 use crate::kernels::MAX_RANK;
 
 /// Dimensions of an output, innermost first, with the strides of each input in elements, 0
@@ -23,7 +25,7 @@ impl Broadcast {
     ///
     /// # Errors
     /// When more than eight dimensions are left after merging, or shapes do not broadcast.
-    pub(crate) fn of(output: &[u32], inputs: &[Strided<'_>]) -> Result<Self, String> {
+    pub(crate) fn of(output: &[u32], inputs: &[Strided<'_>]) -> Result<Self, Message> {
         let mut dims: Vec<u32> = Vec::new();
         let mut strides: Vec<Vec<u32>> = vec![Vec::new(); inputs.len()];
         for (back, &size) in output.iter().rev().enumerate() {
@@ -31,7 +33,11 @@ impl Broadcast {
             for (input, steps) in inputs {
                 let own = input.iter().rev().nth(back).copied().unwrap_or(1);
                 if own != size && own != 1 {
-                    return Err(format!("{input:?} does not broadcast to {output:?}"));
+                    return Err(message!(
+                        "{} does not broadcast to {}",
+                        format_args!("{input:?}"),
+                        format_args!("{output:?}")
+                    ));
                 }
                 let step = steps.iter().rev().nth(back).copied().unwrap_or(0);
                 here.push(if own == 1 { 0 } else { step });
@@ -58,7 +64,7 @@ impl Broadcast {
             }
         }
         if dims.len() > MAX_RANK {
-            return Err(format!(
+            return Err(message!(
                 "{} dimensions broadcast each its own way",
                 dims.len()
             ));

@@ -1,5 +1,7 @@
 //! Heads into caches, turned by their positions on the way.
 
+use planner::{Message, message};
+
 use crate::elements;
 use crate::kernels::{CacheParams, Kernel, Positions, typed_grid};
 use crate::lower::call::all_floats;
@@ -33,7 +35,7 @@ impl Placing<'_> {
     ///
     /// # Errors
     /// When shapes or types do not fit.
-    pub(crate) fn dispatch(&self, x: &Heads<'_>, y: &Heads<'_>) -> Result<Dispatch, String> {
+    pub(crate) fn dispatch(&self, x: &Heads<'_>, y: &Heads<'_>) -> Result<Dispatch, Message> {
         let past = self.past.as_ref();
         let fits = |it: &Heads<'_>| {
             let alike = [it.batches, it.heads, it.size] == [y.batches, y.heads, y.size];
@@ -41,7 +43,7 @@ impl Placing<'_> {
         };
         for it in [Some(x), past].into_iter().flatten() {
             if !fits(it) {
-                return Err(format!("{} does not fit into {}", it.x.name, y.x.name));
+                return Err(message!("{} does not fit into {}", it.x.name, y.x.name));
             }
         }
         let [pairs, positions] = self.turned(x)?;
@@ -50,7 +52,7 @@ impl Placing<'_> {
             Start::Each(starts, more) => (Some(starts), 0, more),
         };
         if let Some(short) = starts.filter(|starts| starts.len() != x.batches) {
-            return Err(format!("{} is not for {} batches", short.name, x.batches));
+            return Err(message!("{} is not for {} batches", short.name, x.batches));
         }
         let params = CacheParams {
             count: product([y.batches, y.heads, y.rows, y.size])?,
@@ -90,12 +92,12 @@ impl Placing<'_> {
     }
 
     /// Pairs that are turned, and rows of cosines.
-    fn turned(&self, x: &Heads<'_>) -> Result<[u32; 2], String> {
+    fn turned(&self, x: &Heads<'_>) -> Result<[u32; 2], Message> {
         let Some(turn) = &self.turn else {
             return Ok([0; 2]);
         };
         all_floats([x.x, turn.cosines, turn.sines])?;
-        let misfit = || format!("{} does not fit {}", turn.cosines.name, x.x.name);
+        let misfit = || message!("{} does not fit {}", turn.cosines.name, x.x.name);
         let (pairs, rows) = match *turn.cosines.dims.as_slice() {
             [rows, pairs] => (pairs, rows),
             [batches, rows, pairs] => (pairs, product([batches, rows])?),

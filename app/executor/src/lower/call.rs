@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use planner::graph::{Content, DType, Graph, Inside, Op, Role, TensorId, UnsizedReason, Value};
+use planner::{Message, message};
 
 use super::places;
 use super::{Dispatches, constant};
@@ -30,7 +31,7 @@ impl<'a> Call<'a> {
         op: &'a Op,
         values: &'a BTreeMap<TensorId, Value>,
         placed: &dyn Fn(TensorId) -> Option<Operand>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Message> {
         if let Inside::Kept(why) = &op.inside {
             return Err(why.clone());
         }
@@ -68,9 +69,9 @@ impl<'a> Call<'a> {
     ///
     /// # Errors
     /// When it is left out.
-    pub(crate) fn input(&self, position: usize) -> Result<&Operand, String> {
+    pub(crate) fn input(&self, position: usize) -> Result<&Operand, Message> {
         let input = self.optional(position);
-        input.ok_or_else(|| format!("input {position} is missing"))
+        input.ok_or_else(|| message!("input {} is missing", position))
     }
 
     /// The input at `position`, if it is there.
@@ -82,9 +83,9 @@ impl<'a> Call<'a> {
     ///
     /// # Errors
     /// When it is not used.
-    pub(crate) fn output(&self, position: usize) -> Result<&Operand, String> {
+    pub(crate) fn output(&self, position: usize) -> Result<&Operand, Message> {
         let output = self.outputs.get(position).and_then(Option::as_ref);
-        output.ok_or_else(|| format!("output {position} is missing"))
+        output.ok_or_else(|| message!("output {} is missing", position))
     }
 
     /// The elements of the input at `position`, if they are few and known before the run.
@@ -96,9 +97,9 @@ impl<'a> Call<'a> {
     ///
     /// # Errors
     /// When the input is computed during the run: shapes and axes must be constants.
-    pub(crate) fn ints(&self, position: usize) -> Result<&'a [i64], String> {
+    pub(crate) fn ints(&self, position: usize) -> Result<&'a [i64], Message> {
         let ints = self.value(position).and_then(Value::as_ints);
-        ints.ok_or_else(|| format!("input {position} is not known before the run"))
+        ints.ok_or_else(|| message!("input {} is not known before the run", position))
     }
 
     /// The integer list attribute `name`, or, in newer operator sets, the elements of the
@@ -106,7 +107,7 @@ impl<'a> Call<'a> {
     ///
     /// # Errors
     /// When the input is computed during the run.
-    pub(crate) fn list(&self, name: &str, position: usize) -> Result<Option<&'a [i64]>, String> {
+    pub(crate) fn list(&self, name: &str, position: usize) -> Result<Option<&'a [i64]>, Message> {
         match self.op.ints(name) {
             Some(list) => Ok(Some(list)),
             None if self.optional(position).is_some() => self.ints(position).map(Some),
@@ -178,7 +179,7 @@ impl<'a> Call<'a> {
     /// Those of `lowered`.
     pub(crate) fn unless_empty(
         &self,
-        lowered: fn(&Self) -> Result<Dispatch, String>,
+        lowered: fn(&Self) -> Result<Dispatch, Message>,
     ) -> Dispatches {
         if self.outputs.iter().flatten().all(Operand::is_empty) {
             return Ok(Vec::new());
@@ -196,13 +197,13 @@ impl<'a> Call<'a> {
 ///
 /// # Errors
 /// When there is no such axis.
-pub(crate) fn axis_of(axis: i64, rank: usize) -> Result<usize, String> {
+pub(crate) fn axis_of(axis: i64, rank: usize) -> Result<usize, Message> {
     let from_start = match i64::try_from(rank) {
         Ok(rank) if axis < 0 => axis.saturating_add(rank),
         _ => axis,
     };
     let found = usize::try_from(from_start).ok().filter(|&axis| axis < rank);
-    found.ok_or_else(|| format!("there is no axis {axis} of {rank}"))
+    found.ok_or_else(|| message!("there is no axis {} of {}", axis, rank))
 }
 
 /// Refuses operands that are not floats of 16 bits or more. Whatever they are stored as, they
@@ -212,11 +213,11 @@ pub(crate) fn axis_of(axis: i64, rank: usize) -> Result<usize, String> {
 /// Names the first that is not.
 pub(crate) fn all_floats<'a>(
     operands: impl IntoIterator<Item = &'a Operand>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     for operand in operands {
         let small = operand.dtype.bits().is_none_or(|bits| bits < 16);
         if small || !elements::is_float(operand.dtype) {
-            return Err(format!(
+            return Err(message!(
                 "{} is {}, no float",
                 operand.name,
                 operand.dtype.name()
@@ -245,16 +246,21 @@ fn dequantized(graph: &Graph, op: &Op, x: Operand) -> Operand {
 }
 
 /// Why a tensor cannot be an operand.
-fn absent(graph: &Graph, id: TensorId, op: &Op) -> String {
+fn absent(graph: &Graph, id: TensorId, op: &Op) -> Message {
     let tensor = graph.tensor(id);
     let name = &tensor.name;
     let Some(missing) = &tensor.missing else {
-        return format!("{name} of type {} cannot be in a run", tensor.dtype.name());
+        return message!(
+            "{} of type {} cannot be in a run",
+            name,
+            tensor.dtype.name()
+        );
     };
     match missing.reason {
         UnsizedReason::UnknownOperator if op.read().any(|read| read == id) => {
-            format!(
-                "{name} has no size: there is no kernel for {}",
+            message!(
+                "{} has no size: there is no kernel for {}",
+                name,
                 missing.detail
             )
         }
@@ -262,22 +268,25 @@ fn absent(graph: &Graph, id: TensorId, op: &Op) -> String {
             "there is no kernel for it".into()
         }
         UnsizedReason::UnknownOperator => {
-            format!(
+            message!(
                 "there is no kernel for it: operators of {} are not known",
                 op.domain
             )
         }
         UnsizedReason::DataDependent => {
-            format!(
-                "the size of {name} hangs on values of the run: {}",
+            message!(
+                "the size of {} hangs on values of the run: {}",
+                name,
                 missing.detail
             )
         }
-        UnsizedReason::TooLarge => format!("{name} is too large to be planned: {}", missing.detail),
-        UnsizedReason::UnsizedInput => {
-            format!("{name} has no size, because {} has none", missing.detail)
+        UnsizedReason::TooLarge => {
+            message!("{} is too large to be planned: {}", name, missing.detail)
         }
-        _ => format!("{name} has no size: {}", missing.detail),
+        UnsizedReason::UnsizedInput => {
+            message!("{} has no size, because {} has none", name, missing.detail)
+        }
+        _ => message!("{} has no size: {}", name, missing.detail),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use planner::graph::{Content, DType, Dialect, Elements, Graph, OpId, TensorId, Value};
 use planner::storage::StorageId;
-use planner::{Buffer, Bytes, Lifetimes, Offset, Plan, Program, Span};
+use planner::{Buffer, Bytes, Lifetimes, Message, Offset, Plan, Program, Span, message};
 
 use super::places::{Places, When};
 use super::seeds::Seeds;
@@ -92,7 +92,7 @@ impl<'a> Constants<'a> {
         let quantization = tensor.quantization.clone();
         let quantization = quantization.filter(|_| numbers && !elements::is_float(tensor.dtype));
         if numbers && quantization.is_none() && !elements::is_float(tensor.dtype) {
-            return Some(Err(unsupported(format!(
+            return Some(Err(unsupported(message!(
                 "{} is quantised, and the file does not say how",
                 tensor.name
             ))));
@@ -208,7 +208,7 @@ fn words(dtype: DType, value: &Value) -> Vec<u32> {
     }
 }
 
-fn unsupported(reason: String) -> Refused {
+fn unsupported(reason: Message) -> Refused {
     Refused::Unsupported(vec![Unsupported {
         op: "constants".into(),
         kind: String::new(),

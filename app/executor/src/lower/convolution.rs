@@ -1,5 +1,7 @@
 //! Convolutions of every kind → one dispatch: which kernel, and how its threads are laid out.
 
+use planner::{Message, message};
+
 use super::activation::Activation;
 use super::call::all_floats;
 use super::window::{Image, Layout, Window, four};
@@ -44,7 +46,7 @@ impl Convolution<'_> {
     ///
     /// # Errors
     /// When shapes do not belong together, or an operand is no float.
-    pub(crate) fn dispatch(&self) -> Result<Dispatch, String> {
+    pub(crate) fn dispatch(&self) -> Result<Dispatch, Message> {
         let Self { x, w, y, .. } = *self;
         all_floats([x, w, y].into_iter().chain(self.bias))?;
         let (from, to) = (Image::of(x, self.layout)?, Image::of(y, self.layout)?);
@@ -60,8 +62,12 @@ impl Convolution<'_> {
             && self.bias.is_none_or(|bias| bias.len() == to.channels);
         if !fits {
             let (x, w, y) = (&x.dims, &w.dims, &y.dims);
-            return Err(format!(
-                "weights of {w:?} in {groups} groups do not lead from {x:?} to {y:?}"
+            return Err(message!(
+                "weights of {} in {} groups do not lead from {} to {}",
+                format_args!("{w:?}"),
+                groups,
+                format_args!("{x:?}"),
+                format_args!("{y:?}")
             ));
         }
         let volume = self.window.has_depth(from.size, to.size);
@@ -94,7 +100,7 @@ impl Convolution<'_> {
     }
 
     /// One thread per eight rows of a column.
-    fn depthwise(&self, from: &Image, to: &Image) -> Result<Dispatch, String> {
+    fn depthwise(&self, from: &Image, to: &Image) -> Result<Dispatch, Message> {
         let blocks = to.size[1].div_ceil(ROWS);
         let threads = [to.batch, to.channels, blocks, to.size[2]];
         let units = threads

@@ -1,5 +1,7 @@
 //! Einsum of one or two operands: the letters of its equation → strides.
 
+use planner::{Message, message};
+
 use super::Dispatches;
 use super::call::{Call, all_floats};
 use crate::kernels::{ContractParams, Kernel, MAX_RANK, grid};
@@ -26,7 +28,7 @@ pub(super) fn einsum(call: &Call<'_>, equation: &str) -> Dispatches {
     let terms: Vec<&str> = left.split(',').collect();
     let without = once(left);
     if terms.len() > 2 {
-        return Err(format!(
+        return Err(message!(
             "it has {} operands, a kernel takes two",
             terms.len()
         ));
@@ -62,14 +64,14 @@ fn unnamed(back: usize) -> Option<char> {
 }
 
 /// A term with a letter for each dimension of an operand of this rank.
-fn spelt_out(term: &str, rank: usize) -> Result<String, String> {
+fn spelt_out(term: &str, rank: usize) -> Result<String, Message> {
     let Some((before, after)) = term.split_once(ELLIPSIS) else {
         return Ok(term.to_owned());
     };
     let named = before.chars().count() + after.chars().count();
     let rest = rank.checked_sub(named);
     let rest = rest.and_then(|rest| (0..rest).rev().map(unnamed).collect::<Option<String>>());
-    let rest = rest.ok_or_else(|| format!("term {term} is not for a rank of {rank}"))?;
+    let rest = rest.ok_or_else(|| message!("term {} is not for a rank of {}", term, rank))?;
     Ok(format!("{before}{rest}{after}"))
 }
 
@@ -92,11 +94,15 @@ fn once(left: &str) -> String {
     letters.into_iter().collect()
 }
 
-fn letters(terms: &[String], operands: &[&Operand]) -> Result<Vec<Letter>, String> {
+fn letters(terms: &[String], operands: &[&Operand]) -> Result<Vec<Letter>, Message> {
     let mut letters: Vec<Letter> = Vec::new();
     for (index, (term, operand)) in terms.iter().zip(operands).enumerate() {
         if term.chars().count() != operand.dims.len() {
-            return Err(format!("term {term} is not for {:?}", operand.dims));
+            return Err(message!(
+                "term {} is not for {}",
+                term,
+                format_args!("{:?}", operand.dims)
+            ));
         }
         let mut stride = 1_u32;
         for (name, &size) in term.chars().rev().zip(operand.dims.iter().rev()) {
@@ -109,7 +115,7 @@ fn letters(terms: &[String], operands: &[&Operand]) -> Result<Vec<Letter>, Strin
                     letter.size = size;
                     letter.strides[index] += own;
                 }
-                Some(_) => return Err(format!("letter {name} has two sizes")),
+                Some(_) => return Err(message!("letter {} has two sizes", name)),
                 None => {
                     let mut strides = [0; 2];
                     strides[index] = own;
@@ -125,26 +131,30 @@ fn letters(terms: &[String], operands: &[&Operand]) -> Result<Vec<Letter>, Strin
     Ok(letters)
 }
 
-fn params(letters: &[Letter], right: &str, y: &Operand) -> Result<ContractParams, String> {
+fn params(letters: &[Letter], right: &str, y: &Operand) -> Result<ContractParams, Message> {
     let mut written = Vec::new();
     for name in right.chars().rev() {
         let found = letters.iter().find(|letter| letter.name == name);
-        let found = found.ok_or_else(|| format!("letter {name} is in no operand"))?;
+        let found = found.ok_or_else(|| message!("letter {} is in no operand", name))?;
         if written.contains(&found) {
-            return Err(format!("letter {name} is written twice"));
+            return Err(message!("letter {} is written twice", name));
         }
         written.push(found);
     }
     let summed: Vec<&Letter> = letters.iter().filter(|x| !written.contains(x)).collect();
     if written.len() > MAX_RANK || summed.len() > MAX_RANK {
-        return Err(format!("it has more than {MAX_RANK} letters"));
+        return Err(message!("it has more than {} letters", MAX_RANK));
     }
     let product = |letters: &[&Letter]| {
         let sizes = letters.iter().map(|letter| letter.size);
         sizes.fold(1, u32::saturating_mul)
     };
     if product(&written) != y.len() {
-        return Err(format!("{right} is not for {:?}", y.dims));
+        return Err(message!(
+            "{} is not for {}",
+            right,
+            format_args!("{:?}", y.dims)
+        ));
     }
     let rank = |letters: &[&Letter]| planner::narrow(letters.len());
     let all = |letters: &[&Letter], empty: u32, get: fn(&Letter) -> u32| {

@@ -1,6 +1,7 @@
 //! Dispatches of element-wise kernels, whatever the dialect.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::activation::Activation;
 use super::broadcast::Broadcast;
@@ -24,10 +25,14 @@ pub(super) fn unary(
     beta: f32,
     x: &Operand,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     all_floats([x, y])?;
     if x.len() != y.len() {
-        return Err(format!("{} has not as many elements as {}", x.name, y.name));
+        return Err(message!(
+            "{} has not as many elements as {}",
+            x.name,
+            y.name
+        ));
     }
     let same = x.strides == y.strides && x.strides.is_empty();
     // Without strides only the number of elements counts, whatever the dimensions.
@@ -59,7 +64,7 @@ pub(super) fn binary(
     a: &Operand,
     b: &Operand,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     activated(op, Activation::NONE, a, b, y)
 }
 
@@ -73,7 +78,7 @@ pub(super) fn activated(
     a: &Operand,
     b: &Operand,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     all_floats([a, b, y])?;
     let mut params = broadcast([a, b], y)?;
     (params.alpha, params.beta) = (activation.alpha, activation.beta);
@@ -91,9 +96,9 @@ pub(super) fn integer(
     a: &Operand,
     b: &Operand,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     if elements::is_float(y.dtype) {
-        return Err(format!("{} is {}", y.name, y.dtype.name()));
+        return Err(message!("{} is {}", y.name, y.dtype.name()));
     }
     alike(a, y)?;
     alike(b, y)?;
@@ -111,7 +116,7 @@ pub(super) fn quantised_pair(
     [a, b]: [&Operand; 2],
     table: &Operand,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     Ok(typed(Kernel::QuantisedPair, [a, b], y)?
         .reads([table])
         .constant("OP", op.code())
@@ -129,10 +134,10 @@ pub(super) fn compare(
     a: &Operand,
     b: &Operand,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     alike(a, b)?;
     if y.dtype != DType::Bool {
-        return Err(format!("{} is {}, not bool", y.name, y.dtype.name()));
+        return Err(message!("{} is {}, not bool", y.name, y.dtype.name()));
     }
     Ok(typed(Kernel::Compare, [a, b], y)?
         .constant("OP", op.code())
@@ -143,7 +148,7 @@ pub(super) fn compare(
 ///
 /// # Errors
 /// When the output has another type than the base.
-pub(super) fn power(a: &Operand, b: &Operand, y: &Operand) -> Result<Dispatch, String> {
+pub(super) fn power(a: &Operand, b: &Operand, y: &Operand) -> Result<Dispatch, Message> {
     alike(a, y)?;
     if b.dtype == y.dtype && b.dtype == DType::F32 {
         return binary(BinaryOp::Pow, a, b, y);
@@ -165,12 +170,12 @@ pub(super) fn select(
     a: &Operand,
     b: &Operand,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     alike(a, y)?;
     alike(b, y)?;
     if condition.dtype != DType::Bool {
         let (name, dtype) = (&condition.name, condition.dtype.name());
-        return Err(format!("{name} is {dtype}, not bool"));
+        return Err(message!("{} is {}, not bool", name, dtype));
     }
     let inputs = [condition, a, b];
     let shape = Broadcast::of(&y.dims, &inputs.map(|input| (&*input.dims, input.steps())))?;
@@ -195,7 +200,7 @@ pub(super) fn select(
 ///
 /// # Errors
 /// When their sizes differ.
-pub(super) fn cast(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
+pub(super) fn cast(x: &Operand, y: &Operand) -> Result<Dispatch, Message> {
     rounded(x, y, Rounding::default())
 }
 
@@ -203,9 +208,13 @@ pub(super) fn cast(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
 ///
 /// # Errors
 /// When their sizes differ.
-pub(super) fn rounded(x: &Operand, y: &Operand, rounding: Rounding) -> Result<Dispatch, String> {
+pub(super) fn rounded(x: &Operand, y: &Operand, rounding: Rounding) -> Result<Dispatch, Message> {
     if x.len() != y.len() {
-        return Err(format!("{} has not as many elements as {}", x.name, y.name));
+        return Err(message!(
+            "{} has not as many elements as {}",
+            x.name,
+            y.name
+        ));
     }
     if x.dtype == y.dtype {
         return strided::copy(x, y);
@@ -221,12 +230,12 @@ pub(super) fn rounded(x: &Operand, y: &Operand, rounding: Rounding) -> Result<Di
 }
 
 /// A dispatch of a kernel of two inputs of any type with broadcasting.
-fn typed(kernel: Kernel, inputs: [&Operand; 2], y: &Operand) -> Result<Dispatch, String> {
+fn typed(kernel: Kernel, inputs: [&Operand; 2], y: &Operand) -> Result<Dispatch, Message> {
     let params = broadcast(inputs, y)?;
     Ok(pair(kernel, &params, inputs, y, typed_grid(y)))
 }
 
-fn broadcast(inputs: [&Operand; 2], y: &Operand) -> Result<BinaryParams, String> {
+fn broadcast(inputs: [&Operand; 2], y: &Operand) -> Result<BinaryParams, Message> {
     let [a, b] = inputs;
     let shape = Broadcast::of(&y.dims, &[a, b, y].map(|x| (&*x.dims, x.steps())))?;
     Ok(BinaryParams {
@@ -255,10 +264,16 @@ fn pair(
         .constant("SAME", u32::from(same))
 }
 
-fn alike(x: &Operand, y: &Operand) -> Result<(), String> {
+fn alike(x: &Operand, y: &Operand) -> Result<(), Message> {
     if x.dtype == y.dtype {
         return Ok(());
     }
     let (x_type, y_type) = (x.dtype.name(), y.dtype.name());
-    Err(format!("{} is {x_type}, {} is {y_type}", x.name, y.name))
+    Err(message!(
+        "{} is {}, {} is {}",
+        x.name,
+        x_type,
+        y.name,
+        y_type
+    ))
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use planner::Message;
 use planner::graph::{Dialect, Graph, Op, TensorId, Value};
 
 use super::call::{Call, unplaced};
@@ -72,7 +73,7 @@ impl Group<'_> {
         placed: &dyn Fn(TensorId) -> Option<Operand>,
         y: &Operand,
     ) -> Dispatches {
-        let odd = || "there is no kernel for this way of writing a normalisation".to_owned();
+        let odd = || Message::from("there is no kernel for this way of writing a normalisation");
         let of_kind = |kind: &'static str| self.parts.iter().filter(move |op| op.kind == kind);
         let first = |op: &Op| op.inputs.first().copied().flatten();
         let result = |op: &Op| op.outputs.first().copied().flatten();
@@ -128,7 +129,7 @@ impl Group<'_> {
         values: &BTreeMap<TensorId, Value>,
         placed: &dyn Fn(TensorId) -> Option<Operand>,
         rank: usize,
-    ) -> Result<Vec<bool>, String> {
+    ) -> Result<Vec<bool>, Message> {
         let mut found: Option<Vec<bool>> = None;
         for op in self.parts.iter().filter(|op| op.is(Operator::ReduceMean)) {
             let call = Call::new(self.graph, op, values, placed)?;

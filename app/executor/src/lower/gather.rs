@@ -1,6 +1,7 @@
 //! What picks elements by indices, in both dialects.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::kernels::{GatherParams, Kernel, MAX_RANK, OneHotParams, grid};
 use crate::lower::Dispatches;
@@ -98,9 +99,9 @@ pub(crate) fn gather_nd(x: &Operand, indices: &Operand, batch: usize, y: &Operan
     gather.dispatches(x, indices, y)
 }
 
-fn prefix(operand: &Operand, len: usize) -> Result<&[u32], String> {
+fn prefix(operand: &Operand, len: usize) -> Result<&[u32], Message> {
     let found = operand.dims.get(..len);
-    found.ok_or_else(|| format!("{} has less than {len} dimensions", operand.name))
+    found.ok_or_else(|| message!("{} has less than {} dimensions", operand.name, len))
 }
 
 impl Gather {
@@ -119,26 +120,26 @@ impl Gather {
         let index_words: u32 = match indices.dtype {
             DType::I32 => 1,
             DType::I64 => 2,
-            other => return Err(format!("indices of type {} are not read", other.name())),
+            other => return Err(message!("indices of type {} are not read", other.name())),
         };
         if width(x)? != width(y)? {
-            return Err(format!("{} has another type than {}", y.name, x.name));
+            return Err(message!("{} has another type than {}", y.name, x.name));
         }
         if y.is_empty() {
             return Ok(Vec::new());
         }
         if x.is_empty() {
-            return Err(format!("{} has no elements to pick", x.name));
+            return Err(message!("{} has no elements to pick", x.name));
         }
         let sizes = self.axes.iter().map(|axis| u64::from(axis.size));
         let count: u64 = sizes.product();
         if u64::from(y.len()) != count {
-            return Err(format!("{} has not {count} elements", y.name));
+            return Err(message!("{} has not {} elements", y.name, count));
         }
         self.merge();
         let most = self.axes.len().max(self.tuple.len());
         if most > MAX_RANK {
-            return Err(format!("it walks {most} dimensions"));
+            return Err(message!("it walks {} dimensions", most));
         }
         let params = self.params(y)?;
         let threads = params.count.div_ceil(4);
@@ -170,10 +171,10 @@ impl Gather {
         self.axes = merged;
     }
 
-    fn params(&self, y: &Operand) -> Result<GatherParams, String> {
+    fn params(&self, y: &Operand) -> Result<GatherParams, Message> {
         let narrow = |value: i64| {
             let value = i32::try_from(value).map(i32::cast_unsigned);
-            value.map_err(|_error| "it reaches beyond 2^31 elements".to_owned())
+            value.map_err(|_error| Message::from("it reaches beyond 2^31 elements"))
         };
         let mut params = GatherParams {
             count: y.len(),
@@ -205,7 +206,7 @@ pub(crate) fn one_hot(indices: &Operand, values: &Operand, axis: usize, y: &Oper
         DType::I32 => 1,
         DType::I64 => 2,
         DType::F32 => 3,
-        other => return Err(format!("indices of type {} are not read", other.name())),
+        other => return Err(message!("indices of type {} are not read", other.name())),
     };
     let depth = y.dims[axis];
     if values.len() < 2 || u64::from(indices.len()) * u64::from(depth) != u64::from(y.len()) {

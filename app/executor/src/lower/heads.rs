@@ -1,5 +1,7 @@
 //! Heads in tensors → strides, and what is done to their scores.
 
+use planner::{Message, message};
+
 use crate::elements;
 use crate::kernels::{HeadSteps, MaskSteps};
 use crate::recording::Operand;
@@ -23,8 +25,14 @@ impl<'a> Heads<'a> {
     ///
     /// # Errors
     /// When it is neither.
-    pub(crate) fn of(x: &'a Operand, heads: Option<i64>) -> Result<Self, String> {
-        let misfit = || format!("{} of {:?} has no heads", x.name, x.dims);
+    pub(crate) fn of(x: &'a Operand, heads: Option<i64>) -> Result<Self, Message> {
+        let misfit = || {
+            message!(
+                "{} of {} has no heads",
+                x.name,
+                format_args!("{:?}", x.dims)
+            )
+        };
         match *x.dims.as_slice() {
             [batches, heads, rows, size] => Ok(Self {
                 x,
@@ -53,8 +61,14 @@ impl<'a> Heads<'a> {
     ///
     /// # Errors
     /// When there are no such columns.
-    pub(crate) fn packed(x: &'a Operand, columns: [u32; 2], heads: u32) -> Result<Self, String> {
-        let misfit = || format!("{} of {:?} has no heads", x.name, x.dims);
+    pub(crate) fn packed(x: &'a Operand, columns: [u32; 2], heads: u32) -> Result<Self, Message> {
+        let misfit = || {
+            message!(
+                "{} of {} has no heads",
+                x.name,
+                format_args!("{:?}", x.dims)
+            )
+        };
         let &[batches, rows, hidden] = x.dims.as_slice() else {
             return Err(misfit());
         };
@@ -82,11 +96,11 @@ impl<'a> Heads<'a> {
 ///
 /// # Errors
 /// When it is beyond 32 bits.
-pub(crate) fn product<const N: usize>(sizes: [u32; N]) -> Result<u32, String> {
+pub(crate) fn product<const N: usize>(sizes: [u32; N]) -> Result<u32, Message> {
     let found = sizes
         .iter()
         .try_fold(1_u32, |all, &one| all.checked_mul(one));
-    found.ok_or_else(|| "it has too many elements".to_owned())
+    found.ok_or_else(|| Message::from("it has too many elements"))
 }
 
 /// 1 / √size.
@@ -113,7 +127,7 @@ impl<'a> Mask<'a> {
         dims: [u32; 4],
         scores: [u32; 4],
         short: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Message> {
         let alike = dims
             .iter()
             .zip(&scores)
@@ -122,7 +136,11 @@ impl<'a> Mask<'a> {
         let [_, heads, rows, keys] = dims;
         let one = keys == 1 && scores[3] != 1 && !short;
         if !alike || !(one || keys == scores[3] || short && keys < scores[3]) {
-            return Err(format!("{:?} does not broadcast to {scores:?}", x.dims));
+            return Err(message!(
+                "{} does not broadcast to {}",
+                format_args!("{:?}", x.dims),
+                format_args!("{scores:?}")
+            ));
         }
         let step = |dim: usize, size: u32| if dims[dim] == 1 { 0 } else { size };
         Ok(Self {
@@ -141,8 +159,18 @@ impl<'a> Mask<'a> {
     ///
     /// # Errors
     /// When it does not broadcast.
-    pub(crate) fn broadcast(x: &'a Operand, scores: [u32; 4], short: bool) -> Result<Self, String> {
-        let misfit = || format!("{:?} does not broadcast to {scores:?}", x.dims);
+    pub(crate) fn broadcast(
+        x: &'a Operand,
+        scores: [u32; 4],
+        short: bool,
+    ) -> Result<Self, Message> {
+        let misfit = || {
+            message!(
+                "{} does not broadcast to {}",
+                format_args!("{:?}", x.dims),
+                format_args!("{scores:?}")
+            )
+        };
         let front = 4_usize.checked_sub(x.dims.len()).ok_or_else(misfit)?;
         let mut dims = [1; 4];
         dims[front..].copy_from_slice(&x.dims);

@@ -1,6 +1,7 @@
 //! Largest and smallest integers along axes, and their places.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::rows::{by_thread, rows};
 use super::scans::Order;
@@ -29,14 +30,18 @@ pub(crate) fn integer_reduce(
     x: &Operand,
     along: &[bool],
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let rows = rows(x, along)?;
     if rows.count != y.len() || rows.len == 0 && of != Of::Value {
-        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "{} does not reduce to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     let whole = |it: &Operand| !elements::is_float(it.dtype);
     if !whole(x) || !whole(y) || of == Of::Value && x.dtype != y.dtype {
-        return Err(format!("{} is {}", y.name, y.dtype.name()));
+        return Err(message!("{} is {}", y.name, y.dtype.name()));
     }
     let empty = elements::words_of_ints(DType::I64, &[end(x.dtype, order)]);
     let params = IntegerReduceParams {
@@ -63,20 +68,24 @@ pub(crate) fn integer_total(
     x: &Operand,
     along: &[bool],
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let op = match op {
         ReduceOp::Sum => 4,
         ReduceOp::Prod => 5,
         ReduceOp::L1 => 6,
         ReduceOp::SumSquare => 7,
-        _ => return Err(format!("{} is {}, no float", x.name, x.dtype.name())),
+        _ => return Err(message!("{} is {}, no float", x.name, x.dtype.name())),
     };
     let rows = rows(x, along)?;
     if rows.count != y.len() {
-        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "{} does not reduce to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     if x.dtype != y.dtype || elements::is_float(y.dtype) {
-        return Err(format!("{} is {}", y.name, y.dtype.name()));
+        return Err(message!("{} is {}", y.name, y.dtype.name()));
     }
     let params = IntegerReduceParams {
         rows,

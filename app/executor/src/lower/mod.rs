@@ -39,7 +39,7 @@ use std::ops::Range;
 
 use planner::graph::{Dialect, Graph, Op, Role, TensorId, Value};
 use planner::schedule::Action;
-use planner::{Bytes, Lifetimes, Plan, Program, Step, passes};
+use planner::{Bytes, Lifetimes, Message, Plan, Program, Step, message, passes};
 
 use crate::kernels::{CopyParams, Kernel};
 use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region, Upload};
@@ -87,7 +87,7 @@ pub struct Lowered {
 }
 
 /// The dispatches of one operator, or why there are none.
-pub(crate) type Dispatches = Result<Vec<Dispatch>, String>;
+pub(crate) type Dispatches = Result<Vec<Dispatch>, Message>;
 
 /// Lowers `program`, planned by `plan` over `lifetimes`, with the elements that inference knows.
 ///
@@ -246,7 +246,7 @@ impl Operator<'_> {
         &self,
         values: &BTreeMap<TensorId, Value>,
         placed: &dyn Fn(TensorId) -> Option<Operand>,
-    ) -> Result<RecordedStep, String> {
+    ) -> Result<RecordedStep, Message> {
         let mut call = Call::new(self.graph, self.op, values, placed)?;
         // A view is written by nobody: its elements lie in what is read.
         let is_view = |y: &Operand| passes::is_view(self.program, self.op, y.tensor);
@@ -317,7 +317,7 @@ fn record(
     dispatches: Vec<Dispatch>,
     reads: Vec<Operand>,
     writes: Vec<Operand>,
-) -> Result<RecordedStep, String> {
+) -> Result<RecordedStep, Message> {
     // What computes nothing and what copies a tensor onto itself is an alias.
     let dispatches: Vec<Dispatch> = dispatches
         .into_iter()
@@ -328,7 +328,7 @@ fn record(
         let mut operands = dispatch.inputs.iter().chain(&dispatch.outputs);
         let strided = operands.find(|x| !x.strides.is_empty());
         if let Some(x) = strided.filter(|_| !dispatch.kernel.walks_strides()) {
-            return Err(format!("its kernel cannot walk the strides of {}", x.name));
+            return Err(message!("its kernel cannot walk the strides of {}", x.name));
         }
     }
     let in_place = !dispatches.is_empty() && dispatches.iter().all(|it| it.kernel.in_place());

@@ -245,16 +245,16 @@ pub(super) fn operand(graph: &Graph, id: TensorId, region: Region) -> Option<Ope
 }
 
 /// Refuses a buffer that the device cannot bind.
-pub(super) fn within(what: &str, bytes: Bytes, options: &Options) -> Result<(), Refused> {
+pub(super) fn within(what: &'static str, bytes: Bytes, options: &Options) -> Result<(), Refused> {
     if bytes > options.max_binding {
         return Err(too_large(what, bytes, options));
     }
     Ok(())
 }
 
-fn too_large(what: &str, bytes: Bytes, options: &Options) -> Refused {
+fn too_large(what: &'static str, bytes: Bytes, options: &Options) -> Refused {
     Refused::TooLarge {
-        what: what.to_owned(),
+        what: what.into(),
         bytes: bytes.0,
         limit: options.max_binding.0,
     }

@@ -6,6 +6,7 @@ use super::window::{Image, Layout, Window, four, product};
 use crate::kernels::{self, Kernel, LrnParams, PoolOp, PoolParams, grid};
 use crate::recording::{Dispatch, Operand};
 use planner::graph::DType;
+use planner::{Message, message};
 
 /// Pixels from which on a channel has a workgroup of its own: below, its barriers cost more.
 const WORTH_A_GROUP: u32 = 1024;
@@ -31,7 +32,7 @@ impl Pool<'_> {
     ///
     /// # Errors
     /// When shapes do not belong together, or an operand is no float.
-    pub(crate) fn dispatch(&self) -> Result<Dispatch, String> {
+    pub(crate) fn dispatch(&self) -> Result<Dispatch, Message> {
         all_floats([self.x, self.y])?;
         let from = Image::of(self.x, self.layout)?;
         let to = Image::of(self.y, self.layout)?;
@@ -40,14 +41,21 @@ impl Pool<'_> {
             || indices.is_some_and(|at| at.dims != self.y.dims || at.dtype != DType::I64)
         {
             let (x, y) = (&self.x.dims, &self.y.dims);
-            return Err(format!("a pool does not lead from {x:?} to {y:?}"));
+            return Err(message!(
+                "a pool does not lead from {} to {}",
+                format_args!("{x:?}"),
+                format_args!("{y:?}")
+            ));
         }
         let kernel = self.window.kernel;
         let taps = kernel
             .iter()
             .try_fold(1_u32, |n, &side| n.checked_mul(side));
         if taps.is_none() {
-            return Err(format!("a window of {kernel:?} elements"));
+            return Err(message!(
+                "a window of {} elements",
+                format_args!("{kernel:?}")
+            ));
         }
         let params = PoolParams {
             count: self.y.len(),
@@ -134,15 +142,19 @@ pub(crate) fn lrn(
     y: &Operand,
     layout: Layout,
     neighbours: &Neighbours,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     all_floats([x, y])?;
     let (channels, stride) = match (layout, x.dims.as_slice()) {
         (Layout::ChannelsFirst, [_, channels, space @ ..]) => (*channels, product(space)),
         (Layout::ChannelsLast, [.., channels]) => (*channels, 1),
-        _ => return Err(format!("{:?} has no channels", x.dims)),
+        _ => return Err(message!("{} has no channels", format_args!("{:?}", x.dims))),
     };
     if x.dims != y.dims {
-        return Err(format!("it leads from {:?} to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "it leads from {} to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     let params = LrnParams {
         count: y.len(),

@@ -1,5 +1,7 @@
 //! Matrix products: shapes → strides.
 
+use planner::{Message, message};
+
 use super::activation::Activation;
 use super::broadcast::Broadcast;
 use super::call::all_floats;
@@ -23,7 +25,7 @@ impl<'a> Matrices<'a> {
     ///
     /// # Errors
     /// When it is a scalar.
-    pub(crate) fn of(x: &'a Operand) -> Result<Self, String> {
+    pub(crate) fn of(x: &'a Operand) -> Result<Self, Message> {
         let steps = x.steps();
         match (x.dims.as_slice(), steps.as_slice()) {
             ([columns], [step]) => Ok(Self {
@@ -97,7 +99,7 @@ pub(crate) fn product(
     right: Matrices<'_>,
     finish: &Finish<'_>,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let c = finish.c.map(|(c, ..)| c);
     all_floats([a, b, y].into_iter().chain(c))?;
     let mut params = params(left, right, y)?;
@@ -133,10 +135,10 @@ fn spread(params: &MatmulParams, y: &Operand) -> (Kernel, [u32; 3]) {
     (Kernel::MatmulTiled, tiles)
 }
 
-fn params(left: Matrices<'_>, right: Matrices<'_>, y: &Operand) -> Result<MatmulParams, String> {
+fn params(left: Matrices<'_>, right: Matrices<'_>, y: &Operand) -> Result<MatmulParams, Message> {
     let (m, n, k) = (left.rows, right.columns, left.columns);
     if k != right.rows {
-        return Err(format!("inner dimensions {k} and {}", right.rows));
+        return Err(message!("inner dimensions {} and {}", k, right.rows));
     }
     let rank = left.batch.len().max(right.batch.len());
     let size = |batch: &[u32], back: usize| batch.iter().rev().nth(back).copied().unwrap_or(1);
@@ -148,7 +150,11 @@ fn params(left: Matrices<'_>, right: Matrices<'_>, y: &Operand) -> Result<Matmul
     let sizes = batch.iter().copied().chain([m, n]).map(u64::from);
     let count: u64 = sizes.fold(1, u64::saturating_mul);
     if count != u64::from(y.len()) {
-        return Err(format!("the product has {count} elements, not {}", y.len()));
+        return Err(message!(
+            "the product has {} elements, not {}",
+            count,
+            y.len()
+        ));
     }
     let sides = [&left, &right].map(|side| (side.batch, side.batch_steps.clone()));
     let shape = Broadcast::of(&batch, &sides)?;

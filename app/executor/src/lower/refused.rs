@@ -1,9 +1,9 @@
 //! Why a plan cannot be run.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use planner::counts::Misfit;
+use planner::{Message, message};
 use serde::{Deserialize, Serialize};
 
 use super::call::Call;
@@ -73,7 +73,7 @@ planner::by_operator! {
 }
 
 /// Why no kernel computes it here: on elements of another type or in the other dialect one may.
-pub(super) fn absent(call: &Call<'_>) -> String {
+pub(super) fn absent(call: &Call<'_>) -> Message {
     without_kernel(call.op.operator).unwrap_or(ABSENT).into()
 }
 
@@ -106,7 +106,7 @@ pub enum Refused {
     /// A buffer is larger than the device can bind.
     TooLarge {
         /// What it is for.
-        what: String,
+        what: Message,
         /// Its size in bytes.
         bytes: u64,
         /// The device's limit in bytes.
@@ -130,7 +130,7 @@ pub enum Refused {
         /// The operator.
         op: String,
         /// Why not.
-        why: String,
+        why: Message,
     },
     /// With what was counted, the program does not fit its plan.
     Misfit(Misfit),
@@ -153,7 +153,7 @@ pub struct Unsupported {
     /// Its kind.
     pub kind: String,
     /// What stands in the way.
-    pub reason: String,
+    pub reason: Message,
     /// Whether that is another operator of the list, whose result it reads: without that one it
     /// might run.
     pub follows: bool,
@@ -175,75 +175,101 @@ impl Refused {
     }
 }
 
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Refused {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
-            Self::Unsupported(ops) => {
-                let roots = ops.iter().filter(|op| !op.follows);
-                let count = roots.clone().count();
-                let mut list = String::new();
-                let mut alike: BTreeMap<(&str, &str), (&str, usize)> = BTreeMap::new();
-                for op in roots {
-                    let first = alike.entry((&op.kind, &op.reason)).or_insert((&op.op, 0));
-                    first.1 += 1;
-                }
-                for (index, ((kind, reason), (first, count))) in alike.into_iter().enumerate() {
-                    let comma = if index == 0 { "" } else { ";" };
-                    list.push_str(&format!(
-                        "{comma} {kind} × {count}, the first is {first}: {reason}"
-                    ));
-                }
-                match ops.len() - count {
-                    0 => write!(f, "{count} operators cannot be run:{list}"),
-                    more => write!(
-                        f,
-                        "{count} operators cannot be run:{list}; {more} more operators read what \
-                         these would give"
-                    ),
-                }
-            }
-            Self::Unsized { tensor } => write!(f, "{tensor} has no size"),
-            Self::Unaligned { tensor, offset } => write!(
-                f,
-                "{tensor} lies at {offset} B: a run needs multiples of 4 B"
+            Self::Unsupported(ops) => unsupported(ops),
+            Self::Unsized { tensor } => message!("{} has no size", tensor),
+            Self::Unaligned { tensor, offset } => message!(
+                "{} lies at {} B: a run needs multiples of 4 B",
+                tensor,
+                offset
             ),
-            Self::Outside { tensor, end, arena } => {
-                write!(f, "{tensor} ends at {end} B, behind the arena of {arena} B")
-            }
-            Self::TooLarge { what, bytes, limit } => write!(
-                f,
-                "the {what} needs {bytes} B, and this device binds {limit} B at most"
+            Self::Outside { tensor, end, arena } => message!(
+                "{} ends at {} B, behind the arena of {} B",
+                tensor,
+                end,
+                arena
+            ),
+            Self::TooLarge { what, bytes, limit } => message!(
+                "the {} needs {} B, and this device binds {} B at most",
+                what,
+                bytes,
+                limit
             ),
             Self::Exceeded {
                 kind,
                 tensor,
                 found,
                 most,
-                by_file,
-            } if *by_file => write!(
-                f,
-                "{kind} gave {found} in \"{tensor}\", and the file says at most {most}: set at \
-                 least {found}"
+                by_file: true,
+            } => message!(
+                "{} gave {} in \"{}\", and the file says at most {}: set at least {}",
+                kind,
+                found,
+                tensor,
+                most,
+                found
             ),
             Self::Exceeded {
                 kind,
                 tensor,
                 found,
                 most,
-                by_file: _,
-            } => write!(
-                f,
-                "{kind} gave {found} in \"{tensor}\", and at most {most} was set: set at least \
-                 {found}"
+                by_file: false,
+            } => message!(
+                "{} gave {} in \"{}\", and at most {} was set: set at least {}",
+                kind,
+                found,
+                tensor,
+                most,
+                found
             ),
-            Self::Uncounted { op, why } => write!(f, "what {op} gives cannot be counted: {why}"),
-            Self::Misfit(why) => write!(f, "{why}"),
-            Self::Hazard { op, input, output } => write!(
-                f,
-                "{op} reads {input} where it writes {output}: a GPU's threads run in no order"
+            Self::Uncounted { op, why } => message!("what {} gives cannot be counted: {}", op, why),
+            Self::Misfit(why) => why.message(),
+            Self::Hazard { op, input, output } => message!(
+                "{} reads {} where it writes {}: a GPU's threads run in no order",
+                op,
+                input,
+                output
             ),
         }
     }
 }
 
+/// The operators that cannot be run, those of one kind and reason together.
+fn unsupported(ops: &[Unsupported]) -> Message {
+    let mut alike: BTreeMap<(&str, String), (&Unsupported, usize)> = BTreeMap::new();
+    let roots = ops.iter().filter(|op| !op.follows);
+    let count = roots.clone().count();
+    for op in roots {
+        let first = alike.entry((&op.kind, op.reason.to_string()));
+        first.or_insert((op, 0)).1 += 1;
+    }
+    let list = Message::list(
+        alike.into_values().map(|(op, count)| {
+            message!(
+                "{} × {}, the first is {}: {}",
+                op.kind,
+                count,
+                op.op,
+                op.reason
+            )
+        }),
+        "; ",
+    );
+    match ops.len() - count {
+        0 => message!("{} operators cannot be run: {}", count, list),
+        more => message!(
+            "{} operators cannot be run: {}; {} more operators read what these would give",
+            count,
+            list,
+            more
+        ),
+    }
+}
+
+planner::said!(Refused);
 impl std::error::Error for Refused {}

@@ -2,7 +2,7 @@
 //! around each place are worked out here, and the kernel adds by them.
 
 use planner::graph::DType;
-use planner::narrow;
+use planner::{Message, message, narrow};
 
 use super::call::all_floats;
 use super::resize::{Line, Ratio, Sampling};
@@ -57,7 +57,7 @@ pub(crate) fn resample(
         let same = size == to && (line.a, line.b) == (line.c, 0);
         resampled += usize::from(!same);
         if d >= MAX_RANK || resampled > MOST_RESAMPLED {
-            return Err(format!("it resizes {resampled} of {rank} dimensions"));
+            return Err(message!("it resizes {} of {} dimensions", resampled, rank));
         }
         params.dims[d] = to;
         params.stride[d] = u32::try_from(stride).unwrap_or_default();
@@ -87,7 +87,7 @@ pub(crate) fn resample(
 }
 
 /// The weights along a dimension of which `from` elements become `to`.
-fn rows(line: Line, ratio: Ratio, (from, to): (u32, u32), how: &Sampling) -> Result<Rows, String> {
+fn rows(line: Line, ratio: Ratio, (from, to): (u32, u32), how: &Sampling) -> Result<Rows, Message> {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
     let wide = |n: i64| n as f64;
     // Where it stretches, the filter stays as wide as an element.

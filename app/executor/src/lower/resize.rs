@@ -1,5 +1,7 @@
 //! Resizing in both dialects: where every element of the output lies in the input.
 
+use planner::{Message, message};
+
 use crate::kernels::{Kernel, MAX_RANK, ResizeMode, ResizeParams, ResizeRound, grid};
 use crate::lower::Dispatches;
 use crate::lower::call::all_floats;
@@ -169,8 +171,9 @@ pub(crate) fn resize(x: &Operand, lines: &[Line], how: &Sampling, y: &Operand) -
     }
     let resized = axes.iter().filter(|axis| axis.line.is_some()).count();
     if axes.len() > MAX_RANK || how.mode == ResizeMode::Cubic && resized > MOST_CUBIC {
-        return Err(format!(
-            "it resizes {resized} of {} dimensions",
+        return Err(message!(
+            "it resizes {} of {} dimensions",
+            resized,
             x.dims.len()
         ));
     }
@@ -187,8 +190,8 @@ pub(crate) fn resize(x: &Operand, lines: &[Line], how: &Sampling, y: &Operand) -
 }
 
 /// The axes, innermost first, as parameters: every intermediate result fits 32 bits.
-fn params(axes: &[Axis], how: &Sampling, y: &Operand) -> Result<ResizeParams, String> {
-    let large = || "its fractions are beyond 32 bits".to_owned();
+fn params(axes: &[Axis], how: &Sampling, y: &Operand) -> Result<ResizeParams, Message> {
+    let large = || Message::from("its fractions are beyond 32 bits");
     let mut params = ResizeParams {
         count: y.len(),
         rank: planner::narrow(axes.len()),

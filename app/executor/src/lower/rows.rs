@@ -1,6 +1,8 @@
 //! Axes → rows: how a kernel that works along some axes of a tensor walks it, and whether a
 //! thread or a workgroup takes each row.
 
+use planner::{Message, message};
+
 use super::integer_rows::{Of, integer_reduce, integer_total};
 use super::scans::Order;
 use crate::elements::is_float;
@@ -15,7 +17,7 @@ use crate::recording::{Dispatch, Operand};
 ///
 /// # Errors
 /// When there is none.
-pub(crate) fn axis(axis: i64, rank: usize) -> Result<usize, String> {
+pub(crate) fn axis(axis: i64, rank: usize) -> Result<usize, Message> {
     let len = i64::try_from(rank).unwrap_or(i64::MAX);
     let at = if axis < 0 {
         axis.saturating_add(len)
@@ -23,14 +25,14 @@ pub(crate) fn axis(axis: i64, rank: usize) -> Result<usize, String> {
         axis
     };
     let found = usize::try_from(at).ok().filter(|&at| at < rank);
-    found.ok_or_else(|| format!("there is no axis {axis} of {rank}"))
+    found.ok_or_else(|| message!("there is no axis {} of {}", axis, rank))
 }
 
 /// Which of `rank` axes are in `list`.
 ///
 /// # Errors
 /// When one is not there.
-pub(crate) fn axes(list: &[i64], rank: usize) -> Result<Vec<bool>, String> {
+pub(crate) fn axes(list: &[i64], rank: usize) -> Result<Vec<bool>, Message> {
     let mut along = vec![false; rank];
     for &one in list {
         along[axis(one, rank)?] = true;
@@ -47,7 +49,7 @@ pub(crate) fn elements(dims: &[u32]) -> u32 {
 ///
 /// # Errors
 /// When the two kinds of axes take turns too often.
-pub(crate) fn rows(x: &Operand, along: &[bool]) -> Result<Rows, String> {
+pub(crate) fn rows(x: &Operand, along: &[bool]) -> Result<Rows, Message> {
     rows_onto(x, along, &x.steps())
 }
 
@@ -55,7 +57,7 @@ pub(crate) fn rows(x: &Operand, along: &[bool]) -> Result<Rows, String> {
 ///
 /// # Errors
 /// When the two kinds of axes take turns too often.
-fn rows_onto(x: &Operand, along: &[bool], onto: &[u32]) -> Result<Rows, String> {
+fn rows_onto(x: &Operand, along: &[bool], onto: &[u32]) -> Result<Rows, Message> {
     let dims = &x.dims;
     // Innermost first: whether a row runs along it, its size, its stride in x and in y.
     let mut groups: Vec<(bool, u32, [u32; 2])> = Vec::new();
@@ -79,7 +81,10 @@ fn rows_onto(x: &Operand, along: &[bool], onto: &[u32]) -> Result<Rows, String> 
             .filter(|(along, ..)| *along == wanted)
             .collect();
         if found.len() > SIDE {
-            return Err(format!("the axes of {dims:?} take turns too often"));
+            return Err(message!(
+                "the axes of {} take turns too often",
+                format_args!("{dims:?}")
+            ));
         }
         for (index, (_, size, stride)) in found.into_iter().enumerate() {
             sizes[index] = *size;
@@ -155,7 +160,7 @@ pub(crate) fn reduce(
     x: &Operand,
     along: &[bool],
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let order = match op {
         ReduceOp::Max => Some(Order::Largest),
         ReduceOp::Min => Some(Order::Smallest),
@@ -170,7 +175,11 @@ pub(crate) fn reduce(
     all_floats([x, y])?;
     let rows = rows(x, along)?;
     if rows.count != y.len() {
-        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "{} does not reduce to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     let params = ReduceParams {
         rows,
@@ -197,7 +206,7 @@ pub(crate) fn softmax(
     x: &Operand,
     along: &[bool],
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     all_floats([x, y])?;
     let rows = rows_onto(x, along, &steps_like(x, y))?;
     let params = SoftmaxParams {
@@ -214,7 +223,7 @@ pub(crate) fn softmax(
 ///
 /// # Errors
 /// When an operand is no float.
-pub(crate) fn hardmax(x: &Operand, along: &[bool], y: &Operand) -> Result<Dispatch, String> {
+pub(crate) fn hardmax(x: &Operand, along: &[bool], y: &Operand) -> Result<Dispatch, Message> {
     all_floats([x, y])?;
     let rows = rows(x, along)?;
     let params = HardmaxParams { rows };
@@ -258,7 +267,7 @@ pub(crate) fn normalize(
     along: &[bool],
     affine: &Affine<'_>,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let given = [affine.scale, affine.bias];
     all_floats([x, y].into_iter().chain(given.into_iter().flatten()))?;
     if affine.bias.is_some() && affine.scale.is_none() {
@@ -272,7 +281,12 @@ pub(crate) fn normalize(
         .find(|x| u64::from(x.len()) != needed)
     {
         let (name, len) = (&short.name, short.len());
-        return Err(format!("{name} has {len} elements, {needed} are needed"));
+        return Err(message!(
+            "{} has {} elements, {} are needed",
+            name,
+            len,
+            needed
+        ));
     }
     let rows = rows_onto(x, along, &steps_like(x, y))?;
     let params = NormalizeParams {

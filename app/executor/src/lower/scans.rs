@@ -1,6 +1,7 @@
 //! Places and running sums along an axis.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::Dispatches;
 use super::call::all_floats;
@@ -21,11 +22,11 @@ pub(crate) enum Order {
 }
 
 /// Words of an element of `places`.
-fn words(places: &Operand) -> Result<u32, String> {
+fn words(places: &Operand) -> Result<u32, Message> {
     match places.dtype {
         DType::I64 => Ok(2),
         DType::I32 => Ok(1),
-        other => Err(format!("its places are {}, not integers", other.name())),
+        other => Err(message!("its places are {}, not integers", other.name())),
     }
 }
 
@@ -39,7 +40,7 @@ pub(crate) fn arg_reduce(
     x: &Operand,
     along: &[bool],
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let words = words(y)?;
     if !is_float(x.dtype) {
         let of = if last { Of::Last } else { Of::First };
@@ -48,7 +49,11 @@ pub(crate) fn arg_reduce(
     all_floats([x])?;
     let rows = rows(x, along)?;
     if rows.count != y.len() || rows.len == 0 {
-        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "{} does not reduce to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     let params = ArgReduceParams { rows };
     Ok(by_thread(Kernel::ArgReduce, &params, &rows)
@@ -70,15 +75,15 @@ pub(crate) fn cum_sum(
     x: &Operand,
     along: &[bool],
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let kind = match x.dtype {
         DType::F16 | DType::BF16 | DType::F32 | DType::F64 => 0,
         DType::I32 | DType::U32 => 1,
         DType::I64 | DType::U64 => 2,
-        other => return Err(format!("{} is {}", x.name, other.name())),
+        other => return Err(message!("{} is {}", x.name, other.name())),
     };
     if x.dtype != y.dtype || x.dims != y.dims {
-        return Err(format!("{} is not like {}", y.name, x.name));
+        return Err(message!("{} is not like {}", y.name, x.name));
     }
     let rows = rows(x, along)?;
     let params = CumSumParams { rows };
@@ -102,7 +107,7 @@ pub(crate) fn top_k(
 ) -> Dispatches {
     let whole = !is_float(x.dtype);
     if whole && x.dtype != values.dtype {
-        return Err(format!("{} is {}", values.name, values.dtype.name()));
+        return Err(message!("{} is {}", values.name, values.dtype.name()));
     }
     if !whole {
         all_floats([x, values])?;
@@ -113,7 +118,11 @@ pub(crate) fn top_k(
     let k = values.dims.get(axis).copied().unwrap_or_default();
     let whole = u64::from(rows.count) * u64::from(k) == u64::from(values.len());
     if !whole || k > rows.len || values.dims != places.dims {
-        return Err(format!("{:?} are not of {:?}", values.dims, x.dims));
+        return Err(message!(
+            "{} are not of {}",
+            format_args!("{:?}", values.dims),
+            format_args!("{:?}", x.dims)
+        ));
     }
     let inner = elements(&x.dims[axis + 1..]);
     // Strides of what lies outside the axis shrink with it.

@@ -1,6 +1,7 @@
 //! What puts updates where indices lead.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::kernels::{Kernel, MAX_RANK, Reduce, ScatterParams, grid};
 use crate::lower::Dispatches;
@@ -84,7 +85,7 @@ pub(crate) fn scatter_nd(operands: Operands<'_>, how: Reduce) -> Dispatches {
     dispatch(operands, params, how)
 }
 
-fn narrow(stride: i64) -> Result<u32, String> {
+fn narrow(stride: i64) -> Result<u32, Message> {
     u32::try_from(stride).map_err(|_error| "it reaches beyond 2^32 elements".into())
 }
 
@@ -93,15 +94,15 @@ fn dispatch(operands: Operands<'_>, mut params: ScatterParams, how: Reduce) -> D
     let width = width(x)?;
     let same = x.dtype == y.dtype && x.dtype == updates.dtype && x.dims == y.dims;
     if width < 4 || !same || how != Reduce::Last && x.dtype != DType::F32 {
-        return Err(format!("there is no kernel for it on {}", x.dtype.name()));
+        return Err(message!("there is no kernel for it on {}", x.dtype.name()));
     }
     let index_words: u32 = match indices.dtype {
         DType::I32 => 1,
         DType::I64 => 2,
-        other => return Err(format!("indices of type {} are not read", other.name())),
+        other => return Err(message!("indices of type {} are not read", other.name())),
     };
     if u64::from(y.len()) * u64::from(params.tuples) > MOST_LOOKS {
-        return Err(format!(
+        return Err(message!(
             "{} tuples are too many to look through",
             params.tuples
         ));

@@ -1,6 +1,8 @@
 //! Copies between boxes of strides as dispatches: merged to as few dimensions as they have,
 //! and word by word where both sides are contiguous.
 
+use planner::{Message, message};
+
 use crate::kernels::{CopyParams, FillParams, Kernel, MAX_RANK, Outside, StridedCopyParams, grid};
 use crate::lower::Dispatches;
 use crate::recording::{Dispatch, Operand, Region, WORD};
@@ -50,7 +52,7 @@ pub(crate) fn gathered(x: &Operand, y: &Operand) -> Dispatches {
         return Ok(vec![copy(x, y)?]);
     }
     if x.len() != y.len() || width(x)? != width(y)? {
-        return Err(format!("{} does not fit into {}", x.name, y.name));
+        return Err(message!("{} does not fit into {}", x.name, y.name));
     }
     StridedCopy::onto(&y.viewed(x.dims.clone()), &strides(x), 0).dispatches(x, y)
 }
@@ -59,13 +61,13 @@ pub(crate) fn gathered(x: &Operand, y: &Operand) -> Dispatches {
 ///
 /// # Errors
 /// When they do not fill 1, 2, 4 or 8 bytes.
-pub(crate) fn width(operand: &Operand) -> Result<u32, String> {
+pub(crate) fn width(operand: &Operand) -> Result<u32, Message> {
     match operand.dtype.bits() {
         Some(8) => Ok(1),
         Some(16) => Ok(2),
         Some(32) => Ok(4),
         Some(64) => Ok(8),
-        _ => Err(format!(
+        _ => Err(message!(
             "elements of type {} cannot be moved",
             operand.dtype.name()
         )),
@@ -76,10 +78,10 @@ pub(crate) fn width(operand: &Operand) -> Result<u32, String> {
 ///
 /// # Errors
 /// When they are not equally many.
-pub(crate) fn copy(x: &Operand, y: &Operand) -> Result<Dispatch, String> {
+pub(crate) fn copy(x: &Operand, y: &Operand) -> Result<Dispatch, Message> {
     let rows = x.strides.is_empty() && y.strides.is_empty();
     if width(x)? != width(y)? || x.len() != y.len() || !rows {
-        return Err(format!("{} does not fit into {}", x.name, y.name));
+        return Err(message!("{} does not fit into {}", x.name, y.name));
     }
     Ok(words(x, y, (0, 0), y.region.words))
 }
@@ -122,7 +124,7 @@ fn words(x: &Operand, y: &Operand, (a, b): (u32, u32), count: u32) -> Dispatch {
 ///
 /// # Errors
 /// When its elements have no width that can be moved.
-pub(crate) fn fill(y: &Operand, element: [u32; 2]) -> Result<Dispatch, String> {
+pub(crate) fn fill(y: &Operand, element: [u32; 2]) -> Result<Dispatch, Message> {
     let width = width(y)?;
     let [even, odd] = match width {
         1 => [(element[0] & 0xff) * 0x0101_0101; 2],
@@ -186,7 +188,7 @@ impl StridedCopy {
             return self.cut(x, y);
         }
         if width < 4 && !self.covers(y) {
-            return Err(format!(
+            return Err(message!(
                 "elements of type {} share words with others",
                 y.dtype.name()
             ));
@@ -268,7 +270,7 @@ impl StridedCopy {
             return Ok(Vec::new());
         };
         if outermost.window.is_some() || outermost.size > MOST_PARTS {
-            return Err(format!("it walks {} dimensions", self.axes.len()));
+            return Err(message!("it walks {} dimensions", self.axes.len()));
         }
         let mut parts = Vec::new();
         for i in 0..outermost.size {
@@ -283,12 +285,12 @@ impl StridedCopy {
         Ok(parts)
     }
 
-    fn dispatch(&self, x: &Operand, y: &Operand, width: u32) -> Result<Dispatch, String> {
+    fn dispatch(&self, x: &Operand, y: &Operand, width: u32) -> Result<Dispatch, Message> {
         let signed = |value: i64| {
             let value = i32::try_from(value);
             value
                 .map(i32::cast_unsigned)
-                .map_err(|_error| "it reaches beyond 2^31 elements".to_owned())
+                .map_err(|_error| Message::from("it reaches beyond 2^31 elements"))
         };
         let mut params = StridedCopyParams {
             count: 1,

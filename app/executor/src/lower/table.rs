@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use planner::graph::DType;
-use planner::narrow;
+use planner::{Message, message, narrow};
 
 use crate::elements;
 use crate::kernels::{Kernel, QuantisedTableParams, typed_grid};
@@ -56,9 +56,13 @@ pub(crate) fn lookup(
     x: &Operand,
     y: &Operand,
     function: &dyn Fn(i32) -> i32,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     if x.len() != y.len() {
-        return Err(format!("{} has not as many elements as {}", x.name, y.name));
+        return Err(message!(
+            "{} has not as many elements as {}",
+            x.name,
+            y.name
+        ));
     }
     let params = QuantisedTableParams {
         count: y.len(),

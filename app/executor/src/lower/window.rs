@@ -1,6 +1,8 @@
 //! Windows over images: sizes, steps and padding of convolutions and pools, in up to three
 //! spatial dimensions, whichever way the channels lie.
 
+use planner::{Message, message};
+
 use crate::kernels::Depth;
 use crate::recording::Operand;
 
@@ -67,10 +69,13 @@ impl Image {
     ///
     /// # Errors
     /// When it has no or more than three spatial dimensions.
-    pub(crate) fn of(operand: &Operand, layout: Layout) -> Result<Self, String> {
+    pub(crate) fn of(operand: &Operand, layout: Layout) -> Result<Self, Message> {
         let refused = || {
             let dims = &operand.dims;
-            format!("an image of {dims:?}: there is a kernel for 1 to 3 spatial dimensions")
+            message!(
+                "an image of {}: there is a kernel for 1 to 3 spatial dimensions",
+                format_args!("{dims:?}")
+            )
         };
         let (batch, channels, space) = match (layout, operand.dims.as_slice()) {
             (Layout::ChannelsFirst, [batch, channels, space @ ..])
@@ -135,17 +140,23 @@ impl Window {
         kernel: &[u32],
         stride: Option<&[i64]>,
         dilation: Option<&[i64]>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Message> {
         let numbers = |list: Option<&[i64]>| {
             let ones = vec![1; kernel.len()];
             let list = list.unwrap_or(&ones);
             let all = in_front(list, 1).filter(|_| list.len() == kernel.len());
-            let all = all.ok_or_else(|| format!("{list:?} for {} dimensions", kernel.len()))?;
-            positive(all).ok_or_else(|| format!("{list:?} is out of range"))
+            let all = all.ok_or_else(|| {
+                message!(
+                    "{} for {} dimensions",
+                    format_args!("{list:?}"),
+                    kernel.len()
+                )
+            })?;
+            positive(all).ok_or_else(|| message!("{} is out of range", format_args!("{list:?}")))
         };
         let taps = in_front(kernel, 1).and_then(|kernel| positive(kernel.map(i64::from)));
         Ok(Self {
-            kernel: taps.ok_or_else(|| format!("a window of {kernel:?}"))?,
+            kernel: taps.ok_or_else(|| message!("a window of {}", format_args!("{kernel:?}")))?,
             stride: numbers(stride)?,
             dilation: numbers(dilation)?,
             pad: [0; SPACE],
@@ -163,7 +174,7 @@ impl Window {
         padding: Padding<'_>,
         size: [u32; SPACE],
         result: [u32; SPACE],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Message> {
         for d in 0..SPACE {
             let steps = (i64::from(result[d]) - 1).saturating_mul(i64::from(self.stride[d]));
             let reach = steps.saturating_add(extent(self.kernel[d], self.dilation[d]));

@@ -2,7 +2,7 @@
 //! other in the file's order, every tensor in memory of its own. Its outputs are what those of a
 //! later stage have to be.
 
-use planner::{Lifetimes, Plan, Program, Settings};
+use planner::{Lifetimes, Message, Plan, Program, Settings};
 
 use super::report::{BeforePasses, Phase};
 use super::reporter::Reporter;
@@ -15,7 +15,7 @@ impl Run<'_> {
         &self,
         now: &Outputs,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Option<Result<BeforePasses, String>>, RunError> {
+    ) -> Result<Option<Result<BeforePasses, Message>>, RunError> {
         let question = self.question;
         let whole = !question.corrupted && question.until.is_none();
         let Some(program) = program(question.program).filter(|_| whole) else {
@@ -29,7 +29,7 @@ impl Run<'_> {
         let options = options(self.machine, question);
         let lowered = match lowered(of, &plan, &options) {
             Ok(lowered) => lowered,
-            Err(refused) => return Ok(Some(Err(refused.to_string()))),
+            Err(refused) => return Ok(Some(Err(refused.message()))),
         };
         let recording = &lowered.recording;
         let once = (Phase::BeforePasses, &PATTERNS[..1]);
@@ -60,9 +60,9 @@ fn program(of: &Program) -> Option<Program> {
 }
 
 /// Lifetimes and a plan of it; why there are none.
-fn plan(program: &Program) -> Result<(Lifetimes, Plan), String> {
+fn plan(program: &Program) -> Result<(Lifetimes, Plan), Message> {
     let settings = Settings::default();
-    let lifetimes = planner::lifetimes(program, &settings).map_err(|it| it.to_string())?;
+    let lifetimes = planner::lifetimes(program, &settings).map_err(|error| error.message())?;
     let plan = planner::offsets_by_size(&lifetimes, settings.alignment);
-    Ok((lifetimes, plan.map_err(|it| it.to_string())?))
+    Ok((lifetimes, plan.map_err(|error| error.message())?))
 }

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use planner::Program;
 use planner::counts::{self, Known};
 use planner::graph::{Counts, Elements, Limit, Op, Role, TensorId, Value};
+use planner::{Program, message};
 
 use super::report::Count;
 use super::reporter::Reporter;
@@ -155,7 +155,7 @@ async fn read(
                 let tensor = graph.tensor(*id);
                 let found = at_hand.get(id).ok_or_else(|| Refused::Uncounted {
                     op: op.name.clone(),
-                    why: format!("the elements of {} are not at hand", tensor.name),
+                    why: message!("the elements of {} are not at hand", tensor.name),
                 })?;
                 Some((tensor.dtype, found.clone()))
             }

@@ -99,8 +99,8 @@ impl<'a> CpuPlayer<'a> {
 
     /// The buffers, as the GPU's ledger lists them.
     pub(super) fn entries(&self) -> Vec<Entry> {
-        let entry = |label: &str, words: &Vec<u32>| Entry {
-            label: label.to_owned(),
+        let entry = |label: &'static str, words: &Vec<u32>| Entry {
+            label: label.into(),
             bytes: Bytes(words.len() as u64 * WORD),
         };
         let memory = &self.memory;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use planner::Bytes;
 use planner::graph::{DType, TensorId};
+use planner::{Bytes, message};
 
 use super::report::{Report, StepFigures, Verdict};
 use crate::engine::{ARENA, Entry};
@@ -116,8 +116,10 @@ impl Report {
             );
         }
         match (&self.naive, &self.audit) {
-            (_, Err(why)) => Verdict::Incomplete(format!("there is no audit: {why}")),
-            (Err(why), _) => Verdict::Incomplete(format!("there is no run without reuse: {why}")),
+            (_, Err(why)) => Verdict::Incomplete(message!("there is no audit: {}", why)),
+            (Err(why), _) => {
+                Verdict::Incomplete(message!("there is no run without reuse: {}", why))
+            }
             (Ok(_), Ok(_)) => Verdict::Confirmed,
         }
     }

@@ -28,11 +28,10 @@ pub mod values;
 pub mod watch;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use planner::graph::{Bindings, TensorId, Value};
 use planner::load::Source;
-use planner::{Bytes, Lifetimes, Plan, Program};
+use planner::{Bytes, Lifetimes, Message, Plan, Program, message};
 
 use crate::engine::{Connection, Entry, RunError, compile_probes};
 use crate::lower::families::Families;
@@ -112,15 +111,18 @@ pub enum Failure {
     Run(RunError),
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Failure {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         match self {
-            Self::Refused(why) => write!(f, "{why}"),
-            Self::Run(why) => write!(f, "{why}"),
+            Self::Refused(why) => why.message(),
+            Self::Run(why) => why.message(),
         }
     }
 }
 
+planner::said!(Failure);
 impl std::error::Error for Failure {}
 
 impl From<Refused> for Failure {
@@ -291,7 +293,7 @@ impl Run<'_> {
     async fn planned(
         &self,
         recording: &Recording,
-        naive: Result<NaiveRun, String>,
+        naive: Result<NaiveRun, Message>,
         mut first: Option<Outputs>,
         reporter: &mut Reporter<'_>,
     ) -> Result<Report, Failure> {
@@ -364,7 +366,7 @@ impl Run<'_> {
         recording: &Recording,
         first: &Outputs,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(Result<Audit, String>, Vec<Entry>), Failure> {
+    ) -> Result<(Result<Audit, Message>, Vec<Entry>), Failure> {
         match looked_at(player, recording, &self.supply, reporter).await {
             Ok(seen) => {
                 let outputs = player.outputs().await?;
@@ -375,7 +377,7 @@ impl Run<'_> {
                 Ok((Ok(audit), seen.ledger))
             }
             Err(RunError::OutOfMemory(why)) => {
-                let why = format!("the device has no memory for its shadow: {why}");
+                let why = message!("the device has no memory for its shadow: {}", why);
                 Ok((Err(why), player.entries()))
             }
             Err(error) => Err(error.into()),

@@ -2,7 +2,7 @@
 //! figures it is compared with share no code with it. And its run, once more where that is what
 //! may be wrong.
 
-use planner::{Bytes, Lifetimes, Offset, Plan};
+use planner::{Bytes, Lifetimes, Message, Offset, Plan, message};
 
 use super::report::{NaiveRun, Phase, Report, Verdict};
 use super::reporter::Reporter;
@@ -33,7 +33,7 @@ impl Run<'_> {
     pub(super) async fn naive(
         &self,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Result<(NaiveRun, Outputs), String>, Failure> {
+    ) -> Result<Result<(NaiveRun, Outputs), Message>, Failure> {
         let lowered = match self.without_reuse() {
             Ok(lowered) => lowered,
             Err(why) => return Ok(Err(why)),
@@ -46,23 +46,24 @@ impl Run<'_> {
                 let runs = u32::try_from(times.len()).unwrap_or(u32::MAX);
                 Ok(Ok((NaiveRun { arena, time, runs }, outputs)))
             }
-            Err(RunError::OutOfMemory(why)) => Ok(Err(format!(
-                "the device has no memory for its arena of {} B: {why}",
-                arena.0
+            Err(RunError::OutOfMemory(why)) => Ok(Err(message!(
+                "the device has no memory for its arena of {} B: {}",
+                arena.0,
+                why
             ))),
             Err(error) => Err(error.into()),
         }
     }
 
     /// What runs without reuse, or why nothing does.
-    fn without_reuse(&self) -> Result<Lowered, String> {
+    fn without_reuse(&self) -> Result<Lowered, Message> {
         let question = self.question;
         if !question.naive {
             return Err("it was not asked for".into());
         }
         let plan = plan(question.lifetimes).ok_or("its sizes go beyond 64 bits")?;
         let options = options(self.machine, question);
-        lowered(question.of(), &plan, &options).map_err(|refused| refused.to_string())
+        lowered(question.of(), &plan, &options).map_err(|refused| refused.message())
     }
 
     /// The run without reuse once more, where outputs differ and nothing was found that could
@@ -83,9 +84,10 @@ impl Run<'_> {
         let (_, again) = self.repeated(&lowered.recording, often, reporter).await?;
         let words = differing(first, &again);
         Ok((words > 0).then(|| {
-            Verdict::Incomplete(format!(
-                "the run without reuse does not repeat itself: {words} words of its outputs \
-                 differ the second time, which no plan explains"
+            Verdict::Incomplete(message!(
+                "the run without reuse does not repeat itself: {} words of its outputs \
+                 differ the second time, which no plan explains",
+                words
             ))
         }))
     }

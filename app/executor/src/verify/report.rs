@@ -1,6 +1,6 @@
 //! What was found: plain data, for the page, for export and for tests.
 
-use planner::{Bytes, Offset, Step};
+use planner::{Bytes, Message, Offset, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Entry;
@@ -26,11 +26,11 @@ pub struct Report {
     /// Weights in all.
     pub weights: u64,
     /// The run without reuse, or why there is none.
-    pub naive: Result<NaiveRun, String>,
+    pub naive: Result<NaiveRun, Message>,
     /// The planned runs, one per pattern that filled the arena before.
     pub runs: Vec<PlannedRun>,
     /// The audited run, or why there is none.
-    pub audit: Result<Audit, String>,
+    pub audit: Result<Audit, Message>,
     /// Operands of dispatches that are floats of 64 bits: they are computed with as f32.
     pub doubles: u64,
     /// Operators that compute in LiteRT's dynamic-range arithmetic: floats become integers of 8
@@ -51,7 +51,7 @@ pub struct Report {
     pub reference: Option<Reference>,
     /// The outputs of the model before its passes, or why they are not known; `None` where no
     /// pass has rewritten it.
-    pub before_passes: Option<Result<BeforePasses, String>>,
+    pub before_passes: Option<Result<BeforePasses, Message>>,
     /// What was counted before the run.
     #[serde(default)]
     pub counts: Vec<Count>,
@@ -264,7 +264,7 @@ pub enum Verdict {
     /// Something contradicts the plan; the report says what.
     Refuted,
     /// What was measured of the plan agrees, but not all could be; why.
-    Incomplete(String),
+    Incomplete(Message),
 }
 
 /// Where a confirmation is.

@@ -2,6 +2,7 @@
 
 use super::{Call, KnownInput, MAX_RANK, Unsized, UnsizedReason};
 use crate::graph::{Attribute, Inside, TensorId};
+use crate::{Message, message};
 
 impl<'a> Call<'a> {
     /// The input at `index`, unless it is left out.
@@ -12,7 +13,7 @@ impl<'a> Call<'a> {
     /// The input at `index`, which must be there.
     pub(super) fn need(&self, index: usize) -> Result<KnownInput<'a>, Unsized> {
         self.input(index)
-            .ok_or_else(|| self.invalid(format!("input {index} is missing")))
+            .ok_or_else(|| self.invalid(message!("input {} is missing", index)))
     }
 
     /// Dimensions of the input at `index`, which must be there.
@@ -30,19 +31,20 @@ impl<'a> Call<'a> {
     pub(super) fn data_dependent(&self, index: usize) -> Unsized {
         let id = self.op.inputs.get(index).copied().flatten();
         let name = id.map_or("", |id: TensorId| self.graph.tensor(id).name.as_str());
-        let detail = format!("{} depends on the elements of \"{name}\"", self.op.kind);
+        let detail = message!("{} depends on the elements of \"{}\"", self.op.kind, name);
         Unsized::new(UnsizedReason::DataDependent, detail)
     }
 
     /// The operator contradicts its definition.
-    pub(super) fn invalid(&self, what: impl AsRef<str>) -> Unsized {
-        let detail = format!("{}: {}", self.op.kind, what.as_ref());
+    pub(super) fn invalid(&self, what: impl Into<Message>) -> Unsized {
+        let what: Message = what.into();
+        let detail = message!("{}: {}", self.op.kind, what);
         Unsized::new(UnsizedReason::InvalidOperator, detail)
     }
 
     /// A size goes beyond 64 bits.
     pub(super) fn too_large(&self) -> Unsized {
-        let detail = format!("{}: a dimension beyond 64 bits", self.op.kind);
+        let detail = message!("{}: a dimension beyond 64 bits", self.op.kind);
         Unsized::new(UnsizedReason::TooLarge, detail)
     }
 
@@ -50,8 +52,8 @@ impl<'a> Call<'a> {
     pub(super) fn control(&self) -> Unsized {
         let op = self.op;
         let detail = match &op.inside {
-            Inside::Kept(why) => format!("{}: {why}", op.kind),
-            _ => format!("{} \"{}\"", op.kind, op.name),
+            Inside::Kept(why) => message!("{}: {}", op.kind, why),
+            _ => message!("{} \"{}\"", op.kind, op.name),
         };
         Unsized::new(UnsizedReason::ControlFlow, detail)
     }
@@ -63,7 +65,7 @@ impl<'a> Call<'a> {
             true => op.kind.clone(),
             false => format!("{}.{}", op.domain, op.kind),
         };
-        Unsized::new(UnsizedReason::UnknownOperator, detail)
+        Unsized::new(UnsizedReason::UnknownOperator, Message::verbatim(detail))
     }
 
     /// The integer attribute `name`, or `default`.
@@ -97,13 +99,13 @@ impl<'a> Call<'a> {
     /// The axis of a tensor of `rank` dimensions that `axis` means; negative axes count from
     /// the end.
     pub(super) fn axis(&self, axis: i64, rank: usize) -> Result<usize, Unsized> {
-        resolve(axis, rank).ok_or_else(|| self.invalid(format!("axis {axis} of rank {rank}")))
+        resolve(axis, rank).ok_or_else(|| self.invalid(message!("axis {} of rank {}", axis, rank)))
     }
 
     /// Like [`axis`](Self::axis), for each of `axes`.
     pub(super) fn axes(&self, axes: &[i64], rank: usize) -> Result<Vec<usize>, Unsized> {
         if axes.len() > rank {
-            return Err(self.invalid(format!("{} axes of rank {rank}", axes.len())));
+            return Err(self.invalid(message!("{} axes of rank {}", axes.len(), rank)));
         }
         axes.iter().map(|&axis| self.axis(axis, rank)).collect()
     }
@@ -116,14 +118,14 @@ impl<'a> Call<'a> {
     /// Dimensions, none of them negative and not more than a tensor may have.
     pub(super) fn sizes(&self, sizes: &[i64]) -> Result<Vec<u64>, Unsized> {
         if sizes.len() > MAX_RANK {
-            return Err(self.invalid(format!("{} dimensions", sizes.len())));
+            return Err(self.invalid(message!("{} dimensions", sizes.len())));
         }
         sizes.iter().map(|&size| self.size(size)).collect()
     }
 
     /// An integer that must not be negative.
     pub(super) fn size(&self, value: i64) -> Result<u64, Unsized> {
-        u64::try_from(value).map_err(|_error| self.invalid(format!("size {value}")))
+        u64::try_from(value).map_err(|_error| self.invalid(message!("size {}", value)))
     }
 }
 

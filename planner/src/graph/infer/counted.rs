@@ -13,6 +13,7 @@ use super::{
     UnsizedReason, infer_found,
 };
 use crate::graph::{Bindings, Count, DType, Graph, Limit, Op, OpId, Role, Symbol, TensorId, Value};
+use crate::message;
 use crate::operators::Operator;
 use crate::sorting::inserted;
 
@@ -116,7 +117,7 @@ impl Sizing {
                     (None, Some(declared), _) if is_less(declared) => (declared, Limit::File),
                     (_, _, Some(most)) => (most, Limit::Shapes),
                     (_, _, None) => {
-                        let detail = format!("{}: set how many at most", missing.detail);
+                        let detail = message!("{}: set how many at most", missing.detail);
                         return Err(Unsized::new(missing.reason, detail));
                     }
                 }
@@ -127,7 +128,12 @@ impl Sizing {
         }
         if outputs.iter().any(is_too_large) {
             let kind = &op.kind;
-            let detail = format!("{kind} gives at most {count}: set fewer for \"{name}\"");
+            let detail = message!(
+                "{} gives at most {}: set fewer for \"{}\"",
+                kind,
+                count,
+                name
+            );
             return Err(Unsized::new(UnsizedReason::TooLarge, detail));
         }
         self.counting.all.push(Count {
@@ -286,7 +292,11 @@ pub(super) fn of<const N: usize>(most: u64, outputs: [InferredOutput; N], axis: 
 fn suppression(call: &Call<'_>) -> Result<Form, Unsized> {
     let (boxes, scores) = (call.dims(0)?, call.dims(1)?);
     let (&[batches, count, 4], &[_, classes, _]) = (boxes, scores) else {
-        return Err(call.invalid(format!("boxes {boxes:?} with scores {scores:?}")));
+        return Err(call.invalid(message!(
+            "boxes {} with scores {}",
+            format_args!("{boxes:?}"),
+            format_args!("{scores:?}")
+        )));
     };
     let asked = match call.input(2) {
         // None is selected unless it is said how many.

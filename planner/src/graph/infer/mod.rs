@@ -20,6 +20,7 @@ use super::{
     Bindings, Content, DType, Dialect, Dim, Graph, Inside, Op, OpId, Role, Tensor, TensorId,
     Unsized, UnsizedReason,
 };
+use crate::{Message, message};
 
 pub use counted::Counts;
 use counted::{Counting, Form};
@@ -112,7 +113,7 @@ impl InferredOutput {
 
 impl Unsized {
     /// The reason with its detail.
-    pub(crate) fn new(reason: UnsizedReason, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(reason: UnsizedReason, detail: impl Into<Message>) -> Self {
         let detail = detail.into();
         Self { reason, detail }
     }
@@ -291,7 +292,7 @@ impl Sizing {
             let tensor = &mut graph.tensors[id.index()];
             let made = match &found {
                 Ok(made) => made.get(position).cloned().ok_or_else(|| {
-                    let detail = format!("output {position} of {}", graph.ops[index].kind);
+                    let detail = message!("output {} of {}", position, graph.ops[index].kind);
                     Unsized::new(UnsizedReason::InvalidOperator, detail)
                 }),
                 Err(missing) => Err(missing.clone()),
@@ -375,8 +376,12 @@ impl Sizing {
     }
 
     fn known<'a>(&'a self, graph: &'a Graph, id: TensorId) -> Result<KnownInput<'a>, Unsized> {
-        KnownInput::of(graph, &self.values, id)
-            .ok_or_else(|| Unsized::new(UnsizedReason::UnsizedInput, &*graph.tensor(id).name))
+        KnownInput::of(graph, &self.values, id).ok_or_else(|| {
+            Unsized::new(
+                UnsizedReason::UnsizedInput,
+                Message::verbatim(&*graph.tensor(id).name),
+            )
+        })
     }
 }
 
@@ -420,7 +425,7 @@ fn fits(tensor: &Tensor, made: InferredOutput) -> Result<InferredOutput, Unsized
         return Err(Unsized::new(UnsizedReason::DType, dtype.name()));
     };
     if made.dims.len() > MAX_RANK {
-        let detail = format!("rank {}", made.dims.len());
+        let detail = message!("rank {}", made.dims.len());
         return Err(Unsized::new(UnsizedReason::TooLarge, detail));
     }
     // Zero-size tensors hold nothing however large their other dimensions are.
@@ -433,7 +438,7 @@ fn fits(tensor: &Tensor, made: InferredOutput) -> Result<InferredOutput, Unsized
     match elements.and_then(|n| n.checked_mul(bits)) {
         Some(bits) if bits.div_ceil(8) <= MAX_TENSOR_BYTES => Ok(made),
         _ => {
-            let detail = format!("{:?} of {}", made.dims, dtype.name());
+            let detail = message!("{} of {}", format_args!("{:?}", made.dims), dtype.name());
             Err(Unsized::new(UnsizedReason::TooLarge, detail))
         }
     }

@@ -7,6 +7,7 @@ use super::{Content, Member, fault};
 use crate::load::dump::{iree, xla};
 use crate::load::recognition::{are_several, format, format_of, further};
 use crate::load::{Fault, Files, Format, LoadError, Part, Source, beside, csv, figures, head};
+use crate::message;
 use crate::sorting::Sorting as _;
 
 /// The most names that are said.
@@ -37,8 +38,8 @@ pub(super) fn chosen(
     let group = match groups.as_slice() {
         [] => {
             let names = said(members.iter().map(|it| it.name.as_str()).collect());
-            let message = format!("nothing inside is a format that we read: {names}");
-            return Err(fault(Fault::UnknownFormat, "file", &message));
+            let message = message!("nothing inside is a format that we read: {}", names);
+            return Err(fault(Fault::UnknownFormat, "file", message));
         }
         [group] => group.clone(),
         [one, other] if are_two(&members, parts, (one.as_slice(), other.as_slice())) => {
@@ -49,8 +50,12 @@ pub(super) fn chosen(
         several => {
             let firsts = several.iter().filter_map(|group| group.first().map(name));
             let (count, names) = (several.len(), said(firsts.collect()));
-            let message = format!("{count} documents are inside, unpack it and open one: {names}");
-            return Err(fault(Fault::Apart, "file", &message));
+            let message = message!(
+                "{} documents are inside, unpack it and open one: {}",
+                count,
+                names
+            );
+            return Err(fault(Fault::Apart, "file", message));
         }
     };
     let group: BTreeSet<usize> = group.into_iter().collect();

@@ -5,6 +5,7 @@ use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 
 use super::{fault, read, take};
 use crate::load::{Fault, LoadError, Source};
+use crate::message;
 
 /// So many bytes are read and inflated at a time.
 const CHUNK: usize = 64 * 1024;
@@ -26,7 +27,7 @@ pub(super) fn gzip(source: &dyn Source, left: &mut u64) -> Result<Vec<u8>, LoadE
         }
         if magic != [0x1f, 0x8b] {
             let message = "behind the end of the gzip data are bytes that are none";
-            return Err(fault(Fault::Malformed, &format!("byte {at}"), message));
+            return Err(fault(Fault::Malformed, message!("byte {}", at), message));
         }
         let begin = bytes.len();
         let end = inflated(
@@ -52,7 +53,7 @@ fn after_header(source: &dyn Source, at: u64) -> Result<u64, LoadError> {
     let (method, flags) = (header.get(2), header.get(3).copied().unwrap_or_default());
     if method != Some(&8) {
         let message = "the gzip data is packed in a way that is not deflate";
-        return Err(fault(Fault::Unsupported, &format!("byte {at}"), message));
+        return Err(fault(Fault::Unsupported, message!("byte {}", at), message));
     }
     let mut next = at + 10;
     if flags & 4 != 0 {
@@ -73,17 +74,19 @@ fn after_header(source: &dyn Source, at: u64) -> Result<u64, LoadError> {
 fn after_zero(source: &dyn Source, start: u64) -> Result<u64, LoadError> {
     let left = source.len().saturating_sub(start);
     let text = read(source, start, left.min(MOST_TEXT))?;
-    let place = format!("byte {start}");
+    let place = message!("byte {}", start);
     match text.iter().zip(1..).find(|(byte, _)| **byte == 0) {
         Some((_, len)) => Ok(start + len),
         None if left > MOST_TEXT => {
-            let message =
-                format!("the gzip header has a name or comment of more than {MOST_TEXT} bytes");
-            Err(fault(Fault::Limit, &place, &message))
+            let message = message!(
+                "the gzip header has a name or comment of more than {} bytes",
+                MOST_TEXT
+            );
+            Err(fault(Fault::Limit, place, message))
         }
         None => Err(fault(
             Fault::Truncated,
-            &place,
+            place,
             "the gzip header ends too early",
         )),
     }
@@ -119,7 +122,7 @@ pub(super) fn inflated(
                 Ok(_) | Err(MZError::Buf) if at < end && !chunk.is_empty() => break,
                 Ok(_) | Err(MZError::Buf) => {
                     let message = "the packed bytes end too early";
-                    return Err(fault(Fault::Truncated, &format!("byte {at}"), message));
+                    return Err(fault(Fault::Truncated, message!("byte {}", at), message));
                 }
                 Err(_) => return Err(damaged(at)),
             }
@@ -130,7 +133,7 @@ pub(super) fn inflated(
 /// That what was packed is not what comes out.
 pub(super) fn damaged(at: u64) -> LoadError {
     let message = "the packed bytes are damaged";
-    fault(Fault::Malformed, &format!("byte {at}"), message)
+    fault(Fault::Malformed, message!("byte {}", at), message)
 }
 
 /// The number of `len` bytes at `at`, least first, and where it ends; 0 beyond the end.

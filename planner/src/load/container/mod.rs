@@ -10,6 +10,7 @@ pub use belonging::documents;
 use serde::{Deserialize, Serialize};
 
 use super::{Fault, LoadError, Part, Source};
+use crate::{Message, message};
 
 /// The most bytes that everything unpacked together may have: a small file can hold any number.
 pub const MOST_UNPACKED: u64 = 1 << 30;
@@ -77,7 +78,7 @@ pub(super) fn packed(head: &[u8]) -> Option<LoadError> {
     Some(LoadError {
         kind: Fault::Packed,
         place: "byte 0".into(),
-        message: format!("it is packed by {by}"),
+        message: message!("it is packed by {}", by),
     })
 }
 
@@ -145,8 +146,8 @@ impl Unpacking {
         depth: u32,
     ) -> Result<(), LoadError> {
         let Some(depth) = depth.checked_sub(1) else {
-            let message = format!("it is packed more than {DEPTH} times");
-            return Err(fault(Fault::Limit, name, &message));
+            let message = message!("it is packed more than {} times", DEPTH);
+            return Err(fault(Fault::Limit, Message::verbatim(name), message));
         };
         match packing {
             Packing::Gzip => {
@@ -171,8 +172,8 @@ impl Unpacking {
                 Ok(())
             }
             Packing::Other(by) => {
-                let message = format!("it is packed by {by}");
-                Err(fault(Fault::Packed, "byte 0", &message))
+                let message = message!("it is packed by {}", by);
+                Err(fault(Fault::Packed, "byte 0", message))
             }
         }
     }
@@ -203,8 +204,8 @@ impl Unpacking {
 
     fn add(&mut self, member: Member, time: u64) -> Result<(), LoadError> {
         if self.members.len() >= MOST_MEMBERS {
-            let message = format!("more than {MOST_MEMBERS} files inside");
-            return Err(fault(Fault::Limit, "file", &message));
+            let message = message!("more than {} files inside", MOST_MEMBERS);
+            return Err(fault(Fault::Limit, "file", message));
         }
         self.members.push(member);
         self.times.push(time);
@@ -230,11 +231,11 @@ fn start(source: &dyn Source) -> Result<Vec<u8>, LoadError> {
     Ok(start)
 }
 
-fn fault(kind: Fault, place: &str, message: &str) -> LoadError {
+fn fault(kind: Fault, place: impl Into<Message>, message: impl Into<Message>) -> LoadError {
     LoadError {
         kind,
-        place: place.to_owned(),
-        message: message.to_owned(),
+        place: place.into(),
+        message: message.into(),
     }
 }
 
@@ -255,8 +256,11 @@ fn read(source: &dyn Source, start: u64, len: u64) -> Result<Vec<u8>, LoadError>
     let end = start.checked_add(len).filter(|end| *end <= source.len());
     let len = end.and_then(|_| usize::try_from(len).ok());
     let len = len.ok_or_else(|| {
-        let message = format!("a file inside ends behind the end of this one, at {start}");
-        fault(Fault::Truncated, &format!("byte {start}"), &message)
+        let message = message!(
+            "a file inside ends behind the end of this one, at {}",
+            start
+        );
+        fault(Fault::Truncated, message!("byte {}", start), message)
     })?;
     let mut bytes = vec![0; len];
     source.read_at(start, &mut bytes)?;

@@ -2,6 +2,7 @@
 
 use super::{MOST_MEMBERS, fault, read, take};
 use crate::load::{Fault, LoadError, Source};
+use crate::message;
 
 /// Everything in a tar archive begins at a multiple of so many bytes.
 pub(super) const BLOCK: usize = 512;
@@ -63,7 +64,7 @@ pub(super) fn entries(source: &dyn Source) -> Result<Vec<Entry>, LoadError> {
         }
         let damaged = || {
             let message = "the header of a file inside is damaged";
-            fault(Fault::Malformed, &format!("byte {at}"), message)
+            fault(Fault::Malformed, message!("byte {}", at), message)
         };
         let size = octal(&header, 124, 12).filter(|_| is_header(&header));
         let size = size.ok_or_else(damaged)?;
@@ -71,7 +72,7 @@ pub(super) fn entries(source: &dyn Source) -> Result<Vec<Entry>, LoadError> {
         let end = start.checked_add(size).filter(|end| *end <= source.len());
         let end = end.ok_or_else(|| {
             let message = "the tar archive ends too early";
-            fault(Fault::Truncated, &format!("byte {at}"), message)
+            fault(Fault::Truncated, message!("byte {}", at), message)
         })?;
         match header.get(156) {
             Some(b'L') => long = Some(text(&read(source, start, size.min(MOST_NAME))?)),

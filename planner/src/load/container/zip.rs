@@ -2,6 +2,7 @@
 
 use super::inflate::{checksum, damaged, inflated, number};
 use super::{MOST_MEMBERS, fault, read, take};
+use crate::Message;
 use crate::load::{Fault, LoadError, Source};
 
 /// Bytes of the end of central directory record without its comment, which has at most 65,535.
@@ -74,7 +75,13 @@ fn entry(rest: &[u8]) -> Result<(Option<Entry>, usize), LoadError> {
     if name.is_empty() || name.ends_with('/') {
         return Ok((None, after));
     }
-    let unsupported = |message: &str| Err(fault(Fault::Unsupported, &name, message));
+    let unsupported = |message: &'static str| {
+        Err(fault(
+            Fault::Unsupported,
+            Message::verbatim(&*name),
+            message,
+        ))
+    };
     if of(8, 2) & 1 != 0 {
         return unsupported("it is encrypted: unpack it with its password first");
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::cells::same;
 use crate::load::{Fault, LoadError, Warning};
 use crate::number::Unit;
+use crate::{Message, message};
 
 /// A fault names so many columns at most.
 const LISTED: usize = 40;
@@ -243,11 +244,11 @@ impl Header {
             let found = said.or_else(|| Meaning::named(name).filter(is_free));
             if found.is_none() {
                 warnings.push(Warning {
-                    place: format!("line {line}"),
-                    message: format!("the column \"{name}\" is unknown and ignored"),
+                    place: message!("line {}", line),
+                    message: message!("the column \"{}\" is unknown and ignored", name),
                 });
             } else if meant.contains(&found) {
-                let message = format!("two columns mean \"{name}\"");
+                let message = message!("two columns mean \"{}\"", name);
                 return Err(header.fault(Fault::Duplicate, message));
             }
             meant.push(found);
@@ -279,8 +280,9 @@ impl Header {
             }
             (false, false) => {
                 let names = self.listed();
-                let message = format!(
-                    "there is no column \"upper\" (exclusive) or \"end\" (inclusive) among {names}"
+                let message = message!(
+                    "there is no column \"upper\" (exclusive) or \"end\" (inclusive) among {}",
+                    names
                 );
                 Err(self.fault(Fault::Columns, message))
             }
@@ -289,7 +291,7 @@ impl Header {
     }
 
     fn lacks(&self, column: &str) -> LoadError {
-        let message = format!("there is no column \"{column}\" among {}", self.listed());
+        let message = message!("there is no column \"{}\" among {}", column, self.listed());
         self.fault(Fault::Columns, message)
     }
 
@@ -300,10 +302,10 @@ impl Header {
         names.join(", ")
     }
 
-    fn fault(&self, kind: Fault, message: String) -> LoadError {
+    fn fault(&self, kind: Fault, message: Message) -> LoadError {
         LoadError {
             kind,
-            place: format!("line {}", self.line),
+            place: message!("line {}", self.line),
             message,
         }
     }

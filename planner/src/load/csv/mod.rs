@@ -28,6 +28,7 @@ use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::number::Unit;
 use crate::plan::Plan;
 use crate::units::{Bytes, Offset, Span, counted};
+use crate::{Message, message};
 use cells::{Record, Rows, delimiter};
 use columns::Header;
 use quantity::Wrong;
@@ -90,7 +91,7 @@ pub(super) fn read(
         let row = row(&header, number, record)?;
         let id = row.id()?;
         if ids.contains(&id) {
-            let message = format!("the id \"{id}\" is there twice");
+            let message = message!("the id \"{}\" is there twice", id);
             return Err(row.fault(Fault::Duplicate, Meaning::Id, message));
         }
         if let Some(mut buffer) = buffer(&row, &id, &mut ignored)? {
@@ -102,12 +103,12 @@ pub(super) fn read(
                 names.insert(buffer.name.clone());
             }
             if buffers.len() == MAX_ROWS {
-                let message = format!("more than {MAX_ROWS} rows");
+                let message = message!("more than {} rows", MAX_ROWS);
                 return Err(row.fault(Fault::Limit, Meaning::Id, message));
             }
             pauses += buffer.pauses.len();
             if pauses > MAX_ALL_PAUSES {
-                let message = format!("more than {MAX_ALL_PAUSES} gaps");
+                let message = message!("more than {} gaps", MAX_ALL_PAUSES);
                 return Err(row.fault(Fault::Limit, Meaning::Pauses, message));
             }
             buffers.push(buffer);
@@ -162,7 +163,7 @@ fn row<'h, 'r>(
     if found != expected {
         let message = match record.is_odd {
             true => "a quotation mark opens a cell and nothing closes it".into(),
-            false => format!(
+            false => message!(
                 "{} where the header has {}; a cell with a delimiter in it is quoted, lists in \
                  cells are separated by spaces",
                 counted(found, "cell", "cells"),
@@ -171,7 +172,7 @@ fn row<'h, 'r>(
         };
         return Err(LoadError {
             kind: Fault::Malformed,
-            place: format!("line {}", record.line),
+            place: message!("line {}", record.line),
             message,
         });
     }
@@ -190,7 +191,7 @@ fn buffer(row: &Row<'_, '_>, id: &str, ignored: &mut Ignored) -> Result<Option<B
         None => (row.time(Meaning::Upper)?, Meaning::Upper),
     };
     if upper < lower {
-        let message = format!("it ends at {upper}, before it starts at {lower}");
+        let message = message!("it ends at {}, before it starts at {}", upper, lower);
         return Err(row.fault(Fault::Malformed, column, message));
     }
     let size = row.number(Meaning::Size)?;
@@ -239,18 +240,21 @@ impl<'r> Row<'_, 'r> {
         let known = place.and_then(|at| *self.header.columns.get(at)?);
         quantity::read(cell, known.and_then(|(_, unit)| unit)).map_err(|wrong| {
             let (kind, message) = match wrong {
-                Wrong::TooLarge => (Fault::Limit, format!("{cell} is beyond 64 bits")),
+                Wrong::TooLarge => (Fault::Limit, message!("{} is beyond 64 bits", cell)),
                 Wrong::Unlike => (
                     Fault::Malformed,
-                    format!("\"{cell}\" is not a whole number from 0 up"),
+                    message!("\"{}\" is not a whole number from 0 up", cell),
                 ),
                 Wrong::Fraction => (
                     Fault::Malformed,
-                    format!("\"{cell}\" comes to no whole number, and is not rounded"),
+                    message!("\"{}\" comes to no whole number, and is not rounded", cell),
                 ),
                 Wrong::Ambiguous => (
                     Fault::Malformed,
-                    format!("\"{cell}\" can be read in two ways: its point may part thousands"),
+                    message!(
+                        "\"{}\" can be read in two ways: its point may part thousands",
+                        cell
+                    ),
                 ),
             };
             self.fault(kind, column, message)
@@ -264,11 +268,11 @@ impl<'r> Row<'_, 'r> {
     fn time(&self, column: Meaning) -> Result<u64, LoadError> {
         let (time, unit) = self.quantity(column)?;
         if let Some(unit) = unit {
-            let message = format!("steps have no unit, and this one has {}", unit.name());
+            let message = message!("steps have no unit, and this one has {}", unit.name());
             return Err(self.fault(Fault::Malformed, column, message));
         }
         if time >= MAX_TIME {
-            let message = format!("the time {time} is beyond {MAX_TIME}");
+            let message = message!("the time {} is beyond {}", time, MAX_TIME);
             return Err(self.fault(Fault::Limit, column, message));
         }
         Ok(time)
@@ -285,12 +289,16 @@ impl<'r> Row<'_, 'r> {
     /// Takes what the row says about a fixed address, pauses and pools.
     fn constrain(&self, buffer: &mut Buffer) -> Result<(), LoadError> {
         buffer.fixed = self.address(Meaning::Fixed).map_err(|mut error| {
-            error.message = format!("{}; {FIXED_FORMAT}", error.message);
+            error.message = Message::list([error.message, FIXED_FORMAT.into()], "; ");
             error
         })?;
         if let Some(cell) = self.cell(Meaning::Pauses) {
             let wrong = || {
-                let message = format!("\"{cell}\" is no list of gaps: {PAUSES_FORMAT}");
+                let message = message!(
+                    "\"{}\" is no list of gaps: {}",
+                    cell,
+                    Message::from(PAUSES_FORMAT)
+                );
                 self.fault(Fault::Malformed, Meaning::Pauses, message)
             };
             buffer.pauses = parse_pauses(cell).ok_or_else(wrong)?;
@@ -299,7 +307,13 @@ impl<'r> Row<'_, 'r> {
         if let Some(cell) = self.cell(Meaning::Pools) {
             let pools = cell.split_ascii_whitespace().map(str::parse);
             let pools: Result<Vec<u32>, _> = pools.collect();
-            let message = || format!("\"{cell}\" is no list of pools: {POOLS_FORMAT}");
+            let message = || {
+                message!(
+                    "\"{}\" is no list of pools: {}",
+                    cell,
+                    Message::from(POOLS_FORMAT)
+                )
+            };
             let wrong = |_| self.fault(Fault::Malformed, Meaning::Pools, message());
             buffer.pools = pools.map_err(wrong)?;
             let checked = check_candidates(buffer, MAX_POOLS);
@@ -312,15 +326,15 @@ impl<'r> Row<'_, 'r> {
         self.fault(kind, column, message)
     }
 
-    fn fault(&self, kind: Fault, column: Meaning, message: String) -> LoadError {
+    fn fault(&self, kind: Fault, column: Meaning, message: Message) -> LoadError {
         let line = self.record.line;
         let place = self.header.position(column);
         let name = place.and_then(|at| self.header.names.get(at));
         LoadError {
             kind,
             place: match name {
-                Some(name) => format!("line {line}, column \"{name}\""),
-                None => format!("line {line}"),
+                Some(name) => message!("line {}, column \"{}\"", line, name),
+                None => message!("line {}", line),
             },
             message,
         }
@@ -344,7 +358,7 @@ impl Ignored {
         ] {
             if let Some(first) = lines.first() {
                 warnings.push(Warning {
-                    place: format!("line {first}"),
+                    place: message!("line {}", first),
                     message: counted(lines.len(), one, many),
                 });
             }
@@ -364,8 +378,9 @@ fn document(
         if given > 0 {
             warnings.push(Warning {
                 place: "column \"offset\"".into(),
-                message: format!(
-                    "only in {given} of {}: ignored",
+                message: message!(
+                    "only in {} of {}: ignored",
+                    given,
                     counted(offsets.len(), "row", "rows")
                 ),
             });

@@ -8,6 +8,7 @@ use crate::load::{Fault, LoadError, Warning, reach};
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
+use crate::{Message, message};
 
 /// The most buffers of one dump.
 pub(super) const MAX_BUFFERS: usize = 1 << 22;
@@ -71,7 +72,7 @@ impl Draft {
     /// starts or lives at no time.
     pub(super) fn push(
         &mut self,
-        place: impl Fn() -> String,
+        place: impl Fn() -> Message,
         row: Row,
     ) -> Result<usize, LoadError> {
         let fault = |kind, message| LoadError {
@@ -80,12 +81,12 @@ impl Draft {
             message,
         };
         if self.rows.len() == MAX_BUFFERS {
-            let message = format!("more than {MAX_BUFFERS} buffers");
+            let message = message!("more than {} buffers", MAX_BUFFERS);
             return Err(fault(Fault::Limit, message));
         }
         if row.span.is_empty() {
             let (name, start, end) = (&row.name, row.span.start.0, row.span.end.0);
-            let message = format!("{name} lives from {start} to {end}, which is no time");
+            let message = message!("{} lives from {} to {}, which is no time", name, start, end);
             return Err(fault(Fault::Malformed, message));
         }
         self.rows.push(row);
@@ -139,7 +140,7 @@ impl Draft {
                 place: if self.name.is_empty() {
                     "file".into()
                 } else {
-                    self.name
+                    Message::verbatim(self.name)
                 },
                 message: "there is no buffer with an address".into(),
             });
@@ -172,9 +173,9 @@ impl Draft {
                 place: if self.name.is_empty() {
                     "arena".into()
                 } else {
-                    self.name.clone()
+                    Message::verbatim(&*self.name)
                 },
-                message: format!("{} bytes, but buffers reach {} bytes", arena.0, reach.0),
+                message: message!("{} bytes, but buffers reach {} bytes", arena.0, reach.0),
             });
         }
         let plan = Plan {

@@ -3,6 +3,7 @@
 use serde_json::error::Category;
 
 use crate::load::{Fault, LoadError};
+use crate::{Message, message};
 
 /// The error of a JSON text as one of a file.
 pub(super) fn invalid(error: &serde_json::Error) -> LoadError {
@@ -12,11 +13,7 @@ pub(super) fn invalid(error: &serde_json::Error) -> LoadError {
             Category::Eof => Fault::Truncated,
             _ => Fault::Malformed,
         },
-        place: format!("line {}, column {}", error.line(), error.column()),
-        message: text
-            .split(" at line ")
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
+        place: message!("line {}, column {}", error.line(), error.column()),
+        message: Message::verbatim(text.split(" at line ").next().unwrap_or_default()),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::load::{Fault, LoadError, Warning};
 use crate::units::counted;
+use crate::{Message, message};
 
 /// The latest step: whole numbers up to here are exact in every picture and program.
 pub(super) const MAX_STEP: u64 = 1 << 53;
@@ -33,12 +34,12 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 
 impl<'t> Line<'t> {
     /// Where it is, for a fault or a warning.
-    pub(super) fn place(self) -> String {
-        format!("line {}", self.number)
+    pub(super) fn place(self) -> Message {
+        message!("line {}", self.number)
     }
 
     /// What is wrong with it. A last line that is no line of its format is cut off.
-    pub(super) fn fault(self, kind: Fault, message: impl Into<String>) -> LoadError {
+    pub(super) fn fault(self, kind: Fault, message: impl Into<Message>) -> LoadError {
         let cut = self.cut && kind == Fault::Malformed;
         LoadError {
             kind: if cut { Fault::Truncated } else { kind },
@@ -48,35 +49,45 @@ impl<'t> Line<'t> {
     }
 
     /// The whole number from 0 up that `cell`, which holds `what`, is.
-    pub(super) fn number(self, what: &str, cell: &str) -> Result<u64, LoadError> {
+    pub(super) fn number(self, what: impl Into<Message>, cell: &str) -> Result<u64, LoadError> {
         let cell = cell.trim();
-        self.digits(what, cell, cell, 10)
+        self.digits(what.into(), cell, cell, 10)
     }
 
     /// The same for a number that is written as 0x and hexadecimal digits.
-    pub(super) fn address(self, what: &str, cell: &str) -> Result<u64, LoadError> {
+    pub(super) fn address(self, what: impl Into<Message>, cell: &str) -> Result<u64, LoadError> {
         let cell = cell.trim();
         let digits = cell.strip_prefix("0x").unwrap_or_default();
-        self.digits(what, cell, digits, 16)
+        self.digits(what.into(), cell, digits, 16)
     }
 
     /// A number that is a step.
-    pub(super) fn step(self, what: &str, cell: &str) -> Result<u64, LoadError> {
-        let step = self.number(what, cell)?;
+    pub(super) fn step(self, what: impl Into<Message>, cell: &str) -> Result<u64, LoadError> {
+        let what = what.into();
+        let step = self.number(what.clone(), cell)?;
         if step >= MAX_STEP {
-            let message = format!("{what} {step} is beyond {MAX_STEP}");
+            let message = message!("{} {} is beyond {}", what, step, MAX_STEP);
             return Err(self.fault(Fault::Limit, message));
         }
         Ok(step)
     }
 
-    fn digits(self, what: &str, cell: &str, digits: &str, radix: u32) -> Result<u64, LoadError> {
+    fn digits(self, what: Message, cell: &str, digits: &str, radix: u32) -> Result<u64, LoadError> {
         if digits.is_empty() || !digits.chars().all(|sign| sign.is_digit(radix)) {
-            let message = format!("{what} is \"{cell}\", which is no whole number from 0 up");
+            let message = message!(
+                "{} is \"{}\", which is no whole number from 0 up",
+                what,
+                cell
+            );
             return Err(self.fault(Fault::Malformed, message));
         }
         let number = u64::from_str_radix(digits, radix).ok();
-        number.ok_or_else(|| self.fault(Fault::Limit, format!("{what} {cell} is beyond 64 bits")))
+        number.ok_or_else(|| {
+            self.fault(
+                Fault::Limit,
+                message!("{} {} is beyond 64 bits", what, cell),
+            )
+        })
     }
 }
 
@@ -94,10 +105,15 @@ impl Count {
     }
 
     /// Warns of them, if there are any: "3 `many`".
-    pub(super) fn report(&self, one: &str, many: &str, warnings: &mut Vec<Warning>) {
+    pub(super) fn report(
+        &self,
+        one: &'static str,
+        many: &'static str,
+        warnings: &mut Vec<Warning>,
+    ) {
         if let Some(first) = self.first {
             warnings.push(Warning {
-                place: format!("line {first}"),
+                place: message!("line {}", first),
                 message: counted(self.lines, one, many),
             });
         }

@@ -23,6 +23,7 @@ use crate::deployed::{Deployed, Held, Hold, Note};
 use crate::liveness::Handover;
 use crate::load::text::{self, BYTE_ORDER_MARK};
 use crate::load::{Fault, LoadError, Source, Warning};
+use crate::message;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, counted};
 
@@ -90,7 +91,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         if let Some(left_out) = line.text.strip_prefix("# left out: ") {
             warnings.push(Warning {
                 place: line.place(),
-                message: format!("the export leaves out {left_out}"),
+                message: message!("the export leaves out {}", left_out),
             });
         }
     }
@@ -100,7 +101,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     for line in lines {
         let (id, entry) = entry(line, old)?;
         if !ids.insert(id) {
-            return Err(line.fault(Fault::Duplicate, format!("the id {id} is there twice")));
+            return Err(line.fault(Fault::Duplicate, message!("the id {} is there twice", id)));
         }
         entries.push(entry);
     }
@@ -110,7 +111,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let asked = entries.iter().filter(|it| it.role == Some(Role::Temporary));
     if let Some(first) = asked.clone().next() {
         warnings.push(Warning {
-            place: format!("line {}", first.line),
+            place: message!("line {}", first.line),
             message: counted(
                 asked.count(),
                 "temporary, of which LiteRT does not tell the step: it is inferred",
@@ -135,7 +136,7 @@ fn finish(
     let reused = if printed { reused(&shared) } else { None };
     if let Some(input) = reused {
         warnings.push(Warning {
-            place: format!("line {}", input.line),
+            place: message!("line {}", input.line),
             message: "a later tensor lies in the bytes of this input: inputs are not kept to the \
                       end of the run"
                 .into(),
@@ -171,7 +172,7 @@ fn entry(line: Line<'_>, old: bool) -> Result<(u64, Entry), LoadError> {
     };
     let (lower, upper) = (line.step("lower", lower)?, line.step("upper", upper)?);
     if upper <= lower {
-        let message = format!("it is needed from {lower} to {upper}, which is no time");
+        let message = message!("it is needed from {} to {}, which is no time", lower, upper);
         return Err(line.fault(Fault::Malformed, message));
     }
     let entry = Entry {
@@ -189,7 +190,7 @@ fn entry(line: Line<'_>, old: bool) -> Result<(u64, Entry), LoadError> {
 
 fn missing(line: Line<'_>, found: usize, columns: usize) -> LoadError {
     let found = counted(found, "cell", "cells");
-    let message = format!("{found} where the header has {columns} columns");
+    let message = message!("{} where the header has {} columns", found, columns);
     line.fault(Fault::Malformed, message)
 }
 
@@ -199,7 +200,7 @@ fn role(line: Line<'_>, cell: &str) -> Result<Role, LoadError> {
         let names = ROLES.map(|(name, _)| name).join(", ");
         line.fault(
             Fault::Malformed,
-            format!("the role \"{cell}\" is none of {names}"),
+            message!("the role \"{}\" is none of {}", cell, names),
         )
     })
 }
@@ -239,13 +240,14 @@ fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
     }
     let names: Vec<&str> = found.iter().map(|&at| entries[at].name.as_str()).collect();
     let message = match names.is_empty() {
-        true => "no graph input was found".to_owned(),
-        false => format!("taken for graph inputs: {}", names.join(", ")),
+        true => "no graph input was found".into(),
+        false => message!("taken for graph inputs: {}", names.join(", ")),
     };
     warnings.push(Warning {
         place: "header".into(),
-        message: format!(
-            "this older export does not say which tensors are graph inputs; {message}"
+        message: message!(
+            "this older export does not say which tensors are graph inputs; {}",
+            message
         ),
     });
     for at in found {
@@ -291,7 +293,7 @@ fn draft(
             },
             ..Row::default()
         };
-        indices[at] = Some(draft.push(|| format!("line {}", entry.line), row)?);
+        indices[at] = Some(draft.push(|| message!("line {}", entry.line), row)?);
     }
     for (before, after) in shared.pairs {
         if let (Some(before), Some(after)) = (indices[before], indices[after]) {

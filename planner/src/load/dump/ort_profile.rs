@@ -21,6 +21,7 @@ use crate::load::{
 };
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
+use crate::{Message, message};
 
 /// What the name of a node's event ends with.
 const KERNEL: &str = "_kernel_time";
@@ -87,11 +88,12 @@ pub(in crate::load) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     let time: f64 = nodes.iter().map(|node| node.dur).sum();
     let mut warnings = vec![Warning {
         place: "file".into(),
-        message: format!(
-            "{} nodes took {time} µs; how long each value lives and where it lies is not in a \
+        message: message!(
+            "{} nodes took {} µs; how long each value lives and where it lies is not in a \
              profile: each is shown at its node only, so that the bound is what one node reads \
              and writes at once; the model says the rest: open both together",
-            nodes.len()
+            nodes.len(),
+            time
         ),
     }];
     warnings.extend(of_several(runs));
@@ -150,10 +152,12 @@ fn apply(source: &dyn Source, graph: &mut Graph) -> Result<Vec<Warning>, LoadErr
     }
     let mut warnings = vec![Warning {
         place: "file".into(),
-        message: format!(
-            "the profile has {} nodes, which took {time} µs; of these {named} are operators of the \
+        message: message!(
+            "the profile has {} nodes, which took {} µs; of these {} are operators of the \
              model by name, {} by type and order",
             nodes.len(),
+            time,
+            named,
             known - named
         ),
     }];
@@ -163,7 +167,7 @@ fn apply(source: &dyn Source, graph: &mut Graph) -> Result<Vec<Warning>, LoadErr
         let sizes = sizes.join(", ");
         warnings.push(Warning {
             place: "file".into(),
-            message: format!("dimensions are as they were in the run: {sizes}"),
+            message: message!("dimensions are as they were in the run: {}", sizes),
         });
     }
     warnings.extend(of_several(runs));
@@ -261,7 +265,7 @@ fn fits(graph: &Graph, op: &Op, node: &Event) -> bool {
 fn of_several(runs: usize) -> Option<Warning> {
     (runs > 1).then(|| Warning {
         place: RUN.into(),
-        message: format!("{runs} runs, of which the last is shown"),
+        message: message!("{} runs, of which the last is shown", runs),
     })
 }
 
@@ -333,8 +337,8 @@ fn lifetimes(nodes: &[Event]) -> Result<Lifetimes, LoadError> {
         if buffers.len() > MAX_BUFFERS {
             return Err(LoadError {
                 kind: Fault::Limit,
-                place: name,
-                message: format!("more than {MAX_BUFFERS} buffers"),
+                place: Message::verbatim(name),
+                message: message!("more than {} buffers", MAX_BUFFERS),
             });
         }
     }

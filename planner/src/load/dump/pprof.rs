@@ -12,6 +12,7 @@ use super::draft::{Draft, MAX_BUFFERS, Row};
 use crate::deployed::{Arena, Deployed, Frame, Gathered, Note};
 use crate::load::protobuf::{Broken, Message, Reader, varint};
 use crate::load::{Fault, LoadError, Source, Warning};
+use crate::message;
 use crate::sorting::Sorting as _;
 use crate::units::Span;
 
@@ -61,7 +62,7 @@ impl Profile {
         self.rows += 1;
         match self.rows > MAX_BUFFERS {
             true => {
-                let message = format!("more than {MAX_BUFFERS} samples, lines and texts");
+                let message = message!("more than {} samples, lines and texts", MAX_BUFFERS);
                 Err(Broken::new(Fault::Limit, message))
             }
             false => Ok(()),
@@ -201,10 +202,10 @@ fn devices<'p>(
         }
         let device = profile.label(sample, "device");
         if !devices.contains_key(device) && devices.len() == MAX_DEVICES {
-            let message = format!("more than {MAX_DEVICES} devices");
+            let message = message!("more than {} devices", MAX_DEVICES);
             return Err(LoadError {
                 kind: Fault::Limit,
-                ..fault(index, &message)
+                ..fault(index, message)
             });
         }
         let draft = devices.entry(device).or_insert_with(|| {
@@ -239,7 +240,7 @@ fn devices<'p>(
             },
             ..Row::default()
         };
-        draft.push(|| format!("sample {index}"), row)?;
+        draft.push(|| message!("sample {}", index), row)?;
     }
     Ok(devices)
 }
@@ -289,10 +290,10 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     Ok((deployed, warnings))
 }
 
-fn fault(index: usize, message: &str) -> LoadError {
+fn fault(index: usize, message: impl Into<crate::Message>) -> LoadError {
     LoadError {
         kind: Fault::Malformed,
-        place: format!("sample {index}"),
+        place: message!("sample {}", index),
         message: message.into(),
     }
 }

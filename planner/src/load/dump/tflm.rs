@@ -12,6 +12,7 @@ use crate::deployed::{Arena, Deployed};
 use crate::liveness::profile::profile;
 use crate::load::{Fault, LoadError, Source, Warning, text};
 use crate::units::{Span, Step};
+use crate::{Message, message};
 
 /// What TFLite Micro aligns every buffer to.
 const ALIGNMENT: u64 = 16;
@@ -89,7 +90,7 @@ fn plans(text: &str, counts: &mut Counts) -> Result<Vec<Printed>, LoadError> {
             if buffer.id == 0 || plans.is_empty() {
                 once(&mut plans, begun, counts);
                 if plans.len() == MAX_ARENAS {
-                    let message = format!("more than {MAX_ARENAS} plans");
+                    let message = message!("more than {} plans", MAX_ARENAS);
                     return Err(line.fault(Fault::Limit, message));
                 }
                 begun = Some(line);
@@ -100,7 +101,7 @@ fn plans(text: &str, counts: &mut Counts) -> Result<Vec<Printed>, LoadError> {
             };
             let next = plan.buffers.last().map_or(0, |last| last.id + 1);
             if buffer.id < next {
-                let message = format!("buffer {} stands behind buffer {}", buffer.id, next - 1);
+                let message = message!("buffer {} stands behind buffer {}", buffer.id, next - 1);
                 return Err(line.fault(Fault::Malformed, message));
             }
             if buffer.id > next {
@@ -133,11 +134,15 @@ fn once(plans: &mut Vec<Printed>, begun: Option<Line<'_>>, counts: &mut Counts) 
 /// The buffer of a line, of which `rest` follows `(id=`.
 fn buffer(line: Line<'_>, rest: &str) -> Result<Buffer, LoadError> {
     let mut rest = rest;
-    let mut cell = |what: &str, until: &str| {
+    let mut cell = |what: &'static str, until: &str| {
         let (cell, left) = match until {
             "" => (rest.split_ascii_whitespace().next().unwrap_or_default(), ""),
             _ => rest.split_once(until).ok_or_else(|| {
-                let message = format!("{what} is not followed by \"{}\"", until.trim());
+                let message = message!(
+                    "{} is not followed by \"{}\"",
+                    Message::from(what),
+                    until.trim()
+                );
                 line.fault(Fault::Malformed, message)
             })?,
         };
@@ -154,7 +159,11 @@ fn buffer(line: Line<'_>, rest: &str) -> Result<Buffer, LoadError> {
         line.step("the last step", last)?,
     );
     if last < first {
-        let message = format!("it is last used at {last}, before its first use at {first}");
+        let message = message!(
+            "it is last used at {}, before its first use at {}",
+            last,
+            first
+        );
         return Err(line.fault(Fault::Malformed, message));
     }
     Ok(Buffer {
@@ -197,7 +206,7 @@ fn arena(name: String, plan: &Printed, warnings: &mut Vec<Warning>) -> Result<Ar
             alignment: alignment(offset, ALIGNMENT),
             ..Row::default()
         };
-        draft.push(|| format!("buffer {}", buffer.id), row)?;
+        draft.push(|| message!("buffer {}", buffer.id), row)?;
     }
     draft.finish(warnings)
 }
@@ -208,7 +217,7 @@ fn disagreement(plan: &Printed, arena: &Arena, warnings: &mut Vec<Warning>) {
     if !plan.picture.is_empty() && plan.picture.len() as u64 != steps {
         warnings.push(Warning {
             place: "picture".into(),
-            message: format!("it has {} lines for {steps} steps", plan.picture.len()),
+            message: message!("it has {} lines for {} steps", plan.picture.len(), steps),
         });
     }
     let live = profile(&arena.lifetimes);
@@ -216,9 +225,10 @@ fn disagreement(plan: &Printed, arena: &Arena, warnings: &mut Vec<Warning>) {
     let wrong = picture.find(|&&(step, kib)| live.at(Step(step)).0.div_ceil(1024) != kib);
     if let Some((step, kib)) = wrong {
         warnings.push(Warning {
-            place: format!("step {step} of the picture"),
-            message: format!(
-                "the log counts {kib} KiB there, its buffers make {} bytes: some may be missing",
+            place: message!("step {} of the picture", step),
+            message: message!(
+                "the log counts {} KiB there, its buffers make {} bytes: some may be missing",
+                kib,
                 live.at(Step(*step)).0
             ),
         });

@@ -22,6 +22,7 @@ use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{Fault, LoadError, Source, Warning, text};
 use crate::plan::Objects;
 use crate::units::{Bytes, Offset, Span, Step, narrow};
+use crate::{Message, message};
 
 /// What an operator is that only gives a value another shape.
 const NOTHING: &str = "__nop";
@@ -85,9 +86,10 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         devices.entry(entry.device).or_default().push(entry);
     }
     if devices.len() > MAX_ARENAS {
-        let message = format!(
-            "{} arenas, of which we read at most {MAX_ARENAS}",
-            devices.len()
+        let message = message!(
+            "{} arenas, of which we read at most {}",
+            devices.len(),
+            MAX_ARENAS
         );
         return Err(fault(Fault::Limit, "device_index", message));
     }
@@ -113,7 +115,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     Ok((deployed, warnings))
 }
 
-fn fault(kind: Fault, place: impl Into<String>, message: impl Into<String>) -> LoadError {
+fn fault(kind: Fault, place: impl Into<Message>, message: impl Into<Message>) -> LoadError {
     LoadError {
         kind,
         place: place.into(),
@@ -138,14 +140,14 @@ fn device_name(device: u64) -> String {
 }
 
 /// The list in an attribute: `["list_int", [...]]`.
-fn list<'g>(graph: &'g Graph, key: &str, count: usize) -> Result<&'g [Value], LoadError> {
+fn list<'g>(graph: &'g Graph, key: &'static str, count: usize) -> Result<&'g [Value], LoadError> {
     let list = graph.attrs.get(key).and_then(|it| it.get(1)?.as_array());
     let list = list.ok_or_else(|| {
-        let message = format!("there is no list \"{key}\": the graph is not planned");
+        let message = message!("there is no list \"{}\": the graph is not planned", key);
         fault(Fault::Unsupported, "attrs", message)
     })?;
     if list.len() != count {
-        let message = format!("{} entries for {count} values", list.len());
+        let message = message!("{} entries for {} values", list.len(), count);
         return Err(fault(Fault::Malformed, key, message));
     }
     Ok(list)
@@ -187,7 +189,7 @@ fn entries(graph: &Graph) -> Result<(Vec<Entry>, Vec<String>), LoadError> {
                 let read = at.and_then(|at| entries.get_mut(at));
                 let read = read.ok_or_else(|| {
                     let message = "it reads a value that no node before it makes";
-                    fault(Fault::Dangling, &node.name, message)
+                    fault(Fault::Dangling, Message::verbatim(&*node.name), message)
                 })?;
                 read.uses.push(step);
             }
@@ -201,12 +203,16 @@ fn entries(graph: &Graph) -> Result<(Vec<Entry>, Vec<String>), LoadError> {
             let dtype = types[value].as_str().unwrap_or_default();
             let size = shape.as_ref().and_then(|shape| bytes(shape, dtype));
             let (Some(shape), Some(size)) = (shape, size) else {
-                let message = format!("no size follows from {} of {dtype}", shapes[value]);
-                return Err(fault(Fault::Unsupported, name, message));
+                let message = message!(
+                    "no size follows from {} of {}",
+                    shapes[value].to_string(),
+                    dtype
+                );
+                return Err(fault(Fault::Unsupported, Message::verbatim(name), message));
             };
             let Some(storage) = storages[value].as_u64() else {
-                let message = format!("its storage is {}", storages[value]);
-                return Err(fault(Fault::Malformed, name, message));
+                let message = message!("its storage is {}", storages[value].to_string());
+                return Err(fault(Fault::Malformed, Message::verbatim(name), message));
             };
             let device = devices.and_then(|it| it[value].as_u64()).unwrap_or(1);
             entries.push(Entry {
@@ -330,7 +336,7 @@ fn arena(
         let offset = objects.offsets.get(object).map_or(0, |offset| offset.0);
         let (storage, span) = (entry.storage, entry.span(end));
         let place = entry.name.clone();
-        let row = draft.push(|| place.clone(), row(entry, span, offset))?;
+        let row = draft.push(|| Message::verbatim(&place), row(entry, span, offset))?;
         objects.of_buffer.push(narrow(object));
         // An operator that writes over what it reads for the last time.
         if let Some((before, until)) = last.insert(storage, (row, span.end.0))

@@ -6,6 +6,7 @@
 
 use super::{Figure, Figures};
 use crate::units::Bytes;
+use crate::{Message, message};
 
 /// What is in a log.
 pub(super) const USED: &[u8] = b"method_allocator_planned:";
@@ -54,7 +55,7 @@ pub(super) fn used(text: &str) -> Option<Figures> {
         Figure::part("method allocator", method),
     ];
     figures.extend(parts.map(|(what, bytes)| Figure {
-        what: what.to_owned(),
+        what: what.into(),
         bytes: Bytes(bytes),
         depth: 2,
     }));
@@ -65,7 +66,8 @@ pub(super) fn used(text: &str) -> Option<Figures> {
             depth: 2,
         });
     }
-    let mut says = vec!["a better plan makes the planned memories smaller alone".to_owned()];
+    let mut says: Vec<Message> =
+        vec!["a better plan makes the planned memories smaller alone".into()];
     match temporary {
         Some(bytes) => figures.push(Figure::part("temporary memory of kernels", bytes)),
         None => says.push("the runner does not tell the temporary memory of kernels".into()),
@@ -92,7 +94,7 @@ pub(super) fn failed(text: &str) -> Option<Figures> {
             Figure::whole("missing", missing),
         ],
         says: vec![
-            format!("make its pool at least {missing} bytes larger"),
+            message!("make its pool at least {} bytes larger", missing),
             "later steps may ask for more".into(),
         ],
         record: record(),

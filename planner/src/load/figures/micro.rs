@@ -6,6 +6,7 @@
 
 use super::{Figure, Figures};
 use crate::units::Bytes;
+use crate::{Message, message};
 
 /// What is in the list of a recording allocator.
 pub(super) const RECORDED: &[u8] = b"[RecordingMicroAllocator] ";
@@ -81,7 +82,8 @@ pub(super) fn recorded(text: &str) -> Option<Figures> {
         bytes: Bytes(tail.checked_sub(told)?),
         depth: 2,
     });
-    let mut says = vec!["a better plan makes the head smaller and not the tail".to_owned()];
+    let mut says: Vec<Message> =
+        vec!["a better plan makes the head smaller and not the tail".into()];
     if wide {
         says.push("with 8-byte pointers: less tail with 4".into());
     }
@@ -94,8 +96,8 @@ pub(super) fn recorded(text: &str) -> Option<Figures> {
 }
 
 /// What the bytes of a kind are for.
-fn meaning(kind: &str) -> String {
-    match kind {
+fn meaning(kind: &str) -> Message {
+    let words = match kind {
         "TfLiteEvalTensor data" => "a struct for each tensor",
         "Persistent TfLiteTensor data" => "a second struct for each input and output",
         "Persistent TfLiteTensor quantization data" => "quantisation of inputs and outputs",
@@ -103,9 +105,9 @@ fn meaning(kind: &str) -> String {
         "TfLiteTensor variable buffer data" => "variables",
         "NodeAndRegistration struct" => "a struct for each operator",
         "Operator runtime data" => "what operators keep",
-        other => other,
-    }
-    .to_owned()
+        other => return Message::verbatim(other),
+    };
+    words.into()
 }
 
 /// The most failures of one text that are told.
@@ -170,20 +172,20 @@ pub(super) fn too_small(text: &str) -> Option<Figures> {
 
 /// The figures of failures, and what to do.
 fn said(all: &[Failed]) -> Figures {
-    let (mut figures, mut says) = (Vec::new(), Vec::new());
+    let (mut figures, mut says) = (Vec::new(), Vec::<Message>::new());
     let mut most = None;
     if all.len() > 1 {
-        says.push("these requests failed, in this order".to_owned());
+        says.push("these requests failed, in this order".into());
     }
     for &(what, asked, available) in all {
         // Of several each is a whole, of which one part was there and one is missing.
-        let (named, of_it): (_, fn(&str, u64) -> Figure) = match all {
+        let (named, of_it): (_, fn(&'static str, u64) -> Figure) = match all {
             [_] => ("asked for", |what, bytes| Figure::whole(what, bytes)),
             _ => (what, |what, bytes| Figure::part(what, bytes)),
         };
         figures.push(Figure::whole(named, asked));
         if all.len() == 1 {
-            says.push(format!("the request was for {what}"));
+            says.push(message!("the request was for {}", Message::from(what)));
         }
         if let Some(available) = available {
             let missing = asked.saturating_sub(available);
@@ -193,7 +195,7 @@ fn said(all: &[Failed]) -> Figures {
         }
     }
     if let Some(missing) = most {
-        says.push(format!("make the arena at least {missing} bytes larger"));
+        says.push(message!("make the arena at least {} bytes larger", missing));
         says.push("later steps may ask for more".into());
     }
     says.push("arena_used_bytes() says what an arena that is large enough needs".into());

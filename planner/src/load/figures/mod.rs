@@ -17,6 +17,7 @@ use super::dump::line::holds;
 use super::{Fault, LoadError, Part, Source, pasted, text};
 use crate::number::{Number, Unit};
 use crate::units::Bytes;
+use crate::{Message, message};
 
 /// The most bytes of such a text that are looked at: it may stand in the log of a long run.
 const MAX_TEXT: u64 = 16 << 20;
@@ -25,11 +26,11 @@ const MAX_TEXT: u64 = 16 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
     /// What the text is: "PyTorch's message that CUDA is out of memory".
-    pub of: String,
+    pub of: Message,
     /// Each figure; parts follow their whole, one deeper.
     pub figures: Vec<Figure>,
     /// What the figures mean together, a sentence each, without a full stop.
-    pub says: Vec<String>,
+    pub says: Vec<Message>,
     /// What to record next, line by line as it is typed.
     pub record: Vec<String>,
 }
@@ -38,7 +39,7 @@ pub struct Figures {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figure {
     /// What has the bytes.
-    pub what: String,
+    pub what: Message,
     /// How many; as exact as the text is.
     pub bytes: Bytes,
     /// How many wholes it is a part of.
@@ -48,7 +49,7 @@ pub struct Figure {
 impl Figure {
     /// A figure that is part of none.
     #[must_use]
-    pub fn whole(what: impl Into<String>, bytes: u64) -> Self {
+    pub fn whole(what: impl Into<Message>, bytes: u64) -> Self {
         Self {
             what: what.into(),
             bytes: Bytes(bytes),
@@ -64,7 +65,7 @@ impl Figure {
 
     /// A part of the whole before it.
     #[must_use]
-    pub fn part(what: impl Into<String>, bytes: u64) -> Self {
+    pub fn part(what: impl Into<Message>, bytes: u64) -> Self {
         Self {
             depth: 1,
             ..Self::whole(what, bytes)
@@ -206,8 +207,10 @@ pub fn figures(parts: &[Part<'_>]) -> Result<Option<Figures>, LoadError> {
         let mut figures = read(&text)?;
         let count = distinct(&text, words);
         if count > 1 {
-            let says =
-                format!("the text has {count} such messages; these are the figures of the last");
+            let says = message!(
+                "the text has {} such messages; these are the figures of the last",
+                count
+            );
             figures.says.insert(0, says);
         }
         Some(figures)
@@ -229,7 +232,7 @@ pub(super) fn refusal(parts: &[Part<'_>]) -> LoadError {
 }
 
 /// What is said of a text without figures that we know: what is recorded where it comes from.
-fn unknown(parts: &[Part<'_>]) -> String {
+fn unknown(parts: &[Part<'_>]) -> Message {
     let text = parts.first().and_then(|it| text::read(it.source).ok());
     let of = |words: &[&[u8]]| {
         let text = text.as_deref().unwrap_or_default().as_bytes();
@@ -247,7 +250,7 @@ fn unknown(parts: &[Part<'_>]) -> String {
     if record.is_empty() {
         return "it is text that speaks of memory, without figures that we know".into();
     }
-    format!(
+    message!(
         "it is text that speaks of memory, without figures that we know. To see what lives when, \
          record: {}",
         typed(&record)
@@ -263,19 +266,26 @@ fn typed(lines: &[String]) -> String {
 impl Figures {
     /// What it says in one line.
     #[must_use]
-    pub fn sentence(&self) -> String {
+    pub fn sentence(&self) -> Message {
         let (of, record) = (&self.of, typed(&self.record));
         // What a table counts, its sentences say.
-        let figures = self.figures.iter().filter(|it| !it.what.ends_with(':'));
+        let figures = self
+            .figures
+            .iter()
+            .filter(|it| !it.what.template().ends_with(':'));
         // Parts of parts are for a table.
         let figures = figures.filter(|it| it.depth < 2);
-        let figures = figures.map(|it| format!("{}: {}", it.what, it.rounded()));
-        let says: Vec<String> = figures.chain(self.says.iter().cloned()).collect();
-        let says = says.join("; ");
+        let figures = figures.map(|it| message!("{}: {}", it.what, it.rounded()));
+        let says = Message::list(figures.chain(self.says.iter().cloned()), "; ");
         if record.is_empty() {
-            return format!("{of}: {says}");
+            return message!("{}: {}", of, says);
         }
-        format!("{of}: {says}. To see what lives when, record: {record}")
+        message!(
+            "{}: {}. To see what lives when, record: {}",
+            of,
+            says,
+            record
+        )
     }
 }
 

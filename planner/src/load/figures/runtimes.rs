@@ -6,6 +6,7 @@
 //! XLA, and what the drivers of CUDA and HIP call their errors.
 
 use super::{Figure, Figures, amount, torch};
+use crate::{Message, message};
 
 /// What is in such messages.
 pub(super) const WORDS: [&[u8]; 10] = [
@@ -101,7 +102,7 @@ pub(super) fn driver(text: &str) -> Option<Figures> {
         (false, false) => return None,
     };
     Some(Figures {
-        of: of.to_owned(),
+        of: of.into(),
         figures: Vec::new(),
         says: vec![
             "it has no figures".into(),
@@ -177,9 +178,14 @@ pub(super) fn tensorflow(text: &str) -> Option<Figures> {
         .chain([element(kind)])
         .try_fold(1_u64, |all, it| all.checked_mul(it?));
     let says = vec![match kind.is_empty() || allocator.is_empty() {
-        true => format!("a tensor of shape [{shape}] was asked for"),
+        true => message!("a tensor of shape [{}] was asked for", shape),
         false => {
-            format!("a tensor of shape [{shape}] and type \"{kind}\" was asked of \"{allocator}\"")
+            message!(
+                "a tensor of shape [{}] and type \"{}\" was asked of \"{}\"",
+                shape,
+                kind,
+                allocator
+            )
         }
     }];
     Some(of_tensorflow(asked, says, |words| {
@@ -191,7 +197,7 @@ pub(super) fn tensorflow(text: &str) -> Option<Figures> {
 /// them behind these words.
 pub(super) fn of_tensorflow(
     asked: Option<u64>,
-    mut says: Vec<String>,
+    mut says: Vec<Message>,
     sum: impl Fn(&str) -> Option<u64>,
 ) -> Figures {
     let asked = asked.map(|asked| Figure::whole("asked for", asked));
@@ -237,7 +243,11 @@ pub(super) fn onnxruntime(text: &str) -> Option<Figures> {
     let node = behind(text, "Non-zero status code returned while running ");
     if let Some((kind, rest)) = node.and_then(|it| it.split_once(" node. Name:'")) {
         let name = rest.split('\'').next().unwrap_or_default();
-        says.push(format!("the request was made while {kind} \"{name}\" ran"));
+        says.push(message!(
+            "the request was made while {} \"{}\" ran",
+            kind,
+            name
+        ));
     }
     if free.is_none() {
         says.push("it does not say what is in use".into());

@@ -7,6 +7,7 @@
 
 use super::{Figure, Figures, amount, units};
 use crate::units::Bytes;
+use crate::{Message, message};
 
 /// What is in a message.
 pub(super) const OUT_OF_MEMORY: &[u8] = b"ut of memory. Tried";
@@ -95,10 +96,10 @@ impl Backend {
     }
 
     /// What the table is.
-    fn table(&self) -> String {
+    fn table(&self) -> Message {
         match self.module {
             "" => "the table of PyTorch's memory_summary()".into(),
-            module => format!("the table of {module}.memory_summary()"),
+            module => message!("the table of {}.memory_summary()", module),
         }
     }
 }
@@ -213,12 +214,15 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
         Figure::part("reserved by PyTorch but not allocated", kept),
     ];
     let most = before(message, " allowed;");
-    let mut says = Vec::new();
+    let mut says: Vec<Message> = Vec::new();
     if let Some(pools) = before(message, " allocated in private pools") {
         let pools = units(Bytes(pools));
         says.push(match backend.module == CUDA.module {
-            true => format!("{pools} of what is allocated lie in private pools (CUDA graphs)"),
-            false => format!("{pools} of what is allocated lie in private pools"),
+            true => message!(
+                "{} of what is allocated lie in private pools (CUDA graphs)",
+                pools
+            ),
+            false => message!("{} of what is allocated lie in private pools", pools),
         });
     }
     match free {
@@ -246,7 +250,7 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
 /// Reads both where a message and a table are pasted together, as people are asked for them.
 pub(super) fn both(text: &str) -> Option<Figures> {
     let (mut message, table) = (out_of_memory(text)?, summary(text)?);
-    message.of = format!(
+    message.of = message!(
         "PyTorch's message that a device is out of memory, and {}",
         table.of
     );
@@ -290,9 +294,9 @@ fn unsplit(
 }
 
 /// Whether the request may fit where the message does not say how much of the rest is free.
-fn may_fit(asked: u64, other: u64, kept: u64) -> String {
+fn may_fit(asked: u64, other: u64, kept: u64) -> Message {
     match asked.checked_sub(other.saturating_add(kept)) {
-        Some(missing) if missing > 0 => format!(
+        Some(missing) if missing > 0 => message!(
             "even if all of the rest were free, {} are missing: less must be held",
             units(Bytes(missing))
         ),
@@ -302,16 +306,17 @@ fn may_fit(asked: u64, other: u64, kept: u64) -> String {
 
 /// Why the request did not fit, and whether it would without gaps, where the program may allocate no
 /// more than `left`, of which PyTorch keeps `kept` already.
-fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>, backend: &Backend) -> Vec<String> {
+fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>, backend: &Backend) -> Vec<Message> {
     // What is kept counts for the limit, too.
     let limited = left.is_some_and(|left| left.saturating_sub(kept) < asked);
-    let mut says = Vec::new();
+    let mut says: Vec<Message> = Vec::new();
     if free >= asked {
         says.push(match (limited, backend.module) {
             (true, "") => "the device had room: a limit of the program's own forbade it".into(),
-            (true, module) => format!(
+            (true, module) => message!(
                 "the device had room: a limit of the program's own forbade it \
-                 ({module}.set_per_process_memory_fraction)"
+                 ({}.set_per_process_memory_fraction)",
+                module
             ),
             // PyTorch names a limit wherever one is set.
             (false, _) => "the device had room: the message names no limit that explains it".into(),
@@ -320,7 +325,7 @@ fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>, backend: &Backend) 
     let unbroken = free.saturating_add(kept);
     let unbroken = left.map_or(unbroken, |left| left.min(unbroken));
     match left.filter(|left| *left < asked) {
-        Some(left) => says.push(format!(
+        Some(left) => says.push(message!(
             "of what the program may take {} are left, {} too little: no setting of the allocator \
              helps, less must be held",
             units(Bytes(left)),
@@ -330,17 +335,20 @@ fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>, backend: &Backend) 
         None if unbroken >= asked => {
             let enough = units(Bytes(unbroken));
             says.push(match backend.settings {
-                "" => format!(
-                    "{enough} are free or kept by PyTorch, enough for the request if they lay in one \
-                     piece"
+                "" => message!(
+                    "{} are free or kept by PyTorch, enough for the request if they lay in one \
+                     piece",
+                    enough
                 ),
-                settings => format!(
-                    "{enough} are free or kept by PyTorch, enough for the request if they lay in one \
-                     piece: try {settings}=expandable_segments:True"
+                settings => message!(
+                    "{} are free or kept by PyTorch, enough for the request if they lay in one \
+                     piece: try {}=expandable_segments:True",
+                    enough,
+                    settings
                 ),
             });
         }
-        None => says.push(format!(
+        None => says.push(message!(
             "even in one piece, what is free or kept by PyTorch is {} too little: less must be \
              held",
             units(Bytes(asked - unbroken))
@@ -370,25 +378,26 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
     }
     let of = |name: &str| rows.iter().find(|row| row.0.ends_with(name));
     let (reserved, allocated) = (of("reserved memory")?, of("Allocated memory")?);
-    let mut says = vec![format!(
+    let mut says = vec![message!(
         "reserved now: {}; of that not allocated: {}",
         units(Bytes(reserved.2)),
         units(Bytes(reserved.2.saturating_sub(allocated.2)))
     )];
-    says.push(format!(
+    says.push(message!(
         "at most {} were allocated and {} reserved",
         units(Bytes(allocated.3)),
         units(Bytes(reserved.3))
     ));
     if let Some((metric, _, now, peak)) = rows.iter().find(|row| row.2 > row.3) {
-        says.push(format!(
-            "the figures contradict each other: {metric} is {} now and was {} at most",
+        says.push(message!(
+            "the figures contradict each other: {} is {} now and was {} at most",
+            metric,
             units(Bytes(*now)),
             units(Bytes(*peak))
         ));
     }
     if let Some(kept) = of("Non-releasable memory") {
-        says.push(format!(
+        says.push(message!(
             "{} of them lie in segments that also hold blocks, so that empty_cache() cannot give \
              them back",
             units(Bytes(kept.2))
@@ -399,14 +408,16 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
         rest.split_whitespace().next()?.parse::<u64>().ok()
     };
     if let (Some(failed), Some(again)) = (count(" OOMs: "), count(" retries: ")) {
-        says.push(format!(
-            "requests that failed: {failed}; that were made again after the cache was emptied: \
-             {again}"
+        says.push(message!(
+            "requests that failed: {}; that were made again after the cache was emptied: \
+             {}",
+            failed,
+            again
         ));
     }
     says.push("the peaks may be of different moments, and each figure is cut to its unit".into());
     let figures = rows.iter().flat_map(|&(metric, depth, now, peak)| {
-        let (at_peak, at_end) = (format!("{metric}, peak:"), format!("{metric}, now:"));
+        let (at_peak, at_end) = (message!("{}, peak:", metric), message!("{}, now:", metric));
         [(at_peak, peak), (at_end, now)].map(|(what, bytes)| Figure {
             what,
             bytes: Bytes(bytes),

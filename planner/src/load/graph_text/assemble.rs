@@ -13,6 +13,7 @@ use crate::graph::{
     UnsizedReason, infer,
 };
 use crate::load::Warning;
+use crate::message;
 use crate::units::narrow;
 
 /// The most dimensions of a tensor.
@@ -184,7 +185,7 @@ impl Build {
 
     pub(super) fn find(&self, line: usize, name: &Name) -> Read<TensorId> {
         self.names.get(&name.text).copied().ok_or_else(|| {
-            let message = format!(
+            let message = message!(
                 "nothing defines \"{}\": write an input, a constant or an operator that does",
                 name.text
             );
@@ -240,7 +241,7 @@ impl Build {
         sizes: &[Size],
     ) -> Read<(Vec<Dim>, Option<Vec<u64>>)> {
         if sizes.len() > MAX_RANK {
-            let message = format!("more than {MAX_RANK} dimensions");
+            let message = message!("more than {} dimensions", MAX_RANK);
             return Err(limit(line, target.name.column, message));
         }
         let (mut declared, mut dims) = (Vec::new(), Some(Vec::new()));
@@ -250,7 +251,7 @@ impl Build {
                 Size::Unknown(example) => (Dim::Unknown, *example),
                 Size::Symbol(name) => {
                     let id = self.symbols.get(&name.text).copied().ok_or_else(|| {
-                        let message = format!(
+                        let message = message!(
                             "no dimension is called \"{}\": give its size, as in `let H = 224`",
                             name.text
                         );
@@ -318,12 +319,12 @@ impl Build {
         let tensor = &mut self.graph.tensors[id.index()];
         let room = tensor.declared.as_deref().and_then(element_count);
         if room != Some(count) {
-            let message = format!("{count} elements do not fill this shape");
+            let message = message!("{} elements do not fill this shape", count);
             return Err(fault(line, literal.column, message));
         }
         let dtype = tensor.dtype;
         if !is_writable(dtype) {
-            let message = format!(
+            let message = message!(
                 "elements of {} cannot be written: leave them out",
                 dtype.name()
             );
@@ -351,7 +352,7 @@ impl Seen {
         match self.lines.insert(what.to_owned(), line) {
             None => Ok(()),
             Some(first) => {
-                let message = format!("line {first} defines \"{what}\" already");
+                let message = message!("line {} defines \"{}\" already", first, what);
                 Err(fault(line, column, message))
             }
         }
@@ -395,8 +396,13 @@ fn shapes(graph: &Graph, written: &[(usize, TensorId)]) -> Vec<Warning> {
             (Some(made), _) => {
                 let dims = tensor.declared.as_ref()?.iter().map(size);
                 let declared: Vec<u64> = dims.collect::<Option<_>>()?;
-                let message =
-                    || format!("\"{name}\" is {made:?} by its operator, whatever is declared");
+                let message = || {
+                    message!(
+                        "\"{}\" is {} by its operator, whatever is declared",
+                        name,
+                        format_args!("{made:?}")
+                    )
+                };
                 (declared != *made).then(message)?
             }
             (
@@ -406,11 +412,11 @@ fn shapes(graph: &Graph, written: &[(usize, TensorId)]) -> Vec<Warning> {
                     detail,
                 }),
             ) => {
-                format!("\"{name}\" has no shape: {detail}")
+                message!("\"{}\" has no shape: {}", name, detail)
             }
             (None, _) => return None,
         };
-        let place = format!("line {line}");
+        let place = message!("line {}", line);
         Some(Warning { place, message })
     });
     wrong.take(MAX_WARNINGS).collect()

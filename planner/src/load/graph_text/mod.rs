@@ -51,6 +51,7 @@ mod statement;
 use super::text::BYTE_ORDER_MARK;
 use super::{Fault, LoadError, Source, Warning, text};
 use crate::graph::Graph;
+use crate::{Message, message};
 use parser::Parser;
 use statement::Statement;
 
@@ -108,13 +109,13 @@ pub fn parse(text: &str, base: Option<&Graph>) -> Result<(Graph, Vec<Warning>), 
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1..).zip(text.lines()) {
         if line.len() > MAX_LINE {
-            let message = format!("more than {MAX_LINE} bytes in one line");
+            let message = message!("more than {} bytes in one line", MAX_LINE);
             return Err(limit(number, 1, message));
         }
         let mut parser = Parser::new(number, line)?;
         tokens += parser.len();
         if tokens > MAX_TOKENS {
-            let message = format!("more than {MAX_TOKENS} names, numbers and signs");
+            let message = message!("more than {} names, numbers and signs", MAX_TOKENS);
             return Err(limit(number, 1, message));
         }
         if parser.len() > 0 {
@@ -144,16 +145,16 @@ pub fn defined(line: &str) -> Vec<String> {
 }
 
 /// What is wrong at a place of the text; lines and columns count from 1, columns in characters.
-fn fault(line: usize, column: usize, message: impl Into<String>) -> LoadError {
+fn fault(line: usize, column: usize, message: impl Into<Message>) -> LoadError {
     LoadError {
         kind: Fault::Text,
-        place: format!("line {line}, column {column}"),
+        place: message!("line {}, column {}", line, column),
         message: message.into(),
     }
 }
 
 /// What is too much there.
-fn limit(line: usize, column: usize, message: String) -> LoadError {
+fn limit(line: usize, column: usize, message: Message) -> LoadError {
     LoadError {
         kind: Fault::Limit,
         ..fault(line, column, message)

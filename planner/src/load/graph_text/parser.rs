@@ -5,6 +5,7 @@ use super::fault;
 use super::lexer::{Kind, Token, tokens};
 use super::statement::Name;
 use crate::load::LoadError;
+use crate::{Message, message};
 
 /// What reads a line.
 pub(super) struct Parser<'t> {
@@ -52,10 +53,11 @@ impl<'t> Parser<'t> {
     }
 
     /// The error that something else than `what` comes next.
-    pub(super) fn expected(&self, what: &str) -> LoadError {
+    pub(super) fn expected(&self, what: impl Into<Message>) -> LoadError {
+        let what = what.into();
         let message = match self.peek() {
-            Some(token) => format!("here should be {what}, not `{}`", token.text),
-            None => format!("the line ends where there should be {what}"),
+            Some(token) => message!("here should be {}, not `{}`", what, token.text),
+            None => message!("the line ends where there should be {}", what),
         };
         fault(self.line, self.column(), message)
     }
@@ -75,7 +77,7 @@ impl<'t> Parser<'t> {
     pub(super) fn needs(&mut self, sign: &str) -> Read<()> {
         match self.takes(sign) {
             true => Ok(()),
-            false => Err(self.expected(&format!("`{sign}`"))),
+            false => Err(self.expected(Message::verbatim(format!("`{sign}`")))),
         }
     }
 
@@ -96,12 +98,12 @@ impl<'t> Parser<'t> {
         let items = self.some(item)?;
         match self.takes(close) {
             true => Ok(items),
-            false => Err(self.expected(&format!("`,` or `{close}`"))),
+            false => Err(self.expected(message!("`,` or `{}`", close))),
         }
     }
 
     /// A word or a text in quotation marks.
-    pub(super) fn text(&mut self, what: &str) -> Read<String> {
+    pub(super) fn text(&mut self, what: &'static str) -> Read<String> {
         let text = match self.peek() {
             Some(Token {
                 kind: Kind::Word,
@@ -118,7 +120,7 @@ impl<'t> Parser<'t> {
         Ok(text)
     }
 
-    pub(super) fn named(&mut self, what: &str) -> Read<Name> {
+    pub(super) fn named(&mut self, what: &'static str) -> Read<Name> {
         let column = self.column();
         if self.is_word("_") || self.peek().is_some_and(|it| it.text == "\"\"") {
             return Err(self.expected(what));
@@ -143,7 +145,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A number as it is written.
-    pub(super) fn number(&mut self, what: &str) -> Read<Number<'t>> {
+    pub(super) fn number(&mut self, what: &'static str) -> Read<Number<'t>> {
         let Some(Token {
             kind: Kind::Number,
             text,
@@ -158,10 +160,16 @@ impl<'t> Parser<'t> {
     }
 
     /// A whole number that fits.
-    pub(super) fn whole<T: std::str::FromStr>(&mut self, what: &str) -> Read<T> {
+    pub(super) fn whole<T: std::str::FromStr>(&mut self, what: &'static str) -> Read<T> {
         let column = self.column();
         let number = self.number(what)?;
-        let message = || format!("here should be {what}, not `{}`", number.text);
+        let message = || {
+            message!(
+                "here should be {}, not `{}`",
+                Message::from(what),
+                number.text
+            )
+        };
         let parsed = number.text.parse();
         parsed.map_err(|_error| fault(self.line, column, message()))
     }
@@ -169,6 +177,6 @@ impl<'t> Parser<'t> {
 
 /// The error that a number is not one of the kind that is needed.
 pub(super) fn no_number(line: usize, number: Number<'_>) -> LoadError {
-    let message = format!("`{}` is no number that fits here", number.text);
+    let message = message!("`{}` is no number that fits here", number.text);
     fault(line, number.column, message)
 }

@@ -5,6 +5,7 @@ use super::lexer::{Kind, Token};
 use super::parser::{NAME, NUMBER, Parser, Read, no_number};
 use super::{fault, limit};
 use crate::graph::{DType, Dialect, Quantization};
+use crate::message;
 use crate::units::Offset;
 
 /// The most attributes of an operator.
@@ -215,7 +216,7 @@ impl<'t> Parser<'t> {
         let (scales, zero_points) = (self.floats(&scales)?, self.ints(&zero_points)?);
         if scales.len() != zero_points.len() || scales.is_empty() {
             let (scales, zero_points) = (scales.len(), zero_points.len());
-            let message = format!("{scales} scales and {zero_points} zero points");
+            let message = message!("{} scales and {} zero points", scales, zero_points);
             return Err(fault(self.line, column, message));
         }
         Ok(Quantization {
@@ -315,13 +316,13 @@ impl<'t> Parser<'t> {
             }
             _ => {
                 if call.attributes.len() == MAX_ATTRIBUTES {
-                    let message = format!("more than {MAX_ATTRIBUTES} attributes");
+                    let message = message!("more than {} attributes", MAX_ATTRIBUTES);
                     return Err(limit(self.line, column, message));
                 }
                 let given = call.attributes.iter().any(|(name, _)| *name == text);
                 let reserved = matches!(text.as_str(), "name" | "stream" | "captures");
                 if given || reserved && !quoted {
-                    let message = format!("attribute \"{text}\" is given twice");
+                    let message = message!("attribute \"{}\" is given twice", text);
                     return Err(fault(self.line, column, message));
                 }
                 let value = self.value()?;

@@ -12,6 +12,7 @@ use crate::graph::{
 };
 use crate::load::{Fault, LoadError, Warning};
 use crate::units::narrow;
+use crate::{Message, message};
 
 /// Warnings that are listed one by one; the rest is only counted.
 const MAX_WARNINGS: usize = 64;
@@ -31,7 +32,7 @@ pub(super) fn assemble(model: RawModel) -> Result<(Graph, Vec<Warning>), LoadErr
     build.graph(raw)?;
     build.reorder()?;
     if build.unlisted > 0 {
-        let message = format!("{} more warnings are left out", build.unlisted);
+        let message = message!("{} more warnings are left out", build.unlisted);
         let place = "file".into();
         build.warnings.push(Warning { place, message });
     }
@@ -42,8 +43,8 @@ pub(super) fn assemble(model: RawModel) -> Result<(Graph, Vec<Warning>), LoadErr
 
 pub(super) fn fault(
     kind: Fault,
-    place: impl Into<String>,
-    message: impl Into<String>,
+    place: impl Into<Message>,
+    message: impl Into<Message>,
 ) -> LoadError {
     LoadError {
         kind,
@@ -52,13 +53,13 @@ pub(super) fn fault(
     }
 }
 
-pub(super) fn tensor_place(name: &str) -> String {
-    format!("tensor \"{}\"", quoted(name))
+pub(super) fn tensor_place(name: &str) -> Message {
+    message!("tensor \"{}\"", quoted(name))
 }
 
 /// "operator \"name\" (kind)".
-pub(super) fn op_place(op: &Op) -> String {
-    format!("operator \"{}\" ({})", quoted(&op.name), quoted(&op.kind))
+pub(super) fn op_place(op: &Op) -> Message {
+    message!("operator \"{}\" ({})", quoted(&op.name), quoted(&op.kind))
 }
 
 /// The first part of a name, for messages.
@@ -109,7 +110,7 @@ impl Build {
         build
     }
 
-    pub(super) fn warn(&mut self, place: impl Into<String>, message: impl Into<String>) {
+    pub(super) fn warn(&mut self, place: impl Into<Message>, message: impl Into<Message>) {
         if self.warnings.len() == MAX_WARNINGS {
             self.unlisted += 1;
             return;
@@ -156,7 +157,7 @@ impl Build {
     pub(super) fn add(&mut self, tensor: Tensor) -> Result<TensorId, LoadError> {
         let id = TensorId::at(self.graph.tensors.len());
         if tensor.name.is_empty() {
-            let place = format!("tensor {}", id.0);
+            let place = message!("tensor {}", id.0);
             return Err(fault(Fault::Malformed, place, "it has no name"));
         }
         if self.names.insert(tensor.name.clone(), id).is_some() {
@@ -201,7 +202,7 @@ impl Build {
             tensor.declared = Some(dims.collect());
         }
         if self.graph.symbols.len() > MAX_SYMBOLS {
-            let message = format!("more than {MAX_SYMBOLS} symbolic dimensions");
+            let message = message!("more than {} symbolic dimensions", MAX_SYMBOLS);
             return Err(fault(Fault::Limit, tensor_place(&tensor.name), message));
         }
         let id = self.add(tensor)?;
@@ -241,7 +242,7 @@ impl Build {
     fn results(&mut self, nodes: &mut [RawNode]) -> Result<(), LoadError> {
         for (index, node) in nodes.iter_mut().enumerate() {
             if node.kind.is_empty() {
-                let place = format!("operator {index}");
+                let place = message!("operator {}", index);
                 return Err(fault(Fault::Malformed, place, "it has no type"));
             }
             if node.name.is_empty() {
@@ -254,7 +255,7 @@ impl Build {
                     tensor.role = Role::Constant;
                 }
                 if self.names.contains_key(name) {
-                    let message = format!("operator \"{}\" writes it again", node.name);
+                    let message = message!("operator \"{}\" writes it again", node.name);
                     return Err(fault(Fault::Duplicate, tensor_place(name), message));
                 }
                 self.add(tensor)?;

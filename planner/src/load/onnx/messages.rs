@@ -6,6 +6,7 @@
 use super::tensors::{self, RawInfo, RawTensor};
 use crate::load::Fault;
 use crate::load::protobuf::{Blob, Broken, Field, Message, Reader};
+use crate::message;
 
 /// Most operators, those of subgraphs included.
 const MAX_OPS: usize = 1 << 21;
@@ -39,13 +40,16 @@ impl Default for Limits {
     }
 }
 
-fn spend(left: &mut usize, what: &str) -> Result<(), Broken> {
+fn spend(left: &mut usize, what: &'static str) -> Result<(), Broken> {
     match left.checked_sub(1) {
         Some(rest) => {
             *left = rest;
             Ok(())
         }
-        None => Err(Broken::new(Fault::Limit, format!("too many {what}"))),
+        None => Err(Broken::new(
+            Fault::Limit,
+            message!("too many {}", crate::Message::from(what)),
+        )),
     }
 }
 

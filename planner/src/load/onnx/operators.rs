@@ -6,6 +6,7 @@ use super::functions::FUNCTION;
 use super::messages::{RawAttribute, RawNode};
 use crate::graph::{Attribute, Content, DType, Dialect, Dim, Op, Shape, TensorId};
 use crate::load::{Fault, LoadError};
+use crate::message;
 use crate::sorting::Sorting as _;
 
 /// The operators of any version are the same rows of the table.
@@ -60,7 +61,7 @@ impl Build {
             Some(id) => Ok(Some(id)),
             None if name.is_empty() => Ok(None),
             None => {
-                let message = format!("{} reads it, but nothing defines it", op_place(op));
+                let message = message!("{} reads it, but nothing defines it", op_place(op));
                 Err(fault(Fault::Dangling, tensor_place(&name), message))
             }
         };
@@ -74,11 +75,11 @@ impl Build {
         value: RawAttribute,
     ) -> Result<(), LoadError> {
         if op.attributes.len() == MAX_ATTRIBUTES {
-            let message = format!("more than {MAX_ATTRIBUTES} attributes");
+            let message = message!("more than {} attributes", MAX_ATTRIBUTES);
             return Err(fault(Fault::Limit, op_place(op), message));
         }
         if op.attribute(&name).is_some() {
-            let message = format!("attribute \"{name}\" is given twice");
+            let message = message!("attribute \"{}\" is given twice", name);
             return Err(fault(Fault::Duplicate, op_place(op), message));
         }
         let value = match value {

@@ -7,6 +7,7 @@ use super::assemble::{Build, fault, op_place, tensor_place};
 use super::messages::RawGraph;
 use crate::graph::{Attribute, Body, DType, Graph, Inside, Op, Role, Tensor, TensorId};
 use crate::load::{Fault, LoadError};
+use crate::message;
 use crate::units::narrow;
 
 /// A graph that waits while one inside it is built.
@@ -71,7 +72,7 @@ impl Build {
             let shape = info.dims.clone().map(|dims| self.shape(dims));
             declared.push((info.dtype.unwrap_or(DType::Other), shape));
             let Some(id) = self.find(&info.name)? else {
-                let message = format!("{} reads it, but nothing defines it", op_place(op));
+                let message = message!("{} reads it, but nothing defines it", op_place(op));
                 return Err(fault(Fault::Dangling, tensor_place(&info.name), message));
             };
             self.describe(info);

@@ -5,6 +5,7 @@ use crate::graph::infer::element_type;
 use crate::graph::{Content, DType};
 use crate::load::Fault;
 use crate::load::protobuf::{Blob, Broken, Field, Message};
+use crate::message;
 
 /// Largest rank.
 pub(super) const MAX_RANK: usize = 64;
@@ -94,7 +95,7 @@ fn dims(
 }
 
 fn rank(name: &str) -> Broken {
-    let message = format!("tensor \"{name}\" has more than {MAX_RANK} dimensions");
+    let message = message!("tensor \"{}\" has more than {} dimensions", name, MAX_RANK);
     Broken::new(Fault::Limit, message)
 }
 
@@ -141,7 +142,7 @@ impl RawTensor {
         let convert = |&dim: &i64| u64::try_from(dim);
         let dims: Result<Vec<u64>, _> = self.dims.iter().map(convert).collect();
         dims.map_err(|_error| {
-            let message = format!("tensor \"{}\" has a negative dimension", self.name);
+            let message = message!("tensor \"{}\" has a negative dimension", self.name);
             Broken::new(Fault::Malformed, message)
         })
     }

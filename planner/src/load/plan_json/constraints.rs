@@ -8,6 +8,7 @@ use crate::load::constraints::{MAX_HANDOVERS, MAX_POOLS, check_candidates};
 use crate::load::{Fault, LoadError, Warning};
 use crate::plan::{Pool, Pools};
 use crate::units::{Bytes, Offset, Span};
+use crate::{Message, message};
 
 /// Pools end to end, and which buffer lies where.
 #[derive(Deserialize)]
@@ -62,25 +63,31 @@ pub(super) fn handovers(
 ) -> Result<Vec<Handover>, LoadError> {
     let (count, buffers) = (json.len(), lifetimes.buffers.len());
     if count > MAX_HANDOVERS {
-        let message = format!("{count} handovers, of which we read at most {MAX_HANDOVERS}");
+        let message = message!(
+            "{} handovers, of which we read at most {}",
+            count,
+            MAX_HANDOVERS
+        );
         return Err(fault(Fault::Limit, "handovers", message));
     }
     let mut idle = 0;
     for &HandoverJson { before, after, .. } in &json {
         let pair = (lifetimes.buffers.get(before), lifetimes.buffers.get(after));
         let (Some(one), Some(other)) = pair else {
-            let message = format!("from {before} to {after}, of {buffers} buffers");
+            let message = message!("from {} to {}, of {} buffers", before, after, buffers);
             return Err(fault(Fault::Dangling, "handovers", message));
         };
         if before == after {
-            let message = format!("buffer {before} is handed over to itself");
+            let message = message!("buffer {} is handed over to itself", before);
             return Err(fault(Fault::Malformed, "handovers", message));
         }
         idle += usize::from(one.span.end.0 - 1 != other.span.start.0);
     }
     if idle > 0 {
-        let message = format!(
-            "{idle} of {count} allow nothing: their buffers share more or fewer than the last and the first step"
+        let message = message!(
+            "{} of {} allow nothing: their buffers share more or fewer than the last and the first step",
+            idle,
+            count
         );
         warnings.push(Warning {
             place: "handovers".into(),
@@ -100,18 +107,23 @@ pub(super) fn pools(json: PoolsJson, lifetimes: &Lifetimes) -> Result<Pools, Loa
     let wrong = |kind, message| fault(kind, "pools", message);
     let (count, buffers) = (json.declared.len(), lifetimes.buffers.len());
     if count > MAX_POOLS {
-        let message = format!("{count} pools, of which we read at most {MAX_POOLS}");
+        let message = message!("{} pools, of which we read at most {}", count, MAX_POOLS);
         return Err(wrong(Fault::Limit, message));
     }
     let (bases, sizes, assigned) = (json.bases.len(), json.sizes.len(), json.of_buffer.len());
     if (bases, sizes, assigned) != (count, count, buffers) {
-        let message = format!(
-            "{count} pools with {bases} bases and {sizes} sizes for {assigned} of {buffers} buffers"
+        let message = message!(
+            "{} pools with {} bases and {} sizes for {} of {} buffers",
+            count,
+            bases,
+            sizes,
+            assigned,
+            buffers
         );
         return Err(wrong(Fault::Malformed, message));
     }
     if let Some(pool) = json.of_buffer.iter().find(|&&pool| pool as usize >= count) {
-        let message = format!("pool {pool} is not among {count} pools");
+        let message = message!("pool {} is not among {} pools", pool, count);
         return Err(wrong(Fault::Dangling, message));
     }
     let mut places = json.bases.iter().zip(&json.sizes);
@@ -120,7 +132,7 @@ pub(super) fn pools(json: PoolsJson, lifetimes: &Lifetimes) -> Result<Pools, Loa
     }
     for buffer in &lifetimes.buffers {
         let checked = check_candidates(buffer, count);
-        checked.map_err(|(kind, message)| fault(kind, &buffer.name, message))?;
+        checked.map_err(|(kind, message)| fault(kind, Message::verbatim(&buffer.name), message))?;
     }
     let declared = json.declared.into_iter().map(|pool| Pool {
         name: pool.name,

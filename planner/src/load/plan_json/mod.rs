@@ -22,6 +22,7 @@ use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::plan::{Objects, Origin, Plan, Segments, Stated};
 use crate::units::{Bytes, Offset, Span, Step};
+use crate::{Message, message};
 use constraints::{HandoverJson, PauseJson, PoolsJson, handovers, pause, pools};
 use notes::HeldJson;
 
@@ -49,7 +50,7 @@ struct PlanJson {
     totals: Vec<Total>,
     /// What the toolchain says that went wrong.
     #[serde(default)]
-    said: Vec<String>,
+    said: Vec<Message>,
     /// Whether these are separate allocations, laid end to end only to be seen.
     #[serde(default)]
     separate: bool,
@@ -176,7 +177,11 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     match version.arenascope_plan {
         Some(VERSION) => {}
         Some(version) => {
-            let message = format!("the plan has version {version}, we read version {VERSION}");
+            let message = message!(
+                "the plan has version {}, we read version {}",
+                version,
+                VERSION
+            );
             return Err(fault(Fault::Unsupported, "arenascope_plan", message));
         }
         None => {
@@ -191,7 +196,11 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
 fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     let count = json.buffers.len();
     if count > MAX_BUFFERS {
-        let message = format!("{count} buffers, of which we read at most {MAX_BUFFERS}");
+        let message = message!(
+            "{} buffers, of which we read at most {}",
+            count,
+            MAX_BUFFERS
+        );
         return Err(fault(Fault::Limit, "buffers", message));
     }
     let mut warnings = refused::said(&json.said)?;
@@ -207,7 +216,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     if arena < needed {
         warnings.push(Warning {
             place: "arena".into(),
-            message: format!("{} bytes, but buffers reach {} bytes", arena.0, needed.0),
+            message: message!("{} bytes, but buffers reach {} bytes", arena.0, needed.0),
         });
     }
     let objects = json
@@ -280,22 +289,35 @@ fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadEr
     };
     for buffer in buffers {
         if buffer.upper <= buffer.lower {
-            let message = format!(
+            let message = message!(
                 "the span from {} to {} is empty",
-                buffer.lower, buffer.upper
+                buffer.lower,
+                buffer.upper
             );
-            return Err(fault(Fault::Malformed, &buffer.name, message));
+            return Err(fault(
+                Fault::Malformed,
+                Message::verbatim(&buffer.name),
+                message,
+            ));
         }
         if !names.insert(buffer.name.clone()) {
             let message = "two buffers have this name";
-            return Err(fault(Fault::Duplicate, &buffer.name, message.into()));
+            return Err(fault(
+                Fault::Duplicate,
+                Message::verbatim(&buffer.name),
+                message.into(),
+            ));
         }
         let span = Span::new(buffer.lower, buffer.upper);
         lifetimes.horizon = lifetimes.horizon.max(span.end);
         all_pauses += buffer.pauses.len();
         if all_pauses > MAX_ALL_PAUSES {
-            let message = format!("more than {MAX_ALL_PAUSES} gaps in all");
-            return Err(fault(Fault::Limit, &buffer.name, message));
+            let message = message!("more than {} gaps in all", MAX_ALL_PAUSES);
+            return Err(fault(
+                Fault::Limit,
+                Message::verbatim(&buffer.name),
+                message,
+            ));
         }
         let buffer = Buffer {
             payload: Bytes(buffer.payload.unwrap_or(buffer.size).min(buffer.size)),
@@ -305,9 +327,10 @@ fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadEr
             pools: buffer.pools,
             ..Buffer::new(buffer.name, buffer.size, span)
         };
-        check_pauses(&buffer).map_err(|(kind, message)| fault(kind, &buffer.name, message))?;
+        check_pauses(&buffer)
+            .map_err(|(kind, message)| fault(kind, Message::verbatim(&buffer.name), message))?;
         let checked = check_candidates(&buffer, MAX_POOLS);
-        checked.map_err(|(kind, message)| fault(kind, &buffer.name, message))?;
+        checked.map_err(|(kind, message)| fault(kind, Message::verbatim(&buffer.name), message))?;
         lifetimes.buffers.push(buffer);
     }
     Ok(lifetimes)
@@ -317,9 +340,10 @@ fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadEr
 fn step_names(mut names: Vec<String>, horizon: Step, warnings: &mut Vec<Warning>) -> Vec<String> {
     let steps = usize::try_from(horizon.0).unwrap_or(usize::MAX);
     if names.len() > steps {
-        let message = format!(
-            "{} names for {steps} steps: the rest is left out",
-            names.len()
+        let message = message!(
+            "{} names for {} steps: the rest is left out",
+            names.len(),
+            steps
         );
         warnings.push(Warning {
             place: "steps".into(),
@@ -337,8 +361,8 @@ fn clock(times: Vec<u64>, horizon: Step, warnings: &mut Vec<Warning>) -> Clock {
     let clock = Clock::new(times).filter(|_| every || said == 0);
     clock.unwrap_or_else(|| {
         let message = match every {
-            true => "a step begins before the one before it: left out".to_owned(),
-            false => format!("{said} times for {} steps: left out", horizon.0),
+            true => "a step begins before the one before it: left out".into(),
+            false => message!("{} times for {} steps: left out", said, horizon.0),
         };
         warnings.push(Warning {
             place: "clock".into(),
@@ -360,9 +384,10 @@ fn reserved(
     if bytes < live {
         warnings.push(Warning {
             place: "reserved".into(),
-            message: format!(
+            message: message!(
                 "{} bytes, but {} bytes are live at a time: left aside",
-                bytes.0, live.0
+                bytes.0,
+                live.0
             ),
         });
         return None;
@@ -373,9 +398,11 @@ fn reserved(
 fn shared(json: ObjectsJson, buffers: usize) -> Result<Objects, LoadError> {
     let count = json.sizes.len();
     if json.of_buffer.len() != buffers || count > buffers {
-        let message = format!(
-            "{count} objects for {} of {buffers} buffers",
-            json.of_buffer.len()
+        let message = message!(
+            "{} objects for {} of {} buffers",
+            count,
+            json.of_buffer.len(),
+            buffers
         );
         return Err(fault(Fault::Malformed, "objects", message));
     }
@@ -384,7 +411,7 @@ fn shared(json: ObjectsJson, buffers: usize) -> Result<Objects, LoadError> {
         .iter()
         .find(|&&object| object as usize >= count);
     if let Some(object) = outside {
-        let message = format!("object {object} is not among {count} objects");
+        let message = message!("object {} is not among {} objects", object, count);
         return Err(fault(Fault::Dangling, "objects", message));
     }
     let mut end = Offset(0);
@@ -401,10 +428,10 @@ fn shared(json: ObjectsJson, buffers: usize) -> Result<Objects, LoadError> {
     })
 }
 
-fn fault(kind: Fault, place: &str, message: String) -> LoadError {
+fn fault(kind: Fault, place: impl Into<Message>, message: Message) -> LoadError {
     LoadError {
         kind,
-        place: place.to_owned(),
+        place: place.into(),
         message,
     }
 }
@@ -414,8 +441,8 @@ pub(super) fn invalid(error: &serde_json::Error) -> LoadError {
         Category::Eof => Fault::Truncated,
         _ => Fault::Malformed,
     };
-    let place = format!("line {}, column {}", error.line(), error.column());
+    let place = message!("line {}, column {}", error.line(), error.column());
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or_default();
-    fault(kind, &place, message.to_owned())
+    fault(kind, place, Message::verbatim(message))
 }

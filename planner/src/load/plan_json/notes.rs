@@ -8,6 +8,7 @@ use super::{BufferJson, fault};
 use crate::deployed::{Frame, Gathered, Held, Hold, IrValue, Note, Scope};
 use crate::load::{Fault, LoadError};
 use crate::units::{Span, Step};
+use crate::{Message, message};
 
 /// The most source lines.
 const MAX_FRAMES: usize = 1 << 20;
@@ -36,16 +37,17 @@ pub(super) struct ScopeJson {
 /// [`LoadError`] for too many, and for one that ends before it begins.
 pub(super) fn scopes(scopes: Vec<ScopeJson>) -> Result<Vec<Scope>, LoadError> {
     if scopes.len() > MAX_ENTRIES {
-        let message = format!(
-            "{} of them, of which we read at most {MAX_ENTRIES}",
-            scopes.len()
+        let message = message!(
+            "{} of them, of which we read at most {}",
+            scopes.len(),
+            MAX_ENTRIES
         );
         return Err(fault(Fault::Limit, "scopes", message));
     }
     let read = scopes.into_iter().map(|ScopeJson { name, lower, upper }| {
         if upper < lower {
-            let message = format!("it begins at step {lower} and ends at {upper}");
-            return Err(fault(Fault::Malformed, &name, message));
+            let message = message!("it begins at step {} and ends at {}", lower, upper);
+            return Err(fault(Fault::Malformed, Message::verbatim(name), message));
         }
         let span = Span::new(lower, upper);
         Ok(Scope { name, span })
@@ -63,9 +65,10 @@ pub(super) fn notes(
     frames: Vec<Frame>,
 ) -> Result<(Vec<Note>, Gathered), LoadError> {
     if frames.len() > MAX_FRAMES {
-        let message = format!(
-            "{} frames, of which we read at most {MAX_FRAMES}",
-            frames.len()
+        let message = message!(
+            "{} frames, of which we read at most {}",
+            frames.len(),
+            MAX_FRAMES
         );
         return Err(fault(Fault::Limit, "frames", message));
     }
@@ -85,11 +88,17 @@ pub(super) fn notes(
         ];
         entries += lists.iter().sum::<usize>();
         if entries > MAX_ENTRIES {
-            let message =
-                format!("more than {MAX_ENTRIES} aliases, uses, frames and dimensions in all");
-            return Err(fault(Fault::Limit, &buffer.name, message));
+            let message = message!(
+                "more than {} aliases, uses, frames and dimensions in all",
+                MAX_ENTRIES
+            );
+            return Err(fault(
+                Fault::Limit,
+                Message::verbatim(&buffer.name),
+                message,
+            ));
         }
-        in_frames(&buffer.stack, &stacks, &buffer.name)?;
+        in_frames(&buffer.stack, &stacks, Message::verbatim(&buffer.name))?;
         let held = buffer.held.take();
         let held = held.map(|held| needed(buffer, &held)).transpose()?;
         notes.push(Note {
@@ -115,12 +124,12 @@ pub(super) fn notes(
 
 /// # Errors
 /// [`LoadError`] with `place` where a frame of `stack` is not there.
-pub(super) fn in_frames(stack: &[u32], known: &Gathered, place: &str) -> Result<(), LoadError> {
+pub(super) fn in_frames(stack: &[u32], known: &Gathered, place: Message) -> Result<(), LoadError> {
     let count = known.frames();
     match stack.iter().find(|it| **it as usize >= count) {
         None => Ok(()),
         Some(frame) => {
-            let message = format!("frame {frame} is not among {count} frames");
+            let message = message!("frame {} is not among {} frames", frame, count);
             Err(fault(Fault::Dangling, place, message))
         }
     }
@@ -132,9 +141,18 @@ fn needed(buffer: &BufferJson, held: &HeldJson) -> Result<Held, LoadError> {
     let never = why == Hold::Pending && lower == upper;
     if (lower >= upper && !never) || lower < buffer.lower || buffer.upper < upper {
         let (from, to) = (buffer.lower, buffer.upper);
-        let message =
-            format!("it lives from {from} to {to}, but is needed from {lower} to {upper}");
-        return Err(fault(Fault::Malformed, &buffer.name, message));
+        let message = message!(
+            "it lives from {} to {}, but is needed from {} to {}",
+            from,
+            to,
+            lower,
+            upper
+        );
+        return Err(fault(
+            Fault::Malformed,
+            Message::verbatim(&buffer.name),
+            message,
+        ));
     }
     let needed = Span::new(lower, upper);
     Ok(Held { why, needed })

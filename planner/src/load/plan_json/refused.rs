@@ -7,6 +7,7 @@ use super::notes::{MAX_ENTRIES, in_frames};
 use crate::deployed::{Gathered, Refused};
 use crate::load::{Fault, LoadError, Warning};
 use crate::units::{Bytes, Step};
+use crate::{Message, message};
 
 /// A request that failed: sizes in bytes.
 #[derive(Deserialize)]
@@ -30,11 +31,12 @@ const MAX_SAID: usize = 1 << 8;
 ///
 /// # Errors
 /// [`LoadError`] for too much.
-pub(super) fn said(said: &[String]) -> Result<Vec<Warning>, LoadError> {
+pub(super) fn said(said: &[Message]) -> Result<Vec<Warning>, LoadError> {
     if said.len() > MAX_SAID {
-        let message = format!(
-            "{} of them, of which we read at most {MAX_SAID}",
-            said.len()
+        let message = message!(
+            "{} of them, of which we read at most {}",
+            said.len(),
+            MAX_SAID
         );
         return Err(fault(Fault::Limit, "file", message));
     }
@@ -57,22 +59,26 @@ pub(super) fn refused(
 ) -> Result<Vec<Refused>, LoadError> {
     let entries = requests.len() + requests.iter().map(|it| it.stack.len()).sum::<usize>();
     if entries > MAX_ENTRIES {
-        let message = format!("more than {MAX_ENTRIES} requests that failed, and frames of them");
+        let message = message!(
+            "more than {} requests that failed, and frames of them",
+            MAX_ENTRIES
+        );
         return Err(fault(Fault::Limit, "refused", message));
     }
     let mut before = 0;
     let read = requests.into_iter().map(|it| {
-        let place = format!("refused at step {}", it.step);
+        let place = message!("refused at step {}", it.step);
         if it.step >= horizon.0 || it.step < before {
-            let message = format!(
-                "a request that failed is at a step from that of the one before, {before}, up to \
+            let message = message!(
+                "a request that failed is at a step from that of the one before, {}, up to \
                  {} (exclusive)",
+                before,
                 horizon.0
             );
-            return Err(fault(Fault::Malformed, &place, message));
+            return Err(fault(Fault::Malformed, place, message));
         }
         before = it.step;
-        in_frames(&it.stack, stacks, &place)?;
+        in_frames(&it.stack, stacks, place)?;
         Ok(Refused {
             step: Step(it.step),
             asked: Bytes(it.asked),

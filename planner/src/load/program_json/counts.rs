@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 use super::{Fault, LoadError, Names, fault};
+use crate::Message;
 use crate::graph::{Count, Graph, Limit, Op, TensorId};
 
 #[derive(Deserialize)]
@@ -33,8 +34,10 @@ impl Names {
             .collect();
         let mut seen = BTreeSet::new();
         let count = |row: CountJson| {
-            let id = self.tensor(&row.tensor, &row.tensor)?;
-            let invalid = |message: &str| fault(Fault::Malformed, &row.tensor, message.into());
+            let place = Message::verbatim(&row.tensor);
+            let id = self.tensor(&row.tensor, &place)?;
+            let invalid =
+                |message: &'static str| fault(Fault::Malformed, place.clone(), message.into());
             let op = firsts.get(&id).filter(|_| seen.insert(id));
             let op =
                 op.ok_or_else(|| invalid("a count is of the first output of an operator, once"))?;

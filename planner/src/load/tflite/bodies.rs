@@ -7,6 +7,7 @@ use super::{Model, Named};
 use crate::graph::{Body, Graph, Inside, Role, Tensor};
 use crate::load::flatbuffer::error;
 use crate::load::{Fault, LoadError, Warning};
+use crate::message;
 use crate::units::narrow;
 
 /// Deepest subgraph inside a subgraph.
@@ -47,7 +48,7 @@ impl Model<'_, '_> {
                 Ok(bodies) => Inside::Bodies(bodies),
                 Err(error) if error.kind == Fault::Io => return Err(error),
                 Err(error) => {
-                    Inside::Kept(format!("its subgraph cannot be read: {}", error.message))
+                    Inside::Kept(message!("its subgraph cannot be read: {}", error.message))
                 }
             };
         }
@@ -55,7 +56,7 @@ impl Model<'_, '_> {
     }
 
     fn body(&self, name: &str, index: usize, depth: usize) -> Result<Body, LoadError> {
-        let fault = |kind, message: &str| error(kind, 0, message.to_owned());
+        let fault = |kind, message: &'static str| error(kind, 0, message.into());
         let ops = self.subgraph_ops.get(index).copied().unwrap_or_default();
         self.read
             .ops
@@ -103,10 +104,13 @@ impl Model<'_, '_> {
             .unwrap_or_default();
         let (count, inside): (usize, u64) = (others.len(), others.iter().sum());
         (count > 0).then(|| Warning {
-            place: format!("subgraph {}", self.index),
-            message: format!(
-                "this subgraph of {own} operators is planned; the memory that {count} other \
-                 subgraphs with {inside} operators need is left out"
+            place: message!("subgraph {}", self.index),
+            message: message!(
+                "this subgraph of {} operators is planned; the memory that {} other \
+                 subgraphs with {} operators need is left out",
+                own,
+                count,
+                inside
             ),
         })
     }

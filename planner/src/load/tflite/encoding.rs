@@ -6,6 +6,7 @@ use crate::graph::{Level, Numbers, Quantization, Sparsity, Tensor};
 use crate::load::flatbuffer::Table;
 use crate::load::{LoadError, Warning};
 use crate::sorting::Sorting as _;
+use crate::{Message, message};
 
 /// The most levels of a sparse tensor: twice the most dimensions of any.
 const MAX_LEVELS: u64 = 128;
@@ -16,10 +17,13 @@ pub(super) fn read(
     tensor: &mut Tensor,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), LoadError> {
-    let mut warn = |what: &str| {
+    let mut warn = |what: &'static str| {
         warnings.push(Warning {
-            place: tensor.name.clone(),
-            message: format!("its {what} contradicts itself and is left out"),
+            place: Message::verbatim(&tensor.name),
+            message: message!(
+                "its {} contradicts itself and is left out",
+                Message::from(what)
+            ),
         });
     };
     let dims = tensor.dims.clone().unwrap_or_default();

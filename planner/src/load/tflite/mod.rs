@@ -21,6 +21,7 @@ use super::{Fault, LoadError, Source, Warning};
 use crate::graph::infer::counted;
 use crate::graph::{Attribute, Dialect, Graph, Op, TensorId};
 use crate::operators::CUSTOM;
+use crate::{Message, message};
 
 pub use self::outline::{Outline, outline};
 
@@ -102,7 +103,7 @@ fn model<'r, 'a>(reader: &'r Reader<'a>) -> Result<Model<'r, 'a>, LoadError> {
     let root = reader.root()?;
     let version = root.u32(schema::model::VERSION, 0)?;
     if version != 3 {
-        let message = format!("the schema has version {version}, we read version 3");
+        let message = message!("the schema has version {}, we read version 3", version);
         return Err(error(Fault::Unsupported, root.start(), message));
     }
     let codes = limited(
@@ -135,7 +136,11 @@ fn model<'r, 'a>(reader: &'r Reader<'a>) -> Result<Model<'r, 'a>, LoadError> {
     };
     if main >= subgraphs.len {
         let count = subgraphs.len;
-        let message = format!("subgraph {main} is to be run, but there are {count} subgraphs");
+        let message = message!(
+            "subgraph {} is to be run, but there are {} subgraphs",
+            main,
+            count
+        );
         return Err(error(Fault::Dangling, root.start(), message));
     }
     let buffers = limited(root.tables(schema::model::BUFFERS)?, MAX_TABLES, "buffers")?;
@@ -154,10 +159,15 @@ fn model<'r, 'a>(reader: &'r Reader<'a>) -> Result<Model<'r, 'a>, LoadError> {
 fn limited<'r, 'a>(
     vector: Vector<'r, 'a>,
     most: u64,
-    what: &str,
+    what: &'static str,
 ) -> Result<Vector<'r, 'a>, LoadError> {
     if vector.len > most {
-        let message = format!("{} {what}, of which we read at most {most}", vector.len);
+        let message = message!(
+            "{} {}, of which we read at most {}",
+            vector.len,
+            Message::from(what),
+            most
+        );
         return Err(error(Fault::Limit, vector.start, message));
     }
     Ok(vector)
@@ -205,8 +215,12 @@ impl Model<'_, '_> {
             ..Graph::default()
         };
         let mut variables = tensors::tensors(self, from, &mut graph, warnings)?;
-        graph.inputs = ids(&graph, from.ints(subgraph::INPUTS)?, "graph inputs")?;
-        graph.outputs = ids(&graph, from.ints(subgraph::OUTPUTS)?, "graph outputs")?;
+        graph.inputs = ids(&graph, from.ints(subgraph::INPUTS)?, &"graph inputs".into())?;
+        graph.outputs = ids(
+            &graph,
+            from.ints(subgraph::OUTPUTS)?,
+            &"graph outputs".into(),
+        )?;
         let operators = from.tables(subgraph::OPERATORS)?;
         let mut named = Vec::new();
         for index in 0..operators.len {
@@ -226,7 +240,7 @@ impl Model<'_, '_> {
         index: u64,
         graph: &Graph,
     ) -> Result<(Op, Named), LoadError> {
-        let place = format!("operator {index}");
+        let place = message!("operator {}", index);
         let code = usize::try_from(table.u32(operator::OPCODE_INDEX, 0)?).ok();
         let code = code.and_then(|code| self.codes.get(code));
         let code = code.ok_or_else(|| LoadError {
@@ -270,7 +284,7 @@ fn hidden(graph: &Graph, intermediates: Option<Vec<i32>>) -> Vec<(String, Attrib
 fn optional_ids(
     graph: &Graph,
     indices: Option<Vec<i32>>,
-    place: &str,
+    place: &Message,
 ) -> Result<Vec<Option<TensorId>>, LoadError> {
     let one = |index: i32| match index {
         -1 => Ok(None),
@@ -279,19 +293,23 @@ fn optional_ids(
     indices.unwrap_or_default().into_iter().map(one).collect()
 }
 
-fn ids(graph: &Graph, indices: Option<Vec<i32>>, place: &str) -> Result<Vec<TensorId>, LoadError> {
+fn ids(
+    graph: &Graph,
+    indices: Option<Vec<i32>>,
+    place: &Message,
+) -> Result<Vec<TensorId>, LoadError> {
     let each = indices.unwrap_or_default().into_iter();
     each.map(|index| id(graph, index, place)).collect()
 }
 
-fn id(graph: &Graph, index: i32, place: &str) -> Result<TensorId, LoadError> {
+fn id(graph: &Graph, index: i32, place: &Message) -> Result<TensorId, LoadError> {
     let count = graph.tensors.len();
     match usize::try_from(index) {
         Ok(index) if index < count => Ok(TensorId::at(index)),
         _ => Err(LoadError {
             kind: Fault::Dangling,
-            place: place.to_owned(),
-            message: format!("tensor {index} is not among the {count} tensors"),
+            place: place.clone(),
+            message: message!("tensor {} is not among the {} tensors", index, count),
         }),
     }
 }

@@ -4,6 +4,7 @@
 use super::{MAX_OPS, MAX_TABLES, limited, schema, tflm_offline_plan};
 use crate::load::flatbuffer::{Reader, Table, error};
 use crate::load::{Fault, LoadError, Source};
+use crate::{Message, message};
 
 /// The last field of the schema's type `Model` that we know.
 const LAST_FIELD: u16 = schema::model::SIGNATURE_DEFS;
@@ -46,7 +47,7 @@ pub fn outline(source: &dyn Source) -> Result<Outline, LoadError> {
     let model = super::model(&reader)?;
     let root = reader.root()?;
     if root.has_beyond(LAST_FIELD)? {
-        let message = "the model has fields that we do not know and could not keep".to_owned();
+        let message = "the model has fields that we do not know and could not keep".into();
         return Err(error(Fault::Unsupported, root.start(), message));
     }
     let mut references = Vec::new();
@@ -97,7 +98,10 @@ pub fn outline(source: &dyn Source) -> Result<Outline, LoadError> {
     })
 }
 
-fn outside(table: Table<'_, '_>, what: &str) -> LoadError {
-    let message = format!("{what} behind the FlatBuffers part, as in files of more than 2 GB");
+fn outside(table: Table<'_, '_>, what: &'static str) -> LoadError {
+    let message = message!(
+        "{} behind the FlatBuffers part, as in files of more than 2 GB",
+        Message::from(what)
+    );
     error(Fault::Unsupported, table.start(), message)
 }

@@ -8,6 +8,7 @@ use crate::graph::{Content, Dim, Graph, Shape, Symbol, SymbolId, Tensor, TensorI
 use crate::load::flatbuffer::{Table, error};
 use crate::load::{Fault, LoadError, Warning};
 use crate::units::narrow;
+use crate::{Message, message};
 
 /// The most dimensions of a tensor.
 const MAX_RANK: usize = 64;
@@ -48,8 +49,9 @@ pub(super) fn tensors(
     if absent > 0 {
         warnings.push(Warning {
             place: "buffers".into(),
-            message: format!(
-                "{absent} constants have no data in this file; it can be planned, not run"
+            message: message!(
+                "{} constants have no data in this file; it can be planned, not run",
+                absent
             ),
         });
     }
@@ -77,18 +79,18 @@ fn shape(
     let signature = table.ints(field::SHAPE_SIGNATURE)?.unwrap_or_default();
     let rank = shape.len().max(signature.len());
     if rank > MAX_RANK {
-        let message = format!("{rank} dimensions, of which we read at most {MAX_RANK}");
+        let message = message!("{} dimensions, of which we read at most {}", rank, MAX_RANK);
         return Err(fault(Fault::Limit, &tensor.name, message));
     }
     let negative = |&dim: &i32| {
-        let message = format!("{dim} is no dimension");
+        let message = message!("{} is no dimension", dim);
         let dim = u64::try_from(dim).ok();
         dim.ok_or_else(|| fault(Fault::Malformed, &tensor.name, message))
     };
     let dims = shape.iter().map(negative).collect::<Result<Vec<_>, _>>()?;
     if !signature.is_empty() && signature.len() != dims.len() {
         warnings.push(Warning {
-            place: tensor.name.clone(),
+            place: Message::verbatim(tensor.name.clone()),
             message: "shape and shape signature differ in rank; the signature is ignored".into(),
         });
     }
@@ -115,7 +117,11 @@ fn content(model: &Model<'_, '_>, table: Table<'_, '_>, name: &str) -> Result<Co
         return Ok(Content::None);
     }
     if index >= model.buffers.len {
-        let message = format!("buffer {index} is not among {} buffers", model.buffers.len);
+        let message = message!(
+            "buffer {} is not among {} buffers",
+            index,
+            model.buffers.len
+        );
         return Err(fault(Fault::Dangling, name, message));
     }
     let buffer = model.buffers.table(index)?;
@@ -163,9 +169,9 @@ pub(super) fn symbols(graph: &mut Graph) {
     }
 }
 
-fn fault(kind: Fault, tensor: &str, message: String) -> LoadError {
+fn fault(kind: Fault, tensor: &str, message: Message) -> LoadError {
     LoadError {
-        place: tensor.to_owned(),
+        place: Message::verbatim(tensor),
         ..error(kind, 0, message)
     }
 }

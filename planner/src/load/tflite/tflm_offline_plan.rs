@@ -11,6 +11,7 @@ use crate::graph::{Content, Graph, Role};
 use crate::load::flatbuffer::{Table, Vector};
 use crate::load::{Fault, LoadError, Warning};
 use crate::units::Offset;
+use crate::{Message, message};
 
 /// The name of the metadata.
 pub(super) const NAME: &str = "OfflineMemoryAllocation";
@@ -25,7 +26,7 @@ const MAX_PAIRS: u64 = 1 << 27;
 /// Why the plan is left out.
 enum Unusable {
     /// What is wrong with it.
-    Plan(String),
+    Plan(Message),
     /// The file itself cannot be read.
     File(LoadError),
 }
@@ -34,7 +35,7 @@ impl From<LoadError> for Unusable {
     fn from(error: LoadError) -> Self {
         match error.kind {
             Fault::Io => Self::File(error),
-            _ => Self::Plan(format!("{}: {}", error.place, error.message)),
+            _ => Self::Plan(message!("{}: {}", error.place, error.message)),
         }
     }
 }
@@ -50,7 +51,7 @@ pub(super) fn read(
     graph: &mut Graph,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), LoadError> {
-    let warn = |message: String| Warning {
+    let warn = |message: Message| Warning {
         place: NAME.into(),
         message,
     };
@@ -61,9 +62,9 @@ pub(super) fn read(
                 graph.offline = offsets;
                 warnings.extend(left.map(warn));
             }
-            Err(why) => warnings.push(warn(format!("{why}: the plan is left out"))),
+            Err(why) => warnings.push(warn(message!("{}: the plan is left out", why))),
         },
-        Err(Unusable::Plan(why)) => warnings.push(warn(format!("{why}: the plan is left out"))),
+        Err(Unusable::Plan(why)) => warnings.push(warn(message!("{}: the plan is left out", why))),
         Err(Unusable::File(error)) => return Err(error),
     }
     Ok(())
@@ -75,7 +76,7 @@ fn offsets(
     root: Table<'_, '_>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Vec<Option<Offset>>>, Unusable> {
-    let mut warn = |message: String| {
+    let mut warn = |message: Message| {
         warnings.push(Warning {
             place: NAME.into(),
             message,
@@ -86,14 +87,14 @@ fn offsets(
     };
     if u64::from(buffer) >= model.buffers.len {
         let count = model.buffers.len;
-        let message = format!("its buffer {buffer} is not among the {count} buffers");
+        let message = message!("its buffer {} is not among the {} buffers", buffer, count);
         return Err(Unusable::Plan(message));
     }
     let data = model
         .buffers
         .table(u64::from(buffer))?
         .vector(schema::buffer::DATA, 1)?;
-    let data = data.ok_or_else(|| Unusable::Plan(format!("its buffer {buffer} is empty")))?;
+    let data = data.ok_or_else(|| Unusable::Plan(message!("its buffer {} is empty", buffer)))?;
     let first = header(model, data, &mut warn)?;
     let before: u64 = model.tensors[..model.index].iter().sum();
     let main = model.tensors[model.index];
@@ -103,9 +104,11 @@ fn offsets(
         offsets.push(match model.reader.i32(first + 4 * (before + index))? {
             -1 => None,
             offset => Some(Offset(u64::try_from(offset).map_err(|_negative| {
-                Unusable::Plan(format!(
-                    "tensor {index} has the offset {offset}, where TFLite Micro would write \
-                     before its arena"
+                Unusable::Plan(message!(
+                    "tensor {} has the offset {}, where TFLite Micro would write \
+                     before its arena",
+                    index,
+                    offset
                 ))
             })?)),
         });
@@ -114,7 +117,7 @@ fn offsets(
 }
 
 /// The buffer of the last plan among the metadata.
-fn buffer(root: Table<'_, '_>, warn: &mut dyn FnMut(String)) -> Result<Option<u32>, LoadError> {
+fn buffer(root: Table<'_, '_>, warn: &mut dyn FnMut(Message)) -> Result<Option<u32>, LoadError> {
     let entries = limited(
         root.tables(schema::model::METADATA)?,
         MAX_TABLES,
@@ -138,43 +141,53 @@ fn buffer(root: Table<'_, '_>, warn: &mut dyn FnMut(String)) -> Result<Option<u3
 fn header(
     model: &Model<'_, '_>,
     data: Vector<'_, '_>,
-    warn: &mut dyn FnMut(String),
+    warn: &mut dyn FnMut(Message),
 ) -> Result<u64, Unusable> {
     let words = data.len / 4;
     if words < HEADER {
-        let message = format!("{} bytes are too few for a plan", data.len);
+        let message = message!("{} bytes are too few for a plan", data.len);
         return Err(Unusable::Plan(message));
     }
     let word = |index: u64| model.reader.i32(data.start + 4 * index);
     let (version, subgraphs, count) = (word(0)?, word(1)?, word(2)?.cast_unsigned());
     if version != 0 {
-        warn(format!(
-            "its format has version {version}; as TFLite Micro does we read it as version 0"
+        warn(message!(
+            "its format has version {}; as TFLite Micro does we read it as version 0",
+            version
         ));
     }
     let tensors: u64 = model.tensors.iter().sum();
     if u64::from(count) != tensors {
-        return Err(Unusable::Plan(format!(
-            "it has {count} offsets, but the model has {tensors} tensors, so that TFLite Micro \
-             refuses the model"
+        return Err(Unusable::Plan(message!(
+            "it has {} offsets, but the model has {} tensors, so that TFLite Micro \
+             refuses the model",
+            count,
+            tensors
         )));
     }
     let there = words - HEADER;
     if there < tensors {
-        return Err(Unusable::Plan(format!(
-            "{count} offsets should follow, but there are only {there}"
+        return Err(Unusable::Plan(message!(
+            "{} offsets should follow, but there are only {}",
+            count,
+            there
         )));
     }
     let more = data.len - 4 * (HEADER + tensors);
     if more > 0 {
-        warn(format!("{more} bytes behind the last offset are ignored"));
+        warn(message!(
+            "{} bytes behind the last offset are ignored",
+            more
+        ));
     }
     // Some writers have the subgraph's number there instead, which is 0.
     let stated = usize::try_from(subgraphs);
     if subgraphs != 0 && stated != Ok(model.tensors.len()) {
         let there = model.tensors.len();
-        warn(format!(
-            "it says that it is for {subgraphs} subgraphs, but there are {there}"
+        warn(message!(
+            "it says that it is for {} subgraphs, but there are {}",
+            subgraphs,
+            there
         ));
     }
     Ok(data.start + 4 * HEADER)
@@ -184,7 +197,7 @@ fn header(
 ///
 /// # Errors
 /// Why it cannot.
-fn judged(graph: &Graph, offsets: &[Option<Offset>]) -> Result<Option<String>, String> {
+fn judged(graph: &Graph, offsets: &[Option<Offset>]) -> Result<Option<Message>, Message> {
     let placed = |role| matches!(role, Role::Input | Role::Intermediate | Role::Output);
     let mut tensors = graph.tensors.iter().zip(offsets);
     let working = |tensor: &crate::graph::Tensor| {
@@ -202,14 +215,17 @@ fn judged(graph: &Graph, offsets: &[Option<Offset>]) -> Result<Option<String>, S
     let first = tensors.clone().find(left).map(|(tensor, _)| &tensor.name);
     let count = tensors.by_ref().filter(left).count() as u64;
     if count.saturating_mul(offsets.len() as u64) > MAX_PAIRS {
-        return Err(format!(
-            "it leaves {count} tensors to the runtime, more than we place around the others"
+        return Err(message!(
+            "it leaves {} tensors to the runtime, more than we place around the others",
+            count
         ));
     }
     Ok(first.map(|first| {
-        format!(
-            "it leaves {count} tensors to the runtime, {first} first; they are shown where \
-             TFLite Micro places them around the others"
+        message!(
+            "it leaves {} tensors to the runtime, {} first; they are shown where \
+             TFLite Micro places them around the others",
+            count,
+            first
         )
     }))
 }

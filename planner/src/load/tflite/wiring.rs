@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 
 use crate::graph::{Content, Graph, OpId, Role, TensorId};
 use crate::load::{Fault, LoadError, Warning};
+use crate::{Message, message};
 
 /// Checks that nothing is written twice and that everything is written before it is read.
 pub(super) fn check(graph: &Graph, variables: &BTreeSet<TensorId>) -> Result<(), LoadError> {
     let fault = |kind, op: OpId, message| LoadError {
         kind,
-        place: graph.op(op).name.clone(),
+        place: Message::verbatim(&graph.op(op).name),
         message,
     };
     let mut writers: Vec<Option<OpId>> = vec![None; graph.tensors.len()];
@@ -22,11 +23,11 @@ pub(super) fn check(graph: &Graph, variables: &BTreeSet<TensorId>) -> Result<(),
             let before = writers[tensor.index()].replace(this);
             if let Some(before) = before {
                 let before = &graph.op(before).name;
-                let message = format!("writes tensor \"{name}\", which {before} writes too");
+                let message = message!("writes tensor \"{}\", which {} writes too", name, before);
                 return Err(fault(Fault::Duplicate, this, message));
             }
             if inputs.contains(&tensor) {
-                let message = format!("writes tensor \"{name}\", which is a graph input");
+                let message = message!("writes tensor \"{}\", which is a graph input", name);
                 return Err(fault(Fault::Duplicate, this, message));
             }
         }
@@ -38,7 +39,11 @@ pub(super) fn check(graph: &Graph, variables: &BTreeSet<TensorId>) -> Result<(),
             let name = &graph.tensor(tensor).name;
             let writer = writers[tensor.index()].unwrap_or(this);
             let writer = &graph.op(writer).name;
-            let message = format!("reads tensor \"{name}\", which {writer} has yet to write");
+            let message = message!(
+                "reads tensor \"{}\", which {} has yet to write",
+                name,
+                writer
+            );
             return Err(fault(Fault::Cycle, this, message));
         }
     }
@@ -91,7 +96,10 @@ pub(super) fn roles(
     if idle > 0 {
         warnings.push(Warning {
             place: "graph".into(),
-            message: format!("{idle} tensors that no operator reads or writes count as constants"),
+            message: message!(
+                "{} tensors that no operator reads or writes count as constants",
+                idle
+            ),
         });
     }
 }

@@ -98,7 +98,7 @@ fn before(matcher: &mut Matcher<'_>, op: OpId, y: TensorId) -> Option<(Vec<OpId>
     if best.is_none() {
         for (writer, tensor, reason) in refused {
             matcher.refused.push(Finding {
-                what: name(matcher, &[writer, op], begins(matcher, writer, op)).to_owned(),
+                what: name(matcher, &[writer, op], begins(matcher, writer, op)).into(),
                 ops: vec![writer, op],
                 tensors: vec![tensor],
                 refused: Some(reason),

@@ -90,7 +90,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
     let (after, report) = fused(&chosen);
     let refused: BTreeMap<usize, Reason> = refused.into_iter().collect();
     found.extend(groups.iter().enumerate().map(|(index, group)| Finding {
-        what: group.pattern.to_owned(),
+        what: group.pattern.into(),
         ops: group.ops.clone(),
         tensors: group::between(graph, &group.ops),
         refused: refused.get(&index).copied(),

@@ -8,6 +8,7 @@
 //! after it; here the one-consumer rule holds for views as well, because a
 //! [handover](crate::liveness::Handover) is an overlap of one step.
 
+use crate::Message;
 use crate::graph::{Dialect, Graph, Op, OpId, Role, TensorId};
 use crate::operators::View;
 use crate::passes::{Finding, Reason, Report, Work};
@@ -59,7 +60,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
             aliases.push(InPlaceAlias { op, input, output });
         }
         found.push(Finding {
-            what: op.kind.clone(),
+            what: Message::verbatim(&*op.kind),
             ops: vec![id],
             tensors: vec![input, output],
             refused,

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::Message;
 use crate::graph::infer::views::source;
 use crate::graph::{Graph, Op, OpId, Role, TensorId};
 use crate::operators;
@@ -115,7 +116,7 @@ pub(super) fn run(work: &mut Work<'_>, allowed: &Allowed) -> Report {
             .take(1)
             .chain(graph.op(op).written().take(1));
         writing.found.push(Finding {
-            what: graph.op(op).kind.clone(),
+            what: Message::verbatim(&*graph.op(op).kind),
             ops: vec![op],
             tensors: tensors.collect(),
             refused: Some(reason),
@@ -221,7 +222,7 @@ impl<'a> Writing<'a> {
 
     fn find(&mut self, op: OpId, (x, y): (TensorId, TensorId), refused: Option<Reason>) {
         self.found.push(Finding {
-            what: self.graph.op(op).kind.clone(),
+            what: Message::verbatim(&*self.graph.op(op).kind),
             ops: vec![op],
             tensors: vec![x, y],
             refused,

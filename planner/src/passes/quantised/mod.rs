@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use self::groups::{Group, Matcher};
 use super::fusion::remove;
 use super::{Finding, Pass, Report, Work};
+use crate::Message;
 use crate::graph::{Dialect, Graph, Op, OpId, TensorId};
 use crate::program::Program;
 
@@ -40,7 +41,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
             match matcher.group(OpId::at(index)) {
                 Some(Ok(group)) => groups.push(group),
                 Some(Err((ops, reason))) => found.push(Finding {
-                    what: graph.op(OpId::at(index)).kind.clone(),
+                    what: Message::verbatim(&*graph.op(OpId::at(index)).kind),
                     tensors: written(&graph, &ops),
                     ops,
                     refused: Some(reason),
@@ -50,7 +51,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         }
     }
     found.extend(groups.iter().map(|group| Finding {
-        what: group.op.kind.clone(),
+        what: Message::verbatim(&*group.op.kind),
         ops: group.ops.clone(),
         tensors: written(&graph, &group.ops),
         refused: None,

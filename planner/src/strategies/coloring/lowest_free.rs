@@ -6,13 +6,13 @@
 //! as pairs.
 
 use crate::liveness::Lifetimes;
+use crate::message;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::conflicts::TimeIndex;
 use crate::strategies::objects::Assignment;
 use crate::strategies::records::Record;
 use crate::strategies::{Match, Observer, PlanError, Strategy};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -42,7 +42,10 @@ pub(super) fn admit(degrees: &[u64], most: u64) -> Result<(), PlanError> {
         return Ok(());
     }
     Err(PlanError::Unsupported {
-        what: format!("more than {most} pairs of conflicting buffers by colouring"),
+        what: message!(
+            "more than {} pairs of conflicting buffers by colouring",
+            most
+        ),
     })
 }
 

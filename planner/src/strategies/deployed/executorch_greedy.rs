@@ -8,13 +8,13 @@
 //! looked at.
 
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::Bound;
 
 use super::rounded::rounded;
 use crate::liveness::Lifetimes;
+use crate::message;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::description::{
@@ -70,7 +70,7 @@ pub(in crate::strategies) fn plan(
     let mut records = rounded(lifetimes, options)?;
     if records.len() > LIMIT {
         return Err(PlanError::Unsupported {
-            what: format!("more than {LIMIT} buffers in shared objects"),
+            what: message!("more than {} buffers in shared objects", LIMIT),
         });
     }
     // By what the tensors hold before they are realigned; of equal ones the last made first.

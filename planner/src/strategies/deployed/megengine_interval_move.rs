@@ -6,7 +6,6 @@
 //! where least room must be made, and what is above moves up. A buffer that is overwritten is
 //! taken to live as long as the last of its chain.
 
-use alloc::format;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -14,6 +13,7 @@ use super::megengine::{Intervals, joint_alignment};
 use super::stacked::Stacked;
 use crate::free_space::{Fit, FreeRange, Usable, choose, insertion_points};
 use crate::liveness::Lifetimes;
+use crate::message;
 use crate::plan::{Options, Plan};
 use crate::sorting::Sorting as _;
 use crate::strategies::description::{
@@ -51,7 +51,7 @@ pub(in crate::strategies) fn plan(
     let intervals = Intervals::of(lifetimes, options);
     if intervals.records.len() > LIMIT {
         return Err(PlanError::Unsupported {
-            what: format!("more than {LIMIT} buffers by moving intervals"),
+            what: message!("more than {} buffers by moving intervals", LIMIT),
         });
     }
     let too_large = |record: &Record| overflow(&lifetimes.buffers[record.buffer]);

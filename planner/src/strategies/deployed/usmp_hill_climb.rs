@@ -15,6 +15,7 @@ use super::usmp_neighbours::Neighbours;
 use super::usmp_stack::{Conflicts, pressure};
 use crate::free_space::Fit;
 use crate::liveness::Lifetimes;
+use crate::message;
 use crate::plan::{Options, Plan};
 use crate::strategies::description::{
     AboveNaive, Capabilities, Description, Family, Growth, Model,
@@ -23,7 +24,6 @@ use crate::strategies::layout::Layout;
 use crate::strategies::placed::Placed;
 use crate::strategies::records::Record;
 use crate::strategies::{Ended, Event, Observer, PlanError, Strategy, Trial, emit};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -63,7 +63,7 @@ pub(in crate::strategies) fn plan(
     let conflicts = Conflicts::of(lifetimes);
     if conflicts.records.len() > LIMIT {
         return Err(PlanError::Unsupported {
-            what: format!("a hill climb over more than {LIMIT} buffers"),
+            what: message!("a hill climb over more than {} buffers", LIMIT),
         });
     }
     let mut smallest = None;

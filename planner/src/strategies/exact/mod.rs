@@ -39,7 +39,6 @@ mod report;
 mod fit;
 mod drive;
 
-use alloc::format;
 use alloc::vec::Vec;
 
 #[cfg(feature = "internals")]
@@ -54,6 +53,7 @@ pub use rules::Rules;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::{Observer, PlanError, Strategy};
 use crate::liveness::Lifetimes;
+use crate::message;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
 
@@ -84,7 +84,7 @@ fn refuse(options: &Options) -> Result<(), PlanError> {
     match options.pools.first() {
         None => Ok(()),
         Some(pool) => Err(PlanError::Unsupported {
-            what: format!("pools, such as {:?}", pool.name),
+            what: message!("pools, such as {}", format_args!("{:?}", pool.name)),
         }),
     }
 }

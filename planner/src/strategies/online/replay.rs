@@ -13,7 +13,7 @@ use crate::strategies::{
     Choice, Event, Note, Observer, PlanError, Search, Strategy, Taken, alignment, emit, overflow,
 };
 use crate::units::{Bytes, Offset, Step};
-use alloc::format;
+use crate::{Message, message};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -129,9 +129,13 @@ pub(super) fn replay(
     mut allocator: impl Allocator,
 ) -> Result<Plan, PlanError> {
     if let Some(buffer) = lifetimes.buffers.iter().find(|b| b.fixed.is_some()) {
-        let asked = "by an allocator that decides at each request";
+        let asked: Message = "by an allocator that decides at each request".into();
         return Err(PlanError::Unsupported {
-            what: format!("the fixed address of {:?} {asked}", buffer.name),
+            what: message!(
+                "the fixed address of {} {}",
+                format_args!("{:?}", buffer.name),
+                asked
+            ),
         });
     }
     let records = in_order(lifetimes);

@@ -17,7 +17,6 @@ mod listener;
 mod reported;
 
 use alloc::collections::BTreeSet;
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -25,6 +24,7 @@ use core::cmp::Reverse;
 use super::objects::least_common_multiple;
 use super::{Event, FixedFrom, Observer, PlanError, Sent, Strategy, alignment, emit, overflow};
 use crate::liveness::{Handover, Lifetimes};
+use crate::message;
 use crate::plan::{Options, Plan, Pools, Unsearched};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, narrow};
@@ -142,7 +142,12 @@ impl<'a> Pooling<'a> {
         let count = self.options.pools.len();
         if let Some(pool) = known.pools.iter().find(|&&pool| pool as usize >= count) {
             let name = &known.name;
-            let what = format!("{name:?} in pool {pool}, of which there are {count}");
+            let what = message!(
+                "{} in pool {}, of which there are {}",
+                format_args!("{name:?}"),
+                pool,
+                count
+            );
             return Err(PlanError::Unsupported { what });
         }
         if known.fixed.is_some() && self.from == FixedFrom::Pool {
@@ -152,9 +157,9 @@ impl<'a> Pooling<'a> {
             let mut turns = 0..count.max(known.pools.len());
             let first = turns.find(|&turn| self.candidate(buffer, turn) == Some(0));
             return first.ok_or_else(|| PlanError::Unsupported {
-                what: format!(
-                    "the fixed address of {:?} in another pool than the first",
-                    known.name
+                what: message!(
+                    "the fixed address of {} in another pool than the first",
+                    format_args!("{:?}", known.name)
                 ),
             });
         }

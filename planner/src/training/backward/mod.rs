@@ -70,7 +70,7 @@ pub struct Saved {
 pub(super) fn too_large() -> ProblemError {
     ProblemError {
         node: None,
-        message: "bytes or costs are beyond 64 bits".to_owned(),
+        message: "bytes or costs are beyond 64 bits".into(),
     }
 }
 

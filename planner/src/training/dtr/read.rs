@@ -12,12 +12,12 @@
 //! What is still held at the end has to be there then.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Deserialize;
 
 use super::log::{Call, Event, Log, Made};
 use crate::schedule::Phase;
+use crate::{Message, message, said};
 
 /// The most lines.
 const MAX_LINES: usize = 1 << 21;
@@ -32,15 +32,18 @@ pub struct LogError {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong.
-    pub message: String,
+    pub message: Message,
 }
 
-impl fmt::Display for LogError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
+impl LogError {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        message!("line {}: {}", self.line, self.message)
     }
 }
 
+said!(LogError);
 impl std::error::Error for LogError {}
 
 #[derive(Deserialize)]
@@ -89,7 +92,7 @@ pub fn read(text: &str) -> Result<Log, LogError> {
     Ok(reader.log)
 }
 
-fn fault(line: usize, message: impl Into<String>) -> LogError {
+fn fault(line: usize, message: impl Into<Message>) -> LogError {
     let message = message.into();
     LogError { line, message }
 }
@@ -111,7 +114,7 @@ impl<'t> Reader<'t> {
     fn new(text: &'t str) -> Result<Self, LogError> {
         let count = text.lines().count();
         if count > MAX_LINES {
-            let message = format!("{count} lines, of which we read at most {MAX_LINES}");
+            let message = message!("{} lines, of which we read at most {}", count, MAX_LINES);
             return Err(fault(1, message));
         }
         let started = text.lines().position(|line| line.contains("\"START\""));
@@ -145,7 +148,10 @@ impl<'t> Reader<'t> {
         };
         let read = serde_json::from_str(line);
         read.map(|read| Some((number, read)))
-            .map_err(|error| fault(number, format!("no instruction: {error}")))
+            .map_err(|error: serde_json::Error| {
+                let error = Message::verbatim(error.to_string());
+                fault(number, message!("no instruction: {}", error))
+            })
     }
 
     fn line(&mut self, number: usize, line: &Line) -> Result<(), LogError> {
@@ -172,7 +178,12 @@ impl<'t> Reader<'t> {
             }
             "ANNOTATE" if line.annotation == "BACKWARD" => self.phase = Phase::Backward,
             "ANNOTATE" => {}
-            other => return Err(fault(number, format!("no instruction is called {other}"))),
+            other => {
+                return Err(fault(
+                    number,
+                    message!("no instruction is called {}", other),
+                ));
+            }
         }
         Ok(())
     }
@@ -199,17 +210,16 @@ impl<'t> Reader<'t> {
         for name in &line.result {
             let bytes = self.memory(number, name)?;
             let alias = self.alias(number, name)?;
-            let of = match alias {
-                None => None,
-                Some(index) => Some(
-                    *reads
-                        .get(index)
-                        .ok_or_else(|| fault(number, format!("there is no argument {index}")))?,
-                ),
-            };
+            let of =
+                match alias {
+                    None => None,
+                    Some(index) => Some(*reads.get(index).ok_or_else(|| {
+                        fault(number, message!("there is no argument {}", index))
+                    })?),
+                };
             let bytes = of.map_or(bytes, |of| self.bytes[of]);
             if self.tensors.contains_key(name) {
-                return Err(fault(number, format!("\"{name}\" is there already")));
+                return Err(fault(number, message!("\"{}\" is there already", name)));
             }
             makes.push((self.tensor(name, bytes), bytes, of));
         }
@@ -230,7 +240,7 @@ impl<'t> Reader<'t> {
         for &index in &line.mutate {
             let old = *reads
                 .get(index)
-                .ok_or_else(|| fault(number, format!("there is no argument {index}")))?;
+                .ok_or_else(|| fault(number, message!("there is no argument {}", index)))?;
             let bytes = self.bytes[old];
             let new = self.tensor(&line.args[index], bytes);
             makes.push((new, bytes, None));
@@ -263,7 +273,12 @@ impl<'t> Reader<'t> {
     fn about(&mut self, number: usize, name: &str, what: &str) -> Result<Line, LogError> {
         let next = self.next()?.map(|(_, line)| line);
         let said = next.filter(|line| line.instruction == what && line.name == name);
-        said.ok_or_else(|| fault(number, format!("{what} of \"{name}\" is missing behind it")))
+        said.ok_or_else(|| {
+            fault(
+                number,
+                message!("{} of \"{}\" is missing behind it", what, name),
+            )
+        })
     }
 
     fn count(&mut self, number: usize, operands: usize) -> Result<(), LogError> {
@@ -272,14 +287,14 @@ impl<'t> Reader<'t> {
             false => Ok(()),
             true => Err(fault(
                 number,
-                format!("more than {MAX_OPERANDS} arguments and results"),
+                message!("more than {} arguments and results", MAX_OPERANDS),
             )),
         }
     }
 
     fn find(&self, number: usize, name: &str) -> Result<usize, LogError> {
         let found = self.tensors.get(name).copied();
-        found.ok_or_else(|| fault(number, format!("there is no tensor \"{name}\"")))
+        found.ok_or_else(|| fault(number, message!("there is no tensor \"{}\"", name)))
     }
 
     /// A new tensor, which this name means from now on.
@@ -347,7 +362,7 @@ fn number_of(line: usize, text: Option<&str>, what: &str) -> Result<u64, LogErro
     number.filter(|number| *number <= MOST).ok_or_else(|| {
         fault(
             line,
-            format!("{what} has to be a whole number up to {MOST}"),
+            message!("{} has to be a whole number up to {}", what, MOST),
         )
     })
 }

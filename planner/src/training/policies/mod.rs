@@ -10,7 +10,6 @@ mod revolve;
 mod rotor;
 mod torch;
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +18,7 @@ use super::cost::{Needs, needs};
 use super::dtr::{Evictor, Heuristic};
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
+use crate::{Message, message, said};
 
 pub use chain::Stage;
 pub use exact::{MOST_NODES, Proof, cheapest};
@@ -126,18 +126,17 @@ pub enum NoWalk {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownPolicy(pub String);
 
-impl fmt::Display for UnknownPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl UnknownPolicy {
+    /// The sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
         let names: Vec<&str> = Policy::ALL.iter().map(|it| it.name()).collect();
-        write!(
-            f,
-            "no policy is called {}: there is {}",
-            self.0,
-            names.join(", ")
-        )
+        let names = names.join(", ");
+        message!("no policy is called {}: there is {}", self.0, names)
     }
 }
 
+said!(UnknownPolicy);
 impl std::error::Error for UnknownPolicy {}
 
 impl FromStr for Policy {

@@ -14,8 +14,8 @@ fn refused(change: impl Fn(&mut Method)) -> (Fault, String) {
     let mut method = chain();
     change(&mut method);
     let error = read(&Program::of(&[method])).expect_err("a broken program");
-    assert!(error.place.starts_with("byte "), "{error}");
-    (error.kind, error.message)
+    assert!(error.place.to_string().starts_with("byte "), "{error}");
+    (error.kind, error.message.to_string())
 }
 
 fn first(method: &mut Method, change: impl Fn(&mut Tensor)) {
@@ -121,16 +121,16 @@ fn other_versions_are_refused() {
     };
     let error = read(&program.bytes()).expect_err("an older schema");
     assert_eq!(
-        (error.kind, error.place.as_str()),
+        (error.kind, error.place.to_string().as_str()),
         (Fault::Unsupported, "byte 4")
     );
-    assert!(error.message.contains("ET11"), "{error}");
+    assert!(error.message.to_string().contains("ET11"), "{error}");
     program.identifier = "ET12";
     let mut bytes = with_header(&program.bytes());
     bytes[11] = b'7';
     let error = read(&bytes).expect_err("a newer header");
     assert_eq!(
-        (error.kind, error.place.as_str()),
+        (error.kind, error.place.to_string().as_str()),
         (Fault::Unsupported, "byte 8")
     );
     let unplanned = Method {
@@ -138,7 +138,10 @@ fn other_versions_are_refused() {
         ..Method::default()
     };
     let error = read(&Program::of(&[unplanned])).expect_err("nothing is planned");
-    assert!(error.message.contains("no tensor has a place"), "{error}");
+    assert!(
+        error.message.to_string().contains("no tensor has a place"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -130,10 +130,16 @@ fn constants_and_foreign_tensors_have_no_place() {
     };
     // The input and the tensor without bounds; the constant is no news.
     assert!(
-        warning.message.starts_with("2 tensors without a place"),
+        warning
+            .message
+            .to_string()
+            .starts_with("2 tensors without a place"),
         "{warning:?}"
     );
-    assert!(warning.message.ends_with("value 0"), "{warning:?}");
+    assert!(
+        warning.message.to_string().ends_with("value 0"),
+        "{warning:?}"
+    );
 }
 
 #[test]

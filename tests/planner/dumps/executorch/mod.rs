@@ -123,7 +123,10 @@ fn every_kind_that_flatc_writes_is_read() {
         panic!("one warning, not {warnings:?}");
     };
     assert!(
-        warning.message.starts_with("1 tensor without a place"),
+        warning
+            .message
+            .to_string()
+            .starts_with("1 tensor without a place"),
         "{warning:?}"
     );
 }

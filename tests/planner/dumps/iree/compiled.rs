@@ -27,6 +27,7 @@ fn a_compiled_program_shows_the_slices_that_its_commands_use() {
     assert!(
         warning
             .message
+            .to_string()
             .starts_with("lifetimes are those of the commands")
     );
 }
@@ -60,7 +61,12 @@ fn memory_that_no_command_uses_is_one_block() {
     let (deployed, warnings) = opened(text);
     // What the allocation itself says.
     assert_eq!(deployed.arenas[0].plan.arena, Bytes(1_051_186_176));
-    assert!(warnings[0].message.starts_with("no command uses it"));
+    assert!(
+        warnings[0]
+            .message
+            .to_string()
+            .starts_with("no command uses it")
+    );
 }
 
 #[test]

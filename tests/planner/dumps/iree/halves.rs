@@ -14,7 +14,9 @@ fn lifetimes_alone_are_a_problem() {
     assert_eq!(problem, whole.arenas[0].lifetimes);
     let message = &warnings[0].message;
     assert!(
-        message.contains("--mlir-print-ir-after=iree-stream-layout-slices"),
+        message
+            .to_string()
+            .contains("--mlir-print-ir-after=iree-stream-layout-slices"),
         "{message}"
     );
 
@@ -26,8 +28,9 @@ fn lifetimes_alone_are_a_problem() {
     assert_eq!(problem, opened(LOOP).0.arenas[2].lifetimes);
     let told: Vec<_> = warnings
         .iter()
-        .map(|it| (it.place.as_str(), it.message.as_str()))
+        .map(|it| (it.place.to_string(), it.message.to_string()))
         .collect();
+    let told: Vec<_> = told.iter().map(|it| (&*it.0, &*it.1)).collect();
     let [(_, chosen), second, first] = told[..] else {
         panic!("{told:?}");
     };
@@ -81,7 +84,7 @@ fn halves_of_different_functions_are_told() {
     for (read, says) in refused {
         let error = read.expect_err("two programs");
         assert_eq!(error.kind, Fault::Apart, "{error}");
-        assert!(error.message.starts_with(says), "{error}");
+        assert!(error.message.to_string().starts_with(says), "{error}");
     }
     // In one text without headers the other may be a function that shares nothing.
     let (_, document, warnings) = read(&pasted(&(chain + &loop_))).expect("a problem");

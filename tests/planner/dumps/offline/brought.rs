@@ -63,7 +63,8 @@ fn what_is_left_to_the_runtime_lies_where_it_puts_it() {
     assert_eq!(warnings.len(), 1);
     let said = &warnings[0].message;
     assert!(
-        said.starts_with("it leaves 2 tensors to the runtime, x first"),
+        said.to_string()
+            .starts_with("it leaves 2 tensors to the runtime, x first"),
         "{said}"
     );
     // c lies at 0 for both steps; x and y share no step and go after it.
@@ -159,7 +160,8 @@ fn every_subgraph_has_its_offsets_one_after_the_other() {
     assert!(graph.offline.is_empty());
     let said = &warnings.last().expect("a warning").message;
     assert!(
-        said.starts_with("it has 5 offsets, but the model has 6 tensors"),
+        said.to_string()
+            .starts_with("it has 5 offsets, but the model has 6 tensors"),
         "{said}"
     );
 }
@@ -191,9 +193,11 @@ fn a_plan_that_contradicts_itself_is_left_out_with_the_reason() {
             ..model()
         };
         let (graph, warnings) = read(&model.bytes()).expect("the model opens all the same");
-        let said: Vec<&str> = warnings.iter().map(|it| it.message.as_str()).collect();
+        let said: Vec<String> = warnings.iter().map(|it| it.message.to_string()).collect();
         assert!(graph.offline.is_empty(), "{expected}");
-        let [said] = said[..] else { panic!("{said:?}") };
+        let [said] = &said[..] else {
+            panic!("{said:?}")
+        };
         assert!(
             said.contains(expected) && said.ends_with("left out"),
             "{said}"
@@ -221,7 +225,10 @@ fn what_tflite_micro_ignores_is_said_and_ignored() {
         let (graph, warnings) = read(&model.bytes()).expect("a model");
         assert_eq!(graph.offline.len(), 5, "{expected}");
         assert_eq!(warnings.len(), 1, "{warnings:?}");
-        assert!(warnings[0].message.contains(expected), "{warnings:?}");
+        assert!(
+            warnings[0].message.to_string().contains(expected),
+            "{warnings:?}"
+        );
     }
     // Of two plans the last one counts, as in the interpreter.
     let mut model = planned(&good);
@@ -282,7 +289,8 @@ fn many_tensors_left_to_the_runtime_end_the_plan_and_not_the_page() {
     assert!(graph.offline.is_empty());
     let said = &warnings.last().expect("a warning").message;
     assert!(
-        said.contains("more than we place around the others"),
+        said.to_string()
+            .contains("more than we place around the others"),
         "{said}"
     );
 }

@@ -83,7 +83,7 @@ fn a_segment_that_is_named_again_and_again_counts_each_time() {
     }
     let error = error(&writer.finish());
     assert_eq!(error.kind, Fault::Limit, "{error}");
-    assert!(error.message.contains("blocks"), "{error}");
+    assert!(error.message.to_string().contains("blocks"), "{error}");
 }
 
 #[test]
@@ -103,10 +103,10 @@ fn impossible_fields_name_their_event() {
     ] {
         let error = error(&small(&[(0, 512)], &events));
         assert_eq!(
-            (error.kind, error.place.as_str()),
+            (error.kind, error.place.to_string().as_str()),
             (Fault::Malformed, place)
         );
-        assert!(error.message.contains(words), "{error}");
+        assert!(error.message.to_string().contains(words), "{error}");
     }
     let text = small(&[(0, 512)], &[("alloc", 0, 512)]);
     for (from, to, words) in [
@@ -128,7 +128,7 @@ fn impossible_fields_name_their_event() {
         bytes[at..at + to.len()].copy_from_slice(to);
         let error = error(&bytes);
         assert_eq!(error.kind, Fault::Malformed, "{error}");
-        assert!(error.message.contains(words), "{error}");
+        assert!(error.message.to_string().contains(words), "{error}");
     }
 }
 
@@ -147,7 +147,7 @@ fn replayed(blocks: &[(u64, u64)], events: &[(&str, i64, i64)]) -> (Deployed, Ve
 /// fit together; all are read nevertheless.
 fn contradiction(blocks: &[(u64, u64)], events: &[(&str, i64, i64)], (place, words): (&str, &str)) {
     let (found, warnings) = replayed(blocks, events);
-    let matches = |it: &&Warning| it.message.starts_with(words);
+    let matches = |it: &&Warning| it.message.to_string().starts_with(words);
     let warning = warnings.iter().find(matches);
     let warning = warning.unwrap_or_else(|| panic!("{words}: {warnings:?}"));
     assert_eq!(warning.place, place, "{warning:?}");
@@ -255,7 +255,7 @@ fn what_is_not_known_is_counted() {
         ("teleport", 0, 0),
     ];
     let (_, warnings) = replayed(&[(0, 512)], &events);
-    let messages: Vec<_> = warnings.iter().map(|it| it.message.as_str()).collect();
+    let messages: Vec<_> = warnings.iter().map(|it| it.message.to_string()).collect();
     assert_eq!(
         messages,
         ["not known and without effect: \"teleport\" (2 times)"]
@@ -289,6 +289,7 @@ fn foreign_rounding_is_noticed() {
     assert!(
         warnings[0]
             .message
+            .to_string()
             .starts_with("2 blocks have another size"),
         "{warnings:?}"
     );

@@ -273,7 +273,7 @@ fn a_request_without_a_pool_is_taken_for_any() {
         let (_, document, warnings) = load(&bytes).expect("a snapshot");
         let said = warnings
             .iter()
-            .any(|it| it.message.contains("for which pool"));
+            .any(|it| it.message.to_string().contains("for which pool"));
         assert!(said, "{warnings:?}");
         let subject = prepare(&document, &Bindings::new(), &Settings::default());
         let subject = subject.expect("small enough");
@@ -472,14 +472,16 @@ fn a_failure_without_any_block_is_said() {
     let words =
         "device 0 was out of memory at event 0: 11811160064 bytes asked for, 1073741824 free";
     assert_eq!(error.kind, Fault::Figures, "{error}");
-    assert!(error.message.contains(words), "{error}");
+    assert!(error.message.to_string().contains(words), "{error}");
     let mut other = allocator(GIB);
     other.alloc(MIB, OWNER, 1).expect("room");
     let both = Made::of(vec![alone(), other], usize::MAX).bytes(4);
     let (_, document, warnings) = tests::chinese::load(&both).expect("a block");
     assert_eq!(document.deployed().expect("a trace").arenas.len(), 1);
     assert!(
-        warnings.iter().any(|it| it.message.contains(words)),
+        warnings
+            .iter()
+            .any(|it| it.message.to_string().contains(words)),
         "{warnings:?}"
     );
 }

@@ -48,7 +48,7 @@ fn said(settings: &[(&str, Vec<u8>)]) -> Vec<String> {
     let (_, warnings) = read(&snapshot(settings));
     let own = warnings.into_iter();
     own.filter(|it| it.place == "allocator_settings")
-        .map(|it| it.message)
+        .map(|it| it.message.to_string())
         .collect()
 }
 
@@ -150,6 +150,7 @@ fn the_text_says_what_no_field_does() {
     assert!(!settings(&fields).0.expandable);
     let wrong = [("PYTORCH_ALLOC_CONF", text("max_split_size_mb:1"))];
     let (_, warnings) = settings(&wrong);
-    let named = |it: &planner::load::Warning| it.message.contains("max_split_size_mb:1");
+    let named =
+        |it: &planner::load::Warning| it.message.to_string().contains("max_split_size_mb:1");
     assert!(warnings.iter().any(named), "{warnings:?}");
 }

@@ -109,7 +109,7 @@ fn the_buffers_of_a_peak_lie_end_to_end() {
     assert!(
         warnings
             .iter()
-            .any(|it| it.message.eq_ignore_ascii_case(says)),
+            .any(|it| it.message.to_string().eq_ignore_ascii_case(says)),
         "{warnings:?}"
     );
 }
@@ -136,7 +136,9 @@ fn what_did_not_fit_is_handed_on() {
             let (format, document, warnings) = load(&bytes).expect("it can be read");
             assert_eq!(format, expected, "{text}");
             assert!(
-                warnings.iter().any(|it| it.message.contains(sentence)),
+                warnings
+                    .iter()
+                    .any(|it| it.message.to_string().contains(sentence)),
                 "{warnings:?}"
             );
             let subject =
@@ -172,7 +174,7 @@ fn padding_of_a_tpu_is_told_by_buffer() {
     assert!(
         warnings
             .iter()
-            .any(|it| it.message.contains("Used 41.74G of 16.00G"))
+            .any(|it| it.message.to_string().contains("Used 41.74G of 16.00G"))
     );
 }
 
@@ -193,7 +195,9 @@ fn what_is_cut_off_or_empty_is_said() {
     let (found, warnings) = open(&HBM[..at]).expect("one buffer");
     assert_eq!(found.arenas[0].lifetimes.buffers.len(), 1);
     assert!(
-        warnings.iter().any(|it| it.message.contains("cut off")),
+        warnings
+            .iter()
+            .any(|it| it.message.to_string().contains("cut off")),
         "{warnings:?}"
     );
     let at = HBM.find("  1. Size").expect("it is there");
@@ -205,7 +209,9 @@ fn what_is_cut_off_or_empty_is_said() {
         let (found, warnings) = open(&text).expect("the other buffer");
         assert_eq!(found.arenas[0].lifetimes.buffers.len(), 1, "{wrong}");
         assert!(
-            warnings.iter().any(|it| it.message.contains("no size")),
+            warnings
+                .iter()
+                .any(|it| it.message.to_string().contains("no size")),
             "{wrong}"
         );
     }
@@ -409,7 +415,7 @@ fn totals_of_a_tpu_are_read() {
     assert!(
         warnings
             .iter()
-            .any(|it| it.message.contains("the list counts")),
+            .any(|it| it.message.to_string().contains("the list counts")),
         "{warnings:?}"
     );
     // The program's own requirement counts where there is no total.

@@ -78,7 +78,9 @@ fn text_and_protobuf_say_the_same_of_values() {
         let (found, warnings) = open(&[&SCANNED, more].concat()).expect("texts of one module");
         sound(&found, &warnings);
         assert!(
-            warnings.iter().all(|it| !it.place.contains("HloModule")),
+            warnings
+                .iter()
+                .all(|it| !it.place.to_string().contains("HloModule")),
             "{warnings:?}"
         );
         assert_eq!(values(&found), values(&proto));

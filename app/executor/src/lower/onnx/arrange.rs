@@ -1,6 +1,7 @@
 //! Operators that arrange elements anew without looking at them.
 
 use planner::graph::{Attribute, Content, DType, Elements, Value};
+use planner::{Message, message};
 
 use crate::elements;
 use crate::kernels::{Kernel, Outside, TriluParams, grid};
@@ -89,7 +90,7 @@ fn transpose(call: &Call<'_>) -> Dispatches {
     transposed(x, &perm, call.output(0)?)
 }
 
-fn axes_of(axes: &[i64], rank: usize) -> Result<Vec<usize>, String> {
+fn axes_of(axes: &[i64], rank: usize) -> Result<Vec<usize>, Message> {
     axes.iter().map(|&axis| axis_of(axis, rank)).collect()
 }
 
@@ -167,7 +168,7 @@ fn pad(call: &Call<'_>) -> Dispatches {
         None => (0..rank).collect(),
     };
     if pads.len() != 2 * axes.len() {
-        return Err(format!("{} pads for {} axes", pads.len(), axes.len()));
+        return Err(message!("{} pads for {} axes", pads.len(), axes.len()));
     }
     let (mut begins, mut ends) = (vec![0; rank], vec![0; rank]);
     for (index, &axis) in axes.iter().enumerate() {
@@ -179,7 +180,7 @@ fn pad(call: &Call<'_>) -> Dispatches {
         "edge" => Outside::Edge,
         "reflect" => Outside::Reflect,
         "wrap" => Outside::Wrap,
-        other => return Err(format!("there is no kernel for its mode {other}")),
+        other => return Err(message!("there is no kernel for its mode {}", other)),
     };
     padded(x, &begins, &ends, (outside, [0; 2]), y)
 }
@@ -265,7 +266,7 @@ fn triangle(call: &Call<'_>) -> Dispatches {
 }
 
 /// Batch, channels, height and width of x, and the side of a block.
-fn blocks(call: &Call<'_>) -> Result<([u32; 4], u32), String> {
+fn blocks(call: &Call<'_>) -> Result<([u32; 4], u32), Message> {
     let side = call.op.int("blocksize").unwrap_or(1);
     let side = u32::try_from(side).ok().filter(|&side| side > 0);
     let dims: Result<[u32; 4], _> = call.input(0)?.dims.as_slice().try_into();
@@ -299,7 +300,7 @@ fn space_to_depth(call: &Call<'_>) -> Dispatches {
 fn diagonal(call: &Call<'_>) -> Dispatches {
     let y = call.output(0)?;
     let &[rows, columns] = y.dims.as_slice() else {
-        return Err(format!("{} is no matrix", y.name));
+        return Err(message!("{} is no matrix", y.name));
     };
     let k = call.op.int("k").unwrap_or_default();
     let (rows, columns) = (i64::from(rows), i64::from(columns));

@@ -1,6 +1,7 @@
 //! Attention of ONNX's own domain.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::lower::Dispatches;
 use crate::lower::arrange::joined;
@@ -88,12 +89,12 @@ fn attention(call: &Call<'_>) -> Dispatches {
 }
 
 /// How many keys are no padding.
-fn lengths<'a>(call: &'a Call<'_>, batches: u32) -> Result<Option<Lengths<'a>>, String> {
+fn lengths<'a>(call: &'a Call<'_>, batches: u32) -> Result<Option<Lengths<'a>>, Message> {
     let Some(x) = call.optional(6) else {
         return Ok(None);
     };
     if x.dtype != DType::I64 || x.len() != batches {
-        return Err(format!("{} is not for {batches} batches", x.name));
+        return Err(message!("{} is not for {} batches", x.name, batches));
     }
     Ok(Some(Lengths {
         x,
@@ -103,13 +104,13 @@ fn lengths<'a>(call: &'a Call<'_>, batches: u32) -> Result<Option<Lengths<'a>>, 
 }
 
 /// Where scores go, and which: the fourth output.
-fn shown<'a>(call: &'a Call<'_>) -> Result<Option<(&'a Operand, u32)>, String> {
+fn shown<'a>(call: &'a Call<'_>) -> Result<Option<(&'a Operand, u32)>, Message> {
     let Ok(y) = call.output(3) else {
         return Ok(None);
     };
     match call.op.int("qk_matmul_output_mode").unwrap_or_default() {
         mode @ 0..=3 => Ok(Some((y, u32::try_from(mode + 1).unwrap_or(1)))),
-        other => Err(format!("there is no kernel for its mode {other}")),
+        other => Err(message!("there is no kernel for its mode {}", other)),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::lower::call::{Call, axis_of};
 use crate::lower::heads::{Heads, Turn};
 use crate::lower::rows::elements;
 use crate::recording::Operand;
+use planner::message;
 use planner::operators::Operator;
 
 /// The dispatches of an operator that turns or places heads; `None` when it is of another
@@ -44,7 +45,7 @@ fn rotary(call: &Call<'_>, at: [usize; 3]) -> Dispatches {
         turned
     };
     if whole != 2 * i64::from(pairs) {
-        return Err(format!("{} does not fit {}", turn.cosines.name, x.x.name));
+        return Err(message!("{} does not fit {}", turn.cosines.name, x.x.name));
     }
     if call.op.int("is_packed_batching").unwrap_or_default() != 0 {
         return Err("its batches are packed".into());
@@ -73,7 +74,7 @@ fn tensor_scatter(call: &Call<'_>) -> Dispatches {
         it.dims.len() == y.dims.len() && it.dims.iter().zip(&y.dims).enumerate().all(alike)
     };
     if axis == 0 || !fits(past) || !fits(x) || past.dims != y.dims {
-        return Err(format!("{} does not fit into {}", x.name, y.name));
+        return Err(message!("{} does not fit into {}", x.name, y.name));
     }
     let view = |it: &Operand| {
         let (before, after) = (&it.dims[1..axis], &it.dims[axis + 1..]);
@@ -83,7 +84,7 @@ fn tensor_scatter(call: &Call<'_>) -> Dispatches {
     let circular = match call.op.text("mode").unwrap_or("linear") {
         "linear" => false,
         "circular" => true,
-        other => return Err(format!("there is no kernel for its mode {other}")),
+        other => return Err(message!("there is no kernel for its mode {}", other)),
     };
     let placing = Placing {
         past: Some(Heads::of(&past, None)?),

@@ -2,6 +2,7 @@
 //! the operator documentation of ONNX Runtime.
 
 use planner::graph::Attribute;
+use planner::{Message, message};
 
 use super::elementwise::{binary, unary, unary_op};
 use super::transformers::nothing_from;
@@ -56,7 +57,7 @@ fn fused_convolution(call: &Call<'_>) -> Dispatches {
 }
 
 /// The function that `activation` names, with `activation_params` for its attributes.
-fn activation(call: &Call<'_>) -> Result<Option<(UnaryOp, f32, f32)>, String> {
+fn activation(call: &Call<'_>) -> Result<Option<(UnaryOp, f32, f32)>, Message> {
     let Some(name) = call.op.text("activation").filter(|name| !name.is_empty()) else {
         return Ok(None);
     };
@@ -71,7 +72,7 @@ fn activation(call: &Call<'_>) -> Result<Option<(UnaryOp, f32, f32)>, String> {
     }
     match unary_op(call, Operator::of(call.graph.dialect, "", name)) {
         Some((op, alpha, beta)) => Ok(Some((op, number(0, alpha), number(1, beta)))),
-        None => Err(format!("{name} is fused into it")),
+        None => Err(message!("{} is fused into it", name)),
     }
 }
 
@@ -104,10 +105,18 @@ fn inverse(call: &Call<'_>) -> Dispatches {
         return Err("it has no matrices".into());
     };
     if rows != columns || x.dims != y.dims {
-        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "{} does not reduce to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     if *rows > MOST_ROWS {
-        return Err(format!("a matrix of {rows} rows: a kernel has {MOST_ROWS}"));
+        return Err(message!(
+            "a matrix of {} rows: a kernel has {}",
+            rows,
+            MOST_ROWS
+        ));
     }
     let params = DeterminantParams {
         count: elements(batch),
@@ -125,7 +134,7 @@ fn group(call: &Call<'_>) -> Dispatches {
     let (batch, channels, space) = match x.dims.as_slice() {
         [batch, space @ .., channels] if last => (*batch, *channels, space),
         [batch, channels, space @ ..] => (*batch, *channels, space),
-        dims => return Err(format!("an image of {dims:?}")),
+        dims => return Err(message!("an image of {}", format_args!("{dims:?}"))),
     };
     let groups = u32::try_from(call.op.int("groups").unwrap_or_default()).ok();
     let groups = groups.filter(|&groups| channels.checked_rem(groups) == Some(0));
@@ -156,7 +165,12 @@ fn group(call: &Call<'_>) -> Dispatches {
     match call.op.int("activation").unwrap_or_default() {
         0 => {}
         1 => dispatches.push(unary(UnaryOp::Swish, 1.0, 0.0, y, y)?),
-        other => return Err(format!("the unknown activation {other} is fused into it")),
+        other => {
+            return Err(message!(
+                "the unknown activation {} is fused into it",
+                other
+            ));
+        }
     }
     Ok(dispatches)
 }

@@ -2,6 +2,7 @@
 //! such integers on the way. Source: the operator documentation of ONNX Runtime.
 
 use planner::graph::{Attribute, DType};
+use planner::{Message, message};
 
 use super::recurrent::all_full;
 use crate::elements;
@@ -36,7 +37,12 @@ fn layer(call: &Call<'_>) -> Dispatches {
     for (operand, count) in sizes {
         if let Some(operand) = operand.filter(|it| it.len() != count) {
             let (name, len) = (&operand.name, operand.len());
-            return Err(format!("{name} has {len} elements, {count} are needed"));
+            return Err(message!(
+                "{} has {} elements, {} are needed",
+                name,
+                len,
+                count
+            ));
         }
     }
     all_floats([Some(x), biases, hidden, memory].into_iter().flatten())?;
@@ -79,9 +85,16 @@ fn layer(call: &Call<'_>) -> Dispatches {
     Ok(found)
 }
 
-fn params(call: &Call<'_>) -> Result<RecurrentParams, String> {
+fn params(call: &Call<'_>) -> Result<RecurrentParams, Message> {
     let (x, w, r) = (call.input(0)?, call.input(1)?, call.input(2)?);
-    let misfit = || format!("{:?} and {:?} do not make {:?}", x.dims, w.dims, r.dims);
+    let misfit = || {
+        message!(
+            "{} and {} do not make {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", w.dims),
+            format_args!("{:?}", r.dims)
+        )
+    };
     let (&[steps, batch, size], &[directions, units, columns]) = (&*x.dims, &*r.dims) else {
         return Err(misfit());
     };
@@ -91,14 +104,19 @@ fn params(call: &Call<'_>) -> Result<RecurrentParams, String> {
     }
     for weights in [w, r] {
         if !matches!(weights.dtype, DType::I8 | DType::U8) {
-            return Err(format!("{} is {}", weights.name, weights.dtype.name()));
+            return Err(message!("{} is {}", weights.name, weights.dtype.name()));
         }
     }
     let states = batch
         .checked_mul(units)
         .filter(|&states| states <= MOST_STATES);
     let states = states.ok_or_else(|| {
-        format!("{batch} sequences of {units} units: a kernel has {MOST_STATES} states")
+        message!(
+            "{} sequences of {} units: a kernel has {} states",
+            batch,
+            units,
+            MOST_STATES
+        )
     })?;
     let row = batch.checked_mul(size).ok_or_else(misfit)?;
     Ok(RecurrentParams {
@@ -119,7 +137,7 @@ fn params(call: &Call<'_>) -> Result<RecurrentParams, String> {
 ///
 /// # Errors
 /// When it is more than the usual layer.
-fn usual(call: &Call<'_>, params: &RecurrentParams) -> Result<u32, String> {
+fn usual(call: &Call<'_>, params: &RecurrentParams) -> Result<u32, Message> {
     if call.optional(4).is_some() && !all_full(call) {
         return Err("its sequences have lengths of their own".into());
     }
@@ -133,7 +151,7 @@ fn usual(call: &Call<'_>, params: &RecurrentParams) -> Result<u32, String> {
         let usual = ["sigmoid", "tanh", "tanh"].into_iter().cycle();
         let mut pairs = names.iter().zip(usual);
         if let Some((name, _)) = pairs.find(|(name, usual)| !name.eq_ignore_ascii_case(usual)) {
-            return Err(format!("there is no kernel for its function {name}"));
+            return Err(message!("there is no kernel for its function {}", name));
         }
     }
     let reversed = match call.op.text("direction").unwrap_or("forward") {
@@ -143,24 +161,24 @@ fn usual(call: &Call<'_>, params: &RecurrentParams) -> Result<u32, String> {
     };
     match params.directions == 1 + u32::from(reversed == 2) {
         true => Ok(reversed),
-        false => Err(format!("it has {} directions", params.directions)),
+        false => Err(message!("it has {} directions", params.directions)),
     }
 }
 
 /// Scales of the weights of x, their zero points, and the same of those of the state: of every
 /// direction, gate and unit.
-fn steps(call: &Call<'_>, params: &RecurrentParams) -> Result<Operand, String> {
+fn steps(call: &Call<'_>, params: &RecurrentParams) -> Result<Operand, Message> {
     let columns = 4 * params.units as usize;
     let directions = params.directions as usize;
     let mut words = Vec::with_capacity(4 * directions * columns);
     for at in 8..12 {
         let value = call.floats(at);
         let value = value.or_else(|| call.optional(at).is_none().then(|| vec![0.0; directions]));
-        let value = value.ok_or_else(|| format!("input {at} is not known before the run"))?;
+        let value = value.ok_or_else(|| message!("input {} is not known before the run", at))?;
         let each = match value.len() {
             len if len == directions => columns,
             len if len == directions * columns => 1,
-            len => return Err(format!("input {at} has {len} elements")),
+            len => return Err(message!("input {} has {} elements", at, len)),
         };
         for number in value {
             words.extend(std::iter::repeat_n(number.to_bits(), each));

@@ -1,6 +1,7 @@
 //! Functions of one or more elements at the same place.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 pub(in crate::lower) use crate::lower::elementwise::{binary, unary};
 
@@ -176,7 +177,7 @@ fn unary_of(call: &Call<'_>, (op, alpha, beta): (UnaryOp, f32, f32)) -> Dispatch
 fn two(
     call: &Call<'_>,
     opset: u32,
-    dispatch: impl Fn(&Operand, &Operand, &Operand) -> Result<Dispatch, String>,
+    dispatch: impl Fn(&Operand, &Operand, &Operand) -> Result<Dispatch, Message>,
 ) -> Dispatches {
     let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let named = match call.op.operator {
@@ -195,7 +196,13 @@ fn two(
     let trailing = usize::try_from(axis).ok();
     let trailing =
         trailing.and_then(|axis| a.dims.len().checked_sub(axis)?.checked_sub(b.dims.len()));
-    let trailing = trailing.ok_or_else(|| format!("axis {axis} does not fit {:?}", a.dims))?;
+    let trailing = trailing.ok_or_else(|| {
+        message!(
+            "axis {} does not fit {}",
+            axis,
+            format_args!("{:?}", a.dims)
+        )
+    })?;
     let mut dims = b.dims.clone();
     dims.extend(std::iter::repeat_n(1, trailing));
     Ok(vec![dispatch(a, &b.viewed(dims), y)?])

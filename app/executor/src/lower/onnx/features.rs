@@ -6,6 +6,7 @@ use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::elementwise::unary;
 use crate::lower::gather::gather;
+use planner::message;
 use planner::operators::Operator;
 
 /// The dispatches of an operator on features; `None` when it is of another family.
@@ -21,7 +22,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
 fn binarizer(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     if !is_float(x.dtype) {
-        return Err(format!("there is no kernel for it on {}", x.dtype.name()));
+        return Err(message!("there is no kernel for it on {}", x.dtype.name()));
     }
     let threshold = call.float_attribute("threshold").unwrap_or_default();
     Ok(vec![unary(UnaryOp::Above, threshold, 0.0, x, y)?])

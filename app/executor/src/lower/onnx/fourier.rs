@@ -4,6 +4,7 @@ use crate::kernels::{FourierParams, Kernel, grid};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats, axis_of};
 use crate::recording::{Dispatch, Operand};
+use planner::Message;
 use planner::operators::Operator;
 
 /// The dispatches of a transform; `None` when it is of another family.
@@ -16,7 +17,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
     })
 }
 
-fn misfit() -> String {
+fn misfit() -> Message {
     "its shapes do not fit".into()
 }
 
@@ -25,13 +26,13 @@ fn set(call: &Call<'_>, name: &str, usual: i64) -> bool {
 }
 
 /// The parts of each element: 2 of complex ones.
-fn parts(x: &Operand) -> Result<u32, String> {
+fn parts(x: &Operand) -> Result<u32, Message> {
     let last = x.dims.last().copied();
     last.filter(|last| [1, 2].contains(last)).ok_or_else(misfit)
 }
 
 /// The only integer of the input at `position`, if it is there.
-fn number(call: &Call<'_>, position: usize) -> Result<Option<i64>, String> {
+fn number(call: &Call<'_>, position: usize) -> Result<Option<i64>, Message> {
     if call.optional(position).is_none() {
         return Ok(None);
     }
@@ -41,7 +42,7 @@ fn number(call: &Call<'_>, position: usize) -> Result<Option<i64>, String> {
     }
 }
 
-fn whole(call: &Call<'_>, usual: i64) -> Result<Dispatch, String> {
+fn whole(call: &Call<'_>, usual: i64) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let axis = match call.op.int("axis") {
         Some(axis) => axis,
@@ -92,7 +93,7 @@ fn whole(call: &Call<'_>, usual: i64) -> Result<Dispatch, String> {
         .constant("HALF", u32::from(half && inverse)))
 }
 
-fn frames(call: &Call<'_>) -> Result<Dispatch, String> {
+fn frames(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let window = call.optional(2);
     let step = number(call, 1)?.ok_or_else(misfit)?;
@@ -142,7 +143,7 @@ fn transform(
     window: Option<&Operand>,
     y: &Operand,
     params: FourierParams,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     all_floats([x, y].into_iter().chain(window))?;
     // Four times as many fractions are counted.
     if params.period > 1 << 28 {

@@ -1,6 +1,7 @@
 //! Operators whose outputs are known before the run: ranges, windows, filter banks, diagonals.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::elements;
 use crate::kernels::{Kernel, OneHotParams, grid};
@@ -53,11 +54,11 @@ fn given(y: &Operand, values: &[f64]) -> Dispatches {
 }
 
 /// The only number of the input at `position`.
-fn number(call: &Call<'_>, position: usize) -> Result<f64, String> {
+fn number(call: &Call<'_>, position: usize) -> Result<f64, Message> {
     let value = call.value(position).map(|value| value.to_floats());
     match value.as_deref() {
         Some(&[number]) => Ok(number),
-        _ => Err(format!("input {position} is not known before the run")),
+        _ => Err(message!("input {} is not known before the run", position)),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Attention of the `com.microsoft` domain in which queries share keys and values, with caches.
 //! Source: the operator documentation of ONNX Runtime.
 
+use planner::{Message, message};
+
 use crate::kernels::Positions;
 use crate::lower::Dispatches;
 use crate::lower::attention::Attention;
@@ -17,7 +19,7 @@ struct Grouped<'a> {
 }
 
 impl<'a> Grouped<'a> {
-    fn of(call: &'a Call<'_>) -> Result<Self, String> {
+    fn of(call: &'a Call<'_>) -> Result<Self, Message> {
         let (count, shared) = (heads(call, "num_heads")?, heads(call, "kv_num_heads")?);
         let q = call.input(0)?;
         let (Some(k), Some(v)) = (call.optional(1), call.optional(2)) else {
@@ -102,13 +104,13 @@ pub(super) fn grouped(call: &Call<'_>) -> Dispatches {
 }
 
 /// How queries and keys are turned, if they are.
-fn turn<'a>(call: &'a Call<'_>) -> Result<Option<Turn<'a>>, String> {
+fn turn<'a>(call: &'a Call<'_>) -> Result<Option<Turn<'a>>, Message> {
     if call.op.int("do_rotary").unwrap_or_default() == 0 {
         return Ok(None);
     }
     if let Some(positions) = call.optional(9) {
         let name = &positions.name;
-        return Err(format!("there is no kernel for its input {name}"));
+        return Err(message!("there is no kernel for its input {}", name));
     }
     Ok(Some(Turn {
         cosines: call.input(7)?,

@@ -1,6 +1,7 @@
 //! Operators that pick elements by indices.
 
 use planner::graph::DType;
+use planner::message;
 
 use crate::elements::words_of_ints;
 use crate::kernels::{Kernel, Reduce, ReverseSequenceParams, grid};
@@ -59,7 +60,7 @@ fn kept(call: &Call<'_>) -> Dispatches {
     };
     let size = x.dims[axis];
     if let Some(beyond) = places.last().filter(|&&place| place >= i64::from(size)) {
-        return Err(format!("there is no index {beyond} of {size}"));
+        return Err(message!("there is no index {} of {}", beyond, size));
     }
     let indices = table(y, DType::I32, words_of_ints(DType::I32, &places));
     gather(&x, &indices, (axis, 0), y)
@@ -78,7 +79,7 @@ fn scatter(call: &Call<'_>) -> Dispatches {
         "mul" => Reduce::Mul,
         "max" => Reduce::Max,
         "min" => Reduce::Min,
-        other => return Err(format!("there is no kernel for its reduction {other}")),
+        other => return Err(message!("there is no kernel for its reduction {}", other)),
     };
     let operands = [
         call.input(0)?,
@@ -107,7 +108,7 @@ fn reversed(call: &Call<'_>) -> Dispatches {
     let words: u32 = match lengths.dtype {
         DType::I32 => 1,
         DType::I64 => 2,
-        other => return Err(format!("indices of type {} are not read", other.name())),
+        other => return Err(message!("indices of type {} are not read", other.name())),
     };
     if lengths.len() != x.dims[batch] || x.dims != y.dims || width(x)? != width(y)? {
         return Err("its shapes do not fit".into());

@@ -2,6 +2,7 @@
 //! are integers of 32 bits or elements again, and the quantisation that is found during the run.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::quantised::{bounded, zero_at};
 use super::window::{groups, padding, weights, window};
@@ -33,11 +34,11 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
     })
 }
 
-fn product_of(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
+fn product_of(call: &Call<'_>, form: &Form) -> Result<Dispatch, Message> {
     matrices(call, form, call.output(0)?)
 }
 
-fn one(made: Result<Dispatch, String>) -> Dispatches {
+fn one(made: Result<Dispatch, Message>) -> Dispatches {
     made.map(|made| vec![made])
 }
 
@@ -82,7 +83,7 @@ const TO_FLOAT: Form = Form {
     ..INTEGER
 };
 
-fn convolution(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
+fn convolution(call: &Call<'_>, form: &Form) -> Result<Dispatch, Message> {
     let (x, w, y) = (call.input(0)?, call.input(form.w)?, call.output(0)?);
     let ([filters, inputs], kernel) = weights(w)?;
     let groups = groups(call)?;
@@ -96,9 +97,11 @@ fn convolution(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
         && filters.is_multiple_of(groups);
     if !fits {
         let dims = [x, w, y].map(|it| format!("{:?}", it.dims));
-        return Err(format!(
+        return Err(message!(
             "{} and {} do not make {}",
-            dims[0], dims[1], dims[2]
+            dims[0],
+            dims[1],
+            dims[2]
         ));
     }
     let taps = product(kernel);
@@ -120,7 +123,7 @@ fn convolution(call: &Call<'_>, form: &Form) -> Result<Dispatch, String> {
 }
 
 /// Each row is a pixel of one column, each column of the second matrix a filter.
-fn matrices(call: &Call<'_>, form: &Form, y: &Operand) -> Result<Dispatch, String> {
+fn matrices(call: &Call<'_>, form: &Form, y: &Operand) -> Result<Dispatch, Message> {
     let (a, b) = (call.input(0)?, call.input(form.w)?);
     let side = |x: &Operand, from_end: usize| x.dims.iter().rev().nth(from_end).copied();
     let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
@@ -137,7 +140,7 @@ fn matrices(call: &Call<'_>, form: &Form, y: &Operand) -> Result<Dispatch, Strin
     let ([rows, depth], [_, columns]) = (left, right);
     let misfit = || {
         let dims = [a, b, y].map(|it| format!("{:?}", it.dims));
-        format!("{} and {} do not make {}", dims[0], dims[1], dims[2])
+        message!("{} and {} do not make {}", dims[0], dims[1], dims[2])
     };
     if right[0] != depth || side(y, 0) != Some(columns) || side(y, 1) != Some(rows) {
         return Err(misfit());
@@ -172,11 +175,11 @@ fn summed(
     form: &Form,
     params: QuantisedConvParams,
     (y, planes): (&Operand, bool),
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let (x, w) = (call.input(0)?, call.input(form.w)?);
     for narrow in [x, w] {
         if !matches!(narrow.dtype, DType::I8 | DType::U8) {
-            return Err(format!("{} is {}", narrow.name, narrow.dtype.name()));
+            return Err(message!("{} is {}", narrow.name, narrow.dtype.name()));
         }
     }
     let [rows, channels] = [params.y[0], params.y[2]];
@@ -184,7 +187,7 @@ fn summed(
         let found = call.optional(at);
         let fits = |it: &&Operand| it.dtype == x.dtype && [1, most].contains(&it.len());
         match found {
-            Some(zeros) if !fits(&zeros) => Err(format!("{} does not fit {}", zeros.name, x.name)),
+            Some(zeros) if !fits(&zeros) => Err(message!("{} does not fit {}", zeros.name, x.name)),
             found => Ok(found),
         }
     };
@@ -194,7 +197,7 @@ fn summed(
     );
     let bias = call.optional(form.bias);
     if let Some(bias) = bias.filter(|it| it.dtype != DType::I32 || it.len() != channels) {
-        return Err(format!("{} is not for {channels} outputs", bias.name));
+        return Err(message!("{} is not for {} outputs", bias.name, channels));
     }
     let linear = match form.scales {
         None => Linear::none(w),
@@ -253,8 +256,8 @@ impl Linear {
         call: &Call<'_>,
         [x, w, y, zero]: [usize; 4],
         (result, channels): (&Operand, u32),
-    ) -> Result<Self, String> {
-        let unknown = |at: usize| format!("input {at} is not known before the run");
+    ) -> Result<Self, Message> {
+        let unknown = |at: usize| message!("input {} is not known before the run", at);
         let of_x = call.float(x).ok_or_else(|| unknown(x))?;
         let of_y = call.float(y).ok_or_else(|| unknown(y))?;
         let alpha = call.float_attribute("alpha").unwrap_or(1.0);
@@ -285,7 +288,7 @@ fn real(call: &Call<'_>, form: &Form, [a, b]: [usize; 2], bias: Option<usize>) -
     let y = call.output(0)?;
     all_floats([y])?;
     if y.dtype != DType::F32 {
-        return Err(format!("{} is {}", y.name, y.dtype.name()));
+        return Err(message!("{} is {}", y.name, y.dtype.name()));
     }
     let sums = Operand {
         dtype: DType::I32,
@@ -317,7 +320,7 @@ fn real(call: &Call<'_>, form: &Form, [a, b]: [usize; 2], bias: Option<usize>) -
     let mut dispatches = vec![matrices(call, form, &sums)?, scaled];
     if known.is_none() {
         if alpha.to_bits() != 1_f32.to_bits() {
-            return Err(format!("input {a} is not known before the run"));
+            return Err(message!("input {} is not known before the run", a));
         }
         dispatches.push(binary(BinaryOp::Mul, y, of_b, y)?);
     }
@@ -333,7 +336,7 @@ fn dynamic(call: &Call<'_>) -> Dispatches {
     let (scale, zero) = (call.output(1)?, call.output(2)?);
     all_floats([x, scale])?;
     if y.dtype != DType::U8 || zero.dtype != DType::U8 || x.len() != y.len() {
-        return Err(format!("{} is {}", y.name, y.dtype.name()));
+        return Err(message!("{} is {}", y.name, y.dtype.name()));
     }
     let params = DynamicRangeParams { count: x.len() };
     let range = Dispatch::new(Kernel::DynamicRange, &params, [1; 3])

@@ -2,6 +2,7 @@
 //! documentation of ONNX Runtime.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::elements;
 use crate::kernels::{BinaryOp, EmbedParams, Kernel, MatmulBitsParams, NormalizeOp, grid, groups};
@@ -35,7 +36,7 @@ fn normalized(
     x: &Operand,
     [scale, bias]: [Option<&Operand>; 2],
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let rank = x.dims.len();
     let along: Vec<bool> = (1..=rank).map(|axis| axis == rank).collect();
     let affine = Affine {
@@ -60,7 +61,7 @@ fn skip(call: &Call<'_>, op: NormalizeOp) -> Dispatches {
     let [shift, bias] = shifts.map(|at| call.optional(at));
     let unasked = call.outputs.iter().skip(1).take(2).flatten().count();
     if unasked > 0 {
-        return Err(format!("it has {unasked} outputs that are not known"));
+        return Err(message!("it has {} outputs that are not known", unasked));
     }
     let sum = call.output(3).unwrap_or(y);
     let mut dispatches = vec![binary(BinaryOp::Add, x, skip, sum)?];
@@ -72,12 +73,15 @@ fn skip(call: &Call<'_>, op: NormalizeOp) -> Dispatches {
 }
 
 /// Words of an element of integers.
-fn words(x: Option<&Operand>) -> Result<u32, String> {
+fn words(x: Option<&Operand>) -> Result<u32, Message> {
     match x.map(|x| x.dtype) {
         None => Ok(0),
         Some(DType::I32) => Ok(1),
         Some(DType::I64) => Ok(2),
-        Some(other) => Err(format!("elements of type {} cannot be moved", other.name())),
+        Some(other) => Err(message!(
+            "elements of type {} cannot be moved",
+            other.name()
+        )),
     }
 }
 
@@ -91,10 +95,14 @@ fn embed(call: &Call<'_>) -> Dispatches {
     let third = segments.map_or(tables[0], |(_, table)| table);
     all_floats([tables[0], tables[1], third, sum])?;
     let (&[batches, length], &[.., columns]) = (&*ids.dims, &*y.dims) else {
-        return Err(format!("{} of {:?} has no batches", ids.name, ids.dims));
+        return Err(message!(
+            "{} of {} has no batches",
+            ids.name,
+            format_args!("{:?}", ids.dims)
+        ));
     };
     let count = product([batches, length, columns])?;
-    let misfit = |x: &Operand| format!("{} does not fit {}", x.name, y.name);
+    let misfit = |x: &Operand| message!("{} does not fit {}", x.name, y.name);
     let mut rows = [0; 3];
     for (slot, table) in rows.iter_mut().zip([tables[0], tables[1], third]) {
         match *table.dims.as_slice() {
@@ -140,12 +148,12 @@ fn embed(call: &Call<'_>) -> Dispatches {
 }
 
 /// How many tokens of each batch a mask keeps; 0 without one.
-fn counted(mask: Option<&Operand>, length: u32, y: &Operand) -> Result<Dispatch, String> {
+fn counted(mask: Option<&Operand>, length: u32, y: &Operand) -> Result<Dispatch, Message> {
     let Some(mask) = mask else {
         return fill(y, [0; 2]);
     };
     if y.dtype != DType::I32 || Some(mask.len()) != length.checked_mul(y.len()) {
-        return Err(format!("{} does not fit {}", mask.name, y.name));
+        return Err(message!("{} does not fit {}", mask.name, y.name));
     }
     let params = EmbedParams {
         count: y.len(),
@@ -170,12 +178,12 @@ fn few_bits(call: &Call<'_>) -> Dispatches {
     );
     let bias = call.optional(5);
     if let Some(order) = call.optional(4) {
-        return Err(format!("there is no kernel for its input {}", order.name));
+        return Err(message!("there is no kernel for its input {}", order.name));
     }
     let attribute = |name: &str, usual: i64| {
         let given = call.op.int(name).unwrap_or(usual);
         let found = u32::try_from(given).ok().filter(|&size| size > 0);
-        found.ok_or_else(|| format!("its attribute {name} is not there"))
+        found.ok_or_else(|| message!("its attribute {} is not there", name))
     };
     let (k, n, block) = (
         attribute("K", 0)?,
@@ -186,10 +194,10 @@ fn few_bits(call: &Call<'_>) -> Dispatches {
         2 => (2, DType::U2),
         4 => (4, DType::U4),
         8 => (8, DType::U8),
-        other => return Err(format!("there is no kernel for weights of {other} bits")),
+        other => return Err(message!("there is no kernel for weights of {} bits", other)),
     };
     all_floats([a, scales, y].into_iter().chain(bias))?;
-    let misfit = |x: &Operand| Err(format!("{} does not fit {}", x.name, y.name));
+    let misfit = |x: &Operand| Err(message!("{} does not fit {}", x.name, y.name));
     let blocks = k.div_ceil(block);
     let weights = product([n, blocks, block])?;
     let whole = block.is_multiple_of(16) && u64::from(b.len()) * 8 == u64::from(weights) * bits;
@@ -229,7 +237,7 @@ fn zero_points<'a>(
     call: &'a Call<'_>,
     [n, blocks]: [u32; 2],
     (bits, narrow): (u64, DType),
-) -> Result<(Option<&'a Operand>, u32, u32), String> {
+) -> Result<(Option<&'a Operand>, u32, u32), Message> {
     let Some(zeros) = call.optional(3) else {
         return Ok((None, 0, 0));
     };
@@ -242,5 +250,5 @@ fn zero_points<'a>(
         return Ok((Some(zeros), 1 + elements::code(zeros.dtype), blocks));
     }
     let y = call.output(0)?;
-    Err(format!("{} does not fit {}", zeros.name, y.name))
+    Err(message!("{} does not fit {}", zeros.name, y.name))
 }

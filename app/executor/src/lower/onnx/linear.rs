@@ -8,6 +8,7 @@ use crate::lower::einsum::einsum;
 use crate::lower::product::{Finish, Matrices, product};
 use crate::recording::Dispatch;
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// The dispatches of a matrix product; `None` when the operator is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
@@ -17,7 +18,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
         Operator::Det => determinant(call),
         Operator::Einsum => {
             let equation = call.op.text("equation");
-            let equation = equation.ok_or_else(|| "it has no equation".to_owned());
+            let equation = equation.ok_or_else(|| Message::from("it has no equation"));
             equation.and_then(|equation| einsum(call, equation))
         }
         _ => return None,
@@ -50,10 +51,18 @@ fn determinant(call: &Call<'_>) -> Dispatches {
         return Err("it has no matrices".into());
     };
     if rows != columns || u64::from(y.len()) * u64::from(rows).pow(2) != u64::from(x.len()) {
-        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "{} does not reduce to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     if rows > MOST_ROWS {
-        return Err(format!("a matrix of {rows} rows: a kernel has {MOST_ROWS}"));
+        return Err(message!(
+            "a matrix of {} rows: a kernel has {}",
+            rows,
+            MOST_ROWS
+        ));
     }
     let params = DeterminantParams {
         count: y.len(),
@@ -80,7 +89,13 @@ fn gemm(call: &Call<'_>) -> Dispatches {
             [1, n] if *n == right.columns => [0, 1],
             [m, 1] if *m == left.rows => [1, 0],
             [m, n] if *m == left.rows && *n == right.columns => [*n, 1],
-            dims => return Err(format!("{dims:?} does not broadcast to {:?}", y.dims)),
+            dims => {
+                return Err(message!(
+                    "{} does not broadcast to {}",
+                    format_args!("{dims:?}"),
+                    format_args!("{:?}", y.dims)
+                ));
+            }
         };
         finish.c = Some((c, beta, strides));
     }

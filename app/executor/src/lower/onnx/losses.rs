@@ -1,6 +1,7 @@
 //! Losses of scores of classes: `NegativeLogLikelihoodLoss` and `SoftmaxCrossEntropyLoss`.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::kernels::{ClassLossParams, Kernel, grid};
 use crate::lower::Dispatches;
@@ -41,19 +42,19 @@ fn cross_entropy(call: &Call<'_>) -> Dispatches {
 }
 
 /// The loss of scores x, which are logarithms of probabilities before or after a softmax.
-fn loss(call: &Call<'_>, x: &Operand, softmax: bool, y: &Operand) -> Result<Dispatch, String> {
+fn loss(call: &Call<'_>, x: &Operand, softmax: bool, y: &Operand) -> Result<Dispatch, Message> {
     let (targets, weights) = (call.input(1)?, call.optional(2));
     all_floats([x, y].into_iter().chain(weights))?;
     let index_words: u32 = match targets.dtype {
         DType::I32 => 1,
         DType::I64 => 2,
-        other => return Err(format!("indices of type {} are not read", other.name())),
+        other => return Err(message!("indices of type {} are not read", other.name())),
     };
     let reduce = match call.op.text("reduction").unwrap_or("mean") {
         "none" => 0,
         "mean" => 1,
         "sum" => 2,
-        other => return Err(format!("there is no kernel for its reduction {other}")),
+        other => return Err(message!("there is no kernel for its reduction {}", other)),
     };
     let [batch, classes, spatial @ ..] = x.dims.as_slice() else {
         return Err("its shapes do not fit".into());

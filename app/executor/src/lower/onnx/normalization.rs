@@ -6,6 +6,7 @@ use crate::lower::call::{Call, all_floats};
 use crate::lower::rows::{Affine, axes, axis, elements, hardmax, normalize, reduce, softmax};
 use crate::recording::{Dispatch, Operand};
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// The dispatches of a normalizing operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
@@ -93,15 +94,21 @@ fn layer(call: &Call<'_>, op: NormalizeOp) -> Dispatches {
     }
     let there = call.outputs.iter().flatten().count();
     if dispatches.len() != there {
-        return Err(format!("it has {unasked} outputs that are not known"));
+        return Err(message!("it has {} outputs that are not known", unasked));
     }
     Ok(dispatches)
 }
 
 /// How an operand of dimensions `dims` is read along dimensions `normalized`: how often each
 /// element repeats, and how many there are.
-fn run(dims: &[u32], normalized: &[u32]) -> Result<(u32, u32), String> {
-    let refused = || format!("{dims:?} does not broadcast to {normalized:?} along one run");
+fn run(dims: &[u32], normalized: &[u32]) -> Result<(u32, u32), Message> {
+    let refused = || {
+        message!(
+            "{} does not broadcast to {} along one run",
+            format_args!("{dims:?}"),
+            format_args!("{normalized:?}")
+        )
+    };
     let (mut repeat, mut period, mut ended) = (1_u32, 1_u32, false);
     for back in 0..dims.len().max(normalized.len()) {
         let own = dims.iter().rev().nth(back).copied().unwrap_or(1);
@@ -122,10 +129,10 @@ fn run(dims: &[u32], normalized: &[u32]) -> Result<(u32, u32), String> {
 }
 
 /// Batch and channels, outermost.
-fn batch_and_channels(x: &Operand) -> Result<(u32, u32), String> {
+fn batch_and_channels(x: &Operand) -> Result<(u32, u32), Message> {
     match x.dims.as_slice() {
         [batch, channels, ..] => Ok((*batch, *channels)),
-        dims => Err(format!("{dims:?} has no channels")),
+        dims => Err(message!("{} has no channels", format_args!("{dims:?}"))),
     }
 }
 
@@ -198,7 +205,7 @@ fn batch(call: &Call<'_>, opset: u32) -> Dispatches {
     for position in 1..5 {
         let input = call.input(position)?;
         if input.len() != channels {
-            return Err(format!("{} is not for {channels} channels", input.name));
+            return Err(message!("{} is not for {} channels", input.name, channels));
         }
         inputs.push(input);
     }
@@ -218,7 +225,7 @@ fn lp(call: &Call<'_>) -> Dispatches {
     let op = match call.op.int("p").unwrap_or(2) {
         1 => NormalizeOp::L1,
         2 => NormalizeOp::L2,
-        p => return Err(format!("the norm of order {p} is neither L1 nor L2")),
+        p => return Err(message!("the norm of order {} is neither L1 nor L2", p)),
     };
     let along = axes(&[call.op.int("axis").unwrap_or(-1)], x.dims.len())?;
     // A row of zeros stays one.

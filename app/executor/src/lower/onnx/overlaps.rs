@@ -1,6 +1,7 @@
 //! What puts elements back where a window took them: `Col2Im` and `MaxUnpool`.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::window::padding;
 use crate::kernels::{Col2imParams, Kernel, MAX_RANK, UnpoolParams, grid};
@@ -20,11 +21,11 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
     })
 }
 
-fn misfit() -> String {
+fn misfit() -> Message {
     "its shapes do not fit".into()
 }
 
-fn blocks(call: &Call<'_>) -> Result<Dispatch, String> {
+fn blocks(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     all_floats([x, y])?;
     let kernel = call.ints(2)?.iter().map(|&side| u32::try_from(side));
@@ -85,7 +86,7 @@ fn unpool(call: &Call<'_>) -> Dispatches {
     }
     if indices.dtype != DType::I64 {
         let name = indices.dtype.name();
-        return Err(format!("indices of type {name} are not read"));
+        return Err(message!("indices of type {} are not read", name));
     }
     let kernel = call
         .op

@@ -2,6 +2,7 @@
 //! in the order in which its CPU kernels do and round ties to even: what they give is equal.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::elementwise::unary_op;
 use super::window::{padding, window};
@@ -21,7 +22,7 @@ use planner::operators::Operator;
 
 /// The dispatches of an operator on quantised elements; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    let one: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.operator {
+    let one: fn(&Call<'_>) -> Result<Dispatch, Message> = match call.op.operator {
         Operator::QLinearAdd => |call| pair(call, QuantisedOp::QLinearAdd),
         Operator::QLinearMul => |call| pair(call, QuantisedOp::QLinearMul),
         Operator::QLinearAveragePool => average,
@@ -45,8 +46,8 @@ struct Steps {
 
 impl Steps {
     /// The inputs at these positions; a zero point that is left out is 0.
-    fn of(call: &Call<'_>, scale: usize, zero: usize) -> Result<Self, String> {
-        let unknown = || format!("input {scale} is not known before the run");
+    fn of(call: &Call<'_>, scale: usize, zero: usize) -> Result<Self, Message> {
+        let unknown = || message!("input {} is not known before the run", scale);
         Ok(Self {
             scale: call.float(scale).ok_or_else(unknown)?,
             zero: zero_at(call, zero)?,
@@ -68,30 +69,30 @@ impl Steps {
 }
 
 /// The zero point at this position; 0 where it is left out.
-pub(super) fn zero_at(call: &Call<'_>, at: usize) -> Result<i32, String> {
+pub(super) fn zero_at(call: &Call<'_>, at: usize) -> Result<i32, Message> {
     if call.optional(at).is_none() {
         return Ok(0);
     }
     match *call.ints(at)? {
         [zero] => i32::try_from(zero).map_err(|_error| {
-            "scales or zero points are not those that the operator needs".to_owned()
+            Message::from("scales or zero points are not those that the operator needs")
         }),
         _ => Err("its scales are not one for each operand".into()),
     }
 }
 
 /// The least and the largest element of a type of 8 bits.
-pub(super) fn range(x: &Operand) -> Result<[i32; 2], String> {
+pub(super) fn range(x: &Operand) -> Result<[i32; 2], Message> {
     match x.dtype {
         DType::I8 => Ok([-128, 127]),
         DType::U8 => Ok([0, 255]),
-        other => Err(format!("{} is {}", x.name, other.name())),
+        other => Err(message!("{} is {}", x.name, other.name())),
     }
 }
 
 /// The least and the largest element of y: of its type, or under the activation that a pass has
 /// found after the operator.
-pub(super) fn bounded(call: &Call<'_>, y: &Operand) -> Result<[i32; 2], String> {
+pub(super) fn bounded(call: &Call<'_>, y: &Operand) -> Result<[i32; 2], Message> {
     let [lowest, highest] = range(y)?;
     let fused = |name: &str, usual: i32| match call.op.int(name).map(i32::try_from) {
         Some(Ok(bound)) => bound,
@@ -106,7 +107,7 @@ pub(super) fn bounded(call: &Call<'_>, y: &Operand) -> Result<[i32; 2], String> 
 
 /// a and b with scale and zero point each, then those of y.
 #[expect(clippy::cast_precision_loss, reason = "zero points have 8 bits")]
-fn pair(call: &Call<'_>, op: QuantisedOp) -> Result<Dispatch, String> {
+fn pair(call: &Call<'_>, op: QuantisedOp) -> Result<Dispatch, Message> {
     let (a, b, y) = (call.input(0)?, call.input(3)?, call.output(0)?);
     let (of_a, of_b) = (Steps::of(call, 1, 2)?, Steps::of(call, 4, 5)?);
     let of_y = Steps::of(call, 6, 7)?;
@@ -133,7 +134,7 @@ fn pair(call: &Call<'_>, op: QuantisedOp) -> Result<Dispatch, String> {
 }
 
 /// x with scale and zero point, then those of y.
-fn of_one(call: &Call<'_>, function: &dyn Fn(f32) -> f32) -> Result<Dispatch, String> {
+fn of_one(call: &Call<'_>, function: &dyn Fn(f32) -> f32) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (of_x, of_y) = (Steps::of(call, 1, 2)?, Steps::of(call, 3, 4)?);
     range(x)?;
@@ -165,7 +166,7 @@ fn function(call: &Call<'_>) -> Option<Box<dyn Fn(f32) -> f32>> {
     Some(Box::new(move |x| op.apply(x, alpha, beta)))
 }
 
-fn function_of_one(call: &Call<'_>) -> Result<Dispatch, String> {
+fn function_of_one(call: &Call<'_>) -> Result<Dispatch, Message> {
     let function = function(call).ok_or("there is no kernel for it")?;
     of_one(call, &*function)
 }
@@ -178,13 +179,19 @@ fn layout(call: &Call<'_>) -> Layout {
     }
 }
 
-fn average(call: &Call<'_>) -> Result<Dispatch, String> {
+fn average(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let kernel = call.op.ints("kernel_shape").unwrap_or_default();
     let taps = kernel.iter().map(|&side| u32::try_from(side).ok());
     let taps: Option<Vec<u32>> = taps.collect();
     let taps = taps.filter(|taps| taps.len() + 2 == x.dims.len());
-    let taps = taps.ok_or_else(|| format!("a window of {kernel:?} over {:?}", x.dims))?;
+    let taps = taps.ok_or_else(|| {
+        message!(
+            "a window of {} over {}",
+            format_args!("{kernel:?}"),
+            format_args!("{:?}", x.dims)
+        )
+    })?;
     let images = (Image::of(x, layout(call))?, Image::of(y, layout(call))?);
     let padding = padding(call, taps.len())?;
     let window = window(call, &taps)?.padded(padding, images.0.size, images.1.size)?;
@@ -204,12 +211,12 @@ fn average(call: &Call<'_>) -> Result<Dispatch, String> {
 
 /// One window over all pixels of a channel, however many dimensions they have.
 #[expect(clippy::cast_precision_loss, reason = "rounding is what a cast does")]
-fn global_average(call: &Call<'_>) -> Result<Dispatch, String> {
+fn global_average(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (batch, channels, space) = match (layout(call), x.dims.as_slice()) {
         (Layout::ChannelsFirst, [batch, channels, space @ ..])
         | (Layout::ChannelsLast, [batch, space @ .., channels]) => (*batch, *channels, space),
-        (_, dims) => return Err(format!("an image of {dims:?}")),
+        (_, dims) => return Err(message!("an image of {}", format_args!("{dims:?}"))),
     };
     let pixels = product(space);
     let viewed = |operand: &Operand, pixels: u32| {
@@ -219,7 +226,11 @@ fn global_average(call: &Call<'_>) -> Result<Dispatch, String> {
         })
     };
     if u64::from(y.len()) != u64::from(batch) * u64::from(channels) || pixels == 0 {
-        return Err(format!("it leads from {:?} to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "it leads from {} to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     let (from, to) = (viewed(x, pixels), viewed(y, 1));
     let images = (
@@ -249,10 +260,10 @@ pub(super) fn pool(
     (from, to): (Image, Image),
     layout: Layout,
     y: &Operand,
-) -> Result<QuantisedPoolParams, String> {
+) -> Result<QuantisedPoolParams, Message> {
     let alike = x.dtype == y.dtype && [from.batch, from.channels] == [to.batch, to.channels];
     if !alike || window.dilation != [1; 3] {
-        return Err(format!("there is no kernel for it on {}", x.dtype.name()));
+        return Err(message!("there is no kernel for it on {}", x.dtype.name()));
     }
     Ok(QuantisedPoolParams {
         count: y.len(),
@@ -285,7 +296,7 @@ pub(super) fn pooled(
 }
 
 /// Along the last dimension; in operator sets before 13 along all from the axis on.
-fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
+fn softmax(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let flat = call.op.int("opset").unwrap_or(13) < 13;
     let usual = if flat { 1 } else { -1 };
@@ -342,7 +353,7 @@ fn concat(call: &Call<'_>) -> Dispatches {
         let (x, of_x) = (call.input(at)?, Steps::of(call, at + 1, at + 2)?);
         let side = x.dims.get(axis).copied().unwrap_or_default();
         if x.dtype != y.dtype {
-            return Err(format!("{} is {}", x.name, x.dtype.name()));
+            return Err(message!("{} is {}", x.name, x.dtype.name()));
         }
         end += side.wrapping_mul(inner);
         ends.push(end);

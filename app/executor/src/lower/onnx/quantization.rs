@@ -1,6 +1,7 @@
 //! Integers that stand for floats, with scales along an axis.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::elements;
 use crate::kernels::{DequantizeParams, Kernel, typed_grid};
@@ -30,7 +31,7 @@ fn quantize(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     all_floats([x])?;
     if y.dtype.bits().is_none_or(|bits| bits > 16) {
-        return Err(format!("{} is {}", y.name, y.dtype.name()));
+        return Err(message!("{} is {}", y.name, y.dtype.name()));
     }
     linear(call, Kernel::Quantize, y.dtype)
 }
@@ -41,7 +42,7 @@ fn linear(call: &Call<'_>, kernel: Kernel, kind: DType) -> Dispatches {
     all_floats([scales])?;
     let zeros = call.optional(2);
     if let Some(zeros) = zeros.filter(|zeros| zeros.dtype != kind || zeros.len() != scales.len()) {
-        return Err(format!("{} does not fit {}", zeros.name, scales.name));
+        return Err(message!("{} does not fit {}", zeros.name, scales.name));
     }
     let blocked = call.op.int("block_size").unwrap_or_default() != 0;
     let params = match blocked {
@@ -68,14 +69,14 @@ fn linear(call: &Call<'_>, kernel: Kernel, kind: DType) -> Dispatches {
 }
 
 /// Of scales that blocks of elements along the axis share.
-fn blocks(call: &Call<'_>, x: &Operand, scales: &Operand) -> Result<DequantizeParams, String> {
+fn blocks(call: &Call<'_>, x: &Operand, scales: &Operand) -> Result<DequantizeParams, Message> {
     let axis = axis_of(call.op.int("axis").unwrap_or(1), x.dims.len())?;
     let block = call.op.int("block_size").unwrap_or_default();
     let block = u32::try_from(block).unwrap_or_default().max(1);
     let mut dims = x.dims.clone();
     dims[axis] = dims[axis].div_ceil(block);
     if dims != scales.dims {
-        return Err(format!("{} does not fit {}", scales.name, x.name));
+        return Err(message!("{} does not fit {}", scales.name, x.name));
     }
     Ok(DequantizeParams {
         inner: x.dims[axis + 1..].iter().product::<u32>().max(1),
@@ -87,7 +88,7 @@ fn blocks(call: &Call<'_>, x: &Operand, scales: &Operand) -> Result<DequantizePa
 }
 
 /// Elements after the axis along which the scales differ.
-fn inner_len(call: &Call<'_>, x: &Operand, scales: &Operand) -> Result<u32, String> {
+fn inner_len(call: &Call<'_>, x: &Operand, scales: &Operand) -> Result<u32, Message> {
     if scales.len() == 1 {
         return Ok(1);
     }
@@ -102,9 +103,11 @@ fn inner_len(call: &Call<'_>, x: &Operand, scales: &Operand) -> Result<u32, Stri
     let found = at.and_then(|at| Some((x.dims.get(at)?, x.dims.get(at + 1..)?)));
     match found {
         Some((&size, inner)) if size == scales.len() => Ok(inner.iter().product::<u32>().max(1)),
-        _ => Err(format!(
-            "{} does not fit axis {axis} of {}",
-            scales.name, x.name
+        _ => Err(message!(
+            "{} does not fit axis {} of {}",
+            scales.name,
+            axis,
+            x.name
         )),
     }
 }

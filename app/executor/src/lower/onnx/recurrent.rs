@@ -1,6 +1,7 @@
 //! Recurrent layers.
 
 use planner::graph::{Attribute, DType};
+use planner::{Message, message};
 
 use crate::kernels::{CellOp, Kernel, MOST_UNITS, RecurrentParams, UnaryOp, groups};
 use crate::lower::Dispatches;
@@ -130,7 +131,7 @@ fn role_of(output: usize) -> u32 {
 }
 
 /// The parameters, and which directions begin at the end, a bit for each.
-fn params(call: &Call<'_>, form: &Form) -> Result<(RecurrentParams, u32), String> {
+fn params(call: &Call<'_>, form: &Form) -> Result<(RecurrentParams, u32), Message> {
     let (x, w, r) = (call.input(0)?, call.input(1)?, call.input(2)?);
     all_floats([x, w, r])?;
     let sequences_first = call.op.int("layout").unwrap_or_default() != 0;
@@ -153,7 +154,11 @@ fn params(call: &Call<'_>, form: &Form) -> Result<(RecurrentParams, u32), String
         return Err(misfit(call));
     }
     if units > MOST_UNITS {
-        return Err(format!("{units} hidden units: a kernel has {MOST_UNITS}"));
+        return Err(message!(
+            "{} hidden units: a kernel has {}",
+            units,
+            MOST_UNITS
+        ));
     }
     // Strides by step, by direction and by sequence.
     let wide = directions * units;
@@ -180,25 +185,25 @@ fn params(call: &Call<'_>, form: &Form) -> Result<(RecurrentParams, u32), String
     Ok((params, reversed))
 }
 
-fn misfit(call: &Call<'_>) -> String {
+fn misfit(call: &Call<'_>) -> Message {
     let inputs = call.inputs.iter().take(3).flatten();
     let dims: Vec<String> = inputs.map(|it| format!("{:?}", it.dims)).collect();
     match &*dims {
-        [x, w, r] => format!("{x} and {w} do not make {r}"),
+        [x, w, r] => message!("{} and {} do not make {}", x, w, r),
         _ => "its shapes do not fit".into(),
     }
 }
 
 /// The functions that are named, or the usual ones, with the numbers that are given to those
 /// that take some.
-fn functions(call: &Call<'_>, form: &Form, directions: u32) -> Result<Vec<Functions>, String> {
+fn functions(call: &Call<'_>, form: &Form, directions: u32) -> Result<Vec<Functions>, Message> {
     let count = form.functions.len();
     let named: Vec<&str> = match call.op.attribute("activations") {
         Some(Attribute::Texts(names)) => names.iter().map(String::as_str).collect(),
         _ => form.functions.repeat(directions as usize),
     };
     if named.len() != count * directions as usize {
-        return Err(format!("it names {} functions", named.len()));
+        return Err(message!("it names {} functions", named.len()));
     }
     let numbers = |name: &str| match call.op.attribute(name) {
         Some(Attribute::Floats(numbers)) => numbers.clone(),
@@ -211,7 +216,7 @@ fn functions(call: &Call<'_>, form: &Form, directions: u32) -> Result<Vec<Functi
     for (at, name) in named.into_iter().enumerate() {
         let known = function(name);
         let (op, alpha, beta) =
-            known.ok_or_else(|| format!("there is no kernel for its function {name}"))?;
+            known.ok_or_else(|| message!("there is no kernel for its function {}", name))?;
         let (of, which) = (&mut found[at / count], at % count);
         of.codes[which] = op.code();
         let alpha = alpha.map(|usual| alphas.next().unwrap_or(usual));
@@ -264,7 +269,7 @@ fn fed(
     call: &Call<'_>,
     (form, params): (&Form, &RecurrentParams),
     mut dispatch: Dispatch,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     // Where one is left out the weights stand, which are not read there.
     let mut inputs = [call.input(1)?; MAX_INPUTS];
     (inputs[0], inputs[2]) = (call.input(0)?, call.input(2)?);
@@ -273,14 +278,19 @@ fn fed(
             continue;
         };
         if name == "LENGTHS" && operand.dtype != DType::I32 {
-            return Err(format!("{} is {}", operand.name, operand.dtype.name()));
+            return Err(message!("{} is {}", operand.name, operand.dtype.name()));
         }
         if name != "LENGTHS" {
             all_floats([operand])?;
         }
         if operand.len() != count {
             let (name, len) = (&operand.name, operand.len());
-            return Err(format!("{name} has {len} elements, {count} are needed"));
+            return Err(message!(
+                "{} has {} elements, {} are needed",
+                name,
+                len,
+                count
+            ));
         }
         if name == "LENGTHS" && all_full(call) {
             continue;

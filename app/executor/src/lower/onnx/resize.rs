@@ -1,6 +1,7 @@
 //! Resize and its forerunner Upsample.
 
 use planner::graph::Attribute;
+use planner::{Message, message};
 
 use crate::kernels::{ResizeMode, ResizeRound};
 use crate::lower::Dispatches;
@@ -47,7 +48,7 @@ fn forerunner(call: &Call<'_>, shrinks: bool) -> Dispatches {
     let lines = scales
         .into_iter()
         .map(|scale| Ok(Line::asymmetric(ratio(scale)?)));
-    let lines = lines.collect::<Result<Vec<_>, String>>()?;
+    let lines = lines.collect::<Result<Vec<_>, Message>>()?;
     resize(x, &lines, &Sampling::new(mode, round), y)
 }
 
@@ -85,7 +86,7 @@ fn modern(call: &Call<'_>) -> Dispatches {
         "round_prefer_ceil" => ResizeRound::PreferCeil,
         "floor" => ResizeRound::Floor,
         "ceil" => ResizeRound::Ceil,
-        other => return Err(format!("there is no kernel for rounding as {other}")),
+        other => return Err(message!("there is no kernel for rounding as {}", other)),
     };
     let how = Sampling {
         cubic: call.float_attribute("cubic_coeff_a").unwrap_or(-0.75),
@@ -102,23 +103,23 @@ fn modern(call: &Call<'_>) -> Dispatches {
     resize(x, &lines, &how, y)
 }
 
-fn mode_of(call: &Call<'_>) -> Result<ResizeMode, String> {
+fn mode_of(call: &Call<'_>) -> Result<ResizeMode, Message> {
     Ok(match call.op.text("mode").unwrap_or("nearest") {
         "nearest" => ResizeMode::Nearest,
         "linear" | "bilinear" => ResizeMode::Linear,
         "cubic" => ResizeMode::Cubic,
-        other => return Err(format!("there is no kernel for its mode {other}")),
+        other => return Err(message!("there is no kernel for its mode {}", other)),
     })
 }
 
-fn floats(call: &Call<'_>, position: usize) -> Result<Vec<f64>, String> {
+fn floats(call: &Call<'_>, position: usize) -> Result<Vec<f64>, Message> {
     let value = call.value(position);
-    let value = value.ok_or_else(|| format!("input {position} is not known before the run"))?;
+    let value = value.ok_or_else(|| message!("input {} is not known before the run", position))?;
     Ok(value.to_floats())
 }
 
-fn ratio(scale: f64) -> Result<Ratio, String> {
-    Ratio::nearest(scale).ok_or_else(|| format!("there is no kernel for a scale of {scale}"))
+fn ratio(scale: f64) -> Result<Ratio, Message> {
+    Ratio::nearest(scale).ok_or_else(|| message!("there is no kernel for a scale of {}", scale))
 }
 
 /// Output elements per input element along each of `axes`.
@@ -126,7 +127,7 @@ fn ratios(
     call: &Call<'_>,
     axes: &[usize],
     (x, y): (&Operand, &Operand),
-) -> Result<Vec<Ratio>, String> {
+) -> Result<Vec<Ratio>, Message> {
     let given = |position: usize| {
         call.optional(position)
             .is_some_and(|given| !given.is_empty())
@@ -174,7 +175,7 @@ fn ratios(
 }
 
 /// The place of the output's elements, `from` elements of the input becoming `to`.
-fn line(transformation: &str, ratio: Ratio, (from, to): (u32, u32)) -> Result<Line, String> {
+fn line(transformation: &str, ratio: Ratio, (from, to): (u32, u32)) -> Result<Line, Message> {
     Ok(match transformation {
         "half_pixel" => Line::half_pixel(ratio),
         "asymmetric" => Line::asymmetric(ratio),
@@ -192,12 +193,12 @@ fn line(transformation: &str, ratio: Ratio, (from, to): (u32, u32)) -> Result<Li
                 ..centred
             }
         }
-        other => return Err(format!("there is no kernel for coordinates as {other}")),
+        other => return Err(message!("there is no kernel for coordinates as {}", other)),
     })
 }
 
 /// The region from `start` to `end`, in lengths of the input, stretched over the output.
-fn cropped((start, end): (f64, f64), (from, to): (u32, u32)) -> Result<Line, String> {
+fn cropped((start, end): (f64, f64), (from, to): (u32, u32)) -> Result<Line, Message> {
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
     let units = |x: f64| {
         let units = (x * CROP_UNITS).round();

@@ -1,6 +1,7 @@
 //! Operators that sample x where another tensor says.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::window::{groups, padding, weights, window};
 use crate::kernels::{
@@ -15,7 +16,7 @@ use planner::operators::Operator;
 
 /// The dispatches of an operator that samples; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
-    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.operator {
+    let lowered: fn(&Call<'_>) -> Result<Dispatch, Message> = match call.op.operator {
         Operator::GridSample => grid_sample,
         Operator::AffineGrid => affine_grid,
         // Before version 16 regions had no exact sizes.
@@ -27,7 +28,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
     Some(call.unless_empty(lowered))
 }
 
-fn misfit() -> String {
+fn misfit() -> Message {
     "its shapes do not fit".into()
 }
 
@@ -35,20 +36,20 @@ fn set(call: &Call<'_>, name: &str) -> bool {
     call.op.int(name).unwrap_or_default() != 0
 }
 
-fn grid_sample(call: &Call<'_>) -> Result<Dispatch, String> {
+fn grid_sample(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, places, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     all_floats([x, places, y])?;
     let mode = match call.op.text("mode").unwrap_or("linear") {
         "nearest" => 0,
         "linear" | "bilinear" => 1,
         "cubic" | "bicubic" => 2,
-        other => return Err(format!("there is no kernel for its mode {other}")),
+        other => return Err(message!("there is no kernel for its mode {}", other)),
     };
     let beyond = match call.op.text("padding_mode").unwrap_or("zeros") {
         "zeros" => 0,
         "border" => 1,
         "reflection" => 2,
-        other => return Err(format!("there is no kernel for its mode {other}")),
+        other => return Err(message!("there is no kernel for its mode {}", other)),
     };
     let [batch, channels, space @ ..] = x.dims.as_slice() else {
         return Err(misfit());
@@ -84,7 +85,7 @@ fn grid_sample(call: &Call<'_>) -> Result<Dispatch, String> {
 }
 
 /// The product of matrices theta and the places of all pixels, which are known before the run.
-fn affine_grid(call: &Call<'_>) -> Result<Dispatch, String> {
+fn affine_grid(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (theta, y) = (call.input(0)?, call.output(0)?);
     all_floats([theta, y])?;
     let [batch, pixels @ .., last] = y.dims.as_slice() else {
@@ -149,24 +150,24 @@ fn place(index: u32, size: u32, align: bool) -> f32 {
     place
 }
 
-fn roi_align(call: &Call<'_>, usual: bool) -> Result<Dispatch, String> {
+fn roi_align(call: &Call<'_>, usual: bool) -> Result<Dispatch, Message> {
     let (x, regions, numbers) = (call.input(0)?, call.input(1)?, call.input(2)?);
     let y = call.output(0)?;
     all_floats([x, regions, y])?;
     let index_words: u32 = match numbers.dtype {
         DType::I32 => 1,
         DType::I64 => 2,
-        other => return Err(format!("indices of type {} are not read", other.name())),
+        other => return Err(message!("indices of type {} are not read", other.name())),
     };
     let largest = match call.op.text("mode").unwrap_or("avg") {
         "avg" => false,
         "max" => true,
-        other => return Err(format!("there is no kernel for its mode {other}")),
+        other => return Err(message!("there is no kernel for its mode {}", other)),
     };
     let exact = match call.op.text("coordinate_transformation_mode") {
         Some("half_pixel") => true,
         Some("output_half_pixel") => false,
-        Some(other) => return Err(format!("there is no kernel for coordinates as {other}")),
+        Some(other) => return Err(message!("there is no kernel for coordinates as {}", other)),
         None => usual,
     };
     let &[images, channels, height, width] = x.dims.as_slice() else {
@@ -203,7 +204,7 @@ fn roi_align(call: &Call<'_>, usual: bool) -> Result<Dispatch, String> {
         .constant("INDEX_WORDS", index_words))
 }
 
-fn deform_conv(call: &Call<'_>) -> Result<Dispatch, String> {
+fn deform_conv(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, w, shifts, y) = (
         call.input(0)?,
         call.input(1)?,

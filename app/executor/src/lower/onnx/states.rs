@@ -10,6 +10,7 @@ use crate::lower::elementwise::{binary, unary};
 use crate::lower::heads::{Heads, product, scale_of};
 use crate::recording::{Dispatch, Operand};
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// The dispatches of such an operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
@@ -25,7 +26,11 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
 fn gated(call: &Call<'_>) -> Dispatches {
     let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     if a.dims != b.dims {
-        return Err(format!("{:?} does not broadcast to {:?}", b.dims, a.dims));
+        return Err(message!(
+            "{} does not broadcast to {}",
+            format_args!("{:?}", b.dims),
+            format_args!("{:?}", a.dims)
+        ));
     }
     let alpha = call.float_attribute("alpha").unwrap_or(1.0);
     Ok(vec![
@@ -45,7 +50,7 @@ fn linear(call: &Call<'_>) -> Dispatches {
     let (past, decay, rate) = (call.optional(3), call.optional(4), call.optional(5));
     let given = [past, decay, rate].into_iter().flatten();
     all_floats([q.x, k.x, v.x, y, state].into_iter().chain(given))?;
-    let misfit = |x: &Operand| format!("{} does not fit {}", x.name, q.x.name);
+    let misfit = |x: &Operand| message!("{} does not fit {}", x.name, q.x.name);
     let alike = |x: &Heads<'_>| x.x.dims.len() == 3 && [x.batches, x.rows] == [q.batches, q.rows];
     if !alike(&k) || q.size != k.size || q.heads.checked_rem(k.heads) != Some(0) {
         return Err(misfit(k.x));
@@ -58,7 +63,7 @@ fn linear(call: &Call<'_>) -> Dispatches {
         "gated" => (true, false),
         "delta" => (false, true),
         "gated_delta" => (true, true),
-        other => return Err(format!("there is no kernel for its mode {other}")),
+        other => return Err(message!("there is no kernel for its mode {}", other)),
     };
     let lines = product([q.batches, q.rows])?;
     let columns = |x: Option<&Operand>, wanted: bool, counts: [u32; 2]| match x {
@@ -68,7 +73,7 @@ fn linear(call: &Call<'_>) -> Dispatches {
             let fits = counts.contains(&last) && x.len() == product([lines, last])?;
             if fits { Ok(last) } else { Err(misfit(x)) }
         }
-        _ => Err("its inputs are not those of its update".to_owned()),
+        _ => Err(Message::from("its inputs are not those of its update")),
     };
     let size_of_state = product([q.batches, k.heads, k.size, v.size])?;
     if past.is_some_and(|past| past.len() != size_of_state) || state.len() != size_of_state {
@@ -76,7 +81,11 @@ fn linear(call: &Call<'_>) -> Dispatches {
     }
     if k.size > SIZE {
         let size = k.size;
-        return Err(format!("its rows have {size} elements, of at most {SIZE}"));
+        return Err(message!(
+            "its rows have {} elements, of at most {}",
+            size,
+            SIZE
+        ));
     }
     let scale = call.float_attribute("scale").filter(|scale| *scale != 0.0);
     let params = LinearAttentionParams {
@@ -104,7 +113,7 @@ fn convolution(call: &Call<'_>) -> Dispatches {
     let (x, weights, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let (bias, past) = (call.optional(2), call.optional(3));
     all_floats([x, weights, y].into_iter().chain(bias).chain(past))?;
-    let misfit = || Err(format!("{} does not fit {}", weights.name, x.name));
+    let misfit = || Err(message!("{} does not fit {}", weights.name, x.name));
     let (&[batches, channels, length], &[filters, 1, taps]) = (&*x.dims, &*weights.dims) else {
         return misfit();
     };
@@ -119,7 +128,7 @@ fn convolution(call: &Call<'_>) -> Dispatches {
     let silu = match call.op.text("activation").unwrap_or("none") {
         "none" => false,
         "silu" | "swish" => true,
-        other => return Err(format!("there is no kernel for its mode {other}")),
+        other => return Err(message!("there is no kernel for its mode {}", other)),
     };
     let params = CausalConvParams {
         count: y.len(),

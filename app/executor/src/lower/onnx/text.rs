@@ -1,6 +1,7 @@
 //! `TfIdfVectorizer`: how often n-grams of integers are in rows.
 
 use planner::graph::{Attribute, DType};
+use planner::{Message, message};
 
 use crate::elements;
 use crate::kernels::{Kernel, NGramsParams, typed_grid};
@@ -16,22 +17,22 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
     found.then(|| call.unless_empty(vectorizer))
 }
 
-fn misfit() -> String {
+fn misfit() -> Message {
     "its shapes do not fit".into()
 }
 
-fn vectorizer(call: &Call<'_>) -> Result<Dispatch, String> {
+fn vectorizer(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     all_floats([y])?;
     if !matches!(x.dtype, DType::I32 | DType::I64) {
-        return Err(format!("indices of type {} are not read", x.dtype.name()));
+        return Err(message!("indices of type {} are not read", x.dtype.name()));
     }
     let mode = match call.op.text("mode") {
         Some("TF") => 0,
         Some("IDF") => 1,
         Some("TFIDF") => 2,
         other => {
-            return Err(format!(
+            return Err(message!(
                 "there is no kernel for its mode {}",
                 other.unwrap_or("")
             ));
@@ -74,7 +75,7 @@ fn vectorizer(call: &Call<'_>) -> Result<Dispatch, String> {
 }
 
 /// The n-grams that are looked for, each with its column.
-fn grams<'a>(call: &Call<'a>) -> Result<Vec<(u32, &'a [i64])>, String> {
+fn grams<'a>(call: &Call<'a>) -> Result<Vec<(u32, &'a [i64])>, Message> {
     let list = |name: &str| call.op.ints(name).ok_or_else(misfit);
     let (pool, counts, columns) = (
         list("pool_int64s")?,
@@ -108,7 +109,7 @@ fn grams<'a>(call: &Call<'a>) -> Result<Vec<(u32, &'a [i64])>, String> {
 }
 
 /// The table that the kernel reads.
-fn words(grams: &[(u32, &[i64])], columns: u32) -> Result<Vec<u32>, String> {
+fn words(grams: &[(u32, &[i64])], columns: u32) -> Result<Vec<u32>, Message> {
     let mut grams = grams.to_vec();
     grams.sort_by_key(|(column, _)| *column);
     if grams.last().is_some_and(|(column, _)| *column >= columns) {

@@ -1,6 +1,7 @@
 //! Steps of optimizers: operators of the domain ai.onnx.preview.training.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::kernels::{Kernel, OptimizerOp, TrainingStepParams, grid};
 use crate::lower::Dispatches;
@@ -33,7 +34,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
 fn step(call: &Call<'_>, op: OptimizerOp, moments: &[u32]) -> Dispatches {
     let (rate, before) = (call.input(0)?, call.input(1)?);
     if before.dtype != DType::I64 {
-        return Err(format!("{} is {}", before.name, before.dtype.name()));
+        return Err(message!("{} is {}", before.name, before.dtype.name()));
     }
     all_floats([rate])?;
     let count = (call.op.inputs.len() - 2) / (2 + moments.len());
@@ -62,7 +63,7 @@ fn dispatch(
     op: OptimizerOp,
     inputs: [&Operand; 6],
     outputs: &[(u32, &Operand)],
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let x = inputs[2];
     let number = |name, usual| call.float_attribute(name).unwrap_or(usual);
     let params = TrainingStepParams {
@@ -80,9 +81,10 @@ fn dispatch(
     for other in inputs[2..].iter().copied().chain(written) {
         all_floats([other])?;
         if other.len() != x.len() {
-            return Err(format!(
+            return Err(message!(
                 "{} has not as many elements as {}",
-                other.name, x.name
+                other.name,
+                x.name
             ));
         }
     }

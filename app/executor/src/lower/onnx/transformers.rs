@@ -10,6 +10,7 @@ use crate::lower::onnx::attention::present;
 use crate::lower::onnx::grouped;
 use crate::recording::Operand;
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// The dispatches of such an operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
@@ -25,31 +26,35 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
 }
 
 /// The attribute called `name`, a number of heads.
-pub(super) fn heads(call: &Call<'_>, name: &str) -> Result<u32, String> {
+pub(super) fn heads(call: &Call<'_>, name: &str) -> Result<u32, Message> {
     let count = u32::try_from(call.op.int(name).unwrap_or_default());
     let count = count.ok().filter(|&count| count > 0);
-    count.ok_or_else(|| format!("its attribute {name} is not there"))
+    count.ok_or_else(|| message!("its attribute {} is not there", name))
 }
 
-pub(super) fn unknown_attribute(name: &str) -> String {
-    format!("there is no kernel for its attribute {name}")
+pub(super) fn unknown_attribute(name: &str) -> Message {
+    message!("there is no kernel for its attribute {}", name)
 }
 
 /// Refuses inputs and outputs from these positions on.
-pub(super) fn nothing_from(call: &Call<'_>, input: usize, output: usize) -> Result<(), String> {
+pub(super) fn nothing_from(call: &Call<'_>, input: usize, output: usize) -> Result<(), Message> {
     if let Some(x) = call.inputs.iter().skip(input).flatten().next() {
-        return Err(format!("there is no kernel for its input {}", x.name));
+        return Err(message!("there is no kernel for its input {}", x.name));
     }
     match call.outputs.iter().skip(output).flatten().count() {
         0 => Ok(()),
-        more => Err(format!("it has {more} outputs that are not known")),
+        more => Err(message!("it has {} outputs that are not known", more)),
     }
 }
 
 /// Part `which` of (batch, rows, heads, parts, size).
-fn part(x: &Operand, which: u32) -> Result<Heads<'_>, String> {
+fn part(x: &Operand, which: u32) -> Result<Heads<'_>, Message> {
     let &[batches, rows, heads, parts, size] = x.dims.as_slice() else {
-        return Err(format!("{} of {:?} has no heads", x.name, x.dims));
+        return Err(message!(
+            "{} of {} has no heads",
+            x.name,
+            format_args!("{:?}", x.dims)
+        ));
     };
     let head = product([parts, size])?;
     let row = product([heads, head])?;
@@ -69,7 +74,7 @@ fn part(x: &Operand, which: u32) -> Result<Heads<'_>, String> {
 }
 
 /// Queries, keys and values, however they are packed.
-fn operands<'a>(call: &'a Call<'_>, heads: u32) -> Result<[Heads<'a>; 3], String> {
+fn operands<'a>(call: &'a Call<'_>, heads: u32) -> Result<[Heads<'a>; 3], Message> {
     let count = Some(i64::from(heads));
     let (q, k, v) = (call.input(0)?, call.optional(1), call.optional(2));
     Ok(match (k, v) {
@@ -98,7 +103,7 @@ fn multi_head(call: &Call<'_>) -> Dispatches {
         }
     }
     if let (Some(bias), Ok(_)) = (bias, call.output(1)) {
-        return Err(format!("there is no kernel for its input {}", bias.name));
+        return Err(message!("there is no kernel for its input {}", bias.name));
     }
     let (k, v) = match past {
         None => (new_k, new_v),
@@ -146,10 +151,10 @@ enum Padding<'a> {
 }
 
 /// (batch): how many keys there are; (batch, keys) or (batch, queries, keys): which.
-fn padding<'a>(x: &'a Operand, scores: [u32; 4]) -> Result<Padding<'a>, String> {
+fn padding<'a>(x: &'a Operand, scores: [u32; 4]) -> Result<Padding<'a>, Message> {
     let [batches, _, rows, keys] = scores;
     if !matches!(x.dtype, planner::graph::DType::I32) {
-        return Err(format!("{} is {}", x.name, x.dtype.name()));
+        return Err(message!("{} is {}", x.name, x.dtype.name()));
     }
     let dims = match *x.dims.as_slice() {
         [own] if own == batches => {
@@ -163,7 +168,13 @@ fn padding<'a>(x: &'a Operand, scores: [u32; 4]) -> Result<Padding<'a>, String> 
         [own, queries, all] if [own, queries, all] == [batches, rows, keys] => {
             [batches, 1, rows, keys]
         }
-        _ => return Err(format!("{:?} does not broadcast to {scores:?}", x.dims)),
+        _ => {
+            return Err(message!(
+                "{} does not broadcast to {}",
+                format_args!("{:?}", x.dims),
+                format_args!("{scores:?}")
+            ));
+        }
     };
     Ok(Padding::Mask(Mask::of(x, dims, scores, false)?))
 }
@@ -175,7 +186,7 @@ fn projecting(call: &Call<'_>) -> Dispatches {
     let (x, weights) = (call.input(0)?, call.input(1)?);
     nothing_from(call, 6, 1)?;
     if let Some(past) = call.optional(4) {
-        return Err(format!("there is no kernel for its input {}", past.name));
+        return Err(message!("there is no kernel for its input {}", past.name));
     }
     if call.op.int("do_rotary").unwrap_or_default() != 0 {
         return Err(unknown_attribute("do_rotary"));
@@ -183,7 +194,7 @@ fn projecting(call: &Call<'_>) -> Dispatches {
     let hidden = match (call.op.ints("qkv_hidden_sizes"), &*weights.dims) {
         (Some(&[q, k, v]), _) if q == k => [q, v].map(|size| u32::try_from(size).unwrap_or(0)),
         (None, [_, columns]) => [columns / 3; 2],
-        _ => return Err(format!("{} does not fit {}", weights.name, x.name)),
+        _ => return Err(message!("{} does not fit {}", weights.name, x.name)),
     };
     let sizes = hidden.map(|hidden| hidden / count);
     let scores = [y.batches, count, y.rows, y.rows];

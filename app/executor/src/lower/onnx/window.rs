@@ -1,6 +1,7 @@
 //! Convolutions and pools of ONNX: channels lie before pixels.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::quantised;
 use crate::kernels::{PoolOp, QuantisedPoolOp};
@@ -15,7 +16,7 @@ use planner::operators::Operator;
 
 /// The dispatches of an operator with a window; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.operator {
+    let lowered: fn(&Call<'_>) -> Result<Dispatch, Message> = match call.op.operator {
         Operator::Conv => convolution,
         Operator::ConvTranspose => transposed,
         Operator::MaxPool => |call| pool(call, PoolOp::Max),
@@ -31,16 +32,20 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
 }
 
 /// The window of the attributes, whose kernel must be that of the weights where there are any.
-pub(super) fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, String> {
+pub(super) fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, Message> {
     let sides: Vec<i64> = kernel.iter().map(|&side| i64::from(side)).collect();
     if let Some(given) = call.op.ints("kernel_shape").filter(|given| *given != sides) {
-        return Err(format!("a window of {given:?} with weights of {kernel:?}"));
+        return Err(message!(
+            "a window of {} with weights of {}",
+            format_args!("{given:?}"),
+            format_args!("{kernel:?}")
+        ));
     }
     Window::of(kernel, call.op.ints("strides"), call.op.ints("dilations"))
 }
 
 /// The padding of the attributes for `spatial` dimensions.
-pub(super) fn padding<'a>(call: &Call<'a>, spatial: usize) -> Result<Padding<'a>, String> {
+pub(super) fn padding<'a>(call: &Call<'a>, spatial: usize) -> Result<Padding<'a>, Message> {
     match call.op.text("auto_pad") {
         Some("SAME_UPPER") => Ok(Padding::SameUpper),
         Some("SAME_LOWER") => Ok(Padding::SameLower),
@@ -48,27 +53,31 @@ pub(super) fn padding<'a>(call: &Call<'a>, spatial: usize) -> Result<Padding<'a>
         Some("NOTSET" | "") | None => match call.op.ints("pads") {
             None => Ok(Padding::Valid),
             Some(pads) if pads.len() == 2 * spatial => Ok(Padding::Explicit(pads)),
-            Some(pads) => Err(format!("padding of {pads:?} in {spatial} dimensions")),
+            Some(pads) => Err(message!(
+                "padding of {} in {} dimensions",
+                format_args!("{pads:?}"),
+                spatial
+            )),
         },
-        Some(other) => Err(format!("auto_pad {other}")),
+        Some(other) => Err(message!("auto_pad {}", other)),
     }
 }
 
-pub(super) fn groups(call: &Call<'_>) -> Result<u32, String> {
+pub(super) fn groups(call: &Call<'_>) -> Result<u32, Message> {
     let group = call.op.int("group").unwrap_or(1);
     let fits = u32::try_from(group).ok().filter(|&group| group > 0);
-    fits.ok_or_else(|| format!("{group} groups"))
+    fits.ok_or_else(|| message!("{} groups", group))
 }
 
 /// The first two dimensions of weights, and the window's.
-pub(super) fn weights(w: &Operand) -> Result<([u32; 2], &[u32]), String> {
+pub(super) fn weights(w: &Operand) -> Result<([u32; 2], &[u32]), Message> {
     match w.dims.as_slice() {
         [first, second, kernel @ ..] => Ok(([*first, *second], kernel)),
-        dims => Err(format!("weights of {dims:?}")),
+        dims => Err(message!("weights of {}", format_args!("{dims:?}"))),
     }
 }
 
-fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
+fn convolution(call: &Call<'_>) -> Result<Dispatch, Message> {
     convolution_of(call, Layout::ChannelsFirst, Activation::onnx(call)?)
 }
 
@@ -77,7 +86,7 @@ pub(super) fn convolution_of(
     call: &Call<'_>,
     layout: Layout,
     activation: Activation,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let (x, w, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let ([_, inputs], kernel) = weights(w)?;
     let groups = groups(call)?;
@@ -106,7 +115,7 @@ pub(super) fn convolution_of(
 }
 
 /// Weights lie by input channel, output channel of the group, tap.
-fn transposed(call: &Call<'_>) -> Result<Dispatch, String> {
+fn transposed(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, w, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let ([_, outputs], kernel) = weights(w)?;
     let (from, to) = (
@@ -167,24 +176,28 @@ fn order(call: &Call<'_>) -> f32 {
     call.float_attribute("p").unwrap_or(order)
 }
 
-fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
+fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let kernel = call.op.ints("kernel_shape").unwrap_or_default();
     let taps = kernel.iter().map(|&k| u32::try_from(k).ok());
     let taps: Option<Vec<u32>> = taps.collect();
-    let taps = taps.ok_or_else(|| format!("a window of {kernel:?}"))?;
+    let taps = taps.ok_or_else(|| message!("a window of {}", format_args!("{kernel:?}")))?;
     let (from, to) = (
         Image::of(x, Layout::ChannelsFirst)?,
         Image::of(y, Layout::ChannelsFirst)?,
     );
     if taps.len() + 2 != x.dims.len() {
-        return Err(format!("a window of {kernel:?} over {:?}", x.dims));
+        return Err(message!(
+            "a window of {} over {}",
+            format_args!("{kernel:?}"),
+            format_args!("{:?}", x.dims)
+        ));
     }
     let padding = padding(call, taps.len())?;
     let window = window(call, &taps)?.padded(padding, from.size, to.size)?;
     if op == PoolOp::Max && matches!(x.dtype, DType::I8 | DType::U8) {
         if call.outputs.get(1).is_some_and(Option::is_some) {
-            return Err(format!("there is no kernel for it on {}", x.dtype.name()));
+            return Err(message!("there is no kernel for it on {}", x.dtype.name()));
         }
         let params = quantised::pool(x, &window, (from, to), Layout::ChannelsFirst, y)?;
         return Ok(quantised::pooled(QuantisedPoolOp::Largest, x, &params, y));
@@ -205,14 +218,18 @@ fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
 }
 
 /// One window over all pixels of a channel, however many dimensions they have.
-fn global(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
+fn global(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let [batch, channels, space @ ..] = x.dims.as_slice() else {
-        return Err(format!("an image of {:?}", x.dims));
+        return Err(message!("an image of {}", format_args!("{:?}", x.dims)));
     };
     let pixels = product(space);
     if u64::from(y.len()) != u64::from(*batch) * u64::from(*channels) || pixels == 0 {
-        return Err(format!("it leads from {:?} to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "it leads from {} to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     let whole = [*batch, *channels, pixels];
     let one = [*batch, *channels, 1];
@@ -231,7 +248,7 @@ fn global(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
     pool.dispatch()
 }
 
-fn neighbours(call: &Call<'_>) -> Result<Dispatch, String> {
+fn neighbours(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let size = call.op.int("size").unwrap_or_default();
     let size = u32::try_from(size).ok().filter(|&size| size > 0);

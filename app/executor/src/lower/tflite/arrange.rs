@@ -1,6 +1,7 @@
 //! Builtins that arrange elements anew without looking at them, and those that pick them.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::elements::{words_of_floats, words_of_ints};
 use crate::kernels::Outside;
@@ -92,7 +93,7 @@ fn split(call: &Call<'_>, (x, axis): (usize, usize)) -> Dispatches {
         let id = call.op.outputs.get(index).copied().flatten();
         let dims = id.and_then(|id| call.graph.tensor(id).dims.as_ref());
         let size = dims.and_then(|dims| dims.get(axis));
-        let size = size.ok_or_else(|| format!("output {index} has no size"))?;
+        let size = size.ok_or_else(|| message!("output {} has no size", index))?;
         if let Some(output) = output {
             dispatches.extend(part(x, axis, start, output)?);
         }
@@ -115,10 +116,10 @@ fn concatenate(call: &Call<'_>) -> Dispatches {
 }
 
 /// x with a dimension of 1 more, at `axis`.
-fn unsqueezed(x: &Operand, axis: usize) -> Result<Operand, String> {
+fn unsqueezed(x: &Operand, axis: usize) -> Result<Operand, Message> {
     let mut dims = x.dims.clone();
     if axis > dims.len() {
-        return Err(format!("there is no axis {axis} in {}", x.name));
+        return Err(message!("there is no axis {} in {}", axis, x.name));
     }
     dims.insert(axis, 1);
     Ok(x.viewed(dims))
@@ -166,7 +167,7 @@ fn pad(call: &Call<'_>) -> Dispatches {
 }
 
 /// Batch, height, width and channels of x, and the side of a block.
-fn blocks(call: &Call<'_>) -> Result<([u32; 4], u32), String> {
+fn blocks(call: &Call<'_>) -> Result<([u32; 4], u32), Message> {
     let side = u32::try_from(attribute(call, "block_size")).ok();
     let dims: Result<[u32; 4], _> = call.input(0)?.dims.as_slice().try_into();
     match (dims, side.filter(|&side| side > 0)) {
@@ -199,7 +200,7 @@ fn marked(call: &Call<'_>) -> Dispatches {
     let y = call.output(0)?;
     let value = |position: usize| {
         let value = call.value(position);
-        value.ok_or_else(|| format!("input {position} is not known before the run"))
+        value.ok_or_else(|| message!("input {} is not known before the run", position))
     };
     let (on, off) = (value(2)?, value(3)?);
     let words = match (off.as_ints(), on.as_ints()) {

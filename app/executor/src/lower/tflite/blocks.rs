@@ -1,6 +1,7 @@
 //! `SPACE_TO_BATCH_ND` and `BATCH_TO_SPACE_ND`: every place of a block is a copy of its own.
 
 use planner::graph::DType;
+use planner::message;
 
 use crate::elements::words_of_ints;
 use crate::kernels::Outside;
@@ -50,7 +51,8 @@ fn places(call: &Call<'_>, place: Place, fill: [u32; 2]) -> Dispatches {
     let (sides, borders) = (call.ints(1)?, call.ints(2)?);
     let places = sides.iter().try_fold(1_i64, |n, &side| n.checked_mul(side));
     let places = places.filter(|places| (1..=MOST_PLACES).contains(places));
-    let places = places.ok_or_else(|| format!("its blocks {sides:?} are too large"))?;
+    let places =
+        places.ok_or_else(|| message!("its blocks {} are too large", format_args!("{sides:?}")))?;
     let rank = x.dims.len();
     if y.dims.len() != rank || rank <= sides.len() || borders.len() != 2 * sides.len() {
         return Err("its blocks do not fit the rank".into());
@@ -62,7 +64,11 @@ fn places(call: &Call<'_>, place: Place, fill: [u32; 2]) -> Dispatches {
     let batches = x.dims[0].max(y.dims[0]);
     let after = sides.len() + 1;
     if i64::from(batch) * places != i64::from(batches) || x.dims[after..] != y.dims[after..] {
-        return Err(format!("{:?} does not become {:?}", x.dims, y.dims));
+        return Err(message!(
+            "{} does not become {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     let (from, to) = (strides(x), strides(y));
     let spreads = call.op.is(Operator::SpaceToBatchNd);
@@ -123,7 +129,11 @@ fn picked(x: &Operand, y: &Operand, sides: &[i64], borders: &[i64]) -> Dispatche
             let index = i64::from(number % pixels[d + 1]).saturating_add(borders[2 * d]);
             number /= pixels[d + 1];
             if index / side >= i64::from(x.dims[d + 1]) {
-                return Err(format!("{:?} does not become {:?}", x.dims, y.dims));
+                return Err(message!(
+                    "{} does not become {}",
+                    format_args!("{:?}", x.dims),
+                    format_args!("{:?}", y.dims)
+                ));
             }
             at += index / side * step;
             step *= i64::from(x.dims[d + 1]);

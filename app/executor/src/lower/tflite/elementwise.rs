@@ -1,6 +1,7 @@
 //! Functions of one or more elements at the same place.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use crate::elements::is_float;
 use crate::kernels::{BinaryOp, CompareOp, IntegerOp, UnaryOp};
@@ -123,27 +124,27 @@ fn fused(
     a: &Operand,
     b: &Operand,
     y: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let activation = Activation::tflite(call)?;
     if is_float(y.dtype) {
         return activated(real, activation, a, b, y);
     }
     if activation != Activation::NONE {
-        return Err(format!("an activation on {}", y.dtype.name()));
+        return Err(message!("an activation on {}", y.dtype.name()));
     }
     integer(whole, a, b, y)
 }
 
 fn one(
     call: &Call<'_>,
-    dispatch: impl Fn(&Operand, &Operand) -> Result<Dispatch, String>,
+    dispatch: impl Fn(&Operand, &Operand) -> Result<Dispatch, Message>,
 ) -> Dispatches {
     Ok(vec![dispatch(call.input(0)?, call.output(0)?)?])
 }
 
 fn two(
     call: &Call<'_>,
-    dispatch: impl Fn(&Operand, &Operand, &Operand) -> Result<Dispatch, String>,
+    dispatch: impl Fn(&Operand, &Operand, &Operand) -> Result<Dispatch, Message>,
 ) -> Dispatches {
     Ok(vec![dispatch(
         call.input(0)?,

@@ -4,6 +4,7 @@
 mod layers;
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::window::{four_dims, images, padding, window};
 use crate::kernels::{HybridParams, Kernel, UnaryOp, groups};
@@ -29,7 +30,7 @@ struct Weights {
 
 /// The dispatches of a builtin on floats with weights of 8 bits; `None` for all others.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    let lowered: fn(&Call<'_>, Weights) -> Result<Dispatch, String> = match call.op.operator {
+    let lowered: fn(&Call<'_>, Weights) -> Result<Dispatch, Message> = match call.op.operator {
         Operator::FullyConnected => fully_connected,
         Operator::Conv => convolution,
         Operator::DepthwiseConv2d => depthwise,
@@ -77,20 +78,25 @@ fn weights_at(call: &Call<'_>, at: usize) -> Option<Weights> {
     })
 }
 
-fn misfit(call: &Call<'_>) -> String {
+fn misfit(call: &Call<'_>) -> Message {
     let dims = |x: Option<&Operand>| x.map(|x| x.dims.clone()).unwrap_or_default();
     let [x, w, y] = [call.optional(0), call.optional(1), call.output(0).ok()].map(dims);
-    format!("{x:?} and {w:?} do not make {y:?}")
+    message!(
+        "{} and {} do not make {}",
+        format_args!("{x:?}"),
+        format_args!("{w:?}"),
+        format_args!("{y:?}")
+    )
 }
 
 /// Every row is an image of one pixel.
-fn fully_connected(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
+fn fully_connected(call: &Call<'_>, weights: Weights) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     if call.op.int("weights_format").unwrap_or_default() != 0 {
         return Err("its weights are shuffled".into());
     }
     let &[units, depth] = &*weights.elements.dims else {
-        return Err(format!("{} is no matrix", weights.elements.name));
+        return Err(message!("{} is no matrix", weights.elements.name));
     };
     let rows = y.len() / units.max(1);
     if u64::from(rows) * u64::from(depth) != u64::from(x.len()) || y.len() % units.max(1) != 0 {
@@ -152,7 +158,7 @@ fn matrices(call: &Call<'_>, weights: &Weights) -> Option<HybridParams> {
 }
 
 /// Every row of x is an image of one pixel, every column of the weights a filter.
-fn batch_matmul(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
+fn batch_matmul(call: &Call<'_>, weights: Weights) -> Result<Dispatch, Message> {
     let params = matrices(call, &weights).ok_or_else(|| misfit(call))?;
     summed(call, &weights, params, [asymmetric(call), false])
 }
@@ -164,7 +170,7 @@ fn asymmetric(call: &Call<'_>) -> bool {
 }
 
 /// Filters lie by filter, tap, channel. With a scale for each, images have a zero point.
-fn convolution(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
+fn convolution(call: &Call<'_>, weights: Weights) -> Result<Dispatch, Message> {
     let [filters, height, width, inputs] = four_dims(&weights.elements)?;
     let channels = call.input(0)?.dims.last().copied().unwrap_or_default();
     let count = channels.checked_div(inputs).unwrap_or_default();
@@ -186,7 +192,7 @@ fn convolution(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
 }
 
 /// Filters lie by tap, channel; images have a zero point.
-fn depthwise(call: &Call<'_>, weights: Weights) -> Result<Dispatch, String> {
+fn depthwise(call: &Call<'_>, weights: Weights) -> Result<Dispatch, Message> {
     let [_, height, width, filters] = four_dims(&weights.elements)?;
     let channels = call.input(0)?.dims.last().copied().unwrap_or_default();
     if channels == 0 || !filters.is_multiple_of(channels) {
@@ -211,7 +217,7 @@ fn windowed(
     weights: &Weights,
     params: HybridParams,
     (kernel, filters, how): ([u32; 2], u32, [bool; 2]),
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (from, to) = images(x, y)?;
     if from.batch != to.batch || to.channels != filters {
@@ -238,12 +244,13 @@ fn summed(
     weights: &Weights,
     mut params: HybridParams,
     [asymmetric, channel_first]: [bool; 2],
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let (x, y, bias) = (call.input(0)?, call.output(0)?, call.optional(2));
     let filters = params.y[2];
     if bias.is_some_and(|bias| bias.len() != filters || bias.dtype != DType::F32) {
-        return Err(format!(
-            "its bias is not a float for each of {filters} filters"
+        return Err(message!(
+            "its bias is not a float for each of {} filters",
+            filters
         ));
     }
     params.ends = ends(Activation::tflite(call)?)?;
@@ -258,13 +265,13 @@ fn with_scales(
     weights: &Weights,
     mut params: HybridParams,
     bias: Option<&Operand>,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let filters = params.y[2];
     let count = filters as usize;
     let scales = match weights.scales.as_slice() {
         &[scale] => vec![scale; count],
         scales if scales.len() == count => scales.to_vec(),
-        scales => return Err(format!("{} scales for {filters} filters", scales.len())),
+        scales => return Err(message!("{} scales for {} filters", scales.len(), filters)),
     };
     // Of a single matrix.
     if params.given == 0 {
@@ -287,11 +294,11 @@ fn with_scales(
 }
 
 /// What y is not below, and not above.
-fn ends(activation: Activation) -> Result<[f32; 2], String> {
+fn ends(activation: Activation) -> Result<[f32; 2], Message> {
     match activation.op {
         UnaryOp::Identity => Ok([f32::NEG_INFINITY, f32::INFINITY]),
         UnaryOp::Relu => Ok([0.0, f32::INFINITY]),
         UnaryOp::Clip => Ok([activation.alpha, activation.beta]),
-        _ => Err(format!("{} is fused into it", "TANH")),
+        _ => Err(message!("{} is fused into it", "TANH")),
     }
 }

@@ -4,6 +4,7 @@ use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
 use crate::lower::call::Call;
 use crate::lower::product::{Finish, Matrices, product};
+use planner::message;
 use planner::operators::Operator;
 
 /// The dispatches of a matrix product; `None` when the operator is of another family.
@@ -22,11 +23,15 @@ fn fully_connected(call: &Call<'_>) -> Dispatches {
         return Err("its weights are shuffled".into());
     }
     let &[units, depth] = weights.dims.as_slice() else {
-        return Err(format!("{} is no matrix", weights.name));
+        return Err(message!("{} is no matrix", weights.name));
     };
     let rows = x.len().checked_div(depth).unwrap_or_default();
     if u64::from(rows) * u64::from(depth) != u64::from(x.len()) {
-        return Err(format!("{:?} is not in rows of {depth}", x.dims));
+        return Err(message!(
+            "{} is not in rows of {}",
+            format_args!("{:?}", x.dims),
+            depth
+        ));
     }
     // Without depth there is nothing to count rows by.
     let rows = if depth == 0 {
@@ -39,7 +44,7 @@ fn fully_connected(call: &Call<'_>) -> Dispatches {
     let mut finish = Finish::plain(Activation::tflite(call)?);
     if let Some(bias) = call.optional(2) {
         if bias.len() != units {
-            return Err(format!("{} is not for {units} outputs", bias.name));
+            return Err(message!("{} is not for {} outputs", bias.name, units));
         }
         finish.c = Some((bias, 1.0, [0, 1]));
     }

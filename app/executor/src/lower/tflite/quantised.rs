@@ -13,6 +13,7 @@ mod tables;
 mod windows;
 
 use planner::graph::{DType, Quantization};
+use planner::{Message, message};
 
 use crate::elements;
 use crate::kernels::{DequantizeParams, Kernel, Outside, typed_grid};
@@ -82,7 +83,7 @@ pub(in crate::lower) fn dispatches_if(call: &Call<'_>) -> Option<Dispatches> {
 /// # Errors
 /// What stands in the way, for people.
 fn dispatches(call: &Call<'_>) -> Dispatches {
-    let one = |made: Result<Dispatch, String>| made.map(|made| vec![made]);
+    let one = |made: Result<Dispatch, Message>| made.map(|made| vec![made]);
     match call.op.operator {
         Operator::Conv => one(windows::convolution(call)),
         Operator::DepthwiseConv2d => one(windows::depthwise(call)),
@@ -123,7 +124,7 @@ fn quantization<'a>(call: &Call<'a>, x: &Operand) -> Option<&'a Quantization> {
 }
 
 /// The only scale and zero point of x.
-fn steps(call: &Call<'_>, x: &Operand) -> Result<Steps, String> {
+fn steps(call: &Call<'_>, x: &Operand) -> Result<Steps, Message> {
     narrow(x)?;
     let found = quantization(call, x);
     let found = found.and_then(|it| match (&*it.scales, &*it.zero_points) {
@@ -135,14 +136,14 @@ fn steps(call: &Call<'_>, x: &Operand) -> Result<Steps, String> {
         Some((scale, zero)) if scale > 0.0 && (low..=high).contains(&zero) => {
             Ok(Steps { scale, zero })
         }
-        _ => Err(format!("{} has not one scale", x.name)),
+        _ => Err(message!("{} has not one scale", x.name)),
     }
 }
 
-fn narrow(x: &Operand) -> Result<(), String> {
+fn narrow(x: &Operand) -> Result<(), Message> {
     match x.dtype {
         DType::I8 | DType::U8 | DType::I16 => Ok(()),
-        other => Err(format!(
+        other => Err(message!(
             "quantised activations: {} is {}",
             x.name,
             other.name()
@@ -160,7 +161,7 @@ fn range(x: &Operand) -> [i32; 2] {
 }
 
 /// The least and the largest element under the activation that is fused into the operator.
-fn activated(call: &Call<'_>, y: &Operand, of: Steps) -> Result<[i32; 2], String> {
+fn activated(call: &Call<'_>, y: &Operand, of: Steps) -> Result<[i32; 2], Message> {
     let [low, high] = range(y);
     #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
     let at = |real: f32| ((real / of.scale).round() as i32).saturating_add(of.zero);
@@ -169,16 +170,20 @@ fn activated(call: &Call<'_>, y: &Operand, of: Steps) -> Result<[i32; 2], String
         Some("RELU") => [low.max(at(0.0)), high],
         Some("RELU6") => [low.max(at(0.0)), high.min(at(6.0))],
         Some("RELU_N1_TO_1") => [low.max(at(-1.0)), high.min(at(1.0))],
-        Some(other) => return Err(format!("{other} is fused into it")),
+        Some(other) => return Err(message!("{} is fused into it", other)),
     };
     Ok([low.min(high), high])
 }
 
 /// x and y in one quantisation.
-fn alike(call: &Call<'_>, x: &Operand, y: &Operand) -> Result<(), String> {
+fn alike(call: &Call<'_>, x: &Operand, y: &Operand) -> Result<(), Message> {
     match quantization(call, x) == quantization(call, y) {
         true => Ok(()),
-        false => Err(format!("{} and {} have not the same scale", x.name, y.name)),
+        false => Err(message!(
+            "{} and {} have not the same scale",
+            x.name,
+            y.name
+        )),
     }
 }
 
@@ -217,14 +222,14 @@ fn spread(call: &Call<'_>) -> Dispatches {
 }
 
 /// Floats as quantised elements.
-fn quantize(call: &Call<'_>) -> Result<Dispatch, String> {
+fn quantize(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let scaled = linear(call, Kernel::Quantize, (x, y), y)?;
     Ok(scaled.constant("AWAY", 1))
 }
 
 /// Quantised elements as floats.
-fn dequantize(call: &Call<'_>) -> Result<Dispatch, String> {
+fn dequantize(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     linear(call, Kernel::Dequantize, (x, y), x)
 }
@@ -235,10 +240,14 @@ fn linear(
     kernel: Kernel,
     (x, y): (&Operand, &Operand),
     narrow: &Operand,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let Steps { scale, zero } = steps(call, narrow)?;
     if x.len() != y.len() {
-        return Err(format!("{} has not as many elements as {}", x.name, y.name));
+        return Err(message!(
+            "{} has not as many elements as {}",
+            x.name,
+            y.name
+        ));
     }
     let params = DequantizeParams {
         count: y.len(),

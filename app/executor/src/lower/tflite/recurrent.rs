@@ -9,6 +9,7 @@ use crate::lower::activation::Activation;
 use crate::lower::call::{Call, all_floats};
 use crate::recording::{Dispatch, Operand};
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// The dispatches of a recurrent layer; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
@@ -126,7 +127,7 @@ fn long(call: &Call<'_>) -> Dispatches {
 ///
 /// # Errors
 /// When the shapes do not fit, or there are more units than a workgroup has room for.
-pub(super) fn params(call: &Call<'_>, r: &Operand) -> Result<RecurrentParams, String> {
+pub(super) fn params(call: &Call<'_>, r: &Operand) -> Result<RecurrentParams, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (&[first, second, size], &[units, _]) = (&*x.dims, &*r.dims) else {
         return Err("its shapes do not fit".into());
@@ -137,7 +138,11 @@ pub(super) fn params(call: &Call<'_>, r: &Operand) -> Result<RecurrentParams, St
         false => [second, first],
     };
     if units > MOST_UNITS {
-        return Err(format!("{units} hidden units: a kernel has {MOST_UNITS}"));
+        return Err(message!(
+            "{} hidden units: a kernel has {}",
+            units,
+            MOST_UNITS
+        ));
     }
     if y.dims != [first, second, units] {
         return Err("its shapes do not fit".into());
@@ -159,7 +164,7 @@ pub(super) fn params(call: &Call<'_>, r: &Operand) -> Result<RecurrentParams, St
     })
 }
 
-fn layer(call: &Call<'_>, params: &RecurrentParams) -> Result<Dispatch, String> {
+fn layer(call: &Call<'_>, params: &RecurrentParams) -> Result<Dispatch, Message> {
     let y = call.output(0)?;
     all_floats([call.input(0)?, y])?;
     let dispatch = Dispatch::new(Kernel::Recurrent, params, groups(params.batch));
@@ -170,12 +175,17 @@ fn layer(call: &Call<'_>, params: &RecurrentParams) -> Result<Dispatch, String> 
 }
 
 /// Refuses operands that are no floats, or not as many.
-pub(super) fn sized(operands: &[(&Operand, u32)]) -> Result<(), String> {
+pub(super) fn sized(operands: &[(&Operand, u32)]) -> Result<(), Message> {
     for (operand, count) in operands {
         all_floats([*operand])?;
         if operand.len() != *count {
             let (name, len) = (&operand.name, operand.len());
-            return Err(format!("{name} has {len} elements, {count} are needed"));
+            return Err(message!(
+                "{} has {} elements, {} are needed",
+                name,
+                len,
+                count
+            ));
         }
     }
     Ok(())
@@ -192,7 +202,7 @@ pub(super) struct FilterShape {
 ///
 /// # Errors
 /// When shapes or types do not fit.
-pub(super) fn filter_shape(call: &Call<'_>) -> Result<FilterShape, String> {
+pub(super) fn filter_shape(call: &Call<'_>) -> Result<FilterShape, Message> {
     let (x, features, steps) = (call.input(0)?, call.input(1)?, call.input(2)?);
     let (state, y) = (call.input(4)?, call.output(0)?);
     let rank = call.op.int("rank").unwrap_or_default();

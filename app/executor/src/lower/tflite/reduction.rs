@@ -5,6 +5,7 @@ use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::rows::{Affine, axes, normalize, reduce, softmax};
 use crate::lower::scans::{Order, arg_reduce, cum_sum, top_k};
+use planner::Message;
 use planner::operators::Operator;
 
 /// The dispatches of an operator along axes; `None` when it is of another family.
@@ -57,7 +58,7 @@ fn l2(call: &Call<'_>) -> Dispatches {
 }
 
 /// The axis of the axes that input 1 holds.
-fn one_axis(call: &Call<'_>, rank: usize) -> Result<Vec<bool>, String> {
+fn one_axis(call: &Call<'_>, rank: usize) -> Result<Vec<bool>, Message> {
     let &[along] = call.ints(1)? else {
         return Err("it has not one axis".into());
     };

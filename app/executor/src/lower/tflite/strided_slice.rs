@@ -4,6 +4,7 @@ use crate::lower::Dispatches;
 use crate::lower::arrange::sliced;
 use crate::lower::call::Call;
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// The dispatches of a strided slice; `None` when it is another builtin.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
@@ -24,7 +25,12 @@ fn slice(call: &Call<'_>) -> Dispatches {
     let dims: Vec<u32> = picks.iter().map(|pick| pick.count).collect();
     let elements = dims.iter().try_fold(1_u32, |n, &dim| n.checked_mul(dim));
     if elements != Some(y.len()) {
-        return Err(format!("it takes {dims:?}, and {} is {:?}", y.name, y.dims));
+        return Err(message!(
+            "it takes {}, and {} is {}",
+            format_args!("{dims:?}"),
+            y.name,
+            format_args!("{:?}", y.dims)
+        ));
     }
     let starts: Vec<i64> = picks.iter().map(|pick| pick.start).collect();
     let steps: Vec<i64> = picks.iter().map(|pick| pick.step).collect();
@@ -32,7 +38,7 @@ fn slice(call: &Call<'_>) -> Dispatches {
     sliced(x, &starts, &steps, &y.viewed(dims))
 }
 
-fn picks(call: &Call<'_>, dims: &[u32]) -> Result<Vec<Pick>, String> {
+fn picks(call: &Call<'_>, dims: &[u32]) -> Result<Vec<Pick>, Message> {
     let (begins, ends, strides) = (call.ints(1)?, call.ints(2)?, call.ints(3)?);
     if [ends.len(), strides.len()] != [begins.len(); 2] || begins.len() > 32 {
         return Err("begin, end and strides differ in length".into());
@@ -87,10 +93,10 @@ fn from_start(index: i64, size: u32) -> i64 {
     }
 }
 
-fn one(size: u32, index: i64) -> Result<Pick, String> {
+fn one(size: u32, index: i64) -> Result<Pick, Message> {
     let start = from_start(index, size);
     if !(0..i64::from(size)).contains(&start) {
-        return Err(format!("there is no index {index} of {size}"));
+        return Err(message!("there is no index {} of {}", index, size));
     }
     Ok(Pick {
         start,
@@ -100,7 +106,7 @@ fn one(size: u32, index: i64) -> Result<Pick, String> {
 }
 
 /// From `begin` on and before `end`, either open where it is not given.
-fn many(size: u32, begin: Option<i64>, end: Option<i64>, step: i64) -> Result<Pick, String> {
+fn many(size: u32, begin: Option<i64>, end: Option<i64>, step: i64) -> Result<Pick, Message> {
     let size_wide = i64::from(size);
     let (first, open) = match step {
         0 => return Err("its stride is 0".into()),

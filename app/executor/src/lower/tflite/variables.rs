@@ -1,5 +1,6 @@
 //! Variables behind handles: state that a run begins with as the file has it, and changes.
 
+use planner::Message;
 use planner::graph::Content;
 
 use crate::lower::Dispatches;
@@ -19,7 +20,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
     })
 }
 
-fn moved(x: Result<&Operand, String>, y: Result<&Operand, String>) -> Dispatches {
+fn moved(x: Result<&Operand, Message>, y: Result<&Operand, Message>) -> Dispatches {
     Ok(vec![copy(x?, y?)?])
 }
 

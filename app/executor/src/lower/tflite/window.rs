@@ -9,10 +9,11 @@ use crate::lower::pooling::{Neighbours, Pool, lrn};
 use crate::lower::window::{Image, Layout, Padding, Window};
 use crate::recording::{Dispatch, Operand};
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// The dispatches of an operator with a window; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
-    let lowered: fn(&Call<'_>) -> Result<Dispatch, String> = match call.op.operator {
+    let lowered: fn(&Call<'_>) -> Result<Dispatch, Message> = match call.op.operator {
         Operator::Conv => convolution,
         Operator::Conv3d => convolution_3d,
         Operator::DepthwiseConv2d => depthwise,
@@ -38,25 +39,25 @@ pub(super) fn padding(call: &Call<'_>) -> Padding<'static> {
     }
 }
 
-pub(super) fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, String> {
+pub(super) fn window(call: &Call<'_>, kernel: &[u32]) -> Result<Window, Message> {
     let stride = options(call, ["stride_h", "stride_w"]);
     let dilation = options(call, ["dilation_h_factor", "dilation_w_factor"]);
     Window::of(kernel, Some(&stride), Some(&dilation))
 }
 
-pub(super) fn four_dims(operand: &Operand) -> Result<[u32; 4], String> {
+pub(super) fn four_dims(operand: &Operand) -> Result<[u32; 4], Message> {
     let dims = <[u32; 4]>::try_from(operand.dims.as_slice());
     dims.ok()
-        .ok_or_else(|| format!("{} is {:?}", operand.name, operand.dims))
+        .ok_or_else(|| message!("{} is {}", operand.name, format_args!("{:?}", operand.dims)))
 }
 
-pub(super) fn images(x: &Operand, y: &Operand) -> Result<(Image, Image), String> {
+pub(super) fn images(x: &Operand, y: &Operand) -> Result<(Image, Image), Message> {
     let layout = Layout::ChannelsLast;
     Ok((Image::of(x, layout)?, Image::of(y, layout)?))
 }
 
 /// Weights lie by filter, tap, channel.
-fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
+fn convolution(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, w, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let [_, height, width, inputs] = four_dims(w)?;
     let (from, to) = images(x, y)?;
@@ -83,10 +84,10 @@ fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
 }
 
 /// Weights lie by tap, channel, filter.
-fn convolution_3d(call: &Call<'_>) -> Result<Dispatch, String> {
+fn convolution_3d(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, w, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let [depth, height, width, inputs, outputs] = w.dims[..] else {
-        return Err(format!("weights of {:?}", w.dims));
+        return Err(message!("weights of {}", format_args!("{:?}", w.dims)));
     };
     let (from, to) = images(x, y)?;
     let stride = options(call, ["stride_d", "stride_h", "stride_w"]);
@@ -121,7 +122,7 @@ fn convolution_3d(call: &Call<'_>) -> Result<Dispatch, String> {
 }
 
 /// Weights lie by tap, filter; every channel is a group of its own.
-fn depthwise(call: &Call<'_>) -> Result<Dispatch, String> {
+fn depthwise(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, w, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let [_, height, width, outputs] = four_dims(w)?;
     let (from, to) = images(x, y)?;
@@ -147,7 +148,7 @@ fn depthwise(call: &Call<'_>) -> Result<Dispatch, String> {
 }
 
 /// The output's shape comes first, then weights by filter, tap, channel, then the image.
-fn transposed(call: &Call<'_>) -> Result<Dispatch, String> {
+fn transposed(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (w, x, y) = (call.input(1)?, call.input(2)?, call.output(0)?);
     let [_, height, width, inputs] = four_dims(w)?;
     let (from, to) = images(x, y)?;
@@ -172,7 +173,7 @@ fn transposed(call: &Call<'_>) -> Result<Dispatch, String> {
     convolution.dispatch()
 }
 
-fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
+fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (from, to) = images(x, y)?;
     let sides = options(call, ["filter_height", "filter_width"]);
@@ -194,7 +195,7 @@ fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, String> {
 }
 
 /// The sum is not divided by the number of channels in it, unlike in ONNX.
-fn neighbours(call: &Call<'_>) -> Result<Dispatch, String> {
+fn neighbours(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let radius = call.op.int("radius").unwrap_or_default();
     let radius = u32::try_from(radius).ok().ok_or("a negative radius")?;

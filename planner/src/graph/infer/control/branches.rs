@@ -2,6 +2,7 @@
 
 use super::{Call, Flat, Refusal, arity, missing};
 use crate::graph::{Attribute, DType, Dialect, Op, Tensor, TensorId, UnsizedReason};
+use crate::{Message, message};
 
 impl Flat<'_> {
     /// An If, whose branches are the subgraphs of these names: the first where the condition
@@ -27,9 +28,10 @@ impl Flat<'_> {
             (missing.reason != UnsizedReason::UnsizedInput).then_some((tensor, missing))
         });
         if let Some((tensor, missing)) = own {
-            return Err(format!(
+            return Err(message!(
                 "its condition is computed during the run, and in a branch \"{}\" has no size: {}",
-                tensor.name, missing.detail
+                tensor.name,
+                missing.detail
             ));
         }
         let pairs = then.into_iter().zip(other);
@@ -53,9 +55,10 @@ impl Flat<'_> {
         let name = &self.graph.tensor(output).name;
         let kind = (then.dtype, then.dims.as_ref());
         if kind != (other.dtype, other.dims.as_ref()) || kind.1.is_none() {
-            return Err(format!(
-                "its condition is computed during the run, and its branches give \"{name}\" as \
+            return Err(message!(
+                "its condition is computed during the run, and its branches give \"{}\" as \
                  {} and as {}",
+                name,
                 shape(then),
                 shape(other)
             ));
@@ -111,9 +114,9 @@ impl Flat<'_> {
 }
 
 /// Element type and dimensions, for messages.
-fn shape(tensor: &Tensor) -> String {
+fn shape(tensor: &Tensor) -> Message {
     match &tensor.dims {
-        Some(dims) => format!("{}{dims:?}", tensor.dtype.name()),
+        Some(dims) => message!("{}{}", tensor.dtype.name(), format_args!("{dims:?}")),
         None => "something without a size".into(),
     }
 }

@@ -3,6 +3,7 @@
 
 use super::Refusal;
 use crate::graph::{Attribute, Body, Op};
+use crate::message;
 
 /// Most operators in the place of control flow, all of a graph together.
 const MAX_OPS: usize = 1 << 15;
@@ -52,8 +53,9 @@ impl Budget {
     fn spend(&mut self, ops: usize, bytes: usize) -> Result<(), Refusal> {
         let left = (self.ops.checked_sub(ops), self.bytes.checked_sub(bytes));
         let (Some(ops), Some(bytes)) = left else {
-            return Err(format!(
-                "its iterations come to more than {MAX_OPS} operators, which is the most that we unroll"
+            return Err(message!(
+                "its iterations come to more than {} operators, which is the most that we unroll",
+                MAX_OPS
             ));
         };
         (self.ops, self.bytes) = (ops, bytes);

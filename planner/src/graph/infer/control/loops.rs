@@ -3,6 +3,7 @@
 use super::place::element;
 use super::{Call, Flat, Refusal, arity};
 use crate::graph::{Body, DType, TensorId};
+use crate::message;
 
 /// What makes the iterations of a loop.
 struct Iterations<'b> {
@@ -48,11 +49,11 @@ impl Flat<'_> {
         let scans = call.op.outputs.len().saturating_sub(carried.len());
         arity(body, carried.len() + 2, carried.len() + scans + 1)?;
         let most = self.given(call, 0, |name| {
-            format!("its trip count \"{name}\" is not known before the run")
+            message!("its trip count \"{}\" is not known before the run", name)
         })?;
         let most = most.map(|most| u64::try_from(most).unwrap_or(0));
         let go = self.given(call, 1, |name| {
-            format!("its condition \"{name}\" is not known before the run")
+            message!("its condition \"{}\" is not known before the run", name)
         })?;
         let iterations = Iterations {
             body,

@@ -29,11 +29,12 @@ use std::collections::BTreeMap;
 
 use super::{Sizing, Value};
 use crate::graph::{Body, Dialect, Graph, Op, OpId, TensorId};
+use crate::{Message, message};
 use budget::Budget;
 pub(super) use composite::is_composite;
 
 /// Why an operator stays as it is.
-type Refusal = String;
+type Refusal = Message;
 
 /// The graph as it becomes flat.
 struct Flat<'a> {
@@ -77,7 +78,7 @@ impl<'b> Call<'b> {
     /// The subgraph that is the value of attribute `name`.
     fn body(&self, name: &str) -> Result<&'b Body, Refusal> {
         let found = self.bodies.iter().find(|body| body.name == name);
-        found.ok_or_else(|| format!("it has no subgraph \"{name}\""))
+        found.ok_or_else(|| message!("it has no subgraph \"{}\"", name))
     }
 
     /// The tensors that it reads from position `from` on, none of them left out.
@@ -166,7 +167,7 @@ impl Flat<'_> {
 }
 
 fn missing(input: usize) -> Refusal {
-    format!("input {input} is missing")
+    message!("input {} is missing", input)
 }
 
 /// Refuses a body that does not take so many values, or gives fewer than so many.
@@ -174,13 +175,19 @@ fn arity(body: &Body, takes: usize, gives: usize) -> Result<(), Refusal> {
     let Body { name, graph, .. } = body;
     let (inputs, outputs) = (graph.inputs.len(), graph.outputs.len());
     if inputs != takes {
-        return Err(format!(
-            "its {name} takes {inputs} values, and gets {takes}"
+        return Err(message!(
+            "its {} takes {} values, and gets {}",
+            name,
+            inputs,
+            takes
         ));
     }
     if outputs != gives {
-        return Err(format!(
-            "its {name} gives {outputs} values, and {gives} are asked of it"
+        return Err(message!(
+            "its {} gives {} values, and {} are asked of it",
+            name,
+            outputs,
+            gives
         ));
     }
     Ok(())

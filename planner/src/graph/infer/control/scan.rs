@@ -3,6 +3,7 @@
 use super::loops::{Layout, Slices};
 use super::{Call, Flat, Refusal};
 use crate::graph::{Attribute, DType, Dialect, Op, Tensor, TensorId};
+use crate::message;
 
 impl Flat<'_> {
     /// ONNX's Scan. Before operator set 9 it does all for every element of a batch, and the
@@ -109,7 +110,11 @@ impl Flat<'_> {
         let mut lens = slices.iter().map(|slices| slices.len);
         let len = lens.next().ok_or("it has no scan inputs")?;
         if let Some(other) = lens.find(|&other| other != len) {
-            return Err(format!("its scan inputs have {len} and {other} slices"));
+            return Err(message!(
+                "its scan inputs have {} and {} slices",
+                len,
+                other
+            ));
         }
         self.run_through(call, (carried, &slices), results, around)
     }
@@ -127,7 +132,7 @@ impl Flat<'_> {
             };
             dims.get(usize::try_from(axis).ok()?).copied()
         });
-        len.ok_or_else(|| format!("its scan input \"{}\" has no length", tensor.name))
+        len.ok_or_else(|| message!("its scan input \"{}\" has no length", tensor.name))
     }
 
     /// One slice of a tensor, without the axis, called like `name` in an iteration.

@@ -2,6 +2,7 @@
 
 use crate::graph::DType;
 use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
+use crate::message;
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -50,10 +51,10 @@ impl Window {
                 return Ok(None);
             };
             if list.len() != spatial {
-                return Err(call.invalid(format!("{name} {list:?}")));
+                return Err(call.invalid(message!("{} {}", name, format_args!("{list:?}"))));
             }
             let positive = |&x: &i64| match call.size(x)? {
-                0 => Err(call.invalid(format!("{name} {list:?}"))),
+                0 => Err(call.invalid(message!("{} {}", name, format_args!("{list:?}")))),
                 size => Ok(size),
             };
             list.iter()
@@ -70,11 +71,11 @@ impl Window {
         };
         let pads = match call.op.ints("pads") {
             Some(pads) if pads.len() == 2 * spatial => pads.to_vec(),
-            Some(pads) => return Err(call.invalid(format!("pads {pads:?}"))),
+            Some(pads) => return Err(call.invalid(message!("pads {}", format_args!("{pads:?}")))),
             None => vec![0; 2 * spatial],
         };
         if kernel.len() != spatial {
-            return Err(call.invalid(format!("a kernel {kernel:?}")));
+            return Err(call.invalid(message!("a kernel {}", format_args!("{kernel:?}"))));
         }
         Ok(Self {
             kernel,
@@ -100,7 +101,7 @@ impl Window {
                 let room = size.checked_sub(extent);
                 return match room {
                     Some(room) => Ok(room / stride + 1),
-                    None => Err(call.invalid(format!("a window of {extent} over {size}"))),
+                    None => Err(call.invalid(message!("a window of {} over {}", extent, size))),
                 };
             }
             _ => {}
@@ -111,7 +112,7 @@ impl Window {
             .checked_add_signed(begin)
             .and_then(|x| x.checked_add_signed(end));
         let room = padded.and_then(|padded| padded.checked_sub(extent));
-        let small = || call.invalid(format!("a window of {extent} over {size}"));
+        let small = || call.invalid(message!("a window of {} over {}", extent, size));
         let room = room.ok_or_else(small)?;
         if !call.flag("ceil_mode") {
             return Ok(room / stride + 1);
@@ -132,7 +133,7 @@ impl Window {
 fn image<'a>(call: &Call<'a>) -> Result<(u64, u64, &'a [u64]), Unsized> {
     match call.dims(0)? {
         [batch, channels, spatial @ ..] => Ok((*batch, *channels, spatial)),
-        dims => Err(call.invalid(format!("an image of {dims:?}"))),
+        dims => Err(call.invalid(message!("an image of {}", format_args!("{dims:?}")))),
     }
 }
 
@@ -154,11 +155,15 @@ fn convolution(call: &Call<'_>, weights: usize, dtype: Option<DType>) -> Outputs
     let (batch, channels, spatial) = image(call)?;
     let weights = call.dims(weights)?;
     let [filters, per_group, kernel @ ..] = weights else {
-        return Err(call.invalid(format!("weights of {weights:?}")));
+        return Err(call.invalid(message!("weights of {}", format_args!("{weights:?}"))));
     };
     let group = call.size(call.int("group", 1))?;
     if per_group.checked_mul(group) != Some(channels) || kernel.len() != spatial.len() {
-        return Err(call.invalid(format!("weights of {weights:?} for {channels} channels")));
+        return Err(call.invalid(message!(
+            "weights of {} for {} channels",
+            format_args!("{weights:?}"),
+            channels
+        )));
     }
     let window = Window::of(call, spatial.len(), Some(kernel))?;
     let dims = windows(call, batch, *filters, spatial, &window)?;
@@ -169,10 +174,14 @@ fn transposed(call: &Call<'_>) -> Outputs {
     let (batch, channels, spatial) = image(call)?;
     let weights = call.dims(1)?;
     let [inputs, per_group, kernel @ ..] = weights else {
-        return Err(call.invalid(format!("weights of {weights:?}")));
+        return Err(call.invalid(message!("weights of {}", format_args!("{weights:?}"))));
     };
     if *inputs != channels || kernel.len() != spatial.len() {
-        return Err(call.invalid(format!("weights of {weights:?} for {channels} channels")));
+        return Err(call.invalid(message!(
+            "weights of {} for {} channels",
+            format_args!("{weights:?}"),
+            channels
+        )));
     }
     let group = call.size(call.int("group", 1))?;
     let window = Window::of(call, spatial.len(), Some(kernel))?;
@@ -215,7 +224,7 @@ fn transposed_size(
         full.checked_add_signed(extra.copied().unwrap_or(0))
     };
     let spatial = window.kernel.len();
-    let full = full().ok_or_else(|| call.invalid(format!("over {size} elements")))?;
+    let full = full().ok_or_else(|| call.invalid(message!("over {} elements", size)))?;
     let begin = full.checked_add_signed(window.pads[axis].saturating_neg());
     let end =
         begin.and_then(|x| x.checked_add_signed(window.pads[spatial + axis].saturating_neg()));

@@ -4,6 +4,7 @@ use super::element_type;
 use crate::graph::DType;
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, InferredOutput, Outputs};
+use crate::message;
 use crate::operators::{Family, Operator};
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
@@ -78,8 +79,13 @@ pub(super) fn all(call: &Call<'_>, opset: u32) -> Result<Vec<u64>, crate::graph:
         return Ok(dims);
     }
     for input in call.inputs.iter().skip(1).flatten() {
-        dims = broadcast(&dims, input.dims)
-            .ok_or_else(|| call.invalid(format!("{dims:?} and {:?} do not fit", input.dims)))?;
+        dims = broadcast(&dims, input.dims).ok_or_else(|| {
+            call.invalid(message!(
+                "{} and {} do not fit",
+                format_args!("{dims:?}"),
+                format_args!("{:?}", input.dims)
+            ))
+        })?;
     }
     Ok(dims)
 }

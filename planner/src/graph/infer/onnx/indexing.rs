@@ -4,6 +4,7 @@ use crate::graph::DType;
 use crate::graph::infer::call::resolve;
 use crate::graph::infer::eval::cast;
 use crate::graph::infer::{Call, Elements, InferredOutput, Outputs, Unsized, Value};
+use crate::message;
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -116,7 +117,13 @@ fn gather_nd(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let indices = call.dims(1)?;
     let batch = call.size(call.int("batch_dims", 0))?;
-    let mismatch = || call.invalid(format!("indices {indices:?} of {:?}", x.dims));
+    let mismatch = || {
+        call.invalid(message!(
+            "indices {} of {}",
+            format_args!("{indices:?}"),
+            format_args!("{:?}", x.dims)
+        ))
+    };
     let (depth, outer) = indices.split_last().ok_or_else(mismatch)?;
     let used = batch
         .checked_add(*depth)
@@ -133,7 +140,7 @@ fn top_k(call: &Call<'_>) -> Outputs {
         Some(k) => k,
         None => match call.elements(1)? {
             [k] => *k,
-            k => return Err(call.invalid(format!("k {k:?}"))),
+            k => return Err(call.invalid(message!("k {}", format_args!("{k:?}")))),
         },
     };
     let axis = call.axis(call.int("axis", -1), x.dims.len())?;
@@ -157,7 +164,8 @@ fn one_hot(call: &Call<'_>) -> Outputs {
         _ => return Err(call.data_dependent(1)),
     };
     let axis = call.int("axis", -1);
-    let axis = resolve(axis, dims.len() + 1).ok_or_else(|| call.invalid(format!("axis {axis}")))?;
+    let axis =
+        resolve(axis, dims.len() + 1).ok_or_else(|| call.invalid(message!("axis {}", axis)))?;
     dims.insert(axis, depth);
     Ok(vec![InferredOutput::new(call.need(2)?.dtype, dims)])
 }

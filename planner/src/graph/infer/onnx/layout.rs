@@ -2,6 +2,7 @@
 
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, InferredOutput, MAX_RANK, Outputs, Unsized};
+use crate::message;
 use crate::operators::Operator;
 use crate::sorting::Sorting as _;
 
@@ -38,9 +39,15 @@ fn reshape(call: &Call<'_>) -> Dims {
 
 /// The dimensions that `to` means for a tensor of dimensions `from`.
 pub(super) fn reshaped(call: &Call<'_>, from: &[u64], to: &[i64], allow_zero: bool) -> Dims {
-    let mismatch = || call.invalid(format!("{from:?} to {to:?}"));
+    let mismatch = || {
+        call.invalid(message!(
+            "{} to {}",
+            format_args!("{from:?}"),
+            format_args!("{to:?}")
+        ))
+    };
     if to.len() > MAX_RANK {
-        return Err(call.invalid(format!("{} dimensions", to.len())));
+        return Err(call.invalid(message!("{} dimensions", to.len())));
     }
     let mut open = None;
     let mut dims = Vec::with_capacity(to.len());
@@ -83,7 +90,11 @@ fn squeeze(call: &Call<'_>) -> Dims {
     };
     let axes = call.axes(axes, dims.len())?;
     if let Some(&axis) = axes.iter().find(|&&axis| dims[axis] != 1) {
-        return Err(call.invalid(format!("axis {axis} of {dims:?} is not 1")));
+        return Err(call.invalid(message!(
+            "axis {} of {} is not 1",
+            axis,
+            format_args!("{dims:?}")
+        )));
     }
     let kept = dims
         .iter()
@@ -98,7 +109,7 @@ fn unsqueeze(call: &Call<'_>) -> Dims {
     let axes = axes.ok_or_else(|| call.invalid("no axes"))?;
     let rank = dims.len() + axes.len();
     if rank > MAX_RANK {
-        return Err(call.invalid(format!("{rank} dimensions")));
+        return Err(call.invalid(message!("{} dimensions", rank)));
     }
     let axes = call.axes(axes, rank)?;
     let mut rest = dims.iter().copied();
@@ -123,7 +134,11 @@ pub(in crate::graph::infer) fn permutation(call: &Call<'_>) -> Result<Vec<usize>
     if sorted.iter().copied().eq(0..rank) {
         Ok(axes)
     } else {
-        Err(call.invalid(format!("perm {perm:?} of rank {rank}")))
+        Err(call.invalid(message!(
+            "perm {} of rank {}",
+            format_args!("{perm:?}"),
+            rank
+        )))
     }
 }
 
@@ -142,7 +157,11 @@ pub(super) fn concat(call: &Call<'_>) -> Dims {
         let fits = |(other, (a, b)): (usize, (&u64, &u64))| other == axis || a == b;
         let pairs = dims.iter().zip(input.dims).enumerate();
         if input.dims.len() != dims.len() || !pairs.into_iter().all(fits) {
-            return Err(call.invalid(format!("{dims:?} and {:?} do not fit", input.dims)));
+            return Err(call.invalid(message!(
+                "{} and {} do not fit",
+                format_args!("{dims:?}"),
+                format_args!("{:?}", input.dims)
+            )));
         }
         let sum = dims[axis].checked_add(input.dims[axis]);
         dims[axis] = sum.ok_or_else(|| call.too_large())?;
@@ -157,7 +176,7 @@ fn split(call: &Call<'_>) -> Outputs {
     let parts = call.op.outputs.len() as u64;
     let sizes: Vec<u64> = match call.list("split", 1)? {
         Some(sizes) if sizes.len() as u64 != parts => {
-            return Err(call.invalid(format!("{} sizes for {parts} parts", sizes.len())));
+            return Err(call.invalid(message!("{} sizes for {} parts", sizes.len(), parts)));
         }
         Some(sizes) => {
             let sizes = sizes.iter().map(|&size| call.size(size));
@@ -175,7 +194,11 @@ fn split(call: &Call<'_>) -> Outputs {
         .iter()
         .try_fold(0_u64, |sum, &size| sum.checked_add(size));
     if sum != Some(x.dims[axis]) {
-        return Err(call.invalid(format!("{sizes:?} of {}", x.dims[axis])));
+        return Err(call.invalid(message!(
+            "{} of {}",
+            format_args!("{sizes:?}"),
+            x.dims[axis]
+        )));
     }
     let part = |size| {
         let mut dims = x.dims.to_vec();
@@ -189,14 +212,24 @@ fn expand(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let to = call.sizes(call.elements(1)?)?;
     let both = broadcast(dims, &to);
-    both.ok_or_else(|| call.invalid(format!("{dims:?} to {to:?}")))
+    both.ok_or_else(|| {
+        call.invalid(message!(
+            "{} to {}",
+            format_args!("{dims:?}"),
+            format_args!("{to:?}")
+        ))
+    })
 }
 
 fn tile(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let times = call.elements(1)?;
     if times.len() != dims.len() {
-        return Err(call.invalid(format!("{dims:?} by {times:?}")));
+        return Err(call.invalid(message!(
+            "{} by {}",
+            format_args!("{dims:?}"),
+            format_args!("{times:?}")
+        )));
     }
     let tiled = |(&dim, &times): (&u64, &i64)| {
         let size = dim.checked_mul(call.size(times)?);
@@ -217,14 +250,24 @@ fn pad(call: &Call<'_>) -> Dims {
         None => (0..dims.len()).collect(),
     };
     if pads.len() != 2 * axes.len() {
-        return Err(call.invalid(format!("pads {pads:?} for {} axes", axes.len())));
+        return Err(call.invalid(message!(
+            "pads {} for {} axes",
+            format_args!("{pads:?}"),
+            axes.len()
+        )));
     }
     let (begin, end) = pads.split_at(axes.len());
     let mut padded = dims.to_vec();
     for ((axis, &begin), &end) in axes.into_iter().zip(begin).zip(end) {
         let size = padded[axis].checked_add_signed(begin);
         let size = size.and_then(|size| size.checked_add_signed(end));
-        padded[axis] = size.ok_or_else(|| call.invalid(format!("pads {pads:?} of {dims:?}")))?;
+        padded[axis] = size.ok_or_else(|| {
+            call.invalid(message!(
+                "pads {} of {}",
+                format_args!("{pads:?}"),
+                format_args!("{dims:?}")
+            ))
+        })?;
     }
     Ok(padded)
 }
@@ -237,7 +280,11 @@ fn center_crop_pad(call: &Call<'_>) -> Dims {
     };
     let sizes = call.elements(1)?;
     if sizes.len() != axes.len() {
-        return Err(call.invalid(format!("{sizes:?} for {} axes", axes.len())));
+        return Err(call.invalid(message!(
+            "{} for {} axes",
+            format_args!("{sizes:?}"),
+            axes.len()
+        )));
     }
     for (axis, &size) in axes.into_iter().zip(sizes) {
         dims[axis] = call.size(size)?;
@@ -249,7 +296,13 @@ fn center_crop_pad(call: &Call<'_>) -> Dims {
 fn blocks(call: &Call<'_>, to_space: bool) -> Dims {
     let dims = call.dims(0)?;
     let side = call.size(call.int("blocksize", 1))?;
-    let mismatch = || call.invalid(format!("blocks of {side} in {dims:?}"));
+    let mismatch = || {
+        call.invalid(message!(
+            "blocks of {} in {}",
+            side,
+            format_args!("{dims:?}")
+        ))
+    };
     let &[batch, channels, height, width] = dims else {
         return Err(mismatch());
     };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::graph::DType;
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
+use crate::message;
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -37,7 +38,13 @@ fn product(call: &Call<'_>, a: usize, b: usize) -> Result<Vec<u64>, Unsized> {
 /// The dimensions of a matrix product: a vector on the left counts as a row and one on the
 /// right as a column, and the dimension so added disappears again.
 pub(super) fn matrix_product(call: &Call<'_>, a: &[u64], b: &[u64]) -> Result<Vec<u64>, Unsized> {
-    let mismatch = || call.invalid(format!("{a:?} times {b:?}"));
+    let mismatch = || {
+        call.invalid(message!(
+            "{} times {}",
+            format_args!("{a:?}"),
+            format_args!("{b:?}")
+        ))
+    };
     let (batch_a, rows, inner_a) = match *a {
         [inner] => (&a[..0], None, inner),
         [ref batch @ .., rows, inner] => (batch, Some(rows), inner),
@@ -68,7 +75,7 @@ pub(super) fn gemm(call: &Call<'_>) -> Outputs {
         (l, n) = (n, l);
     }
     if k != l {
-        return Err(call.invalid(format!("inner dimensions {k} and {l}")));
+        return Err(call.invalid(message!("inner dimensions {} and {}", k, l)));
     }
     one(call.need(0)?.dtype, [m, n])
 }
@@ -107,7 +114,7 @@ fn einsum(call: &Call<'_>) -> Outputs {
         }
         for letter in part.chars() {
             let found = letters.get(&letter);
-            let unknown = || call.invalid(format!("'{letter}' appears in no input"));
+            let unknown = || call.invalid(message!("'{}' appears in no input", letter));
             dims.push(found.ok_or_else(unknown)?.0);
         }
     }
@@ -121,7 +128,13 @@ fn einsum_term(
     letters: &mut BTreeMap<char, (u64, usize)>,
     rest: &mut Vec<u64>,
 ) -> Result<(), Unsized> {
-    let mismatch = || call.invalid(format!("term \"{term}\" for {dims:?}"));
+    let mismatch = || {
+        call.invalid(message!(
+            "term \"{}\" for {}",
+            term,
+            format_args!("{dims:?}")
+        ))
+    };
     let (front, back) = term.split_once("...").unwrap_or((term, ""));
     let named = front.len() + back.len();
     let free = dims.len().checked_sub(named).ok_or_else(mismatch)?;

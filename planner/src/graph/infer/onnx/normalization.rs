@@ -4,6 +4,7 @@ use super::element_type;
 use super::elementwise::same;
 use crate::graph::DType;
 use crate::graph::infer::{Call, InferredOutput, Outputs};
+use crate::message;
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
@@ -96,7 +97,14 @@ pub(super) fn attention(call: &Call<'_>) -> Outputs {
         [batch, length, hidden] => Some([batch, heads, length, hidden.checked_div(heads)?]),
         _ => None,
     };
-    let mismatch = || call.invalid(format!("{:?}, {:?}, {:?}", q.dims, k.dims, v.dims));
+    let mismatch = || {
+        call.invalid(message!(
+            "{}, {}, {}",
+            format_args!("{:?}", q.dims),
+            format_args!("{:?}", k.dims),
+            format_args!("{:?}", v.dims)
+        ))
+    };
     let [batch, q_heads, q_len, _] = split(q.dims, heads("q_num_heads")?).ok_or_else(mismatch)?;
     let kv_heads = heads("kv_num_heads")?;
     let mut k4 = split(k.dims, kv_heads).ok_or_else(mismatch)?;
@@ -132,7 +140,14 @@ fn linear_attention(call: &Call<'_>) -> Outputs {
     let (q, k, v) = (call.need(0)?, call.need(1)?, call.need(2)?);
     let heads = |name| call.size(call.int(name, 0));
     let (q_heads, kv_heads) = (heads("q_num_heads")?, heads("kv_num_heads")?);
-    let mismatch = || call.invalid(format!("{:?}, {:?}, {:?}", q.dims, k.dims, v.dims));
+    let mismatch = || {
+        call.invalid(message!(
+            "{}, {}, {}",
+            format_args!("{:?}", q.dims),
+            format_args!("{:?}", k.dims),
+            format_args!("{:?}", v.dims)
+        ))
+    };
     let (&[batch, length, _], &[_, _, keys], &[_, _, values]) = (q.dims, k.dims, v.dims) else {
         return Err(mismatch());
     };

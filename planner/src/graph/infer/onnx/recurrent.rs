@@ -1,6 +1,7 @@
 //! Recurrent layers.
 
 use crate::graph::infer::{Call, InferredOutput, Outputs};
+use crate::message;
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -15,7 +16,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
 fn layer(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let &[first, second, _] = x.dims else {
-        return Err(call.invalid(format!("an input of {:?}", x.dims)));
+        return Err(call.invalid(message!("an input of {}", format_args!("{:?}", x.dims))));
     };
     let &[directions, _, hidden] = call.dims(2)? else {
         return Err(call.invalid("recurrent weights without three dimensions"));

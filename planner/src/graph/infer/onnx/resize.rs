@@ -3,6 +3,7 @@
 use crate::graph::Attribute;
 use crate::graph::infer::value::float;
 use crate::graph::infer::{Call, InferredOutput, KnownInput, Outputs, Unsized};
+use crate::message;
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
@@ -26,7 +27,7 @@ fn scaled(call: &Call<'_>, size: u64, scale: f64) -> Result<u64, Unsized> {
     #[expect(clippy::cast_possible_truncation, reason = "rounding is meant")]
     let product = (float(size) * scale) as f32;
     let size = whole(f64::from(product).floor());
-    size.ok_or_else(|| call.invalid(format!("scale {scale} of {size:?}")))
+    size.ok_or_else(|| call.invalid(message!("scale {} of {}", scale, format_args!("{size:?}"))))
 }
 
 /// The integer that a float holds.
@@ -62,7 +63,11 @@ fn resize(call: &Call<'_>, opset: u32) -> Outputs {
     if opset >= 11 && given(call.input(3)) {
         let sizes = call.elements(3)?;
         if sizes.len() != axes.len() {
-            return Err(call.invalid(format!("{sizes:?} for {} axes", axes.len())));
+            return Err(call.invalid(message!(
+                "{} for {} axes",
+                format_args!("{sizes:?}"),
+                axes.len()
+            )));
         }
         let policy = call
             .op
@@ -78,7 +83,11 @@ fn resize(call: &Call<'_>, opset: u32) -> Outputs {
     }
     let scales = floats(call, scales)?;
     if scales.len() != axes.len() {
-        return Err(call.invalid(format!("{scales:?} for {} axes", axes.len())));
+        return Err(call.invalid(message!(
+            "{} for {} axes",
+            format_args!("{scales:?}"),
+            axes.len()
+        )));
     }
     for (axis, scale) in axes.into_iter().zip(scales) {
         resized[axis] = scaled(call, resized[axis], scale)?;
@@ -104,7 +113,8 @@ fn keep_ratio(call: &Call<'_>, smallest: bool, axes: &[usize], sizes: &[i64]) ->
         let size = float(old) * scale.unwrap_or(1.0);
         // Here the definition rounds half up instead of flooring.
         let size = whole((size + 0.5).floor());
-        dims[axis] = size.ok_or_else(|| call.invalid(format!("sizes {sizes:?}")))?;
+        dims[axis] =
+            size.ok_or_else(|| call.invalid(message!("sizes {}", format_args!("{sizes:?}"))))?;
     }
     made(call, dims)
 }
@@ -119,7 +129,11 @@ fn upsample(call: &Call<'_>) -> Outputs {
         },
     };
     if scales.len() != dims.len() {
-        return Err(call.invalid(format!("{scales:?} of {dims:?}")));
+        return Err(call.invalid(message!(
+            "{} of {}",
+            format_args!("{scales:?}"),
+            format_args!("{dims:?}")
+        )));
     }
     let sizes = dims
         .iter()
@@ -136,7 +150,11 @@ fn grid_sample(call: &Call<'_>) -> Outputs {
             dims.extend_from_slice(positions);
             made(call, dims)
         }
-        (image, grid) => Err(call.invalid(format!("{image:?} at {grid:?}"))),
+        (image, grid) => Err(call.invalid(message!(
+            "{} at {}",
+            format_args!("{image:?}"),
+            format_args!("{grid:?}")
+        ))),
     }
 }
 
@@ -150,6 +168,6 @@ fn affine_grid(call: &Call<'_>) -> Outputs {
             dims.push(spatial.len() as u64);
             made(call, dims)
         }
-        size => Err(call.invalid(format!("size {size:?}"))),
+        size => Err(call.invalid(message!("size {}", format_args!("{size:?}")))),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::element_type;
 use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
+use crate::message;
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
@@ -18,7 +19,10 @@ pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
 fn single(call: &Call<'_>, index: usize) -> Result<u64, Unsized> {
     match call.elements(index)? {
         [size] => call.size(*size),
-        sizes => Err(call.invalid(format!("{sizes:?} instead of one number"))),
+        sizes => Err(call.invalid(message!(
+            "{} instead of one number",
+            format_args!("{sizes:?}")
+        ))),
     }
 }
 
@@ -42,7 +46,7 @@ fn dft(call: &Call<'_>, opset: u32) -> Outputs {
         Some(axis) => axis,
         None if opset >= 20 && call.input(2).is_some() => match call.elements(2)? {
             [axis] => *axis,
-            axes => return Err(call.invalid(format!("axis {axes:?}"))),
+            axes => return Err(call.invalid(message!("axis {}", format_args!("{axes:?}")))),
         },
         None if opset >= 20 => -2,
         None => 1,
@@ -66,7 +70,7 @@ fn dft(call: &Call<'_>, opset: u32) -> Outputs {
 fn stft(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let &[batch, length, ..] = x.dims else {
-        return Err(call.invalid(format!("a signal of {:?}", x.dims)));
+        return Err(call.invalid(message!("a signal of {}", format_args!("{:?}", x.dims))));
     };
     let step = single(call, 1)?;
     let frame = match (call.input(3), call.input(2)) {
@@ -77,7 +81,8 @@ fn stft(call: &Call<'_>) -> Outputs {
     let frames = length
         .checked_sub(frame)
         .and_then(|room| room.checked_div(step));
-    let frames = frames.ok_or_else(|| call.invalid(format!("{frame} of {length} by {step}")))? + 1;
+    let frames =
+        frames.ok_or_else(|| call.invalid(message!("{} of {} by {}", frame, length, step)))? + 1;
     let bins = match call.int("onesided", 1) {
         0 => frame,
         _ => frame / 2 + 1,

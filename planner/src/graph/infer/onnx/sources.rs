@@ -6,6 +6,7 @@ use crate::graph::infer::{
     Call, Elements, InferredOutput, MAX_ELEMENTS, Outputs, Unsized, Value, call, constant,
 };
 use crate::graph::{Attribute, DType, UnsizedReason};
+use crate::message;
 use crate::operators::Operator;
 
 pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
@@ -108,7 +109,7 @@ fn range(call: &Call<'_>) -> Outputs {
     };
     let count = ((limit - start) / delta).ceil().max(0.0);
     if !count.is_finite() || count > 9e15 {
-        return Err(call.invalid(format!("{start} to {limit} by {delta}")));
+        return Err(call.invalid(message!("{} to {} by {}", start, limit, delta)));
     }
     #[expect(
         clippy::cast_possible_truncation,

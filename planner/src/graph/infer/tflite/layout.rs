@@ -4,6 +4,7 @@ use super::{
     Call, Dims, all_dims, attribute, axis, broadcast, count, dim, dims as dims_of, fit, int, ints,
     invalid,
 };
+use crate::message;
 use crate::operators::Operator;
 
 /// The dimensions for operators of this family; `None` for others.
@@ -64,7 +65,11 @@ fn reshape(call: &Call<'_>) -> Dims {
         (1, Some(0)) => elements / product,
         (0, _) if elements == product => 0,
         _ => {
-            let message = format!("{elements} elements do not make {shape:?}");
+            let message = message!(
+                "{} elements do not make {}",
+                elements,
+                format_args!("{shape:?}")
+            );
             return Err(invalid(call, message));
         }
     };
@@ -122,7 +127,11 @@ fn concatenate(call: &Call<'_>) -> Dims {
         if dims.len() != result.len() || !agrees {
             return Err(invalid(
                 call,
-                format!("{dims:?} does not continue {result:?}"),
+                message!(
+                    "{} does not continue {}",
+                    format_args!("{dims:?}"),
+                    format_args!("{result:?}")
+                ),
             ));
         }
         result[along] = fit(call, result[along].checked_add(dims[along]))?;

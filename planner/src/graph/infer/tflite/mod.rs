@@ -13,7 +13,9 @@ mod slices;
 mod window;
 
 use super::{Call, InferredOutput, KnownInput, Outputs, Unsized, UnsizedReason};
+use crate::Message;
 use crate::graph::Dim;
+use crate::message;
 
 use crate::operators::{Family, Operator};
 pub(super) use counted::form as counted;
@@ -71,7 +73,7 @@ fn same(call: &Call<'_>) -> Option<Dims> {
             return Some(broadcast_inputs(call));
         }
         Operator::TfliteWhere | Operator::TfliteUnique | Operator::SegmentSum => {
-            let detail = format!("{} counts elements by their values", call.op.kind);
+            let detail = message!("{} counts elements by their values", call.op.kind);
             return Some(Err(Unsized::new(UnsizedReason::DataDependent, detail)));
         }
         Operator::While | Operator::If | Operator::Call | Operator::CallOnce => {
@@ -97,7 +99,16 @@ fn broadcast_inputs(call: &Call<'_>) -> Dims {
 /// The common shape of two, aligned at their last dimensions; a 1 gives way.
 fn broadcast(call: &Call<'_>, one: &[u64], other: &[u64]) -> Dims {
     let common = super::call::broadcast(one, other);
-    common.ok_or_else(|| invalid(call, format!("{one:?} and {other:?} do not broadcast")))
+    common.ok_or_else(|| {
+        invalid(
+            call,
+            message!(
+                "{} and {} do not broadcast",
+                format_args!("{one:?}"),
+                format_args!("{other:?}")
+            ),
+        )
+    })
 }
 
 /// The file's own dimensions for what this operator writes, if they hold: while every symbol
@@ -128,7 +139,7 @@ fn examples(call: &Call<'_>) -> Option<Vec<InferredOutput>> {
 /// The input at `index`, which must be there.
 fn input<'a>(call: &Call<'a>, index: usize) -> Result<KnownInput<'a>, Unsized> {
     let input = call.inputs.get(index).copied().flatten();
-    input.ok_or_else(|| invalid(call, format!("input {index} is missing")))
+    input.ok_or_else(|| invalid(call, message!("input {} is missing", index)))
 }
 
 /// The dimensions of the input at `index`.
@@ -142,7 +153,7 @@ fn ints<'a>(call: &Call<'a>, index: usize) -> Result<&'a [i64], Unsized> {
     known.ok_or_else(|| {
         let operand = call.op.inputs.get(index).copied().flatten();
         let name = operand.map_or("", |id| call.graph.tensor(id).name.as_str());
-        let detail = format!("{} needs the elements of \"{name}\"", call.op.name);
+        let detail = message!("{} needs the elements of \"{}\"", call.op.name, name);
         Unsized::new(UnsizedReason::DataDependent, detail)
     })
 }
@@ -151,7 +162,7 @@ fn ints<'a>(call: &Call<'a>, index: usize) -> Result<&'a [i64], Unsized> {
 fn int(call: &Call<'_>, index: usize) -> Result<i64, Unsized> {
     let elements = ints(call, index)?;
     let first = elements.first().copied();
-    first.ok_or_else(|| invalid(call, format!("input {index} is empty")))
+    first.ok_or_else(|| invalid(call, message!("input {} is empty", index)))
 }
 
 /// An integer attribute; 0 when the file gives none.
@@ -168,13 +179,13 @@ fn axis(call: &Call<'_>, axis: i64, rank: usize) -> Result<usize, Unsized> {
         axis
     };
     let found = usize::try_from(found).ok().filter(|&found| found < rank);
-    found.ok_or_else(|| invalid(call, format!("axis {axis} of rank {rank}")))
+    found.ok_or_else(|| invalid(call, message!("axis {} of rank {}", axis, rank)))
 }
 
 /// A dimension, which must not be negative.
 fn dim(call: &Call<'_>, size: i64) -> Result<u64, Unsized> {
     let dim = u64::try_from(size).ok();
-    dim.ok_or_else(|| invalid(call, format!("{size} is no dimension")))
+    dim.ok_or_else(|| invalid(call, message!("{} is no dimension", size)))
 }
 
 /// Dimensions, none of which must be negative.
@@ -194,14 +205,18 @@ fn fit<T>(call: &Call<'_>, value: Option<T>) -> Result<T, Unsized> {
 }
 
 fn too_large(call: &Call<'_>) -> Unsized {
-    Unsized::new(UnsizedReason::TooLarge, &*call.op.name)
+    Unsized::new(UnsizedReason::TooLarge, Message::verbatim(&*call.op.name))
 }
 
-fn invalid(call: &Call<'_>, what: impl AsRef<str>) -> Unsized {
-    let detail = format!("{}: {}", call.op.name, what.as_ref());
+fn invalid(call: &Call<'_>, what: impl Into<Message>) -> Unsized {
+    let what: Message = what.into();
+    let detail = message!("{}: {}", call.op.name, what);
     Unsized::new(UnsizedReason::InvalidOperator, detail)
 }
 
 fn unknown(call: &Call<'_>) -> Unsized {
-    Unsized::new(UnsizedReason::UnknownOperator, &*call.op.kind)
+    Unsized::new(
+        UnsizedReason::UnknownOperator,
+        Message::verbatim(&*call.op.kind),
+    )
 }

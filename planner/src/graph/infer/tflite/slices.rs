@@ -3,6 +3,7 @@
 use super::{Call, Dims, attribute, axis, dim, dims as dims_of, fit, int, ints, invalid};
 use crate::graph::infer::views::Taken;
 use crate::graph::infer::{InferredOutput, Outputs, Unsized};
+use crate::message;
 use crate::operators::Operator;
 
 /// The outputs of operators with several; `None` for others.
@@ -40,7 +41,12 @@ fn split(call: &Call<'_>) -> Dims {
     let parts = call.op.outputs.len() as u64;
     match result[along].checked_rem(parts) {
         Some(0) => result[along] /= parts,
-        _ => return Err(invalid(call, format!("{} in {parts} parts", result[along]))),
+        _ => {
+            return Err(invalid(
+                call,
+                message!("{} in {} parts", result[along], parts),
+            ));
+        }
     }
     Ok(result)
 }
@@ -100,7 +106,7 @@ fn slice(call: &Call<'_>) -> Dims {
         let rest = rest.ok_or_else(|| invalid(call, "begins behind the end"))?;
         let size = if size == -1 { rest } else { dim(call, size)? };
         if size > rest {
-            return Err(invalid(call, format!("{size} of {rest}")));
+            return Err(invalid(call, message!("{} of {}", size, rest)));
         }
         result.push(size);
     }
@@ -209,7 +215,7 @@ fn pick(
         let index = from_start(begin.unwrap_or(0));
         return match 0 <= index && index < size {
             true => Ok(Pick::One(index)),
-            false => Err(invalid(call, format!("index {index} of {size}"))),
+            false => Err(invalid(call, message!("index {} of {}", index, size))),
         };
     }
     let (lowest, highest) = match stride {

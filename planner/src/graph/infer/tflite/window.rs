@@ -3,6 +3,7 @@
 
 use super::{Call, Dims, all_dims, attribute, broadcast, count, dim, fit, ints, invalid};
 use crate::graph::infer::Unsized;
+use crate::message;
 use crate::operators::Operator;
 
 /// How often a window of `kernel` fits along `size`; anything but VALID pads as SAME does.
@@ -23,7 +24,10 @@ fn window(
     let reach = fit(call, (kernel - 1).checked_mul(dilation))?;
     match size.checked_sub(reach) {
         Some(rest @ 1..) => Ok((rest - 1) / stride + 1),
-        _ => Err(invalid(call, format!("a window of {kernel} on {size}"))),
+        _ => Err(invalid(
+            call,
+            message!("a window of {} on {}", kernel, size),
+        )),
     }
 }
 
@@ -61,7 +65,7 @@ pub(super) fn dims(call: &Call<'_>) -> Option<Dims> {
 fn dims_at<'a>(call: &Call<'a>, index: usize, rank: usize) -> Result<&'a [u64], Unsized> {
     let found = dims_of(call, index)?;
     if found.len() != rank {
-        let message = format!("input {index} has rank {}, not {rank}", found.len());
+        let message = message!("input {} has rank {}, not {}", index, found.len(), rank);
         return Err(invalid(call, message));
     }
     Ok(found)
@@ -156,7 +160,7 @@ fn fully_connected(call: &Call<'_>) -> Dims {
         Some(0) => Ok(vec![elements / depth, units]),
         _ => Err(invalid(
             call,
-            format!("{elements} elements in rows of {depth}"),
+            message!("{} elements in rows of {}", elements, depth),
         )),
     }
 }
@@ -182,7 +186,7 @@ fn batch_matmul(call: &Call<'_>) -> Dims {
     if inner != with {
         return Err(invalid(
             call,
-            format!("inner dimensions {inner} and {with}"),
+            message!("inner dimensions {} and {}", inner, with),
         ));
     }
     let mut result = broadcast(call, x_batch, y_batch)?;

@@ -11,6 +11,7 @@ use super::profiler::{Call, Moment};
 use super::unsupported;
 use crate::load::LoadError;
 use crate::load::dump::line::MAX_STEP;
+use crate::{Message, message};
 
 /// What wrote a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,7 +171,7 @@ impl Trace {
         }
     }
 
-    fn take(&mut self, event: Event<'_>) -> Result<(), String> {
+    fn take(&mut self, event: Event<'_>) -> Result<(), Message> {
         let args = event.args.unwrap_or_default();
         match &event.ph {
             Value::Text(kind) if kind == "X" => {}
@@ -215,12 +216,13 @@ impl Trace {
             return Err("a tensor has no name".into());
         };
         if !same {
-            return Err(format!(
-                "ts and dur of {name} are not the bytes that its args say"
+            return Err(message!(
+                "ts and dur of {} are not the bytes that its args say",
+                name
             ));
         }
         if step >= MAX_STEP {
-            return Err(format!("the tid {step} is beyond {MAX_STEP}"));
+            return Err(message!("the tid {} is beyond {}", step, MAX_STEP));
         }
         self.made[usize::from(!executorch)] += 1;
         self.stack(step, offset, size);
@@ -279,13 +281,17 @@ fn call(
 }
 
 /// What a memory event of PyTorch's profiler says.
-fn moment(time: &Value<'_>, thread: &Value<'_>, args: &Args<'_>) -> Result<Moment, String> {
-    let signed = |what: &str, value: &Value<'_>| match value {
+fn moment(time: &Value<'_>, thread: &Value<'_>, args: &Args<'_>) -> Result<Moment, Message> {
+    let signed = |what: &'static str, value: &Value<'_>| match value {
         Value::Below(number) => Ok(*number),
         Value::Whole(number) => i64::try_from(*number).map_err(|_error| {
-            format!("the {what} of a [memory] event is {number}, beyond 63 bits")
+            message!(
+                "the {} of a [memory] event is {}, beyond 63 bits",
+                what,
+                number
+            )
         }),
-        _ => Err(format!("a [memory] event has no whole {what}")),
+        _ => Err(message!("a [memory] event has no whole {}", what)),
     };
     let bytes = signed("Bytes", &args.block)?;
     // Old traces say no totals.
@@ -334,13 +340,14 @@ pub(super) fn listed<'t>(tensors: impl Iterator<Item = &'t Live>) -> Vec<u64> {
     steps.into_iter().collect()
 }
 
-fn whole(what: &str, value: &Value<'_>) -> Result<u64, String> {
+fn whole(what: &'static str, value: &Value<'_>) -> Result<u64, Message> {
     match value {
         Value::Whole(number) => Ok(*number),
-        Value::Below(number) => Err(format!("the {what} of a tensor is {number}, below 0")),
-        Value::Absent => Err(format!("a tensor has no {what}")),
-        Value::Text(_) | Value::Real(_) | Value::Other => Err(format!(
-            "the {what} of a tensor is no whole number from 0 up"
+        Value::Below(number) => Err(message!("the {} of a tensor is {}, below 0", what, number)),
+        Value::Absent => Err(message!("a tensor has no {}", what)),
+        Value::Text(_) | Value::Real(_) | Value::Other => Err(message!(
+            "the {} of a tensor is no whole number from 0 up",
+            what
         )),
     }
 }

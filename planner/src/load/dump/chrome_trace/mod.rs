@@ -22,6 +22,7 @@ use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{Fault, LoadError, Source, Warning, text};
 use crate::sorting::Sorting as _;
 use crate::units::{Span, counted};
+use crate::{Message, message};
 use events::{Live, Maker, Tensor, Trace, listed};
 use frames::stack;
 
@@ -61,7 +62,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         return Err(LoadError {
             kind: Fault::Limit,
             place: "pid".into(),
-            message: format!("{count} arenas, of which we read at most {MAX_ARENAS}"),
+            message: message!("{} arenas, of which we read at most {}", count, MAX_ARENAS),
         });
     }
     let mut warnings = Vec::new();
@@ -108,7 +109,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     Ok((deployed, warnings))
 }
 
-fn unsupported(message: &str) -> LoadError {
+fn unsupported(message: impl Into<Message>) -> LoadError {
     LoadError {
         kind: Fault::Unsupported,
         place: "traceEvents".into(),
@@ -140,9 +141,10 @@ fn one_step_each(
         .flat_map(|live| &live.steps)
         .all(|step| seen.insert(*step));
     if alone && apart && tensors.len() > 1 && steps.len() > 1 {
-        return Err(unsupported(&format!(
-            "each thread of {name} has one tensor that no other thread has: nothing tells when \
-             the tensors live"
+        return Err(unsupported(message!(
+            "each thread of {} has one tensor that no other thread has: nothing tells when \
+             the tensors live",
+            Message::verbatim(name)
         )));
     }
     Ok(())
@@ -182,7 +184,7 @@ fn draft(
     let mut draft = Draft::new(name, maker.name());
     for row in rows {
         let place = row.name.clone();
-        draft.push(|| place.clone(), row)?;
+        draft.push(|| Message::verbatim(&place), row)?;
     }
     Ok(draft)
 }

@@ -18,6 +18,7 @@ use crate::load::dump::line::MAX_ARENAS;
 use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step, counted};
+use crate::{Message, message};
 
 /// A block that is taken or given back.
 #[derive(Clone, Debug, Default)]
@@ -80,9 +81,10 @@ pub(super) fn read(mut trace: Trace) -> Dump {
         return Err(LoadError {
             kind: Fault::Limit,
             place: "Device Id".into(),
-            message: format!(
-                "{} devices, of which we read at most {MAX_ARENAS}",
-                devices.len()
+            message: message!(
+                "{} devices, of which we read at most {}",
+                devices.len(),
+                MAX_ARENAS
             ),
         });
     }
@@ -172,8 +174,8 @@ fn arena(
     let known = known.fold(0_u64, |sum, row| sum.saturating_add(row.size));
     if before > known {
         warnings.push(Warning {
-            place: name.clone(),
-            message: format!(
+            place: Message::verbatim(&*name),
+            message: message!(
                 "{} B were allocated before the trace and no event gives them back: they are not \
                  shown",
                 before - known
@@ -184,17 +186,18 @@ fn arena(
     let ranges = lay(&mut rows);
     if !reserves {
         warnings.push(Warning {
-            place: name.clone(),
+            place: Message::verbatim(&*name),
             message: "it reserves no memory but asks the system for each block, wherever that has \
                       some: the addresses are no plan, so only sizes and lifetimes count"
                 .into(),
         });
     } else if ranges > 1 {
         warnings.push(Warning {
-            place: name.clone(),
-            message: format!(
-                "the trace names no segments: {ranges} ranges of addresses that blocks covered \
-                 are drawn end to end, without what lies between them"
+            place: Message::verbatim(&*name),
+            message: message!(
+                "the trace names no segments: {} ranges of addresses that blocks covered \
+                 are drawn end to end, without what lies between them",
+                ranges
             ),
         });
     }
@@ -203,7 +206,7 @@ fn arena(
     draft.horizon = times.len() as u64 + 1;
     for row in rows {
         let place = row.name.clone();
-        draft.push(|| place.clone(), row)?;
+        draft.push(|| Message::verbatim(&*place), row)?;
     }
     let mut arena = draft.finish(warnings)?;
     arena.lanes = lanes;
@@ -266,7 +269,7 @@ fn blocks(place: &str, events: Vec<(Moment, Maker)>, warnings: &mut Vec<Warning>
     let mut report = |count, one, many| {
         if count > 0 {
             warnings.push(Warning {
-                place: place.to_owned(),
+                place: Message::verbatim(place),
                 message: counted(count, one, many),
             });
         }

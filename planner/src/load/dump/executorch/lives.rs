@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::program::{Action, Instruction, Method, Tensor, Value};
 use crate::load::flatbuffer::{Table, error};
 use crate::load::{Fault, LoadError};
+use crate::message;
 use crate::sorting::Sorting as _;
 use crate::units::Step;
 
@@ -296,7 +297,7 @@ impl Lives {
             }
         }
         if loops.len() > MAX_LOOPS {
-            let message = format!("more than {MAX_LOOPS} jumps back");
+            let message = message!("more than {} jumps back", MAX_LOOPS);
             return Err(error(Fault::Limit, plan.start(), message));
         }
         // Inner loops first, so that what they extend is seen by those around them.

@@ -19,6 +19,7 @@ use crate::liveness::Handover;
 use crate::load::flatbuffer::{Reader, Table, error};
 use crate::load::{Fault, LoadError, Source, Warning};
 use crate::units::{Bytes, Span, counted};
+use crate::{Message, message};
 
 /// The schema that we read, as the file's identifier.
 const IDENTIFIER: &[u8] = b"ET12";
@@ -47,7 +48,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     if version != 0 {
         out.warnings.push(Warning {
             place: "program".into(),
-            message: format!("version {version}, of which we know 0"),
+            message: message!("version {}, of which we know 0", version),
         });
     }
     for index in 0..plans.len {
@@ -81,7 +82,7 @@ fn header(source: &dyn Source) -> Result<(), LoadError> {
     let identifier = head.get(4..8).unwrap_or_default();
     if identifier != IDENTIFIER {
         let schema = String::from_utf8_lossy(identifier).into_owned();
-        let message = format!("schema {schema}, of which we read ET12");
+        let message = message!("schema {}, of which we read ET12", schema);
         return Err(error(Fault::Unsupported, 4, message));
     }
     let extended = head.get(8..12).unwrap_or_default();
@@ -89,7 +90,7 @@ fn header(source: &dyn Source) -> Result<(), LoadError> {
         return match extended {
             [b'e', b'h', ..] => {
                 let version = String::from_utf8_lossy(extended).into_owned();
-                let message = format!("extended header {version}, of which we read eh00");
+                let message = message!("extended header {}, of which we read eh00", version);
                 Err(error(Fault::Unsupported, 8, message))
             }
             _ => Ok(()),
@@ -105,7 +106,11 @@ fn header(source: &dyn Source) -> Result<(), LoadError> {
     let data = if length >= 32 { long(32) } else { 0 };
     if program > len || segments.saturating_add(data) > len {
         let end = program.max(segments.saturating_add(data));
-        let message = format!("the header tells of {end} bytes, but the file has {len}");
+        let message = message!(
+            "the header tells of {} bytes, but the file has {}",
+            end,
+            len
+        );
         return Err(error(Fault::Truncated, 8, message));
     }
     Ok(())
@@ -210,8 +215,13 @@ impl Output {
             if let Some(&first) = values.first() {
                 let count = counted(values.len(), "tensor", "tensors");
                 self.warnings.push(Warning {
-                    place: method.name.clone(),
-                    message: format!("{count} {text}; the first is {}", title(method, first)),
+                    place: Message::verbatim(&*method.name),
+                    message: message!(
+                        "{} {}; the first is {}",
+                        count,
+                        Message::from(text),
+                        Message::verbatim(title(method, first))
+                    ),
                 });
             }
         }
@@ -219,8 +229,8 @@ impl Output {
             let there = u32::try_from(id).is_ok_and(|id| memories.contains_key(&id));
             if size > 0 && !there {
                 self.warnings.push(Warning {
-                    place: method.name.clone(),
-                    message: format!("memory {id} has {size} bytes, but no tensor lies in it"),
+                    place: Message::verbatim(&*method.name),
+                    message: message!("memory {} has {} bytes, but no tensor lies in it", id, size),
                 });
             }
         }
@@ -258,7 +268,7 @@ impl Output {
         let mut rows: BTreeMap<usize, usize> = BTreeMap::new();
         for (value, tensor) in tensors() {
             let life = lives.lives.get(value).and_then(Option::as_ref);
-            let place = || format!("byte {}", tensor.at);
+            let place = || message!("byte {}", tensor.at);
             let mut row = self.row(method, value, tensor, life, alignment)?;
             row.note.aliases = labels.aliases.get(&value).cloned().unwrap_or_default();
             row.note.role = labels.roles.get(&value).cloned().unwrap_or_default();
@@ -334,19 +344,19 @@ impl Output {
 fn size_of(method: &Method, tensor: &Tensor, id: u32) -> Result<u64, LoadError> {
     let index = usize::try_from(id).unwrap_or(usize::MAX);
     if id == 0 {
-        let message = "a tensor in memory 0, which is reserved".to_owned();
+        let message = "a tensor in memory 0, which is reserved".into();
         return Err(error(Fault::Malformed, tensor.at, message));
     }
     method.memories.get(index).copied().ok_or_else(|| {
         let count = method.memories.len().saturating_sub(1);
-        let message = format!("a tensor in memory {id} of {count}");
+        let message = message!("a tensor in memory {} of {}", id, count);
         error(Fault::Dangling, tensor.at, message)
     })
 }
 
 fn bytes(tensor: &Tensor) -> Result<u64, LoadError> {
     tensor.bytes.ok_or_else(|| {
-        let message = format!("elements of type {}, which we do not know", tensor.scalar);
+        let message = message!("elements of type {}, which we do not know", tensor.scalar);
         error(Fault::Unsupported, tensor.at, message)
     })
 }

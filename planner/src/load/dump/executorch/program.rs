@@ -4,6 +4,7 @@
 use crate::deployed::Frame;
 use crate::load::flatbuffer::{Table, Vector, error};
 use crate::load::{Fault, LoadError};
+use crate::{Message, message};
 
 /// What one value, instruction or method costs of the file's budget of elements: they are
 /// held in memory, and a hostile file could list the same one many times.
@@ -107,7 +108,11 @@ impl Method {
         };
         for size in plan.longs(8)? {
             let size = u64::try_from(size).map_err(|wrong| {
-                let message = format!("a memory of {size} bytes: {wrong}");
+                let message = message!(
+                    "a memory of {} bytes: {}",
+                    size,
+                    Message::verbatim(wrong.to_string())
+                );
                 error(Fault::Malformed, plan.start(), message)
             })?;
             method.memories.push(size);
@@ -174,7 +179,7 @@ fn short(name: String, table: &Table<'_, '_>) -> Result<String, LoadError> {
     if name.len() <= MAX_NAME {
         return Ok(name);
     }
-    let message = format!("an operator with a name of {} bytes", name.len());
+    let message = message!("an operator with a name of {} bytes", name.len());
     Err(error(Fault::Limit, table.start(), message))
 }
 
@@ -188,7 +193,7 @@ fn value(table: &Table<'_, '_>, count: u64) -> Result<Value, LoadError> {
             _ => Err(error(
                 Fault::Unsupported,
                 table.start(),
-                format!("a value of kind {kind}, which we do not know"),
+                message!("a value of kind {}, which we do not know", kind),
             )),
         };
     }
@@ -222,7 +227,7 @@ fn tensor(table: &Table<'_, '_>) -> Result<Tensor, LoadError> {
             Ok(dim) => dim,
             Err(_) if unbounded => 0,
             Err(_) => {
-                let message = format!("a tensor with {dim} in its shape");
+                let message = message!("a tensor with {} in its shape", dim);
                 return Err(error(Fault::Malformed, table.start(), message));
             }
         };
@@ -230,7 +235,7 @@ fn tensor(table: &Table<'_, '_>) -> Result<Tensor, LoadError> {
             None => None,
             Some(Some(bytes)) => Some(bytes),
             Some(None) => {
-                let message = "a tensor of 2^64 bytes or more".to_owned();
+                let message = "a tensor of 2^64 bytes or more".into();
                 return Err(error(Fault::Limit, table.start(), message));
             }
         };
@@ -300,7 +305,7 @@ fn action(
         }
         5 => ("free".into(), Action::Free(value(0)?)),
         _ => {
-            let message = format!("an instruction of kind {kind}, which we do not know");
+            let message = message!("an instruction of kind {}, which we do not know", kind);
             return Err(error(Fault::Unsupported, instruction.start(), message));
         }
     })
@@ -326,7 +331,7 @@ fn frames(traces: &Vector<'_, '_>, index: u64) -> Result<Vec<Frame>, LoadError> 
 /// The table in a field that has to be there.
 fn required<'r, 'a>(table: &Table<'r, 'a>, field: u16) -> Result<Table<'r, 'a>, LoadError> {
     table.table(field)?.ok_or_else(|| {
-        let message = "a value or instruction without content".to_owned();
+        let message = "a value or instruction without content".into();
         error(Fault::Malformed, table.start(), message)
     })
 }
@@ -341,7 +346,7 @@ fn indices(table: &Table<'_, '_>, field: u16, count: usize) -> Result<Vec<usize>
 fn index(int: i32, count: usize, at: u64) -> Result<usize, LoadError> {
     let index = usize::try_from(int).ok().filter(|&index| index < count);
     index.ok_or_else(|| {
-        let message = format!("number {int} of {count}, counted from 0");
+        let message = message!("number {} of {}, counted from 0", int, count);
         error(Fault::Dangling, at, message)
     })
 }

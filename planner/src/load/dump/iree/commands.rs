@@ -6,6 +6,7 @@ use super::pack::{Packs, Use};
 use super::steps::steps;
 use super::text::{Function, Value, indent, operation, results, symbol, values};
 use crate::load::Warning;
+use crate::message;
 use crate::units::{Span, Step};
 
 /// The most steps of all packs of one function that are named.
@@ -108,8 +109,11 @@ pub(super) fn usage(
     walk.function(function, packs);
     for (operation, line) in &walk.unknown {
         warnings.push(Warning {
-            place: format!("line {line}"),
-            message: format!("{operation} is not known: taken to read and write its slices"),
+            place: message!("line {}", line),
+            message: message!(
+                "{} is not known: taken to read and write its slices",
+                operation
+            ),
         });
     }
     let mut all: Vec<Usage> = Vec::new();

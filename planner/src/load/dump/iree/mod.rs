@@ -34,6 +34,7 @@ use crate::load::text::read as read_text;
 use crate::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, counted};
+use crate::{Message, message};
 
 /// What slices are aligned to where the text does not say: what llvm-cpu asks for.
 const ALIGNMENT: u64 = 64;
@@ -144,8 +145,8 @@ fn arenas(
     }
     for before in &program.alone {
         warnings.push(Warning {
-            place: format!("line {}", before.function.line),
-            message: format!(
+            place: message!("line {}", before.function.line),
+            message: message!(
                 "@{} is left out: it is not there behind the pass",
                 before.function.name
             ),
@@ -184,13 +185,18 @@ fn laid_out(
                     true => format!("{}, line {}", function.name, placed.pack.line),
                     false => function.name.to_owned(),
                 };
-                let mut warn = |message: String| {
-                    let place = format!("{name}, line {}", placed.pack.line);
+                let mut warn = |message: Message| {
+                    let name = Message::verbatim(&*name);
+                    let place = message!("{}, line {}", name, placed.pack.line);
                     warnings.push(Warning { place, message });
                 };
                 if placed.unplaced > 0 {
                     let slices = counted(placed.unplaced, "slice", "slices");
-                    warn(format!("{slices} left out, {AT_RUN_TIME}"));
+                    warn(message!(
+                        "{} left out, {}",
+                        slices,
+                        Message::from(AT_RUN_TIME)
+                    ));
                 }
                 if placed.whole {
                     warn("no command uses it: shown as one block".into());
@@ -236,15 +242,16 @@ fn arena(
     alignment: Option<u64>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Arena>, LoadError> {
-    let mut warn = |message: String| {
+    let mut warn = |message: Message| {
         warnings.push(Warning {
-            place: format!("{name}, line {}", pack.line),
+            place: message!("{}, line {}", Message::verbatim(name), pack.line),
             message,
         });
     };
     if let Some(count) = pack.dynamic() {
-        warn(format!(
-            "{count} left out, whose size only the running program knows"
+        warn(message!(
+            "{} left out, whose size only the running program knows",
+            count
         ));
     }
     let place = |index: usize| match laid {
@@ -277,12 +284,12 @@ fn arena(
             continue;
         }
         let row = row(index, size, slice, offset, alignment, &usage);
-        draft.push(|| format!("line {}", slice.line), row)?;
+        draft.push(|| message!("line {}", slice.line), row)?;
     }
     for (count, why) in [(unused, "that nothing uses"), (unplaced, AT_RUN_TIME)] {
         if count > 0 {
             let slices = counted(count, "slice", "slices");
-            warn(format!("{slices} left out, {why}"));
+            warn(message!("{} left out, {}", slices, Message::from(why)));
         }
     }
     if draft.len() == 0 {
@@ -342,10 +349,10 @@ fn problem(
     alignment: Option<u64>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Lifetimes, LoadError> {
-    let fault = |kind, message: &str| LoadError {
+    let fault = |kind, message: &'static str| LoadError {
         kind,
         place: "file".into(),
-        message: message.to_owned(),
+        message: message.into(),
     };
     if program.alone.is_empty() {
         return Err(match (program.before, program.orphans.is_empty()) {
@@ -385,19 +392,20 @@ fn problem(
         return Err(fault(Fault::Unsupported, what));
     };
     let which = match found.len() {
-        0 => String::new(),
-        more => format!(
+        0 => Message::default(),
+        more => message!(
             ", those of {}, which needs most of {} packs: {} bytes",
-            largest.name,
+            Message::verbatim(largest.name),
             more + 1,
             bytes.0
         ),
     };
     warnings.push(Warning {
         place: "file".into(),
-        message: format!(
-            "only the lifetimes are in it{which}; for the offsets add \
-             --mlir-print-ir-after=iree-stream-layout-slices"
+        message: message!(
+            "only the lifetimes are in it{}; for the offsets add \
+             --mlir-print-ir-after=iree-stream-layout-slices",
+            which
         ),
     });
     left_out(found, warnings);
@@ -414,13 +422,13 @@ fn needed(lifetimes: &Lifetimes) -> Bytes {
 fn left_out(mut packs: impl ExactSizeIterator<Item = (Bytes, Arena)>, to: &mut Vec<Warning>) {
     let listed = packs.by_ref().take(LISTED);
     to.extend(listed.map(|(bytes, arena)| Warning {
-        place: arena.name,
-        message: format!("it is left out: it needs {} bytes", bytes.0),
+        place: Message::verbatim(arena.name),
+        message: message!("it is left out: it needs {} bytes", bytes.0),
     }));
     if packs.len() > 0 {
         to.push(Warning {
             place: "file".into(),
-            message: format!("{} more packs are left out", packs.len()),
+            message: message!("{} more packs are left out", packs.len()),
         });
     }
 }
@@ -447,15 +455,17 @@ fn one_program(
         return Err(LoadError {
             kind: Fault::Apart,
             place: if parts > 1 { "files" } else { "file" }.into(),
-            message: format!(
-                "before the pass stands {before}, behind it {others}: no function is the same on \
-                 both sides, so they are of two programs"
+            message: message!(
+                "before the pass stands {}, behind it {}: no function is the same on \
+                 both sides, so they are of two programs",
+                before,
+                others
             ),
         });
     }
     if !orphans.is_empty() {
         warnings.push(Warning {
-            place: others,
+            place: Message::verbatim(others),
             message: "it has no stream.resource.pack: nothing in it shares memory, or this is its \
                       IR after the pass"
                 .into(),

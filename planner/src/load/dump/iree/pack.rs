@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::text::{Function, constant, fault, operation, results, values};
 use crate::load::{Fault, LoadError};
 use crate::units::{Span, counted};
+use crate::{Message, message};
 
 /// The latest step: whole numbers up to here are exact in every picture.
 const MAX_STEP: u64 = 1 << 53;
@@ -175,9 +176,9 @@ fn slices(
             .trim_start_matches([' ', '\t'])
             .starts_with(|c| c != '[')
         {
-            let what = format!(
-                "{:?} is no slice",
-                text.trim().chars().take(40).collect::<String>()
+            let what = message!(
+                "{} is no slice",
+                format_args!("{:?}", text.trim().chars().take(40).collect::<String>())
             );
             return Err(fault(Fault::Malformed, number, what));
         }
@@ -190,10 +191,10 @@ fn slices(
 }
 
 /// One slice: `a, b] = %size`, after the bracket.
-fn slice(entry: &str, constants: &BTreeMap<&str, u64>) -> Result<Slice, String> {
+fn slice(entry: &str, constants: &BTreeMap<&str, u64>) -> Result<Slice, Message> {
     let wrong = || {
         let entry: String = entry.trim_end().chars().take(40).collect();
-        format!("[{entry} is no slice such as [0, 2] = %c64")
+        message!("[{} is no slice such as [0, 2] = %c64", entry)
     };
     let (interval, size) = entry.split_once("] = ").ok_or_else(wrong)?;
     let (start, end) = interval.split_once(',').ok_or_else(wrong)?;
@@ -202,11 +203,13 @@ fn slice(entry: &str, constants: &BTreeMap<&str, u64>) -> Result<Slice, String> 
         step.filter(|&step| step < MAX_STEP)
     };
     let (Some(start), Some(end)) = (step(start), step(end)) else {
-        return Err(format!("[{interval}] is no interval of steps"));
+        return Err(message!("[{}] is no interval of steps", interval));
     };
     if end < start {
-        return Err(format!(
-            "the slice ends at {end}, before it starts at {start}"
+        return Err(message!(
+            "the slice ends at {}, before it starts at {}",
+            end,
+            start
         ));
     }
     let value = values(size).next().filter(|value| value.start == 0);
@@ -220,7 +223,7 @@ fn slice(entry: &str, constants: &BTreeMap<&str, u64>) -> Result<Slice, String> 
 
 impl Pack {
     /// The slices whose bytes only the running program knows.
-    pub(super) fn dynamic(&self) -> Option<String> {
+    pub(super) fn dynamic(&self) -> Option<Message> {
         let slices = self.slices.iter().filter(|slice| slice.size.is_none());
         let count = slices.count();
         (count > 0).then(|| counted(count, "slice", "slices"))

@@ -10,6 +10,7 @@ use super::offsets::{Laid, Place};
 use super::pack::{Pack, Slice};
 use super::text::{Function, Value, constant, fault, indent, operation, results, values};
 use crate::load::{Fault, LoadError};
+use crate::message;
 use crate::units::{Span, Step};
 
 /// How many pieces of memory all commands of a text may look at.
@@ -39,7 +40,7 @@ pub(super) fn placed(function: &Function<'_>) -> Result<Vec<Placed>, LoadError> 
         let number = function.line + index;
         walk.line(line, number);
         if walk.work > WORK {
-            let what = format!("over {WORK} pieces of memory are touched up to here");
+            let what = message!("over {} pieces of memory are touched up to here", WORK);
             return Err(fault(Fault::Limit, number, what));
         }
     }

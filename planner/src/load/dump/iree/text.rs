@@ -1,6 +1,7 @@
 //! MLIR's text as far as a pack needs it: functions, lines, and the values in a line.
 
 use crate::load::{Fault, LoadError};
+use crate::{Message, message};
 
 /// What MLIR writes over each IR that it prints.
 pub(super) const HEADER: &str = "// -----// IR Dump ";
@@ -207,10 +208,10 @@ pub(super) fn computes(line: &str) -> bool {
 }
 
 /// A fault on a line.
-pub(super) fn fault(kind: Fault, line: usize, message: impl Into<String>) -> LoadError {
+pub(super) fn fault(kind: Fault, line: usize, message: impl Into<Message>) -> LoadError {
     LoadError {
         kind,
-        place: format!("line {line}"),
+        place: message!("line {}", line),
         message: message.into(),
     }
 }

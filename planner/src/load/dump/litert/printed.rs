@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::{Entry, Role};
 use crate::load::dump::line::{Line, MAX_STEP};
 use crate::load::{Fault, LoadError, Warning};
+use crate::message;
 use crate::units::{Span, counted};
 
 /// What the first line begins with.
@@ -139,7 +140,7 @@ impl State {
         let mut words = rest.split_whitespace();
         let id = line.number("the operator", words.next().unwrap_or_default())?;
         if self.nodes.len() == MAX_NODES {
-            let message = format!("more than {MAX_NODES} operators");
+            let message = message!("more than {} operators", MAX_NODES);
             return Err(line.fault(Fault::Limit, message));
         }
         self.nodes.push(Node {
@@ -179,7 +180,7 @@ impl State {
         };
         let id = line.number("the tensor", id)?;
         if self.tensors.insert(id, entry).is_some() {
-            return Err(line.fault(Fault::Duplicate, format!("tensor {id} is there twice")));
+            return Err(line.fault(Fault::Duplicate, message!("tensor {} is there twice", id)));
         }
         Ok(())
     }
@@ -220,12 +221,12 @@ fn numbers(line: Line<'_>, text: &str) -> Result<Vec<u64>, LoadError> {
         let (first, last) = cell.split_once('-').unwrap_or((cell, cell));
         let (first, last) = (line.step("a number", first)?, line.step("a number", last)?);
         if last.saturating_sub(first) >= MAX_NODES as u64 || last > MAX_STEP {
-            let message = format!("more than {MAX_NODES} numbers");
+            let message = message!("more than {} numbers", MAX_NODES);
             return Err(line.fault(Fault::Limit, message));
         }
         numbers.extend(first..=last);
         if numbers.len() > MAX_NODES {
-            let message = format!("more than {MAX_NODES} numbers");
+            let message = message!("more than {} numbers", MAX_NODES);
             return Err(line.fault(Fault::Limit, message));
         }
     }

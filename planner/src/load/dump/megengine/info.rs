@@ -17,6 +17,7 @@ use crate::load::dump::line::MAX_STEP;
 use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Span, counted};
+use crate::{Message, message};
 
 /// The file.
 #[derive(Deserialize)]
@@ -117,7 +118,7 @@ fn checked(mut chunks: Vec<Chunk>) -> Result<Vec<Chunk>, LoadError> {
             return Err(fault(Fault::Duplicate, "it is there twice".into()));
         }
         if chunk.time_end >= MAX_STEP {
-            let message = format!("the time {} is beyond {MAX_STEP}", chunk.time_end);
+            let message = message!("the time {} is beyond {}", chunk.time_end, MAX_STEP);
             return Err(fault(Fault::Limit, message));
         }
         for (what, begin, end) in [
@@ -125,7 +126,12 @@ fn checked(mut chunks: Vec<Chunk>) -> Result<Vec<Chunk>, LoadError> {
             ("address", chunk.logic_addr_begin, chunk.logic_addr_end),
         ] {
             if end < begin {
-                let message = format!("the {what} {end} of its end is before {begin}");
+                let message = message!(
+                    "the {} {} of its end is before {}",
+                    Message::from(what),
+                    end,
+                    begin
+                );
                 return Err(fault(Fault::Malformed, message));
             }
         }
@@ -216,8 +222,8 @@ fn kept(weights: &[Chunk], horizon: u64, names: &[String]) -> Result<Draft, Load
 }
 
 impl Chunk {
-    fn place(&self) -> String {
-        format!("chunk {}", self.id)
+    fn place(&self) -> Message {
+        message!("chunk {}", self.id)
     }
 
     fn size(&self) -> u64 {
@@ -226,7 +232,7 @@ impl Chunk {
 
     fn row(&self, offset: u64) -> Row {
         Row {
-            name: self.place(),
+            name: self.place().to_string(),
             size: self.size(),
             offset,
             note: Note::default(),

@@ -12,6 +12,7 @@ use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{Document, Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span};
+use crate::{Message, message};
 
 /// Whether a file that begins with `head` is one: a line with one number, then one with three.
 pub(in crate::load) fn sniff(head: &[u8]) -> bool {
@@ -38,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
     for (index, (line, [begin, end, size])) in triples(&mut lines)?.into_iter().enumerate() {
         line.step("the end", &end.to_string())?;
         if end <= begin {
-            let message = format!("it lives from {begin} to {end}, which is no time");
+            let message = message!("it lives from {} to {}, which is no time", begin, end);
             return Err(line.fault(Fault::Malformed, message));
         }
         let span = Span::new(begin, end);
@@ -52,7 +53,7 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
         .filter(|_| !text.ends_with('\n'))
     {
         warnings.push(Warning {
-            place: format!("line {}", line + 1),
+            place: message!("line {}", line + 1),
             message: "it has no end: its last number may be cut off".into(),
         });
     }
@@ -87,24 +88,26 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
 fn triples<'t>(
     lines: &mut impl Iterator<Item = Line<'t>>,
 ) -> Result<Vec<(Line<'t>, [u64; 3])>, LoadError> {
-    let short = |what: &str| LoadError {
+    let short = |what: Message| LoadError {
         kind: Fault::Truncated,
         place: "end of file".into(),
-        message: format!("it ends before {what}"),
+        message: message!("it ends before {}", what),
     };
-    let line = lines.next().ok_or_else(|| short("a count of lines"))?;
+    let line = lines
+        .next()
+        .ok_or_else(|| short("a count of lines".into()))?;
     let count = line.number("the count", line.text)?;
     if count > MAX_BUFFERS as u64 {
-        let message = format!("{count} lines, of which we read at most {MAX_BUFFERS}");
+        let message = message!("{} lines, of which we read at most {}", count, MAX_BUFFERS);
         return Err(line.fault(Fault::Limit, message));
     }
     let mut triples = Vec::new();
     for read in 0..count {
-        let missing = || short(&format!("line {} of {count}", read + 1));
+        let missing = || short(message!("line {} of {}", read + 1, count));
         let line = lines.next().ok_or_else(missing)?;
         let words: Vec<&str> = line.text.split_ascii_whitespace().collect();
         let &[one, two, three] = words.as_slice() else {
-            let message = format!("{} where three numbers belong", words.len());
+            let message = message!("{} where three numbers belong", words.len());
             return Err(line.fault(Fault::Malformed, message));
         };
         let number = |word| line.number("a number", word);
@@ -125,19 +128,27 @@ fn handover(
             .filter(|&it| it < buffers.len())
     };
     let (Some(one), Some(other)) = (index(before), index(after)) else {
-        let message = format!("from {after} to {before}, of {} intervals", buffers.len());
+        let message = message!(
+            "from {} to {}, of {} intervals",
+            after,
+            before,
+            buffers.len()
+        );
         return Err(line.fault(Fault::Dangling, message));
     };
     if one == other {
-        let message = format!("interval {one} is written over itself");
+        let message = message!("interval {} is written over itself", one);
         return Err(line.fault(Fault::Malformed, message));
     }
     let (earlier, later) = (&buffers[one], &buffers[other]);
     let end = shift.checked_add(later.size.0);
     if end.is_none_or(|end| end > earlier.size.0) {
-        let message = format!(
-            "{} bytes at byte {shift} are no part of the {} bytes of interval {one}",
-            later.size.0, earlier.size.0
+        let message = message!(
+            "{} bytes at byte {} are no part of the {} bytes of interval {}",
+            later.size.0,
+            shift,
+            earlier.size.0,
+            one
         );
         return Err(line.fault(Fault::Malformed, message));
     }

@@ -16,6 +16,7 @@ use crate::load::dump::draft::{Draft, Row};
 use crate::load::dump::line::{Count, Line, holds, lines};
 use crate::load::{Fault, LoadError, Warning};
 use crate::units::{Span, counted};
+use crate::{Message, message};
 
 const TOTAL: &str = "allocation result tot_alloc=";
 
@@ -67,7 +68,7 @@ pub(super) fn read(text: &str) -> Dump {
     draft.handovers = overwrites(&placed);
     if let Some(pair) = draft.handovers.first() {
         warnings.push(Warning {
-            place: format!("interval {}", pair.after),
+            place: message!("interval {}", pair.after),
             message: counted(
                 draft.handovers.len(),
                 "interval lies on the bytes of another at its last step: taken for an overwrite",
@@ -84,16 +85,22 @@ pub(super) fn read(text: &str) -> Dump {
 }
 
 /// What can be known of whether every interval is there.
-fn wholeness(ids: &BTreeSet<u64>, placed: &[Placed], total: Option<u64>) -> String {
+fn wholeness(ids: &BTreeSet<u64>, placed: &[Placed], total: Option<u64>) -> Message {
     let last = ids.last().copied().unwrap_or(0);
     if let Some(missing) = (0..last).find(|id| !ids.contains(id)) {
-        return format!("there is an interval {last} but no {missing}: it may be cut off");
+        return message!(
+            "there is an interval {} but no {}: it may be cut off",
+            last,
+            missing
+        );
     }
     let ends = placed.iter().map(|it| it.offset.saturating_add(it.size));
     let reach = ends.max().unwrap_or(0);
     match total {
-        Some(total) if reach < total => format!(
-            "the total is {total} bytes, but intervals reach only {reach}: it may be cut off"
+        Some(total) if reach < total => message!(
+            "the total is {} bytes, but intervals reach only {}: it may be cut off",
+            total,
+            reach
         ),
         _ => "it does not say how many intervals there are: a copy cut off behind a line looks \
               whole"
@@ -123,7 +130,12 @@ fn interval(line: Line<'_>) -> Result<(u64, u64, Placed), LoadError> {
     let size = line.number("the size", &size)?;
     let occupied = high.checked_sub(low).filter(|&occupied| occupied >= size);
     let Some(occupied) = occupied else {
-        let message = format!("from address {low} to {high} there is no room for {size} bytes");
+        let message = message!(
+            "from address {} to {} there is no room for {} bytes",
+            low,
+            high,
+            size
+        );
         return Err(line.fault(Fault::Malformed, message));
     };
     let placed = Placed {

@@ -1,6 +1,7 @@
 //! The bytes of a pickle from the first to the last, of which only a window is in memory.
 
 use crate::load::{Fault, LoadError, Source};
+use crate::message;
 
 /// Bytes that are read at once.
 const WINDOW: u64 = 256 * 1024;
@@ -88,8 +89,12 @@ impl<'s> Bytes<'s> {
         let (end, wanted) = (self.len, self.position());
         Err(LoadError {
             kind: Fault::Truncated,
-            place: format!("byte {end}"),
-            message: format!("the pickle ends here, {len} bytes from byte {wanted} on are missing"),
+            place: message!("byte {}", end),
+            message: message!(
+                "the pickle ends here, {} bytes from byte {} on are missing",
+                len,
+                wanted
+            ),
         })
     }
 }

@@ -10,6 +10,7 @@ use crate::load::{Excerpt, Fault, LoadError};
 use crate::replay::{Action, Event};
 use crate::sorting::Sorting as _;
 use crate::units::{Span, narrow};
+use crate::{Message, message};
 
 /// The most events of all devices together that are held. In the page a million take some 1.3 GB
 /// with all that is made of them (measured; 3.2 million took 3.4 GB).
@@ -118,7 +119,7 @@ impl Events {
         &mut self,
         heap: &Heap,
         (list, shared): (u32, bool),
-        place: &dyn Fn(u64) -> String,
+        place: &dyn Fn(u64) -> Message,
     ) -> Result<Recorded, LoadError> {
         if !self.traces.contains_key(&list) {
             self.record(heap, list, heap.items(list));
@@ -138,7 +139,7 @@ impl Events {
             return Err(LoadError {
                 kind: Fault::Limit,
                 place: place(trace.count),
-                message: format!("more than {MAX_OUTSIDE} addresses outside the range"),
+                message: message!("more than {} addresses outside the range", MAX_OUTSIDE),
             });
         }
         Ok(trace)
@@ -194,7 +195,7 @@ impl Events {
 
     fn event(&mut self, heap: &Heap, item: Value) -> Result<(Event, Option<i64>), LoadError> {
         // Whose event it is turns out later.
-        let place: &dyn Fn() -> String = &String::new;
+        let place: &dyn Fn() -> Message = &Message::default;
         let dict = dict_of(item, place)?;
         let [
             action,

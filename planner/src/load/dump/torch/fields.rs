@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::heap::{Heap, Value};
 use crate::load::{Fault, LoadError};
+use crate::{Message, message};
 
 /// Dicts of one kind: where in them the known fields are.
 #[derive(Debug)]
@@ -101,23 +102,33 @@ impl<const N: usize> Kind<N> {
 pub(super) struct Field<'p> {
     pub(super) key: &'static str,
     pub(super) value: Option<Value>,
-    pub(super) place: &'p dyn Fn() -> String,
+    pub(super) place: &'p dyn Fn() -> Message,
 }
 
 impl Field<'_> {
     /// A number of bytes or an address.
     pub(super) fn natural(&self) -> Result<u64, LoadError> {
         let number = self.whole()?;
-        let negative = |_| self.fault(format!("{} is {number}, below zero", self.key));
+        let negative = |_| {
+            self.fault(message!(
+                "{} is {}, below zero",
+                Message::from(self.key),
+                number
+            ))
+        };
         u64::try_from(number).map_err(negative)
     }
 
     pub(super) fn whole(&self) -> Result<i64, LoadError> {
         match self.value {
             Some(Value::Int(number)) => Ok(number),
-            Some(Value::Huge) => Err(self.fault(format!("{} is {}", self.key, Value::Huge.kind()))),
+            Some(Value::Huge) => Err(self.fault(message!(
+                "{} is {}",
+                Message::from(self.key),
+                Value::Huge.kind()
+            ))),
             Some(other) => Err(self.wrong(other, "a whole number")),
-            None => Err(self.fault(format!("{} is missing", self.key))),
+            None => Err(self.fault(message!("{} is missing", Message::from(self.key)))),
         }
     }
 
@@ -125,7 +136,7 @@ impl Field<'_> {
         match self.value {
             Some(Value::List(list)) => Ok(list),
             Some(other) => Err(self.wrong(other, "a list")),
-            None => Err(self.fault(format!("{} is missing", self.key))),
+            None => Err(self.fault(message!("{} is missing", Message::from(self.key)))),
         }
     }
 
@@ -133,26 +144,31 @@ impl Field<'_> {
         match self.value {
             Some(Value::Text(text)) => Ok(text),
             Some(other) => Err(self.wrong(other, "a text")),
-            None => Err(self.fault(format!("{} is missing", self.key))),
+            None => Err(self.fault(message!("{} is missing", Message::from(self.key)))),
         }
     }
 
-    fn wrong(&self, found: Value, wanted: &str) -> LoadError {
-        self.fault(format!("{} is {}, not {wanted}", self.key, found.kind()))
+    fn wrong(&self, found: Value, wanted: &'static str) -> LoadError {
+        self.fault(message!(
+            "{} is {}, not {}",
+            Message::from(self.key),
+            found.kind(),
+            Message::from(wanted)
+        ))
     }
 
-    pub(super) fn fault(&self, message: String) -> LoadError {
+    pub(super) fn fault(&self, message: Message) -> LoadError {
         malformed((self.place)(), message)
     }
 }
 
 /// The dict that `item` is.
-pub(super) fn dict_of(item: Value, place: &dyn Fn() -> String) -> Result<u32, LoadError> {
+pub(super) fn dict_of(item: Value, place: &dyn Fn() -> Message) -> Result<u32, LoadError> {
     match item {
         Value::Dict(dict) => Ok(dict),
         other => Err(malformed(
             place(),
-            format!("it is {}, not a dict", other.kind()),
+            message!("it is {}, not a dict", other.kind()),
         )),
     }
 }
@@ -168,7 +184,7 @@ pub(super) fn pair(heap: &Heap, value: Option<Value>) -> Option<(i64, i64)> {
     }
 }
 
-pub(super) fn malformed(place: String, message: String) -> LoadError {
+pub(super) fn malformed(place: Message, message: Message) -> LoadError {
     LoadError {
         kind: Fault::Malformed,
         place,

@@ -6,6 +6,7 @@
 //! stack of frames, is there once, and a list that holds itself is no trap. What is given up
 //! leaves its number to what comes next.
 
+use crate::Message;
 use crate::units::narrow;
 use std::collections::BTreeMap;
 
@@ -34,8 +35,8 @@ impl Value {
     }
 
     /// What it is, in words.
-    pub(super) fn kind(self) -> &'static str {
-        match self {
+    pub(super) fn kind(self) -> Message {
+        let words = match self {
             Self::Bool(_) => "a truth value",
             Self::Int(_) => "a whole number",
             Self::Text(_) => "a text",
@@ -46,7 +47,8 @@ impl Value {
             Self::Bytes => "bytes",
             Self::Huge => "a whole number outside of -2^63 to 2^63 - 1",
             Self::Event => "an event of another trace",
-        }
+        };
+        words.into()
     }
 }
 

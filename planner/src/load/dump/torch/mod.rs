@@ -22,6 +22,7 @@ use super::Dump;
 use crate::load::{Fault, LoadError, Source, Warning};
 use crate::replay::{Device, replay};
 use crate::units::Span;
+use crate::{Message, message};
 
 use events::Events;
 
@@ -48,38 +49,38 @@ pub(in crate::load) fn read(source: &dyn Source, chosen: Option<Span>) -> Dump {
     if pickle.rest > 0 {
         warnings.push(Warning {
             place: "end".into(),
-            message: format!("{} bytes behind the pickle are ignored", pickle.rest),
+            message: message!("{} bytes behind the pickle are ignored", pickle.rest),
         });
     }
     // A large snapshot and its replay need not be in memory together.
     let trace = snapshot::trace(pickle, &mut warnings)?;
-    let failed: Vec<String> = trace.devices.iter().filter_map(Device::failed).collect();
+    let failed: Vec<Message> = trace.devices.iter().filter_map(Device::failed).collect();
     let (deployed, remarks) = replay(trace)?;
     warnings.extend(remarks.into_iter().map(|remark| Warning {
         place: remark.place,
         message: remark.message,
     }));
     if deployed.arenas.is_empty() {
-        return Err(blockless(&failed));
+        return Err(blockless(failed));
     }
     Ok((deployed, warnings))
 }
 
 /// Why a snapshot cannot be shown that has no block, with the requests that `failed`.
-fn blockless(failed: &[String]) -> LoadError {
-    let (kind, message) = match failed {
-        [] => (
+fn blockless(failed: Vec<Message>) -> LoadError {
+    let (kind, message) = match failed.is_empty() {
+        true => (
             Fault::Malformed,
             "a memory snapshot in which no block was ever handed out: record with \
              torch.cuda.memory._record_memory_history() and dump again"
-                .to_owned(),
+                .into(),
         ),
-        failed => (
+        false => (
             Fault::Figures,
-            format!(
+            message!(
                 "a memory snapshot in which no block was ever handed out; {}: record with \
                  torch.cuda.memory._record_memory_history() before the first request, and dump again",
-                failed.join("; ")
+                Message::list(failed, "; ")
             ),
         ),
     };

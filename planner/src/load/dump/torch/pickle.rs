@@ -11,6 +11,7 @@ use super::heap::{Heap, Value};
 use super::memo::Memo;
 use crate::load::{Fault, LoadError, Source};
 use crate::units::narrow;
+use crate::{Message, message};
 
 /// The most memory for values, in bytes as counted here. Events are not among them: they are taken
 /// out as they are read.
@@ -148,7 +149,7 @@ impl Machine<'_> {
         if (2..=5).contains(&protocol) {
             return Ok(());
         }
-        let message = format!("pickle protocol {protocol}, of which we read 2 to 5");
+        let message = message!("pickle protocol {}, of which we read 2 to 5", protocol);
         Err(self.fault(Fault::Unsupported, message))
     }
 
@@ -158,17 +159,18 @@ impl Machine<'_> {
             rows.find(|row| row.0 == opcode).map(|row| row.1)
         };
         if let Some(name) = named(&CALLS) {
-            let message = format!(
-                "{name} would make Python look up or call something; a memory snapshot is plain \
-                 data, and nothing is executed here"
+            let message = message!(
+                "{} would make Python look up or call something; a memory snapshot is plain \
+                 data, and nothing is executed here",
+                name
             );
             return self.fault(Fault::Unsupported, message);
         }
         if let Some(name) = named(&TEXTUAL) {
-            let message = format!("{name} belongs to protocol 0, of which we read 2 to 5");
+            let message = message!("{} belongs to protocol 0, of which we read 2 to 5", name);
             return self.fault(Fault::Unsupported, message);
         }
-        self.malformed(format!("{opcode:#04x} is no opcode"))
+        self.malformed(message!("{} is no opcode", format_args!("{opcode:#04x}")))
     }
 
     /// PUT, GET and their kin.
@@ -181,14 +183,14 @@ impl Machine<'_> {
         let slot = usize::try_from(place).unwrap_or(usize::MAX);
         if matches!(opcode, b'h' | b'j') {
             let known = self.memo.get(slot);
-            let unknown = || self.malformed(format!("nothing is remembered as number {place}"));
+            let unknown = || self.malformed(message!("nothing is remembered as number {}", place));
             let known = known.ok_or_else(unknown)?;
             self.heap.referred(known);
             return self.push(known);
         }
         // Python numbers what it remembers from 0, so there are fewer numbers than bytes.
         if place > self.opcode {
-            let message = format!("number {place} is beyond what can be remembered so far");
+            let message = message!("number {} is beyond what can be remembered so far", place);
             return Err(self.malformed(message));
         }
         let top = self.top()?;
@@ -215,7 +217,7 @@ impl Machine<'_> {
             }
             _ => {
                 let len = i32::from_le_bytes(self.bytes.array()?);
-                let negative = || self.malformed(format!("a number of {len} bytes"));
+                let negative = || self.malformed(message!("a number of {} bytes", len));
                 let len = u64::try_from(len).ok().ok_or_else(negative)?;
                 self.long(len)?
             }
@@ -291,7 +293,7 @@ impl Machine<'_> {
                 }
                 self.heap.extend(list, items)
             }
-            Some(other) => return Err(self.malformed(format!("{} is no list", other.kind()))),
+            Some(other) => return Err(self.malformed(message!("{} is no list", other.kind()))),
             None => return Err(self.underflow()),
         };
         if own {
@@ -349,7 +351,7 @@ impl Machine<'_> {
         let target = from.checked_sub(1).and_then(|place| self.stack.get(place));
         match target {
             Some(&Value::Dict(dict)) => self.fill(dict, from),
-            Some(other) => Err(self.malformed(format!("{} is no dict", other.kind()))),
+            Some(other) => Err(self.malformed(message!("{} is no dict", other.kind()))),
             None => Err(self.underflow()),
         }
     }
@@ -368,7 +370,7 @@ impl Machine<'_> {
                 Value::Text(text) => text,
                 Value::Int(number) => self.heap.text(&number.to_string()),
                 // A snapshot has no such keys.
-                other => self.heap.text(other.kind()),
+                other => self.heap.text(&other.kind().to_string()),
             };
             self.heap.insert(dict, key, pair[1]);
         }
@@ -436,9 +438,10 @@ impl Machine<'_> {
         if self.spent <= BUDGET {
             return Ok(());
         }
-        let message = format!(
-            "its values need more than {BUDGET} bytes of memory: record fewer events, as with \
-             torch.cuda.memory._record_memory_history(max_entries=100000)"
+        let message = message!(
+            "its values need more than {} bytes of memory: record fewer events, as with \
+             torch.cuda.memory._record_memory_history(max_entries=100000)",
+            BUDGET
         );
         Err(self.fault(Fault::Limit, message))
     }
@@ -447,14 +450,14 @@ impl Machine<'_> {
         self.malformed("it takes more from the stack than is there".into())
     }
 
-    fn malformed(&self, message: String) -> LoadError {
+    fn malformed(&self, message: Message) -> LoadError {
         self.fault(Fault::Malformed, message)
     }
 
-    fn fault(&self, kind: Fault, message: String) -> LoadError {
+    fn fault(&self, kind: Fault, message: Message) -> LoadError {
         LoadError {
             kind,
-            place: format!("byte {}", self.opcode),
+            place: message!("byte {}", self.opcode),
             message,
         }
     }

@@ -6,6 +6,7 @@ use super::snapshot::{HOST, Reader, limit};
 use crate::load::LoadError;
 use crate::load::dump::draft::MAX_BUFFERS;
 use crate::replay::{Block, Home, Segment};
+use crate::{Message, message};
 
 pub(super) const SEGMENT: [&str; 13] = [
     "device",
@@ -53,7 +54,7 @@ pub(super) const BLOCK: [&str; 8] = [
 impl Reader<'_> {
     /// Reads segment `index` of the file.
     pub(super) fn segment(&mut self, index: usize, item: Value) -> Result<(), LoadError> {
-        let place = || format!("segment {index}");
+        let place = || message!("segment {}", index);
         let dict = dict_of(item, &place)?;
         let [
             device,
@@ -97,10 +98,10 @@ impl Reader<'_> {
         let mut next = segment.address;
         let list = field("blocks", blocks).list()?;
         for (inner, &item) in self.heap.items(list).iter().enumerate() {
-            let place = || format!("segment {index}, block {inner}");
+            let place = || message!("segment {}, block {}", index, inner);
             self.blocks += 1;
             if self.blocks > MAX_BUFFERS {
-                return Err(limit(&place, &format!("more than {MAX_BUFFERS} blocks")));
+                return Err(limit(&place, message!("more than {} blocks", MAX_BUFFERS)));
             }
             let dict = dict_of(item, &place)?;
             let (block, active) = self.block(dict, next, &place)?;
@@ -117,7 +118,7 @@ impl Reader<'_> {
         &mut self,
         dict: u32,
         next: u64,
-        place: &dyn Fn() -> String,
+        place: &dyn Fn() -> Message,
     ) -> Result<(Block, bool), LoadError> {
         let [address, size, requested, state, frames, history, ..] =
             self.block.read(self.heap, dict);
@@ -142,7 +143,7 @@ impl Reader<'_> {
             "active_allocated" => (true, false),
             "active_pending_free" | "active_awaiting_free" => (true, true),
             "inactive" => (false, false),
-            other => return Err(state.fault(format!("the state \"{other}\" is not known"))),
+            other => return Err(state.fault(message!("the state \"{}\" is not known", other))),
         };
         let block = Block {
             address,
@@ -156,10 +157,10 @@ impl Reader<'_> {
 
     /// Reads segment `index` of the host.
     pub(super) fn host_segment(&mut self, index: usize, item: Value) -> Result<(), LoadError> {
-        let place = || format!("host segment {index}");
+        let place = || message!("host segment {}", index);
         self.blocks += 1;
         if self.blocks > MAX_BUFFERS {
-            return Err(limit(&place, &format!("more than {MAX_BUFFERS} blocks")));
+            return Err(limit(&place, message!("more than {} blocks", MAX_BUFFERS)));
         }
         let dict = dict_of(item, &place)?;
         let [

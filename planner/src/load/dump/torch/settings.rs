@@ -3,6 +3,7 @@
 use super::heap::{Heap, Value};
 use crate::caching_allocator::AllocatorSettings;
 use crate::load::Warning;
+use crate::message;
 
 /// What the variable is called that the text of the settings stands in; CUDA writes the second,
 /// whichever was set.
@@ -70,9 +71,10 @@ pub(super) fn warn(heap: &Heap, settings: Option<Value>, warnings: &mut Vec<Warn
     };
     if heap.get(settings, "trace_alloc_overflowed") == Some(Value::Bool(true)) {
         say(match heap.get(settings, "trace_alloc_max_entries") {
-            Some(Value::Int(most)) => format!(
-                "the oldest events are lost, for more came than the {most} that were kept: record \
-                 with a larger max_entries= to see them"
+            Some(Value::Int(most)) => message!(
+                "the oldest events are lost, for more came than the {} that were kept: record \
+                 with a larger max_entries= to see them",
+                most
             ),
             _ => "the oldest events are lost, for more came than were kept: record with a larger \
                   max_entries= to see them"
@@ -89,10 +91,10 @@ pub(super) fn warn(heap: &Heap, settings: Option<Value>, warnings: &mut Vec<Warn
     match conf(heap, settings).map(AllocatorSettings::said) {
         // What it says of the fields above is said already.
         Some(Ok((_, others))) => set.extend(others),
-        Some(Err(fault)) => say(format!("its text cannot be read, at {fault}")),
+        Some(Err(fault)) => say(message!("its text cannot be read, at {}", fault)),
         None => {}
     }
     if !set.is_empty() {
-        say(format!("set, and not modelled: {}", set.join(", ")));
+        say(message!("set, and not modelled: {}", set.join(", ")));
     }
 }

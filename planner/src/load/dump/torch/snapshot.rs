@@ -13,6 +13,7 @@ use crate::load::{Fault, LoadError, Warning};
 use crate::replay::{Action, Annotation, Device, Event, Sizes, Trace};
 use crate::sorting::Sorting as _;
 use crate::units::counted;
+use crate::{Message, message};
 
 /// The most devices.
 const MAX_DEVICES: usize = 1 << 10;
@@ -92,27 +93,28 @@ pub(super) fn trace(pickle: Pickle, warnings: &mut Vec<Warning>) -> Result<Trace
 /// The list of segments, and the dict that it lies in; a list alone in old snapshots.
 fn parts(pickle: &Pickle) -> Result<(u32, Option<u32>), LoadError> {
     let heap = &pickle.heap;
-    let foreign = |what: &str| {
-        let message = format!(
-            "{what}, no PyTorch memory snapshot, which is a dict with \"segments\" as \
-             torch.cuda.memory._dump_snapshot() writes it"
+    let foreign = |what: Message| {
+        let message = message!(
+            "{}, no PyTorch memory snapshot, which is a dict with \"segments\" as \
+             torch.cuda.memory._dump_snapshot() writes it",
+            what
         );
         malformed("file".into(), message)
     };
     match pickle.root {
         Value::Dict(dict) => match heap.get(dict, "segments") {
             Some(Value::List(segments)) => Ok((segments, Some(dict))),
-            Some(other) => Err(foreign(&format!(
+            Some(other) => Err(foreign(message!(
                 "a pickled dict whose \"segments\" are {}",
                 other.kind()
             ))),
-            None => Err(foreign("a pickled dict without \"segments\"")),
+            None => Err(foreign("a pickled dict without \"segments\"".into())),
         },
         Value::List(list) => match heap.items(list).first() {
             Some(&Value::Dict(first)) if heap.get(first, "blocks").is_some() => Ok((list, None)),
-            _ => Err(foreign("a pickled list")),
+            _ => Err(foreign("a pickled list".into())),
         },
-        other => Err(foreign(&format!("a pickle of {}", other.kind()))),
+        other => Err(foreign(message!("a pickle of {}", other.kind()))),
     }
 }
 
@@ -212,11 +214,11 @@ impl<'h> Reader<'h> {
     pub(super) fn count_device(
         &self,
         device: u32,
-        place: &dyn Fn() -> String,
+        place: &dyn Fn() -> Message,
     ) -> Result<(), LoadError> {
         match device as usize {
             0..MAX_DEVICES => Ok(()),
-            _ => Err(limit(place, &format!("a device beyond {MAX_DEVICES}"))),
+            _ => Err(limit(place, message!("a device beyond {}", MAX_DEVICES))),
         }
     }
 
@@ -226,7 +228,7 @@ impl<'h> Reader<'h> {
         self.host_segment.unknown(self.heap, &mut self.unknown);
         self.block.unknown(self.heap, &mut self.unknown);
         self.events.unknown(self.heap, &mut self.unknown);
-        let mut warn = |place: &str, message| {
+        let mut warn = |place: &'static str, message| {
             warnings.push(Warning {
                 place: place.into(),
                 message,
@@ -234,19 +236,19 @@ impl<'h> Reader<'h> {
         };
         if !self.unknown.is_empty() {
             let list = listed(&self.unknown);
-            warn("fields", format!("not known and left out: {list}"));
+            warn("fields", message!("not known and left out: {}", list));
         }
         if !self.events.actions.is_empty() {
             let list = listed(&self.events.actions);
             warn(
                 "actions of events",
-                format!("not known and without effect: {list}"),
+                message!("not known and without effect: {}", list),
             );
         }
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         if self.lost_annotations > 0 {
             let lost = counted(count(self.lost_annotations), "annotation", "annotations");
-            let message = format!("{lost} without a name, or no event at that time");
+            let message = message!("{} without a name, or no event at that time", lost);
             warn("external_annotations", message);
         }
         if self.annotations_outside > 0 {
@@ -255,13 +257,13 @@ impl<'h> Reader<'h> {
                 "annotation lies outside the range",
                 "annotations lie outside the range",
             );
-            warn("external_annotations", format!("{some}: left out"));
+            warn("external_annotations", message!("{}: left out", some));
         }
         if self.events.stacks.unreadable > 0 {
             let lost = counted(count(self.events.stacks.unreadable), "frame", "frames");
             warn(
                 "frames",
-                format!("{lost} without function and file left out"),
+                message!("{} without function and file left out", lost),
             );
         }
     }
@@ -279,7 +281,7 @@ fn of_no_pool(device: &Device) -> Option<Warning> {
     let private = device.segments.iter().any(|it| it.home.pool != (0, 0));
     let found = private && device.events.iter().any(unsaid);
     found.then(|| Warning {
-        place: device.name.clone(),
+        place: Message::verbatim(&*device.name),
         message: "the file does not say for which pool a request was that failed: free blocks of \
                   every pool count, and a replay asks for it in none"
             .into(),
@@ -287,22 +289,22 @@ fn of_no_pool(device: &Device) -> Option<Warning> {
 }
 
 /// The names with how often they are there, the first of many.
-fn listed(counts: &BTreeMap<String, u64>) -> String {
+fn listed(counts: &BTreeMap<String, u64>) -> Message {
     const MOST: usize = 8;
     let some = counts.iter().take(MOST);
-    let mut list: Vec<String> = some
-        .map(|(name, count)| format!("\"{}\" ({count} times)", name.escape_debug()))
+    let mut list: Vec<Message> = some
+        .map(|(name, count)| message!("\"{}\" ({} times)", name.escape_debug(), count))
         .collect();
     if counts.len() > MOST {
-        list.push(format!("and {} more", counts.len() - MOST));
+        list.push(message!("and {} more", counts.len() - MOST));
     }
-    list.join(", ")
+    Message::list(list, ", ")
 }
 
-pub(super) fn limit(place: &dyn Fn() -> String, message: &str) -> LoadError {
+pub(super) fn limit(place: &dyn Fn() -> Message, message: Message) -> LoadError {
     LoadError {
         kind: Fault::Limit,
         place: place(),
-        message: message.into(),
+        message,
     }
 }

@@ -19,6 +19,7 @@ use crate::load::text::{self, BYTE_ORDER_MARK};
 use crate::load::{Fault, LoadError, Source, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, counted};
+use crate::{Message, message};
 
 /// Time, action, bytes, category.
 type Row = (i64, u8, i64, u8);
@@ -142,23 +143,23 @@ fn actions(rows: &[Row]) -> Result<Vec<Action>, LoadError> {
         3 => Ok(Action::Destroy),
         _ => Err(LoadError {
             kind: Fault::Malformed,
-            place: format!("row {}", at + 1),
-            message: format!("there is no action {}", row.1),
+            place: message!("row {}", at + 1),
+            message: message!("there is no action {}", row.1),
         }),
     };
     let actions: Result<Vec<Action>, LoadError> = rows.iter().enumerate().map(action).collect();
     let actions = actions?;
     for (at, (row, action)) in (1..).zip(rows.iter().zip(&actions)) {
         let wrong = if usize::from(row.3) > Category::ALL.len() {
-            format!("there is no category {}", row.3)
+            message!("there is no category {}", row.3)
         } else if row.2 < 0 && matches!(action, Action::Preexisting | Action::Create) {
-            format!("{} bytes: only what is given back has fewer than 0", row.2)
+            message!("{} bytes: only what is given back has fewer than 0", row.2)
         } else {
             continue;
         };
         return Err(LoadError {
             kind: Fault::Malformed,
-            place: format!("row {at}"),
+            place: message!("row {}", at),
             message: wrong,
         });
     }
@@ -172,9 +173,10 @@ fn blocks(rows: &[Row]) -> Result<(Vec<(Buffer, Note)>, usize), LoadError> {
         return Err(LoadError {
             kind: Fault::Limit,
             place: "file".into(),
-            message: format!(
-                "{} rows, of which we read at most {MAX_BUFFERS}",
-                rows.len()
+            message: message!(
+                "{} rows, of which we read at most {}",
+                rows.len(),
+                MAX_BUFFERS
             ),
         });
     }
@@ -231,16 +233,16 @@ fn buffer(block: Open, (bytes, category): (u64, u8), end: u64) -> (Buffer, Note)
 }
 
 /// So many bytes of a category, of those of torch or none.
-fn said(category: usize, bytes: u64) -> String {
+fn said(category: usize, bytes: u64) -> Message {
     match category {
-        0 => format!("{bytes} B of parameters"),
-        1 => format!("{bytes} B of optimizer state"),
-        2 => format!("{bytes} B of inputs"),
-        3 => format!("{bytes} B of temporaries"),
-        4 => format!("{bytes} B of activations"),
-        5 => format!("{bytes} B of gradients"),
-        6 => format!("{bytes} B of autograd's details"),
-        _ => format!("{bytes} B of unknown category"),
+        0 => message!("{} B of parameters", bytes),
+        1 => message!("{} B of optimizer state", bytes),
+        2 => message!("{} B of inputs", bytes),
+        3 => message!("{} B of temporaries", bytes),
+        4 => message!("{} B of activations", bytes),
+        5 => message!("{} B of gradients", bytes),
+        6 => message!("{} B of autograd's details", bytes),
+        _ => message!("{} B of unknown category", bytes),
     }
 }
 
@@ -251,11 +253,12 @@ fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
     if let Some((at, row)) = (1..).zip(sums).find(|(_, row)| row.len() != columns) {
         return LoadError {
             kind: Fault::Malformed,
-            place: format!("row {at}"),
-            message: format!(
-                "these sums have {} columns where PyTorch writes {columns}: which category is which \
+            place: message!("row {}", at),
+            message: message!(
+                "these sums have {} columns where PyTorch writes {}: which category is which \
                  is not known",
-                row.len()
+                row.len(),
+                columns
             ),
         };
     }
@@ -265,14 +268,16 @@ fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
         .enumerate()
         .rev()
         .max_by_key(|(_, row)| total(row));
-    let mut says = "it holds no events".to_owned();
+    let mut says: Message = "it holds no events".into();
     if let Some((at, row)) = peak {
         let parts = row.iter().skip(1).enumerate();
         let parts = parts.filter(|(_, bytes)| **bytes > 0);
-        let parts: Vec<String> = parts.map(|(at, bytes)| said(at, *bytes)).collect();
-        let (total, parts) = (total(row), parts.join(", "));
-        says = format!(
-            "the peak is {total} B ({parts}) at moment {} of {}",
+        let parts = parts.map(|(at, bytes)| said(at, *bytes));
+        let (total, parts) = (total(row), Message::list(parts, ", "));
+        says = message!(
+            "the peak is {} B ({}) at moment {} of {}",
+            total,
+            parts,
             at + 1,
             times.len()
         );
@@ -280,9 +285,10 @@ fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
     LoadError {
         kind: Fault::Unsupported,
         place: "file".into(),
-        message: format!(
-            "these are sums over time without blocks, which cannot be laid out: {says}. Export \
-             the same profile with a name that ends with .raw.json.gz"
+        message: message!(
+            "these are sums over time without blocks, which cannot be laid out: {}. Export \
+             the same profile with a name that ends with .raw.json.gz",
+            says
         ),
     }
 }

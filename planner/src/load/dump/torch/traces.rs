@@ -6,11 +6,12 @@ use super::snapshot::{HOST, Reader};
 use crate::load::LoadError;
 use crate::replay::Annotation;
 use crate::units::narrow;
+use crate::{Message, message};
 
 impl Reader<'_> {
     /// Reads the trace of every device.
     pub(super) fn traces(&mut self, traces: Value) -> Result<(), LoadError> {
-        let top = || "device_traces".to_owned();
+        let top = || Message::from("device_traces");
         let traces = Field {
             key: "it",
             value: Some(traces),
@@ -18,7 +19,7 @@ impl Reader<'_> {
         };
         let traces = self.heap.items(traces.list()?);
         for (device, &trace) in traces.iter().enumerate() {
-            let place = || format!("device_traces, device {device}");
+            let place = || message!("device_traces, device {}", device);
             let number = narrow(device);
             self.count_device(number, &place)?;
             let shared = traces
@@ -36,7 +37,7 @@ impl Reader<'_> {
         number: u32,
         trace: Value,
         shared: bool,
-        place: &dyn Fn() -> String,
+        place: &dyn Fn() -> Message,
     ) -> Result<(), LoadError> {
         let trace = Field {
             key: "its trace",
@@ -44,8 +45,8 @@ impl Reader<'_> {
             place,
         };
         let event = |index| match number {
-            HOST => format!("host_traces, event {index}"),
-            device => format!("device {device}, event {index}"),
+            HOST => message!("host_traces, event {}", index),
+            device => message!("device {}, event {}", device, index),
         };
         let list = (trace.list()?, shared);
         let trace = self.events.trace(self.heap, list, &event)?;
@@ -62,7 +63,7 @@ impl Reader<'_> {
         segments: Option<Value>,
         traces: Option<Value>,
     ) -> Result<(), LoadError> {
-        let top = || "host_segments".to_owned();
+        let top = || Message::from("host_segments");
         if let Some(segments) = segments {
             let segments = Field {
                 key: "it",
@@ -81,7 +82,7 @@ impl Reader<'_> {
             [inner @ Value::List(_)] => *inner,
             _ => Value::List(list),
         };
-        self.trace(HOST, inner, false, &|| "host_traces".to_owned())
+        self.trace(HOST, inner, false, &|| Message::from("host_traces"))
     }
 
     /// Each annotation goes to the first event of its device that is not before it.

@@ -20,6 +20,7 @@ use crate::liveness::Lifetimes;
 use crate::liveness::profile::profile;
 use crate::load::{Fault, LoadError, Part, Source, Warning, apart, head, text, tflite};
 use crate::units::{Bytes, Span};
+use crate::{Message, message};
 
 /// What Vela aligns every address to.
 const ALIGNMENT: u64 = 16;
@@ -91,7 +92,7 @@ fn read_log(source: &dyn Source, shapes: Option<&shapes::Shapes>) -> Dump {
         if let Some(table) = heading(line) {
             unfinished(tables.last().filter(|_| open))?;
             if tables.len() == MAX_ARENAS {
-                let message = format!("more than {MAX_ARENAS} tables");
+                let message = message!("more than {} tables", MAX_ARENAS);
                 return Err(line.fault(Fault::Limit, message));
             }
             tables.push(table);
@@ -101,7 +102,7 @@ fn read_log(source: &dyn Source, shapes: Option<&shapes::Shapes>) -> Dump {
         } else if line.text.starts_with("Unrecognised allocator") {
             warnings.push(Warning {
                 place: line.place(),
-                message: format!("the log says \"{}\"", line.text),
+                message: message!("the log says \"{}\"", line.text),
             });
         } else if line.text.split(':').nth(1).is_some_and(addresses) {
             stray.add(line);
@@ -171,7 +172,7 @@ fn unfinished(table: Option<&Table>) -> Result<(), LoadError> {
         None => Ok(()),
         Some(table) => Err(LoadError {
             kind: Fault::Truncated,
-            place: format!("line {}", table.line),
+            place: message!("line {}", table.line),
             message: "the table that begins here has no line with its total".into(),
         }),
     }
@@ -209,7 +210,7 @@ impl Table {
             cells.get(3),
             cells.get(self.cells - 1),
         ) else {
-            let message = format!(
+            let message = message!(
                 "{} of a tensor's {} cells: times, addresses, size, usage, format and name",
                 cells.len(),
                 self.cells
@@ -226,12 +227,16 @@ impl Table {
         let end = line.address("the end address", end)?;
         let size = line.number("the size", size)?;
         if last < start {
-            let message = format!("it ends at {last}, before it starts at {start}");
+            let message = message!("it ends at {}, before it starts at {}", last, start);
             return Err(line.fault(Fault::Malformed, message));
         }
         if address.checked_add(size) != Some(end) {
-            let message =
-                format!("from address {address:#x} to {end:#x} are not the {size} bytes it has");
+            let message = message!(
+                "from address {} to {} are not the {} bytes it has",
+                format_args!("{address:#x}"),
+                format_args!("{end:#x}"),
+                size
+            );
             return Err(line.fault(Fault::Malformed, message));
         }
         self.usage = self.usage.max(line.number("the memory usage", usage)?);
@@ -284,18 +289,15 @@ impl Table {
                     ..Note::default()
                 },
             };
-            draft.push(|| format!("line {}", entry.line), row)?;
+            draft.push(|| message!("line {}", entry.line), row)?;
         }
         draft.merge_aliases();
         let arena = draft.finish(warnings)?;
         let most = most_at_once(&arena);
         if most.0 != self.usage {
             warnings.push(Warning {
-                place: format!("line {}", self.line),
-                message: format!(
-                    "the log counts {} bytes at once here, its tensors make {}: some may be missing",
-                    self.usage, most.0
-                ),
+                place: message!("line {}", self.line),
+                message: message!("the log counts {} bytes at once here, its tensors make {}: some may be missing", self.usage, most.0),
             });
         }
         Ok(arena)
@@ -307,17 +309,21 @@ fn unknown_padding(lines: &[usize], with_model: bool) -> Option<Warning> {
     let (first, count) = (lines.first()?, lines.len());
     let format = shapes::FORMAT;
     let message = match with_model {
-        false => format!(
-            "{count} tensors are in {format}, which rounds channels up to 16; how many bytes of \
-             them are padding the log does not say: open it together with the .tflite"
+        false => message!(
+            "{} tensors are in {}, which rounds channels up to 16; how many bytes of \
+             them are padding the log does not say: open it together with the .tflite",
+            count,
+            format
         ),
-        true => format!(
-            "{count} tensors are in {format} and not in the model by these names and shapes: \
-             how many bytes of them are padding is not known"
+        true => message!(
+            "{} tensors are in {} and not in the model by these names and shapes: \
+             how many bytes of them are padding is not known",
+            count,
+            format
         ),
     };
     Some(Warning {
-        place: format!("line {first}"),
+        place: message!("line {}", first),
         message,
     })
 }
@@ -336,10 +342,11 @@ fn most_at_once(arena: &Arena) -> Bytes {
 
 impl<'t> Line<'t> {
     /// The two cells that " - " parts.
-    fn pair(self, what: &str, cell: &'t str) -> Result<(&'t str, &'t str), LoadError> {
+    fn pair(self, what: &'static str, cell: &'t str) -> Result<(&'t str, &'t str), LoadError> {
         let wrong = || {
-            let message = format!(
-                "{what} are \"{}\", no two numbers with - between",
+            let message = message!(
+                "{} are \"{}\", no two numbers with - between",
+                Message::from(what),
                 cell.trim()
             );
             self.fault(Fault::Malformed, message)

@@ -18,6 +18,7 @@ use crate::load::dump::draft::{Draft, Row};
 use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step, counted};
+use crate::{Message, message};
 
 /// Most arenas of shared allocations that are not temporary; more cannot be looked through.
 const MAX_SHARED: usize = 64;
@@ -39,7 +40,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
     if empty > 0 {
         warnings.push(Warning {
             place: "program".into(),
-            message: format!("{empty} values have no bytes and are left out"),
+            message: message!("{} values have no bytes and are left out", empty),
         });
     }
     warnings.extend(vacant(&program));
@@ -54,7 +55,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
     if !whole.is_empty() {
         warnings.push(Warning {
             place: "program".into(),
-            message: format!(
+            message: message!(
                 "{} more allocations hold several values in turn: they are shown whole",
                 whole.len()
             ),
@@ -115,7 +116,7 @@ fn vacant(program: &Program) -> Option<Warning> {
     );
     (!sizes.is_empty()).then(|| Warning {
         place: "program".into(),
-        message: format!("{held}: {bytes} bytes that nothing uses"),
+        message: message!("{}: {} bytes that nothing uses", held, bytes),
     })
 }
 
@@ -143,7 +144,7 @@ fn shared(
     let alignment = alignment(allocation, warnings);
     if allocation.size.is_none() {
         warnings.push(Warning {
-            place: allocation.name(),
+            place: Message::verbatim(allocation.name()),
             message: "its size is rounded in the text: it is taken to end where its values end"
                 .into(),
         });
@@ -160,12 +161,15 @@ fn shared(
             alignment,
             note: note(allocation, value, end),
         };
-        draft.push(|| format!("value {} ({})", value.name, value.at), row)?;
+        draft.push(|| message!("value {} ({})", value.name, value.at), row)?;
     }
     if unknown > 0 {
         warnings.push(Warning {
-            place: allocation.name(),
-            message: format!("{unknown} values have no lifetime: they are shown for the whole run"),
+            place: Message::verbatim(allocation.name()),
+            message: message!(
+                "{} values have no lifetime: they are shown for the whole run",
+                unknown
+            ),
         });
     }
     draft.handovers = handovers(&allocation.values);
@@ -185,10 +189,11 @@ fn alignment(allocation: &Allocation, warnings: &mut Vec<Warning>) -> u64 {
     }
     if alignment > 1 {
         warnings.push(Warning {
-            place: allocation.name(),
-            message: format!(
-                "every address is a multiple of {alignment}, which is taken for the alignment: \
-                 the dump does not say it"
+            place: Message::verbatim(allocation.name()),
+            message: message!(
+                "every address is a multiple of {}, which is taken for the alignment: \
+                 the dump does not say it",
+                alignment
             ),
         });
     }
@@ -287,7 +292,7 @@ fn rest(
             continue;
         };
         locals += usize::from(allocation.thread_local);
-        let place = || format!("allocation {}", allocation.index);
+        let place = || message!("allocation {}", allocation.index);
         let row = Row {
             name: first.name.clone(),
             size: bytes,
@@ -306,9 +311,10 @@ fn rest(
     }
     if locals > 0 {
         warnings.push(Warning {
-            place: draft.name.clone(),
-            message: format!(
-                "{locals} of them are thread-local: the dump does not say when they live"
+            place: Message::verbatim(&*draft.name),
+            message: message!(
+                "{} of them are thread-local: the dump does not say when they live",
+                locals
             ),
         });
     }

@@ -3,29 +3,33 @@
 use super::hlo::shape;
 use super::program::{Allocation, Value};
 use super::tiles::payload_of_text;
+use crate::{Message, message};
 
 /// Most allocations and values together.
 const MAX_ROWS: usize = crate::load::dump::draft::MAX_BUFFERS;
 
 /// Reads one line of the section, an allocation or a value in the last of them.
-pub(super) fn line(into: &mut Vec<Allocation>, number: u64, line: &str) -> Result<(), String> {
+pub(super) fn line(into: &mut Vec<Allocation>, number: u64, line: &str) -> Result<(), Message> {
     if let Some(rest) = line.strip_prefix("allocation ") {
-        let fault = || format!("`{}` is no allocation", start(line));
+        let fault = || message!("`{}` is no allocation", start(line));
         let allocation = allocation(rest).ok_or_else(fault)??;
         if into.len() == MAX_ROWS {
-            return Err(format!("more than {MAX_ROWS} allocations"));
+            return Err(message!("more than {} allocations", MAX_ROWS));
         }
         into.push(allocation);
         return Ok(());
     }
     let value = value(line.trim()).ok_or_else(|| {
         let line = start(line);
-        format!("`{line}` is neither an allocation nor a value with its offset")
+        message!(
+            "`{}` is neither an allocation nor a value with its offset",
+            line
+        )
     })?;
     let last = into.last_mut();
-    let last = last.ok_or_else(|| "a value before the first allocation".to_owned())?;
+    let last = last.ok_or_else(|| "a value before the first allocation")?;
     if last.values.len() == MAX_ROWS {
-        return Err(format!("more than {MAX_ROWS} values"));
+        return Err(message!("more than {} values", MAX_ROWS));
     }
     last.values.push(Value {
         at: number,
@@ -41,7 +45,7 @@ pub(super) fn start(line: &str) -> String {
 
 /// `7: size 1728, parameter 0, shape |f32[3,3]| at ShapeIndex {}, maybe-live-out:`; the inner
 /// error names a word that is not known.
-fn allocation(rest: &str) -> Option<Result<Allocation, String>> {
+fn allocation(rest: &str) -> Option<Result<Allocation, Message>> {
     let (index, rest) = rest.trim_end().strip_suffix(':')?.split_once(": size ")?;
     let mut words = words(rest).into_iter();
     let mut found = Allocation {
@@ -59,8 +63,9 @@ fn allocation(rest: &str) -> Option<Result<Allocation, String>> {
             ("maybe-live-out", "") => found.live_out = true,
             ("shape", _) | ("preallocated-temp", "") => {}
             _ => {
-                let message = format!(
-                    "allocation {index} is `{}`, which is not known",
+                let message = message!(
+                    "allocation {} is `{}`, which is not known",
+                    index,
                     start(word)
                 );
                 return Some(Err(message));

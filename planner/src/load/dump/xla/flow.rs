@@ -11,6 +11,7 @@ use super::module::{Donated, Instruction, Module};
 use super::program::Life;
 use super::schedule::Schedule;
 use crate::load::{Fault, LoadError};
+use crate::message;
 use crate::sorting::Sorting as _;
 
 /// Most places that are looked at, along everything that passes values on.
@@ -190,7 +191,7 @@ impl Flow<'_> {
                 return Err(LoadError {
                     kind: Fault::Limit,
                     place: "module".into(),
-                    message: format!("more than {MAX_WALK} reads of parts of results"),
+                    message: message!("more than {} reads of parts of results", MAX_WALK),
                 });
             }
             if let Some(&value) = self.origins.get(&at) {

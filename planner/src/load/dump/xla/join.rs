@@ -13,6 +13,7 @@ use super::text::{Found, Texts};
 use super::values::Used;
 use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
+use crate::{Message, message};
 
 /// What to open where a part is missing.
 const WAYS: &str = "open `*-buffer-assignment.txt` and `*-live-range.txt` of one module \
@@ -37,8 +38,12 @@ pub(super) fn join(texts: Texts, warnings: &mut Vec<Warning>) -> Result<Program,
     let (Some(assignment), Some(ranges)) = (texts.assignment, texts.ranges) else {
         return Err(LoadError {
             kind: Fault::Partner,
-            place: known.unwrap_or_else(|| "file".into()),
-            message: format!("{missing} missing: {WAYS}"),
+            place: known.map_or_else(|| "file".into(), Message::verbatim),
+            message: message!(
+                "{} missing: {}",
+                Message::from(missing),
+                Message::from(WAYS)
+            ),
         });
     };
     let mut joined = Joining {
@@ -86,7 +91,10 @@ fn module(
     }
     warnings.push(Warning {
         place: "HloModule".into(),
-        message: format!("it does not make {missing} of the values: its instructions are not used"),
+        message: message!(
+            "it does not make {} of the values: its instructions are not used",
+            missing
+        ),
     });
     Ok(Module::default())
 }
@@ -117,7 +125,7 @@ struct Known {
 
 impl Joining {
     /// A fault of the two halves together, or of the one file that has both.
-    fn apart(&self, message: String) -> LoadError {
+    fn apart(&self, message: Message) -> LoadError {
         let (one, other) = (&self.assignment, &self.ranges);
         match one == other {
             true => LoadError {
@@ -127,17 +135,17 @@ impl Joining {
             },
             false => LoadError {
                 kind: Fault::Apart,
-                place: format!("{one}, {other}"),
+                place: Message::verbatim(format!("{one}, {other}")),
                 message,
             },
         }
     }
 
     /// A place in the live ranges.
-    fn line(&self, line: u64) -> String {
+    fn line(&self, line: u64) -> Message {
         match self.ranges.as_str() {
-            "" => format!("line {line}"),
-            part => format!("{part}, line {line}"),
+            "" => message!("line {}", line),
+            part => message!("{}, line {}", part, line),
         }
     }
 
@@ -151,8 +159,9 @@ impl Joining {
         if sum == found.said {
             return Ok(());
         }
-        let message = format!(
-            "the allocations have {sum} bytes, but `Total bytes` says {}",
+        let message = message!(
+            "the allocations have {} bytes, but `Total bytes` says {}",
+            sum,
             found.said
         );
         if found.part == self.assignment {
@@ -164,7 +173,7 @@ impl Joining {
         }
         Err(LoadError {
             kind: Fault::Apart,
-            place: format!("{}, {}", self.assignment, found.part),
+            place: Message::verbatim(format!("{}, {}", self.assignment, found.part)),
             message,
         })
     }
@@ -186,7 +195,7 @@ impl Joining {
                 return Err(LoadError {
                     kind: Fault::Duplicate,
                     place: self.line(line),
-                    message: format!("{name} has a live range in line {} too", before.line),
+                    message: message!("{} has a live range in line {} too", name, before.line),
                 });
             }
         }
@@ -197,7 +206,7 @@ impl Joining {
                     return Err(LoadError {
                         kind: Fault::Dangling,
                         place: self.line(line),
-                        message: format!("{name} is live at the peak but has no live range"),
+                        message: message!("{} is live at the peak but has no live range", name),
                     });
                 }
             }
@@ -223,8 +232,9 @@ impl Joining {
         let mut left = self.lives.iter().filter(|(_, known)| !known.taken);
         match left.next() {
             None => Ok(()),
-            Some((name, known)) => Err(self.apart(format!(
-                "{name} has a live range ({}) but no address",
+            Some((name, known)) => Err(self.apart(message!(
+                "{} has a live range ({}) but no address",
+                name,
                 self.line(known.line)
             ))),
         }
@@ -271,8 +281,9 @@ impl Joining {
     fn missing(&self, value: &Value) -> LoadError {
         let name = &value.name;
         if self.peaked {
-            let message = format!(
-                "{name} has an address (line {}) but no live range",
+            let message = message!(
+                "{} has an address (line {}) but no live range",
+                name,
                 value.at
             );
             return self.apart(message);
@@ -281,9 +292,9 @@ impl Joining {
             kind: Fault::Truncated,
             place: match self.ranges.as_str() {
                 "" => "file".into(),
-                part => part.to_owned(),
+                part => Message::verbatim(part),
             },
-            message: format!("it ends before the live range of {name}"),
+            message: message!("it ends before the live range of {}", name),
         }
     }
 
@@ -296,11 +307,12 @@ impl Joining {
         if let Some((bytes, line)) = known.size
             && bytes != value.size
         {
-            let message = format!(
-                "{} has {} bytes (line {}), but {bytes} at the peak ({})",
+            let message = message!(
+                "{} has {} bytes (line {}), but {} at the peak ({})",
                 value.name,
                 value.size,
                 value.at,
+                bytes,
                 self.line(line)
             );
             return Err(self.apart(message));
@@ -351,7 +363,7 @@ impl Joining {
         if left > 0 {
             warnings.push(Warning {
                 place: "Used values".into(),
-                message: format!("{left} of them have no address"),
+                message: message!("{} of them have no address", left),
             });
         }
     }

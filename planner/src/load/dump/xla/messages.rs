@@ -7,6 +7,7 @@ use super::module::{Computation, Donated, Instruction, Module, Shape};
 use super::platform::Platform;
 use crate::load::Fault;
 use crate::load::protobuf::{Broken, Field, Message};
+use crate::message;
 
 /// Reads an `HloModuleProto`.
 pub(super) fn module(mut fields: Message<'_, '_>, module: &mut Module) -> Result<(), Broken> {
@@ -143,7 +144,7 @@ fn computation(mut fields: Message<'_, '_>, module: &mut Module) -> Result<(), B
         ..Computation::default()
     };
     if module.computations.insert(id, known).is_some() {
-        let message = format!("there are two computations {id}");
+        let message = message!("there are two computations {}", id);
         return Err(Broken::new(Fault::Duplicate, message));
     }
     for instruction in instructions {

@@ -30,6 +30,7 @@ mod values;
 pub(in crate::load) mod xplane;
 
 use super::Dump;
+use crate::Message;
 use crate::load::{Fault, LoadError, Part, Warning, head};
 
 /// First words of the texts that XLA writes about memory.
@@ -79,7 +80,7 @@ pub(in crate::load) fn read(parts: &[Part<'_>]) -> Dump {
         } else if let Some(other) = binary.replace(part) {
             return Err(LoadError {
                 kind: Fault::Apart,
-                place: format!("{}, {}", other.name, part.name),
+                place: Message::verbatim(format!("{}, {}", other.name, part.name)),
                 message: "each of them is a module of its own".into(),
             });
         }
@@ -91,7 +92,7 @@ pub(in crate::load) fn read(parts: &[Part<'_>]) -> Dump {
         let needless =
             "the binary file says all that is shown: this one is not read, nor compared with it";
         warnings.extend(read.iter().map(|text| Warning {
-            place: text.name.to_owned(),
+            place: Message::verbatim(text.name),
             message: needless.into(),
         }));
         return arenas::deployed(program, warnings);

@@ -8,6 +8,7 @@ use super::tiles;
 use crate::deployed::IrValue;
 use crate::load::protobuf::Broken;
 use crate::load::{Fault, LoadError};
+use crate::message;
 
 /// The types of elements as text writes them, by their numbers in `xla_data.proto`.
 const DTYPES: [&str; 34] = [
@@ -144,7 +145,10 @@ impl Module {
         match self.rows > MAX_ROWS {
             true => Err(Broken::new(
                 Fault::Limit,
-                format!("more than {MAX_ROWS} instructions, operands and parts of results"),
+                message!(
+                    "more than {} instructions, operands and parts of results",
+                    MAX_ROWS
+                ),
             )),
             false => Ok(()),
         }
@@ -211,7 +215,7 @@ impl Module {
     pub(super) fn instruction(&self, id: i64) -> Result<(usize, &Instruction), LoadError> {
         self.find(id).ok_or_else(|| LoadError {
             kind: Fault::Dangling,
-            place: format!("instruction {id}"),
+            place: message!("instruction {}", id),
             message: "the schedule names it, but no computation has it".into(),
         })
     }

@@ -17,6 +17,7 @@ use crate::load::dump::line::{MAX_ARENAS, holds};
 use crate::load::{Fault, LoadError, Source, Warning, pasted, text};
 use crate::plan::Stated;
 use crate::units::{Bytes, Span};
+use crate::{Message, message};
 
 /// What begins a list.
 const PEAK: &str = "Peak buffers:";
@@ -176,8 +177,8 @@ fn begun(line: &str) -> Option<List> {
 fn limit(line: usize, most: usize) -> LoadError {
     LoadError {
         kind: Fault::Limit,
-        place: format!("line {line}"),
-        message: format!("more than {most} buffers"),
+        place: message!("line {}", line),
+        message: message!("more than {} buffers", most),
     }
 }
 
@@ -234,7 +235,7 @@ fn arena(
     let mut offset: u64 = 0;
     let mut rounded: u64 = 0;
     for entry in list.entries {
-        let place = || format!("line {}", entry.line);
+        let place = || message!("line {}", entry.line);
         let Some(size) = entry.size else {
             warnings.push(Warning {
                 place: place(),
@@ -288,7 +289,7 @@ fn arena(
         })?;
     }
     warnings.push(Warning {
-        place: draft.name.clone(),
+        place: Message::verbatim(&*draft.name),
         message: "the text has no addresses and lists the largest buffers only: they are shown \
                   end to end, with sizes as rounded as it has them where their shapes do not tell"
             .into(),
@@ -317,10 +318,11 @@ fn beside(
     let near = whole.bytes.abs_diff(listed) <= within;
     if !near && whole.bytes < listed {
         warnings.push(Warning {
-            place: draft.name.clone(),
-            message: format!(
-                "the text says {} bytes in all, but lists {listed} bytes: the list counts",
-                whole.bytes
+            place: Message::verbatim(&*draft.name),
+            message: message!(
+                "the text says {} bytes in all, but lists {} bytes: the list counts",
+                whole.bytes,
+                listed
             ),
         });
         return (true, none);
@@ -388,7 +390,7 @@ fn unfit(text: &str) -> Option<Warning> {
     });
     let (line, start) = told.by_ref().last()?;
     Some(Warning {
-        place: format!("line {line}"),
-        message: format!("XLA says: `{start}`"),
+        place: message!("line {}", line),
+        message: message!("XLA says: `{}`", start),
     })
 }

@@ -13,6 +13,7 @@ use super::schedule::{Schedule, schedule};
 use super::trace::{self, Event, Kind};
 use crate::load::protobuf::{Broken, Message, Reader, varint};
 use crate::load::{Fault, LoadError, Source, Warning};
+use crate::message;
 
 /// Whether `head` begins like an `HloProto`: with a module that has a name, the name of its
 /// entry, and a computation of named instructions.
@@ -110,7 +111,7 @@ fn buffers(mut fields: Message<'_, '_>, module: &mut Module) -> Result<Assignmen
                 module.spend()?;
                 let (id, value) = logical(field.message("LogicalBufferProto")?, module)?;
                 if found.values.insert(id, value).is_some() {
-                    let message = format!("there are two values {id}");
+                    let message = message!("there are two values {}", id);
                     return Err(Broken::new(Fault::Duplicate, message));
                 }
             }
@@ -195,9 +196,9 @@ fn allocation(
 }
 
 /// A number that cannot be below zero.
-fn natural(number: i64, what: &str) -> Result<u64, Broken> {
+fn natural(number: i64, what: &'static str) -> Result<u64, Broken> {
     u64::try_from(number).map_err(|_below| {
-        let message = format!("the {what} is {number}");
+        let message = message!("the {} is {}", crate::Message::from(what), number);
         Broken::new(Fault::Malformed, message)
     })
 }
@@ -234,7 +235,7 @@ fn event(mut fields: Message<'_, '_>) -> Result<Event, Broken> {
         1 => Kind::Free,
         2 => Kind::Share,
         _ => {
-            let message = format!("the simulator of the heap did {kind}, which is not known");
+            let message = message!("the simulator of the heap did {}, which is not known", kind);
             return Err(Broken::new(Fault::Unsupported, message));
         }
     };
@@ -255,7 +256,7 @@ fn program(
         let index = index.or_else(|| module.by_name.get(&value.name));
         let index = *index.ok_or_else(|| LoadError {
             kind: Fault::Dangling,
-            place: format!("value {id}"),
+            place: message!("value {}", id),
             message: "no instruction makes it".into(),
         })?;
         origins.insert((index, value.place.clone()), order);
@@ -278,9 +279,9 @@ fn program(
     for (mut allocation, assigned) in assignment.allocations {
         let mut values = Vec::new();
         for [id, offset, size] in assigned {
-            let fault = |kind, message: &str| LoadError {
+            let fault = |kind, message: &'static str| LoadError {
                 kind,
-                place: format!("allocation {}, value {id}", allocation.index),
+                place: message!("allocation {}, value {}", allocation.index, id),
                 message: message.into(),
             };
             let missing = || fault(Fault::Dangling, "there is no such value");

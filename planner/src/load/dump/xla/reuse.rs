@@ -10,6 +10,7 @@ use crate::deployed::{Total, TotalKind};
 use crate::load::Warning;
 use crate::sorting::Sorting as _;
 use crate::units::Bytes;
+use crate::{Message, message};
 
 /// Smaller values are not looked at.
 const LEAST: u64 = 4096;
@@ -61,13 +62,18 @@ pub(super) fn reusable(program: &Program, warnings: &mut Vec<Warning>) -> Option
             last,
         } = room.unit;
         warnings.push(Warning {
-            place: room.argument.name(),
-            message: format!(
-                "it holds at most {} of its {} bytes between steps {first} and {last}, while {name} \
-                 of {size} bytes lies among the temporary values: {name} would fit there if the \
+            place: Message::verbatim(room.argument.name()),
+            message: message!(
+                "it holds at most {} of its {} bytes between steps {} and {}, while {} \
+                 of {} bytes lies among the temporary values: {} would fit there if the \
                  others lay elsewhere",
                 room.others,
-                room.argument.bytes()
+                room.argument.bytes(),
+                first,
+                last,
+                name,
+                size,
+                name
             ),
         });
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::module::Module;
 use crate::load::{Fault, LoadError};
+use crate::{Message, message};
 
 /// Deepest call inside a call.
 const MAX_DEPTH: usize = 256;
@@ -59,9 +60,9 @@ struct Flat<'m> {
 
 impl Flat<'_> {
     fn computation(&mut self, id: i64) -> Result<(), LoadError> {
-        let fault = |kind, message: &str| LoadError {
+        let fault = |kind, message: &'static str| LoadError {
             kind,
-            place: format!("computation {id}"),
+            place: message!("computation {}", id),
             message: message.into(),
         };
         if self.found.spans.contains_key(&id) {
@@ -97,7 +98,7 @@ impl Flat<'_> {
             if self.found.step.insert(index, step).is_some() {
                 return Err(LoadError {
                     kind: Fault::Duplicate,
-                    place: known.name.clone(),
+                    place: Message::verbatim(&*known.name),
                     message: "it runs twice".into(),
                 });
             }

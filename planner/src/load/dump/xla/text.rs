@@ -7,6 +7,7 @@ use super::program::Allocation;
 use super::ranges::{self, Ranges};
 use super::values::Values;
 use crate::load::{Fault, LoadError, Warning};
+use crate::{Message, message};
 
 /// Lines that are reported one by one; the rest is only counted.
 const LISTED: u64 = 64;
@@ -105,7 +106,7 @@ impl Texts {
             read.map_err(|error| match last && !whole {
                 true => LoadError {
                     kind: Fault::Truncated,
-                    message: format!("the text ends within it: {}", error.message),
+                    message: message!("the text ends within it: {}", error.message),
                     ..error
                 },
                 false => error,
@@ -122,7 +123,7 @@ impl Texts {
         if let Some(message) = within {
             return Err(LoadError {
                 kind: Fault::Truncated,
-                place: format!("line {end}"),
+                place: message!("line {}", end),
                 message: message.into(),
             });
         }
@@ -152,14 +153,14 @@ impl Reading<'_> {
         if line.trim().is_empty() {
             return Ok(());
         }
-        let bad = |message: String| LoadError {
+        let bad = |message: Message| LoadError {
             kind: Fault::Malformed,
-            place: format!("line {number}"),
+            place: message!("line {}", number),
             message,
         };
         if let Some(section) = heading(line) {
             return self.begin(section, line).map_err(|error| LoadError {
-                place: format!("line {number}"),
+                place: message!("line {}", number),
                 ..error
             });
         }
@@ -226,7 +227,7 @@ impl Reading<'_> {
             Section::Ranges => {
                 let said = ranges::begin(line).map_err(|message| LoadError {
                     kind: Fault::Malformed,
-                    place: String::new(),
+                    place: Message::default(),
                     message,
                 })?;
                 self.texts
@@ -251,20 +252,20 @@ impl Reading<'_> {
             None => Ok(()),
             Some(other) => Err(LoadError {
                 kind: Fault::Apart,
-                place: String::new(),
+                place: Message::default(),
                 message: match other.is_empty() {
-                    true => format!("a second `{}`", line.trim()),
-                    false => format!("a second `{}`, {other} has one", line.trim()),
+                    true => message!("a second `{}`", line.trim()),
+                    false => message!("a second `{}`, {} has one", line.trim(), other),
                 },
             }),
         }
     }
 
     /// `Total bytes used: 133492 (130.4KiB)`, or `Total bytes: ` once for each memory space.
-    fn total(&mut self, line: &str) -> Result<(), String> {
+    fn total(&mut self, line: &str) -> Result<(), Message> {
         let words = line.split_once(": ").map(|(_, rest)| rest.split(' '));
         let bytes = words.and_then(|mut words| words.next()?.parse::<u64>().ok());
-        let bytes = bytes.ok_or_else(|| format!("`{line}` is no number of bytes"))?;
+        let bytes = bytes.ok_or_else(|| message!("`{}` is no number of bytes", line))?;
         let spaces = line.starts_with("Total bytes:");
         match &mut self.texts.total {
             Some(found) if spaces && found.part == self.part => {
@@ -286,16 +287,16 @@ impl Reading<'_> {
         if self.unknown <= LISTED {
             let start: String = line.chars().take(120).collect();
             warnings.push(Warning {
-                place: self.place(format!("line {number}")),
-                message: format!("this line is not understood: `{start}`"),
+                place: self.place(message!("line {}", number)),
+                message: message!("this line is not understood: `{}`", start),
             });
         }
     }
 
-    fn place(&self, place: String) -> String {
+    fn place(&self, place: Message) -> Message {
         match self.part {
             "" => place,
-            part => format!("{part}, {place}"),
+            part => message!("{}, {}", part, place),
         }
     }
 
@@ -303,7 +304,7 @@ impl Reading<'_> {
         if self.unknown > LISTED {
             warnings.push(Warning {
                 place: self.place("text".into()),
-                message: format!("{} more lines are not understood", self.unknown - LISTED),
+                message: message!("{} more lines are not understood", self.unknown - LISTED),
             });
         }
         if !self.useful {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::program::Life;
 use crate::load::{Fault, LoadError, Warning};
+use crate::message;
 
 /// One thing that a simulator did.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,7 +49,7 @@ pub(super) fn follow(
     let find = |id: i64| {
         order.get(&id).copied().ok_or_else(|| LoadError {
             kind: Fault::Dangling,
-            place: format!("value {id}"),
+            place: message!("value {}", id),
             message: "the simulator of the heap knows it, but the module does not".into(),
         })
     };
@@ -104,9 +105,10 @@ pub(super) fn follow(
     if corrected > 0 {
         warnings.push(Warning {
             place: "heap_simulator_traces".into(),
-            message: format!(
-                "{corrected} values were freed at another time than their last use: \
-                 that time is taken"
+            message: message!(
+                "{} values were freed at another time than their last use: \
+                 that time is taken",
+                corrected
             ),
         });
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::assignment::{name, start};
 use super::hlo::Made;
+use crate::{Message, message};
 
 /// Most lines that say what reads a value.
 const MAX_USES: usize = 1 << 24;
@@ -41,8 +42,8 @@ enum List {
 
 impl Values {
     /// Reads one line of the section.
-    pub(super) fn line(&mut self, line: &str) -> Result<(), String> {
-        let fault = || format!("`{}` says nothing of a used value", start(line));
+    pub(super) fn line(&mut self, line: &str) -> Result<(), Message> {
+        let fault = || message!("`{}` says nothing of a used value", start(line));
         match line.trim_end() {
             " positions:" => self.list = List::Positions,
             " uses:" => self.list = List::Uses,

@@ -9,6 +9,7 @@ use crate::load::dump::Dump;
 use crate::load::dump::line::{MAX_ARENAS, holds};
 use crate::load::protobuf::{Broken, Message, Reader, varint};
 use crate::load::{Fault, LoadError, Source, SourceError, Warning};
+use crate::message;
 use crate::units::narrow;
 
 /// The plane in which the modules are.
@@ -95,7 +96,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
             Ok((found, own)) => {
                 add(&mut all, found, if several { &name } else { "" });
                 warnings.extend(own.into_iter().map(|it| Warning {
-                    place: format!("{name}, {}", it.place),
+                    place: message!("{}, {}", name, it.place),
                     ..it
                 }));
             }
@@ -103,30 +104,31 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         if all.arenas.len() > MAX_ARENAS {
             return Err(fault(
                 Fault::Limit,
-                format!("more than {MAX_ARENAS} arenas"),
+                message!("more than {} arenas", MAX_ARENAS),
             ));
         }
     }
     if without > 0 {
         warnings.push(Warning {
             place: "file".into(),
-            message: format!(
-                "{without} modules have no buffer assignment or no schedule and are left out"
+            message: message!(
+                "{} modules have no buffer assignment or no schedule and are left out",
+                without
             ),
         });
     }
     if all.arenas.is_empty() {
         let message = "the profile has no module with a buffer assignment: dump the module instead";
-        return Err(fault(Fault::Unsupported, message.into()));
+        return Err(fault(Fault::Unsupported, message));
     }
     Ok((all, warnings))
 }
 
-fn fault(kind: Fault, message: String) -> LoadError {
+fn fault(kind: Fault, message: impl Into<crate::Message>) -> LoadError {
     LoadError {
         kind,
         place: "file".into(),
-        message,
+        message: message.into(),
     }
 }
 
@@ -208,7 +210,7 @@ fn event(mut fields: Message<'_, '_>, places: &mut Vec<Place>) -> Result<(), Bro
                     if field.number == 6 {
                         let blob = field.blob()?;
                         if places.len() == MAX_MODULES {
-                            let message = format!("more than {MAX_MODULES} modules");
+                            let message = message!("more than {} modules", MAX_MODULES);
                             return Err(Broken::new(Fault::Limit, message));
                         }
                         places.push(Place {

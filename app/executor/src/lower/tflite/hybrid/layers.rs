@@ -1,6 +1,8 @@
 //! Recurrent layers on floats whose weights are integers of 8 bits: at each step what they read
 //! becomes integers on the way.
 
+use planner::{Message, message};
+
 use super::{Weights, asymmetric, unit_rows, weights_at, with_scales};
 use crate::kernels::{HybridLayerParams, HybridParams, Kernel, SvdfParams, grid, groups};
 use crate::lower::Dispatches;
@@ -121,14 +123,14 @@ fn shape(
     call: &Call<'_>,
     of_state: &Operand,
     weights: &[Weights],
-) -> Result<HybridLayerParams, String> {
+) -> Result<HybridLayerParams, Message> {
     let layer = layer(call, of_state)?;
     let activation = Activation::tflite(call)?;
     let mut scales = [[0.0; 4]; 3];
     for (at, weights) in weights.iter().enumerate() {
         let &[scale] = weights.scales.as_slice() else {
             let (scales, units) = (weights.scales.len(), layer.units);
-            return Err(format!("{scales} scales for {units} filters"));
+            return Err(message!("{} scales for {} filters", scales, units));
         };
         scales[at / 4][at % 4] = scale;
     }
@@ -151,7 +153,7 @@ fn walk(
     params: &HybridLayerParams,
     (weights, biases): (&[Weights], &[&Operand]),
     [hidden, memory]: [&Operand; 2],
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     all_floats([x, y])?;
     // Gates that are not there read what is.
@@ -193,10 +195,15 @@ fn walk(
     )
 }
 
-fn counted(operand: &Operand, count: u32) -> Result<(), String> {
+fn counted(operand: &Operand, count: u32) -> Result<(), Message> {
     let (name, len) = (&operand.name, operand.len());
     match len == count {
         true => Ok(()),
-        false => Err(format!("{name} has {len} elements, {count} are needed")),
+        false => Err(message!(
+            "{} has {} elements, {} are needed",
+            name,
+            len,
+            count
+        )),
     }
 }

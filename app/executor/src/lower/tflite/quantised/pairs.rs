@@ -1,5 +1,6 @@
 //! Functions of two quantised elements.
 
+use planner::Message;
 use planner::graph::DType;
 
 use super::{Steps, activated, range, steps};
@@ -42,7 +43,7 @@ pub(super) fn power_of_two(scale: f32) -> Option<i32> {
 ///
 /// # Errors
 /// When both elements are shifted, or one is to the left, as LiteRT's `kernels/add.cc` does.
-fn shifts(a: i32, b: i32) -> Result<[Factor; 3], String> {
+fn shifts(a: i32, b: i32) -> Result<[Factor; 3], Message> {
     if a > 0 || b > 0 || a != 0 && b != 0 {
         let why = "its scales are powers of two that take more than one shift to the right";
         return Err(why.into());

@@ -1,6 +1,7 @@
 //! Products of quantised matrices.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::{range, steps};
 use crate::elements;
@@ -14,7 +15,7 @@ use crate::recording::{Dispatch, Operand};
 ///
 /// # Errors
 /// When the shapes do not fit, or only some of the matrices are broadcast.
-pub(super) fn matrices(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn matrices(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
     // Rows and columns, and their strides.
@@ -25,7 +26,7 @@ pub(super) fn matrices(call: &Call<'_>) -> Result<Dispatch, String> {
     };
     let misfit = || {
         let dims = [a, b, y].map(|it| format!("{:?}", it.dims));
-        format!("{} and {} do not make {}", dims[0], dims[1], dims[2])
+        message!("{} and {} do not make {}", dims[0], dims[1], dims[2])
     };
     let found = (
         sides(a, flag("adj_x")),

@@ -1,6 +1,7 @@
 //! Recurrent layers of quantised elements. Their state has 16 bits, and is written back.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::gates::{logistic, tanh};
 use super::pairs::power_of_two;
@@ -24,7 +25,7 @@ use crate::recording::{Dispatch, Operand};
 pub(super) fn filter(call: &Call<'_>) -> Dispatches {
     let (x, features, times) = (call.input(0)?, call.input(1)?, call.input(2)?);
     let (bias, state, y) = (call.optional(3), call.input(4)?, call.output(0)?);
-    let misfit = || "its shapes do not fit".to_owned();
+    let misfit = || Message::from("its shapes do not fit");
     let rank = call.op.int("rank").unwrap_or_default();
     let rank = u32::try_from(rank).ok().filter(|&rank| rank > 0);
     let (Some(rank), &[batch, size], &[all, width], &[filters, length], &[_, units]) =
@@ -137,26 +138,34 @@ pub(super) fn long(call: &Call<'_>) -> Dispatches {
 }
 
 /// Refuses operands of another type, or with another number of elements.
-fn typed(operands: &[(&Operand, u32)], dtype: DType) -> Result<(), String> {
+fn typed(operands: &[(&Operand, u32)], dtype: DType) -> Result<(), Message> {
     for (operand, count) in operands {
         let (name, len) = (&operand.name, operand.len());
         if len != *count {
-            return Err(format!("{name} has {len} elements, {count} are needed"));
+            return Err(message!(
+                "{} has {} elements, {} are needed",
+                name,
+                len,
+                count
+            ));
         }
         if operand.dtype != dtype {
             let found = operand.dtype.name();
-            return Err(format!("quantised activations: {name} is {found}"));
+            return Err(message!("quantised activations: {} is {}", name, found));
         }
     }
     Ok(())
 }
 
 /// Binary digits before the point of a cell state of this scale, which is a power of two.
-fn digits(scale: f32) -> Result<u32, String> {
+fn digits(scale: f32) -> Result<u32, Message> {
     let digits = power_of_two(scale).and_then(|places| u32::try_from(places + 15).ok());
     let digits = digits.filter(|digits| *digits <= 6);
     digits.ok_or_else(|| {
-        format!("its cell state has the scale {scale}, which is no power of two from 2^-15 to 2^-9")
+        message!(
+            "its cell state has the scale {}, which is no power of two from 2^-15 to 2^-9",
+            scale
+        )
     })
 }
 
@@ -174,7 +183,7 @@ fn prepared(
     call: &Call<'_>,
     layer: &RecurrentParams,
     digits: u32,
-) -> Result<QuantisedLstmParams, String> {
+) -> Result<QuantisedLstmParams, Message> {
     /// Steps of what goes into the functions of gates.
     const GATE: f32 = 1.0 / 4096.0;
     let of = |at: usize| call.optional(at).map(|it| steps(call, it)).transpose();
@@ -196,7 +205,8 @@ fn prepared(
         ..QuantisedLstmParams::default()
     };
     for (gate, factors) in params.factors.iter_mut().enumerate() {
-        let by = |at: usize, other: f32| Ok::<_, String>(of(at)?.map(|it| it.scale * other / GATE));
+        let by =
+            |at: usize, other: f32| Ok::<_, Message>(of(at)?.map(|it| it.scale * other / GATE));
         let of_x = factor(by(1 + gate, x.scale)?.unwrap_or_default());
         let of_hidden = factor(by(5 + gate, hidden.scale)?.unwrap_or_default());
         *factors = [of_x[0], of_x[1], of_hidden[0], of_hidden[1]];

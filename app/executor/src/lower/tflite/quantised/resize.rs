@@ -1,6 +1,7 @@
 //! Resizing of quantised images.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::alike;
 use crate::elements;
@@ -26,7 +27,7 @@ struct Placing {
 ///
 /// # Errors
 /// When the shapes or quantisations do not fit.
-pub(super) fn resized(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn resized(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     alike(call, x, y)?;
     let linear = call.op.is(Operator::ResizeBilinear);
@@ -34,7 +35,11 @@ pub(super) fn resized(call: &Call<'_>) -> Result<Dispatch, String> {
     let ([batch, height, width, channels], to) = (four_dims(x)?, four_dims(y)?);
     let [_, rows, columns, _] = to;
     if [to[0], to[3]] != [batch, channels] || x.is_empty() || x.dtype != y.dtype {
-        return Err(format!("{:?} does not become {:?}", x.dims, y.dims));
+        return Err(message!(
+            "{} does not become {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     let set = |name: &str| call.op.int(name).unwrap_or(0) != 0;
     let placing = Placing {

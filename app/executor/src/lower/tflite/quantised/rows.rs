@@ -1,6 +1,7 @@
 //! Sums, means and products of quantised elements along axes.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::{range, steps};
 use crate::fixed_point::Factor;
@@ -15,12 +16,16 @@ use planner::operators::Operator;
 ///
 /// # Errors
 /// When the shapes or types do not fit.
-pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let along = axes(call.ints(1)?, x.dims.len())?;
     let rows = rows(x, &along)?;
     if rows.count != y.len() || rows.len == 0 || x.dtype != y.dtype {
-        return Err(format!("{:?} does not reduce to {:?}", x.dims, y.dims));
+        return Err(message!(
+            "{} does not reduce to {}",
+            format_args!("{:?}", x.dims),
+            format_args!("{:?}", y.dims)
+        ));
     }
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     let [from, to] = [of_x, of_y].map(|it| f64::from(it.scale));

@@ -2,6 +2,7 @@
 //! before the run (`kernels/internal/reference/softmax.h`).
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::stretches::Stretches;
 use super::{Steps, activated, range, steps};
@@ -14,7 +15,7 @@ use crate::recording::{Dispatch, Operand};
 
 /// # Errors
 /// When the output has not the scale that the operator gives it.
-pub(super) fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn softmax(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     let wide = x.dtype == DType::I16;
@@ -26,7 +27,7 @@ pub(super) fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
     let given = of_y.scale.to_bits() == scale.to_bits() && of_y.zero == zero;
     let alike = x.dtype == y.dtype || y.dtype == DType::I16;
     if !alike || x.len() != y.len() || !given {
-        return Err(format!("{} has not the scale of a softmax", y.name));
+        return Err(message!("{} has not the scale of a softmax", y.name));
     }
     let beta = call.float_attribute("beta").unwrap_or(1.0);
     let params = QuantisedSoftmaxParams {
@@ -44,7 +45,7 @@ pub(super) fn softmax(call: &Call<'_>) -> Result<Dispatch, String> {
 ///
 /// # Errors
 /// When the output has not the scale that the operator gives it.
-pub(super) fn logarithm(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn logarithm(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     given(call, 1.0 / 16.0, range(y)[1])?;
     let distances = Distances::of(steps(call, x)?.scale.into());
@@ -67,7 +68,7 @@ pub(super) fn logarithm(call: &Call<'_>) -> Result<Dispatch, String> {
 ///
 /// # Errors
 /// When the output has not the scale that the operator gives it.
-pub(super) fn normalized(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn normalized(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let unsigned = x.dtype == DType::U8;
     let zero = if unsigned { 128 } else { 0 };
@@ -85,13 +86,13 @@ pub(super) fn normalized(call: &Call<'_>) -> Result<Dispatch, String> {
 }
 
 /// Refuses an output of 8 bits that has another scale than the operator gives it.
-fn given(call: &Call<'_>, scale: f32, zero: i32) -> Result<(), String> {
+fn given(call: &Call<'_>, scale: f32, zero: i32) -> Result<(), Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let of_y = steps(call, y)?;
     let alike = x.dtype == y.dtype && x.dtype != DType::I16 && x.len() == y.len();
     match alike && of_y == (Steps { scale, zero }) {
         true => Ok(()),
-        false => Err(format!("{} has not the scale that it is given", y.name)),
+        false => Err(message!("{} has not the scale that it is given", y.name)),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::lower::call::{Call, axis_of};
 use crate::lower::rows::elements;
 use crate::lower::table::{by_parts, entries, lookup};
 use crate::recording::Dispatch;
+use planner::Message;
 use planner::graph::DType;
 use planner::operators::Operator;
 
@@ -26,7 +27,7 @@ const SCALED: [Operator; 6] = [
 ///
 /// # Errors
 /// When there is no such function.
-pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     let function = Function {

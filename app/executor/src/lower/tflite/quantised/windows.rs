@@ -1,6 +1,7 @@
 //! Convolutions, products of matrices, pools and means of quantised elements.
 
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::{activated, alike, narrow, quantization, range, steps};
 use crate::elements;
@@ -19,7 +20,7 @@ use planner::operators::Operator;
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn convolution(call: &Call<'_>) -> Result<Dispatch, Message> {
     let w = call.input(1)?;
     let [filters, height, width, inputs] = four_dims(w)?;
     let groups = channels(call.input(0)?)
@@ -38,7 +39,7 @@ pub(super) fn convolution(call: &Call<'_>) -> Result<Dispatch, String> {
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn depthwise(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn depthwise(call: &Call<'_>) -> Result<Dispatch, Message> {
     let w = call.input(1)?;
     let [_, height, width, outputs] = four_dims(w)?;
     let groups = channels(call.input(0)?).max(1);
@@ -54,17 +55,22 @@ pub(super) fn depthwise(call: &Call<'_>) -> Result<Dispatch, String> {
 }
 
 /// The shapes of the operands do not belong together.
-fn misfit(call: &Call<'_>) -> String {
+fn misfit(call: &Call<'_>) -> Message {
     let dims = |x: Option<&Operand>| x.map(|x| x.dims.clone()).unwrap_or_default();
     let [x, w, y] = [call.optional(0), call.optional(1), call.output(0).ok()].map(dims);
-    format!("{x:?} and {w:?} do not make {y:?}")
+    message!(
+        "{} and {} do not make {}",
+        format_args!("{x:?}"),
+        format_args!("{w:?}"),
+        format_args!("{y:?}")
+    )
 }
 
 /// The output's shape comes first, then filters by filter, tap, channel, then the image.
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn transposed(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn transposed(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (w, x, y) = (call.input(1)?, call.input(2)?, call.output(0)?);
     let [filters, height, width, inputs] = four_dims(w)?;
     let (from, to) = images(x, y)?;
@@ -103,7 +109,7 @@ fn windowed(
     call: &Call<'_>,
     params: QuantisedConvParams,
     kernel: [u32; 2],
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (from, to) = images(x, y)?;
     if from.batch != to.batch {
@@ -128,14 +134,18 @@ fn windowed(
 ///
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn fully_connected(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn fully_connected(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, w) = (call.input(0)?, call.input(1)?);
     let &[units, depth] = w.dims.as_slice() else {
-        return Err(format!("{} is no matrix", w.name));
+        return Err(message!("{} is no matrix", w.name));
     };
     let rows = x.len().checked_div(depth).unwrap_or_default();
     if u64::from(rows) * u64::from(depth) != u64::from(x.len()) {
-        return Err(format!("{:?} is not in rows of {depth}", x.dims));
+        return Err(message!(
+            "{} is not in rows of {}",
+            format_args!("{:?}", x.dims),
+            depth
+        ));
     }
     if u64::from(rows) * u64::from(units) != u64::from(call.output(0)?.len()) {
         return Err(misfit(call));
@@ -160,14 +170,14 @@ fn summed(
     [x, w]: [&Operand; 2],
     bias: Option<&Operand>,
     params: QuantisedConvParams,
-) -> Result<Dispatch, String> {
+) -> Result<Dispatch, Message> {
     let y = call.output(0)?;
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     narrow(w)?;
     let [taps, outputs] = [params.kernel.iter().product::<u32>(), params.y[2]];
     let weights = [taps, params.group[0], outputs].into_iter();
     let weights = weights.fold(1_u64, |all, size| all.saturating_mul(size.into()));
-    let filters = quantization(call, w).ok_or_else(|| format!("{} has no scale", w.name))?;
+    let filters = quantization(call, w).ok_or_else(|| message!("{} has no scale", w.name))?;
     let zeros = &filters.zero_points;
     let zero = zeros.first().copied().unwrap_or_default();
     let one_zero = zeros.iter().all(|other| *other == zero);
@@ -190,7 +200,7 @@ fn summed(
     };
     let of_sums = if wide { DType::I64 } else { DType::I32 };
     if let Some(bias) = bias.filter(|it| it.dtype != of_sums || it.len() != outputs) {
-        return Err(format!("{} is not for {outputs} outputs", bias.name));
+        return Err(message!("{} is not for {} outputs", bias.name, outputs));
     }
     let params = QuantisedConvParams {
         count: y.len(),
@@ -218,7 +228,7 @@ fn summed(
 
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn pool(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn pool(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     alike(call, x, y)?;
     let (from, to) = images(x, y)?;
@@ -258,7 +268,7 @@ pub(super) fn is_of_image(call: &Call<'_>) -> bool {
 ///
 /// # Errors
 /// When the shapes do not fit.
-pub(super) fn mean(call: &Call<'_>) -> Result<Dispatch, String> {
+pub(super) fn mean(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let [batch, height, width, channels] = four_dims(x)?;
     if u64::from(batch) * u64::from(channels) != u64::from(y.len()) {
