@@ -50,7 +50,7 @@ pub(crate) fn offer(page: Page) {
     run.forget();
 }
 
-/// Has the runner do what is asked.
+/// Hands a request to the runner.
 pub(crate) fn ask(
     page: Page,
     asked: &JsValue,

@@ -19,7 +19,8 @@ impl State {
         self.case(id).has_clock() && together.all(Case::has_clock)
     }
 
-    /// Has a case and those linked to it have times across, where they can, or steps.
+    /// Labels the horizontal axis of a case and of those linked to it with times, or with steps where
+    /// there are none.
     pub(crate) fn time_axis(&mut self, id: CaseId, timed: bool) {
         let linked = *self.page.linked;
         if timed && !self.can_be_timed(id) {

@@ -64,8 +64,8 @@ impl State {
         }
     }
 
-    /// Has the worker asked about the two dumps once both are prepared, and again when one of
-    /// them is prepared in another way.
+    /// Asks about the two dumps once both are prepared, and again when the preparation of one
+    /// changes.
     pub(crate) fn follow_pair(&mut self) {
         let Some(mut pair) = self.page.pair.clone() else {
             return;

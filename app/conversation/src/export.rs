@@ -9,7 +9,7 @@ use crate::model::notice::Notice;
 use crate::model::state::State;
 
 impl State {
-    /// Has the worker write the plan of `column` into the open file.
+    /// Asks the worker to write the plan of `column` into the open file.
     pub(crate) fn export(&mut self, id: CaseId, column: Column) {
         if let Some(case) = self.case_mut(id)
             // The file has another graph than the one that was edited.

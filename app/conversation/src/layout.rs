@@ -31,7 +31,7 @@ impl State {
         self.remember_layout();
     }
 
-    /// Has the tab that a link names seen; that alone is not remembered.
+    /// Opens the sheet for the tab that a link names; that alone is not remembered.
     pub(crate) fn reveal_sheet(&mut self) {
         let frame = &self.page.frame;
         if frame.taught.is_some() {

@@ -126,7 +126,7 @@ impl State {
         true
     }
 
-    /// Has a text read in place of the graph, or the document as it was opened.
+    /// Asks the worker to read a text in place of the graph, or the document as it was opened.
     fn rewrite(&mut self, id: CaseId, text: Edited, again: bool) {
         let reading = matches!(self.at_work(id), Some(QuestionKind::Rewriting(_)));
         let Some(case) = self.case_mut(id) else {
@@ -142,7 +142,7 @@ impl State {
         self.hurry();
     }
 
-    /// Has the text written once its tab is open.
+    /// Asks for the text once its tab is open.
     fn follow_text(&mut self) {
         if *self.page.tab != Tab::GRAPH {
             return;
@@ -232,7 +232,7 @@ impl State {
         case.text.fault.put(Some(fault));
     }
 
-    /// Has the text read that a link brings for what is to be opened.
+    /// Unpacks the text that a link brings for the document that is opened next.
     pub(crate) fn unpack_text(&mut self) {
         if let Some(wish) = &mut self.opening.next
             && wish.source.text.is_none()

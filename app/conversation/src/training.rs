@@ -122,7 +122,7 @@ impl State {
         }
     }
 
-    /// Has the table made for another step, and the policy's schedule planned.
+    /// Asks for the table of another step, and plans the policy's schedule.
     fn choose_step(&mut self, id: CaseId, policy: Option<Policy>, chosen: ChosenStep) {
         if let Some(case) = self.case_mut(id) {
             case.training.chosen.put(chosen);
@@ -150,7 +150,7 @@ impl State {
         }
     }
 
-    /// Has the table made once its tab is open, and anew where something else is chosen.
+    /// Asks for the table once its tab is open, and again when a choice changes.
     fn follow_training(&mut self) {
         for (id, asks) in self.at_tab(Tab::TRAINING) {
             let Some(case) = self.case_mut(id).filter(|case| case.prepared.is_some()) else {

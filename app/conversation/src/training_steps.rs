@@ -61,7 +61,7 @@ impl TrainingSteps {
         if self.slides { GLANCE } else { chosen }
     }
 
-    /// Has the table of `of` made. A table that is there stays until the first part is.
+    /// Asks for the table of `of`. The old table stays until the first part of the new one is there.
     pub(crate) fn begin(&mut self, of: TrainingOf) {
         let same = |old: &TrainingOf| {
             let chosen = ChosenStep {
@@ -129,8 +129,7 @@ impl TrainingSteps {
         self.found.put(TrainingFound::There(Arc::new(table)));
     }
 
-    /// Has that found which is wanted beside the table and not there, of this step and the one that
-    /// is planned.
+    /// Asks for what is shown beside the table and is missing, of this step and of the planned one.
     pub(crate) fn follow_asides(&mut self, of: &TrainingOf, planned: Option<Training>) {
         // Neither budget nor, of the largest, batch change what they are about.
         let step = TrainingOf {

@@ -35,7 +35,7 @@ impl State {
         self.prefer_what_is_seen();
     }
 
-    /// Has the outstanding question cut off unless it is answered soon.
+    /// Ends the outstanding question unless its answer comes soon.
     pub(crate) fn hurry(&mut self) {
         let Some(outstanding) = &self.worker_queue.outstanding else {
             return;

@@ -10,7 +10,7 @@ use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::strings::AdviceWord;
 
-/// Has something else replayed, too.
+/// Changes what is replayed besides, and asks for it.
 fn wish(session: Session, change: impl FnOnce(&mut Wish)) {
     let mut wish = session.insight.wish.get_untracked();
     change(&mut wish);

@@ -186,7 +186,7 @@ const PAPER: &str = "paper";
 /// A hand-out, which is printed instead of anything else; `learn::print` makes it.
 const HAND_OUT: &str = "hand-out";
 
-/// Has the slide printed; without its part the page is printed as it is.
+/// Prints the slide; without its part the page is printed as it is.
 fn lay_out(session: Session) {
     put_away();
     if document().get_element_by_id(HAND_OUT).is_some() {

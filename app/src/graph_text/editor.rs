@@ -97,7 +97,7 @@ pub(super) fn Editor(text: GraphText) -> impl IntoView {
     }
 }
 
-/// Has the editor show the text where that is not what was typed into it, the caret where both
+/// Puts the text into the editor where something else stands there; the caret goes where both
 /// begin to differ.
 fn follow_text(
     session: Session,

@@ -16,7 +16,6 @@ pub(crate) struct Functions {
     pub(crate) tab: fn() -> AnyView,
     /// Makes sure that the driver knows the runner.
     pub(crate) start: fn(&Rc<Driver>),
-    /// Has the runner do what tests and benchmarks ask; calls one or the other with what came of
-    /// it.
+    /// Hands the runner what tests and benchmarks ask; calls one or the other with the result.
     pub(crate) execute: Execute,
 }

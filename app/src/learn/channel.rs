@@ -98,7 +98,7 @@ pub(super) fn listen(channel: &BroadcastChannel, take: impl Fn(Message) + 'stati
     .forget();
 }
 
-/// Has the lecturer's window follow the player, and the player the lecturer.
+/// Keeps the lecturer's window and the player at the same scene.
 pub(super) fn follow(player: Player) {
     let Some(channel) = channel(&player.window.get_value()) else {
         return;

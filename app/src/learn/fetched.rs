@@ -58,7 +58,7 @@ pub(super) async fn lesson(name: &str) -> Result<Option<Arc<Lesson>>, Message> {
         return Ok(None);
     };
     let text = fetch_text(&format!("{FOLDER}{}", entry.file)).await?;
-    let lesson = Arc::new(read(&text).map_err(|why| why.message())?);
+    let lesson = Arc::new(read(&text).map_err(|error| error.message())?);
     LESSONS.with_borrow_mut(|all| all.insert(name.to_owned(), Arc::clone(&lesson)));
     Ok(Some(lesson))
 }

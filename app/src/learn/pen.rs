@@ -14,7 +14,7 @@ const PEN: &str = "pen";
 /// Width of a line in CSS pixels.
 const WIDTH: f64 = 4.0;
 
-/// Has the canvas there while the pen is in use, over the pictures.
+/// Shows the canvas over the pictures while the pen is in use.
 pub(super) fn follow(player: Player, penned: RwSignal<bool>) {
     Effect::new(move |_| {
         // Marks are about one scene.

@@ -208,7 +208,7 @@ impl Head {
         Some(())
     }
 
-    /// Has the reference at `from` lead to `to`.
+    /// Makes the reference at `from` lead to `to`.
     fn lead(&mut self, from: usize, to: usize) {
         if let Some(reference) = self.refs.iter_mut().rev().find(|(at, _)| *at == from) {
             reference.1 = Target::New(to);

@@ -190,7 +190,7 @@ pub enum PageAction {
     Darken(bool),
     /// Asked the system for less motion, or not.
     Calm(bool),
-    /// Has a browser that gave a WebGPU device, or none.
+    /// The browser gave a WebGPU device, or none.
     AnswerGpu(bool),
 }
 
@@ -261,7 +261,7 @@ pub enum HandAction {
     Swap(Column, usize, usize),
     /// Chose what plans the rest.
     Finisher(Strategy),
-    /// Has a strategy plan what is not kept.
+    /// Asked a strategy to plan what is not kept.
     Finish(Column, Keep),
     /// Takes all changes of a plan back.
     Restore(Column),
@@ -321,7 +321,7 @@ pub enum FilmAction {
 /// Something that a person did with advice.
 #[derive(Clone, Debug)]
 pub enum AdviceAction {
-    /// Has something else replayed, too.
+    /// Asked for another replay, too.
     Wish(Wish),
     /// Stopped it.
     Stop,
@@ -332,7 +332,7 @@ pub enum AdviceAction {
 pub enum StagesAction {
     /// Stopped looking for them.
     Stop,
-    /// Has them looked for again.
+    /// Asked for them again.
     Again,
     /// Slides over the stages: this one is in view meanwhile.
     Slide(Option<u8>),
@@ -360,11 +360,11 @@ pub enum TextAction {
 /// Something that a person did with a sweep.
 #[derive(Clone, Debug)]
 pub enum SweepAction {
-    /// Has this planned.
+    /// Started a sweep over these values.
     Start(Range),
     /// Stopped it.
     Stop,
-    /// Has the values planned that are left.
+    /// Went on with the values that are left.
     GoOn,
 }
 
@@ -381,7 +381,7 @@ pub enum InsightAction {
     Light(Option<Lit>),
     /// Looked at a step, or at none.
     Step(Option<Step>),
-    /// Has the pointer over a step, or over none.
+    /// Moved the pointer over a step, or off all.
     Point(Option<Step>),
     /// Chose what is grouped by who allocated it.
     Group(Grouping),
@@ -389,7 +389,7 @@ pub enum InsightAction {
     Open(bool),
     /// Showed or hid a lane.
     Lane(LaneName, bool),
-    /// Has asked enough.
+    /// Cleared all of it.
     Clear,
 }
 

@@ -14,7 +14,7 @@ pub enum LessonAction {
     At(String),
     /// Hides this, and nothing else.
     Hide(BTreeSet<Hidden>),
-    /// Has what is right measured.
+    /// Ask the worker for the right answer.
     Measure(Box<Packed<Asked>>),
     /// The lesson of this link could not be had; why.
     Fail(String, planner::Message),

@@ -29,7 +29,7 @@ pub enum TrainingAction {
     Explain(bool),
     /// Looks at this eviction.
     Eviction(usize),
-    /// Has the picture go as far as the eviction, or show the whole run.
+    /// Shows the picture up to the eviction, or the whole run.
     Film(EvictionFilm),
     /// Wants to know what PyTorch's advice saves, or no longer.
     Switches(bool),

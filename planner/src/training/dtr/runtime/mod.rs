@@ -255,7 +255,7 @@ impl<'a> Runtime<'a> {
         Ok(())
     }
 
-    /// Has the call of a tensor run once all that it reads is there.
+    /// Runs the call that makes a tensor once all that it reads is there.
     fn make(&mut self, tensor: usize, again: bool) -> Result<(), Ended> {
         let mut stack = vec![self.begin(tensor, again)];
         while let Some(top) = stack.last_mut() {
