@@ -359,7 +359,7 @@ fn bases_first(rows: &[TensorJson], names: &Names) -> Result<Vec<(usize, TensorI
         let (mut chain, mut at) = (Vec::new(), first);
         while let Some(view) = rows[at].view.as_ref().filter(|_| !seen[at]) {
             seen[at] = true;
-            let base = names.tensor(&view.of, &Message::verbatim(&rows[at].name))?;
+            let base = names.tensor(&view.of, || Message::verbatim(&rows[at].name))?;
             chain.push((at, base));
             at = base.index();
         }
@@ -380,20 +380,21 @@ struct Names {
 }
 
 impl Names {
-    fn tensor(&self, name: &str, place: &Message) -> Result<TensorId, LoadError> {
+    fn tensor(&self, name: &str, place: impl FnOnce() -> Message) -> Result<TensorId, LoadError> {
         let message = || match name {
             "" => "it names no tensor".into(),
             name => message!("no tensor is called {}", format_args!("{name:?}")),
         };
         let id = self.tensors.get(name).copied();
-        id.ok_or_else(|| fault(Fault::Dangling, place.clone(), message()))
+        id.ok_or_else(|| fault(Fault::Dangling, place(), message()))
     }
 
     fn operator(&self, row: OperatorJson, dialect: Dialect) -> Result<Op, LoadError> {
+        let own = || Message::verbatim(&row.name);
         let operands = |names: &[String]| -> Result<Vec<Option<TensorId>>, LoadError> {
             let id = |name: &String| match name.as_str() {
                 "" => Ok(None),
-                name => self.tensor(name, &Message::verbatim(&row.name)).map(Some),
+                name => self.tensor(name, own).map(Some),
             };
             names.iter().map(id).collect()
         };
@@ -405,9 +406,7 @@ impl Names {
                 AttributeJson::Floats(values) => Attribute::Floats(values),
                 AttributeJson::Text(text) => Attribute::Text(text),
                 AttributeJson::Texts(texts) => Attribute::Texts(texts),
-                AttributeJson::Tensor { tensor } => {
-                    Attribute::Tensor(self.tensor(&tensor, &Message::verbatim(&row.name))?)
-                }
+                AttributeJson::Tensor { tensor } => Attribute::Tensor(self.tensor(&tensor, own)?),
                 AttributeJson::Subgraph { operators } => Attribute::Subgraph { ops: operators },
             })
         };
@@ -453,7 +452,7 @@ impl Names {
             id.ok_or_else(|| fault(Fault::Dangling, place.clone(), message()))
         };
         let storage = |name: &str| -> Result<StorageId, LoadError> {
-            let tensor = self.tensor(name, place)?;
+            let tensor = self.tensor(name, || place.clone())?;
             let view = storages.view(tensor).map(|view| view.base);
             let message = || message!("{} has no storage", name);
             view.ok_or_else(|| fault(Fault::Dangling, place.clone(), message()))

@@ -98,7 +98,7 @@ pub(super) fn notes(
                 message,
             ));
         }
-        in_frames(&buffer.stack, &stacks, Message::verbatim(&buffer.name))?;
+        in_frames(&buffer.stack, &stacks, || Message::verbatim(&buffer.name))?;
         let held = buffer.held.take();
         let held = held.map(|held| needed(buffer, &held)).transpose()?;
         notes.push(Note {
@@ -124,13 +124,17 @@ pub(super) fn notes(
 
 /// # Errors
 /// [`LoadError`] with `place` where a frame of `stack` is not there.
-pub(super) fn in_frames(stack: &[u32], known: &Gathered, place: Message) -> Result<(), LoadError> {
+pub(super) fn in_frames(
+    stack: &[u32],
+    known: &Gathered,
+    place: impl FnOnce() -> Message,
+) -> Result<(), LoadError> {
     let count = known.frames();
     match stack.iter().find(|it| **it as usize >= count) {
         None => Ok(()),
         Some(frame) => {
             let message = message!("frame {} is not among {} frames", frame, count);
-            Err(fault(Fault::Dangling, place, message))
+            Err(fault(Fault::Dangling, place(), message))
         }
     }
 }

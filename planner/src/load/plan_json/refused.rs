@@ -78,7 +78,7 @@ pub(super) fn refused(
             return Err(fault(Fault::Malformed, place, message));
         }
         before = it.step;
-        in_frames(&it.stack, stacks, place)?;
+        in_frames(&it.stack, stacks, || place)?;
         Ok(Refused {
             step: Step(it.step),
             asked: Bytes(it.asked),

@@ -34,8 +34,7 @@ impl Names {
             .collect();
         let mut seen = BTreeSet::new();
         let count = |row: CountJson| {
-            let place = Message::verbatim(&row.tensor);
-            let id = self.tensor(&row.tensor, &place)?;
+            let id = self.tensor(&row.tensor, || Message::verbatim(&row.tensor))?;
             let invalid = |message: &'static str| of(Fault::Malformed, &row.tensor, message);
             let op = firsts.get(&id).filter(|_| seen.insert(id));
             let op =
