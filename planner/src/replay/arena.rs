@@ -95,7 +95,7 @@ pub(super) fn arena(
         scopes,
         refused,
         clock,
-        name: device.name,
+        name: Message::verbatim(device.name),
         lifetimes,
         plan,
         lanes: all,

@@ -193,7 +193,7 @@ fn picture(text: &str) -> Option<(u64, u64)> {
 }
 
 fn arena(name: String, plan: &Printed, warnings: &mut Vec<Warning>) -> Result<Arena, LoadError> {
-    let mut draft = Draft::new(name, "TFLite Micro");
+    let mut draft = Draft::new(Message::verbatim(name), "TFLite Micro");
     for buffer in &plan.buffers {
         let Some(offset) = buffer.offset else {
             continue;

@@ -202,7 +202,7 @@ fn arena(
         });
     }
     rows.order_by_key(|row| row.span);
-    let mut draft = Draft::new(name, "PyTorch");
+    let mut draft = Draft::new(Message::verbatim(name), "PyTorch");
     draft.horizon = times.len() as u64 + 1;
     for row in rows {
         let place = row.name.clone();
