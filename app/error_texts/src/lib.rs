@@ -36,7 +36,10 @@ fn translated(message: &Message) -> String {
     match row(message.template()) {
         Some(chinese) => filled(chinese, &values),
         // A list, which has its signs between its items.
-        None => filled(&message.template().replace("; ", "；"), &values),
+        None => {
+            let list = message.template().replace("; ", "；").replace(", ", "，");
+            filled(&list, &values)
+        }
     }
 }
 

@@ -27,7 +27,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{Document, Fault, LoadError, Source, Warning, plan_json, text};
-use crate::{Message, message};
 use counts::CountJson;
 
 use crate::graph::{
@@ -37,6 +36,7 @@ use crate::program::Program;
 use crate::schedule::{self, Action, Cost, Phase, Schedule, ScheduledStep};
 use crate::storage::{StorageId, StorageKind, Storages};
 use crate::units::Bytes;
+use crate::{Message, message};
 
 /// The version that we read.
 const VERSION: u64 = 1;
@@ -199,7 +199,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
             version,
             VERSION
         );
-        return Err(fault(Fault::Unsupported, "arenascope_program", message));
+        return Err(of(Fault::Unsupported, "arenascope_program", message));
     }
     let json: ProgramJson = serde_json::from_str(&text).map_err(invalid)?;
     let program = program(json)?;
@@ -216,7 +216,7 @@ fn limited(json: &ProgramJson) -> Result<(), LoadError> {
     ];
     if let Some((place, count)) = rows.into_iter().find(|(_, count)| *count > MAX_ROWS) {
         let message = message!("{} entries, of which we read at most {}", count, MAX_ROWS);
-        return Err(fault(Fault::Limit, place, message));
+        return Err(of(Fault::Limit, place, message));
     }
     Ok(())
 }
@@ -262,11 +262,7 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
         if let Some(id) = op.written().find(given) {
             let written = &graph.tensor(id).name;
             let message = message!("it writes {}, which the caller brings", written);
-            return Err(fault(
-                Fault::Malformed,
-                Message::verbatim(&op.name),
-                message,
-            ));
+            return Err(of(Fault::Malformed, &op.name, message));
         }
         graph.ops.push(op);
     }
@@ -300,32 +296,20 @@ fn tensor(row: &TensorJson) -> Result<Tensor, LoadError> {
     tensor.dims = Some(row.shape.clone());
     if tensor.bytes().is_none() {
         let message = "its elements have no fixed size, or its size goes beyond 64 bits";
-        return Err(fault(
-            Fault::Limit,
-            Message::verbatim(&row.name),
-            message.into(),
-        ));
+        return Err(of(Fault::Limit, &row.name, message));
     }
     if let Some(values) = &row.values {
         let narrow = row.dtype == DType::I32;
         if row.role != Role::Constant || !(narrow || row.dtype == DType::I64) {
             let message = "only a constant of dtype i32 or i64 has values";
-            return Err(fault(
-                Fault::Malformed,
-                Message::verbatim(&row.name),
-                message.into(),
-            ));
+            return Err(of(Fault::Malformed, &row.name, message));
         }
         if let Some(value) = values
             .iter()
             .find(|&&it| narrow && i32::try_from(it).is_err())
         {
             let message = message!("the value {} has more than 32 bits", value);
-            return Err(fault(
-                Fault::Malformed,
-                Message::verbatim(&row.name),
-                message,
-            ));
+            return Err(of(Fault::Malformed, &row.name, message));
         }
         let count = row
             .shape
@@ -333,11 +317,7 @@ fn tensor(row: &TensorJson) -> Result<Tensor, LoadError> {
             .try_fold(1_u64, |n, &dim| n.checked_mul(dim));
         if count != Some(values.len() as u64) {
             let message = message!("{} values do not fit its shape", values.len());
-            return Err(fault(
-                Fault::Malformed,
-                Message::verbatim(&row.name),
-                message,
-            ));
+            return Err(of(Fault::Malformed, &row.name, message));
         }
         let width = if narrow { 4 } else { 8 };
         let bytes = values
@@ -357,11 +337,7 @@ fn storages(graph: &Graph, rows: &[TensorJson], names: &Names) -> Result<Storage
         storage.alignment = Bytes(row.alignment.unwrap_or(1));
         if !storage.alignment.0.is_power_of_two() {
             let message = message!("its alignment {} is no power of two", storage.alignment.0);
-            return Err(fault(
-                Fault::Malformed,
-                Message::verbatim(&row.name),
-                message,
-            ));
+            return Err(of(Fault::Malformed, &row.name, message));
         }
     }
     for (index, base) in bases_first(rows, names)? {
@@ -369,13 +345,7 @@ fn storages(graph: &Graph, rows: &[TensorJson], names: &Names) -> Result<Storage
         if let Some(view) = &row.view {
             let pair = (TensorId::at(index), base);
             let joined = storages.alias_alone(graph, pair, Bytes(view.offset), &view.strides);
-            joined.map_err(|error| {
-                fault(
-                    Fault::Malformed,
-                    Message::verbatim(&row.name),
-                    error.message,
-                )
-            })?;
+            joined.map_err(|error| of(Fault::Malformed, &row.name, error.message))?;
         }
     }
     Ok(storages)
@@ -394,12 +364,8 @@ fn bases_first(rows: &[TensorJson], names: &Names) -> Result<Vec<(usize, TensorI
             at = base.index();
         }
         if chain.iter().any(|(index, _)| *index == at) {
-            let message = "it views itself by way of others".into();
-            return Err(fault(
-                Fault::Malformed,
-                Message::verbatim(&rows[at].name),
-                message,
-            ));
+            let message = "it views itself by way of others";
+            return Err(of(Fault::Malformed, &rows[at].name, message));
         }
         order.extend(chain.into_iter().rev());
     }
@@ -489,13 +455,8 @@ impl Names {
         let storage = |name: &str| -> Result<StorageId, LoadError> {
             let tensor = self.tensor(name, place)?;
             let view = storages.view(tensor).map(|view| view.base);
-            view.ok_or_else(|| {
-                fault(
-                    Fault::Dangling,
-                    place.clone(),
-                    message!("{} has no storage", name),
-                )
-            })
+            let message = || message!("{} has no storage", name);
+            view.ok_or_else(|| fault(Fault::Dangling, place.clone(), message()))
         };
         let from = || storage(&row.tensor);
         Ok(match row.kind {
@@ -518,17 +479,19 @@ impl Names {
 }
 
 fn duplicate(name: &str, noun: &'static str) -> LoadError {
-    fault(
-        Fault::Duplicate,
-        Message::verbatim(name),
-        message!("two {}s have this name", Message::from(noun)),
-    )
+    let message = message!("two {}s have this name", Message::from(noun));
+    of(Fault::Duplicate, name, message)
 }
 
-fn fault(kind: Fault, place: impl Into<Message>, message: Message) -> LoadError {
+/// A fault of what has this name in the file.
+fn of(kind: Fault, name: &str, message: impl Into<Message>) -> LoadError {
+    fault(kind, Message::verbatim(name), message.into())
+}
+
+fn fault(kind: Fault, place: Message, message: Message) -> LoadError {
     LoadError {
         kind,
-        place: place.into(),
+        place,
         message,
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn notes(
             frames.len(),
             MAX_FRAMES
         );
-        return Err(fault(Fault::Limit, "frames", message));
+        return Err(fault(Fault::Limit, Message::verbatim("frames"), message));
     }
     let mut stacks = Gathered::default();
     for frame in frames {

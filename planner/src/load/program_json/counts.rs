@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::{Fault, LoadError, Names, fault};
+use super::{Fault, LoadError, Names, of};
 use crate::Message;
 use crate::graph::{Count, Graph, Limit, Op, TensorId};
 
@@ -36,8 +36,7 @@ impl Names {
         let count = |row: CountJson| {
             let place = Message::verbatim(&row.tensor);
             let id = self.tensor(&row.tensor, &place)?;
-            let invalid =
-                |message: &'static str| fault(Fault::Malformed, place.clone(), message.into());
+            let invalid = |message: &'static str| of(Fault::Malformed, &row.tensor, message);
             let op = firsts.get(&id).filter(|_| seen.insert(id));
             let op =
                 op.ok_or_else(|| invalid("a count is of the first output of an operator, once"))?;
