@@ -95,7 +95,7 @@ fn a_deployed_program_reports_its_arenas() {
         .iter()
         .map(|arena| {
             (
-                arena.name.as_str(),
+                arena.name.to_string(),
                 arena.bytes.0,
                 arena.bound.0,
                 arena.buffers,
