@@ -83,7 +83,7 @@ verbatim!(core::str::EscapeDebug<'_>);
 
 /// A [`Message`]: its template, with `{}` for each hole, and an argument for each.
 ///
-/// ```
+/// ```text
 /// let at = planner::message!("line {}", 3);
 /// let told = planner::message!("{}: more than {} rows", at, 1000);
 /// assert_eq!(told.to_string(), "line 3: more than 1000 rows");

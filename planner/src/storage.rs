@@ -14,9 +14,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, Role, Tensor, TensorId};
-use crate::message;
 use crate::units::Bytes;
-use crate::{Message, said};
+use crate::{Message, message, said};
 
 pub use crate::ids::StorageId;
 

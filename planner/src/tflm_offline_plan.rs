@@ -15,7 +15,6 @@ use crate::free_space::{Fit, choose, free_ranges};
 use crate::graph::{Content, Graph, Role};
 use crate::liveness::{self, Buffer, Lifetimes, TFLM_ALIGNMENT};
 use crate::load::{Document, Fault, Format, LoadError, Source, load, tflite_outline};
-use crate::message;
 use crate::plan::{Options, Plan};
 use crate::program::Program;
 use crate::save::{Extended, tflite};
@@ -23,7 +22,7 @@ use crate::settings::{Io, Settings};
 use crate::sorting::Sorting as _;
 use crate::storage::StorageId;
 use crate::units::{Bytes, Offset, Span};
-use crate::{Message, said};
+use crate::{Message, message, said};
 
 /// What made a plan that a file brings.
 pub(crate) const ORIGIN: &str = "OfflineMemoryAllocation";

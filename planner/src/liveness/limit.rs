@@ -19,7 +19,8 @@ impl TooLarge {
     /// The sentence.
     #[must_use]
     pub fn message(&self) -> Message {
-        message!("with {} all sizes together reach 2^62 bytes", self.tensor)
+        let name = Message::verbatim(&self.tensor);
+        message!("with {} all sizes together reach 2^62 bytes", name)
     }
 }
 

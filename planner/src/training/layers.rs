@@ -17,12 +17,11 @@ use serde::Deserialize;
 use super::backward::{Step, too_large};
 use super::fixed::{Fixed, Parameters};
 use super::{MAX_NODES, Node, Precision, Problem, ProblemError, Recipe, Rule};
-use crate::Message;
 use crate::graph::{Attribute, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
-use crate::message;
 use crate::operators::{ARENASCOPE, Operator};
 use crate::schedule::Phase;
 use crate::units::Bytes;
+use crate::{Message, message};
 
 /// The kind of an operator that is a layer of a file, and the attribute with what it costs.
 const KIND: &str = "Layer";

@@ -40,10 +40,9 @@ use serde::{Deserialize, Serialize};
 pub use crate::settings::{Optimizer, Precision, Recipe, Rule};
 pub use policies::{Policy, UnknownPolicy};
 
-use crate::Message;
-use crate::message;
 use crate::schedule::Phase;
 use crate::units::Bytes;
+use crate::{Message, message};
 
 /// The most nodes of a training step.
 pub const MAX_NODES: usize = 1 << 16;

@@ -217,7 +217,7 @@ fn advice_has_the_names_of_the_device() {
     };
     let npu = read(&of("NPU"));
     assert_eq!(hundredths(&npu, "still free"), 76_800);
-    let all = format!("{npu:?}");
+    let all = npu.sentence().to_string();
     assert!(!all.to_lowercase().contains("cuda"), "{all}");
     assert!(
         all.contains("PYTORCH_NPU_ALLOC_CONF=expandable_segments:True"),
@@ -229,14 +229,14 @@ fn advice_has_the_names_of_the_device() {
     );
     // A text of the same shape with a limit: 16 GiB are free, and 10.25 may be taken.
     let limited = of("NPU").replace("768.00 MiB free", "5.00 GiB free; 10.25 GiB allowed");
-    let all = format!("{:?}", read(&limited));
+    let all = read(&limited).sentence().to_string();
     assert!(!all.to_lowercase().contains("cuda"), "{all}");
-    let other = format!("{:?}", read(&of("MUSA")));
+    let other = read(&of("MUSA")).sentence().to_string();
     assert!(other.contains("if they lay in one piece"), "{other}");
     for name in ["cuda", "alloc_conf", "npu", "_record"] {
         assert!(!other.to_lowercase().contains(name), "{name}: {other}");
     }
-    let cuda = format!("{:?}", read(&of("CUDA")));
+    let cuda = read(&of("CUDA")).sentence().to_string();
     assert!(
         cuda.contains("CUDA itself") && cuda.contains("torch.cuda.memory._record"),
         "{cuda}"

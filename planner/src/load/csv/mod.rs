@@ -289,7 +289,7 @@ impl<'r> Row<'_, 'r> {
     /// Takes what the row says about a fixed address, pauses and pools.
     fn constrain(&self, buffer: &mut Buffer) -> Result<(), LoadError> {
         buffer.fixed = self.address(Meaning::Fixed).map_err(|mut error| {
-            error.message = Message::list([error.message, FIXED_FORMAT.into()], "; ");
+            error.message = message!("{}; {}", error.message, Message::from(FIXED_FORMAT));
             error
         })?;
         if let Some(cell) = self.cell(Meaning::Pauses) {

@@ -85,7 +85,8 @@ impl Draft {
             return Err(fault(Fault::Limit, message));
         }
         if row.span.is_empty() {
-            let (name, start, end) = (&row.name, row.span.start.0, row.span.end.0);
+            let name = Message::verbatim(row.name);
+            let (start, end) = (row.span.start.0, row.span.end.0);
             let message = message!("{} lives from {} to {}, which is no time", name, start, end);
             return Err(fault(Fault::Malformed, message));
         }

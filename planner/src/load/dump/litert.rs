@@ -23,9 +23,9 @@ use crate::deployed::{Deployed, Held, Hold, Note};
 use crate::liveness::Handover;
 use crate::load::text::{self, BYTE_ORDER_MARK};
 use crate::load::{Fault, LoadError, Source, Warning};
-use crate::message;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, counted};
+use crate::{Message, message};
 
 /// The first line after comments; the last column may hold commas.
 const HEADER: &str = "id,lower,upper,size,offset,role,op,name";
@@ -91,7 +91,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         if let Some(left_out) = line.text.strip_prefix("# left out: ") {
             warnings.push(Warning {
                 place: line.place(),
-                message: message!("the export leaves out {}", left_out),
+                message: message!("the export leaves out {}", Message::verbatim(left_out)),
             });
         }
     }

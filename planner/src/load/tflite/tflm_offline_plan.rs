@@ -225,7 +225,7 @@ fn judged(graph: &Graph, offsets: &[Option<Offset>]) -> Result<Option<Message>, 
             "it leaves {} tensors to the runtime, {} first; they are shown where \
              TFLite Micro places them around the others",
             count,
-            first
+            Message::verbatim(first)
         )
     }))
 }

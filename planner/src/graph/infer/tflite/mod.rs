@@ -13,9 +13,8 @@ mod slices;
 mod window;
 
 use super::{Call, InferredOutput, KnownInput, Outputs, Unsized, UnsizedReason};
-use crate::Message;
 use crate::graph::Dim;
-use crate::message;
+use crate::{Message, message};
 
 use crate::operators::{Family, Operator};
 pub(super) use counted::form as counted;
