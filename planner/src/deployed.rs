@@ -78,7 +78,7 @@ pub enum TotalKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arena {
     /// What the file calls it; empty where it has only one.
-    pub name: String,
+    pub name: Message,
     /// What lives there, and when.
     pub lifetimes: Lifetimes,
     /// Where it lives. Without an offset of any buffer, see [`Arena::placed`], only as large as what

@@ -125,9 +125,13 @@ impl Message {
     /// What is the same in every language: a name, or what a library says.
     #[must_use]
     pub fn verbatim(text: impl Into<String>) -> Self {
+        let text = text.into();
+        if text.is_empty() {
+            return Self::default();
+        }
         Self {
             template: Cow::Borrowed(HOLE),
-            arguments: Vec::from([Argument::Verbatim(text.into())]),
+            arguments: Vec::from([Argument::Verbatim(text)]),
         }
     }
 

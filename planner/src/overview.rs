@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Message;
 use crate::bounds::bounds;
 use crate::deployed::{Arena, Deployed, LaneKind};
 use crate::sorting::Sorting as _;
@@ -17,7 +18,7 @@ use crate::units::Bytes;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// What the file calls it; empty where it has only one.
-    pub name: String,
+    pub name: Message,
     /// What it takes: what was reserved for it at its peak where that is known, otherwise its
     /// size.
     pub bytes: Bytes,

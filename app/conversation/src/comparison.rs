@@ -123,7 +123,7 @@ impl State {
             return 0;
         };
         let name = own.arenas.get(chosen as usize).map(|arena| &arena.name);
-        let named = |name: &String| {
+        let named = |name: &planner::Message| {
             let mut all = theirs.arenas.iter();
             all.position(|arena| !name.is_empty() && arena.name == *name)
         };

@@ -1,15 +1,12 @@
-//! What planner, executor and workers say of faults, in Chinese.
+//! What planner, executor and workers say, in Chinese.
 //!
-//! They say it in English, which the command line prints as it is: sentences made of a template
-//! and of what the file, the plan or the device gives. Here every template stands beside its
-//! Chinese one, and a sentence is taken apart by the templates that leave least of it unknown.
-//! What stands in their holes goes over unchanged where it is quoted, a name or a number, and is
-//! itself put into Chinese where it was made of a template.
+//! They say it as messages: a template in English, and what stands in its holes. Here every
+//! template stands beside its Chinese one; names and numbers go over as they are. Libraries say
+//! what they say as a text, which is taken apart by their templates.
 
-mod reading;
+mod library;
 mod rows;
 mod spacing;
-mod template;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -17,7 +14,6 @@ use std::sync::OnceLock;
 use planner::message::{Argument, HOLE, Message};
 
 use spacing::spaced;
-use template::filled;
 
 pub use rows::{foreign, rows};
 
@@ -27,17 +23,10 @@ pub fn in_chinese(message: &Message) -> String {
     spaced(&translated(message))
 }
 
-/// A message that was put together to a text.
-#[must_use]
-pub fn text_in_chinese(text: &str) -> String {
-    in_chinese(&Message::verbatim(text))
-}
-
 fn translated(message: &Message) -> String {
     let arguments = message.arguments();
     if let (HOLE, [Argument::Verbatim(text)]) = (message.template(), arguments) {
-        // What a library says, which has no parts.
-        return reading::told(text).map_or_else(|| text.clone(), |told| told.chinese);
+        return library::translated(text).unwrap_or_else(|| text.clone());
     }
     let values = arguments.iter().map(|argument| match argument {
         Argument::Verbatim(text) => text.clone(),
@@ -61,8 +50,27 @@ fn row(english: &str) -> Option<&'static str> {
     rows.get(english).copied()
 }
 
-/// The English template that `text` is taken for.
-#[must_use]
-pub fn template_of(text: &str) -> Option<&'static str> {
-    Some(reading::told(text)?.template)
+/// Puts `values` into the holes of a template: `{}` for the next, `{1}` where Chinese has another
+/// order.
+fn filled(template: &str, values: &[String]) -> String {
+    let mut out = String::new();
+    let mut next = 0;
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let number = after.split_once('}');
+        let hole = number.filter(|(inside, _)| inside.chars().all(|it| it.is_ascii_digit()));
+        out.push_str(before);
+        let Some((inside, behind)) = hole else {
+            out.push('{');
+            rest = after;
+            continue;
+        };
+        let place = inside.parse().unwrap_or_else(|_| {
+            next += 1;
+            next - 1
+        });
+        out.push_str(values.get(place).map_or("", String::as_str));
+        rest = behind;
+    }
+    out + rest
 }

@@ -205,7 +205,9 @@ impl Job {
         let index = session.settings.with_untracked(|settings| settings.arena);
         let arena = session.file.with_untracked(|file| {
             let arenas = &file.as_ref()?.opened.arenas;
-            arenas.get(index as usize).map(|arena| arena.name.clone())
+            arenas
+                .get(index as usize)
+                .map(|arena| arena.name.to_string())
         });
         let plan = &self.planned.judged.plan;
         let subject = &self.prepared.subject;

@@ -1,16 +1,18 @@
 //! What an arena is called.
 
-use super::fault::told;
+use planner::Message;
+
+use super::fault::said;
 use crate::state::session::Session;
 use crate::strings::{DeployedWord, filled};
 
 /// The name in the file; its number where the file gives none.
-pub(crate) fn named(session: Session, name: &str, index: u32) -> String {
+pub(crate) fn named(session: Session, name: &Message, index: u32) -> String {
     if name.is_empty() {
         let number = (u64::from(index) + 1).to_string();
         filled(session.say(DeployedWord::Unnamed), &[&number])
     } else {
-        told(session, name)
+        said(session, name)
     }
 }
 

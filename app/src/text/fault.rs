@@ -19,11 +19,6 @@ pub(crate) fn said(session: Session, message: &Message) -> String {
     in_chinese.map_or_else(|| message.to_string(), |in_chinese| in_chinese(message))
 }
 
-/// A text that was put together already.
-pub(crate) fn told(session: Session, text: &str) -> String {
-    said(session, &Message::verbatim(text))
-}
-
 /// Where in a file: what is said of all of it stands at "file".
 pub(crate) fn place(session: Session, place: &Message) -> String {
     match session.language.get() {

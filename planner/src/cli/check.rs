@@ -39,7 +39,7 @@ pub(super) fn judge(args: &CheckArgs) -> Result<(String, ExitCode), Failure> {
     for arena in separate {
         super::warn(&format!(
             "{name}: {}: {NO_OFFSETS}",
-            report::shown(&arena.name)
+            report::shown(&arena.name.to_string())
         ));
     }
     let mut found = Vec::new();
@@ -71,7 +71,8 @@ fn memories<'p>(
     asked: &'p [Pool],
 ) -> Result<&'p [Pool], Failure> {
     let is_of = |arena: &Arena, pool: &Pool| {
-        let start = arena.name.get(..pool.name.len());
+        let name = arena.name.to_string();
+        let start = name.get(..pool.name.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(&pool.name))
     };
     if all.len() < 2 || all.iter().any(|it| it.plan.pools.is_some()) {
@@ -81,7 +82,10 @@ fn memories<'p>(
         .iter()
         .find(|pool| !all.iter().any(|it| is_of(it, pool)))
     {
-        let names: Vec<String> = all.iter().map(|it| report::shown(&it.name)).collect();
+        let names: Vec<String> = all
+            .iter()
+            .map(|it| report::shown(&it.name.to_string()))
+            .collect();
         return Err(Failure::Usage(format!(
             "--pool {}: {name} has several arenas and none of this name: choose one with \
              --arena N, or name the pool after one of {}",

@@ -95,7 +95,7 @@ fn table(before: &Named, after: &Named, found: &Dumps) -> String {
     let (old, new) = &found.waste;
     let mut text = format!("before: {}\nafter:  {}\n", before.0, after.0);
     text += &refused(&found.failed);
-    beside(&mut text, &found.arenas, &before.1.name);
+    beside(&mut text, &found.arenas, &before.1.name.to_string());
     let _ = writeln!(
         text,
         "\n{:<15} {:>15} {:>15} {:>15}",

@@ -43,7 +43,7 @@ pub(super) fn choose(
     let chosen = asked.unwrap_or(worst);
     let arena = document.deployed().and_then(|it| it.arena(chosen));
     Ok(Arenas {
-        name: arena.map(|it| it.name.clone()).unwrap_or_default(),
+        name: arena.map(|it| it.name.to_string()).unwrap_or_default(),
         rows,
         totals: document
             .deployed()
@@ -115,7 +115,7 @@ impl Arenas {
                 (false, 0) => String::new(),
                 (false, failed) => format!(", out of memory {failed} times"),
             };
-            let (name, buffers) = (shown(&row.name), row.buffers);
+            let (name, buffers) = (shown(&row.name.to_string()), row.buffers);
             let _ = writeln!(
                 text,
                 "{mark}{bytes:>15} {bound:>15} {avoidable:>15} {buffers:>8}  {index}: \
@@ -142,7 +142,7 @@ impl Arenas {
             "of {} arenas this is number {}, {}: --arena N shows another",
             self.rows.len(),
             self.chosen,
-            shown(&row.name)
+            shown(&row.name.to_string())
         ))
     }
 

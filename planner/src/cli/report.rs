@@ -204,7 +204,7 @@ pub(super) fn violations(file: &str, found: &[Found<'_>], format: Output) -> Str
         Output::Table => {
             let mut text = String::new();
             for (arena, pools, broken) in found {
-                let name = match (found.len(), arena.name.as_str()) {
+                let name = match (found.len(), &*arena.name.to_string()) {
                     (1, _) | (_, "") => String::new(),
                     (_, name) => format!("{}: ", shown(name)),
                 };

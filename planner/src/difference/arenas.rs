@@ -37,17 +37,17 @@ impl ArenaGrowth {
 /// of one name are one, and of those without a name the ones with the same number.
 #[must_use]
 pub fn arenas(before: &Deployed, after: &Deployed) -> Vec<ArenaGrowth> {
-    let mut all: BTreeMap<(&str, u32), ArenaGrowth> = BTreeMap::new();
+    let mut all: BTreeMap<(String, u32), ArenaGrowth> = BTreeMap::new();
     for (index, arena) in (0..).zip(&before.arenas) {
         let it = all.entry(key(arena, index)).or_default();
-        it.name.clone_from(&arena.name);
+        it.name = arena.name.to_string();
         it.indices.0 = Some(index);
         (it.taken.0, it.kept.0) = measured(arena);
         it.failed.0 = arena.refused.len() as u64;
     }
     for (index, arena) in (0..).zip(&after.arenas) {
         let it = all.entry(key(arena, index)).or_default();
-        it.name.clone_from(&arena.name);
+        it.name = arena.name.to_string();
         it.indices.1 = Some(index);
         (it.taken.1, it.kept.1) = measured(arena);
         it.failed.1 = arena.refused.len() as u64;
@@ -61,11 +61,9 @@ pub fn arenas(before: &Deployed, after: &Deployed) -> Vec<ArenaGrowth> {
     all
 }
 
-fn key(arena: &Arena, index: u32) -> (&str, u32) {
-    match arena.name.as_str() {
-        "" => ("", index),
-        name => (name, 0),
-    }
+fn key(arena: &Arena, index: u32) -> (String, u32) {
+    let number = if arena.name.is_empty() { index } else { 0 };
+    (arena.name.to_string(), number)
 }
 
 fn measured(arena: &Arena) -> (Bytes, Bytes) {

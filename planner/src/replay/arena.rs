@@ -8,10 +8,10 @@ use super::{Action, Device, Outside, Remark, Sizes};
 use crate::attribution::{callers, stream};
 use crate::deployed::{Arena, Clock, Held, Hold, Lane, LaneKind, Note, Refused, Stacks};
 use crate::liveness::{Buffer, LIMIT, Lifetimes, TooLarge, admit};
+use crate::message;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Offset, Span, Step};
-use crate::{Message, message};
 
 /// What events refer to.
 pub(super) struct Named<'t> {
@@ -51,14 +51,14 @@ pub(super) fn arena(
     admit(&lifetimes, Bytes(1))?;
     if addresses.size() >= LIMIT.0 {
         return Err(TooLarge {
-            tensor: device.name,
+            tensor: device.name.to_string(),
         });
     }
     let most = reserved.iter().map(|point| point.1).max();
     let most = most.unwrap_or_default().0;
     if most < addresses.size() {
         remarks.push(Remark {
-            place: Message::verbatim(&device.name),
+            place: device.name.clone(),
             message: message!(
                 "never more than {} bytes were taken from the device at a time, but laid out \
                  so that nothing moves they reach {}: the arena shows them so",

@@ -84,7 +84,7 @@ impl Contradictions {
     /// Reports all of `device`, of whose trace `events` are replayed from number `begin` on.
     pub(super) fn report(
         &self,
-        device: &str,
+        device: &Message,
         (events, begin): (usize, u64),
         remarks: &mut Vec<Remark>,
     ) {
@@ -96,10 +96,10 @@ impl Contradictions {
                 place: match first < events {
                     true => message!(
                         "{}, event {}",
-                        Message::verbatim(device),
+                        device.clone(),
                         begin.saturating_add(first as u64)
                     ),
-                    false => message!("{}, end", Message::verbatim(device)),
+                    false => message!("{}, end", device.clone()),
                 },
                 message: message!("{}: {}", counted(count, one, many), Message::from(done)),
             });

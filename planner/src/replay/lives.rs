@@ -11,8 +11,8 @@ use super::mapped::{Mapped, Marks, Rect};
 use super::ranges::Ranges;
 use super::{Action, Device, Event, Home, Remark, Segment, Sizes};
 use crate::caching_allocator::SMALL_SEGMENT;
+use crate::message;
 use crate::units::{Bytes, Span, Step, counted};
-use crate::{Message, message};
 
 /// One block from when it is handed out to when it may be used again.
 #[derive(Clone, Copy, Debug)]
@@ -381,7 +381,7 @@ impl Replay<'_> {
         }
         let blocks = counted(differ, "block has", "blocks have");
         remarks.push(Remark {
-            place: Message::verbatim(&self.device.name),
+            place: self.device.name.clone(),
             message: match foreign {
                 true => message!(
                     "{} another size than PyTorch's rules give: of blocks that are no \

@@ -44,7 +44,7 @@ pub(crate) struct Trace {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Device {
     /// What people call it: "device 0".
-    pub name: String,
+    pub name: Message,
     /// What is taken from the device at the end.
     pub segments: Vec<Segment>,
     /// What is handed out at the end.
@@ -87,7 +87,7 @@ impl Device {
         Some(message!(
             "{} was out of memory at event {}: {} bytes asked for, {} free on \
              the device, no block in use",
-            Message::verbatim(&self.name),
+            self.name,
             event,
             asked,
             free
@@ -126,10 +126,10 @@ pub(crate) struct Outside {
 
 impl Outside {
     /// What lies outside, for people.
-    fn say(&self, device: &str, remarks: &mut Vec<Remark>) {
+    fn say(&self, device: &Message, remarks: &mut Vec<Remark>) {
         let mut say = |message| {
             remarks.push(Remark {
-                place: Message::verbatim(device),
+                place: device.clone(),
                 message,
             });
         };
@@ -300,7 +300,7 @@ pub(crate) fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> 
             if !device.segments.is_empty() || !device.events.is_empty() {
                 let failed = device.failed();
                 remarks.push(Remark {
-                    place: Message::verbatim(device.name),
+                    place: device.name,
                     message: match failed {
                         Some(failed) => {
                             message!("it never handed out a block: left out; {}", failed)

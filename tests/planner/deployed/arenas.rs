@@ -6,7 +6,7 @@ use planner::load::Document;
 use planner::{Buffer, Bytes, Lifetimes, Offset, Plan, Settings, Span, Step, Subject, prepare};
 
 /// An arena of one buffer called `name` of `size` bytes, allocated at frame `frame`.
-fn arena(name: &str, size: u64, frame: u32) -> Arena {
+fn arena(name: &'static str, size: u64, frame: u32) -> Arena {
     Arena {
         name: name.into(),
         lifetimes: Lifetimes {

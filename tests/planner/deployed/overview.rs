@@ -59,7 +59,7 @@ fn the_sum_is_what_the_toolchain_says() {
 #[test]
 fn what_is_planned_comes_before_constants() {
     let rows = overview(&read(&["vela/small_net.HillClimb.log"]));
-    let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    let names: Vec<_> = rows.iter().map(|row| &row.name).collect();
     assert_eq!(names, ["Sram", "read-only NPU tensors"]);
     assert_eq!(worst_first(&rows), [0, 1]);
     let [planned, constants] = [row(100, 100, 300), row(900, 900, 900)];

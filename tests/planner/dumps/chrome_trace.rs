@@ -34,7 +34,8 @@ fn the_leading_free_range_is_sixty_bytes_of_fragmentation() {
         let [arena] = &deployed.arenas[..] else {
             panic!("{} arenas", deployed.arenas.len());
         };
-        assert_eq!((arena.name.as_str(), arena.plan.arena), (name, Bytes(240)));
+        assert_eq!(arena.name, name);
+        assert_eq!(arena.plan.arena, Bytes(240));
         let buffers = arena.lifetimes.buffers.iter().zip(&arena.plan.offsets);
         let buffers: Vec<_> = buffers
             .map(|(it, offset)| (it.name.as_str(), it.size, it.span, *offset))
@@ -218,7 +219,7 @@ fn every_step_of_executorch_counts_for_every_memory() {
         executorch_event(2, "a", 0, 16),
     ];
     let (deployed, _) = read(&format!("{{\"traceEvents\":[{}]}}", events.join(",")));
-    let names: Vec<_> = deployed.arenas.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<_> = deployed.arenas.iter().map(|it| &it.name).collect();
     assert_eq!(names, ["memory 1", "memory 2"]);
     let buffers = deployed.arenas[0].lifetimes.buffers.iter();
     let spans: Vec<_> = buffers.map(|it| it.span).collect();

@@ -99,8 +99,12 @@ fn the_table_is_read_in_units_of_1024() {
     assert_eq!(of("from large pool, peak:"), Some((4455 << 20, 1)));
     assert_eq!(of("GPU reserved memory, peak:"), Some((5271 << 20, 0)));
     assert_eq!(found.figures.len(), 8);
-    let chinese = error_texts::text_in_chinese("GPU reserved memory, peak:");
-    assert_eq!(chinese, "GPU reserved memory，峰值：");
+    let peak = found
+        .figures
+        .iter()
+        .find(|it| it.what == "GPU reserved memory, peak:");
+    let chinese = peak.map(|it| error_texts::in_chinese(&it.what));
+    assert_eq!(chinese.as_deref(), Some("GPU reserved memory，峰值："));
     assert!(
         found.says[0]
             .to_string()

@@ -118,11 +118,7 @@ fn a_chain_is_as_iree_laid_it_out() {
 fn every_pack_of_a_loop_is_an_arena() {
     let (found, warnings) = opened(LOOP);
     assert_eq!(warnings, []);
-    let names: Vec<&str> = found
-        .arenas
-        .iter()
-        .map(|arena| arena.name.as_str())
-        .collect();
+    let names: Vec<_> = found.arenas.iter().map(|arena| &arena.name).collect();
     assert_eq!(names, ["loop, pack 1", "loop, pack 2", "loop, pack 3"]);
     // The totals are %c64_2, %c3712_8 and %c7296_16.
     let totals: Vec<u64> = found

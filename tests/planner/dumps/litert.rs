@@ -72,7 +72,7 @@ fn the_picture_is_pinned_and_the_rest_is_fragmentation() {
 #[test]
 fn variables_are_an_arena_of_their_own() {
     let (deployed, _) = read(MEMORY);
-    let names: Vec<_> = deployed.arenas.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<_> = deployed.arenas.iter().map(|it| &it.name).collect();
     assert_eq!(names, ["arena", "variables"]);
     let variables = &deployed.arenas[1];
     // Eight steps of memory for 64 and for 12 units of 4 bytes.

@@ -49,10 +49,8 @@ fn info_is_read() {
     let [chunks, weights] = &deployed.arenas[..] else {
         panic!("{} arenas", deployed.arenas.len());
     };
-    assert_eq!(
-        (chunks.name.as_str(), chunks.plan.arena),
-        ("static", Bytes(3))
-    );
+    assert_eq!(chunks.name, "static");
+    assert_eq!(chunks.plan.arena, Bytes(3));
     assert_eq!(chunks.lifetimes.handovers, CHAIN);
     assert_eq!(
         chunks.lifetimes.step_names,
@@ -64,10 +62,8 @@ fn info_is_read() {
     // 3 and 1 bytes at step 1, the one written over a byte of the 3.
     assert_eq!(part(&waste, Kind::Needed), 3);
     // 16 and 8 bytes that stay, after the 3 of the others.
-    assert_eq!(
-        (weights.name.as_str(), weights.plan.arena),
-        ("weights", Bytes(24))
-    );
+    assert_eq!(weights.name, "weights");
+    assert_eq!(weights.plan.arena, Bytes(24));
     let held = weights.notes[0].held.expect("weights stay");
     assert_eq!((held.why, held.needed), (Hold::WholeLife, Span::new(0, 4)));
     assert_eq!(violations(weights), []);

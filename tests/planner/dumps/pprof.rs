@@ -109,7 +109,7 @@ fn open(bytes: Vec<u8>) -> Result<Deployed, LoadError> {
 fn each_stack_holds_its_bytes_at_one_instant() {
     let found = open(profile(4)).expect("a profile");
     assert_eq!(found.toolchain, "JAX");
-    let names: Vec<&str> = found.arenas.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<_> = found.arenas.iter().map(|it| &it.name).collect();
     assert_eq!(names, ["", "TPU_0"]);
     let arena = &found.arenas[1];
     assert!(arena.separate);

@@ -77,7 +77,7 @@ fn a_log_may_hold_several_plans() {
     assert_eq!(warnings[0].message, "1 plan is the one before it once more");
     let other = "0 (id=0): size=16, offset=0, first_used=0 last_used=1\n";
     let (deployed, warnings) = read(&format!("{PERSON_DETECT}{other}{PERSON_DETECT}"));
-    let names: Vec<_> = deployed.arenas.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<_> = deployed.arenas.iter().map(|it| &it.name).collect();
     assert_eq!(names, ["plan 1", "plan 2", "plan 3"]);
     assert_eq!(deployed.arenas[1].plan.arena, Bytes(16));
     assert_eq!(warnings, []);

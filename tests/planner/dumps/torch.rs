@@ -114,7 +114,7 @@ fn blocks_and_lines_are_those_of_the_books() {
         );
         assert_eq!(found.arenas.len(), spec.devices.len());
         for (device, arena) in found.arenas.iter().enumerate() {
-            assert_eq!(arena.name, format!("device {device}"));
+            assert_eq!(arena.name, *format!("device {device}"));
             let blocks = in_order(&made, device);
             let lines = made.lines(device);
             let horizon = lines.len() as u64;

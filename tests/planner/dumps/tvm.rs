@@ -116,12 +116,13 @@ fn devices_are_arenas_and_types_have_sizes() {
     graph["attrs"]["device_index"] = json!(["list_int", [1, 2, 2, 1]]);
     graph["attrs"]["dltype"][1] = json!(["uint8", "float16x4", "bool", "int4"]);
     let arenas = arenas(&graph);
-    let found: Vec<(&str, u64)> = arenas
+    let found: Vec<(String, u64)> = arenas
         .iter()
-        .map(|it| (it.name.as_str(), it.plan.arena.0))
+        .map(|it| (it.name.to_string(), it.plan.arena.0))
         .collect();
     // x of bytes and fc of ten whole bytes; conv of four halves an element, relu of a byte.
-    assert_eq!(found, [("CPU", 3_072 + 10), ("CUDA", 16_384 * 8 + 16_384)]);
+    let placed = [("CPU", 3_072 + 10), ("CUDA", 16_384 * 8 + 16_384)];
+    assert_eq!(found, placed.map(|(name, bytes)| (name.to_owned(), bytes)));
 }
 
 #[test]

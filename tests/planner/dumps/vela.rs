@@ -83,31 +83,35 @@ fn the_logs_own_usage_adds_up() {
     assert!(compared > 200, "{compared}");
 }
 
-fn named(arena: &Arena) -> (&str, &str, u64) {
-    (&arena.name, arena.plan.origin.maker(), arena.plan.arena.0)
+/// Holds that these are the arenas: name, maker of the plan, bytes.
+fn assert_areas(arenas: &[Arena], areas: &[(&str, &str, u64)]) {
+    assert_eq!(arenas.len(), areas.len());
+    for (arena, (name, maker, bytes)) in arenas.iter().zip(areas) {
+        assert_eq!(arena.name, *name);
+        assert_eq!(arena.plan.origin.maker(), *maker);
+        assert_eq!(arena.plan.arena.0, *bytes);
+    }
 }
 
 /// The totals are the last line of each table.
 #[test]
 fn areas_have_the_logs_totals_and_nothing_overlaps() {
     let (hill_climb, _) = read(HILL_CLIMB);
-    let areas: Vec<_> = hill_climb.arenas.iter().map(named).collect();
-    assert_eq!(
-        areas,
-        [
+    assert_areas(
+        &hill_climb.arenas,
+        &[
             ("Sram", "Vela", 46_624),
-            ("read-only NPU tensors", "Vela", 8_848)
-        ]
+            ("read-only NPU tensors", "Vela", 8_848),
+        ],
     );
     let (python, _) = read(PYTHON);
-    let areas: Vec<_> = python.arenas.iter().map(named).collect();
-    assert_eq!(
-        areas,
-        [
+    assert_areas(
+        &python.arenas,
+        &[
             ("Sram (Scratch, Scratch_fast)", "Vela LinearAlloc", 139_760),
             ("OffChipFlash (Permanent_NPU)", "Vela LinearAlloc", 18_496),
             ("OffChipFlash (Permanent_CPU)", "Vela LinearAlloc", 23_184),
-        ]
+        ],
     );
     let (linear, _) = read(LINEAR);
     for deployed in [&hill_climb, &linear, &python] {

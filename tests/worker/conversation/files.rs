@@ -95,14 +95,18 @@ fn a_deployed_program_reports_its_arenas() {
         .iter()
         .map(|arena| {
             (
-                arena.name.as_str(),
+                arena.name.to_string(),
                 arena.bytes.0,
                 arena.bound.0,
                 arena.buffers,
             )
         })
         .collect();
-    assert_eq!(arenas, [("memory 1", 32, 32, 2), ("memory 2", 32, 16, 1)]);
+    let named = [("memory 1", 32, 32, 2), ("memory 2", 32, 16, 1)];
+    assert_eq!(
+        arenas,
+        named.map(|(name, bytes, bound, buffers)| (name.to_owned(), bytes, bound, buffers))
+    );
     assert_eq!(opened.arena, 1);
     // Of one arena there is nothing to choose.
     let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,0,1,4,8\nc,1,2,4,12\n".to_vec();

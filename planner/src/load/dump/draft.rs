@@ -36,7 +36,7 @@ pub(super) struct Row {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
     /// What the dump calls the arena.
-    pub(super) name: String,
+    pub(super) name: Message,
     /// What made the plan.
     pub(super) origin: String,
     rows: Vec<Row>,
@@ -52,7 +52,7 @@ pub(super) struct Draft {
 
 impl Draft {
     /// An arena called `name`, planned by `origin`.
-    pub(super) fn new(name: impl Into<String>, origin: impl Into<String>) -> Self {
+    pub(super) fn new(name: impl Into<Message>, origin: impl Into<String>) -> Self {
         Self {
             name: name.into(),
             origin: origin.into(),
@@ -141,7 +141,7 @@ impl Draft {
                 place: if self.name.is_empty() {
                     "file".into()
                 } else {
-                    Message::verbatim(self.name)
+                    self.name
                 },
                 message: "there is no buffer with an address".into(),
             });
@@ -174,7 +174,7 @@ impl Draft {
                 place: if self.name.is_empty() {
                     "arena".into()
                 } else {
-                    Message::verbatim(&*self.name)
+                    self.name.clone()
                 },
                 message: message!("{} bytes, but buffers reach {} bytes", arena.0, reach.0),
             });

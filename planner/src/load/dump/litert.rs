@@ -147,7 +147,7 @@ fn finish(
     main.arena = bytes;
     let mut arenas = vec![main.finish(&mut warnings)?];
     if !kept.is_empty() {
-        "arena".clone_into(&mut arenas[0].name);
+        arenas[0].name = "arena".into();
         arenas.push(draft("variables", kept, (horizon, true))?.finish(&mut warnings)?);
     }
     let deployed = Deployed {
@@ -257,7 +257,7 @@ fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
 
 /// The arena of `entries`, in a run of `horizon` steps; inputs may be `kept` to its end.
 fn draft(
-    name: &str,
+    name: &'static str,
     mut entries: Vec<Entry>,
     (horizon, kept): (u64, bool),
 ) -> Result<Draft, LoadError> {

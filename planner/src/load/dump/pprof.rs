@@ -209,7 +209,7 @@ fn devices<'p>(
             });
         }
         let draft = devices.entry(device).or_insert_with(|| {
-            let mut draft = Draft::new(device, "JAX");
+            let mut draft = Draft::new(crate::Message::verbatim(device), "JAX");
             draft.horizon = 1;
             draft
         });

@@ -63,7 +63,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let several = plans.len() > 1;
     let mut arenas = Vec::new();
     for (index, plan) in plans.iter().enumerate() {
-        let name = several.then(|| format!("plan {}", index + 1));
+        let name = several.then(|| message!("plan {}", index + 1));
         let arena = arena(name.unwrap_or_default(), plan, &mut warnings)?;
         disagreement(plan, &arena, &mut warnings);
         arenas.push(arena);
@@ -192,7 +192,7 @@ fn picture(text: &str) -> Option<(u64, u64)> {
     Some((step.parse().ok()?, live.parse().ok()?)).filter(|_| known)
 }
 
-fn arena(name: String, plan: &Printed, warnings: &mut Vec<Warning>) -> Result<Arena, LoadError> {
+fn arena(name: Message, plan: &Printed, warnings: &mut Vec<Warning>) -> Result<Arena, LoadError> {
     let mut draft = Draft::new(name, "TFLite Micro");
     for buffer in &plan.buffers {
         let Some(offset) = buffer.offset else {

@@ -323,7 +323,7 @@ fn arena(
             fault(Fault::Limit, "storage_id", message)
         })?;
     }
-    let mut draft = Draft::new(name, "TVM");
+    let mut draft = Draft::new(Message::verbatim(name), "TVM");
     draft.horizon = end;
     draft.step_names = steps.to_vec();
     draft.arena = Some(next);

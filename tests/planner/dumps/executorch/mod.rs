@@ -161,7 +161,7 @@ fn memories_and_methods_are_arenas() {
         found
             .arenas
             .iter()
-            .map(|arena| arena.name.clone())
+            .map(|arena| arena.name.to_string())
             .collect()
     };
     assert_eq!(names(&found), ["memory 1", "memory 2"]);

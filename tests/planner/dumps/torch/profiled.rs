@@ -77,10 +77,8 @@ fn a_trace_has_at_each_event_as_many_bytes_as_the_allocator_says() {
     let [arena] = &deployed.arenas[..] else {
         panic!("one device");
     };
-    assert_eq!(
-        (deployed.toolchain.as_str(), arena.name.as_str()),
-        ("PyTorch", "CPU")
-    );
+    assert_eq!(deployed.toolchain, "PyTorch");
+    assert_eq!(arena.name, "CPU");
     let events = events();
     let totals: Vec<u64> = events
         .iter()
@@ -215,9 +213,10 @@ fn beside_a_device_the_cpu_has_lifetimes_alone() {
     let (_, document, _) = load(&text.into_bytes()).expect("a trace");
     let deployed = deployed(document);
     let placed = deployed.arenas.iter();
-    let placed = placed.map(|it| (it.name.as_str(), it.placed().is_some()));
+    let placed = placed.map(|it| (it.name.to_string(), it.placed().is_some()));
     let placed: Vec<_> = placed.collect();
-    assert_eq!(placed, [("CUDA device 0", true), ("CPU", false)]);
+    let named = [("CUDA device 0", true), ("CPU", false)];
+    assert_eq!(placed, named.map(|(name, is)| (name.to_owned(), is)));
     let row = &overview(&deployed)[1];
     let figures = (row.bytes, row.bound, row.avoidable());
     assert_eq!(figures, (Bytes(500), Bytes(500), Bytes::ZERO));

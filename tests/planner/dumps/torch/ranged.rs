@@ -125,7 +125,7 @@ fn a_range_and_what_lies_outside_are_the_whole() {
             let whole = whole.arenas.iter().find(place).expect("the same device");
             blocks_and_lines_are_of_the_range(arena, (whole, &blocks), events, (first, end));
             let [ended, live, begun] = outside(&blocks, events, (first, end + 1));
-            let said = warnings.iter().filter(|it| it.place == *arena.name);
+            let said = warnings.iter().filter(|it| it.place == arena.name);
             let said: Vec<String> = said.map(|it| it.message.to_string()).collect();
             let before = format!(
                 "{first} events before the range: {ended} blocks that ended there are left out, \

@@ -9,9 +9,9 @@ use super::{read, specs};
 use tests::chinese::load;
 use tests::deployed::deployed;
 
-fn recorded<'a>(arena: &'a Arena, stacks: &'a Stacks) -> Recorded<'a> {
+fn recorded<'a>(name: &'a str, arena: &'a Arena, stacks: &'a Stacks) -> Recorded<'a> {
     Recorded {
-        name: &arena.name,
+        name,
         lifetimes: &arena.lifetimes,
         plan: &arena.plan,
         notes: &arena.notes,
@@ -46,7 +46,7 @@ fn a_snapshot_is_written_back() {
         };
         let (original, _) = read(&spec.make().bytes(4));
         for arena in &original.arenas {
-            let bytes = memory_viz(&recorded(arena, &original.stacks));
+            let bytes = memory_viz(&recorded(&arena.name.to_string(), arena, &original.stacks));
             let (again, _) = read(&bytes);
             let back = again.arenas.first().expect("the device");
             assert_eq!(back.name, arena.name);

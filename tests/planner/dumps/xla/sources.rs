@@ -102,7 +102,7 @@ fn an_array_is_named_by_what_fills_it() {
         let given = found
             .arenas
             .iter()
-            .filter(|it| it.name.contains("live-out"));
+            .filter(|it| it.name.to_string().contains("live-out"));
         assert!(given.flat_map(|it| &it.notes).all(|note| note.filled == 0));
     }
 }

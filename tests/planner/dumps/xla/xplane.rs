@@ -53,10 +53,14 @@ fn each_module_of_a_profile_is_as_its_dump() {
     let found = deployed(document);
     assert_eq!(found.arenas.len(), alone.arenas.len() + other.arenas.len());
     let (first, second) = found.arenas.split_at(alone.arenas.len());
-    assert!(first.iter().all(|it| it.name.starts_with("jit_loop(1): ")));
+    assert!(
+        first
+            .iter()
+            .all(|it| it.name.to_string().starts_with("jit_loop(1): "))
+    );
     assert_eq!(
         second[0].name,
-        format!("jit_scanned(2): {}", other.arenas[0].name)
+        *format!("jit_scanned(2): {}", other.arenas[0].name)
     );
     assert_eq!(second[0].lifetimes, other.arenas[0].lifetimes);
     // Lines of the second are still its own.

@@ -90,7 +90,10 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let (mut arenas, mut stacks) = (Vec::new(), Gathered::default());
     for (pid, tensors) in trace.tensors {
         let name = trace.names.get(&pid);
-        let name = name.cloned().unwrap_or_else(|| format!("memory {pid}"));
+        let name = match name {
+            Some(name) => Message::verbatim(name),
+            None => message!("memory {}", pid),
+        };
         let own = match every {
             Some(_) => Vec::new(),
             None => listed(tensors.values()),
@@ -130,7 +133,7 @@ fn moves(trace: &Trace) -> bool {
 
 /// Refuses an arena in which each thread is a tensor: then nothing says the steps.
 fn one_step_each(
-    name: &str,
+    name: &Message,
     tensors: &BTreeMap<Tensor, Live>,
     steps: &[u64],
 ) -> Result<(), LoadError> {
@@ -144,7 +147,7 @@ fn one_step_each(
         return Err(unsupported(message!(
             "each thread of {} has one tensor that no other thread has: nothing tells when \
              the tensors live",
-            Message::verbatim(name)
+            name
         )));
     }
     Ok(())
@@ -152,7 +155,7 @@ fn one_step_each(
 
 /// The arena of `tensors`, of which the trace lists `steps`.
 fn draft(
-    name: String,
+    name: Message,
     maker: Maker,
     tensors: BTreeMap<Tensor, Live>,
     steps: &[u64],

@@ -104,13 +104,13 @@ pub(super) fn read(mut trace: Trace) -> Dump {
 }
 
 /// What people call a device (`c10/core/DeviceType.h`).
-fn name((kind, number): (i64, i64)) -> String {
+fn name((kind, number): (i64, i64)) -> Message {
     match kind {
         0 => "CPU".into(),
-        1 => format!("CUDA device {number}"),
-        12 => format!("XPU device {number}"),
-        13 => format!("MPS device {number}"),
-        _ => format!("device {number} of type {kind}"),
+        1 => message!("CUDA device {}", number),
+        12 => message!("XPU device {}", number),
+        13 => message!("MPS device {}", number),
+        _ => message!("device {} of type {}", number, kind),
     }
 }
 
@@ -156,7 +156,7 @@ fn frame(name: &str) -> Option<Frame> {
 }
 
 fn arena(
-    name: String,
+    name: Message,
     events: Vec<(Moment, Maker)>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Arena, LoadError> {
@@ -174,7 +174,7 @@ fn arena(
     let known = known.fold(0_u64, |sum, row| sum.saturating_add(row.size));
     if before > known {
         warnings.push(Warning {
-            place: Message::verbatim(&*name),
+            place: name.clone(),
             message: message!(
                 "{} B were allocated before the trace and no event gives them back: they are not \
                  shown",
@@ -186,14 +186,14 @@ fn arena(
     let ranges = lay(&mut rows);
     if !reserves {
         warnings.push(Warning {
-            place: Message::verbatim(&*name),
+            place: name.clone(),
             message: "it reserves no memory but asks the system for each block, wherever that has \
                       some: the addresses are no plan, so only sizes and lifetimes count"
                 .into(),
         });
     } else if ranges > 1 {
         warnings.push(Warning {
-            place: Message::verbatim(&*name),
+            place: name.clone(),
             message: message!(
                 "the trace names no segments: {} ranges of addresses that blocks covered \
                  are drawn end to end, without what lies between them",
@@ -232,7 +232,7 @@ fn lanes(events: &[(Moment, Maker)]) -> Vec<Lane> {
 }
 
 /// Every block with the addresses of the process; what is unclear is warned of.
-fn blocks(place: &str, events: Vec<(Moment, Maker)>, warnings: &mut Vec<Warning>) -> Vec<Row> {
+fn blocks(place: &Message, events: Vec<(Moment, Maker)>, warnings: &mut Vec<Warning>) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut open: BTreeMap<u64, Open> = BTreeMap::new();
     let (mut taken_twice, mut other_size) = (0, 0);
@@ -269,7 +269,7 @@ fn blocks(place: &str, events: Vec<(Moment, Maker)>, warnings: &mut Vec<Warning>
     let mut report = |count, one, many| {
         if count > 0 {
             warnings.push(Warning {
-                place: Message::verbatim(place),
+                place: place.clone(),
                 message: counted(count, one, many),
             });
         }

@@ -143,10 +143,10 @@ impl Output {
         let memories = self.memories(method, &lives)?;
         let labels = Labels::of(method, &lives);
         let named = |id: u32| match (several, memories.len() > 1) {
-            (false, false) => String::new(),
-            (false, true) => format!("memory {id}"),
-            (true, false) => method.name.clone(),
-            (true, true) => format!("{}, memory {id}", method.name),
+            (false, false) => Message::default(),
+            (false, true) => message!("memory {}", id),
+            (true, false) => Message::verbatim(&*method.name),
+            (true, true) => message!("{}, {}", method.name, message!("memory {}", id)),
         };
         for (&id, memory) in &memories {
             // Each arena holds the names of all steps.
@@ -240,7 +240,7 @@ impl Output {
     /// The arena of one memory.
     fn arena(
         &mut self,
-        name: String,
+        name: Message,
         method: &Method,
         (lives, labels): (&Lives, &Labels),
         memory: &Memory,

@@ -160,7 +160,7 @@ fn arenas(
         });
     }
     if let [arena] = arenas.as_mut_slice() {
-        arena.name.clear();
+        arena.name = Message::default();
     }
     Ok(arenas)
 }
@@ -182,11 +182,10 @@ fn laid_out(
             let several = found.len() > 1;
             for placed in found {
                 let name = match several {
-                    true => format!("{}, line {}", function.name, placed.pack.line),
-                    false => function.name.to_owned(),
+                    true => message!("{}, line {}", function.name, placed.pack.line),
+                    false => Message::verbatim(function.name),
                 };
                 let mut warn = |message: Message| {
-                    let name = Message::verbatim(&*name);
                     let place = message!("{}, line {}", name, placed.pack.line);
                     warnings.push(Warning { place, message });
                 };
@@ -219,15 +218,15 @@ fn laid_out(
 }
 
 /// What the pack of that index is called.
-fn pack_name(before: &Before<'_>, index: usize, names: &mut BTreeSet<String>) -> String {
+fn pack_name(before: &Before<'_>, index: usize, names: &mut BTreeSet<Message>) -> Message {
     let packs = &before.packs.packs;
     let mut name = match packs.len() > 1 {
-        true => format!("{}, pack {}", before.function.name, index + 1),
-        false => before.function.name.to_owned(),
+        true => message!("{}, pack {}", before.function.name, index + 1),
+        false => Message::verbatim(before.function.name),
     };
     // Initializers have no names.
     if let (false, Some(pack)) = (names.insert(name.clone()), packs.get(index)) {
-        name = format!("{name}, line {}", pack.line);
+        name = message!("{}, line {}", name, pack.line);
     }
     name
 }
@@ -235,7 +234,7 @@ fn pack_name(before: &Before<'_>, index: usize, names: &mut BTreeSet<String>) ->
 /// The arena of one pack, or none when nothing of it is known before the program runs.
 /// Without `laid` every slice lies at 0.
 fn arena(
-    name: &str,
+    name: &Message,
     pack: &Pack,
     laid: Option<&Laid>,
     usage: Usage,
@@ -244,7 +243,7 @@ fn arena(
 ) -> Result<Option<Arena>, LoadError> {
     let mut warn = |message: Message| {
         warnings.push(Warning {
-            place: message!("{}, line {}", Message::verbatim(name), pack.line),
+            place: message!("{}, line {}", name, pack.line),
             message,
         });
     };
@@ -265,7 +264,7 @@ fn arena(
     });
     let alignment = alignment.unwrap_or(ALIGNMENT).min(divisor(offsets));
     let (mut unused, mut unplaced) = (0, 0);
-    let mut draft = Draft::new(name, "IREE");
+    let mut draft = Draft::new(name.clone(), "IREE");
     draft.arena = laid.and_then(|laid| laid.total);
     for (index, slice) in kept() {
         let Some(size) = slice.size else { continue };
@@ -395,7 +394,7 @@ fn problem(
         0 => Message::default(),
         more => message!(
             ", those of {}, which needs most of {} packs: {} bytes",
-            Message::verbatim(largest.name),
+            largest.name,
             more + 1,
             bytes.0
         ),
@@ -422,7 +421,7 @@ fn needed(lifetimes: &Lifetimes) -> Bytes {
 fn left_out(mut packs: impl ExactSizeIterator<Item = (Bytes, Arena)>, to: &mut Vec<Warning>) {
     let listed = packs.by_ref().take(LISTED);
     to.extend(listed.map(|(bytes, arena)| Warning {
-        place: Message::verbatim(arena.name),
+        place: arena.name,
         message: message!("it is left out: it needs {} bytes", bytes.0),
     }));
     if packs.len() > 0 {

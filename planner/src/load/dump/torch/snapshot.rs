@@ -22,10 +22,10 @@ const MAX_DEVICES: usize = 1 << 10;
 pub(super) const HOST: u32 = u32::MAX;
 
 /// What a device is called.
-fn name(number: u32) -> String {
+fn name(number: u32) -> Message {
     match number {
         HOST => "pinned host memory".into(),
-        _ => format!("device {number}"),
+        _ => message!("device {}", number),
     }
 }
 
@@ -281,7 +281,7 @@ fn of_no_pool(device: &Device) -> Option<Warning> {
     let private = device.segments.iter().any(|it| it.home.pool != (0, 0));
     let found = private && device.events.iter().any(unsaid);
     found.then(|| Warning {
-        place: Message::verbatim(&*device.name),
+        place: device.name.clone(),
         message: "the file does not say for which pool a request was that failed: free blocks of \
                   every pool count, and a replay asks for it in none"
             .into(),

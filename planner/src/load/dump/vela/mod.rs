@@ -261,7 +261,7 @@ impl Table {
         warnings: &mut Vec<Warning>,
     ) -> Result<Arena, LoadError> {
         let origin = format!("Vela {}", self.allocator);
-        let mut draft = Draft::new(self.name, origin.trim_end());
+        let mut draft = Draft::new(Message::verbatim(self.name), origin.trim_end());
         draft.arena = self.total;
         let ends = self.entries.iter().map(|entry| entry.span.end.0);
         let whole = Span::new(0, ends.max().unwrap_or(0));

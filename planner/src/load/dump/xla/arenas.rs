@@ -137,7 +137,7 @@ fn shared(
     steps: &[String],
     warnings: &mut Vec<Warning>,
 ) -> Result<Arena, LoadError> {
-    let mut draft = Draft::new(allocation.name(), "XLA");
+    let mut draft = Draft::new(Message::verbatim(allocation.name()), "XLA");
     draft.arena = allocation.size;
     draft.horizon = run(end).end.0;
     draft.step_names = steps.to_vec();
@@ -281,7 +281,7 @@ fn rest(
     warnings: &mut Vec<Warning>,
 ) -> Result<Arena, LoadError> {
     let count = allocations.len();
-    let mut draft = Draft::new(format!("{count} other allocations, end to end"), "XLA");
+    let mut draft = Draft::new(message!("{} other allocations, end to end", count), "XLA");
     let run = run(program.end);
     draft.horizon = run.end.0;
     draft.step_names.clone_from(&program.steps);
@@ -311,7 +311,7 @@ fn rest(
     }
     if locals > 0 {
         warnings.push(Warning {
-            place: Message::verbatim(&*draft.name),
+            place: draft.name.clone(),
             message: message!(
                 "{} of them are thread-local: the dump does not say when they live",
                 locals

@@ -230,7 +230,7 @@ fn arena(
     (frames, shown): (&mut Frames, &mut Shown),
     warnings: &mut Vec<Warning>,
 ) -> Result<Arena, LoadError> {
-    let mut draft = Draft::new(list.name, "XLA");
+    let mut draft = Draft::new(Message::verbatim(list.name), "XLA");
     draft.horizon = 1;
     let mut offset: u64 = 0;
     let mut rounded: u64 = 0;
@@ -289,7 +289,7 @@ fn arena(
         })?;
     }
     warnings.push(Warning {
-        place: Message::verbatim(&*draft.name),
+        place: draft.name.clone(),
         message: "the text has no addresses and lists the largest buffers only: they are shown \
                   end to end, with sizes as rounded as it has them where their shapes do not tell"
             .into(),
@@ -318,7 +318,7 @@ fn beside(
     let near = whole.bytes.abs_diff(listed) <= within;
     if !near && whole.bytes < listed {
         warnings.push(Warning {
-            place: Message::verbatim(&*draft.name),
+            place: draft.name.clone(),
             message: message!(
                 "the text says {} bytes in all, but lists {} bytes: the list counts",
                 whole.bytes,

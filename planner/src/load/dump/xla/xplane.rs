@@ -152,7 +152,7 @@ fn add(all: &mut Deployed, found: Deployed, name: &str) {
     all.stacks.stacks.extend::<Vec<Vec<u32>>>(ways.collect());
     for mut arena in found.arenas {
         if !name.is_empty() {
-            arena.name = format!("{name}: {}", arena.name);
+            arena.name = message!("{}: {}", name, arena.name);
         }
         for note in &mut arena.notes {
             if note.stack > 0 {
