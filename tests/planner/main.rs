@@ -21,6 +21,7 @@ mod grouping;
 mod indices;
 mod judge;
 mod loss;
+mod message;
 mod node_cases;
 mod onnx;
 mod operators;

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use planner::AsArgument;
 use planner::load::{self, Files, LoadError, Loaded, Part, Source};
 use planner::message::Argument;
+use planner::{AsArgument, Message};
 
 /// Words of templates that stay as they are where they name something: keys and columns of
 /// formats, parts of programs, and what the tests' own files call things.
@@ -81,7 +81,7 @@ fn told(read: Result<Loaded, LoadError>) -> Result<Loaded, LoadError> {
 pub fn assert_told(said: &(impl AsArgument + ?Sized)) {
     let chinese = match said.argument() {
         Argument::Message(message) => error_texts::in_chinese(&message),
-        Argument::Verbatim(text) => text,
+        Argument::Verbatim(text) => error_texts::in_chinese(&Message::verbatim(text)),
     };
     let left: Vec<String> = english_in(&chinese)
         .filter(|word| vocabulary().contains(word))

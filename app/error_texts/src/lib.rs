@@ -1,8 +1,8 @@
 //! What planner, executor and workers say, in Chinese.
 //!
 //! They say it as messages: a template in English, and what stands in its holes. Here every
-//! template stands beside its Chinese one; names and numbers go over as they are. Libraries say
-//! what they say as a text, which is taken apart by their templates.
+//! template stands beside its Chinese one; names and numbers go over as they are. What comes as a
+//! text, from a library or out of a saved file, is taken apart by the templates.
 
 mod library;
 mod rows;
@@ -29,7 +29,7 @@ fn translated(message: &Message) -> String {
         return library::translated(text).unwrap_or_else(|| text.clone());
     }
     let values = arguments.iter().map(|argument| match argument {
-        Argument::Verbatim(text) => text.clone(),
+        Argument::Verbatim(text) => library::numbered(text).unwrap_or_else(|| text.clone()),
         Argument::Message(message) => translated(message),
     });
     let values: Vec<String> = values.collect();

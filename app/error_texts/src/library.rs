@@ -1,9 +1,10 @@
-//! What libraries say: texts without parts, which are taken apart by the templates of the library.
+//! What comes as a text: what libraries say, what a saved file says, and what is called by its kind
+//! and number. It is taken apart by the templates.
 
 use planner::message::HOLE;
 
-use crate::filled;
-use crate::rows::foreign;
+use crate::rows::{foreign, rows};
+use crate::{filled, row};
 
 /// A template with fewer letters is a part of a sentence: alone it may be somebody's name.
 const SENTENCE: usize = 10;
@@ -11,23 +12,45 @@ const SENTENCE: usize = 10;
 /// Parts of parts are looked for so deep: nobody's sentences nest deeper.
 const DEEPEST: usize = 4;
 
-/// What a library says, in Chinese; `None` where it is none of its sentences.
+type Row = (&'static str, &'static str);
+
+/// A text in Chinese; `None` where it is no sentence that is known.
 pub(crate) fn translated(text: &str) -> Option<String> {
-    part(text, SENTENCE, DEEPEST)
+    numbered(text).or_else(|| by_template(text, rows(), SENTENCE, DEEPEST))
 }
 
-/// A part of a text by the template that says most of it, of at least so many letters.
-fn part(text: &str, letters: usize, deep: usize) -> Option<String> {
+/// What has no name is called by its kind and number, as in "tensor 3".
+pub(crate) fn numbered(text: &str) -> Option<String> {
+    let (kind, number) = text.rsplit_once(' ')?;
+    let is_number = number.bytes().all(|it| it.is_ascii_digit());
+    let chinese = is_number
+        .then(|| row(&format!("{kind} {HOLE}")))
+        .flatten()?;
+    Some(filled(chinese, &[number.to_owned()]))
+}
+
+fn by_template(
+    text: &str,
+    rows: impl Iterator<Item = Row>,
+    letters: usize,
+    deep: usize,
+) -> Option<String> {
     let deeper = deep.checked_sub(1)?;
-    let fits = |(english, chinese): (&'static str, &'static str)| {
+    let fits = |(english, chinese): Row| {
         let said = english.len() - HOLE.len() * english.matches(HOLE).count();
         let holes = (said >= letters).then(|| holes(text, english)).flatten()?;
         Some((said, chinese, holes))
     };
-    let (_, chinese, holes) = foreign().filter_map(fits).max_by_key(|(said, ..)| *said)?;
-    let values = holes.into_iter().map(|hole| match is_quoted(hole) {
-        true => hole.to_owned(),
-        false => part(hole, 1, deeper).unwrap_or_else(|| hole.to_owned()),
+    // The one that says most of it.
+    let (_, chinese, holes) = rows.filter_map(fits).max_by_key(|(said, ..)| *said)?;
+    let values = holes.into_iter().map(|hole| {
+        match is_quoted(hole) {
+            true => None,
+            false => row(hole)
+                .map(str::to_owned)
+                .or_else(|| by_template(hole, foreign(), 1, deeper)),
+        }
+        .unwrap_or_else(|| hole.to_owned())
     });
     Some(filled(chinese, &values.collect::<Vec<_>>()))
 }

@@ -146,7 +146,7 @@ impl Output {
             (false, false) => Message::default(),
             (false, true) => message!("memory {}", id),
             (true, false) => Message::verbatim(&*method.name),
-            (true, true) => message!("{}, {}", method.name, message!("memory {}", id)),
+            (true, true) => message!("{}, memory {}", method.name, id),
         };
         for (&id, memory) in &memories {
             // Each arena holds the names of all steps.

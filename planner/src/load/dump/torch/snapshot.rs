@@ -228,9 +228,9 @@ impl<'h> Reader<'h> {
         self.host_segment.unknown(self.heap, &mut self.unknown);
         self.block.unknown(self.heap, &mut self.unknown);
         self.events.unknown(self.heap, &mut self.unknown);
-        let mut warn = |place: &str, message| {
+        let mut warn = |place: &'static str, message| {
             warnings.push(Warning {
-                place: Message::verbatim(place),
+                place: place.into(),
                 message,
             });
         };

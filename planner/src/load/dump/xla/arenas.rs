@@ -18,7 +18,7 @@ use crate::load::dump::draft::{Draft, Row};
 use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step, counted};
-use crate::{Message, message};
+use crate::message;
 
 /// Most arenas of shared allocations that are not temporary; more cannot be looked through.
 const MAX_SHARED: usize = 64;
@@ -137,14 +137,14 @@ fn shared(
     steps: &[String],
     warnings: &mut Vec<Warning>,
 ) -> Result<Arena, LoadError> {
-    let mut draft = Draft::new(Message::verbatim(allocation.name()), "XLA");
+    let mut draft = Draft::new(allocation.name(), "XLA");
     draft.arena = allocation.size;
     draft.horizon = run(end).end.0;
     draft.step_names = steps.to_vec();
     let alignment = alignment(allocation, warnings);
     if allocation.size.is_none() {
         warnings.push(Warning {
-            place: Message::verbatim(allocation.name()),
+            place: allocation.name(),
             message: "its size is rounded in the text: it is taken to end where its values end"
                 .into(),
         });
@@ -165,7 +165,7 @@ fn shared(
     }
     if unknown > 0 {
         warnings.push(Warning {
-            place: Message::verbatim(allocation.name()),
+            place: allocation.name(),
             message: message!(
                 "{} values have no lifetime: they are shown for the whole run",
                 unknown
@@ -189,7 +189,7 @@ fn alignment(allocation: &Allocation, warnings: &mut Vec<Warning>) -> u64 {
     }
     if alignment > 1 {
         warnings.push(Warning {
-            place: Message::verbatim(allocation.name()),
+            place: allocation.name(),
             message: message!(
                 "every address is a multiple of {}, which is taken for the alignment: \
                  the dump does not say it",
@@ -339,7 +339,7 @@ fn held(allocation: &Allocation, first: &Value, run: Span) -> Note {
         held: needed.map(|needed| Held { why, needed }),
         op: life.map(|life| life.op.clone()).unwrap_or_default(),
         uses: uses(life),
-        role: allocation.words(),
+        role: allocation.words().to_string(),
         aliases,
         stack: first.stack,
         value: first.ir.clone().noted(),

@@ -43,7 +43,7 @@ pub(in crate::load) fn is_in(text: &str) -> bool {
 #[derive(Default)]
 struct List {
     /// What it lists.
-    name: String,
+    name: Message,
     /// The memory space of a TPU that it lists.
     space: Option<String>,
     entries: Vec<Entry>,
@@ -161,9 +161,9 @@ fn begun(line: &str) -> Option<List> {
     let (name, space) = match line.split_once(LARGEST) {
         Some((_, space)) => {
             let space = space.trim_end_matches(':');
-            (format!("largest in {space}"), Some(space.to_owned()))
+            (message!("largest in {}", space), Some(space.to_owned()))
         }
-        None if line.ends_with(PEAK) => ("peak buffers".to_owned(), None),
+        None if line.ends_with(PEAK) => (Message::from("peak buffers"), None),
         None => return None,
     };
     let entries = Vec::new();
@@ -230,7 +230,7 @@ fn arena(
     (frames, shown): (&mut Frames, &mut Shown),
     warnings: &mut Vec<Warning>,
 ) -> Result<Arena, LoadError> {
-    let mut draft = Draft::new(Message::verbatim(list.name), "XLA");
+    let mut draft = Draft::new(list.name, "XLA");
     draft.horizon = 1;
     let mut offset: u64 = 0;
     let mut rounded: u64 = 0;

@@ -3,6 +3,7 @@
 
 use super::platform::Platform;
 use crate::deployed::{IrValue, Stacks};
+use crate::{Message, message};
 
 /// A compiled program.
 #[derive(Debug, Default)]
@@ -97,9 +98,12 @@ impl Allocation {
     }
 
     /// What it is for, in XLA's words.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn words(&self) -> Message {
         let mut words = Vec::new();
-        words.extend(self.parameter.map(|number| format!("parameter {number}")));
+        words.extend(
+            self.parameter
+                .map(|number| message!("parameter {}", number)),
+        );
         let flags = [
             (self.output, "output"),
             (self.constant, "constant"),
@@ -108,16 +112,16 @@ impl Allocation {
             (self.is_temporary(), "preallocated-temp"),
         ];
         let said = flags.into_iter().filter(|(is, _)| *is);
-        words.extend(said.map(|(_, word)| word.to_owned()));
+        words.extend(said.map(|(_, word)| Message::from(word)));
         if self.color > 0 {
-            words.push(format!("color {}", self.color));
+            words.push(message!("color {}", self.color));
         }
-        words.join(", ")
+        Message::list(words, ", ")
     }
 
     /// What people see.
-    pub(super) fn name(&self) -> String {
-        format!("allocation {}, {}", self.index, self.words())
+    pub(super) fn name(&self) -> Message {
+        message!("allocation {}, {}", self.index, self.words())
     }
 
     /// Its bytes, or where its values end when only that is known.

@@ -10,7 +10,7 @@ use crate::deployed::{Total, TotalKind};
 use crate::load::Warning;
 use crate::sorting::Sorting as _;
 use crate::units::Bytes;
-use crate::{Message, message};
+use crate::message;
 
 /// Smaller values are not looked at.
 const LEAST: u64 = 4096;
@@ -62,7 +62,7 @@ pub(super) fn reusable(program: &Program, warnings: &mut Vec<Warning>) -> Option
             last,
         } = room.unit;
         warnings.push(Warning {
-            place: Message::verbatim(room.argument.name()),
+            place: room.argument.name(),
             message: message!(
                 "it holds at most {} of its {} bytes between steps {} and {}, while {} \
                  of {} bytes lies among the temporary values: {} would fit there if the \
