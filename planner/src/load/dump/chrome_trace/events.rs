@@ -1,15 +1,17 @@
 //! The events of a trace, one by one: only what they say of tensors is kept.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::profiler::{Call, Moment};
 use super::unsupported;
 use crate::load::LoadError;
+use crate::load::dump::json::invalid;
 use crate::load::dump::line::MAX_STEP;
 use crate::{Message, message};
 
@@ -135,23 +137,32 @@ enum Value<'t> {
     Absent,
 }
 
-/// Both shapes of a trace.
-struct Events(Trace);
+/// The events in an array; leaves there what is wrong with one.
+struct Events<'w>(&'w Cell<Option<Message>>);
 
-#[derive(Deserialize)]
-struct Object {
-    #[serde(rename = "traceEvents")]
-    events: Events,
-}
+/// The object around such an array.
+struct Object<'w>(&'w Cell<Option<Message>>);
+
+/// Where the object has it.
+const EVENTS: &str = "traceEvents";
 
 impl Trace {
     /// Reads the events of a trace, an array or an object around one.
-    pub(super) fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        let Events(trace) = match text.trim_start().starts_with('[') {
-            true => serde_json::from_str(text)?,
-            false => serde_json::from_str::<Object>(text)?.events,
+    pub(super) fn parse(text: &str) -> Result<Self, LoadError> {
+        let mut from = serde_json::Deserializer::from_str(text);
+        let wrong = Cell::default();
+        let trace = match text.trim_start().starts_with('[') {
+            true => Events(&wrong).deserialize(&mut from),
+            false => from.deserialize_map(Object(&wrong)),
         };
-        Ok(trace)
+        let trace = trace.and_then(|trace| from.end().map(|()| trace));
+        trace.map_err(|error| {
+            let error = invalid(&error);
+            match wrong.take() {
+                Some(message) => LoadError { message, ..error },
+                None => error,
+            }
+        })
     }
 
     /// What wrote it.
@@ -368,28 +379,56 @@ impl Value<'_> {
     }
 }
 
-impl<'de> Deserialize<'de> for Events {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Each;
-        impl<'de> Visitor<'de> for Each {
-            type Value = Events;
+impl<'de> DeserializeSeed<'de> for Events<'_> {
+    type Value = Trace;
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array of events")
-            }
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Trace, D::Error> {
+        from.deserialize_seq(self)
+    }
+}
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Events, A::Error> {
-                let mut trace = Trace {
-                    stacked: true,
-                    ..Trace::default()
-                };
-                while let Some(event) = seq.next_element()? {
-                    trace.take(event).map_err(A::Error::custom)?;
-                }
-                Ok(Events(trace))
+impl<'de> Visitor<'de> for Events<'_> {
+    type Value = Trace;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of events")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Trace, A::Error> {
+        let mut trace = Trace {
+            stacked: true,
+            ..Trace::default()
+        };
+        while let Some(event) = seq.next_element()? {
+            trace.take(event).map_err(|wrong| {
+                let text = A::Error::custom(&wrong);
+                self.0.set(Some(wrong));
+                text
+            })?;
+        }
+        Ok(trace)
+    }
+}
+
+impl<'de> Visitor<'de> for Object<'_> {
+    type Value = Trace;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("struct Object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Trace, A::Error> {
+        let mut trace = None;
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            if key != EVENTS {
+                map.next_value::<IgnoredAny>()?;
+            } else if trace.is_some() {
+                return Err(A::Error::duplicate_field(EVENTS));
+            } else {
+                trace = Some(map.next_value_seed(Events(self.0))?);
             }
         }
-        from.deserialize_seq(Each)
+        trace.ok_or_else(|| A::Error::missing_field(EVENTS))
     }
 }
 

@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Dump;
 use super::draft::{Draft, Row};
-use super::json::invalid;
 use super::line::{MAX_ARENAS, alignment};
 use crate::deployed::{Arena, Deployed, Gathered, Note};
 use crate::load::text::BYTE_ORDER_MARK;
@@ -46,7 +45,7 @@ pub(in crate::load) fn sniff(head: &[u8]) -> bool {
 /// say offsets or steps.
 pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let text = text::read(source)?;
-    let trace = Trace::parse(&text).map_err(|error| invalid(&error))?;
+    let trace = Trace::parse(&text)?;
     drop(text);
     if !trace.moments.is_empty() && trace.tensors.is_empty() {
         return profiler::read(trace);

@@ -220,7 +220,7 @@ impl Output {
                         "{} {}; the first is {}",
                         count,
                         Message::from(text),
-                        Message::verbatim(title(method, first))
+                        title(method, first)
                     ),
                 });
             }
@@ -329,7 +329,7 @@ impl Output {
             });
         }
         Ok(Row {
-            name: title(method, value),
+            name: title(method, value).to_string(),
             size,
             payload: Some(bytes),
             span,
@@ -362,10 +362,10 @@ fn bytes(tensor: &Tensor) -> Result<u64, LoadError> {
 }
 
 /// What a value is called.
-fn title(method: &Method, value: usize) -> String {
+fn title(method: &Method, value: usize) -> Message {
     match method.values.get(value) {
-        Some(Value::Tensor(tensor)) if !tensor.name.is_empty() => tensor.name.clone(),
-        _ => format!("value {value}"),
+        Some(Value::Tensor(tensor)) if !tensor.name.is_empty() => Message::verbatim(&tensor.name),
+        _ => message!("value {}", value),
     }
 }
 
@@ -395,7 +395,7 @@ impl Labels {
             }
             if owner != value {
                 let aliases = labels.aliases.entry(owner).or_default();
-                aliases.push(title(method, value));
+                aliases.push(title(method, value).to_string());
                 if let Some(role) = labels.roles.get(&value).cloned() {
                     labels.roles.entry(owner).or_insert(role);
                 }
