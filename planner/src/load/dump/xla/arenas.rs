@@ -16,9 +16,9 @@ use crate::liveness::Handover;
 use crate::load::dump::Dump;
 use crate::load::dump::draft::{Draft, Row};
 use crate::load::{Fault, LoadError, Warning};
+use crate::message;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step, counted};
-use crate::message;
 
 /// Most arenas of shared allocations that are not temporary; more cannot be looked through.
 const MAX_SHARED: usize = 64;

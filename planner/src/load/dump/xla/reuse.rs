@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use super::program::{Allocation, Program, Value};
 use crate::deployed::{Total, TotalKind};
 use crate::load::Warning;
+use crate::message;
 use crate::sorting::Sorting as _;
 use crate::units::Bytes;
-use crate::message;
 
 /// Smaller values are not looked at.
 const LEAST: u64 = 4096;
