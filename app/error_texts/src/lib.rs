@@ -28,9 +28,12 @@ fn translated(message: &Message) -> String {
     if let (HOLE, [Argument::Verbatim(text)]) = (message.template(), arguments) {
         return library::translated(text).unwrap_or_else(|| text.clone());
     }
-    let values = arguments.iter().map(|argument| match argument {
-        Argument::Verbatim(text) => library::numbered(text).unwrap_or_else(|| text.clone()),
-        Argument::Message(message) => translated(message),
+    let before = message.template().split(HOLE);
+    let values = arguments.iter().zip(before).map(|it| match it {
+        (Argument::Message(message), _) => translated(message),
+        // What a file says, in quotation marks.
+        (Argument::Verbatim(text), before) if before.ends_with(['"', '`']) => text.clone(),
+        (Argument::Verbatim(text), _) => library::numbered(text).unwrap_or_else(|| text.clone()),
     });
     let values: Vec<String> = values.collect();
     match row(message.template()) {
