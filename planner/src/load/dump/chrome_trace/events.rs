@@ -414,7 +414,7 @@ impl<'de> Visitor<'de> for Object<'_> {
     type Value = Trace;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("struct Object")
+        f.write_str("an array of events")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Trace, A::Error> {
