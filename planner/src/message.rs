@@ -2,6 +2,7 @@
 //! language translates the template and fills in the same arguments.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,7 +14,11 @@ pub const HOLE: &str = "{}";
 
 /// A sentence, or a part of one: made by [`message!`](crate::message!), shown in English.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Message {
+pub struct Message(Box<Parts>);
+
+/// What a message is made of: errors that hold several messages stay small so.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Parts {
     template: Cow<'static, str>,
     arguments: Vec<Argument>,
 }
@@ -113,13 +118,18 @@ pub const fn holes(template: &str) -> usize {
 }
 
 impl Message {
+    fn of(template: Cow<'static, str>, arguments: Vec<Argument>) -> Self {
+        Self(Box::new(Parts {
+            template,
+            arguments,
+        }))
+    }
+
     /// What [`message!`](crate::message!) makes.
     #[must_use]
     pub fn new(template: &'static str, arguments: &[&dyn AsArgument]) -> Self {
-        Self {
-            template: Cow::Borrowed(template),
-            arguments: arguments.iter().map(|it| it.argument()).collect(),
-        }
+        let arguments = arguments.iter().map(|it| it.argument()).collect();
+        Self::of(Cow::Borrowed(template), arguments)
     }
 
     /// What is the same in every language: a name, or what a library says.
@@ -129,10 +139,7 @@ impl Message {
         if text.is_empty() {
             return Self::default();
         }
-        Self {
-            template: Cow::Borrowed(HOLE),
-            arguments: Vec::from([Argument::Verbatim(text)]),
-        }
+        Self::of(Cow::Borrowed(HOLE), Vec::from([Argument::Verbatim(text)]))
     }
 
     /// One after the other, with `between` between them.
@@ -140,45 +147,39 @@ impl Message {
     pub fn list(items: impl IntoIterator<Item = Self>, between: &'static str) -> Self {
         let arguments: Vec<_> = items.into_iter().map(Argument::Message).collect();
         let holes: Vec<_> = arguments.iter().map(|_| HOLE).collect();
-        Self {
-            template: Cow::Owned(holes.join(between)),
-            arguments,
-        }
+        Self::of(Cow::Owned(holes.join(between)), arguments)
     }
 
     /// The text around the arguments, with `{}` for each.
     #[must_use]
     pub fn template(&self) -> &str {
-        &self.template
+        &self.0.template
     }
 
     /// What stands in the holes, from the first to the last.
     #[must_use]
     pub fn arguments(&self) -> &[Argument] {
-        &self.arguments
+        &self.0.arguments
     }
 
     /// Whether nothing is said.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.template.is_empty()
+        self.0.template.is_empty()
     }
 }
 
 /// A sentence without holes.
 impl From<&'static str> for Message {
     fn from(template: &'static str) -> Self {
-        Self {
-            template: Cow::Borrowed(template),
-            arguments: Vec::new(),
-        }
+        Self::of(Cow::Borrowed(template), Vec::new())
     }
 }
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut arguments = self.arguments.iter();
-        for (index, piece) in self.template.split(HOLE).enumerate() {
+        let mut arguments = self.arguments().iter();
+        for (index, piece) in self.template().split(HOLE).enumerate() {
             match (index > 0).then(|| arguments.next()).flatten() {
                 Some(Argument::Verbatim(text)) => f.write_str(text)?,
                 Some(Argument::Message(message)) => message.fmt(f)?,
@@ -192,7 +193,8 @@ impl fmt::Display for Message {
 
 impl PartialEq<str> for Message {
     fn eq(&self, text: &str) -> bool {
-        self.to_string() == text
+        let said = self.to_string();
+        said == text
     }
 }
 
@@ -208,7 +210,7 @@ impl Serialize for Message {
         if serializer.is_human_readable() {
             serializer.collect_str(self)
         } else {
-            (&self.template, &self.arguments).serialize(serializer)
+            (self.template(), self.arguments()).serialize(serializer)
         }
     }
 }
@@ -219,9 +221,6 @@ impl<'de> Deserialize<'de> for Message {
             return String::deserialize(deserializer).map(Self::verbatim);
         }
         let (template, arguments) = <(String, Vec<Argument>)>::deserialize(deserializer)?;
-        Ok(Self {
-            template: Cow::Owned(template),
-            arguments,
-        })
+        Ok(Self::of(Cow::Owned(template), arguments))
     }
 }

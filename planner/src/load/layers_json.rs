@@ -32,12 +32,14 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
     };
     let layers = layers::read(&text).map_err(wrong)?;
     let graph = layers.graph().map_err(wrong)?;
-    let warnings = (layers.batch != 1).then(|| Warning {
-        place: "file".into(),
-        message: message!(
-            "the file is about {} samples: the batch of the training step is chosen beside it",
-            layers.batch
-        ),
+    let warnings = (layers.batch != 1).then(|| {
+        Warning::new(
+            "file",
+            message!(
+                "the file is about {} samples: the batch of the training step is chosen beside it",
+                layers.batch
+            ),
+        )
     });
     Ok((Document::Model(graph), warnings.into_iter().collect()))
 }

@@ -154,6 +154,16 @@ pub struct Warning {
     pub message: Message,
 }
 
+impl Warning {
+    /// What was found at a place.
+    pub(crate) fn new(place: impl Into<Message>, message: impl Into<Message>) -> Self {
+        Self {
+            place: place.into(),
+            message: message.into(),
+        }
+    }
+}
+
 /// A file of several that were opened together.
 #[derive(Clone, Copy)]
 pub struct Part<'s> {

@@ -243,10 +243,10 @@ impl Header {
             let is_free = |it: &Meaning| asked.0.iter().all(|(other, _)| !other.rivals(*it));
             let found = said.or_else(|| Meaning::named(name).filter(is_free));
             if found.is_none() {
-                warnings.push(Warning {
-                    place: message!("line {}", line),
-                    message: message!("the column \"{}\" is unknown and ignored", name),
-                });
+                warnings.push(Warning::new(
+                    message!("line {}", line),
+                    message!("the column \"{}\" is unknown and ignored", name),
+                ));
             } else if meant.contains(&found) {
                 let message = message!("two columns mean \"{}\"", name);
                 return Err(header.fault(Fault::Duplicate, message));

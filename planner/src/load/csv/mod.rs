@@ -357,10 +357,10 @@ impl Ignored {
             ),
         ] {
             if let Some(first) = lines.first() {
-                warnings.push(Warning {
-                    place: message!("line {}", first),
-                    message: counted(lines.len(), one, many),
-                });
+                warnings.push(Warning::new(
+                    message!("line {}", first),
+                    counted(lines.len(), one, many),
+                ));
             }
         }
     }
@@ -376,14 +376,14 @@ fn document(
     let given = offsets.iter().flatten().count();
     if given < offsets.len() || given == 0 {
         if given > 0 {
-            warnings.push(Warning {
-                place: "column \"offset\"".into(),
-                message: message!(
+            warnings.push(Warning::new(
+                "column \"offset\"",
+                message!(
                     "only in {} of {}: ignored",
                     given,
                     counted(offsets.len(), "row", "rows")
                 ),
-            });
+            ));
         }
         return Ok(Document::Problem(lifetimes));
     }

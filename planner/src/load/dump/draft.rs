@@ -170,14 +170,14 @@ impl Draft {
         let reach = reach(&lifetimes, &offsets)?;
         let arena = self.arena.map_or(reach, Bytes);
         if arena < reach {
-            warnings.push(Warning {
-                place: if self.name.is_empty() {
+            warnings.push(Warning::new(
+                if self.name.is_empty() {
                     "arena".into()
                 } else {
                     self.name.clone()
                 },
-                message: message!("{} bytes, but buffers reach {} bytes", arena.0, reach.0),
-            });
+                message!("{} bytes, but buffers reach {} bytes", arena.0, reach.0),
+            ));
         }
         let plan = Plan {
             origin: self.origin.into(),

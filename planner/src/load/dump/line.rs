@@ -112,10 +112,10 @@ impl Count {
         warnings: &mut Vec<Warning>,
     ) {
         if let Some(first) = self.first {
-            warnings.push(Warning {
-                place: message!("line {}", first),
-                message: counted(self.lines, one, many),
-            });
+            warnings.push(Warning::new(
+                message!("line {}", first),
+                counted(self.lines, one, many),
+            ));
         }
     }
 }

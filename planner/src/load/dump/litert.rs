@@ -89,10 +89,10 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     }
     for line in lines(&text) {
         if let Some(left_out) = line.text.strip_prefix("# left out: ") {
-            warnings.push(Warning {
-                place: line.place(),
-                message: message!("the export leaves out {}", Message::verbatim(left_out)),
-            });
+            warnings.push(Warning::new(
+                line.place(),
+                message!("the export leaves out {}", Message::verbatim(left_out)),
+            ));
         }
     }
     let mut lines = lines(&text).filter(|line| !line.text.starts_with('#'));
@@ -110,14 +110,14 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     }
     let asked = entries.iter().filter(|it| it.role == Some(Role::Temporary));
     if let Some(first) = asked.clone().next() {
-        warnings.push(Warning {
-            place: message!("line {}", first.line),
-            message: counted(
+        warnings.push(Warning::new(
+            message!("line {}", first.line),
+            counted(
                 asked.count(),
                 "temporary, of which LiteRT does not tell the step: it is inferred",
                 "temporaries, of which LiteRT does not tell the steps: they are inferred",
             ),
-        });
+        ));
     }
     let ends = entries.iter().map(|entry| entry.span.end.0);
     let horizon = ends.max().unwrap_or(0);
@@ -135,12 +135,11 @@ fn finish(
     let (kept, shared): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(variable);
     let reused = if printed { reused(&shared) } else { None };
     if let Some(input) = reused {
-        warnings.push(Warning {
-            place: message!("line {}", input.line),
-            message: "a later tensor lies in the bytes of this input: inputs are not kept to the \
-                      end of the run"
-                .into(),
-        });
+        warnings.push(Warning::new(
+            message!("line {}", input.line),
+            "a later tensor lies in the bytes of this input: inputs are not kept to the \
+                      end of the run",
+        ));
     }
     let kept_inputs = reused.is_none();
     let mut main = draft("", shared, (horizon, kept_inputs))?;
@@ -243,13 +242,13 @@ fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
         true => "no graph input was found".into(),
         false => message!("taken for graph inputs: {}", names.join(", ")),
     };
-    warnings.push(Warning {
-        place: "header".into(),
-        message: message!(
+    warnings.push(Warning::new(
+        "header",
+        message!(
             "this older export does not say which tensors are graph inputs; {}",
             message
         ),
-    });
+    ));
     for at in found {
         entries[at].role = Some(Role::Input);
     }

@@ -86,16 +86,16 @@ pub(in crate::load) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     let (nodes, runs) = nodes(part.source)?;
     let lifetimes = lifetimes(&nodes)?;
     let time: f64 = nodes.iter().map(|node| node.dur).sum();
-    let mut warnings = vec![Warning {
-        place: "file".into(),
-        message: message!(
+    let mut warnings = vec![Warning::new(
+        "file",
+        message!(
             "{} nodes took {} µs; how long each value lives and where it lies is not in a \
              profile: each is shown at its node only, so that the bound is what one node reads \
              and writes at once; the model says the rest: open both together",
             nodes.len(),
             time
         ),
-    }];
+    )];
     warnings.extend(of_several(runs));
     Ok((Format::OrtProfile, Document::Problem(lifetimes), warnings))
 }
@@ -150,9 +150,9 @@ fn apply(source: &dyn Source, graph: &mut Graph) -> Result<Vec<Warning>, LoadErr
             sizes.push(format!("\"{}\" = {dim}", symbol.name));
         }
     }
-    let mut warnings = vec![Warning {
-        place: "file".into(),
-        message: message!(
+    let mut warnings = vec![Warning::new(
+        "file",
+        message!(
             "the profile has {} nodes, which took {} µs; of these {} are operators of the \
              model by name, {} by type and order",
             nodes.len(),
@@ -160,15 +160,15 @@ fn apply(source: &dyn Source, graph: &mut Graph) -> Result<Vec<Warning>, LoadErr
             named,
             known - named
         ),
-    }];
+    )];
     if !sizes.is_empty() {
         // The first of many.
         let sizes: Vec<String> = sizes.into_iter().take(8).collect();
         let sizes = sizes.join(", ");
-        warnings.push(Warning {
-            place: "file".into(),
-            message: message!("dimensions are as they were in the run: {}", sizes),
-        });
+        warnings.push(Warning::new(
+            "file",
+            message!("dimensions are as they were in the run: {}", sizes),
+        ));
     }
     warnings.extend(of_several(runs));
     Ok(warnings)
@@ -263,10 +263,7 @@ fn fits(graph: &Graph, op: &Op, node: &Event) -> bool {
 
 /// Which of several runs is shown.
 fn of_several(runs: usize) -> Option<Warning> {
-    (runs > 1).then(|| Warning {
-        place: RUN.into(),
-        message: message!("{} runs, of which the last is shown", runs),
-    })
+    (runs > 1).then(|| Warning::new(RUN, message!("{} runs, of which the last is shown", runs)))
 }
 
 /// The nodes of the last run in the order of time, and how many runs there are.

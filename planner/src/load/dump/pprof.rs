@@ -274,13 +274,11 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
             message: "no stack of it holds a byte".into(),
         });
     }
-    warnings.push(Warning {
-        place: "file".into(),
-        message:
-            "it is one instant: it says who holds how much, but neither where nor for how long; \
-                  what each stack holds is shown as one, end to end"
-                .into(),
-    });
+    warnings.push(Warning::new(
+        "file",
+        "it is one instant: it says who holds how much, but neither where nor for how long; \
+                  what each stack holds is shown as one, end to end",
+    ));
     let deployed = Deployed {
         toolchain: "JAX".into(),
         arenas,

@@ -215,23 +215,23 @@ fn arena(name: Message, plan: &Printed, warnings: &mut Vec<Warning>) -> Result<A
 fn disagreement(plan: &Printed, arena: &Arena, warnings: &mut Vec<Warning>) {
     let steps = arena.lifetimes.horizon.0;
     if !plan.picture.is_empty() && plan.picture.len() as u64 != steps {
-        warnings.push(Warning {
-            place: "picture".into(),
-            message: message!("it has {} lines for {} steps", plan.picture.len(), steps),
-        });
+        warnings.push(Warning::new(
+            "picture",
+            message!("it has {} lines for {} steps", plan.picture.len(), steps),
+        ));
     }
     let live = profile(&arena.lifetimes);
     let mut picture = plan.picture.iter();
     let wrong = picture.find(|&&(step, kib)| live.at(Step(step)).0.div_ceil(1024) != kib);
     if let Some((step, kib)) = wrong {
-        warnings.push(Warning {
-            place: message!("step {} of the picture", step),
-            message: message!(
+        warnings.push(Warning::new(
+            message!("step {} of the picture", step),
+            message!(
                 "the log counts {} KiB there, its buffers make {} bytes: some may be missing",
                 kib,
                 live.at(Step(*step)).0
             ),
-        });
+        ));
     }
 }
 

@@ -93,10 +93,10 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         );
         return Err(fault(Fault::Limit, "device_index", message));
     }
-    let mut warnings = vec![Warning {
-        place: "file".into(),
-        message: "workspaces that kernels ask for while they run are not in the file".into(),
-    }];
+    let mut warnings = vec![Warning::new(
+        "file",
+        "workspaces that kernels ask for while they run are not in the file",
+    )];
     let several = devices.len() > 1;
     let mut arenas = Vec::new();
     for (device, entries) in devices {
@@ -231,13 +231,8 @@ fn entries(graph: &Graph) -> Result<(Vec<Entry>, Vec<String>), LoadError> {
     }
     for head in &graph.heads {
         let entry = place(head, &rows).and_then(|at| entries.get_mut(at));
-        let entry = entry.ok_or_else(|| {
-            fault(
-                Fault::Dangling,
-                "heads",
-                "a value that no node makes is returned",
-            )
-        })?;
+        let why = "a value that no node makes is returned";
+        let entry = entry.ok_or_else(|| fault(Fault::Dangling, "heads", why))?;
         entry.is_output = true;
     }
     same_values(graph, &rows, &mut entries);

@@ -417,7 +417,7 @@ fn shapes(graph: &Graph, written: &[(usize, TensorId)]) -> Vec<Warning> {
             (None, _) => return None,
         };
         let place = message!("line {}", line);
-        Some(Warning { place, message })
+        Some(Warning::new(place, message))
     });
     wrong.take(MAX_WARNINGS).collect()
 }

@@ -124,10 +124,10 @@ impl Build {
             return Ok(Vec::new());
         };
         order::sort(&mut self.graph.ops, &order);
-        Ok(vec![Warning {
-            place: "file".into(),
-            message: "the operators were not in an order in which they can run".into(),
-        }])
+        Ok(vec![Warning::new(
+            "file",
+            "the operators were not in an order in which they can run",
+        )])
     }
 }
 

@@ -33,8 +33,8 @@ pub(super) fn assemble(model: RawModel) -> Result<(Graph, Vec<Warning>), LoadErr
     build.reorder()?;
     if build.unlisted > 0 {
         let message = message!("{} more warnings are left out", build.unlisted);
-        let place = "file".into();
-        build.warnings.push(Warning { place, message });
+        let place = "file";
+        build.warnings.push(Warning::new(place, message));
     }
     let counts = counted::symbols(&build.graph);
     build.graph.symbols.extend(counts);
@@ -116,7 +116,7 @@ impl Build {
             return;
         }
         let (place, message) = (place.into(), message.into());
-        self.warnings.push(Warning { place, message });
+        self.warnings.push(Warning::new(place, message));
     }
 
     fn graph(&mut self, raw: RawGraph) -> Result<(), LoadError> {

@@ -89,10 +89,7 @@ pub(super) fn handovers(
             idle,
             count
         );
-        warnings.push(Warning {
-            place: "handovers".into(),
-            message,
-        });
+        warnings.push(Warning::new("handovers", message));
     }
     let handover = |it: HandoverJson| Handover {
         before: it.before,

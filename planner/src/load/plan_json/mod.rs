@@ -196,11 +196,8 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
 fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     let count = json.buffers.len();
     if count > MAX_BUFFERS {
-        let message = message!(
-            "{} buffers, of which we read at most {}",
-            count,
-            MAX_BUFFERS
-        );
+        let most = MAX_BUFFERS;
+        let message = message!("{} buffers, of which we read at most {}", count, most);
         return Err(fault(Fault::Limit, "buffers", message));
     }
     let mut warnings = refused::said(&json.said)?;
@@ -214,10 +211,10 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     let needed = reach(&lifetimes, &offsets)?;
     let arena = Bytes(json.arena);
     if arena < needed {
-        warnings.push(Warning {
-            place: "arena".into(),
-            message: message!("{} bytes, but buffers reach {} bytes", arena.0, needed.0),
-        });
+        warnings.push(Warning::new(
+            "arena",
+            message!("{} bytes, but buffers reach {} bytes", arena.0, needed.0),
+        ));
     }
     let objects = json
         .objects
@@ -226,10 +223,10 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     let segments = json.segments.filter(|segments| {
         let holds = segments::hold(segments, &lifetimes, &offsets);
         if !holds {
-            warnings.push(Warning {
-                place: "segments".into(),
-                message: "a buffer lies outside its segment: left out".into(),
-            });
+            warnings.push(Warning::new(
+                "segments",
+                "a buffer lies outside its segment: left out",
+            ));
         }
         holds
     });
@@ -345,10 +342,7 @@ fn step_names(mut names: Vec<String>, horizon: Step, warnings: &mut Vec<Warning>
             names.len(),
             steps
         );
-        warnings.push(Warning {
-            place: "steps".into(),
-            message,
-        });
+        warnings.push(Warning::new("steps", message));
         names.truncate(steps);
     }
     names
@@ -364,10 +358,7 @@ fn clock(times: Vec<u64>, horizon: Step, warnings: &mut Vec<Warning>) -> Clock {
             true => "a step begins before the one before it: left out".into(),
             false => message!("{} times for {} steps: left out", said, horizon.0),
         };
-        warnings.push(Warning {
-            place: "clock".into(),
-            message,
-        });
+        warnings.push(Warning::new("clock", message));
         Clock::default()
     })
 }
@@ -382,14 +373,14 @@ fn reserved(
     let live = profile(lifetimes).points.into_iter().map(|point| point.1);
     let live = live.max().unwrap_or_default();
     if bytes < live {
-        warnings.push(Warning {
-            place: "reserved".into(),
-            message: message!(
+        warnings.push(Warning::new(
+            "reserved",
+            message!(
                 "{} bytes, but {} bytes are live at a time: left aside",
                 bytes.0,
                 live.0
             ),
-        });
+        ));
         return None;
     }
     Some(bytes)

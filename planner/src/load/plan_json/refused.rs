@@ -40,10 +40,7 @@ pub(super) fn said(said: &[Message]) -> Result<Vec<Warning>, LoadError> {
         );
         return Err(fault(Fault::Limit, "file", message));
     }
-    let again = said.iter().map(|it| Warning {
-        place: "file".into(),
-        message: it.clone(),
-    });
+    let again = said.iter().map(|it| Warning::new("file", it.clone()));
     Ok(again.collect())
 }
 

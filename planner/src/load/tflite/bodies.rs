@@ -103,15 +103,17 @@ impl Model<'_, '_> {
             .copied()
             .unwrap_or_default();
         let (count, inside): (usize, u64) = (others.len(), others.iter().sum());
-        (count > 0).then(|| Warning {
-            place: message!("subgraph {}", self.index),
-            message: message!(
-                "this subgraph of {} operators is planned; the memory that {} other \
+        (count > 0).then(|| {
+            Warning::new(
+                message!("subgraph {}", self.index),
+                message!(
+                    "this subgraph of {} operators is planned; the memory that {} other \
                  subgraphs with {} operators need is left out",
-                own,
-                count,
-                inside
-            ),
+                    own,
+                    count,
+                    inside
+                ),
+            )
         })
     }
 }

@@ -18,13 +18,13 @@ pub(super) fn read(
     warnings: &mut Vec<Warning>,
 ) -> Result<(), LoadError> {
     let mut warn = |what: &'static str| {
-        warnings.push(Warning {
-            place: Message::verbatim(&tensor.name),
-            message: message!(
+        warnings.push(Warning::new(
+            Message::verbatim(&tensor.name),
+            message!(
                 "its {} contradicts itself and is left out",
                 Message::from(what)
             ),
-        });
+        ));
     };
     let dims = tensor.dims.clone().unwrap_or_default();
     if let Some(found) = table.table(schema::tensor::QUANTIZATION)? {

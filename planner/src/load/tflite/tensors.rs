@@ -47,13 +47,13 @@ pub(super) fn tensors(
         graph.tensors.push(tensor);
     }
     if absent > 0 {
-        warnings.push(Warning {
-            place: "buffers".into(),
-            message: message!(
+        warnings.push(Warning::new(
+            "buffers",
+            message!(
                 "{} constants have no data in this file; it can be planned, not run",
                 absent
             ),
-        });
+        ));
     }
     Ok(variables)
 }
@@ -89,10 +89,10 @@ fn shape(
     };
     let dims = shape.iter().map(negative).collect::<Result<Vec<_>, _>>()?;
     if !signature.is_empty() && signature.len() != dims.len() {
-        warnings.push(Warning {
-            place: Message::verbatim(tensor.name.clone()),
-            message: "shape and shape signature differ in rank; the signature is ignored".into(),
-        });
+        warnings.push(Warning::new(
+            Message::verbatim(tensor.name.clone()),
+            "shape and shape signature differ in rank; the signature is ignored",
+        ));
     }
     let dynamic = |axis: usize| {
         signature.len() == dims.len() && signature.get(axis).is_some_and(|&dim| dim < 0)

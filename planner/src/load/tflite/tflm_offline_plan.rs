@@ -51,10 +51,7 @@ pub(super) fn read(
     graph: &mut Graph,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), LoadError> {
-    let warn = |message: Message| Warning {
-        place: NAME.into(),
-        message,
-    };
+    let warn = |message: Message| Warning::new(NAME, message);
     match offsets(model, root, warnings) {
         Ok(None) => {}
         Ok(Some(offsets)) => match judged(graph, &offsets) {
@@ -77,10 +74,7 @@ fn offsets(
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Vec<Option<Offset>>>, Unusable> {
     let mut warn = |message: Message| {
-        warnings.push(Warning {
-            place: NAME.into(),
-            message,
-        });
+        warnings.push(Warning::new(NAME, message));
     };
     let Some(buffer) = buffer(root, &mut warn)? else {
         return Ok(None);

@@ -94,12 +94,12 @@ pub(super) fn roles(
         }
     }
     if idle > 0 {
-        warnings.push(Warning {
-            place: "graph".into(),
-            message: message!(
+        warnings.push(Warning::new(
+            "graph",
+            message!(
                 "{} tensors that no operator reads or writes count as constants",
                 idle
             ),
-        });
+        ));
     }
 }

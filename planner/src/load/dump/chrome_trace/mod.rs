@@ -66,22 +66,21 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     }
     let mut warnings = Vec::new();
     if trace.others > 0 {
-        warnings.push(Warning {
-            place: "traceEvents".into(),
-            message: counted(
+        warnings.push(Warning::new(
+            "traceEvents",
+            counted(
                 trace.others,
                 "event is no tensor and is left out",
                 "events are no tensors and are left out",
             ),
-        });
+        ));
     }
     if maker == Maker::OnnxRuntime {
-        warnings.push(Warning {
-            place: "tid".into(),
-            message: "ONNX Runtime lists only some steps: a tensor is shown from the first to \
-                      the last at which it is listed"
-                .into(),
-        });
+        warnings.push(Warning::new(
+            "tid",
+            "ONNX Runtime lists only some steps: a tensor is shown from the first to \
+                      the last at which it is listed",
+        ));
     }
     // ExecuTorch lists every step, if only in one of its arenas.
     let every = (maker == Maker::Executorch)

@@ -173,33 +173,32 @@ fn arena(
     let known = rows.iter().filter(|row| row.span.start == Step(0));
     let known = known.fold(0_u64, |sum, row| sum.saturating_add(row.size));
     if before > known {
-        warnings.push(Warning {
-            place: name.clone(),
-            message: message!(
+        warnings.push(Warning::new(
+            name.clone(),
+            message!(
                 "{} B were allocated before the trace and no event gives them back: they are not \
                  shown",
                 before - known
             ),
-        });
+        ));
     }
     let reserves = lanes.iter().any(|lane| lane.kind == LaneKind::Reserved);
     let ranges = lay(&mut rows);
     if !reserves {
-        warnings.push(Warning {
-            place: name.clone(),
-            message: "it reserves no memory but asks the system for each block, wherever that has \
-                      some: the addresses are no plan, so only sizes and lifetimes count"
-                .into(),
-        });
+        warnings.push(Warning::new(
+            name.clone(),
+            "it reserves no memory but asks the system for each block, wherever that has \
+                      some: the addresses are no plan, so only sizes and lifetimes count",
+        ));
     } else if ranges > 1 {
-        warnings.push(Warning {
-            place: name.clone(),
-            message: message!(
+        warnings.push(Warning::new(
+            name.clone(),
+            message!(
                 "the trace names no segments: {} ranges of addresses that blocks covered \
                  are drawn end to end, without what lies between them",
                 ranges
             ),
-        });
+        ));
     }
     rows.order_by_key(|row| row.span);
     let mut draft = Draft::new(name, "PyTorch");
@@ -268,10 +267,7 @@ fn blocks(place: &Message, events: Vec<(Moment, Maker)>, warnings: &mut Vec<Warn
     rows.retain(|row| row.size > 0);
     let mut report = |count, one, many| {
         if count > 0 {
-            warnings.push(Warning {
-                place: place.clone(),
-                message: counted(count, one, many),
-            });
+            warnings.push(Warning::new(place.clone(), counted(count, one, many)));
         }
     };
     report(

@@ -21,6 +21,11 @@ use crate::load::{Fault, LoadError, Source, Warning};
 use crate::units::{Bytes, Span, counted};
 use crate::{Message, message};
 
+/// What is said of tensors that lie nowhere in the file.
+const GIVEN: &str = "without a place in the file: whoever runs it gives them theirs";
+/// What is said of tensors that begin within their data.
+const SKIPPED: &str = "with data behind their offset, which their sizes do not count";
+
 /// The schema that we read, as the file's identifier.
 const IDENTIFIER: &[u8] = b"ET12";
 /// The extended header that says how long the program is.
@@ -46,10 +51,10 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let mut out = Output::default();
     let version = program.u32(0, 0)?;
     if version != 0 {
-        out.warnings.push(Warning {
-            place: "program".into(),
-            message: message!("version {}, of which we know 0", version),
-        });
+        out.warnings.push(Warning::new(
+            "program",
+            message!("version {}, of which we know 0", version),
+        ));
     }
     for index in 0..plans.len {
         let table = plans.table(index)?;
@@ -198,40 +203,34 @@ impl Output {
             }
         }
         for (values, text) in [
-            (
-                outside,
-                "without a place in the file: whoever runs it gives them theirs",
-            ),
+            (outside, GIVEN),
             (idle, "left out: no instruction touches them"),
             (
                 unbounded,
                 "without bounds, with the sizes that the file states",
             ),
-            (
-                skipped,
-                "with data behind their offset, which their sizes do not count",
-            ),
+            (skipped, SKIPPED),
         ] {
             if let Some(&first) = values.first() {
                 let count = counted(values.len(), "tensor", "tensors");
-                self.warnings.push(Warning {
-                    place: Message::verbatim(&*method.name),
-                    message: message!(
+                self.warnings.push(Warning::new(
+                    Message::verbatim(&*method.name),
+                    message!(
                         "{} {}; the first is {}",
                         count,
                         Message::from(text),
                         title(method, first)
                     ),
-                });
+                ));
             }
         }
         for (id, &size) in method.memories.iter().enumerate().skip(1) {
             let there = u32::try_from(id).is_ok_and(|id| memories.contains_key(&id));
             if size > 0 && !there {
-                self.warnings.push(Warning {
-                    place: Message::verbatim(&*method.name),
-                    message: message!("memory {} has {} bytes, but no tensor lies in it", id, size),
-                });
+                self.warnings.push(Warning::new(
+                    Message::verbatim(&*method.name),
+                    message!("memory {} has {} bytes, but no tensor lies in it", id, size),
+                ));
             }
         }
         Ok(memories)

@@ -108,13 +108,13 @@ pub(super) fn usage(
     let mut walk = Walk::default();
     walk.function(function, packs);
     for (operation, line) in &walk.unknown {
-        warnings.push(Warning {
-            place: message!("line {}", line),
-            message: message!(
+        warnings.push(Warning::new(
+            message!("line {}", line),
+            message!(
                 "{} is not known: taken to read and write its slices",
                 operation
             ),
-        });
+        ));
     }
     let mut all: Vec<Usage> = Vec::new();
     for pack in &packs.packs {

@@ -144,13 +144,13 @@ fn arenas(
         }
     }
     for before in &program.alone {
-        warnings.push(Warning {
-            place: message!("line {}", before.function.line),
-            message: message!(
+        warnings.push(Warning::new(
+            message!("line {}", before.function.line),
+            message!(
                 "@{} is left out: it is not there behind the pass",
                 before.function.name
             ),
-        });
+        ));
     }
     if arenas.is_empty() {
         return Err(LoadError {
@@ -187,7 +187,7 @@ fn laid_out(
                 };
                 let mut warn = |message: Message| {
                     let place = message!("{}, line {}", name, placed.pack.line);
-                    warnings.push(Warning { place, message });
+                    warnings.push(Warning::new(place, message));
                 };
                 if placed.unplaced > 0 {
                     let slices = counted(placed.unplaced, "slice", "slices");
@@ -207,12 +207,11 @@ fn laid_out(
         }
     }
     if !arenas.is_empty() {
-        warnings.push(Warning {
-            place: "file".into(),
-            message: "lifetimes are those of the commands that use each range: the text no longer \
-                      has those of the compiler"
-                .into(),
-        });
+        warnings.push(Warning::new(
+            "file",
+            "lifetimes are those of the commands that use each range: the text no longer \
+                      has those of the compiler",
+        ));
     }
     Ok(arenas)
 }
@@ -242,10 +241,10 @@ fn arena(
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Arena>, LoadError> {
     let mut warn = |message: Message| {
-        warnings.push(Warning {
-            place: message!("{}, line {}", name, pack.line),
+        warnings.push(Warning::new(
+            message!("{}, line {}", name, pack.line),
             message,
-        });
+        ));
     };
     if let Some(count) = pack.dynamic() {
         warn(message!(
@@ -399,14 +398,14 @@ fn problem(
             bytes.0
         ),
     };
-    warnings.push(Warning {
-        place: "file".into(),
-        message: message!(
+    warnings.push(Warning::new(
+        "file",
+        message!(
             "only the lifetimes are in it{}; for the offsets add \
              --mlir-print-ir-after=iree-stream-layout-slices",
             which
         ),
-    });
+    ));
     left_out(found, warnings);
     Ok(largest.lifetimes)
 }
@@ -420,15 +419,17 @@ fn needed(lifetimes: &Lifetimes) -> Bytes {
 /// Says which packs are not shown, those that need most first.
 fn left_out(mut packs: impl ExactSizeIterator<Item = (Bytes, Arena)>, to: &mut Vec<Warning>) {
     let listed = packs.by_ref().take(LISTED);
-    to.extend(listed.map(|(bytes, arena)| Warning {
-        place: arena.name,
-        message: message!("it is left out: it needs {} bytes", bytes.0),
+    to.extend(listed.map(|(bytes, arena)| {
+        Warning::new(
+            arena.name,
+            message!("it is left out: it needs {} bytes", bytes.0),
+        )
     }));
     if packs.len() > 0 {
-        to.push(Warning {
-            place: "file".into(),
-            message: message!("{} more packs are left out", packs.len()),
-        });
+        to.push(Warning::new(
+            "file",
+            message!("{} more packs are left out", packs.len()),
+        ));
     }
 }
 
@@ -463,12 +464,11 @@ fn one_program(
         });
     }
     if !orphans.is_empty() {
-        warnings.push(Warning {
-            place: Message::verbatim(others),
-            message: "it has no stream.resource.pack: nothing in it shares memory, or this is its \
-                      IR after the pass"
-                .into(),
-        });
+        warnings.push(Warning::new(
+            Message::verbatim(others),
+            "it has no stream.resource.pack: nothing in it shares memory, or this is its \
+                      IR after the pass",
+        ));
     }
     Ok(())
 }

@@ -57,10 +57,10 @@ pub(super) fn read<'t>(
         });
     };
     if state.others {
-        warnings.push(Warning {
-            place: "file".into(),
-            message: "only the main subgraph is read: the others share its arena".into(),
-        });
+        warnings.push(Warning::new(
+            "file",
+            "only the main subgraph is read: the others share its arena",
+        ));
     }
     let horizon = order.len() as u64;
     let mut spans: BTreeMap<u64, Span> = BTreeMap::new();
@@ -82,14 +82,14 @@ pub(super) fn read<'t>(
     }
     let (entries, idle) = state.entries(&spans, horizon);
     if idle > 0 {
-        warnings.push(Warning {
-            place: "file".into(),
-            message: counted(
+        warnings.push(Warning::new(
+            "file",
+            counted(
                 idle,
                 "tensor of the arena is used by no operator and left out",
                 "tensors of the arena are used by no operator and left out",
             ),
-        });
+        ));
     }
     Ok((entries, horizon, state.arena))
 }

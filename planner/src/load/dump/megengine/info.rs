@@ -187,14 +187,14 @@ fn working(
     let said = chunks.iter().filter(|it| it.overwrite_dest_id.is_some());
     let unfit = said.count() - draft.handovers.len();
     if unfit > 0 {
-        warnings.push(Warning {
-            place: "overwrite_dest_id".into(),
-            message: counted(
+        warnings.push(Warning::new(
+            "overwrite_dest_id",
+            counted(
                 unfit,
                 "chunk does not lie on one of its chain at its last step",
                 "chunks do not lie on one of their chain at its last step",
             ),
-        });
+        ));
     }
     Ok(draft)
 }

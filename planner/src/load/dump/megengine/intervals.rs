@@ -52,10 +52,10 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
         .checked_sub(1)
         .filter(|_| !text.ends_with('\n'))
     {
-        warnings.push(Warning {
-            place: message!("line {}", line + 1),
-            message: "it has no end: its last number may be cut off".into(),
-        });
+        warnings.push(Warning::new(
+            message!("line {}", line + 1),
+            "it has no end: its last number may be cut off",
+        ));
     }
     for (line, [after, before, shift]) in triples(&mut lines)? {
         match handover(line, &buffers, [after, before, shift])? {

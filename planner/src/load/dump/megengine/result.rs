@@ -61,20 +61,17 @@ pub(super) fn read(text: &str) -> Dump {
         "lines are no part of an allocation",
         &mut warnings,
     );
-    warnings.push(Warning {
-        place: "file".into(),
-        message: wholeness(&ids, &placed, draft.arena),
-    });
+    warnings.push(Warning::new("file", wholeness(&ids, &placed, draft.arena)));
     draft.handovers = overwrites(&placed);
     if let Some(pair) = draft.handovers.first() {
-        warnings.push(Warning {
-            place: message!("interval {}", pair.after),
-            message: counted(
+        warnings.push(Warning::new(
+            message!("interval {}", pair.after),
+            counted(
                 draft.handovers.len(),
                 "interval lies on the bytes of another at its last step: taken for an overwrite",
                 "intervals lie on the bytes of others at their last step: taken for overwrites",
             ),
-        });
+        ));
     }
     let deployed = Deployed {
         toolchain: "MegEngine".into(),

@@ -47,19 +47,20 @@ pub(in crate::load) fn read(source: &dyn Source, chosen: Option<Span>) -> Dump {
     let pickle = pickle::read(source, Events::new(chosen))?;
     let mut warnings = Vec::new();
     if pickle.rest > 0 {
-        warnings.push(Warning {
-            place: "end".into(),
-            message: message!("{} bytes behind the pickle are ignored", pickle.rest),
-        });
+        warnings.push(Warning::new(
+            "end",
+            message!("{} bytes behind the pickle are ignored", pickle.rest),
+        ));
     }
     // A large snapshot and its replay need not be in memory together.
     let trace = snapshot::trace(pickle, &mut warnings)?;
     let failed: Vec<Message> = trace.devices.iter().filter_map(Device::failed).collect();
     let (deployed, remarks) = replay(trace)?;
-    warnings.extend(remarks.into_iter().map(|remark| Warning {
-        place: remark.place,
-        message: remark.message,
-    }));
+    warnings.extend(
+        remarks
+            .into_iter()
+            .map(|remark| Warning::new(remark.place, remark.message)),
+    );
     if deployed.arenas.is_empty() {
         return Err(blockless(failed));
     }

@@ -64,10 +64,7 @@ pub(super) fn warn(heap: &Heap, settings: Option<Value>, warnings: &mut Vec<Warn
         return;
     };
     let mut say = |message| {
-        warnings.push(Warning {
-            place: "allocator_settings".into(),
-            message,
-        });
+        warnings.push(Warning::new("allocator_settings", message));
     };
     if heap.get(settings, "trace_alloc_overflowed") == Some(Value::Bool(true)) {
         say(match heap.get(settings, "trace_alloc_max_entries") {

@@ -228,11 +228,8 @@ impl<'h> Reader<'h> {
         self.host_segment.unknown(self.heap, &mut self.unknown);
         self.block.unknown(self.heap, &mut self.unknown);
         self.events.unknown(self.heap, &mut self.unknown);
-        let mut warn = |place: &'static str, message| {
-            warnings.push(Warning {
-                place: place.into(),
-                message,
-            });
+        let mut warn = |place: &'static str, message: Message| {
+            warnings.push(Warning::new(place, message));
         };
         if !self.unknown.is_empty() {
             let list = listed(&self.unknown);
@@ -280,11 +277,12 @@ fn of_no_pool(device: &Device) -> Option<Warning> {
     };
     let private = device.segments.iter().any(|it| it.home.pool != (0, 0));
     let found = private && device.events.iter().any(unsaid);
-    found.then(|| Warning {
-        place: device.name.clone(),
-        message: "the file does not say for which pool a request was that failed: free blocks of \
-                  every pool count, and a replay asks for it in none"
-            .into(),
+    found.then(|| {
+        Warning::new(
+            device.name.clone(),
+            "the file does not say for which pool a request was that failed: free blocks of \
+                  every pool count, and a replay asks for it in none",
+        )
     })
 }
 

@@ -81,22 +81,21 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let (buffers, notes): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
     let lifetimes = Lifetimes::of(buffers);
     admit(&lifetimes, Bytes(1))?;
-    let mut warnings = vec![Warning {
-        place: "file".into(),
-        message: "it names no blocks: what is given back is taken to be the newest block of as \
+    let mut warnings = vec![Warning::new(
+        "file",
+        "it names no blocks: what is given back is taken to be the newest block of as \
                   many bytes and the same category. Bytes at each step are right, single \
-                  lifetimes may not be"
-            .into(),
-    }];
+                  lifetimes may not be",
+    )];
     if unmatched > 0 {
-        warnings.push(Warning {
-            place: "file".into(),
-            message: counted(
+        warnings.push(Warning::new(
+            "file",
+            counted(
                 unmatched,
                 "event gives back what was never taken: it is left out",
                 "events give back what was never taken: they are left out",
             ),
-        });
+        ));
     }
     let arena = Arena {
         lifetimes,

@@ -100,10 +100,10 @@ fn read_log(source: &dyn Source, shapes: Option<&shapes::Shapes>) -> Dump {
         } else if open && let Some(table) = tables.last_mut() {
             open = !table.take(line)?;
         } else if line.text.starts_with("Unrecognised allocator") {
-            warnings.push(Warning {
-                place: line.place(),
-                message: message!("the log says \"{}\"", line.text),
-            });
+            warnings.push(Warning::new(
+                line.place(),
+                message!("the log says \"{}\"", line.text),
+            ));
         } else if line.text.split(':').nth(1).is_some_and(addresses) {
             stray.add(line);
         }
@@ -295,10 +295,7 @@ impl Table {
         let arena = draft.finish(warnings)?;
         let most = most_at_once(&arena);
         if most.0 != self.usage {
-            warnings.push(Warning {
-                place: message!("line {}", self.line),
-                message: message!("the log counts {} bytes at once here, its tensors make {}: some may be missing", self.usage, most.0),
-            });
+            warnings.push(Warning::new(message!("line {}", self.line), message!("the log counts {} bytes at once here, its tensors make {}: some may be missing", self.usage, most.0)));
         }
         Ok(arena)
     }
@@ -322,10 +319,7 @@ fn unknown_padding(lines: &[usize], with_model: bool) -> Option<Warning> {
             format
         ),
     };
-    Some(Warning {
-        place: message!("line {}", first),
-        message,
-    })
+    Some(Warning::new(message!("line {}", first), message))
 }
 
 /// The most bytes that are in use at once, constants while they are read.

@@ -38,10 +38,10 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
     totals.extend(reusable(&program, &mut warnings));
     let empty = drop_empty(&mut program);
     if empty > 0 {
-        warnings.push(Warning {
-            place: "program".into(),
-            message: message!("{} values have no bytes and are left out", empty),
-        });
+        warnings.push(Warning::new(
+            "program",
+            message!("{} values have no bytes and are left out", empty),
+        ));
     }
     warnings.extend(vacant(&program));
     let (mut own, mut others): (Vec<&Allocation>, Vec<&Allocation>) = program
@@ -53,13 +53,13 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
     let temporary = own.iter().take_while(|it| it.is_temporary()).count();
     let whole = own.split_off(own.len().min(temporary + MAX_SHARED));
     if !whole.is_empty() {
-        warnings.push(Warning {
-            place: "program".into(),
-            message: message!(
+        warnings.push(Warning::new(
+            "program",
+            message!(
                 "{} more allocations hold several values in turn: they are shown whole",
                 whole.len()
             ),
-        });
+        ));
         others.extend(whole);
         others.order_by_key(|it| it.index);
     }
@@ -114,9 +114,11 @@ fn vacant(program: &Program) -> Option<Warning> {
         "allocation holds no value",
         "allocations hold no value",
     );
-    (!sizes.is_empty()).then(|| Warning {
-        place: "program".into(),
-        message: message!("{}: {} bytes that nothing uses", held, bytes),
+    (!sizes.is_empty()).then(|| {
+        Warning::new(
+            "program",
+            message!("{}: {} bytes that nothing uses", held, bytes),
+        )
     })
 }
 
@@ -143,11 +145,10 @@ fn shared(
     draft.step_names = steps.to_vec();
     let alignment = alignment(allocation, warnings);
     if allocation.size.is_none() {
-        warnings.push(Warning {
-            place: allocation.name(),
-            message: "its size is rounded in the text: it is taken to end where its values end"
-                .into(),
-        });
+        warnings.push(Warning::new(
+            allocation.name(),
+            "its size is rounded in the text: it is taken to end where its values end",
+        ));
     }
     let mut unknown = 0;
     for value in &allocation.values {
@@ -164,13 +165,13 @@ fn shared(
         draft.push(|| message!("value {} ({})", value.name, value.at), row)?;
     }
     if unknown > 0 {
-        warnings.push(Warning {
-            place: allocation.name(),
-            message: message!(
+        warnings.push(Warning::new(
+            allocation.name(),
+            message!(
                 "{} values have no lifetime: they are shown for the whole run",
                 unknown
             ),
-        });
+        ));
     }
     draft.handovers = handovers(&allocation.values);
     draft.merge_aliases();
@@ -188,14 +189,14 @@ fn alignment(allocation: &Allocation, warnings: &mut Vec<Warning>) -> u64 {
         alignment /= 2;
     }
     if alignment > 1 {
-        warnings.push(Warning {
-            place: allocation.name(),
-            message: message!(
+        warnings.push(Warning::new(
+            allocation.name(),
+            message!(
                 "every address is a multiple of {}, which is taken for the alignment: \
                  the dump does not say it",
                 alignment
             ),
-        });
+        ));
     }
     alignment
 }
@@ -310,13 +311,13 @@ fn rest(
         })?;
     }
     if locals > 0 {
-        warnings.push(Warning {
-            place: draft.name.clone(),
-            message: message!(
+        warnings.push(Warning::new(
+            draft.name.clone(),
+            message!(
                 "{} of them are thread-local: the dump does not say when they live",
                 locals
             ),
-        });
+        ));
     }
     Ok(Arena {
         separate: true,

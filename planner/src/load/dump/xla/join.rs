@@ -89,13 +89,13 @@ fn module(
     if missing == 0 {
         return Ok(module);
     }
-    warnings.push(Warning {
-        place: "HloModule".into(),
-        message: message!(
+    warnings.push(Warning::new(
+        "HloModule",
+        message!(
             "it does not make {} of the values: its instructions are not used",
             missing
         ),
-    });
+    ));
     Ok(Module::default())
 }
 
@@ -361,10 +361,10 @@ impl Joining {
         let known = values.filter(|it| self.used.contains_key(&it.name)).count();
         let left = self.used.len().saturating_sub(known);
         if left > 0 {
-            warnings.push(Warning {
-                place: "Used values".into(),
-                message: message!("{} of them have no address", left),
-            });
+            warnings.push(Warning::new(
+                "Used values",
+                message!("{} of them have no address", left),
+            ));
         }
     }
 }

@@ -91,10 +91,10 @@ pub(in crate::load) fn read(parts: &[Part<'_>]) -> Dump {
         let program = program.map_err(|error| within(error, part.name))?;
         let needless =
             "the binary file says all that is shown: this one is not read, nor compared with it";
-        warnings.extend(read.iter().map(|text| Warning {
-            place: Message::verbatim(text.name),
-            message: needless.into(),
-        }));
+        warnings.extend(
+            read.iter()
+                .map(|text| Warning::new(Message::verbatim(text.name), needless)),
+        );
         return arenas::deployed(program, warnings);
     }
     for part in read {

@@ -237,17 +237,14 @@ fn arena(
     for entry in list.entries {
         let place = || message!("line {}", entry.line);
         let Some(size) = entry.size else {
-            warnings.push(Warning {
-                place: place(),
-                message: "it has no size and is left out".into(),
-            });
+            warnings.push(Warning::new(place(), "it has no size and is left out"));
             continue;
         };
         if !entry.ended {
-            warnings.push(Warning {
-                place: place(),
-                message: "its end is missing: the text may be cut off".into(),
-            });
+            warnings.push(Warning::new(
+                place(),
+                "its end is missing: the text may be cut off",
+            ));
         }
         let mut ir = shape(&entry.shape);
         let elements = elements(&ir);
@@ -288,12 +285,11 @@ fn arena(
             message: "all allocations together are longer than any memory".into(),
         })?;
     }
-    warnings.push(Warning {
-        place: draft.name.clone(),
-        message: "the text has no addresses and lists the largest buffers only: they are shown \
-                  end to end, with sizes as rounded as it has them where their shapes do not tell"
-            .into(),
-    });
+    warnings.push(Warning::new(
+        draft.name.clone(),
+        "the text has no addresses and lists the largest buffers only: they are shown \
+                  end to end, with sizes as rounded as it has them where their shapes do not tell",
+    ));
     let (partial, stated) = beside(&mut draft, (offset, rounded), whole, warnings);
     let mut arena = draft.finish(warnings)?;
     (arena.separate, arena.plan.partial) = (true, partial);
@@ -317,14 +313,14 @@ fn beside(
     let within = whole.within.saturating_add(rounded);
     let near = whole.bytes.abs_diff(listed) <= within;
     if !near && whole.bytes < listed {
-        warnings.push(Warning {
-            place: draft.name.clone(),
-            message: message!(
+        warnings.push(Warning::new(
+            draft.name.clone(),
+            message!(
                 "the text says {} bytes in all, but lists {} bytes: the list counts",
                 whole.bytes,
                 listed
             ),
-        });
+        ));
         return (true, none);
     }
     if near {
@@ -389,8 +385,8 @@ fn unfit(text: &str) -> Option<Warning> {
         Some((index + 1, start))
     });
     let (line, start) = told.by_ref().last()?;
-    Some(Warning {
-        place: message!("line {}", line),
-        message: message!("XLA says: `{}`", start),
-    })
+    Some(Warning::new(
+        message!("line {}", line),
+        message!("XLA says: `{}`", start),
+    ))
 }

@@ -61,9 +61,9 @@ pub(super) fn reusable(program: &Program, warnings: &mut Vec<Warning>) -> Option
             first,
             last,
         } = room.unit;
-        warnings.push(Warning {
-            place: room.argument.name(),
-            message: message!(
+        warnings.push(Warning::new(
+            room.argument.name(),
+            message!(
                 "it holds at most {} of its {} bytes between steps {} and {}, while {} \
                  of {} bytes lies among the temporary values: {} would fit there if the \
                  others lay elsewhere",
@@ -75,7 +75,7 @@ pub(super) fn reusable(program: &Program, warnings: &mut Vec<Warning>) -> Option
                 size,
                 name
             ),
-        });
+        ));
     }
     Some(Total {
         kind: TotalKind::Reusable,

@@ -286,10 +286,10 @@ impl Reading<'_> {
         self.unknown += 1;
         if self.unknown <= LISTED {
             let start: String = line.chars().take(120).collect();
-            warnings.push(Warning {
-                place: self.place(message!("line {}", number)),
-                message: message!("this line is not understood: `{}`", start),
-            });
+            warnings.push(Warning::new(
+                self.place(message!("line {}", number)),
+                message!("this line is not understood: `{}`", start),
+            ));
         }
     }
 
@@ -302,17 +302,14 @@ impl Reading<'_> {
 
     fn finish(self, warnings: &mut Vec<Warning>) {
         if self.unknown > LISTED {
-            warnings.push(Warning {
-                place: self.place("text".into()),
-                message: message!("{} more lines are not understood", self.unknown - LISTED),
-            });
+            warnings.push(Warning::new(
+                self.place("text".into()),
+                message!("{} more lines are not understood", self.unknown - LISTED),
+            ));
         }
         if !self.useful {
             let message = "it tells neither offsets nor lifetimes: nothing of it is shown";
-            warnings.push(Warning {
-                place: self.place("text".into()),
-                message: message.into(),
-            });
+            warnings.push(Warning::new(self.place("text".into()), message));
         }
     }
 }

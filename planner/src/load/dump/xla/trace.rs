@@ -103,14 +103,14 @@ pub(super) fn follow(
         }
     }
     if corrected > 0 {
-        warnings.push(Warning {
-            place: "heap_simulator_traces".into(),
-            message: message!(
+        warnings.push(Warning::new(
+            "heap_simulator_traces",
+            message!(
                 "{} values were freed at another time than their last use: \
                  that time is taken",
                 corrected
             ),
-        });
+        ));
     }
     Ok(groups)
 }

@@ -109,13 +109,13 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         }
     }
     if without > 0 {
-        warnings.push(Warning {
-            place: "file".into(),
-            message: message!(
+        warnings.push(Warning::new(
+            "file",
+            message!(
                 "{} modules have no buffer assignment or no schedule and are left out",
                 without
             ),
-        });
+        ));
     }
     if all.arenas.is_empty() {
         let message = "the profile has no module with a buffer assignment: dump the module instead";
