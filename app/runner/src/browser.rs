@@ -6,7 +6,6 @@ use std::panic;
 use std::rc::Rc;
 
 use executor::lower::families::{self, Family, Operators};
-use planner::Message;
 use planner::load::{Joined, Source};
 use runner::{Fetching, OPENER, Opener, Reply, Request, Server, Surroundings};
 use wasm_bindgen::prelude::*;
