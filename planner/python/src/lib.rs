@@ -185,7 +185,9 @@ fn check(lifetimes: Vec<Lifetime>, offsets: Vec<u64>, alignment: u64) -> PyResul
     let (lifetimes, options) = (self::lifetimes(lifetimes)?, options(alignment)?);
     let plan = at(&lifetimes, &offsets)?;
     let violations = planner::check(&lifetimes, &plan, &options).into_iter();
-    Ok(violations.map(|it| it.named(&lifetimes, &[])).collect())
+    Ok(violations
+        .map(|it| it.named(&lifetimes, &[]).to_string())
+        .collect())
 }
 
 #[pyfunction]
