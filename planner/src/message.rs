@@ -52,14 +52,14 @@ impl AsArgument for Message {
     }
 }
 
-/// These are the same in every language.
+/// Types that are shown the same in every language: names and numbers.
 #[macro_export]
 macro_rules! verbatim {
     ($($type:ty),* $(,)?) => { $(impl $crate::AsArgument for $type {})* };
 }
 verbatim! {
     str, String, Cow<'_, str>, fmt::Arguments<'_>, char, bool, u8, u16, u32, u64, u128, usize, i8, i16,
-    i32, i64, i128, isize, f32, f64,
+    i32, i64, i128, isize, f32, f64, core::str::EscapeDebug<'_>,
 }
 
 /// `Display` in English, and a sentence within sentences, for what has a `message` method.
@@ -78,13 +78,6 @@ macro_rules! said {
         }
     )* };
 }
-
-/// A text with its quotation marks and control characters escaped, to stand between such marks.
-#[must_use]
-pub fn escaped(text: &str) -> core::str::EscapeDebug<'_> {
-    text.escape_debug()
-}
-verbatim!(core::str::EscapeDebug<'_>);
 
 /// A [`Message`]: its template, with `{}` for each hole, and an argument for each.
 ///
@@ -204,7 +197,7 @@ impl PartialEq<&str> for Message {
     }
 }
 
-/// In files, which people read, as they read it; between parts of a program with its parts.
+/// Its English text in formats that people read; template and arguments in binary ones.
 impl Serialize for Message {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {

@@ -1,6 +1,6 @@
 //! Messages: a template and its arguments, in English, in Chinese and between parts of a program.
 
-use planner::message::{Argument, escaped};
+use planner::message::Argument;
 use planner::{Message, message};
 
 fn line(number: u32) -> Message {
@@ -10,7 +10,7 @@ fn line(number: u32) -> Message {
 #[test]
 fn arguments_stand_in_their_holes() {
     let name = "a {} b";
-    let said = message!("two columns mean \"{}\"", escaped("say \"x\""));
+    let said = message!("two columns mean {}", format_args!("{:?}", "say \"x\""));
     assert_eq!(said, "two columns mean \"say \\\"x\\\"\"");
     // A hole in an argument is none of the template.
     assert_eq!(message!("{}: {}", name, line(3)), "a {} b: line 3");

@@ -373,6 +373,9 @@ fn no_text(letters: &str) -> Ignored {
 
 /// Line and column of a place in a text.
 fn place(place: &planner::Message) -> Option<(usize, usize)> {
+    if place.template() != "line {}, column {}" {
+        return None;
+    }
     let [Argument::Verbatim(line), Argument::Verbatim(column)] = place.arguments() else {
         return None;
     };

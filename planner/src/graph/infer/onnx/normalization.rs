@@ -3,7 +3,7 @@
 use super::element_type;
 use super::elementwise::same;
 use crate::graph::DType;
-use crate::graph::infer::{Call, InferredOutput, Outputs};
+use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
 use crate::message;
 use crate::operators::Operator;
 
@@ -97,14 +97,7 @@ pub(super) fn attention(call: &Call<'_>) -> Outputs {
         [batch, length, hidden] => Some([batch, heads, length, hidden.checked_div(heads)?]),
         _ => None,
     };
-    let mismatch = || {
-        call.invalid(message!(
-            "{}, {}, {}",
-            format_args!("{:?}", q.dims),
-            format_args!("{:?}", k.dims),
-            format_args!("{:?}", v.dims)
-        ))
-    };
+    let mismatch = || unfit(call, [q.dims, k.dims, v.dims]);
     let [batch, q_heads, q_len, _] = split(q.dims, heads("q_num_heads")?).ok_or_else(mismatch)?;
     let kv_heads = heads("kv_num_heads")?;
     let mut k4 = split(k.dims, kv_heads).ok_or_else(mismatch)?;
@@ -134,20 +127,23 @@ pub(super) fn attention(call: &Call<'_>) -> Outputs {
     ])
 }
 
+/// Queries, keys and values of these dimensions do not fit each other.
+fn unfit(call: &Call<'_>, [q, k, v]: [&[u64]; 3]) -> Unsized {
+    call.invalid(message!(
+        "{}, {}, {}",
+        format_args!("{q:?}"),
+        format_args!("{k:?}"),
+        format_args!("{v:?}")
+    ))
+}
+
 /// Queries, keys and values as (batch, length, hidden size); the state has a row for each element
 /// of a key and a column for each of a value.
 fn linear_attention(call: &Call<'_>) -> Outputs {
     let (q, k, v) = (call.need(0)?, call.need(1)?, call.need(2)?);
     let heads = |name| call.size(call.int(name, 0));
     let (q_heads, kv_heads) = (heads("q_num_heads")?, heads("kv_num_heads")?);
-    let mismatch = || {
-        call.invalid(message!(
-            "{}, {}, {}",
-            format_args!("{:?}", q.dims),
-            format_args!("{:?}", k.dims),
-            format_args!("{:?}", v.dims)
-        ))
-    };
+    let mismatch = || unfit(call, [q.dims, k.dims, v.dims]);
     let (&[batch, length, _], &[_, _, keys], &[_, _, values]) = (q.dims, k.dims, v.dims) else {
         return Err(mismatch());
     };
