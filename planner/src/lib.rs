@@ -138,11 +138,11 @@ pub mod trace {
         unused_below,
     };
     pub use super::strategies::trace::{
-        Frame, Layout, Outcome, Picture, Place, Range, Reason, Recorder, Trace,
+        BufferPlace, Frame, Layout, Outcome, Picture, Range, Reason, Recorder, Trace,
     };
     pub use super::strategies::{
-        Choice, Ended, Event, Fit, Key, Match, Note, Pooling, Refusal, Rule, Search, Sent, Stage,
-        Stop, Taken, Trial,
+        Choice, Ended, Event, Fit, Key, Match, Note, Pooling, Refusal, Rule, Search, SearchStage,
+        Sent, Stop, Taken, Trial,
     };
 }
 

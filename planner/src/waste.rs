@@ -66,7 +66,7 @@ pub struct Waste {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// Why these bytes are there.
-    pub kind: Kind,
+    pub kind: WasteKind,
     /// How many; below zero only for the fragmentation of a plan that breaks rules and so lies
     /// below the bound.
     pub bytes: i64,
@@ -85,7 +85,7 @@ pub struct Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
-pub enum Kind {
+pub enum WasteKind {
     /// Values that are needed at the same time.
     Needed,
     /// Blocks that are given back, but still used by another stream.
@@ -110,7 +110,7 @@ pub enum Kind {
     FreeInside,
 }
 
-impl Kind {
+impl WasteKind {
     /// Every kind, in the order in which they are listed.
     pub const ALL: [Self; 11] = [
         Self::Needed,
@@ -156,14 +156,14 @@ impl Part {
         });
         let padding = buffer.padding_in(whole);
         match self.kind {
-            Kind::Needed => Bytes(whole.0 - padding.0),
-            Kind::Padding => padding,
+            WasteKind::Needed => Bytes(whole.0 - padding.0),
+            WasteKind::Padding => padding,
             _ => whole,
         }
     }
 }
 
-impl Kind {
+impl WasteKind {
     /// Whether it is made of free ranges, and not by buffers.
     #[must_use]
     pub fn is_free(self) -> bool {
@@ -202,7 +202,7 @@ impl Waste {
         if let Some(taken) = reserved.filter(|_| !self.reserved) {
             let more = signed(taken).saturating_sub(signed(self.arena));
             let mut parts = self.parts.iter_mut();
-            if let Some(part) = parts.find(|part| part.kind == Kind::Fragmentation) {
+            if let Some(part) = parts.find(|part| part.kind == WasteKind::Fragmentation) {
                 part.bytes = part.bytes.saturating_add(more);
             }
             (self.arena, self.reserved) = (taken, true);
@@ -214,8 +214,8 @@ impl Waste {
     /// rounds up.
     #[must_use]
     pub fn asked(&self) -> Option<u64> {
-        let pending = self.part(Kind::Pending).map_or(0, |part| part.bytes);
-        u64::try_from(self.part(Kind::Needed)?.bytes.saturating_add(pending)).ok()
+        let pending = self.part(WasteKind::Pending).map_or(0, |part| part.bytes);
+        u64::try_from(self.part(WasteKind::Needed)?.bytes.saturating_add(pending)).ok()
     }
 
     /// What was reserved at most, or the arena.
@@ -226,7 +226,7 @@ impl Waste {
 
     /// The part of this kind; `None` for one that is not listed.
     #[must_use]
-    pub fn part(&self, kind: Kind) -> Option<&Part> {
+    pub fn part(&self, kind: WasteKind) -> Option<&Part> {
         self.parts.iter().find(|part| part.kind == kind)
     }
 }
@@ -255,11 +255,11 @@ pub fn waste(lifetimes: &Lifetimes, notes: &[Note], plan: &Plan, bounds: &Bounds
     let (mut below, mut at) = peak(&view, live);
     parts.push(Part {
         buffers: live_at(&view, at),
-        ..free(Kind::Needed, signed(below), at)
+        ..free(WasteKind::Needed, signed(below), at)
     });
     let pends = notes.iter().any(is_pending);
-    let kinds = [Kind::Padding, Kind::Pinned, Kind::WholeLife];
-    for kind in pends.then_some(Kind::Pending).into_iter().chain(kinds) {
+    let kinds = [WasteKind::Padding, WasteKind::Pinned, WasteKind::WholeLife];
+    for kind in pends.then_some(WasteKind::Pending).into_iter().chain(kinds) {
         let touched = adopt(&mut view, lifetimes, notes, kind);
         // Of larger buffers more may seem to be handed over; what holds without that holds.
         let found = peak(&view, live);
@@ -294,10 +294,15 @@ fn above(lifetimes: &Lifetimes, plan: &Plan, bounds: &Bounds, below: Bytes) -> V
             true => bounds.witness.clone(),
             false => Vec::new(),
         },
-        ..part(Kind::Alignment, bound, below, bounds.peak)
+        ..part(WasteKind::Alignment, bound, below, bounds.peak)
     };
-    let fragmented = part(Kind::Fragmentation, plan.arena.min(reach), bound, highest);
-    let tail = (plan.arena > reach).then(|| part(Kind::Tail, plan.arena, reach, highest));
+    let fragmented = part(
+        WasteKind::Fragmentation,
+        plan.arena.min(reach),
+        bound,
+        highest,
+    );
+    let tail = (plan.arena > reach).then(|| part(WasteKind::Tail, plan.arena, reach, highest));
     [aligned, fragmented].into_iter().chain(tail).collect()
 }
 
@@ -309,10 +314,10 @@ fn of_largest((lifetimes, notes): (&Lifetimes, &[Note]), plan: &Plan, bounds: &B
         ..plan.clone()
     };
     let mut parts = waste(lifetimes, notes, &listed, bounds).parts;
-    parts.retain(|part| matches!(part.kind, Kind::Needed | Kind::Padding));
+    parts.retain(|part| matches!(part.kind, WasteKind::Needed | WasteKind::Padding));
     let stated = [
-        (Kind::Fragmentation, plan.stated.fragmentation),
-        (Kind::Tail, plan.stated.reserved),
+        (WasteKind::Fragmentation, plan.stated.fragmentation),
+        (WasteKind::Tail, plan.stated.reserved),
     ];
     let stated = stated.into_iter().filter(|(_, bytes)| bytes.0 > 0);
     parts.extend(stated.map(|(kind, bytes)| free(kind, signed(bytes), bounds.peak)));
@@ -321,7 +326,7 @@ fn of_largest((lifetimes, notes): (&Lifetimes, &[Note]), plan: &Plan, bounds: &B
         .fold(0, |sum: i64, it| sum.saturating_add(it.bytes));
     let rest = signed(plan.arena).saturating_sub(sum);
     if plan.partial || rest != 0 {
-        parts.push(free(Kind::NotListed, rest, bounds.peak));
+        parts.push(free(WasteKind::NotListed, rest, bounds.peak));
     }
     Waste {
         arena: plan.arena,
@@ -364,16 +369,16 @@ fn adopt(
     view: &mut Lifetimes,
     real: &Lifetimes,
     notes: &[Note],
-    kind: Kind,
+    kind: WasteKind,
 ) -> Vec<(usize, Buffer)> {
     let why = |index: usize| Some(notes.get(index)?.held?.why);
     let mut touched = Vec::new();
     for (index, (buffer, real)) in view.buffers.iter_mut().zip(&real.buffers).enumerate() {
         let (size, span) = match kind {
-            Kind::Padding => (real.size, buffer.span),
-            Kind::Pinned if why(index) == Some(Hold::Pinned) => (buffer.size, real.span),
-            Kind::WholeLife if why(index) == Some(Hold::WholeLife) => (buffer.size, real.span),
-            Kind::Pending if why(index) == Some(Hold::Pending) => (buffer.size, real.span),
+            WasteKind::Padding => (real.size, buffer.span),
+            WasteKind::Pinned if why(index) == Some(Hold::Pinned) => (buffer.size, real.span),
+            WasteKind::WholeLife if why(index) == Some(Hold::WholeLife) => (buffer.size, real.span),
+            WasteKind::Pending if why(index) == Some(Hold::Pending) => (buffer.size, real.span),
             _ => continue,
         };
         if (size, span) != (buffer.size, buffer.span) {
@@ -422,7 +427,7 @@ fn highest(lifetimes: &Lifetimes, plan: &Plan) -> Step {
 }
 
 /// A part that no buffer makes.
-fn free(kind: Kind, bytes: i64, step: Step) -> Part {
+fn free(kind: WasteKind, bytes: i64, step: Step) -> Part {
     Part {
         kind,
         bytes,

@@ -38,7 +38,7 @@ const MOBILENET_V1: [[usize; 5]; 9] = [
 
 /// What a layer does.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum LayerKind {
     Conv,
     MaxPool,
     GlobalAveragePool,
@@ -47,7 +47,7 @@ enum Kind {
 /// One shape of layer.
 #[derive(Clone, Copy)]
 struct Layer {
-    kind: Kind,
+    kind: LayerKind,
     dialect: Dialect,
     /// How often the network has it.
     count: usize,
@@ -139,7 +139,7 @@ fn main() {
 
 fn squeezenet() -> Vec<Layer> {
     let layer = |[count, inputs, outputs, side, kernel, stride]: [usize; 6]| Layer {
-        kind: Kind::Conv,
+        kind: LayerKind::Conv,
         dialect: ONNX,
         count,
         inputs,
@@ -150,7 +150,7 @@ fn squeezenet() -> Vec<Layer> {
         stride,
     };
     let pool = |channels, side| Layer {
-        kind: Kind::MaxPool,
+        kind: LayerKind::MaxPool,
         ..layer([1, channels, channels, side, 3, 2])
     };
     let mut layers: Vec<Layer> = SQUEEZENET.map(layer).into();
@@ -166,7 +166,7 @@ fn squeezenet() -> Vec<Layer> {
 /// The mean of every channel.
 fn global(channels: usize, side: usize) -> Layer {
     Layer {
-        kind: Kind::GlobalAveragePool,
+        kind: LayerKind::GlobalAveragePool,
         dialect: ONNX,
         count: 1,
         inputs: channels,
@@ -180,7 +180,7 @@ fn global(channels: usize, side: usize) -> Layer {
 
 fn mobilenet() -> Vec<Layer> {
     let dense = |count, inputs, outputs, side| Layer {
-        kind: Kind::Conv,
+        kind: LayerKind::Conv,
         dialect: ONNX,
         count,
         inputs,
@@ -191,7 +191,7 @@ fn mobilenet() -> Vec<Layer> {
         stride: 1,
     };
     let depthwise = |count, channels, side, stride| Layer {
-        kind: Kind::Conv,
+        kind: LayerKind::Conv,
         dialect: ONNX,
         count,
         inputs: channels,
@@ -266,17 +266,17 @@ impl Layer {
             ..
         } = self;
         let kind = match self.kind {
-            Kind::Conv if self.groups > 1 => "depthwise",
-            Kind::Conv => "dense",
-            Kind::MaxPool | Kind::GlobalAveragePool => "pool",
+            LayerKind::Conv if self.groups > 1 => "depthwise",
+            LayerKind::Conv => "dense",
+            LayerKind::MaxPool | LayerKind::GlobalAveragePool => "pool",
         };
         format!("{network} {kind} {inputs}>{outputs} {side} {kernel}/{stride}")
     }
 
     fn result(&self) -> usize {
         let padding = match self.kind {
-            Kind::Conv => self.kernel / 2 * 2,
-            Kind::MaxPool | Kind::GlobalAveragePool => 0,
+            LayerKind::Conv => self.kernel / 2 * 2,
+            LayerKind::MaxPool | LayerKind::GlobalAveragePool => 0,
         };
         (self.side + padding - self.kernel) / self.stride + 1
     }
@@ -284,8 +284,8 @@ impl Layer {
     /// Elements that are compared, or products that are added up, padding included.
     fn products(&self) -> f64 {
         let channels = match self.kind {
-            Kind::Conv => self.inputs / self.groups,
-            Kind::MaxPool | Kind::GlobalAveragePool => 1,
+            LayerKind::Conv => self.inputs / self.groups,
+            LayerKind::MaxPool | LayerKind::GlobalAveragePool => 1,
         };
         let taps = self.kernel * self.kernel * channels;
         (taps * self.outputs * self.result() * self.result()) as f64
@@ -311,14 +311,14 @@ impl Layer {
         let result = [1, outputs, self.result(), self.result()];
         let strides = [int(self.stride); 2];
         match self.kind {
-            Kind::Conv => {}
-            Kind::MaxPool => {
+            LayerKind::Conv => {}
+            LayerKind::MaxPool => {
                 return op("MaxPool")
                     .output(DType::F32, &result)
                     .ints("kernel_shape", &[int(kernel); 2])
                     .ints("strides", &strides);
             }
-            Kind::GlobalAveragePool => {
+            LayerKind::GlobalAveragePool => {
                 let result = [1, outputs, 1, 1];
                 return op("GlobalAveragePool").output(DType::F32, &result);
             }

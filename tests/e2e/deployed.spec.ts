@@ -52,7 +52,7 @@ test("one click brings both plans side by side", async ({ page }) => {
 
 test("what the judge finds in a deployed plan is said", async ({ page }) => {
   await opened(page, "broken.csv", Buffer.from("id,lower,upper,size,offset\na,0,2,4,0\nb,0,2,4,2\n"));
-  await expect(pane(page, "deployed").locator(".faults")).toContainText("a and b are live at the same step");
+  await expect(pane(page, "deployed").locator(".violations")).toContainText("a and b are live at the same step");
   await expect(page.locator(".replan")).toContainText("The judge rejects the deployed plan");
   await expect(page.locator(".replan .saved")).toHaveCount(0);
 });

@@ -159,7 +159,7 @@ test("fixed addresses that collide are said once for the document", async ({ pag
   await ready(page);
   // Nobody plans, nobody is judged: no row has a figure, and all refer to the one sentence.
   await expect(page.locator(".compare [data-bytes]")).toHaveCount(0);
-  await expect(page.locator(".faults")).toHaveCount(0);
+  await expect(page.locator(".violations")).toHaveCount(0);
   // Nor does a picture of what was open before stay behind.
   await expect(pane(page, "best").locator("canvas.rectangles").first()).toBeHidden();
   for (const name of ["best", "offsets_by_size", "naive"]) {
@@ -197,7 +197,7 @@ test("faults call buffers by their names and count rightly", async ({ page }) =>
   await open(page);
   const rows = "id,lower,upper,size,name,offset\n7,0,3,4,conv,0\n9,2,9,8,relu,2\n";
   await choose(page, "broken.csv", Buffer.from(rows));
-  const faults = pane(page, "deployed").locator(".faults");
+  const faults = pane(page, "deployed").locator(".violations");
   await expect(faults).toContainText("(1 fault):");
   await expect(faults.locator("li")).toHaveText("conv and relu are live at the same step and share bytes.");
   await choose(page, "one.csv", Buffer.from("id,lower,upper,size\na,0,1,4\n"));

@@ -68,7 +68,7 @@ test("who takes the offer is in the first lesson, and is not asked again", async
   await expect(page.locator(".offer")).toBeHidden();
   await stage.do("leave").click();
   await expect(stage.panel).toHaveCount(0);
-  await expect(page.locator("html")).not.toHaveAttribute("data-veil");
+  await expect(page.locator("html")).not.toHaveAttribute("data-hidden");
   await expect(page.locator(".offer")).toBeHidden();
   await expect.poll(() => fragment(page).has("lesson")).toBe(false);
   await page.reload();
@@ -306,7 +306,7 @@ test("Back and Forward lead from scene to scene, and through what was open betwe
 
 test("what a scene hides is told by no search, picture or file either", async ({ page }) => {
   const lesson = lessonOf("why-reuse");
-  const asked = lesson.scenes.find((scene) => scene.veil?.includes("bound") && scene.keeps === undefined)!;
+  const asked = lesson.scenes.find((scene) => scene.hidden?.includes("bound") && scene.keeps === undefined)!;
   const stage = new Stage(page);
   await stage.open(lesson, asked);
   const found = page.locator("output[for=search]");

@@ -67,7 +67,7 @@ for (const by of ["the button", "the key"] as const) {
       // The class does not see what the lecturer reads.
       await expect(stage.panel).not.toContainText(scene.why.en);
       if (scene.notes) await expect(page.locator("body")).not.toContainText(scene.notes.en);
-      if (scene.veil?.length) await expect(html).toHaveAttribute("data-veil");
+      if (scene.hidden?.length) await expect(html).toHaveAttribute("data-hidden");
       await expect(stage.panel.locator("p.hint[aria-live]:visible")).toHaveCount(0);
       await desk.do("hint").click();
       await expect(stage.panel.locator("p.hint[aria-live]:visible")).toHaveText(scene.hint!.en);
@@ -77,7 +77,7 @@ for (const by of ["the button", "the key"] as const) {
       await expect(page.locator("body")).toHaveAttribute("data-blank", "false");
       await desk.do("show").click();
       await expect(stage.said).toHaveClass("said shown");
-      await expect(html).not.toHaveAttribute("data-veil");
+      await expect(html).not.toHaveAttribute("data-hidden");
       await ready(page);
       await desk.do("next").click();
     }
@@ -214,7 +214,7 @@ test("the link for the class opens the scene as it begins, without the answer", 
   const other = new Stage(student);
   await other.there(lesson, scene);
   await expect(other.said).toHaveCount(0);
-  await expect(student.locator("html")).toHaveAttribute("data-veil", scene.veil!.join(" "));
+  await expect(student.locator("html")).toHaveAttribute("data-hidden", scene.hidden!.join(" "));
   await other.solve(lesson, scene);
   await other.isRight(scene, "en");
   await student.close();
@@ -280,8 +280,8 @@ test("the hand-out has every scene with its picture, and the answers apart", asy
     expect(part.drawn).toBeGreaterThan(10);
     expect(parts.answers[index]).toContain(scene.why.en);
     // What is hidden on the screen is not printed either.
-    if (scene.veil?.includes("arena")) expect(part.words, scene.id).not.toMatch(/Arena:? \d/);
-    if (scene.veil?.includes("badge")) expect(part.words, scene.id).not.toMatch(/Optimal|over the bound/);
+    if (scene.hidden?.includes("arena")) expect(part.words, scene.id).not.toMatch(/Arena:? \d/);
+    if (scene.hidden?.includes("badge")) expect(part.words, scene.id).not.toMatch(/Optimal|over the bound/);
   }
   expect(parts.answers).toHaveLength(lesson.scenes.length);
   // Where the class was, it is again.

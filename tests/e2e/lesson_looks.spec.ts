@@ -154,8 +154,8 @@ for (const reducedMotion of ["no-preference", "reduce"] as const) {
         const at = (text: string) => new URLSearchParams(text).get("film");
         await expect.poll(() => fragment(page).get("film")).toBe(at(scene.at));
         // Where a table is hidden, it says so.
-        const hidden = page.locator("#sheet > .veiled");
-        await expect(hidden).toBeVisible({ visible: Boolean(scene.veil?.includes("table")) });
+        const hidden = page.locator("#sheet > .hidden-hint");
+        await expect(hidden).toBeVisible({ visible: Boolean(scene.hidden?.includes("table")) });
         await stage.do("show").click();
         await expect(stage.said).toHaveClass("said shown");
         await ready(page);

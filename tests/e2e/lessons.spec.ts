@@ -14,22 +14,22 @@ const WINDOWS = [
   ["zh", "zh-CN", [1440, 900], "dark"],
 ] as const;
 
-/** What is not seen while this is veiled. */
-const VEILED: Record<string, string> = {
-  arena: ".headline, .caption-line, .figures, .minimap, .hover, .spot, .why-larger, .faults",
+/** What is not seen while this is hidden. */
+const HIDDEN: Record<string, string> = {
+  arena: ".headline, .caption-line, .figures, .minimap, .hover, .spot, .why-larger, .violations",
   bound: ".headline, .why-larger, .bounds",
   profile: "",
   badge: ".headline, .figures .badge, .why-larger",
   table: ".sheet, .hover, .spot, .lanes",
   waste: ".sheet .waste, .why-larger",
   caption: ".pane .caption, .film .considered",
-  findings: ".sheet .outcome, .findings, .faults, .outlook",
+  findings: ".sheet .outcome, .findings, .violations, .outlook",
   picture: ".stage canvas",
 };
 
-/** What is veiled and seen all the same. */
-function seen(page: Page, veil: string[]): Promise<string[]> {
-  const selectors = veil.map((name) => VEILED[name] ?? "").filter(Boolean).join(", ");
+/** What is hidden and seen all the same. */
+function seen(page: Page, hidden: string[]): Promise<string[]> {
+  const selectors = hidden.map((name) => HIDDEN[name] ?? "").filter(Boolean).join(", ");
   return page.evaluate((selectors) => {
     const all = selectors ? [...document.querySelectorAll(selectors)] : [];
     const seen = all.filter((it) => it.checkVisibility({ visibilityProperty: true }) && !it.closest("section.lesson"));
@@ -52,14 +52,14 @@ function saidArenas(page: Page): Promise<string[]> {
 }
 
 /** What is hidden until the scene is answered, is. */
-async function veiled(page: Page, scene: Scene, veil = scene.veil ?? []) {
+async function expectHidden(page: Page, scene: Scene, hidden = scene.hidden ?? []) {
   const html = page.locator("html");
   // In the order in which all of them are known.
-  const named = Object.keys(VEILED).filter((name) => veil.includes(name)).join(" ");
-  if (named) await expect(html).toHaveAttribute("data-veil", named);
-  else await expect(html).not.toHaveAttribute("data-veil");
-  expect(await seen(page, veil), `${scene.id}: veiled`).toEqual([]);
-  if (veil.includes("arena")) expect(await saidArenas(page), `${scene.id}: said`).toEqual([]);
+  const named = Object.keys(HIDDEN).filter((name) => hidden.includes(name)).join(" ");
+  if (named) await expect(html).toHaveAttribute("data-hidden", named);
+  else await expect(html).not.toHaveAttribute("data-hidden");
+  expect(await seen(page, hidden), `${scene.id}: hidden`).toEqual([]);
+  if (hidden.includes("arena")) expect(await saidArenas(page), `${scene.id}: said`).toEqual([]);
 }
 
 /** A number that is neither right nor a known mistake. */
@@ -171,7 +171,7 @@ async function answered(stage: Stage, lesson: Lesson, scene: Scene, tongue: Tong
     expect([...stage.heard].filter((said) => !known.some((text) => said.includes(text)))).toEqual([]);
     expect(stage.heard.size).toBeGreaterThan(1);
   }
-  await veiled(stage.page, scene, scene.keeps ?? []);
+  await expectHidden(stage.page, scene, scene.keeps ?? []);
   await expect(stage.do("show")).toBeDisabled();
   const dot = stage.panel.locator(`.dot[aria-label="${scene.id}"]`);
   await expect(dot).toHaveClass(/answered/);
@@ -181,14 +181,14 @@ async function answered(stage: Stage, lesson: Lesson, scene: Scene, tongue: Tong
 /** Somebody who comes again is asked again, and is shown the answer. */
 async function shown(stage: Stage, lesson: Lesson, scene: Scene, tongue: Tongue) {
   await stage.there(lesson, scene);
-  await veiled(stage.page, scene);
+  await expectHidden(stage.page, scene);
   await stage.do("show").click();
   await expect(stage.said).toHaveClass("said shown");
   await expect(stage.said).toContainText(scene.why[tongue]);
   const { right } = truth(lesson, scene);
   const choice = scene.predict.choose?.find(({ id }) => right.Choices?.includes(id));
   if (choice) await expect(stage.said).toContainText(choice.text[tongue]);
-  await veiled(stage.page, scene, scene.keeps ?? []);
+  await expectHidden(stage.page, scene, scene.keeps ?? []);
   await expect(stage.panel).toHaveAttribute("data-done", "true");
   await ready(stage.page);
   await stage.looksAnswered(scene.id);
@@ -216,7 +216,7 @@ async function linked(stage: Stage, lesson: Lesson, context: BrowserContext) {
   const copy = new Stage(elsewhere);
   await copy.there(lesson, middle);
   await expect(copy.panel.locator(".question")).toHaveText(middle.ask.en);
-  await veiled(elsewhere, middle);
+  await expectHidden(elsewhere, middle);
   await elsewhere.close();
 }
 
@@ -244,7 +244,7 @@ for (const lesson of LESSONS) {
           await expect(stage.panel.locator(".seen")).toHaveText(scene.text[tongue]);
           await expect(stage.panel.locator(".question")).toHaveText(scene.ask[tongue]);
           expect(fragment(page).get("lesson")).toBe(linkOf(lesson, scene));
-          await veiled(page, scene);
+          await expectHidden(page, scene);
           await stage.looksAsked(scene.id);
           if (scene.hint) {
             await stage.do("hint").click();

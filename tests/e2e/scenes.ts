@@ -35,7 +35,7 @@ export type Scene = {
   problem: string;
   at: string;
   then?: string;
-  veil?: string[];
+  hidden?: string[];
   keeps?: string[];
   text: Text;
   ask: Text;

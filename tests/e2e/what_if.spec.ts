@@ -59,7 +59,7 @@ test("an address is typed, judged, undone and done again", async ({ page }) => {
   expect(await arena(page, "offsets_by_size")).toBe(256 + 20);
   await moveTo(page, "90");
   // By name, not by number.
-  const faults = pane(page, "offsets_by_size").locator(".faults");
+  const faults = pane(page, "offsets_by_size").locator(".violations");
   await expect(faults).toContainText("low and mid are live at the same step and share bytes");
   await expect(page.locator("#what-if-says")).toContainText("In the way: low");
   await page.locator("#undo").click();
@@ -148,7 +148,7 @@ for (const [width, height] of [
     };
     const before = await size();
     await moveTo(page, "90");
-    await expect(pane(page, "best").locator(".faults")).toBeVisible();
+    await expect(pane(page, "best").locator(".violations")).toBeVisible();
     expect(await size()).toEqual(before);
   });
 }
@@ -306,14 +306,14 @@ test("with pools a buffer moves into another one, and the rest is planned into t
   await select(page, "late");
   await moveTo(page, "180");
   await expect(figures).toHaveText(["SRAM 150 B / 160 B", "DRAM 30 B"]);
-  await expect(pane(page, "offsets_by_size").locator(".faults")).toHaveCount(0);
+  await expect(pane(page, "offsets_by_size").locator(".violations")).toHaveCount(0);
   await expect(page.locator("#what-if-says")).toContainText("No conflict.");
   await moveTo(page, "155");
   await expect(page.locator("#what-if-says")).toContainText("In none of its pools.");
   await page.locator("#what-if-strategy").selectOption("offsets_by_size");
   await page.locator("#what-if-rest").click();
   await expect(figures).toHaveText(["SRAM 160 B / 160 B", "DRAM 20 B"]);
-  await expect(pane(page, "offsets_by_size").locator(".faults")).toHaveCount(0);
+  await expect(pane(page, "offsets_by_size").locator(".violations")).toHaveCount(0);
 });
 
 test("an edited plan that the judge rejects is exported and judged again", async ({ page }) => {
@@ -329,7 +329,7 @@ test("an edited plan that the judge rejects is exported and judged again", async
   await page.locator("#file").setInputFiles({ name: "again.json", mimeType: "application/json", buffer: readFileSync(await download.path()) });
   await expect(page.locator(".document .file")).toHaveText("again.json");
   await ready(page);
-  await expect(pane(page, "deployed").locator(".faults")).toContainText("low and mid");
+  await expect(pane(page, "deployed").locator(".violations")).toContainText("low and mid");
 });
 
 test.describe("with a finger on a narrow screen", () => {
@@ -356,11 +356,11 @@ test.describe("with a finger on a narrow screen", () => {
     await expect(outlook).toContainText("In the way: low");
     expect(await stage.boundingBox()).toEqual(box);
     await touch("touchEnd", x, y);
-    await expect(pane(page, "offsets_by_size").locator(".faults")).toContainText("low and high");
+    await expect(pane(page, "offsets_by_size").locator(".violations")).toContainText("low and high");
     // Sooner it would be the second half of a double tap.
     await page.waitForTimeout(500);
     await page.locator("#what-if-above").tap();
-    await expect(pane(page, "offsets_by_size").locator(".faults")).toHaveCount(0);
+    await expect(pane(page, "offsets_by_size").locator(".violations")).toHaveCount(0);
     await page.locator("#undo").tap();
     await expect(page.locator("#what-if-says")).toContainText("In the way: low");
     await page.waitForTimeout(500);

@@ -1,6 +1,6 @@
 //! No bound is above the smallest arena of all, and every witness adds up to its figure.
 
-use planner::bounds::{Bound, Kind, bounds};
+use planner::bounds::{Bound, BoundKind, bounds};
 use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Pause, Span, Step, bounds};
 use tests::arbitrary::{self, Shape, least_arena, needs};
 use tests::random::Random;
@@ -68,31 +68,31 @@ fn assert_adds_up(lifetimes: &Lifetimes, bound: &Bound, bounds: &bounds::Bounds)
     let sizes = || witness.clone().map(|buffer| needed(buffer, step));
     let sum: u64 = sizes().sum();
     let bytes = match bound.kind {
-        Kind::Live => sum - bound.shared.0,
-        Kind::Partition { span } => {
+        BoundKind::Live => sum - bound.shared.0,
+        BoundKind::Partition { span } => {
             assert!(span.contains(step) || sum == 0);
             let inside = |it: &Buffer| span.start <= it.span.start && it.span.end <= span.end;
             assert!(witness.clone().all(inside));
             sum - bound.shared.0
         }
-        Kind::Largest => witness.clone().map(|buffer| buffer.size.0).sum(),
-        Kind::Aligned { alignment } => {
+        BoundKind::Largest => witness.clone().map(|buffer| buffer.size.0).sum(),
+        BoundKind::Aligned { alignment } => {
             let rounded = |size: u64| size.next_multiple_of(alignment.0);
             let padding = sizes().map(|size| rounded(size) - size).max();
             sizes().map(rounded).sum::<u64>() - padding.unwrap_or(0)
         }
-        Kind::Fixed { top, free_below } => {
+        BoundKind::Fixed { top, free_below } => {
             let movable = witness.clone().filter(|it| it.fixed.is_none());
             let rest: u64 = movable.map(|buffer| needed(buffer, step)).sum();
             top.0 + rest.saturating_sub(free_below.0)
         }
-        Kind::Maxima => {
+        BoundKind::Maxima => {
             let sizes: Vec<Bytes> = witness.clone().map(|buffer| buffer.size).collect();
             assert_eq!((sizes.as_slice(), bound.step), (&bounds.maxima[..], None));
             sizes.iter().map(|size| size.0).sum()
         }
-        Kind::Pools => unreachable!("there are no pools"),
-        Kind::Proved => unreachable!("nothing was proved"),
+        BoundKind::Pools => unreachable!("there are no pools"),
+        BoundKind::Proved => unreachable!("nothing was proved"),
     };
     assert_eq!(bound.bytes.0, bytes, "{bound:?}: {lifetimes:?}");
 }
@@ -214,7 +214,7 @@ fn stretches_are_counted_and_the_largest_listed() {
 fn stretches(lifetimes: &Lifetimes) -> Vec<(Span, u64, u64)> {
     let listed = bounds(lifetimes).list.into_iter();
     let stretch = |bound: Bound| match bound.kind {
-        Kind::Partition { span } => Some((span, bound.bytes.0, bound.step?.0)),
+        BoundKind::Partition { span } => Some((span, bound.bytes.0, bound.step?.0)),
         _ => None,
     };
     listed.filter_map(stretch).collect()
@@ -269,7 +269,7 @@ fn what_was_proved_is_a_bound() {
     bounds.prove(Bytes(12));
     assert_eq!(bounds.offsets, Bytes(12));
     bounds.prove(Bytes(6));
-    let proved = bounds.list.iter().filter(|it| it.kind == Kind::Proved);
+    let proved = bounds.list.iter().filter(|it| it.kind == BoundKind::Proved);
     assert_eq!(proved.map(|it| it.bytes.0).collect::<Vec<_>>(), [6]);
 }
 
@@ -298,7 +298,7 @@ fn pools_are_added_up() {
     assert_eq!(found.witness, [2, 0, 1]);
     // Counted once more nothing is added.
     found.count_pools(&lifetimes, 2);
-    let kinds = found.list.iter().filter(|it| it.kind == Kind::Pools);
+    let kinds = found.list.iter().filter(|it| it.kind == BoundKind::Pools);
     assert_eq!(kinds.count(), 1);
     // What may live in either pool binds neither.
     lifetimes.buffers[2].pools = vec![0, 1];

@@ -2,7 +2,7 @@
 
 use planner::deployed::{Arena, Stacks};
 use planner::difference::{DECIDING_LISTED, Dumps, How, Plans, Side, plans};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Buffer, Bytes, Lifetimes, Offset, Options, Plan, Silent, Span, Strategy, plan};
 use tests::arbitrary::{Shape, lifetimes};
 use tests::deployed::part;
@@ -227,8 +227,8 @@ fn an_upgrade_is_matched_by_name_and_order() {
     assert_eq!(found.bounds, (Bytes(140), Bytes(220)));
     assert_eq!((found.peaks.0.0, found.peaks.1.0), (1, 2));
     let grown = |kind| part(&found.waste.1, kind) - part(&found.waste.0, kind);
-    assert_eq!(grown(Kind::Needed), 80);
-    assert_eq!(grown(Kind::Fragmentation), 40);
+    assert_eq!(grown(WasteKind::Needed), 80);
+    assert_eq!(grown(WasteKind::Fragmentation), 40);
     let at_peak: Vec<_> = found
         .changed
         .iter()

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use planner::bounds::Kind;
+use planner::bounds::BoundKind;
 use planner::trace::Event;
 use planner::{
     AboveNaive, Buffer, Bytes, Capabilities, Capability, Effort, Family, Lifetimes, Model,
@@ -242,7 +242,7 @@ fn bounds_are_what_each_step_adds_up_to() {
         }
         let live = &bounds.list[0];
         assert_eq!((live.bytes.0, live.step.unwrap_or_default()), peak);
-        assert_eq!(live.kind, Kind::Live);
+        assert_eq!(live.kind, BoundKind::Live);
         assert_eq!(bounds.objects.0, maxima.iter().sum::<u64>());
         assert_eq!(
             bounds.maxima,

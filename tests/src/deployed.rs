@@ -2,7 +2,7 @@
 
 use planner::deployed::{Arena, Deployed};
 use planner::load::Document;
-use planner::waste::{Kind, Waste, waste};
+use planner::waste::{Waste, WasteKind, waste};
 use planner::{Bytes, Lifetimes, Options, Plan, Violation, bounds};
 
 /// The deployed plan that `document` is.
@@ -79,7 +79,7 @@ pub fn split(arena: &Arena) -> Waste {
 
 /// The bytes of one part of a split.
 #[must_use]
-pub fn part(waste: &Waste, kind: Kind) -> i64 {
+pub fn part(waste: &Waste, kind: WasteKind) -> i64 {
     let parts = waste.parts.iter().filter(|part| part.kind == kind);
     parts.map(|part| part.bytes).sum()
 }

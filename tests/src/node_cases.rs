@@ -51,15 +51,15 @@ struct Entry {
     name: String,
     op: String,
     model: (usize, usize),
-    inputs: Vec<Place>,
-    outputs: Vec<Place>,
+    inputs: Vec<StoredTensor>,
+    outputs: Vec<StoredTensor>,
     rtol: f64,
     atol: f64,
 }
 
 /// A tensor of a case, as an index beside a file of elements has it.
 #[derive(Debug, Deserialize)]
-pub struct Place {
+pub struct StoredTensor {
     name: String,
     dtype: DType,
     dims: Vec<u64>,
@@ -178,8 +178,8 @@ fn part((start, len): (usize, usize), bin: &[u8]) -> Vec<u8> {
 /// # Panics
 /// When it is shorter than they say.
 #[must_use]
-pub fn arrays(places: Vec<Place>, bin: &[u8]) -> Vec<Array> {
-    let array = |place: Place| Array {
+pub fn arrays(places: Vec<StoredTensor>, bin: &[u8]) -> Vec<Array> {
+    let array = |place: StoredTensor| Array {
         name: place.name,
         dtype: place.dtype,
         dims: place.dims,

@@ -80,13 +80,13 @@ struct Row {
     name: String,
     file: String,
     engine: String,
-    inputs: Vec<Place>,
-    outputs: Vec<Place>,
+    inputs: Vec<IndexedTensor>,
+    outputs: Vec<IndexedTensor>,
 }
 
 /// A tensor in `index.json`.
 #[derive(Deserialize)]
-struct Place {
+struct IndexedTensor {
     name: String,
     dtype: String,
     dims: Vec<u64>,
@@ -132,12 +132,12 @@ fn load_from(name: &str) -> Option<Vec<WholeModel>> {
     Some(rows.into_iter().map(model).collect())
 }
 
-fn arrays(places: Vec<Place>, elements: &[u8]) -> Vec<Array> {
+fn arrays(places: Vec<IndexedTensor>, elements: &[u8]) -> Vec<Array> {
     let arrays = places.into_iter().map(|place| array(place, elements));
     arrays.collect()
 }
 
-fn array(place: Place, elements: &[u8]) -> Array {
+fn array(place: IndexedTensor, elements: &[u8]) -> Array {
     let dtype = match place.dtype.as_str() {
         "float32" => DType::F32,
         "int64" => DType::I64,

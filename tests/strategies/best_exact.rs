@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use planner::trace::{Event, Stage};
+use planner::trace::{Event, SearchStage};
 use planner::{Bytes, Effort, Observer, Options, Strategy, check, plan};
 use tests::judged::judged as planned;
 use tests::problems::cut_rectangle;
@@ -33,14 +33,14 @@ fn a_short_exact_search_settles_what_is_left() {
 /// Arenas as they get smaller, each in the stage that found it.
 #[derive(Default)]
 struct Staged {
-    stages: Vec<Stage>,
+    stages: Vec<SearchStage>,
     arenas: Vec<(usize, u64)>,
 }
 
 impl Observer for Staged {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         match event {
-            Event::Stage { stage } => self.stages.push(stage),
+            Event::SearchStage { stage } => self.stages.push(stage),
             Event::Incumbent { arena } => self.arenas.push((self.stages.len(), arena.0)),
             _ => {}
         }
@@ -60,7 +60,7 @@ fn a_longer_exact_search_settles_what_all_else_leaves() {
         let made = made.expect("it can be planned");
         assert_eq!(check(&known.lifetimes, &made, &options), []);
         assert_eq!(made.arena, Bytes(known.capacity), "seed {seed}");
-        let last = [Stage::Proof, Stage::Moves, Stage::Proof];
+        let last = [SearchStage::Proof, SearchStage::Moves, SearchStage::Proof];
         assert!(staged.stages.ends_with(&last), "{:?}", staged.stages);
         let before = staged.arenas.iter().filter(|it| it.0 < staged.stages.len());
         let before = before.map(|it| it.1).min().expect("a plan of an order");

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use planner::trace::{Event, Stage};
+use planner::trace::{Event, SearchStage};
 use planner::{
     Bytes, Effort, Lifetimes, Observer, Offset, Options, Pause, Span, Strategy, check, plan,
 };
@@ -45,7 +45,7 @@ struct Observed {
     first: Option<u64>,
     attempts: u64,
     /// Each stage with what was reported of its progress.
-    stages: Vec<(Stage, Vec<(u64, u64)>)>,
+    stages: Vec<(SearchStage, Vec<(u64, u64)>)>,
     left: Option<u64>,
     incumbent: Option<(Vec<Offset>, Bytes)>,
 }
@@ -53,7 +53,7 @@ struct Observed {
 impl Observer for Observed {
     fn observe(&mut self, event: Event) -> ControlFlow<()> {
         match event {
-            Event::Stage { stage } => self.stages.push((stage, Vec::new())),
+            Event::SearchStage { stage } => self.stages.push((stage, Vec::new())),
             Event::Progress { done, total } => {
                 let stage = self
                     .stages
@@ -100,13 +100,13 @@ fn the_first_order_already_gives_a_plan() {
 fn progress_is_that_of_the_stage() {
     let lifetimes = cut_rectangle(300, 300, 1_200, 1_024, 1_024).lifetimes;
     let observed = observed_in(&lifetimes, &options(32_000, 2_000));
-    let stages: Vec<Stage> = observed.stages.iter().map(|it| it.0).collect();
+    let stages: Vec<SearchStage> = observed.stages.iter().map(|it| it.0).collect();
     let all = [
-        Stage::Orders,
-        Stage::Passes,
-        Stage::Proof,
-        Stage::Moves,
-        Stage::Proof,
+        SearchStage::Orders,
+        SearchStage::Passes,
+        SearchStage::Proof,
+        SearchStage::Moves,
+        SearchStage::Proof,
     ];
     assert_eq!(stages, all);
     for (stage, reports) in &observed.stages {
@@ -120,7 +120,7 @@ fn progress_is_that_of_the_stage() {
             reports[reports.len() / 2].0 < first.1,
             "{stage:?}: {reports:?}"
         );
-        if matches!(stage, Stage::Passes | Stage::Moves) {
+        if matches!(stage, SearchStage::Passes | SearchStage::Moves) {
             assert!(last.0 * 10 >= last.1 * 8, "{stage:?} ends with {last:?}");
         }
     }
@@ -140,15 +140,15 @@ fn somebody_who_says_stop_is_soon_heard() {
         let observed = observed_in(&crowd(1_200, 10, pauses), &options(0, 2_000));
         for (stage, reports) in &observed.stages {
             let most = match stage {
-                Stage::Orders => 1_200,
-                Stage::Passes => 64,
-                Stage::Proof => continue,
-                Stage::Moves => 80,
+                SearchStage::Orders => 1_200,
+                SearchStage::Passes => 64,
+                SearchStage::Proof => continue,
+                SearchStage::Moves => 80,
             };
             let steps = reports.windows(2).map(|pair| pair[1].0 - pair[0].0);
             let widest = steps.max().expect("more than one");
             // Attempts that are given up count as made.
-            let ends = u64::from(*stage == Stage::Passes) * 64;
+            let ends = u64::from(*stage == SearchStage::Passes) * 64;
             assert!(widest <= most + ends, "{stage:?}: {widest}");
         }
     }
@@ -188,7 +188,7 @@ fn a_search_beyond_its_budget_is_not_begun() {
     let lifetimes = crowd(3_000, 10, false);
     let searched = |moves| {
         let observed = observed_in(&lifetimes, &options(0, moves));
-        observed.stages.iter().any(|it| it.0 == Stage::Moves)
+        observed.stages.iter().any(|it| it.0 == SearchStage::Moves)
     };
     // 3,000 blocks × (47 chunks + about 300 conflicts), and 16 times that, in units of 2^15:
     // some 500.

@@ -16,7 +16,7 @@ use crate::model::layout::Mode;
 use crate::model::link;
 use crate::model::link::{CARRIED, Expected, Fragment, Handiwork, Ignored, Known, Put};
 use crate::model::notice::Notice;
-use crate::model::opening::{Place, Where};
+use crate::model::opening::{OpenTarget, Where};
 use crate::model::state::{State, Trace};
 use crate::opening::{MOST_CASES, SHARED, first_sample, has_arena, settings};
 use crate::stages::holder;
@@ -68,7 +68,7 @@ impl State {
                 }
                 Some(&of) if index == 0 => {
                     let at = Where::Instead;
-                    self.restore_case(wanted.clone(), visit(index), Place { at, of });
+                    self.restore_case(wanted.clone(), visit(index), OpenTarget { at, of });
                 }
                 None if index == 0 => {
                     let place = self.instead();
@@ -99,7 +99,7 @@ impl State {
             return;
         }
         if let Some((wanted, visit)) = self.opening.later.pop_front() {
-            let place = Place {
+            let place = OpenTarget {
                 at: Where::Beside,
                 of: *self.active,
             };
@@ -113,7 +113,7 @@ impl State {
     }
 
     /// Opens what a link says, or what there is instead.
-    fn restore_case(&mut self, wanted: Fragment, visit: Option<u32>, place: Place) {
+    fn restore_case(&mut self, wanted: Fragment, visit: Option<u32>, place: OpenTarget) {
         // The same document in another way is there already.
         let same = |case: &&Case| case.is_of(&wanted, visit);
         let like = self.shown().find(same).map(|case| case.id);

@@ -11,7 +11,7 @@ use crate::model::case::Case;
 use crate::model::column::Column;
 use crate::model::event::InsightAction;
 use crate::model::grouping::When;
-use crate::model::insight::{Known, Lit, Place};
+use crate::model::insight::{Known, Lit, PlanPosition};
 use crate::model::state::State;
 use crate::model::worker_queue::QuestionKind;
 
@@ -62,7 +62,7 @@ impl State {
     }
 
     /// Makes a point query; the buffer that lies there is selected.
-    fn ask_at(&mut self, id: CaseId, place: Option<Place>, crossed: bool) {
+    fn ask_at(&mut self, id: CaseId, place: Option<PlanPosition>, crossed: bool) {
         let Some(case) = self.case_mut(id) else {
             return;
         };
@@ -153,7 +153,7 @@ impl State {
 impl Case {
     /// The answer of the point query.
     #[must_use]
-    pub fn spot(&self) -> Option<(Place, Spot)> {
+    pub fn spot(&self) -> Option<(PlanPosition, Spot)> {
         let place = (*self.insight.spot)?;
         let planned = self.planned(place.column)?;
         let plan = &planned.judged.plan;

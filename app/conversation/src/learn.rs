@@ -20,7 +20,7 @@ use crate::model::given::Given;
 use crate::model::learn::{LessonAction, Shown};
 use crate::model::link::Fragment;
 use crate::model::notice::Notice;
-use crate::model::opening::{Place, Where, Wish};
+use crate::model::opening::{OpenTarget, Where, Wish};
 use crate::model::source::Source;
 use crate::model::state::State;
 use crate::model::worker_queue::Envelope;
@@ -156,7 +156,7 @@ impl State {
             text: None,
             name,
         };
-        let place = Place {
+        let place = OpenTarget {
             at: Where::Instead,
             of: *self.active,
         };

@@ -59,7 +59,7 @@ pub use model::event::{
 pub use model::film::Recording;
 pub use model::given::{Content, Given, Group, JOINT, Memory, Sample};
 pub use model::grouping::{Grouping, When};
-pub use model::insight::{Insight, Known, Lit, Place};
+pub use model::insight::{Insight, Known, Lit, PlanPosition};
 pub use model::language::Language;
 pub use model::layout::{Fold, Frame, Layout, Mode, NARROW, Panel, Tiling, WindowSize, limits};
 pub use model::learn::{LessonAction, Shown};

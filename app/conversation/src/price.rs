@@ -7,7 +7,7 @@ use worker::{CaseId, Prepared};
 use crate::model::case::{Case, Role};
 use crate::model::column::Column;
 use crate::model::link::Fragment;
-use crate::model::opening::{Place, Where, Wish};
+use crate::model::opening::{OpenTarget, Where, Wish};
 use crate::model::price::{Price, Priced, Pricing};
 use crate::model::progress::Progress;
 use crate::model::state::State;
@@ -171,7 +171,7 @@ impl State {
             return;
         }
         let case = self.case(id);
-        let place = Place {
+        let place = OpenTarget {
             at: Where::Beside,
             of: id,
         };

@@ -13,7 +13,7 @@ use crate::model::case::Case;
 use crate::model::column::Column;
 use crate::model::event::{PlanningAction, Setting, StagesAction};
 use crate::model::notice::Notice;
-use crate::model::opening::{Place, Where};
+use crate::model::opening::{OpenTarget, Where};
 use crate::model::stages::StagesOf;
 use crate::model::state::State;
 use crate::model::worker_queue::Envelope;
@@ -56,7 +56,7 @@ impl State {
             shown: Some(vec![strategy]),
             ..it
         });
-        let place = Place {
+        let place = OpenTarget {
             at: Where::Beside,
             of: id,
         };

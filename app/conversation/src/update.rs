@@ -9,7 +9,7 @@ use crate::model::given::Memory;
 use crate::model::layout::Panel;
 use crate::model::link::Fragment;
 use crate::model::notice::{Message, Notice};
-use crate::model::opening::{Place, Where};
+use crate::model::opening::{OpenTarget, Where};
 use crate::model::page::Work;
 use crate::model::state::State;
 use crate::model::timer::Timer;
@@ -229,7 +229,7 @@ impl State {
                     sample: Some(sample),
                     ..Fragment::default()
                 };
-                self.open_sample(Place { at, of: id }, wanted);
+                self.open_sample(OpenTarget { at, of: id }, wanted);
             }
             CaseAction::Duplicate => self.duplicate(id),
             CaseAction::Close(case) => self.close(case),

@@ -109,7 +109,7 @@ fn of_plan(instance: &ReadyInstance, measure: &Measure) -> Result<Option<f64>, U
             let split = waste::waste(lifetimes, notes, &plan, &instance.bounds);
             let reserved = plan.reserved.filter(|_| instance.subject.is_trace());
             let split = split.counting_reserved(reserved);
-            let mut kinds = waste::Kind::ALL.into_iter();
+            let mut kinds = waste::WasteKind::ALL.into_iter();
             let kind = kinds.find(|kind| kind.name() == part);
             let kind = kind.ok_or_else(|| Unmeasured::NoSuch(part.clone()))?;
             split.part(kind).map_or(0.0, |part| signed(part.bytes))

@@ -32,8 +32,8 @@ pub use measure::{Measure, Relation, Value};
 pub use measured::{Measured, Right, measure};
 pub use model::{Lesson, Problem, Setup};
 pub use predict::{
-    Choice, Corrupt, Feedback, GiveUp, List, Need, Number, Operators, Place, Point, PointedAt,
-    Predict, Trap,
+    Choice, Corrupt, Feedback, GiveUp, List, Need, Number, Operators, PlacementTask, Point,
+    PointedAt, Predict, Trap,
 };
 pub use random::Random;
 pub use read::{MOST_BYTES, Misread, read};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::drops::{Drop, drops};
 use crate::instance::{Instances, Unmeasured};
 use crate::measure::{Measure, Value};
-use crate::predict::{Choice, GiveUp, Number, Operators, Place, Predict};
+use crate::predict::{Choice, GiveUp, Number, Operators, PlacementTask, Predict};
 use crate::scene::Scene;
 
 /// What planner, judge and search say of a scene.
@@ -93,7 +93,7 @@ fn right(predict: &Predict, instances: &Instances) -> Result<Right, Unmeasured> 
         }
         Predict::Point(point) => names(&point.right),
         Predict::List(list) => names(&list.right),
-        Predict::Place(Place { goal, stars, .. }) => {
+        Predict::Place(PlacementTask { goal, stars, .. }) => {
             bytes(instances, (goal, &Measure::Proved), stars)
         }
         Predict::Operators(Operators { goal, stars, .. }) => bytes(instances, (goal, goal), stars),

@@ -19,7 +19,7 @@ pub enum Predict {
     /// Something in the picture.
     Point(Point),
     /// A place for rectangles, by hand.
-    Place(Place),
+    Place(PlacementTask),
     /// An order of things.
     List(List),
     /// An order of operators.
@@ -119,7 +119,7 @@ pub enum Need {
 /// Rectangles that are to be put elsewhere.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+pub struct PlacementTask {
     /// The plan that is changed by hand: a strategy, or `deployed`.
     pub plan: String,
     /// The arena that is to be reached, in bytes.

@@ -20,7 +20,7 @@ pub struct Scene {
     #[serde(default)]
     pub then: String,
     /// What is hidden until it is answered.
-    #[serde(default, rename = "veil")]
+    #[serde(default)]
     pub hidden: Vec<Hidden>,
     /// What of that stays hidden afterwards, because a later scene asks for it.
     #[serde(default)]

@@ -9,7 +9,7 @@ use crate::text::title::title;
 use conversation::{Action, Column, PlanningAction, Progress};
 use leptos::prelude::*;
 use planner::metrics::Metrics;
-use planner::trace::Stage;
+use planner::trace::SearchStage;
 use planner::{Bytes, Capability, Model, PlanError, Strategy};
 use worker::Planned;
 
@@ -239,10 +239,10 @@ fn capabilities(session: Session, strategy: Strategy) -> impl IntoView {
 fn so_far(session: Session, done: u64, total: u64) -> String {
     let word = match session.planning.stage.get() {
         None => Word::PartsDone,
-        Some(Stage::Orders) => Word::OrdersDone,
-        Some(Stage::Passes) => Word::PassesDone,
-        Some(Stage::Proof) => Word::NodesDone,
-        Some(Stage::Moves) => Word::MovesDone,
+        Some(SearchStage::Orders) => Word::OrdersDone,
+        Some(SearchStage::Passes) => Word::PassesDone,
+        Some(SearchStage::Proof) => Word::NodesDone,
+        Some(SearchStage::Moves) => Word::MovesDone,
     };
     let figures = [done, total].map(format::grouped);
     filled(session.say(word), &figures.each_ref().map(String::as_str))

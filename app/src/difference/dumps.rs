@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use planner::Bytes;
 use planner::difference::{Change, Dumps, Failed, How, Only, Side};
 use planner::load::Fault;
-use planner::waste::{Kind, Waste};
+use planner::waste::{Waste, WasteKind};
 use worker::{CaseId, Prepared};
 
 use super::growth::growth;
@@ -323,7 +323,7 @@ fn verdict(session: Session, dumps: &Dumps) -> String {
         return grown(session, [W::Grew, W::Shrank, W::Same], most);
     }
     let needed = |waste: &Waste| {
-        let part = waste.part(Kind::Needed);
+        let part = waste.part(WasteKind::Needed);
         part.and_then(|it| u64::try_from(it.bytes).ok())
     };
     let needed = needed(before).zip(needed(after));

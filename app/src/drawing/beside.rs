@@ -12,7 +12,7 @@ const WIDEST: f64 = 340.0;
 /// A card beside the pointer, which is at `at` in the window.
 #[component]
 pub(crate) fn Beside(at: RwSignal<(f64, f64)>, children: Children) -> impl IntoView {
-    let place = move || Place::beside(at.get(), window_size());
+    let place = move || CardPosition::beside(at.get(), window_size());
     view! {
         <div
             class="card"
@@ -41,7 +41,7 @@ pub(crate) fn window_size() -> (f64, f64) {
 /// Where the card is: on that side of the pointer where there is more room, so that it stays
 /// inside the window without being measured. A low picture is no reason to cut it off.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct CardPosition {
     left: Option<f64>,
     right: Option<f64>,
     top: Option<f64>,
@@ -49,7 +49,7 @@ struct Place {
     room: (f64, f64),
 }
 
-impl Place {
+impl CardPosition {
     fn beside((x, y): (f64, f64), (width, height): (f64, f64)) -> Self {
         let mut place = Self::default();
         if x + x <= width {

@@ -35,8 +35,8 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
         control::hold(true);
     }
     let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
-    let place = target.as_ref().map_or(Place::Elsewhere, place);
-    if event.key() == "Escape" && place != Place::Typing {
+    let place = target.as_ref().map_or(KeyTarget::Elsewhere, place);
+    if event.key() == "Escape" && place != KeyTarget::Typing {
         escape(session);
         return;
     }
@@ -44,15 +44,15 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
     // Nothing is typed into a box or a list: Undo is the plan's there too.
     let ticks = |target: &Element| target.matches(TICKED).unwrap_or(false);
     let place = match target.as_ref().is_some_and(ticks) && event.ctrl_key() {
-        true => Place::Elsewhere,
+        true => KeyTarget::Elsewhere,
         false => place,
     };
-    if place == Place::Typing || !plain || !session.keys.get_untracked() {
+    if place == KeyTarget::Typing || !plain || !session.keys.get_untracked() {
         return;
     }
     // Space presses the button that has the focus.
     let taught = session.taught.scene.with_untracked(Option::is_some);
-    let free = place != Place::Elsewhere || event.key() != " ";
+    let free = place != KeyTarget::Elsewhere || event.key() != " ";
     if taught
         && free
         && LEARN
@@ -62,7 +62,7 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
         return;
     }
     // Arrows and Enter belong to whatever has the focus, unless that is the picture.
-    let own = place == Place::Picture;
+    let own = place == KeyTarget::Picture;
     let film = film::keys::anywhere(session, &event.key(), own);
     let film = film.filter(|_| !event.ctrl_key());
     let cross = || crosshair(session, event, own);
@@ -79,20 +79,20 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
 
 /// Where a key was pressed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum KeyTarget {
     Typing,
     Picture,
     Elsewhere,
 }
 
-fn place(target: &Element) -> Place {
+fn place(target: &Element) -> KeyTarget {
     let within = |selector: &str| target.closest(selector).ok().flatten().is_some();
     if within("input, select, textarea, dialog, [contenteditable]") {
-        Place::Typing
+        KeyTarget::Typing
     } else if within(".stage") || target.tag_name() == "BODY" {
-        Place::Picture
+        KeyTarget::Picture
     } else {
-        Place::Elsewhere
+        KeyTarget::Elsewhere
     }
 }
 

@@ -240,8 +240,8 @@ fn mark_hidden(session: Session) {
             names.collect::<Vec<_>>().join(" ")
         });
         let _ = match names.as_str() {
-            "" => root.remove_attribute("data-veil"),
-            names => root.set_attribute("data-veil", names),
+            "" => root.remove_attribute("data-hidden"),
+            names => root.set_attribute("data-hidden", names),
         };
     });
 }

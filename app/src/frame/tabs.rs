@@ -79,7 +79,7 @@ pub(crate) fn Tabs() -> impl IntoView {
                 tabindex="0"
                 aria-labelledby=move || current().map(|entry| id(entry.tab))
             >
-                <p class="hint veiled" hidden=move || !session.is_hidden(Hidden::Table)>
+                <p class="hint hidden-hint" hidden=move || !session.is_hidden(Hidden::Table)>
                     {move || session.say(LearnWord::Hidden)}
                 </p>
                 {body}

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use planner::Strategy;
-use planner::bounds::Kind;
+use planner::bounds::BoundKind;
 use planner::deployed::LaneKind;
 use planner::space::Relief;
 use worker::{Explained, Prepared};
@@ -45,7 +45,7 @@ fn set(session: Session, prepared: &Prepared) -> Option<impl IntoView + use<>> {
     let (place, live) = bounds
         .by_ref()
         .enumerate()
-        .find(|(_, bound)| bound.kind == Kind::Live)?;
+        .find(|(_, bound)| bound.kind == BoundKind::Live)?;
     let step = live.step?;
     let numbers = [
         format::grouped(step.0),

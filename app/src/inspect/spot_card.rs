@@ -5,11 +5,11 @@ use crate::state::session::{Session, session};
 use crate::text::block;
 use crate::text::quantity::{offset_text, size_text};
 use crate::text::title::title;
-use conversation::{Action, Column, InsightAction, Lit, Place};
+use conversation::{Action, Column, InsightAction, Lit, PlanPosition};
 use leptos::prelude::*;
 use planner::Step;
 use planner::space::{FreeSpot, Rest, Spot};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use web_sys::MouseEvent;
 use worker::Prepared;
 
@@ -88,7 +88,7 @@ pub(crate) fn PartOf() -> impl IntoView {
 fn free_ranges(
     session: Session,
     column: Column,
-    (kind, step): (Kind, Step),
+    (kind, step): (WasteKind, Step),
 ) -> impl IntoView + use<> {
     let explained = session.explained(column);
     let free_ranges = explained
@@ -96,7 +96,7 @@ fn free_ranges(
         .flat_map(|explained| &explained.free_ranges)
         .filter(|range| kind.is_made_by(range.segment.map(|it| it.1)));
     let links = free_ranges.take(LINKS).map(|free_range| {
-        let place = Place {
+        let place = PlanPosition {
             column,
             step,
             offset: free_range.low,
@@ -127,7 +127,7 @@ fn heading(session: Session, free_range: &FreeSpot) -> String {
 fn card(
     session: Session,
     prepared: &Prepared,
-    place: Place,
+    place: PlanPosition,
     free_range: &FreeSpot,
 ) -> impl IntoView + use<> {
     let facts = rows(session, free_range)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use conversation::{Action, Column, InsightAction, Lit};
 use leptos::prelude::*;
-use planner::waste::{Kind, Part};
+use planner::waste::{Part, WasteKind};
 use timeline::palette::readable_on;
 use worker::Explained;
 
@@ -74,7 +74,7 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
     );
     // Fragmentation is what people look for: that there is none is worth a line of its own, and
     // so is that something is not known.
-    let worth = |kind: Kind| kind.is_free() || kind == Kind::NotListed;
+    let worth = |kind: WasteKind| kind.is_free() || kind == WasteKind::NotListed;
     let folded = |part: &&Part| part.bytes == 0 && !worth(part.kind);
     let rows = waste.parts.iter().filter(|part| !folded(part));
     let rows: Vec<_> = rows
@@ -252,34 +252,34 @@ fn steps(session: Session, column: Column, part: &Part) -> String {
 }
 
 /// The term that a part is about.
-fn define(kind: Kind) -> Option<&'static str> {
+fn define(kind: WasteKind) -> Option<&'static str> {
     Some(match kind {
-        Kind::Needed => "peak",
-        Kind::Padding => "padding",
-        Kind::Pinned => "pinned",
-        Kind::WholeLife => "whole-life",
-        Kind::Pending => "stream",
-        Kind::Alignment => "alignment",
-        Kind::Fragmentation => "fragmentation",
-        Kind::Tail | Kind::NotListed => "arena",
-        Kind::FreeSegments | Kind::FreeInside => "segment",
+        WasteKind::Needed => "peak",
+        WasteKind::Padding => "padding",
+        WasteKind::Pinned => "pinned",
+        WasteKind::WholeLife => "whole-life",
+        WasteKind::Pending => "stream",
+        WasteKind::Alignment => "alignment",
+        WasteKind::Fragmentation => "fragmentation",
+        WasteKind::Tail | WasteKind::NotListed => "arena",
+        WasteKind::FreeSegments | WasteKind::FreeInside => "segment",
     })
 }
 
 /// The colour of a part, and of letters on it.
-fn color(session: Session, kind: Kind) -> String {
+fn color(session: Session, kind: WasteKind) -> String {
     css(part_color(&theme(session.is_dark()), kind))
 }
 
-fn letters(session: Session, kind: Kind) -> String {
+fn letters(session: Session, kind: WasteKind) -> String {
     css(readable_on(part_color(&theme(session.is_dark()), kind)))
 }
 
-fn lit(session: Session, kind: Kind) -> bool {
+fn lit(session: Session, kind: WasteKind) -> bool {
     session.insight.lit.get() == Some(Lit::Part(kind))
 }
 
-fn turn(session: Session, kind: Kind) {
+fn turn(session: Session, kind: WasteKind) {
     let shown = untrack(|| lit(session, kind));
     let part = (!shown).then_some(kind);
     act(session, Action::Insight(InsightAction::Part(part)));
@@ -321,23 +321,23 @@ fn share(bytes: i128, arena: u64) -> String {
 /// Why a part is there, or that it is not.
 fn why(session: Session, part: &Part) -> InsightWord {
     // Nobody placed these: only a text can say so.
-    let free = matches!(part.kind, Kind::Fragmentation | Kind::Tail);
+    let free = matches!(part.kind, WasteKind::Fragmentation | WasteKind::Tail);
     if free && part.bytes != 0 && session.is_separate() {
         return InsightWord::StatedWhy;
     }
     let (there, none) = match part.kind {
-        Kind::Needed => (InsightWord::NeededWhy, InsightWord::NeededWhy),
-        Kind::Padding => (InsightWord::PaddingWhy, InsightWord::PaddingNone),
-        Kind::Pinned => (InsightWord::PinnedWhy, InsightWord::PinnedNone),
-        Kind::WholeLife => (InsightWord::WholeLifeWhy, InsightWord::WholeLifeNone),
-        Kind::Pending => (InsightWord::PendingWhy, InsightWord::PendingNone),
-        Kind::Alignment => (InsightWord::AlignmentWhy, InsightWord::AlignmentNone),
-        Kind::FreeSegments => (InsightWord::FreeSegmentsWhy, InsightWord::FreeSegmentsNone),
+        WasteKind::Needed => (InsightWord::NeededWhy, InsightWord::NeededWhy),
+        WasteKind::Padding => (InsightWord::PaddingWhy, InsightWord::PaddingNone),
+        WasteKind::Pinned => (InsightWord::PinnedWhy, InsightWord::PinnedNone),
+        WasteKind::WholeLife => (InsightWord::WholeLifeWhy, InsightWord::WholeLifeNone),
+        WasteKind::Pending => (InsightWord::PendingWhy, InsightWord::PendingNone),
+        WasteKind::Alignment => (InsightWord::AlignmentWhy, InsightWord::AlignmentNone),
+        WasteKind::FreeSegments => (InsightWord::FreeSegmentsWhy, InsightWord::FreeSegmentsNone),
         // It is listed only where it is there.
-        Kind::Tail => (InsightWord::TailWhy, InsightWord::TailWhy),
-        Kind::NotListed => (InsightWord::NotListedWhy, InsightWord::NotListedNone),
-        Kind::FreeInside => (InsightWord::FreeInsideWhy, InsightWord::FreeInsideNone),
-        Kind::Fragmentation => (
+        WasteKind::Tail => (InsightWord::TailWhy, InsightWord::TailWhy),
+        WasteKind::NotListed => (InsightWord::NotListedWhy, InsightWord::NotListedNone),
+        WasteKind::FreeInside => (InsightWord::FreeInsideWhy, InsightWord::FreeInsideNone),
+        WasteKind::Fragmentation => (
             InsightWord::FragmentationWhy,
             InsightWord::FragmentationNone,
         ),

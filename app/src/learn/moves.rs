@@ -5,7 +5,7 @@ use conversation::{Action, Case, Column, Fragment, InsightAction, LessonAction, 
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use lesson::{Answer, Place, PointedAt, Predict, Problem, Right, Scene, changed_outputs};
+use lesson::{Answer, PlacementTask, PointedAt, Predict, Problem, Right, Scene, changed_outputs};
 use planner::{Judged, Step};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -277,7 +277,7 @@ fn corrupting(player: Player, name: &str) -> Option<(String, u64)> {
 }
 
 /// Puts the rectangles where the exact search has them.
-fn show_places(player: Player, scene: &Scene, place: &Place, solution: &[(String, u64)]) {
+fn show_places(player: Player, scene: &Scene, place: &PlacementTask, solution: &[(String, u64)]) {
     if solution.is_empty() || !scene.then.is_empty() {
         return;
     }

@@ -1,7 +1,7 @@
 //! What is changed to answer: rectangles that are put elsewhere, activations that are given up.
 
 use leptos::prelude::*;
-use lesson::{Answer, Corrupt, Place, PointedAt, Right};
+use lesson::{Answer, Corrupt, PlacementTask, PointedAt, Right};
 
 use super::moves;
 use super::panel::number_text;
@@ -11,7 +11,7 @@ use crate::strings::{LearnWord, filled};
 
 /// How the plan stands, and what can be said of it.
 #[component]
-pub(super) fn PlaceIt(player: Player, place: Place) -> impl IntoView {
+pub(super) fn PlaceIt(player: Player, place: PlacementTask) -> impl IntoView {
     let session = player.session;
     let may_be_impossible = place.may_be_impossible;
     // Of a puzzle it is said how small it can be: what is asked is how.

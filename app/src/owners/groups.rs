@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use planner::Bytes;
 use planner::grouping::{Group, Moment, groups, padding};
 use planner::query::Field;
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 
 use super::area::Chart;
 use super::{Holders, field, query};
@@ -78,7 +78,7 @@ pub(super) fn Groups(
                             <th scope="col">{session.say(HeldWord::Group)}</th>
                             <th scope="col" class="number">{session.say(InsightWord::BytesColumn)}</th>
                             {padded.then(|| view! {
-                                <th scope="col" class="number">{session.say(strings::part_of_arena(Kind::Padding))}</th>
+                                <th scope="col" class="number">{session.say(strings::part_of_arena(WasteKind::Padding))}</th>
                             })}
                             <th scope="col" class="number">{session.say(HeldWord::Share)}</th>
                             <th scope="col" class="number">{block::say(session, HeldWord::Tensors)}</th>
@@ -132,7 +132,7 @@ fn not_listed(session: Session, rest: Bytes, whole: u64, padded: bool) -> impl I
     view! {
         <tr data-not-listed=rest.0.to_string()>
             <th scope="row" title=session.say(InsightWord::NotListedWhy)>
-                {session.say(strings::part_of_arena(Kind::NotListed))}
+                {session.say(strings::part_of_arena(WasteKind::NotListed))}
             </th>
             <td class="number" title=format::exact(rest.0)>{format::bytes(rest.0)}</td>
             {padded.then(|| view! { <td></td> })}

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 
 use crate::drawing::view::View;
 use crate::export::menu::ExportMenu;
-use crate::picture::faults::Faults;
 use crate::picture::hover_card::HoverCard;
 use crate::picture::lanes::Lanes;
 use crate::picture::outlook::Outlook;
 use crate::picture::pane::{Figures, Status};
 use crate::picture::spot::SpotHover;
+use crate::picture::violations::Violations;
 use crate::picture::{run_marks, spot};
 use crate::state::film::Still;
 
@@ -32,7 +32,7 @@ pub(crate) fn head(
 pub(crate) fn says(column: Column, progress: Memo<Option<Progress>>) -> AnyView {
     view! {
         <Outlook column/>
-        <Faults progress/>
+        <Violations progress/>
     }
     .into_any()
 }

@@ -4,7 +4,7 @@
 use crate::state::driver::act;
 use crate::state::session::{Session, to_f64};
 use conversation::Column;
-use conversation::{Action, InsightAction, Place, Window};
+use conversation::{Action, InsightAction, PlanPosition, Window};
 use leptos::prelude::*;
 use planner::{Lifetimes, Offset, Sorting as _, Step};
 use timeline::camera::Camera;
@@ -171,7 +171,7 @@ pub(crate) fn cross_moved(session: Session, later: i8, higher: i8) -> Option<Act
 }
 
 /// The place at a step and an address, kept inside the plan.
-fn place_at(session: Session, column: Column, (x, y): (f64, f64)) -> Place {
+fn place_at(session: Session, column: Column, (x, y): (f64, f64)) -> PlanPosition {
     let planned = untrack(|| session.planned(column));
     let arena = planned.map_or(1, |planned| planned.judged.plan.top().0);
     let horizon = untrack(|| session.with_lifetimes(|lifetimes| lifetimes.horizon.0));
@@ -181,7 +181,7 @@ fn place_at(session: Session, column: Column, (x, y): (f64, f64)) -> Place {
         reason = "float casts saturate"
     )]
     let whole = |value: f64, end: u64| (value.max(0.0) as u64).min(end.saturating_sub(1));
-    Place {
+    PlanPosition {
         column,
         step: Step(whole(x, horizon.unwrap_or(1))),
         offset: Offset(whole(y, arena)),

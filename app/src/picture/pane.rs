@@ -14,7 +14,7 @@ use crate::document::pools::pool_figures;
 use crate::drawing::size;
 use crate::format;
 use crate::lazy::{CONTROLS, FILM};
-use crate::picture::stage::Stage;
+use crate::picture::canvas::PictureCanvas;
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session};
@@ -144,7 +144,7 @@ fn Pane(column: Column) -> impl IntoView {
                 {move || (!open.get()).then(|| CONTROLS.quiet(move |controls| (controls.says)(column, progress)))}
             </div>
             <div class="picture">
-                <Stage column still/>
+                <PictureCanvas column still/>
             </div>
             <div class="foot">{CONTROLS.quiet(move |controls| (controls.foot)(column, progress))}</div>
         </article>

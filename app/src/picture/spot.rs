@@ -1,7 +1,7 @@
 //! The point query of a plan, drawn over its picture, and the short card of a free range under the
 //! pointer.
 
-use conversation::Place;
+use conversation::PlanPosition;
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use planner::space::{FreeSpot, Spot};
@@ -31,7 +31,7 @@ pub(crate) fn keep_drawn(here: View, canvas: NodeRef<Canvas>) {
 }
 
 /// The place under a point of the picture; `None` on the rulers and outside the plan.
-pub(crate) fn place_under(here: View, (x, y): (f64, f64)) -> Option<Place> {
+pub(crate) fn place_under(here: View, (x, y): (f64, f64)) -> Option<PlanPosition> {
     let camera = untrack(|| here.camera());
     let insets = camera.labelling.insets();
     if x < insets.left || y > camera.height - insets.bottom {
@@ -48,7 +48,7 @@ pub(crate) fn place_under(here: View, (x, y): (f64, f64)) -> Option<Place> {
         reason = "float casts saturate"
     )]
     let (step, byte) = (step as u64, byte as u64);
-    Some(Place {
+    Some(PlanPosition {
         column: here.column,
         step: Step(step),
         offset: Offset(byte),

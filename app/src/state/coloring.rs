@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use conversation::Coloring;
 use planner::query::{Comparison, Expr, Facts, Field, Number, Query, Test, Unit};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Buffer, Lifetimes, Sorting as _, inserted};
 use timeline::classes::Classes;
 use timeline::operator_fills::operator_fills;
@@ -69,47 +69,55 @@ pub(crate) enum Label {
 /// The parts of an arena that buffers make, as queries call them; colours stay the same from
 /// file to file.
 const PARTS: [(&str, QueryWord, Fill); 6] = [
-    ("needed", QueryWord::PartNeeded, of_part(Kind::Needed)),
-    ("padding", QueryWord::PartPadding, of_part(Kind::Padding)),
-    ("pinned", QueryWord::PartPinned, of_part(Kind::Pinned)),
+    ("needed", QueryWord::PartNeeded, of_part(WasteKind::Needed)),
+    (
+        "padding",
+        QueryWord::PartPadding,
+        of_part(WasteKind::Padding),
+    ),
+    ("pinned", QueryWord::PartPinned, of_part(WasteKind::Pinned)),
     (
         "whole-life",
         QueryWord::PartWholeLife,
-        of_part(Kind::WholeLife),
+        of_part(WasteKind::WholeLife),
     ),
-    ("pending", QueryWord::PartPending, of_part(Kind::Pending)),
+    (
+        "pending",
+        QueryWord::PartPending,
+        of_part(WasteKind::Pending),
+    ),
     (
         "alignment",
         QueryWord::PartAlignment,
-        of_part(Kind::Alignment),
+        of_part(WasteKind::Alignment),
     ),
 ];
 
 /// The fill of a part that buffers make.
-const fn of_part(kind: Kind) -> Fill {
+const fn of_part(kind: WasteKind) -> Fill {
     let color = match kind {
-        Kind::Needed => 0,
-        Kind::Pinned => 1,
-        Kind::WholeLife => 2,
-        Kind::Alignment => 3,
-        Kind::Padding => 4,
-        Kind::Pending => 5,
+        WasteKind::Needed => 0,
+        WasteKind::Pinned => 1,
+        WasteKind::WholeLife => 2,
+        WasteKind::Alignment => 3,
+        WasteKind::Padding => 4,
+        WasteKind::Pending => 5,
         // No buffer makes them.
-        Kind::Fragmentation
-        | Kind::Tail
-        | Kind::NotListed
-        | Kind::FreeSegments
-        | Kind::FreeInside => NEUTRAL,
+        WasteKind::Fragmentation
+        | WasteKind::Tail
+        | WasteKind::NotListed
+        | WasteKind::FreeSegments
+        | WasteKind::FreeInside => NEUTRAL,
     };
     Fill { color, pattern: 0 }
 }
 
 /// The colour of a part in its bar, which is the one that the picture has: of fragmentation the
 /// hatching of its free ranges, of any other the fill of the buffers that make it.
-pub(crate) fn part_color(theme: &Theme, kind: Kind) -> Rgb {
+pub(crate) fn part_color(theme: &Theme, kind: WasteKind) -> Rgb {
     match kind {
-        Kind::Fragmentation | Kind::FreeInside => theme.fault,
-        Kind::FreeSegments | Kind::Tail | Kind::NotListed => theme.fill(NEUTRAL),
+        WasteKind::Fragmentation | WasteKind::FreeInside => theme.fault,
+        WasteKind::FreeSegments | WasteKind::Tail | WasteKind::NotListed => theme.fill(NEUTRAL),
         kind => theme.fill(of_part(kind).color),
     }
 }

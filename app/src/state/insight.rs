@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use conversation::{Case, Lit, Place};
+use conversation::{Case, Lit, PlanPosition};
 use planner::space::{Loss, Spot};
 use planner::waste::Part;
 use planner::{Offset, Step, Strategy, space};
@@ -76,7 +76,7 @@ impl Session {
     }
 
     /// The answer of the point query.
-    pub(crate) fn spot(self) -> Option<(Place, Spot)> {
+    pub(crate) fn spot(self) -> Option<(PlanPosition, Spot)> {
         self.insight.spot.track();
         self.plans.track();
         self.prepared.track();

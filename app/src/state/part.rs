@@ -71,15 +71,15 @@ impl Store {
 
     /// A part of the page.
     pub(crate) fn page<T>(self, part: fn(&State) -> &Tracked<T>) -> Part<T> {
-        self.part(Of::Active, Place::Page(part))
+        self.part(Of::Active, PartSource::Page(part))
     }
 
     /// A part of a case.
     pub(crate) fn case<T>(self, of: Of, part: fn(&conversation::Case) -> &Tracked<T>) -> Part<T> {
-        self.part(of, Place::Case(part))
+        self.part(of, PartSource::Case(part))
     }
 
-    fn part<T>(self, of: Of, place: Place<T>) -> Part<T> {
+    fn part<T>(self, of: Of, place: PartSource<T>) -> Part<T> {
         let version = Memo::new(move |_| {
             self.changed.track();
             self.read(|state| place.version(state, of))
@@ -94,20 +94,20 @@ impl Store {
 }
 
 /// Where a part is.
-enum Place<T: 'static> {
+enum PartSource<T: 'static> {
     Page(fn(&State) -> &Tracked<T>),
     Case(fn(&conversation::Case) -> &Tracked<T>),
 }
 
-impl<T> Clone for Place<T> {
+impl<T> Clone for PartSource<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Place<T> {}
+impl<T> Copy for PartSource<T> {}
 
-impl<T> Place<T> {
+impl<T> PartSource<T> {
     fn of<'s>(&self, state: &'s State, of: Of) -> &'s Tracked<T> {
         match self {
             Self::Page(part) => part(state),
@@ -129,7 +129,7 @@ impl<T> Place<T> {
 pub(crate) struct Part<T: 'static> {
     store: Store,
     of: Of,
-    place: Place<T>,
+    place: PartSource<T>,
     version: Memo<(CaseId, u64)>,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use conversation::{
     Answer, Case, Drag, Edit, Feeding, FilmState, Frame, Going, Grouping, Known, LaneName, Lit,
-    Outcome, Pace, Pair, Panel, Place as SpotPlace, Pricing, Quiet, State, Version, Views,
+    Outcome, Pace, Pair, Panel, PlanPosition, Pricing, Quiet, State, Version, Views,
 };
 use leptos::prelude::*;
 use planner::advice::{Advice, Wish};
@@ -14,7 +14,7 @@ use planner::deployed::Clock;
 use planner::graph::Bindings;
 use planner::load::{Figures, Table};
 use planner::stages::Staged;
-use planner::trace::Stage;
+use planner::trace::SearchStage;
 use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
 use runner::MachineKind;
 use worker::{CaseId, Planned, Prepared};
@@ -39,7 +39,7 @@ pub(crate) use conversation::{
 pub(crate) struct Planning {
     pub(crate) pools: Part<Vec<Pool>>,
     pub(crate) effort: Part<Effort>,
-    pub(crate) stage: Part<Option<Stage>>,
+    pub(crate) stage: Part<Option<SearchStage>>,
     pub(crate) price: Part<Pricing>,
     pub(crate) witness: Part<Option<usize>>,
     pub(crate) clash: Part<Option<Clash>>,
@@ -92,7 +92,7 @@ pub(crate) struct Films {
 pub(crate) struct Insight {
     pub(crate) known: Part<BTreeMap<Column, Known>>,
     pub(crate) lit: Part<Option<Lit>>,
-    pub(crate) spot: Part<Option<SpotPlace>>,
+    pub(crate) spot: Part<Option<PlanPosition>>,
     pub(crate) cross: Part<bool>,
     pub(crate) step: Part<Option<Step>>,
     pub(crate) grouping: Part<Grouping>,

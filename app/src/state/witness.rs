@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use planner::bounds::{Bound, Bounds, Kind};
+use planner::bounds::{Bound, BoundKind, Bounds};
 use planner::{Bytes, Step};
 
 use super::session::Session;
@@ -64,7 +64,8 @@ fn listed(bounds: &Bounds) -> Vec<Listed> {
     if bounds.offsets == Bytes::ZERO {
         return Vec::new();
     }
-    let strongest = |bound: &Bound| bound.bytes == bounds.offsets && bound.kind != Kind::Maxima;
+    let strongest =
+        |bound: &Bound| bound.bytes == bounds.offsets && bound.kind != BoundKind::Maxima;
     let strongest = bounds.list.iter().position(strongest);
     let known = bounds.list.iter().enumerate();
     let listed = known.map(|(index, bound)| {
@@ -76,7 +77,7 @@ fn listed(bounds: &Bounds) -> Vec<Listed> {
             bytes: bound.bytes,
             step: bound.step,
             witness: Arc::new(bound.witness.clone()),
-            of_objects: bound.kind == Kind::Maxima,
+            of_objects: bound.kind == BoundKind::Maxima,
             strongest: Some(index) == strongest,
         }
     });
@@ -84,18 +85,18 @@ fn listed(bounds: &Bounds) -> Vec<Listed> {
 }
 
 /// What a kind of bound is called, and what is put in there.
-fn named(kind: Kind) -> (Word, Vec<String>) {
+fn named(kind: BoundKind) -> (Word, Vec<String>) {
     match kind {
-        Kind::Live => (Word::BoundLive, Vec::new()),
-        Kind::Largest => (Word::BoundLargest, Vec::new()),
-        Kind::Partition { span } => {
+        BoundKind::Live => (Word::BoundLive, Vec::new()),
+        BoundKind::Largest => (Word::BoundLargest, Vec::new()),
+        BoundKind::Partition { span } => {
             let ends = [span.start.0, span.end.0.saturating_sub(1)];
             (Word::BoundPartition, ends.map(format::grouped).into())
         }
-        Kind::Aligned { alignment } => (Word::BoundAligned, vec![format::exact(alignment.0)]),
-        Kind::Fixed { top, .. } => (Word::BoundFixed, vec![format::bytes(top.0)]),
-        Kind::Pools => (Word::BoundPools, Vec::new()),
-        Kind::Maxima => (Word::BoundObjects, Vec::new()),
-        Kind::Proved => (Word::BoundProved, Vec::new()),
+        BoundKind::Aligned { alignment } => (Word::BoundAligned, vec![format::exact(alignment.0)]),
+        BoundKind::Fixed { top, .. } => (Word::BoundFixed, vec![format::bytes(top.0)]),
+        BoundKind::Pools => (Word::BoundPools, Vec::new()),
+        BoundKind::Maxima => (Word::BoundObjects, Vec::new()),
+        BoundKind::Proved => (Word::BoundProved, Vec::new()),
     }
 }

@@ -45,7 +45,7 @@ words! {
     OutsidePool: "{} does not lie inside {}.", "{} 不在 {} 之内。";
     PoolTooLarge: "{} has {}, but {} are used.", "{} 有 {}，但使用了 {}。";
     PoolsOverlap: "{} and {} share some bytes.", "{} 与 {} 共享字节。";
-    MoreFaults: "all", "全部";
+    MoreViolations: "all", "全部";
 
     // Keys.
     KeyNudge: "Move the selected tensor up and down by its alignment", "按对齐量上移或下移所选张量";

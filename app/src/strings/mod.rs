@@ -2,7 +2,7 @@
 //! constraints and deployed plans.
 //!
 //! What names things of the user's (tensors, operators) stays as it is. What planner, executor and
-//! workers say of faults is English as they say it, and Chinese by the crate `faults`.
+//! workers say of faults is English as they say it, and Chinese by the crate `error_texts`.
 
 mod advice;
 mod stages;
@@ -77,7 +77,7 @@ pub(crate) use why::WhyWord;
 use conversation::{Expected, Message};
 use planner::graph::{Role, UnsizedReason};
 use planner::load::{Fault, Format};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 
 /// A string of one of the tables.
 pub(crate) trait Spoken: Copy {
@@ -246,19 +246,19 @@ pub(crate) fn unsized_reason(reason: UnsizedReason) -> Word {
 }
 
 /// What a part of an arena is called.
-pub(crate) fn part_of_arena(kind: Kind) -> InsightWord {
+pub(crate) fn part_of_arena(kind: WasteKind) -> InsightWord {
     match kind {
-        Kind::Needed => InsightWord::Needed,
-        Kind::Padding => InsightWord::Padding,
-        Kind::Pinned => InsightWord::Pinned,
-        Kind::WholeLife => InsightWord::WholeLife,
-        Kind::Pending => InsightWord::Pending,
-        Kind::Alignment => InsightWord::Alignment,
-        Kind::Fragmentation => InsightWord::Fragmentation,
-        Kind::Tail => InsightWord::Tail,
-        Kind::NotListed => InsightWord::NotListed,
-        Kind::FreeSegments => InsightWord::FreeSegments,
-        Kind::FreeInside => InsightWord::FreeInside,
+        WasteKind::Needed => InsightWord::Needed,
+        WasteKind::Padding => InsightWord::Padding,
+        WasteKind::Pinned => InsightWord::Pinned,
+        WasteKind::WholeLife => InsightWord::WholeLife,
+        WasteKind::Pending => InsightWord::Pending,
+        WasteKind::Alignment => InsightWord::Alignment,
+        WasteKind::Fragmentation => InsightWord::Fragmentation,
+        WasteKind::Tail => InsightWord::Tail,
+        WasteKind::NotListed => InsightWord::NotListed,
+        WasteKind::FreeSegments => InsightWord::FreeSegments,
+        WasteKind::FreeInside => InsightWord::FreeInside,
     }
 }
 

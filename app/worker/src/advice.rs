@@ -3,7 +3,7 @@
 use planner::advice::{Advice, Wish};
 use serde::{Deserialize, Serialize};
 
-use crate::asks::{Answered, Place};
+use crate::asks::{Answered, AskContext};
 
 /// Replay what was prepared last with one change after the other. There is no answer where the
 /// case brings no plan that could be changed.
@@ -14,7 +14,7 @@ pub struct AdviceQuestion {
 }
 
 impl Answered for AdviceQuestion {
-    fn answer(self, at: &Place<'_>) -> Option<Option<Advice>> {
+    fn answer(self, at: &AskContext<'_>) -> Option<Option<Advice>> {
         let case = at.case()?;
         let mut tell = at.telling();
         let mut on_progress = |done, total| {

@@ -63,7 +63,7 @@ impl Ask {
 }
 
 /// Where a question is asked.
-pub(crate) struct Place<'a> {
+pub(crate) struct AskContext<'a> {
     pub(crate) server: &'a Server,
     pub(crate) id: u32,
     pub(crate) case: CaseId,
@@ -71,7 +71,7 @@ pub(crate) struct Place<'a> {
     pub(crate) around: &'a dyn Surroundings,
 }
 
-impl<'a> Place<'a> {
+impl<'a> AskContext<'a> {
     /// The case that the question is of.
     pub(crate) fn case(&self) -> Option<&'a Case> {
         self.server.cases.get(&self.case)
@@ -86,7 +86,7 @@ impl<'a> Place<'a> {
 /// What finds the answer of a question.
 pub(crate) trait Answered: Question {
     /// `None` for a question that has no answer here.
-    fn answer(self, at: &Place<'_>) -> Option<Self::Found>;
+    fn answer(self, at: &AskContext<'_>) -> Option<Self::Found>;
 }
 
 /// Rows `Topic: code set, Question => what answers it;` in the order in which they are asked.
@@ -117,7 +117,7 @@ macro_rules! topics {
         })+
 
         /// Answers what the code of `dumps`, or the usual one, is for.
-        pub(crate) fn answered<const DUMPS: bool>(ask: &Ask, at: &Place<'_>) -> Option<Reply> {
+        pub(crate) fn answered<const DUMPS: bool>(ask: &Ask, at: &AskContext<'_>) -> Option<Reply> {
             match ask.topic {
                 $(Topic::$topic => {
                     if const { code::$code == DUMPS } {
@@ -158,7 +158,7 @@ topics! {
     Lesson: dumps, Asked => Found;
 }
 
-fn found<Q: Answered>(ask: &Ask, at: &Place<'_>) -> Option<Reply> {
+fn found<Q: Answered>(ask: &Ask, at: &AskContext<'_>) -> Option<Reply> {
     let found = ask.open::<Q>()?.answer(at)?;
     let found = Packed::new(&found)?.retyped();
     Some(Reply::Found { id: at.id, found })

@@ -8,7 +8,7 @@ use planner::tflm_offline_plan::written;
 use planner::what_if::{self, Kept};
 use planner::{Bytes, Effort, Message, Options, Pipeline, Plan, Planners, Strategy, Subject};
 
-use crate::asks::Place;
+use crate::asks::AskContext;
 use crate::case::Case;
 use crate::explain::explain;
 use crate::listener::Listener;
@@ -213,8 +213,8 @@ fn place<'a>(
     (id, case): (u32, CaseId),
     files: &'a [&'a dyn Source],
     around: &'a dyn Surroundings,
-) -> Place<'a> {
-    Place {
+) -> AskContext<'a> {
+    AskContext {
         server,
         id,
         case,

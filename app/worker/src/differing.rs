@@ -4,7 +4,7 @@ use planner::difference::{Dumps, Traced, arenas, dumps};
 use serde::{Deserialize, Serialize};
 
 use crate::CaseId;
-use crate::asks::{Answered, Place};
+use crate::asks::{Answered, AskContext};
 use crate::case::Case;
 
 /// Compare the arenas that were prepared last of two cases, which are dumps of one program. There
@@ -18,7 +18,7 @@ pub struct ComparisonQuestion {
 }
 
 impl Answered for ComparisonQuestion {
-    fn answer(self, at: &Place<'_>) -> Option<Option<Dumps>> {
+    fn answer(self, at: &AskContext<'_>) -> Option<Option<Dumps>> {
         let cases = &at.server.cases;
         let (before, after) = (cases.get(&self.before)?, cases.get(&self.after)?);
         Some(differ(before, after))

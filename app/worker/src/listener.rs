@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use planner::bounds::Bounds;
-use planner::trace::{Event, Stage};
+use planner::trace::{Event, SearchStage};
 use planner::{Bytes, Lifetimes, Observer, Offset, Options, Plan, Sorting as _, Strategy};
 
 use crate::{Planned, Reply, Surroundings};
@@ -50,7 +50,7 @@ pub(crate) struct Listener<'a> {
     shown: Option<f64>,
     quiet: u32,
     /// The stage of a strategy that says so.
-    stage: Option<Stage>,
+    stage: Option<SearchStage>,
     /// Whether the strategy says itself how far it is: its decisions do not say it then.
     counts: bool,
     /// Whether plans on the way are of use to the page.
@@ -195,7 +195,7 @@ impl Observer for Listener<'_> {
                     self.report(self.decided, total);
                 }
             }
-            Event::Stage { stage } => self.stage = Some(stage),
+            Event::SearchStage { stage } => self.stage = Some(stage),
             Event::Progress { done, total } => {
                 self.counts = true;
                 self.report(done, total);

@@ -3,7 +3,7 @@
 use lesson::{Doubt, Instance, Instances, Measured, Problem, Scene, Unmeasured, doubts, measure};
 use serde::{Deserialize, Serialize};
 
-use crate::asks::{Answered, Place};
+use crate::asks::{Answered, AskContext};
 
 /// A scene, and what its figures are about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,13 +23,13 @@ pub type Found = Result<(Measured, Vec<Doubt>), Unmeasured>;
 
 impl Answered for Asked {
     /// Of the case that is open for it.
-    fn answer(self, at: &Place<'_>) -> Option<Found> {
+    fn answer(self, at: &AskContext<'_>) -> Option<Found> {
         Some(self.measured(at))
     }
 }
 
 impl Asked {
-    fn measured(&self, at: &Place<'_>) -> Found {
+    fn measured(&self, at: &AskContext<'_>) -> Found {
         let open = at.case().map(|case| (&*case.base, case.opened.format));
         let instances = Instances::new(&self.own, &self.setups, open)?;
         let measured = measure(&self.scene, &instances)?;

@@ -3,7 +3,7 @@
 use planner::graph::Bindings;
 use planner::load::{Columns, Figures, LoadError, Member, Table};
 use planner::tflm_offline_plan::{Unwritable, Written};
-use planner::trace::{Stage, Trace};
+use planner::trace::{SearchStage, Trace};
 use planner::what_if::Kept;
 use planner::{Effort, Offset, Plan, PlanError, Pool, Settings, Span, Strategy, TooLarge};
 use serde::{Deserialize, Serialize};
@@ -236,7 +236,7 @@ pub enum Reply {
         /// Number of the question.
         id: u32,
         /// The stage that it is in, of a strategy that says so.
-        stage: Option<Stage>,
+        stage: Option<SearchStage>,
         /// Parts done, of that stage where there is one.
         done: u64,
         /// Parts in all, about.

@@ -6,7 +6,7 @@ use planner::stages::{Staged, listed};
 use planner::{Effort, Pool, Settings, Strategy, TooLarge};
 use serde::{Deserialize, Serialize};
 
-use crate::asks::{Answered, Place};
+use crate::asks::{Answered, AskContext};
 
 /// Find the stages of the open model: what it is after each chosen pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct StagesQuestion {
 }
 
 impl Answered for StagesQuestion {
-    fn answer(self, at: &Place<'_>) -> Option<Result<Staged, TooLarge>> {
+    fn answer(self, at: &AskContext<'_>) -> Option<Result<Staged, TooLarge>> {
         let case = at.case()?;
         let options = planner::Options {
             alignment: self.settings.alignment,

@@ -5,7 +5,7 @@ use planner::sweep::{Chosen, Over, Point, sweep};
 use planner::{Effort, Options, Pool, Settings, Strategy};
 use serde::{Deserialize, Serialize};
 
-use crate::asks::{Answered, Place};
+use crate::asks::{Answered, AskContext};
 
 /// Plan the document of a case at one value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct SweepQuestion {
 
 impl Answered for SweepQuestion {
     /// The figures at the value. Reports how many plans out of all are made.
-    fn answer(self, at: &Place<'_>) -> Option<Point> {
+    fn answer(self, at: &AskContext<'_>) -> Option<Point> {
         let case = at.case()?;
         let options = Options {
             pools: self.pools,

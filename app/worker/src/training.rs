@@ -12,7 +12,7 @@ use planner::training::{Policy, Recipe, eager, policies};
 use planner::{Bytes, Settings, TooLarge};
 use serde::{Deserialize, Serialize};
 
-use crate::asks::{Answered, Place};
+use crate::asks::{Answered, AskContext};
 
 /// What of training steps is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub struct TrainingQuestion {
 }
 
 impl Answered for TrainingQuestion {
-    fn answer(self, at: &Place<'_>) -> Option<Result<TrainingAnswer, NoStep>> {
+    fn answer(self, at: &AskContext<'_>) -> Option<Result<TrainingAnswer, NoStep>> {
         let document = &at.case()?.document;
         Some(match &**document {
             Document::Log(log) => Ok(of_log(log, self.budget, &self.wanted)),

@@ -6,7 +6,7 @@ use planner::load::{self, Document, Format, Source};
 use planner::save;
 use serde::{Deserialize, Serialize};
 
-use crate::asks::{Answered, Place};
+use crate::asks::{Answered, AskContext};
 use crate::case::Case;
 use crate::{Reply, opened};
 
@@ -16,7 +16,7 @@ use crate::{Reply, opened};
 pub struct TextQuestion;
 
 impl Answered for TextQuestion {
-    fn answer(self, at: &Place<'_>) -> Option<Option<String>> {
+    fn answer(self, at: &AskContext<'_>) -> Option<Option<String>> {
         Some(written_text(at.case()?, at.files))
     }
 }

@@ -10,7 +10,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::{Bound, Kind, at_step};
+use super::{Bound, BoundKind, at_step};
 use crate::liveness::{Lifetimes, savings};
 use crate::units::{Bytes, Step};
 
@@ -65,7 +65,7 @@ pub(super) fn aligned(lifetimes: &Lifetimes, alignment: Bytes) -> Option<Bound> 
         }
     }
     let bytes = Bytes(u64::try_from(peak.0).unwrap_or(u64::MAX));
-    let kind = Kind::Aligned {
+    let kind = BoundKind::Aligned {
         alignment: Bytes(unit),
     };
     (bytes > Bytes::ZERO).then(|| at_step(lifetimes, kind, (bytes, peak.1)))

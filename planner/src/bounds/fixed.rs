@@ -12,7 +12,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Bound, Kind, at_step};
+use super::{Bound, BoundKind, at_step};
 use crate::liveness::{Lifetimes, savings};
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Step};
@@ -38,7 +38,7 @@ pub(super) fn fixed(lifetimes: &Lifetimes) -> Option<Bound> {
     let (top, highest) = tops.max_by_key(|&(top, _)| top)?;
     // Wherever the others are, the arena reaches to the highest of them.
     let alone = Bound {
-        kind: Kind::Fixed {
+        kind: BoundKind::Fixed {
             top: Bytes(top),
             free_below: Bytes::ZERO,
         },
@@ -126,7 +126,7 @@ fn crowded(lifetimes: &Lifetimes) -> Option<Bound> {
     }
     let (bytes, step, (top, free_below)) = best?;
     let bytes = Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
-    let kind = Kind::Fixed {
+    let kind = BoundKind::Fixed {
         top: Bytes(top),
         free_below: Bytes(free_below),
     };

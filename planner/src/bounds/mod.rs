@@ -53,7 +53,7 @@ pub struct Bounds {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bound {
     /// Why it holds.
-    pub kind: Kind,
+    pub kind: BoundKind,
     /// Bytes that no plan is below.
     pub bytes: Bytes,
     /// The step at which it is reached, the first of several; `None` for the positional maxima
@@ -71,7 +71,7 @@ pub struct Bound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(not(feature = "exhaustive"), non_exhaustive)]
-pub enum Kind {
+pub enum BoundKind {
     /// The largest sum of the bytes needed at one step.
     Live,
     /// The largest buffer; said only where pauses hide it from the live bytes.
@@ -102,7 +102,7 @@ pub enum Kind {
     Proved,
 }
 
-impl Kind {
+impl BoundKind {
     /// Whether it holds for plans of offsets and of objects alike.
     #[must_use]
     pub fn is_for_all_plans(self) -> bool {
@@ -130,7 +130,7 @@ impl Bound {
     /// step without that. The rest of [`Bound::bytes`] is what rounding adds.
     #[must_use]
     pub fn rounded(&self, lifetimes: &Lifetimes) -> Option<(Bytes, Bytes)> {
-        let Kind::Aligned { alignment } = self.kind else {
+        let BoundKind::Aligned { alignment } = self.kind else {
             return None;
         };
         let witness = self.witness.iter();
@@ -167,9 +167,9 @@ impl Bounds {
 
     /// Adds what an exact search has proved: no plan of offsets is below `bytes`.
     pub fn prove(&mut self, bytes: Bytes) {
-        self.list.retain(|bound| bound.kind != Kind::Proved);
+        self.list.retain(|bound| bound.kind != BoundKind::Proved);
         self.list.push(Bound {
-            kind: Kind::Proved,
+            kind: BoundKind::Proved,
             bytes,
             step: None,
             witness: Vec::new(),
@@ -209,7 +209,7 @@ pub fn aligned(lifetimes: &Lifetimes, alignment: Bytes) -> Bounds {
         .iter()
         .fold(0_u64, |sum, it| sum.saturating_add(it.0));
     list.push(Bound {
-        kind: Kind::Maxima,
+        kind: BoundKind::Maxima,
         bytes: Bytes(objects),
         step: None,
         witness: holders,
@@ -234,11 +234,11 @@ fn live(lifetimes: &Lifetimes, profile: &Profile) -> Bound {
             peak = (live, step);
         }
     }
-    at_step(lifetimes, Kind::Live, peak)
+    at_step(lifetimes, BoundKind::Live, peak)
 }
 
 /// A bound whose witness is all that is live at its step.
-fn at_step(lifetimes: &Lifetimes, kind: Kind, (bytes, step): (Bytes, Step)) -> Bound {
+fn at_step(lifetimes: &Lifetimes, kind: BoundKind, (bytes, step): (Bytes, Step)) -> Bound {
     let witness = match bytes {
         Bytes::ZERO => Vec::new(),
         _ => profile::live_at(lifetimes, step),
@@ -261,7 +261,7 @@ fn largest(lifetimes: &Lifetimes) -> Option<Bound> {
     let needed = needed.filter(|(_, buffer)| buffer.is_needed());
     let largest = needed.max_by_key(|(_, buffer)| buffer.size);
     let bound = |(index, buffer): (usize, &Buffer)| Bound {
-        kind: Kind::Largest,
+        kind: BoundKind::Largest,
         bytes: buffer.size,
         step: Some(buffer.span.start),
         witness: vec![index],

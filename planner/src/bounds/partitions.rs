@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::{Bound, Kind, at_step};
+use super::{Bound, BoundKind, at_step};
 use crate::liveness::Lifetimes;
 use crate::liveness::profile::Profile;
 use crate::sorting::Sorting as _;
@@ -42,7 +42,7 @@ pub(super) fn partitions(lifetimes: &Lifetimes, profile: &Profile) -> (u64, Vec<
     peaks.truncate(LISTED);
     peaks.order_by_key(|&(span, _)| span.start);
     let bounds = peaks.into_iter();
-    let bounds = bounds.map(|(span, peak)| at_step(lifetimes, Kind::Partition { span }, peak));
+    let bounds = bounds.map(|(span, peak)| at_step(lifetimes, BoundKind::Partition { span }, peak));
     (count, bounds.collect())
 }
 

@@ -2,7 +2,7 @@
 //! whatever is free in another.
 
 use super::moved::part;
-use super::{Bound, Bounds, Kind, aligned};
+use super::{Bound, BoundKind, Bounds, aligned};
 use crate::liveness::Lifetimes;
 use crate::units::Bytes;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 #[must_use]
 pub fn pooled(lifetimes: &Lifetimes, pools: usize, known: &Bounds) -> Option<Bound> {
     let alignment = known.list.iter().find_map(|bound| match bound.kind {
-        Kind::Aligned { alignment } => Some(alignment),
+        BoundKind::Aligned { alignment } => Some(alignment),
         _ => None,
     });
     let (mut bytes, mut witness) = (0_u64, Vec::new());
@@ -30,7 +30,7 @@ pub fn pooled(lifetimes: &Lifetimes, pools: usize, known: &Bounds) -> Option<Bou
         witness.extend(found.witness.iter().map(|&index| members[index]));
     }
     (bytes > known.offsets.0).then_some(Bound {
-        kind: Kind::Pools,
+        kind: BoundKind::Pools,
         bytes: Bytes(bytes),
         step: None,
         witness,

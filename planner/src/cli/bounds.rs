@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use planner::bounds::{Bound, Kind};
+use planner::bounds::{Bound, BoundKind};
 use serde_json::{Value, json};
 
 use super::report::{called, head, lines, title};
@@ -37,7 +37,7 @@ pub(super) fn report(opened: &Opened, format: Output) -> String {
             let mut text = title(opened);
             // Separate allocations share nothing, and blocks no objects.
             let apart = opened.subject.separate || opened.subject.is_recording();
-            let shared = |bound: &&Bound| bound.kind == Kind::Maxima;
+            let shared = |bound: &&Bound| bound.kind == BoundKind::Maxima;
             let list = bounds.list.iter();
             for bound in list.filter(|it| !(apart && shared(it))) {
                 text += &described(opened, bound);
@@ -73,16 +73,20 @@ fn bound_json(opened: &Opened, bound: &Bound) -> Value {
         "witness": witness(opened, &bound.witness),
     });
     match bound.kind {
-        Kind::Partition { span } => {
+        BoundKind::Partition { span } => {
             json["lower"] = json!(span.start.0);
             json["upper"] = json!(span.end.0);
         }
-        Kind::Aligned { alignment } => json["alignment"] = json!(alignment.0),
-        Kind::Fixed { top, free_below } => {
+        BoundKind::Aligned { alignment } => json["alignment"] = json!(alignment.0),
+        BoundKind::Fixed { top, free_below } => {
             json["top"] = json!(top.0);
             json["holes"] = json!(free_below.0);
         }
-        Kind::Live | Kind::Largest | Kind::Pools | Kind::Maxima | Kind::Proved => {}
+        BoundKind::Live
+        | BoundKind::Largest
+        | BoundKind::Pools
+        | BoundKind::Maxima
+        | BoundKind::Proved => {}
     }
     json
 }
@@ -96,26 +100,28 @@ fn step(bound: &Bound) -> String {
 fn described(opened: &Opened, bound: &Bound) -> String {
     let (bytes, step) = (bound.bytes.0, step(bound));
     let mut text = match bound.kind {
-        Kind::Live => format!("\n{bytes} bytes are live at step {step}:\n"),
-        Kind::Largest => format!("\n{bytes} bytes is the largest buffer:\n"),
-        Kind::Partition { span } => {
+        BoundKind::Live => format!("\n{bytes} bytes are live at step {step}:\n"),
+        BoundKind::Largest => format!("\n{bytes} bytes is the largest buffer:\n"),
+        BoundKind::Partition { span } => {
             let (lower, upper) = (span.start.0, span.end.0);
             format!("\n{bytes} bytes from step {lower} to {upper} alone, live at step {step}:\n")
         }
-        Kind::Aligned { alignment } => format!(
+        BoundKind::Aligned { alignment } => format!(
             "\n{bytes} bytes at step {step} when all but one are rounded up to {} bytes:\n",
             alignment.0
         ),
-        Kind::Fixed { top, free_below } => format!(
+        BoundKind::Fixed { top, free_below } => format!(
             "\n{bytes} bytes at step {step}: fixed addresses reach {} bytes with {} usable \
              below:\n",
             top.0, free_below.0
         ),
-        Kind::Pools => {
+        BoundKind::Pools => {
             format!("\n{bytes} bytes in all pools, each for what may live nowhere else:\n")
         }
-        Kind::Maxima => format!("\n{bytes} bytes for shared objects, the positional maxima:\n"),
-        Kind::Proved => format!("\n{bytes} bytes were proved by search\n"),
+        BoundKind::Maxima => {
+            format!("\n{bytes} bytes for shared objects, the positional maxima:\n")
+        }
+        BoundKind::Proved => format!("\n{bytes} bytes were proved by search\n"),
     };
     if bound.shared.0 > 0 {
         let _ = writeln!(

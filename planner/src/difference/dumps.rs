@@ -14,7 +14,7 @@ use crate::liveness::Buffer;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
 use crate::units::{Bytes, Span, Step};
-use crate::waste::{Kind, Part, Waste, waste};
+use crate::waste::{Part, Waste, WasteKind, waste};
 
 /// Two arenas of one program, before and after.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,9 +122,9 @@ impl Dumps {
 impl Dumps {
     /// The parts of both arenas, a part that only one of them has with no bytes in the other.
     #[must_use]
-    pub fn parts(&self) -> Vec<(Kind, i64, i64)> {
+    pub fn parts(&self) -> Vec<(WasteKind, i64, i64)> {
         let (before, after) = &self.waste;
-        let both = Kind::ALL.into_iter().filter_map(|kind| {
+        let both = WasteKind::ALL.into_iter().filter_map(|kind| {
             let (one, other) = (before.part(kind), after.part(kind));
             one.or(other)?;
             let bytes = |part: Option<&Part>| part.map_or(0, |part| part.bytes);

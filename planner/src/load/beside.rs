@@ -119,7 +119,7 @@ fn resolve(graph: &mut Graph, parts: &[Part<'_>], model: usize) -> Result<(), Lo
         }
         before = before.saturating_add(part.source.len());
     }
-    let place = Place { starts, own };
+    let place = PartStarts { starts, own };
     let mut found = Ok(());
     graph.each_mut(&mut |graph| {
         for tensor in &mut graph.tensors {
@@ -132,14 +132,14 @@ fn resolve(graph: &mut Graph, parts: &[Part<'_>], model: usize) -> Result<(), Lo
 }
 
 /// Where the parts begin when one follows the other.
-struct Place<'a> {
+struct PartStarts<'a> {
     /// Of the files beside the model: where they begin, and how long they are.
     starts: BTreeMap<&'a str, (u64, u64)>,
     /// Where the model begins.
     own: u64,
 }
 
-impl Place<'_> {
+impl PartStarts<'_> {
     /// Makes a range of all parts together of what lies in one of them.
     fn resolve(&self, tensor: &mut Tensor) -> Result<(), LoadError> {
         let bytes = declared_bytes(tensor);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::sorting::Sorting as _;
 
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::{Token, TokenKind, tokens};
 use super::pattern::fold;
 use super::print::{bare_or_quoted, quoted};
 use super::{Facts, Field, Flag, LONGEST, Measure, Number, Unit};
@@ -51,7 +51,7 @@ pub enum Sort {
 }
 
 /// What may stand at a place.
-enum Place {
+enum Expected {
     Test,
     Comparison(Field),
     Value(Field),
@@ -76,8 +76,10 @@ pub fn complete(text: &str, cursor: usize, facts: &Facts) -> Completion {
     let mut before = tokens(&text[..cursor]);
     // What the cursor touches is to be finished, and as far as it goes after the cursor.
     let touched = before.pop_if(|token| match token.kind {
-        Kind::Word(_) | Kind::And | Kind::Or | Kind::Not => token.span.end == cursor,
-        Kind::Quoted(_, closed) => !closed,
+        TokenKind::Word(_) | TokenKind::And | TokenKind::Or | TokenKind::Not => {
+            token.span.end == cursor
+        }
+        TokenKind::Quoted(_, closed) => !closed,
         _ => false,
     });
     let start = touched.as_ref().map_or(cursor, |token| token.span.start);
@@ -89,12 +91,12 @@ pub fn complete(text: &str, cursor: usize, facts: &Facts) -> Completion {
         range.end = whole.span.end.max(cursor);
     }
     let written = match touched.map(|token| token.kind) {
-        Some(Kind::Quoted(text, _)) => text,
+        Some(TokenKind::Quoted(text, _)) => text,
         _ => text[start..cursor].to_owned(),
     };
     let place = place(&before);
     // After a number the letters of its unit are to be finished, not the number.
-    if let Place::Value(field) = place
+    if let Expected::Value(field) = place
         && field.measure() == Measure::Bytes
     {
         return unit(&written, start, cursor);
@@ -108,47 +110,49 @@ pub fn complete(text: &str, cursor: usize, facts: &Facts) -> Completion {
 }
 
 /// What may stand after these tokens.
-fn place(before: &[Token]) -> Place {
+fn place(before: &[Token]) -> Expected {
     let kind = |back: usize| {
         let at = before.len().checked_sub(back)?;
         before.get(at).map(|token| &token.kind)
     };
-    let word = |back: usize, keyword: &str| matches!(kind(back), Some(Kind::Word(word)) if word.eq_ignore_ascii_case(keyword));
+    let word = |back: usize, keyword: &str| matches!(kind(back), Some(TokenKind::Word(word)) if word.eq_ignore_ascii_case(keyword));
     let field = |back: usize| match kind(back) {
-        Some(Kind::Word(word)) => Field::named(word),
+        Some(TokenKind::Word(word)) => Field::named(word),
         _ => None,
     };
-    let is_value = |back: usize| matches!(kind(back + 1), Some(Kind::Comparison(_)));
+    let is_value = |back: usize| matches!(kind(back + 1), Some(TokenKind::Comparison(_)));
     match kind(1) {
-        None | Some(Kind::And | Kind::Or | Kind::Not | Kind::Open) => Place::Test,
-        Some(Kind::Comparison(_)) => field(2).map_or(Place::Nothing, Place::Value),
-        Some(Kind::Word(last)) if is_value(1) => {
+        None | Some(TokenKind::And | TokenKind::Or | TokenKind::Not | TokenKind::Open) => {
+            Expected::Test
+        }
+        Some(TokenKind::Comparison(_)) => field(2).map_or(Expected::Nothing, Expected::Value),
+        Some(TokenKind::Word(last)) if is_value(1) => {
             let bytes = field(3).is_some_and(|it| it.measure() == Measure::Bytes);
             match Number::read(last) {
-                Ok(number) if bytes && number.unit.is_none() => Place::Unit,
-                _ => Place::Joint,
+                Ok(number) if bytes && number.unit.is_none() => Expected::Unit,
+                _ => Expected::Joint,
             }
         }
-        Some(Kind::Word(_)) if word(1, "at") && word(2, "live") => Place::Moment,
-        Some(Kind::Word(_)) if word(2, "at") && word(3, "live") => Place::Joint,
-        Some(Kind::Word(_)) if word(1, "live") => Place::At,
-        Some(Kind::Word(_)) if word(1, "is") => Place::Flag,
-        Some(Kind::Word(_)) if word(2, "is") => Place::Joint,
-        Some(Kind::Word(last)) => match Field::named(last) {
-            Some(field) => Place::Comparison(field),
-            None => Place::Joint,
+        Some(TokenKind::Word(_)) if word(1, "at") && word(2, "live") => Expected::Moment,
+        Some(TokenKind::Word(_)) if word(2, "at") && word(3, "live") => Expected::Joint,
+        Some(TokenKind::Word(_)) if word(1, "live") => Expected::At,
+        Some(TokenKind::Word(_)) if word(1, "is") => Expected::Flag,
+        Some(TokenKind::Word(_)) if word(2, "is") => Expected::Joint,
+        Some(TokenKind::Word(last)) => match Field::named(last) {
+            Some(field) => Expected::Comparison(field),
+            None => Expected::Joint,
         },
-        Some(Kind::Quoted(..) | Kind::Close) => Place::Joint,
+        Some(TokenKind::Quoted(..) | TokenKind::Close) => Expected::Joint,
     }
 }
 
-fn candidates(place: &Place, facts: &Facts, written: &str) -> Vec<Candidate> {
+fn candidates(place: &Expected, facts: &Facts, written: &str) -> Vec<Candidate> {
     let keywords = |words: &[&str]| {
         let words = words.iter().map(|&word| candidate(word, Sort::Keyword));
         words.collect::<Vec<_>>()
     };
     match place {
-        Place::Test => {
+        Expected::Test => {
             let fields = Field::ALL.into_iter().filter(|&field| useful(field, facts));
             let fields = fields.map(|field| candidate(field.name(), Sort::Field(field)));
             let mut all: Vec<Candidate> = fields.collect();
@@ -156,31 +160,31 @@ fn candidates(place: &Place, facts: &Facts, written: &str) -> Vec<Candidate> {
             all.extend(values(Field::Name, facts, written));
             all
         }
-        Place::Comparison(field) => {
+        Expected::Comparison(field) => {
             let signs = field.comparisons().iter();
             let signs = signs.map(|it| candidate(it.sign(), Sort::Comparison));
             signs.chain(keywords(&["and", "or"])).collect()
         }
-        Place::Value(field) => values(*field, facts, written),
-        Place::Unit => {
+        Expected::Value(field) => values(*field, facts, written),
+        Expected::Unit => {
             let units = Unit::ALL.iter();
             let units = units.map(|unit| candidate(unit.name(), Sort::Unit));
             units.chain(keywords(&["and", "or"])).collect()
         }
-        Place::At => keywords(&["at"]),
-        Place::Moment => {
+        Expected::At => keywords(&["at"]),
+        Expected::Moment => {
             let steps = facts.steps.texts.iter();
             let steps = steps.map(|name| candidate(&quoted(&name.shown), Sort::Step));
             keywords(&["peak"]).into_iter().chain(steps).collect()
         }
-        Place::Flag => {
+        Expected::Flag => {
             let flags = Flag::ALL.iter();
             flags
                 .map(|flag| candidate(flag.name(), Sort::Flag))
                 .collect()
         }
-        Place::Joint => keywords(&["and", "or"]),
-        Place::Nothing => Vec::new(),
+        Expected::Joint => keywords(&["and", "or"]),
+        Expected::Nothing => Vec::new(),
     }
 }
 

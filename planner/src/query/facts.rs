@@ -11,7 +11,7 @@ use crate::graph::Tensor;
 use crate::liveness::Lifetimes;
 use crate::program::Program;
 use crate::units::{Step, narrow};
-use crate::waste::{Kind, Waste};
+use crate::waste::{Waste, WasteKind};
 
 /// Where facts come from.
 #[derive(Clone, Copy, Debug)]
@@ -427,13 +427,13 @@ fn made(waste: Option<&Waste>, count: usize) -> Vec<Vec<&'static str>> {
 /// The parts that buffers make, in the order in which they say most of a buffer: policy
 /// before padding, and that it merely belongs to the peak last.
 fn parts(waste: Option<&Waste>) -> impl Iterator<Item = &crate::waste::Part> {
-    const ORDER: [Kind; 6] = [
-        Kind::Pinned,
-        Kind::WholeLife,
-        Kind::Pending,
-        Kind::Padding,
-        Kind::Needed,
-        Kind::Alignment,
+    const ORDER: [WasteKind; 6] = [
+        WasteKind::Pinned,
+        WasteKind::WholeLife,
+        WasteKind::Pending,
+        WasteKind::Padding,
+        WasteKind::Needed,
+        WasteKind::Alignment,
     ];
     ORDER.into_iter().flat_map(move |kind| {
         let parts = waste.into_iter().flat_map(|waste| &waste.parts);
@@ -449,18 +449,18 @@ fn hold(why: Hold) -> &'static str {
     }
 }
 
-fn kind(kind: Kind) -> &'static str {
+fn kind(kind: WasteKind) -> &'static str {
     match kind {
-        Kind::Needed => "needed",
-        Kind::Padding => "padding",
-        Kind::Pinned => "pinned",
-        Kind::WholeLife => "whole-life",
-        Kind::Pending => "pending",
-        Kind::Alignment => "alignment",
-        Kind::Fragmentation => "fragmentation",
-        Kind::Tail => "tail",
-        Kind::NotListed => "not-listed",
-        Kind::FreeSegments => "free-segments",
-        Kind::FreeInside => "free-inside",
+        WasteKind::Needed => "needed",
+        WasteKind::Padding => "padding",
+        WasteKind::Pinned => "pinned",
+        WasteKind::WholeLife => "whole-life",
+        WasteKind::Pending => "pending",
+        WasteKind::Alignment => "alignment",
+        WasteKind::Fragmentation => "fragmentation",
+        WasteKind::Tail => "tail",
+        WasteKind::NotListed => "not-listed",
+        WasteKind::FreeSegments => "free-segments",
+        WasteKind::FreeInside => "free-inside",
     }
 }

@@ -7,13 +7,13 @@ use super::Comparison;
 /// A token and the bytes that it takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) span: Range<usize>,
 }
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Word(String),
     /// A text in quotation marks, and whether the second one is there.
     Quoted(String, bool),
@@ -53,26 +53,26 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-fn word(rest: &str) -> (Kind, usize) {
+fn word(rest: &str) -> (TokenKind, usize) {
     let len = rest.find(|sign| !is_word(sign)).unwrap_or(rest.len());
     let word = &rest[..len];
     let kind = match word {
-        _ if word.eq_ignore_ascii_case("and") => Kind::And,
-        _ if word.eq_ignore_ascii_case("or") => Kind::Or,
-        _ if word.eq_ignore_ascii_case("not") => Kind::Not,
-        _ => Kind::Word(word.to_owned()),
+        _ if word.eq_ignore_ascii_case("and") => TokenKind::And,
+        _ if word.eq_ignore_ascii_case("or") => TokenKind::Or,
+        _ if word.eq_ignore_ascii_case("not") => TokenKind::Not,
+        _ => TokenKind::Word(word.to_owned()),
     };
     (kind, len)
 }
 
 /// After a backslash only a quotation mark and a backslash are taken for themselves: other
 /// backslashes belong to patterns.
-fn quoted(rest: &str) -> (Kind, usize) {
+fn quoted(rest: &str) -> (TokenKind, usize) {
     let mut text = String::new();
     let mut signs = rest.char_indices().skip(1).peekable();
     while let Some((at, sign)) = signs.next() {
         match (sign, signs.peek()) {
-            ('"', _) => return (Kind::Quoted(text, true), at + 1),
+            ('"', _) => return (TokenKind::Quoted(text, true), at + 1),
             ('\\', Some(&(_, next @ ('"' | '\\')))) => {
                 text.push(next);
                 signs.next();
@@ -80,32 +80,32 @@ fn quoted(rest: &str) -> (Kind, usize) {
             _ => text.push(sign),
         }
     }
-    (Kind::Quoted(text, false), rest.len())
+    (TokenKind::Quoted(text, false), rest.len())
 }
 
-fn signs(rest: &str) -> (Kind, usize) {
-    const SIGNS: [(&str, Kind); 19] = [
-        ("==", Kind::Comparison(Comparison::Equal)),
-        ("!=", Kind::Comparison(Comparison::Unequal)),
-        ("<=", Kind::Comparison(Comparison::AtMost)),
-        (">=", Kind::Comparison(Comparison::AtLeast)),
-        ("!~", Kind::Comparison(Comparison::Unlike)),
-        ("&&", Kind::And),
-        ("||", Kind::Or),
-        ("=", Kind::Comparison(Comparison::Equal)),
-        ("<", Kind::Comparison(Comparison::Less)),
-        (">", Kind::Comparison(Comparison::More)),
-        ("~", Kind::Comparison(Comparison::Like)),
-        ("≤", Kind::Comparison(Comparison::AtMost)),
-        ("≥", Kind::Comparison(Comparison::AtLeast)),
-        ("≠", Kind::Comparison(Comparison::Unequal)),
-        ("&", Kind::And),
-        ("|", Kind::Or),
-        ("!", Kind::Not),
-        ("(", Kind::Open),
-        (")", Kind::Close),
+fn signs(rest: &str) -> (TokenKind, usize) {
+    const SIGNS: [(&str, TokenKind); 19] = [
+        ("==", TokenKind::Comparison(Comparison::Equal)),
+        ("!=", TokenKind::Comparison(Comparison::Unequal)),
+        ("<=", TokenKind::Comparison(Comparison::AtMost)),
+        (">=", TokenKind::Comparison(Comparison::AtLeast)),
+        ("!~", TokenKind::Comparison(Comparison::Unlike)),
+        ("&&", TokenKind::And),
+        ("||", TokenKind::Or),
+        ("=", TokenKind::Comparison(Comparison::Equal)),
+        ("<", TokenKind::Comparison(Comparison::Less)),
+        (">", TokenKind::Comparison(Comparison::More)),
+        ("~", TokenKind::Comparison(Comparison::Like)),
+        ("≤", TokenKind::Comparison(Comparison::AtMost)),
+        ("≥", TokenKind::Comparison(Comparison::AtLeast)),
+        ("≠", TokenKind::Comparison(Comparison::Unequal)),
+        ("&", TokenKind::And),
+        ("|", TokenKind::Or),
+        ("!", TokenKind::Not),
+        ("(", TokenKind::Open),
+        (")", TokenKind::Close),
     ];
     let found = SIGNS.into_iter().find(|(sign, _)| rest.starts_with(sign));
     // Every sign that is no part of a word stands in the list.
-    found.map_or((Kind::Close, 1), |(sign, kind)| (kind, sign.len()))
+    found.map_or((TokenKind::Close, 1), |(sign, kind)| (kind, sign.len()))
 }

@@ -1,7 +1,7 @@
 //! Tokens to a query, by recursive descent; the grammar is in the module above.
 
 use super::evaluate::steps;
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::{Token, TokenKind, tokens};
 use super::pattern::fold;
 use super::{
     Comparison, DEEPEST, Expr, Facts, Fault, Field, Flag, LONGEST, Measure, Moment, Number, Query,
@@ -48,7 +48,7 @@ fn read(text: &str, facts: Option<&Facts>) -> Result<Query, QueryError> {
     let expr = parser.any()?;
     match parser.peek() {
         None => Ok(Query { expr: Some(expr) }),
-        Some(Kind::Close) => Err(parser.wrong(Fault::Unopened)),
+        Some(TokenKind::Close) => Err(parser.wrong(Fault::Unopened)),
         Some(_) => Err(parser.wrong(Fault::Joint)),
     }
 }
@@ -62,11 +62,11 @@ struct Parser<'t> {
 }
 
 impl Parser<'_> {
-    fn kind(&self, at: usize) -> Option<&Kind> {
+    fn kind(&self, at: usize) -> Option<&TokenKind> {
         self.tokens.get(at).map(|token| &token.kind)
     }
 
-    fn peek(&self) -> Option<&Kind> {
+    fn peek(&self) -> Option<&TokenKind> {
         self.kind(self.at)
     }
 
@@ -92,7 +92,7 @@ impl Parser<'_> {
 
     fn any(&mut self) -> Result<Expr, QueryError> {
         let mut parts = vec![self.all()?];
-        while self.peek() == Some(&Kind::Or) {
+        while self.peek() == Some(&TokenKind::Or) {
             self.at += 1;
             parts.push(self.all()?);
         }
@@ -103,8 +103,10 @@ impl Parser<'_> {
         let mut parts = vec![self.not()?];
         loop {
             match self.peek() {
-                Some(Kind::And) => self.at += 1,
-                Some(Kind::Word(_) | Kind::Quoted(..) | Kind::Not | Kind::Open) => {}
+                Some(TokenKind::And) => self.at += 1,
+                Some(
+                    TokenKind::Word(_) | TokenKind::Quoted(..) | TokenKind::Not | TokenKind::Open,
+                ) => {}
                 _ => return Ok(joined(parts, Expr::All)),
             }
             parts.push(self.not()?);
@@ -113,22 +115,22 @@ impl Parser<'_> {
 
     fn not(&mut self) -> Result<Expr, QueryError> {
         let (depth, at) = (self.depth, self.at);
-        if matches!(self.peek(), Some(Kind::Not | Kind::Open)) {
+        if matches!(self.peek(), Some(TokenKind::Not | TokenKind::Open)) {
             self.depth += 1;
             if self.depth > DEEPEST {
                 return Err(self.wrong(Fault::TooDeep));
             }
         }
         let expr = match self.peek() {
-            Some(Kind::Not) => {
+            Some(TokenKind::Not) => {
                 self.at += 1;
                 Expr::Not(Box::new(self.not()?))
             }
-            Some(Kind::Open) => {
+            Some(TokenKind::Open) => {
                 self.at += 1;
                 let expr = self.any()?;
                 match self.peek() {
-                    Some(Kind::Close) => self.at += 1,
+                    Some(TokenKind::Close) => self.at += 1,
                     None => {
                         let mut error = self.wrong_at(at, Fault::Unclosed);
                         error.unfinished = true;
@@ -146,15 +148,15 @@ impl Parser<'_> {
 
     fn test(&mut self) -> Result<Test, QueryError> {
         let word = match self.peek() {
-            Some(Kind::Quoted(..)) => return self.text().map(Test::Word),
-            Some(Kind::Word(word)) => word.clone(),
+            Some(TokenKind::Quoted(..)) => return self.text().map(Test::Word),
+            Some(TokenKind::Word(word)) => word.clone(),
             _ => return Err(self.wrong(Fault::Test)),
         };
-        if let Some(&Kind::Comparison(comparison)) = self.kind(self.at + 1) {
+        if let Some(&TokenKind::Comparison(comparison)) = self.kind(self.at + 1) {
             return self.compared(&word, comparison);
         }
         let is = |keyword: &str| word.eq_ignore_ascii_case(keyword);
-        if is("is") && matches!(self.kind(self.at + 1), Some(Kind::Word(_))) {
+        if is("is") && matches!(self.kind(self.at + 1), Some(TokenKind::Word(_))) {
             self.at += 1;
             return self.flag().map(Test::Is);
         }
@@ -175,11 +177,11 @@ impl Parser<'_> {
     }
 
     fn is_keyword(&self, at: usize, keyword: &str) -> bool {
-        matches!(self.kind(at), Some(Kind::Word(word)) if word.eq_ignore_ascii_case(keyword))
+        matches!(self.kind(at), Some(TokenKind::Word(word)) if word.eq_ignore_ascii_case(keyword))
     }
 
     fn is_number(&self, at: usize) -> bool {
-        matches!(self.kind(at), Some(Kind::Word(word)) if Number::read(word).is_ok())
+        matches!(self.kind(at), Some(TokenKind::Word(word)) if Number::read(word).is_ok())
     }
 
     fn compared(&mut self, name: &str, comparison: Comparison) -> Result<Test, QueryError> {
@@ -193,7 +195,7 @@ impl Parser<'_> {
         self.at += 1;
         if field.measure() == Measure::Text {
             return match self.peek() {
-                Some(Kind::Word(_) | Kind::Quoted(..)) => {
+                Some(TokenKind::Word(_) | TokenKind::Quoted(..)) => {
                     Ok(Test::Text(field, comparison, self.text()?))
                 }
                 _ => Err(self.wrong(Fault::Text(field))),
@@ -214,8 +216,8 @@ impl Parser<'_> {
     /// A word or what stands in quotation marks.
     fn text(&mut self) -> Result<String, QueryError> {
         let text = match self.peek() {
-            Some(Kind::Word(text) | Kind::Quoted(text, true)) => text.clone(),
-            Some(Kind::Quoted(_, false)) => {
+            Some(TokenKind::Word(text) | TokenKind::Quoted(text, true)) => text.clone(),
+            Some(TokenKind::Quoted(_, false)) => {
                 let mut error = self.wrong(Fault::Quote);
                 error.unfinished = true;
                 return Err(error);
@@ -227,7 +229,7 @@ impl Parser<'_> {
     }
 
     fn number(&mut self, fault: Fault) -> Result<Number, QueryError> {
-        let Some(Kind::Word(word)) = self.peek() else {
+        let Some(TokenKind::Word(word)) = self.peek() else {
             return Err(self.wrong(fault));
         };
         match Number::read(word) {
@@ -253,7 +255,7 @@ impl Parser<'_> {
 
     /// `number` with the unit that follows it, if it has none and one follows.
     fn with_unit(&mut self, number: Number) -> Number {
-        let Some(Kind::Word(word)) = self.peek() else {
+        let Some(TokenKind::Word(word)) = self.peek() else {
             return number;
         };
         match (number.unit, Unit::named(word)) {
@@ -270,7 +272,7 @@ impl Parser<'_> {
 
     fn flag(&mut self) -> Result<Flag, QueryError> {
         let word = match self.peek() {
-            Some(Kind::Word(word)) => word.to_ascii_lowercase(),
+            Some(TokenKind::Word(word)) => word.to_ascii_lowercase(),
             _ => return Err(self.wrong(Fault::Flag)),
         };
         let Some(flag) = Flag::named(&word) else {
@@ -283,8 +285,8 @@ impl Parser<'_> {
 
     fn moment(&mut self) -> Result<Moment, QueryError> {
         let moment = match self.peek() {
-            Some(Kind::Word(word)) if word.eq_ignore_ascii_case("peak") => Moment::Peak,
-            Some(Kind::Word(word)) => match Number::read(word) {
+            Some(TokenKind::Word(word)) if word.eq_ignore_ascii_case("peak") => Moment::Peak,
+            Some(TokenKind::Word(word)) => match Number::read(word) {
                 Ok(number) => match number.as_whole() {
                     Some(step) => Moment::Step(step),
                     None => return Err(self.wrong(Fault::Moment)),
@@ -292,8 +294,8 @@ impl Parser<'_> {
                 Err(NoNumber::TooLarge) => return Err(self.wrong(Fault::TooLarge)),
                 Err(NoNumber::Unlike) => Moment::Named(word.clone()),
             },
-            Some(Kind::Quoted(name, true)) => Moment::Named(name.clone()),
-            Some(Kind::Quoted(..)) => return self.text().map(Moment::Named),
+            Some(TokenKind::Quoted(name, true)) => Moment::Named(name.clone()),
+            Some(TokenKind::Quoted(..)) => return self.text().map(Moment::Named),
             _ => return Err(self.wrong(Fault::Moment)),
         };
         if let Some(facts) = self.facts {

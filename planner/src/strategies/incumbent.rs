@@ -1,7 +1,7 @@
 //! The best plan so far of a strategy that makes several, and its trace.
 
 use super::skyline::Blocks;
-use super::{Event, Observer, PlanError, Stage, Strategy, Trial, emit};
+use super::{Event, Observer, PlanError, SearchStage, Strategy, Trial, emit};
 use crate::liveness::Lifetimes;
 use crate::plan::Plan;
 use crate::sorting::Sorting as _;
@@ -70,8 +70,8 @@ impl<'a> Attempts<'a> {
     ///
     /// # Errors
     /// [`PlanError::Cancelled`] when the observer breaks off.
-    pub(super) fn stage(&mut self, stage: Stage) -> Result<(), PlanError> {
-        self.emit(Event::Stage { stage })
+    pub(super) fn stage(&mut self, stage: SearchStage) -> Result<(), PlanError> {
+        self.emit(Event::SearchStage { stage })
     }
 
     /// The arena to stay below: the smallest so far.

@@ -171,9 +171,9 @@ pub enum Event {
     },
     /// A strategy of several stages begins this one; what it reports of its progress from now on
     /// is that of the stage.
-    Stage {
+    SearchStage {
         /// Which one.
-        stage: Stage,
+        stage: SearchStage,
     },
     /// Nothing was decided, but work went on: `done` of about `total` parts.
     Progress {
@@ -186,7 +186,7 @@ pub enum Event {
 
 /// A stage of a strategy that tries one thing after the other, and what its parts are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Stage {
+pub enum SearchStage {
     /// The skyline in one order after the other: buffers placed.
     Orders,
     /// Other strategies of one pass: buffers placed.

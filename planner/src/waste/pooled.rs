@@ -1,6 +1,6 @@
 //! A plan in pools, split pool by pool.
 
-use super::{Kind, Part, Waste, signed, waste};
+use super::{Part, Waste, WasteKind, signed, waste};
 use crate::bounds::{self, Bounds};
 use crate::deployed::Note;
 use crate::liveness::{Buffer, Handover, Lifetimes};
@@ -16,7 +16,7 @@ pub(super) fn split(
     bounds: &Bounds,
 ) -> Waste {
     let aligned = bounds.list.iter().find_map(|bound| match bound.kind {
-        bounds::Kind::Aligned { alignment } => Some(alignment),
+        bounds::BoundKind::Aligned { alignment } => Some(alignment),
         _ => None,
     });
     let mut most: Vec<i64> = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn split(
         .iter()
         .fold(0_i64, |sum, it| sum.saturating_add(it.bytes));
     let between = signed(plan.arena).saturating_sub(sum);
-    if let Some(part) = parts.iter_mut().find(|it| it.kind == Kind::Alignment) {
+    if let Some(part) = parts.iter_mut().find(|it| it.kind == WasteKind::Alignment) {
         part.bytes = part.bytes.saturating_add(between);
     }
     parts.order_by_key(|it| it.kind);

@@ -12,7 +12,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Kind, Part, Waste, is_pending, live_at, signed};
+use super::{Part, Waste, WasteKind, is_pending, live_at, signed};
 use crate::deployed::Note;
 use crate::liveness::profile::profile;
 use crate::liveness::{Buffer, Lifetimes};
@@ -75,14 +75,14 @@ fn split_at(
     };
     let held = [taken, waiting, unused].into_iter();
     let inside = held.fold(signed(reserved), i64::saturating_sub);
-    let mut parts = vec![part(Kind::Needed, payload, used)];
+    let mut parts = vec![part(WasteKind::Needed, payload, used)];
     if notes.iter().any(is_pending) {
-        parts.push(part(Kind::Pending, waiting, pending));
+        parts.push(part(WasteKind::Pending, waiting, pending));
     }
     parts.extend([
-        part(Kind::Padding, taken.saturating_sub(payload), padded),
-        part(Kind::FreeSegments, unused, Vec::new()),
-        part(Kind::FreeInside, inside, Vec::new()),
+        part(WasteKind::Padding, taken.saturating_sub(payload), padded),
+        part(WasteKind::FreeSegments, unused, Vec::new()),
+        part(WasteKind::FreeInside, inside, Vec::new()),
     ]);
     Waste {
         arena: reserved,

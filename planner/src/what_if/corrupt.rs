@@ -27,7 +27,7 @@ pub struct Corrupted {
 
 /// How the moved buffer lies on the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum OverlapKind {
     /// Over the other's end, in at most so many words.
     End(u64),
     /// Over its start.
@@ -37,14 +37,14 @@ enum Kind {
 }
 
 /// In the order in which seeds take them: neighbours differ in place and in size.
-const KINDS: [Kind; 7] = [
-    Kind::End(u64::MAX),
-    Kind::Start(16),
-    Kind::Nested,
-    Kind::End(1),
-    Kind::Start(u64::MAX),
-    Kind::End(16),
-    Kind::Start(1),
+const KINDS: [OverlapKind; 7] = [
+    OverlapKind::End(u64::MAX),
+    OverlapKind::Start(16),
+    OverlapKind::Nested,
+    OverlapKind::End(1),
+    OverlapKind::Start(u64::MAX),
+    OverlapKind::End(16),
+    OverlapKind::Start(1),
 ];
 
 /// Moves one tensor so that it overlaps another one. Seed 0 takes those that share most bytes
@@ -181,16 +181,16 @@ fn onto(
     lifetimes: &Lifetimes,
     plan: &Plan,
     (moved, target): (usize, usize),
-    kind: Kind,
+    kind: OverlapKind,
 ) -> Option<Offset> {
     let [size, other] = [moved, target].map(|index| payload(&lifetimes.buffers[index]));
     let at = plan.offsets.get(target)?.0;
     let shared = |words: u64| words.saturating_mul(WORD).min(size).min(other);
     let start = match kind {
-        Kind::End(words) => at.checked_add(other)?.checked_sub(shared(words))?,
-        Kind::Start(words) => at.checked_add(shared(words))?.checked_sub(size)?,
+        OverlapKind::End(words) => at.checked_add(other)?.checked_sub(shared(words))?,
+        OverlapKind::Start(words) => at.checked_add(shared(words))?.checked_sub(size)?,
         // Half of what the larger has beyond the smaller on either side.
-        Kind::Nested => {
+        OverlapKind::Nested => {
             let beyond = size.abs_diff(other) / 2 / WORD * WORD;
             if beyond == 0 {
                 return None;

@@ -9,7 +9,7 @@ mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planner::bounds::{Bound, Bounds, Kind, PARTITIONS_LISTED};
+use planner::bounds::{Bound, BoundKind, Bounds, PARTITIONS_LISTED};
 use planner::graph::Bindings;
 use planner::load::{Document, Part, Source, load_parts};
 use planner::{
@@ -49,7 +49,7 @@ impl Table<'_> {
         let aligned = aligned.filter(|it| it.0 > 0);
         match one("aligned") {
             Some(bound) => {
-                let expected = Kind::Aligned {
+                let expected = BoundKind::Aligned {
                     alignment: Bytes(unit),
                 };
                 assert_eq!(bound.kind, expected, "{what}");
@@ -70,7 +70,7 @@ impl Table<'_> {
             self.at_step(bound, beside, what);
         }
 
-        let holds = found.list.iter().filter(|it| it.kind != Kind::Maxima);
+        let holds = found.list.iter().filter(|it| it.kind != BoundKind::Maxima);
         let strongest = holds.map(|it| it.bytes).max();
         assert_eq!(strongest, Some(found.offsets), "{what}");
         seen.extend(found.list.iter().map(|it| it.kind.name()));
@@ -95,7 +95,7 @@ impl Table<'_> {
         let mut least = u64::MAX;
         let mut listed = 0;
         for bound in &found.list {
-            let Kind::Partition { span } = bound.kind else {
+            let BoundKind::Partition { span } = bound.kind else {
                 continue;
             };
             assert!(stretches.contains(&span), "{what}");
@@ -123,7 +123,7 @@ impl Table<'_> {
         let maxima: Vec<u64> = found.maxima.iter().map(|it| it.0).collect();
         assert_eq!(maxima, most, "{what}");
         assert_eq!(found.objects.0, most.iter().sum::<u64>(), "{what}");
-        let bound = found.list.iter().find(|it| it.kind == Kind::Maxima);
+        let bound = found.list.iter().find(|it| it.kind == BoundKind::Maxima);
         let bound = bound.expect("always listed");
         assert_eq!((bound.bytes, bound.step), (found.objects, None), "{what}");
         assert_eq!(bound.witness.len(), most.len(), "{what}");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use planner::deployed::{Arena, Deployed, LaneKind};
 use planner::load::{Format, load};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Lifetimes, Options, Plan, Silent, Step, Strategy, bounds, plan};
 use tests::deployed::{deployed, part, split, violations};
 use tests::dumps::gated_block;
@@ -38,8 +38,8 @@ fn every_deployed_sample_is_a_valid_plan_that_could_be_better() {
         assert_eq!(violations(arena), [], "{id}");
         let waste = split(arena);
         let kind = match waste.reserved {
-            true => Kind::FreeInside,
-            false => Kind::Fragmentation,
+            true => WasteKind::FreeInside,
+            false => WasteKind::Fragmentation,
         };
         assert!(part(&waste, kind) > 0, "{id}");
     }

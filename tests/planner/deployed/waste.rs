@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use planner::bounds::{self, aligned};
 use planner::deployed::{Held, Hold, Note};
-use planner::waste::{Kind, Waste, waste};
+use planner::waste::{Waste, WasteKind, waste};
 use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Plan, Span, Step};
 use tests::arbitrary::needs;
 
 use super::plans;
 
-fn bytes(waste: &Waste, kind: Kind) -> i64 {
+fn bytes(waste: &Waste, kind: WasteKind) -> i64 {
     let part = waste.parts.iter().find(|part| part.kind == kind);
     part.expect("every kind is listed").bytes
 }
@@ -85,7 +85,7 @@ fn what_is_needed_is_the_peak() {
         let live = &bounds.list[0];
         let found = waste(&lifetimes, &[], &plan, &bounds);
         let needed = &found.parts[0];
-        assert_eq!(live.kind, bounds::Kind::Live);
+        assert_eq!(live.kind, bounds::BoundKind::Live);
         assert_eq!(u64::try_from(needed.bytes), Ok(live.bytes.0));
         assert_eq!(Some(needed.step), live.step);
         assert_eq!(needed.buffers, live.witness);
@@ -120,14 +120,14 @@ fn each_part_is_what_its_name_says() {
         let padded = peak(&lifetimes, |it| (span(it, &late), size(it))).max(asked);
         let pinned = peak(&lifetimes, |it| (span(it, &pinned_too), size(it))).max(padded);
         let all = peak(&lifetimes, |it| (lifetimes.buffers[it].span, size(it))).max(pinned);
-        assert_eq!(bytes(&found, Kind::Needed), needed);
+        assert_eq!(bytes(&found, WasteKind::Needed), needed);
         assert_eq!(found.asked().map(i64::try_from), Some(Ok(asked)));
-        assert_eq!(bytes(&found, Kind::Padding), padded - asked);
-        assert_eq!(bytes(&found, Kind::Pinned), pinned - padded);
-        assert_eq!(bytes(&found, Kind::WholeLife), all - pinned);
+        assert_eq!(bytes(&found, WasteKind::Padding), padded - asked);
+        assert_eq!(bytes(&found, WasteKind::Pinned), pinned - padded);
+        assert_eq!(bytes(&found, WasteKind::WholeLife), all - pinned);
         // Where nothing waits, there is no such part.
         let pends = |note: &Note| note.held.is_some_and(|held| held.why == Hold::Pending);
-        let listed = found.part(Kind::Pending).is_some();
+        let listed = found.part(WasteKind::Pending).is_some();
         assert_eq!(listed, notes.iter().any(pends));
     }
     assert!(compared > 100, "{compared}");
@@ -158,12 +158,12 @@ fn a_pinned_input_is_policy() {
     let bounds = aligned(&lifetimes, Bytes(1));
     let found = waste(&lifetimes, &notes, &plan, &bounds);
     let expected = [
-        (Kind::Needed, 150, vec![0, 1]),
-        (Kind::Padding, 0, vec![]),
-        (Kind::Pinned, 30, vec![0]),
-        (Kind::WholeLife, 0, vec![]),
-        (Kind::Alignment, 0, vec![]),
-        (Kind::Fragmentation, 20, vec![]),
+        (WasteKind::Needed, 150, vec![0, 1]),
+        (WasteKind::Padding, 0, vec![]),
+        (WasteKind::Pinned, 30, vec![0]),
+        (WasteKind::WholeLife, 0, vec![]),
+        (WasteKind::Alignment, 0, vec![]),
+        (WasteKind::Fragmentation, 20, vec![]),
     ];
     let parts = found.parts.into_iter();
     let parts: Vec<_> = parts
@@ -188,10 +188,10 @@ fn what_a_loop_carries_counts_once() {
         ..Plan::default()
     };
     let found = waste(&lifetimes, &[], &plan, &aligned(&lifetimes, Bytes(1)));
-    assert_eq!(bytes(&found, Kind::Needed), 130);
+    assert_eq!(bytes(&found, WasteKind::Needed), 130);
     assert_eq!(found.parts[0].step, Step(6));
     assert_eq!(found.parts[0].buffers, [2, 4]);
-    assert_eq!(bytes(&found, Kind::Fragmentation), 0);
+    assert_eq!(bytes(&found, WasteKind::Fragmentation), 0);
 }
 
 /// `b` is made and written over at the one step at which `a` is read for the last time: three
@@ -208,9 +208,9 @@ fn several_that_are_handed_over_at_one_step_count_once() {
         ..Plan::default()
     };
     let found = waste(&lifetimes, &[], &plan, &aligned(&lifetimes, Bytes(1)));
-    assert_eq!(bytes(&found, Kind::Needed), 100);
+    assert_eq!(bytes(&found, WasteKind::Needed), 100);
     assert_eq!(found.parts[0].step, Step(0));
-    assert_eq!(bytes(&found, Kind::Fragmentation), 0);
+    assert_eq!(bytes(&found, WasteKind::Fragmentation), 0);
 }
 
 fn handover((before, after): (usize, usize)) -> Handover {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use planner::deployed::{Deployed, Frame};
 use planner::load::{Fault, Format, Warning};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Offset, Span};
 use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
@@ -50,8 +50,8 @@ fn the_leading_free_range_is_sixty_bytes_of_fragmentation() {
         );
         assert_eq!(violations(arena), []);
         let waste = split(arena);
-        assert_eq!(part(&waste, Kind::Needed), 180);
-        assert_eq!(part(&waste, Kind::Fragmentation), 60);
+        assert_eq!(part(&waste, WasteKind::Needed), 180);
+        assert_eq!(part(&waste, WasteKind::Fragmentation), 60);
     }
 }
 

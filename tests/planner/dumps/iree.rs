@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use planner::deployed::{Arena, Deployed};
 use planner::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Options, Silent, Span, Step, Strategy, bounds, judge, judged};
 use tests::chinese::{load, load_parts};
 use tests::deployed::{deployed, part, split, violations};
@@ -108,9 +108,9 @@ fn a_chain_is_as_iree_laid_it_out() {
     assert_eq!(arena.lifetimes.step_names, steps);
     // The peak is at step 1: 4000 + 1200 bytes in 4032 + 1216.
     let split = split(arena);
-    assert_eq!(part(&split, Kind::Needed), 5200);
-    assert_eq!(part(&split, Kind::Padding), 48);
-    assert_eq!(part(&split, Kind::Fragmentation), 7296 - 5248);
+    assert_eq!(part(&split, WasteKind::Needed), 5200);
+    assert_eq!(part(&split, WasteKind::Padding), 48);
+    assert_eq!(part(&split, WasteKind::Fragmentation), 7296 - 5248);
     assert_eq!(replanned(arena, Strategy::OffsetsBySize), (5248, true));
 }
 
@@ -457,7 +457,7 @@ fn the_shared_samples_have_the_published_figures() {
         let bounds = bounds::aligned(&arena.lifetimes, Bytes(1));
         assert_eq!(bounds.offsets, Bytes(bound), "{name}");
         assert_eq!(
-            part(&split(arena), Kind::Fragmentation),
+            part(&split(arena), WasteKind::Fragmentation),
             planned.cast_signed() - bound.cast_signed()
         );
         let options = Options::aligned(Bytes(1));

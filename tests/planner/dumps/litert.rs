@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use planner::bounds::bounds;
 use planner::deployed::{Deployed, Held, Hold};
 use planner::load::{Fault, Format, Warning};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Span};
 use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
@@ -54,7 +54,12 @@ fn the_picture_is_pinned_and_the_rest_is_fragmentation() {
     assert_eq!(arena.lifetimes.buffers[0].span, Span::new(0, 23));
     assert_eq!(arena.notes[1].op, "CONV_2D");
     let waste = split(arena);
-    let parts = [Kind::Needed, Kind::Pinned, Kind::Fragmentation].map(|kind| part(&waste, kind));
+    let parts = [
+        WasteKind::Needed,
+        WasteKind::Pinned,
+        WasteKind::Fragmentation,
+    ]
+    .map(|kind| part(&waste, kind));
     let large = 24 * 24 * (8 + 32 + 32);
     assert_eq!(parts, [large, 48 * 48 * 3, 52_992 - large - 48 * 48 * 3]);
     // The sums of three blocks, and a view.
@@ -77,7 +82,7 @@ fn variables_are_an_arena_of_their_own() {
     let variables = &deployed.arenas[1];
     // Eight steps of memory for 64 and for 12 units of 4 bytes.
     assert_eq!(variables.plan.arena, Bytes(8 * 64 * 4 + 8 * 12 * 4));
-    assert_eq!(part(&split(variables), Kind::Fragmentation), 0);
+    assert_eq!(part(&split(variables), WasteKind::Fragmentation), 0);
     for arena in &deployed.arenas {
         assert_eq!(violations(arena), []);
     }
@@ -108,8 +113,8 @@ fn mobilenet_v1_has_no_fragmentation() {
     let arena = &deployed.arenas[0];
     assert_eq!(violations(arena), []);
     let waste = split(arena);
-    assert_eq!(part(&waste, Kind::Fragmentation), 0);
-    let pinned = part(&waste, Kind::Pinned);
+    assert_eq!(part(&waste, WasteKind::Fragmentation), 0);
+    let pinned = part(&waste, WasteKind::Pinned);
     assert_eq!(
         pinned,
         i64::try_from(arena.lifetimes.buffers[0].size.0).expect("small")
@@ -126,13 +131,13 @@ fn a_pinned_input_is_no_fragmentation() {
         let arena = &deployed.arenas[0];
         assert_eq!(violations(arena), [], "{name}");
         let waste = split(arena);
-        assert_eq!(part(&waste, Kind::Fragmentation), 0, "{name}");
+        assert_eq!(part(&waste, WasteKind::Fragmentation), 0, "{name}");
         if name.starts_with("mobilenet_v2") {
             assert_eq!(arena.lifetimes.buffers.len(), 85);
             assert_eq!(arena.lifetimes.handovers.len(), 11);
             assert_eq!(waste.arena, Bytes(2_602_368));
-            assert_eq!(part(&waste, Kind::Needed), 2_451_840);
-            assert_eq!(part(&waste, Kind::Pinned), 150_528);
+            assert_eq!(part(&waste, WasteKind::Needed), 2_451_840);
+            assert_eq!(part(&waste, WasteKind::Pinned), 150_528);
         }
     }
 }
@@ -298,10 +303,10 @@ fn the_printed_state_is_a_plan() {
     assert_eq!(violations(arena), []);
     // 64 bytes are reserved behind the last one; the picture is not needed at step 1.
     let waste = split(arena);
-    assert_eq!((waste.arena.0, part(&waste, Kind::Tail)), (14_400, 64));
-    assert_eq!(part(&waste, Kind::Needed), 4096 + 8192);
-    assert_eq!(part(&waste, Kind::Pinned), 2048);
-    assert_eq!(part(&waste, Kind::Fragmentation), 0);
+    assert_eq!((waste.arena.0, part(&waste, WasteKind::Tail)), (14_400, 64));
+    assert_eq!(part(&waste, WasteKind::Needed), 4096 + 8192);
+    assert_eq!(part(&waste, WasteKind::Pinned), 2048);
+    assert_eq!(part(&waste, WasteKind::Fragmentation), 0);
     // Without the order nothing is known of lifetimes.
     let cut = PRINTED.split("Execution").next().expect("a half");
     let error = load(&cut.as_bytes().to_vec()).expect_err("no order");

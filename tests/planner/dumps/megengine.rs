@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use planner::deployed::{Deployed, Hold};
 use planner::load::{Document, Fault, Format, Warning};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Handover, Options, Silent, Span, Strategy, plan};
 use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
@@ -58,16 +58,16 @@ fn info_is_read() {
     );
     assert_eq!(violations(chunks), []);
     let waste = split(chunks);
-    assert_eq!(part(&waste, Kind::Fragmentation), 0);
+    assert_eq!(part(&waste, WasteKind::Fragmentation), 0);
     // 3 and 1 bytes at step 1, the one written over a byte of the 3.
-    assert_eq!(part(&waste, Kind::Needed), 3);
+    assert_eq!(part(&waste, WasteKind::Needed), 3);
     // 16 and 8 bytes that stay, after the 3 of the others.
     assert_eq!(weights.name, "weights");
     assert_eq!(weights.plan.arena, Bytes(24));
     let held = weights.notes[0].held.expect("weights stay");
     assert_eq!((held.why, held.needed), (Hold::WholeLife, Span::new(0, 4)));
     assert_eq!(violations(weights), []);
-    assert_eq!(part(&split(weights), Kind::Fragmentation), 0);
+    assert_eq!(part(&split(weights), WasteKind::Fragmentation), 0);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn the_printed_allocation_is_read() {
     assert_eq!(arena.plan.arena, Bytes(3));
     assert_eq!(arena.lifetimes.handovers, CHAIN);
     assert_eq!(violations(arena), []);
-    assert_eq!(part(&split(arena), Kind::Fragmentation), 0);
+    assert_eq!(part(&split(arena), WasteKind::Fragmentation), 0);
     let [unknown, taken] = &warnings[..] else {
         panic!("{warnings:?}");
     };

@@ -3,7 +3,7 @@
 
 use planner::deployed::{Deployed, allocations};
 use planner::load::{Fault, Format, LoadError};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
 
@@ -117,7 +117,7 @@ fn each_stack_holds_its_bytes_at_one_instant() {
     // The largest first; what holds nothing is left out.
     let sizes: Vec<u64> = arena.lifetimes.buffers.iter().map(|it| it.size.0).collect();
     assert_eq!(sizes, [4096, 96]);
-    assert_eq!(part(&split(arena), Kind::Needed), 4096 + 96);
+    assert_eq!(part(&split(arena), WasteKind::Needed), 4096 + 96);
     assert_eq!(arena.lifetimes.buffers[1].name, "buffer × 3");
     let lines = |index: usize| {
         let frames = found.stacks.frames_of(arena.notes[index].stack);

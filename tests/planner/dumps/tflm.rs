@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use planner::deployed::Deployed;
 use planner::load::{Fault, Format, Warning};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Offset, Span};
 use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
@@ -43,8 +43,8 @@ fn person_detect_is_read() {
     );
     assert_eq!(violations(arena), []);
     let waste = split(arena);
-    assert_eq!(part(&waste, Kind::Needed), 64_512);
-    assert_eq!(part(&waste, Kind::Fragmentation), 0);
+    assert_eq!(part(&waste, WasteKind::Needed), 64_512);
+    assert_eq!(part(&waste, WasteKind::Fragmentation), 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use planner::Step;
 use planner::deployed::{Arena, Deployed, LaneKind, Refused};
 use planner::load::{Format, LoadError, Warning};
 use planner::space::{RANGES_LISTED, Spot, at as spot_at, free, free_for, free_ranges};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use tests::chinese::load;
 use tests::deployed::{deployed, split, split_fullest, violations};
 use tests::snapshot::allocator::Settings;
@@ -201,20 +201,20 @@ fn is_split_as_in_the_books(arena: &Arena, blocks: &[Block], lines: &[Line]) {
         .sum();
     let bytes = |bytes: u64| i64::try_from(bytes).expect("not many");
     let needed = line.requested - asked;
-    let mut expected = vec![(Kind::Needed, bytes(needed))];
+    let mut expected = vec![(WasteKind::Needed, bytes(needed))];
     // What no other stream uses may be used again at the very next event.
     let late = |block: &Block| match (block.requested_free, block.completed_free) {
         (Some(Some(asked)), Some(done)) => done > asked + 1,
         (asked, _) => asked.is_some(),
     };
     if blocks.iter().any(late) {
-        expected.push((Kind::Pending, bytes(line.active - line.allocated)));
+        expected.push((WasteKind::Pending, bytes(line.active - line.allocated)));
     }
     let inside = line.reserved - line.active - line.unused;
     expected.extend([
-        (Kind::Padding, bytes(line.allocated - needed)),
-        (Kind::FreeSegments, bytes(line.unused)),
-        (Kind::FreeInside, bytes(inside)),
+        (WasteKind::Padding, bytes(line.allocated - needed)),
+        (WasteKind::FreeSegments, bytes(line.unused)),
+        (WasteKind::FreeInside, bytes(inside)),
     ]);
     let parts = waste.parts.iter().map(|part| (part.kind, part.bytes));
     let parts: Vec<_> = parts.collect();
@@ -252,7 +252,7 @@ fn is_needed_as_in_the_books(arena: &Arena, blocks: &[Block], lines: &[Line]) {
         .position(|sum| sum == most)
         .expect("it is there");
     let waste = split(arena);
-    let needed = waste.part(Kind::Needed).expect("it is listed");
+    let needed = waste.part(WasteKind::Needed).expect("it is listed");
     assert_eq!((needed.bytes, needed.step.0), (*most, first as u64));
     assert_eq!(waste.arena.0, lines[first].reserved);
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use planner::deployed::{Arena, Deployed, Hold};
 use planner::load::{Fault, Format, Part, Warning};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Span};
 use tests::chinese::{load, load_parts};
 use tests::deployed::{deployed, part, split, violations};
@@ -132,12 +132,15 @@ fn the_linear_allocator_is_the_bad_example() {
     let (hill_climb, linear) = (read(HILL_CLIMB).0, read(LINEAR).0);
     let usage = tables(HILL_CLIMB)[0].iter().map(|row| row[4]).max();
     assert_eq!(usage, Some(46_624));
-    assert_eq!(part(&split(&hill_climb.arenas[0]), Kind::Fragmentation), 0);
+    assert_eq!(
+        part(&split(&hill_climb.arenas[0]), WasteKind::Fragmentation),
+        0
+    );
     let waste = split(&linear.arenas[0]);
-    assert_eq!(part(&waste, Kind::Needed), 46_624);
+    assert_eq!(part(&waste, WasteKind::Needed), 46_624);
     let beyond = i64::try_from(waste.arena.0).expect("small") - 46_624;
     assert!(beyond > 46_624, "{beyond}");
-    assert_eq!(part(&waste, Kind::Fragmentation), beyond);
+    assert_eq!(part(&waste, WasteKind::Fragmentation), beyond);
 }
 
 /// Constants are read for a moment but keep their bytes: no waste of the allocator. The most
@@ -152,9 +155,9 @@ fn constants_keep_their_bytes() {
     let usage = tables(HILL_CLIMB)[1].iter().map(|row| row[4]).max();
     assert_eq!(usage, Some(2_160));
     let waste = split(constants);
-    assert_eq!(part(&waste, Kind::Needed), 2_160);
-    assert_eq!(part(&waste, Kind::WholeLife), 8_848 - 2_160);
-    assert_eq!(part(&waste, Kind::Fragmentation), 0);
+    assert_eq!(part(&waste, WasteKind::Needed), 2_160);
+    assert_eq!(part(&waste, WasteKind::WholeLife), 8_848 - 2_160);
+    assert_eq!(part(&waste, WasteKind::Fragmentation), 0);
 }
 
 /// Pairs of names of the same bytes.
@@ -189,7 +192,7 @@ fn shared_logs_have_their_published_figures() {
         let arena = &deployed.arenas[0];
         assert_eq!(violations(arena), [], "{name}");
         let waste = split(arena);
-        assert_eq!(part(&waste, Kind::Needed), 74_480, "{name}");
+        assert_eq!(part(&waste, WasteKind::Needed), 74_480, "{name}");
         let warned: Vec<_> = warnings.iter().map(|it| it.message.to_string()).collect();
         match name.as_str() {
             "person_detect.LinearAlloc.log" => {
@@ -207,12 +210,15 @@ fn shared_logs_have_their_published_figures() {
             }
             _ => {
                 assert_eq!(arena.plan.arena, Bytes(74_480), "{name}");
-                assert_eq!(part(&waste, Kind::Fragmentation), 0);
+                assert_eq!(part(&waste, WasteKind::Fragmentation), 0);
                 assert_eq!(alias_pairs(arena), 33);
             }
         }
         assert_eq!(deployed.arenas[1].plan.arena, Bytes(233_744), "{name}");
-        assert_eq!(part(&split(&deployed.arenas[1]), Kind::Fragmentation), 0);
+        assert_eq!(
+            part(&split(&deployed.arenas[1]), WasteKind::Fragmentation),
+            0
+        );
     }
 }
 
@@ -374,7 +380,10 @@ fn an_area_that_is_rounded_up_has_a_tail() {
     assert_eq!(violations(area), []);
     let waste = split(area);
     assert_eq!(
-        (part(&waste, Kind::Tail), part(&waste, Kind::Fragmentation)),
+        (
+            part(&waste, WasteKind::Tail),
+            part(&waste, WasteKind::Fragmentation)
+        ),
         (32, 0)
     );
     let sum: i64 = waste.parts.iter().map(|it| it.bytes).sum();
@@ -422,7 +431,7 @@ fn blocks_of_channels_are_padding_where_the_model_tells() {
             let (format, document, warnings) = load_parts(&parts).expect("both");
             assert_eq!((format, warnings), (Format::Vela, Vec::new()));
             // Both are live at step 1.
-            let found = part(&split(&deployed(document).arenas[0]), Kind::Padding);
+            let found = part(&split(&deployed(document).arenas[0]), WasteKind::Padding);
             assert_eq!(found, padding, "{channels} channels");
         }
         let (_, _, warnings) = load(&log).expect("a log");

@@ -3,7 +3,7 @@
 use planner::bounds::aligned;
 use planner::deployed::{Frame, Held, Hold, IrValue, Note, Stacks};
 use planner::query::{Facts, Fault, Field, Known, Query, Sources, parse, parse_for};
-use planner::waste::{Kind, Waste, waste};
+use planner::waste::{Waste, WasteKind, waste};
 use planner::{Buffer, Bytes, Handover, Lifetimes, Offset, Plan, Pool, Pools, Span, Step};
 use tests::arbitrary::{Shape, lifetimes};
 use tests::random::Random;
@@ -199,17 +199,17 @@ fn waste_asks_for_the_parts_of_the_arena() {
     let world = small();
     for part in &world.waste.parts {
         let name = match part.kind {
-            Kind::Needed => "needed",
-            Kind::Padding => "padding",
-            Kind::Pinned => "pinned",
-            Kind::WholeLife => "whole-life",
-            Kind::Pending => "pending",
-            Kind::Alignment => "alignment",
-            Kind::Fragmentation
-            | Kind::Tail
-            | Kind::NotListed
-            | Kind::FreeSegments
-            | Kind::FreeInside => continue,
+            WasteKind::Needed => "needed",
+            WasteKind::Padding => "padding",
+            WasteKind::Pinned => "pinned",
+            WasteKind::WholeLife => "whole-life",
+            WasteKind::Pending => "pending",
+            WasteKind::Alignment => "alignment",
+            WasteKind::Fragmentation
+            | WasteKind::Tail
+            | WasteKind::NotListed
+            | WasteKind::FreeSegments
+            | WasteKind::FreeInside => continue,
         };
         let mut buffers = part.buffers.clone();
         buffers.sort_unstable();

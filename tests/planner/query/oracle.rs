@@ -4,7 +4,7 @@ use planner::Step;
 use planner::attribution::{called, place, stream};
 use planner::deployed::{Hold, IrValue};
 use planner::query::{Comparison, Expr, Field, Flag, Measure, Moment, Number, Test};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use tests::arbitrary::needs;
 
 use super::meaning::World;
@@ -187,7 +187,7 @@ fn texts(field: Field, index: usize, world: &World) -> Vec<String> {
             let parts = parts.filter(|part| part.buffers.contains(&index));
             parts
                 .map(|part| match part.kind {
-                    Kind::WholeLife => "whole-life".to_owned(),
+                    WasteKind::WholeLife => "whole-life".to_owned(),
                     kind => format!("{kind:?}").to_lowercase(),
                 })
                 .collect()

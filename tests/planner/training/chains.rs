@@ -5,7 +5,7 @@ use planner::Bytes;
 use planner::training::cost::needs;
 use planner::training::judge::judge;
 use planner::training::layers::{Layer, Layers};
-use planner::training::policies::{Found, NoWalk, Stage, extra_runs, least_cost};
+use planner::training::policies::{ChainStage, Found, NoWalk, extra_runs, least_cost};
 use planner::training::{Policy, Problem};
 use serde_json::Value;
 use tests::random::Random;
@@ -175,8 +175,8 @@ fn what_is_no_chain_is_said_to_be_none() {
 }
 
 /// Stages all alike, of one slot and one unit of time; gradients take none.
-fn alike(count: usize) -> Vec<Stage> {
-    let stage = Stage {
+fn alike(count: usize) -> Vec<ChainStage> {
+    let stage = ChainStage {
         forward: 1,
         saving: 1,
         again: 1,
@@ -185,7 +185,7 @@ fn alike(count: usize) -> Vec<Stage> {
         passing: 1,
         keeping: 1,
         returning: 1,
-        ..Stage::default()
+        ..ChainStage::default()
     };
     vec![stage; count]
 }

@@ -22,7 +22,7 @@ use planner::passes::{self, Given, parameters};
 use planner::{Bytes, Io, Settings, Strategy, bounds};
 use serde::{Deserialize, Serialize};
 use tests::confirmations::{audit, question};
-use tests::node_cases::{Array, Place, arrays};
+use tests::node_cases::{Array, StoredTensor, arrays};
 use tests::runs::Model;
 
 /// An input of a model, for who feeds it.
@@ -38,8 +38,8 @@ struct Input<'a> {
 /// What was fed and what came out of the other engine.
 #[derive(Deserialize)]
 struct Case {
-    inputs: Vec<Place>,
-    outputs: Vec<Place>,
+    inputs: Vec<StoredTensor>,
+    outputs: Vec<StoredTensor>,
 }
 
 /// What a run came to. Bytes of arenas.

@@ -1,7 +1,7 @@
 //! What the worker reports while a search or a trace is still being made.
 
 use planner::graph::Bindings;
-use planner::trace::{Picture, Stage};
+use planner::trace::{Picture, SearchStage};
 use planner::{Bytes, Effort, Settings, Strategy, passes};
 use tests::lifetimes::{scattered, tight};
 use tests::networks::blazeface;
@@ -62,17 +62,17 @@ fn a_search_shows_its_first_plan_at_once_and_names_its_stages() {
         Reply::Progress { stage, .. } => Some(stage.expect("best has stages")),
         _ => None,
     });
-    let mut stages: Vec<Stage> = stages.collect();
+    let mut stages: Vec<SearchStage> = stages.collect();
     stages.dedup();
-    assert!(stages.contains(&Stage::Moves), "{stages:?}");
+    assert!(stages.contains(&SearchStage::Moves), "{stages:?}");
     // The exact search and other strategies come a second time; what is over at once is not reported.
     let mut all = [
-        Stage::Orders,
-        Stage::Passes,
-        Stage::Proof,
-        Stage::Moves,
-        Stage::Proof,
-        Stage::Passes,
+        SearchStage::Orders,
+        SearchStage::Passes,
+        SearchStage::Proof,
+        SearchStage::Moves,
+        SearchStage::Proof,
+        SearchStage::Passes,
     ]
     .into_iter();
     assert!(

@@ -7,7 +7,7 @@ use executor::verify::report::Report;
 use planner::graph::{Bindings, TensorId};
 use planner::load::Columns;
 use planner::stages::Staged;
-use planner::trace::Stage;
+use planner::trace::SearchStage;
 use planner::{
     Clash, Effort, Lifetimes, Message, Offset, Options, PlanError, Pool, Settings, Step, Strategy,
 };
@@ -151,7 +151,7 @@ pub struct Planning {
     /// How long searches may search.
     pub effort: Tracked<Effort>,
     /// The stage of the strategy at work, as far as it says so.
-    pub stage: Tracked<Option<Stage>>,
+    pub stage: Tracked<Option<SearchStage>>,
     /// What running operators at the same time costs.
     pub price: Tracked<Pricing>,
     /// The bound whose witness is shown: its place in the list.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use planner::advice::Wish;
 use planner::load::Columns;
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Effort, Io, Parallel, PassSet, Pool, Span, Step, Strategy, Training};
 use worker::CaseId;
 
@@ -13,7 +13,7 @@ use crate::model::case::{Drag, Feeding};
 use crate::model::column::Column;
 use crate::model::given::Given;
 use crate::model::grouping::Grouping;
-use crate::model::insight::{Lit, Place};
+use crate::model::insight::{Lit, PlanPosition};
 use crate::model::language::Language;
 use crate::model::layout::{Mode, Panel, WindowSize};
 use crate::model::learn::LessonAction;
@@ -372,11 +372,11 @@ pub enum SweepAction {
 #[derive(Clone, Debug)]
 pub enum InsightAction {
     /// Pointed at a place, or at none.
-    Ask(Option<Place>),
+    Ask(Option<PlanPosition>),
     /// Switched the crosshair on at a place, or off.
-    Cross(Option<Place>),
+    Cross(Option<PlanPosition>),
     /// Lit a part of the arena, or nothing.
-    Part(Option<Kind>),
+    Part(Option<WasteKind>),
     /// Lit this, or nothing.
     Light(Option<Lit>),
     /// Looked at a step, or at none.

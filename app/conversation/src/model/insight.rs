@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Offset, Step};
 use worker::{Explained, Planned};
 
@@ -13,7 +13,7 @@ use crate::model::tracked::Tracked;
 
 /// A place in a column's plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PlanPosition {
     /// Whose plan.
     pub column: Column,
     /// When.
@@ -26,7 +26,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lit {
     /// What makes a part of the arena.
-    Part(Kind),
+    Part(WasteKind),
     /// What the selected buffer rests on.
     Chain,
 }
@@ -48,7 +48,7 @@ pub struct Insight {
     /// What is lit.
     pub lit: Tracked<Option<Lit>>,
     /// The point query: the place that is asked about.
-    pub spot: Tracked<Option<Place>>,
+    pub spot: Tracked<Option<PlanPosition>>,
     /// Whether arrow keys move a crosshair.
     pub cross: Tracked<bool>,
     /// The step that is looked at.

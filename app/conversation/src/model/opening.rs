@@ -24,7 +24,7 @@ pub enum Where {
 
 /// What is opened where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct OpenTarget {
     pub(crate) at: Where,
     /// The case that it is in place of, or compared with.
     pub(crate) of: CaseId,
@@ -34,7 +34,7 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Wish {
     pub(crate) source: Source,
-    pub(crate) place: Place,
+    pub(crate) place: OpenTarget,
     /// A case that has the same document.
     pub(crate) like: Option<CaseId>,
     /// What is opened instead if these files do not belong together, one after the other.
@@ -48,7 +48,7 @@ pub(crate) struct Wish {
 }
 
 impl Wish {
-    pub(crate) fn new(source: Source, place: Place, wanted: Fragment) -> Self {
+    pub(crate) fn new(source: Source, place: OpenTarget, wanted: Fragment) -> Self {
         Self {
             source,
             place,
@@ -65,7 +65,7 @@ impl Wish {
 #[derive(Clone, Debug)]
 pub(crate) struct Fetching {
     pub(crate) sample: Sample,
-    pub(crate) place: Place,
+    pub(crate) place: OpenTarget,
     pub(crate) wanted: Fragment,
 }
 

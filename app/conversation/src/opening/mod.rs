@@ -16,7 +16,7 @@ use crate::model::effect::Effect;
 use crate::model::given::{Given, Sample, joined};
 use crate::model::link::Fragment;
 use crate::model::notice::Notice;
-use crate::model::opening::{Fetching, Opening, Place, Where, Wish};
+use crate::model::opening::{Fetching, OpenTarget, Opening, Where, Wish};
 use crate::model::source::Source;
 use crate::model::state::State;
 use crate::model::waiting::Waiting;
@@ -52,7 +52,7 @@ impl Opening {
     }
 
     /// The files that wait to be opened at such a place.
-    pub(super) fn waiting_for(&mut self, place: Place) -> &mut Waiting {
+    pub(super) fn waiting_for(&mut self, place: OpenTarget) -> &mut Waiting {
         match place.at {
             Where::Other => &mut self.other,
             Where::Instead | Where::Beside => &mut self.waiting,
@@ -60,7 +60,7 @@ impl Opening {
     }
 
     /// What to try for `given`, with what was given a moment before and with what waits.
-    pub(super) fn attempts(&mut self, given: Vec<Given>, place: Place) -> Vec<Vec<Given>> {
+    pub(super) fn attempts(&mut self, given: Vec<Given>, place: OpenTarget) -> Vec<Vec<Given>> {
         let before = self.superseded.take().map(|files| {
             let older = |kept: &Given| given.iter().all(|file| file.name != kept.name);
             let older = files.into_iter().filter(older);
@@ -106,7 +106,7 @@ impl State {
         if given.is_empty() {
             return;
         }
-        let place = Place { at, of };
+        let place = OpenTarget { at, of };
         self.opening.order = given.iter().map(|file| file.name.clone()).collect();
         let attempts = self.opening.waiting_for(place).attempts(given);
         self.open_first_of(attempts, false, place);
@@ -118,7 +118,7 @@ impl State {
         &mut self,
         mut attempts: Vec<Vec<Given>>,
         retried: bool,
-        place: Place,
+        place: OpenTarget,
     ) {
         if attempts.is_empty() {
             return;
@@ -166,7 +166,12 @@ impl State {
 
     /// Opens files again that were open under this name, those of this visit if they are still
     /// there; whether there are any.
-    pub(crate) fn reopen(&mut self, visit: Option<u32>, wanted: &Fragment, place: Place) -> bool {
+    pub(crate) fn reopen(
+        &mut self,
+        visit: Option<u32>,
+        wanted: &Fragment,
+        place: OpenTarget,
+    ) -> bool {
         let Some(source) = self.opening.visits.find(visit, wanted) else {
             return false;
         };
@@ -182,7 +187,7 @@ impl State {
     }
 
     /// Opens the plan that a link brings, packed.
-    pub(crate) fn open_shared(&mut self, letters: &Arc<str>, wanted: Fragment, place: Place) {
+    pub(crate) fn open_shared(&mut self, letters: &Arc<str>, wanted: Fragment, place: OpenTarget) {
         let name = wanted.file.clone().unwrap_or_default();
         match unpacked(letters) {
             Ok(text) => {
@@ -215,15 +220,15 @@ impl State {
     }
 
     /// In place of what is looked at.
-    pub(crate) fn instead(&self) -> Place {
-        Place {
+    pub(crate) fn instead(&self) -> OpenTarget {
+        OpenTarget {
             at: Where::Instead,
             of: *self.active,
         }
     }
 
     /// Opens the sample that `wanted` names, and shows it as `wanted` says.
-    pub(crate) fn open_sample(&mut self, place: Place, mut wanted: Fragment) {
+    pub(crate) fn open_sample(&mut self, place: OpenTarget, mut wanted: Fragment) {
         let named = |sample: &&Sample| Some(&sample.id) == wanted.sample.as_ref();
         let Some(sample) = self.samples.iter().find(named).cloned() else {
             self.open_first_sample();
@@ -332,7 +337,7 @@ impl State {
 
     /// Puts the same document beside, to be prepared in another way.
     pub(crate) fn duplicate(&mut self, id: CaseId) {
-        let place = Place {
+        let place = OpenTarget {
             at: Where::Beside,
             of: id,
         };
@@ -346,7 +351,12 @@ impl State {
     }
 
     /// A wish for the same document.
-    pub(crate) fn like(&self, id: CaseId, place: Place, wanted: Option<Fragment>) -> Option<Wish> {
+    pub(crate) fn like(
+        &self,
+        id: CaseId,
+        place: OpenTarget,
+        wanted: Option<Fragment>,
+    ) -> Option<Wish> {
         let (case, wanted) = (self.case(id), wanted?);
         let mut source = case.queue.source.clone()?;
         let same = case.text.letters == wanted.text;

@@ -13,7 +13,7 @@ use crate::model::effect::Effect;
 use crate::model::given::{Content, Given, Memory};
 use crate::model::link::{Expected, Fragment, Ignored, Known};
 use crate::model::notice::{Notice, Why};
-use crate::model::opening::{Opening, Place, Where, Wish};
+use crate::model::opening::{OpenTarget, Opening, Where, Wish};
 use crate::model::state::State;
 use crate::model::tracked::Tracked;
 
@@ -104,13 +104,13 @@ impl State {
     }
 
     /// Puts a case where it was wanted, and takes the one away that it is in place of.
-    fn put_case(&mut self, case: Case, place: Place) {
+    fn put_case(&mut self, case: Case, place: OpenTarget) {
         // What it was to be in place of is gone, or was not open yet.
         let of = match self.known(place.of) {
             None if place.at == Where::Instead => *self.active,
             _ => place.of,
         };
-        let place = Place { of, ..place };
+        let place = OpenTarget { of, ..place };
         let (id, shown) = (case.id, case.is_shown());
         let compared = place.at == Where::Other && self.known(place.of).is_some();
         if compared && let Some(pair) = self.page.pair.take() {

@@ -10,7 +10,7 @@ use super::ledger::Booked;
 use super::parts::Around;
 use super::{Connection, Loaded, RunError, read_back, uniforms};
 use crate::recording::{UNIFORM_WORDS, WORD};
-use crate::verify::probes::{Params, Probe, Use};
+use crate::verify::probes::{Probe, ProbeParams, Use};
 use crate::verify::watch::Watch;
 
 /// Workgroups of a probe at most; its threads walk over the rest.
@@ -44,7 +44,7 @@ pub(super) struct Probes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Variant {
     probe: Probe,
-    /// [`Params::into`], where that is a constant.
+    /// [`ProbeParams::into`], where that is a constant.
     into: u32,
     /// Whether it walks over quads of words.
     quads: bool,
@@ -316,7 +316,7 @@ fn bind(
     let slot = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
         buffer: &uniforms.buffer,
         offset: 0,
-        size: std::num::NonZeroU64::new(size_of::<Params>() as u64),
+        size: std::num::NonZeroU64::new(size_of::<ProbeParams>() as u64),
     });
     let storage = (0..).zip(storage).map(|(binding, booked)| {
         let resource = booked.buffer.as_entire_binding();

@@ -12,13 +12,13 @@ use crate::recording::Dispatch;
 /// `LAST` = 1 takes the last of equal ones, `WORDS` is the size of an element of y.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ArgReduceParams {
     /// The rows of x; y has one element for each.
     pub rows: Rows,
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: ArgReduceParams = dispatch.params();
     let smallest = dispatch.value_of("OP") == 1;
     let last = dispatch.value_of("LAST") == 1;
     let x = memory.floats(&dispatch.inputs[0]);

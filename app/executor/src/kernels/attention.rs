@@ -42,7 +42,7 @@ pub struct MaskSteps {
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct AttentionParams {
     /// Number of batches.
     pub batches: u32,
     /// Heads of queries, and of keys and values.
@@ -149,7 +149,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 
 /// Computes y and the scores.
 pub(super) fn attend(dispatch: &Dispatch, memory: &mut Memory, reads: &Reads) {
-    let params: Params = dispatch.params();
+    let params: AttentionParams = dispatch.params();
     let shown = dispatch.value_of("SCORES");
     let [heads, _] = params.heads;
     let [queries, keys] = params.rows;
@@ -198,7 +198,7 @@ impl HeadSteps {
     }
 }
 
-impl Params {
+impl AttentionParams {
     fn row(&self, number: u32, reads: &Reads) -> Row {
         let ([heads, _], [queries, keys]) = (self.heads, self.rows);
         let query = number % queries;

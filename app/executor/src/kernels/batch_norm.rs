@@ -8,7 +8,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct BatchNormParams {
     /// Number of elements.
     pub count: u32,
     /// Number of channels.
@@ -20,7 +20,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: BatchNormParams = dispatch.params();
     let read = |position: usize| memory.floats(&dispatch.inputs[position]);
     let (x, scale, bias, mean, variance) = (read(0), read(1), read(2), read(3), read(4));
     let element = |(i, &x): (usize, &f32)| {

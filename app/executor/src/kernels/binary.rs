@@ -1,7 +1,7 @@
 //! y[i] = f(a[j], b[k]) with j and k by broadcasting.
 
 use super::UnaryOp;
-use super::pair::{Params, paired, put};
+use super::pair::{BinaryParams, paired, put};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
@@ -77,7 +77,7 @@ pub(super) fn min_of(a: f32, b: f32) -> f32 {
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let op = BinaryOp::read(dispatch, "OP");
-    let params: Params = dispatch.params();
+    let params: BinaryParams = dispatch.params();
     let activation = UnaryOp::read(dispatch, "ACTIVATION");
     let activated = |y| activation.apply(y, params.alpha, params.beta);
     let a = memory.floats(&dispatch.inputs[0]);

@@ -12,7 +12,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct CacheParams {
     /// Number of elements of y.
     pub count: u32,
     /// Its heads.
@@ -73,7 +73,7 @@ struct Turning {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: CacheParams = dispatch.params();
     let y = &dispatch.outputs[0];
     // Elements as they are: 64 bits hold each of every type.
     let [x, past] = [0, 1].map(|at| {
@@ -113,7 +113,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     memory.put_words(y.region, &elements::words_of_bits(y.dtype, &found));
 }
 
-impl Params {
+impl CacheParams {
     fn spot(&self, i: u32, heads_first: bool) -> Spot {
         let (d, rest) = (i % self.size, i / self.size);
         let (row, head) = match heads_first {
@@ -157,7 +157,7 @@ impl Turning {
 
     /// An element of new row n after the turn.
     #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
-    fn at(&self, params: &Params, spot: Spot, n: usize, start: i64) -> f32 {
+    fn at(&self, params: &CacheParams, spot: Spot, n: usize, start: i64) -> f32 {
         let number = spot.batch * params.x_rows as usize + n;
         let nth = i64::try_from(n).unwrap_or(i64::MAX);
         let position = match self.how {

@@ -13,7 +13,7 @@ use crate::small_floats::Rounding;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct CastParams {
     /// Number of elements.
     pub count: u32,
 }

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct CausalConvParams {
     /// Number of elements of y.
     pub count: u32,
     /// Channels of a batch.
@@ -22,7 +22,7 @@ pub struct Params {
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: CausalConvParams = dispatch.params();
     let [channels, length, taps] =
         [params.channels, params.length, params.taps].map(|size| size as usize);
     let [x, weights] = [0, 1].map(|at| memory.floats(&dispatch.inputs[at]));

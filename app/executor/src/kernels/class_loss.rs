@@ -11,7 +11,7 @@ use crate::recording::Dispatch;
 /// place on its own, 1 for the mean and 2 for the sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ClassLossParams {
     /// Number of targets.
     pub count: u32,
     /// Number of classes.
@@ -23,7 +23,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: ClassLossParams = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let targets = memory.ints(&dispatch.inputs[1]);
     let weights = (dispatch.value_of("WEIGHTS") == 1).then(|| memory.floats(&dispatch.inputs[2]));

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// missing are 1 and lie in front, and the last word of each is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct Col2imParams {
     /// Sizes of y.
     pub image: [u32; 4],
     /// Sizes of a block.
@@ -30,7 +30,7 @@ pub struct Params {
 
 /// Puts every element of every block where it belongs.
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: Col2imParams = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let product = |sizes: [u32; 4]| sizes[..3].iter().product::<u32>();
     let (taps, blocks) = (product(params.kernel), product(params.blocks));
@@ -49,7 +49,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     memory.put_floats(&dispatch.outputs[0], &y);
 }
 
-impl Params {
+impl Col2imParams {
     /// The pixel under a tap of a block, unless it is in the padding.
     fn pixel(&self, tap: u32, block: u32) -> Option<usize> {
         let parts = |n: u32, [_, y, x, _]: [u32; 4]| [n / x / y, n / x % y, n % x];

@@ -10,7 +10,7 @@ use crate::recording::Dispatch;
 /// in elements, 0 where the operand does not have the dimension. `PAIR` is 1 where there is a b.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ContractParams {
     /// Number of elements of y.
     pub count: u32,
     /// Number of products that are summed for each.
@@ -47,7 +47,7 @@ fn places(rank: u32, dims: &[u32], a: &[u32], b: &[u32]) -> Vec<(usize, usize)> 
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let p: Params = dispatch.params();
+    let p: ContractParams = dispatch.params();
     let a = memory.floats(&dispatch.inputs[0]);
     let b = (dispatch.value_of("PAIR") == 1).then(|| memory.floats(&dispatch.inputs[1]));
     let terms = places(p.sum_rank, &p.sum_dims, &p.sum_a, &p.sum_b);

@@ -11,7 +11,7 @@ use crate::recording::Dispatch;
 /// word of padding; strides are counted in elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ConvParams {
     /// Batch times groups times tiles; threads where the kernel is the depthwise one.
     pub units: u32,
     /// Number of groups.
@@ -67,7 +67,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: ConvParams = dispatch.params();
     let size: [usize; 3] = [0, 1, 2].map(|d| params.size[d] as usize);
     let result: [usize; 3] = [0, 1, 2].map(|d| params.result[d] as usize);
     let transposed = dispatch.value_of("TRANSPOSED") == 1;
@@ -125,7 +125,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 }
 
 /// How far a tap lies from where the window stands, along each dimension.
-fn offsets(params: &Params, tap: usize) -> [i64; 3] {
+fn offsets(params: &ConvParams, tap: usize) -> [i64; 3] {
     let mut rest = tap;
     let mut offsets = [0; 3];
     for d in [2, 1, 0] {
@@ -144,7 +144,7 @@ fn stand(position: usize, stride: u32, offset: i64) -> usize {
 
 /// Adds one tap of a convolution to every pixel of the output.
 fn gather(
-    params: &Params,
+    params: &ConvParams,
     offset: [i64; 3],
     w: f32,
     (x, size): (&[f32], [usize; 3]),
@@ -176,7 +176,7 @@ fn gather(
 
 /// Adds one tap of a transposed convolution: every pixel of the input goes where it belongs.
 fn scatter(
-    params: &Params,
+    params: &ConvParams,
     offset: [i64; 3],
     w: f32,
     (x, size): (&[f32], [usize; 3]),

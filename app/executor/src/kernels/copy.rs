@@ -8,7 +8,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct CopyParams {
     /// Number of words.
     pub count: u32,
     /// First word of x, counted from its start.
@@ -18,7 +18,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: CopyParams = dispatch.params();
     let mut from = dispatch.inputs[0].region;
     from.word = from.word.saturating_add(params.x);
     from.words = params.count;

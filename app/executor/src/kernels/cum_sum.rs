@@ -11,13 +11,13 @@ use crate::recording::Dispatch;
 /// begins at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct CumSumParams {
     /// The rows of x and of y.
     pub rows: Rows,
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: CumSumParams = dispatch.params();
     let (x, y) = (&dispatch.inputs[0], &dispatch.outputs[0]);
     let product = dispatch.value_of("PRODUCT") == 1;
     if dispatch.value_of("TYPE") == 0 {

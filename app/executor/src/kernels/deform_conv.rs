@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them. `BIAS` and `MASK` are 1 where there is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct DeformConvParams {
     /// Number of elements of y.
     pub count: u32,
     /// Channels, height and width of x.
@@ -31,7 +31,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: DeformConvParams = dispatch.params();
     let floats = |at: usize| memory.floats(&dispatch.inputs[at]);
     let (x, w, offsets) = (floats(0), floats(1), floats(2));
     let bias = (dispatch.value_of("BIAS") == 1).then(|| floats(3));
@@ -68,7 +68,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     memory.put_floats(&dispatch.outputs[0], &y);
 }
 
-impl Params {
+impl DeformConvParams {
     /// Where a tap lies before it is shifted.
     #[expect(clippy::cast_precision_loss, reason = "windows reach at most 2^30")]
     fn place(&self, (row, column): (usize, usize), tap: usize) -> [f32; 2] {

@@ -10,7 +10,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shaders declare them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct DequantizeParams {
     /// Number of elements.
     pub count: u32,
     /// Elements after the axis along which scales differ.
@@ -25,7 +25,7 @@ pub struct Params {
 
 /// The number of the scale of element `index`.
 pub(super) fn step_of(dispatch: &Dispatch, index: usize) -> usize {
-    let params: Params = dispatch.params();
+    let params: DequantizeParams = dispatch.params();
     let [inner, size, block, blocks] =
         [params.inner, params.size, params.block, params.blocks].map(|n| n.max(1) as usize);
     let (line, after) = (index / inner, index % inner);

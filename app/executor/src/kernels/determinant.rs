@@ -11,7 +11,7 @@ pub const MOST_ROWS: u32 = 60;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct DeterminantParams {
     /// Number of matrices.
     pub count: u32,
     /// Rows and columns of each.
@@ -20,7 +20,7 @@ pub struct Params {
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: DeterminantParams = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let size = params.size as usize;
     let y: Vec<f32> = (0..params.count as usize)

@@ -2,7 +2,7 @@
 //! integers of 8 bits by their own range first. This is ONNX Runtime's `DynamicQuantizeLSTM` on
 //! one thread (`rnn_helpers.cc`, `ComputeGemm` of quantised weights).
 
-use super::{RecurrentParams as Params, UnaryOp};
+use super::{RecurrentParams, UnaryOp};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
@@ -60,7 +60,7 @@ impl Weights<'_> {
 
 /// One direction of a layer.
 struct Walk<'a> {
-    params: &'a Params,
+    params: &'a RecurrentParams,
     direction: usize,
     w: Weights<'a>,
     r: Weights<'a>,
@@ -142,7 +142,7 @@ fn weights<'a>(
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: RecurrentParams = dispatch.params();
     let x = Quantised::of(&memory.floats(&dispatch.inputs[0]));
     let [w, r] = [1, 2].map(|at| super::narrow(memory, &dispatch.inputs[at]));
     let table = memory.floats(&dispatch.inputs[4]);

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct EmbedParams {
     /// Number of elements of y.
     pub count: u32,
     /// Ids of a batch.
@@ -23,7 +23,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: EmbedParams = dispatch.params();
     let ids = memory.ints(&dispatch.inputs[0]);
     let [count, length, columns] =
         [params.count, params.length, params.columns].map(|size| size as usize);

@@ -8,7 +8,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct FillParams {
     /// Number of words.
     pub count: u32,
     /// Every word at an even place, seen from the tensor's start.
@@ -20,7 +20,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: FillParams = dispatch.params();
     let pairs = [params.even, params.odd].into_iter().cycle();
     let mut words: Vec<u32> = pairs.take(params.count as usize).collect();
     if let Some(last) = words.last_mut() {

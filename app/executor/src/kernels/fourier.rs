@@ -13,7 +13,7 @@ use crate::recording::Dispatch;
 /// it, `WINDOW` is 1 where there is a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct FourierParams {
     /// Number of elements of y, whatever their parts.
     pub count: u32,
     /// Elements from one bin to the next.
@@ -33,7 +33,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: FourierParams = dispatch.params();
     let parts = |name: &str| dispatch.value_of(name) as usize;
     let (x_parts, y_parts) = (parts("X_PARTS"), parts("Y_PARTS"));
     let x = memory.floats(&dispatch.inputs[0]);

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them. Dimensions lie innermost first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct GatherParams {
     /// Number of elements of the output.
     pub count: u32,
     /// Number of its dimensions, at least 1.
@@ -41,7 +41,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 
 /// Picks elements of one width.
 fn pick<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: GatherParams = dispatch.params();
     let x = memory.words(dispatch.inputs[0].region);
     let x: &[E] = bytemuck::cast_slice(&x);
     let indices = memory.ints(&dispatch.inputs[1]);

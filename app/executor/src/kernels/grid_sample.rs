@@ -11,7 +11,7 @@ use crate::recording::Dispatch;
 /// and 1 are the centres of the elements at the ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct GridSampleParams {
     /// Number of elements of y.
     pub count: u32,
     /// Channels of x and y.
@@ -28,7 +28,7 @@ pub struct Params {
 type Neighbours = Vec<(usize, f32)>;
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: GridSampleParams = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let grid = memory.floats(&dispatch.inputs[1]);
     let rank = params.rank as usize;

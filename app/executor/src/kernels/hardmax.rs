@@ -9,13 +9,13 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct HardmaxParams {
     /// The rows of x and of y.
     pub rows: Rows,
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: HardmaxParams = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let steps = params.rows.steps();
     let mut y = vec![0.0_f32; x.len()];

@@ -10,7 +10,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct HybridParams {
     /// Images, and workgroups that share one.
     pub images: [u32; 2],
     /// Height, width and channels of x.
@@ -58,7 +58,7 @@ impl Quantised {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: HybridParams = dispatch.params();
     let [x, scales, bias] = [0, 2, 3].map(|at| memory.floats(&dispatch.inputs[at]));
     let filters = super::narrow(memory, &dispatch.inputs[1]);
     let has = |name: &str| dispatch.value_of(name) == 1;
@@ -142,7 +142,7 @@ fn asymmetric(x: &[f32]) -> Quantised {
     }
 }
 
-impl Params {
+impl HybridParams {
     /// The sum of element `at` of y.
     fn sum(&self, x: &[i32], filters: &[i32], at: u32) -> i32 {
         let [filter, pixel] = [at % self.y[2], at / self.y[2]];

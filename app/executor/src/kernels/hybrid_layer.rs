@@ -14,7 +14,7 @@ use crate::recording::Dispatch;
 /// candidate) and output; a plain cell has the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct HybridLayerParams {
     /// Number of steps.
     pub steps: u32,
     /// Number of sequences.
@@ -54,7 +54,7 @@ struct Reads {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: HybridLayerParams = dispatch.params();
     let has = |name: &str| dispatch.value_of(name) == 1;
     let ints = |at: usize| {
         let operand = dispatch.inputs.get(at);
@@ -104,7 +104,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     memory.put_floats(&dispatch.outputs[1], kept);
 }
 
-impl Params {
+impl HybridLayerParams {
     /// The state of a unit with memory after a step.
     fn long(&self, reads: &Reads, unit: usize, from: &[Quantised; 2], cell: &mut f32) -> f32 {
         let opened = |number: usize, which: usize, cell: f32| {

@@ -15,7 +15,7 @@ use crate::recording::Dispatch;
 /// first and 2 for that of the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct IntegerReduceParams {
     /// The rows of x; y has one element for each.
     pub rows: Rows,
     /// The words of what an empty row gives.
@@ -29,7 +29,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: IntegerReduceParams = dispatch.params();
     if dispatch.value_of("OP") > 3 {
         return total(dispatch, &params, memory);
     }
@@ -72,7 +72,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 }
 
 /// The sum or the product of every row, of which as many bits are kept as the type has.
-fn total(dispatch: &Dispatch, params: &Params, memory: &mut Memory) {
+fn total(dispatch: &Dispatch, params: &IntegerReduceParams, memory: &mut Memory) {
     let x = wide(memory, &dispatch.inputs[0]);
     let empty = i64::from(params.empty[0]);
     let op = dispatch.value_of("OP");
@@ -92,7 +92,7 @@ fn total(dispatch: &Dispatch, params: &Params, memory: &mut Memory) {
 }
 
 /// The sum or the product of every row, in the order of its elements.
-fn scaled(dispatch: &Dispatch, params: &Params, memory: &mut Memory) {
+fn scaled(dispatch: &Dispatch, params: &IntegerReduceParams, memory: &mut Memory) {
     let x = super::narrow(memory, &dispatch.inputs[0]);
     let [mantissa, shift] = params.factor;
     let factor = Factor { mantissa, shift };

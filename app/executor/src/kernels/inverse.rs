@@ -1,12 +1,12 @@
 //! The inverse of each matrix.
 
-use super::DeterminantParams as Params;
+use super::DeterminantParams;
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is of f32")]
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: DeterminantParams = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let size = params.size as usize;
     let mut y = Vec::with_capacity(x.len());

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct LinearAttentionParams {
     /// Number of batches.
     pub batches: u32,
     /// Rows of each.
@@ -28,7 +28,7 @@ pub struct Params {
 
 #[expect(clippy::cast_possible_truncation, reason = "the results are f32")]
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: LinearAttentionParams = dispatch.params();
     let [heads, shared, size, values] = [
         params.heads[0],
         params.heads[1],

@@ -8,7 +8,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct LrnParams {
     /// Number of elements.
     pub count: u32,
     /// Number of channels.
@@ -28,7 +28,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: LrnParams = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let (channels, stride) = (params.channels as usize, params.stride as usize);
     let (before, after) = (params.before as usize, params.after as usize);

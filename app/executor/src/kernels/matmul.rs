@@ -10,7 +10,7 @@ use crate::recording::Dispatch;
 /// the code of a [`UnaryOp`]: Identity, Relu, Clip or Tanh; `BIAS` is 1 where there is a c.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct MatmulParams {
     /// Rows of a and y.
     pub m: u32,
     /// Columns of b and y.
@@ -49,7 +49,7 @@ fn gathered(x: &[f32], start: usize, [rows, columns, down, right]: [u32; 4]) -> 
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: MatmulParams = dispatch.params();
     let activation = UnaryOp::read(dispatch, "ACTIVATION");
     let (m, n, k) = (params.m, params.n, params.k);
     let [a_m, a_k, b_k, b_n] = params.strides;
@@ -84,7 +84,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     memory.put_floats(&dispatch.outputs[0], &y);
 }
 
-fn starts(params: &Params, batch: u32) -> (usize, usize) {
+fn starts(params: &MatmulParams, batch: u32) -> (usize, usize) {
     let (mut rest, mut a, mut b) = (batch, 0, 0);
     for d in 0..MAX_RANK {
         let at = rest % params.dims[d];

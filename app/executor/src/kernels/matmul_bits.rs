@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct MatmulBitsParams {
     /// Rows of a and y.
     pub m: u32,
     /// Columns of y.
@@ -30,9 +30,9 @@ pub struct Params {
     reason = "weights are small, and the result is an f32"
 )]
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: MatmulBitsParams = dispatch.params();
     let [m, n, k, block, blocks, places] =
-        bytemuck::cast::<Params, [u32; 6]>(params).map(|size| size as usize);
+        bytemuck::cast::<MatmulBitsParams, [u32; 6]>(params).map(|size| size as usize);
     let bits = dispatch.value_of("BITS");
     let a = memory.floats(&dispatch.inputs[0]);
     let words = memory.words(dispatch.inputs[1].region);

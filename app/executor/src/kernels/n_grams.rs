@@ -12,7 +12,7 @@ use crate::recording::Dispatch;
 /// there is one at all, 2 for both multiplied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct NGramsParams {
     /// Number of elements of y.
     pub count: u32,
     /// Items of a row of x.
@@ -24,7 +24,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: NGramsParams = dispatch.params();
     let x = memory.ints(&dispatch.inputs[0]);
     let table = memory.words(dispatch.inputs[1].region);
     let weights = memory.floats(&dispatch.inputs[2]);

@@ -11,7 +11,7 @@ use crate::recording::Dispatch;
 /// `row % row_period * row_stride + i / repeat % period`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct NormalizeParams {
     /// The rows of x and of y.
     pub rows: Rows,
     /// Keeps the spread from being 0.
@@ -103,7 +103,7 @@ fn stepwise(row: &[f64], centre: f64, epsilon: f64) -> (f64, f64) {
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: NormalizeParams = dispatch.params();
     let op = NormalizeOp::read(dispatch, "OP");
     let x = memory.floats(&dispatch.inputs[0]);
     let given = |name: &str, position: usize| {

@@ -8,7 +8,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct OneHotParams {
     /// Number of elements of the output.
     pub count: u32,
     /// Places along the dimension that is added.
@@ -28,7 +28,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 
 /// Marks the places, elements of one width.
 fn mark<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: OneHotParams = dispatch.params();
     let values = memory.words(dispatch.inputs[0].region);
     let values: &[E] = bytemuck::cast_slice(&values);
     let &[off, on, ..] = values else { return };

@@ -1,12 +1,12 @@
 //! Attention on queries, keys and values that are x times weights. The shader has no room for
 //! them and lets queries meet x through the weights; here they are made first.
 
-use super::attention::{Params, Reads, attend};
+use super::attention::{AttentionParams, Reads, attend};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: AttentionParams = dispatch.params();
     let [width, columns] = params.projected.map(|size| size as usize);
     let [x, weights] = [0, 1].map(|at| memory.floats(&dispatch.inputs[at]));
     let bias = match dispatch.value_of("BIAS") {

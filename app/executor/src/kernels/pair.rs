@@ -10,7 +10,7 @@ use crate::recording::{Dispatch, Operand};
 /// Parameters, as the shaders declare them. Dimensions lie innermost first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct BinaryParams {
     /// Number of elements of the output.
     pub count: u32,
     /// Number of dimensions.
@@ -51,7 +51,7 @@ pub(super) fn paired<A: Copy, Y>(
     b: &[A],
     f: impl Fn(A, A) -> Y,
 ) -> Vec<Y> {
-    let params: Params = dispatch.params();
+    let params: BinaryParams = dispatch.params();
     if dispatch.value_of("SAME") == 1 {
         return a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect();
     }
@@ -66,7 +66,7 @@ pub(super) fn put(dispatch: &Dispatch, memory: &mut Memory, values: &[f32]) {
     if output.strides.is_empty() {
         return memory.put_floats(output, values);
     }
-    let params: Params = dispatch.params();
+    let params: BinaryParams = dispatch.params();
     let mut words = memory.floats(output);
     for (i, value) in (0..params.count).zip(values) {
         if let Some(word) = words.get_mut(source(i, params.rank, &params.dims, &params.y)) {

@@ -13,7 +13,7 @@ use crate::recording::Dispatch;
 /// word of padding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct PoolParams {
     /// Number of elements of the output.
     pub count: u32,
     /// Channels that lie next to each other: 1 where channels come before pixels.
@@ -69,7 +69,7 @@ struct Window {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: PoolParams = dispatch.params();
     let op = PoolOp::read(dispatch, "OP");
     let activation = UnaryOp::read(dispatch, "ACTIVATION");
     let size = [0, 1, 2].map(|d| params.size[d] as usize);
@@ -104,7 +104,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 }
 
 /// The windows of all pixels of the output.
-fn windows(params: &Params, result: [usize; 3]) -> Vec<Window> {
+fn windows(params: &PoolParams, result: [usize; 3]) -> Vec<Window> {
     let mut windows = Vec::with_capacity(result.iter().product());
     for z in 0..result[0] {
         for y in 0..result[1] {
@@ -116,7 +116,7 @@ fn windows(params: &Params, result: [usize; 3]) -> Vec<Window> {
     windows
 }
 
-fn window(params: &Params, position: [usize; 3]) -> Window {
+fn window(params: &PoolParams, position: [usize; 3]) -> Window {
     let pad = [0, 1, 2].map(|d| i64::from(params.pad[d]));
     let start = [0, 1, 2].map(|d| {
         let position = i64::try_from(position[d]).unwrap_or_default();
@@ -145,7 +145,7 @@ fn window(params: &Params, position: [usize; 3]) -> Window {
 }
 
 /// The value of one window over one channel, and the place of the largest element.
-fn reduce(params: &Params, op: PoolOp, x: &[f32], window: &Window) -> (f32, usize) {
+fn reduce(params: &PoolParams, op: PoolOp, x: &[f32], window: &Window) -> (f32, usize) {
     let at = |d: usize, tap: usize| {
         let tap = i64::try_from(tap).unwrap_or_default();
         let at = window.start[d] + tap * i64::from(params.dilation[d]);

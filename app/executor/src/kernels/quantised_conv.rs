@@ -27,7 +27,7 @@ codes! {
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct QuantisedConvParams {
     /// Number of elements of y.
     pub count: u32,
     /// Height and width of x.
@@ -98,7 +98,7 @@ struct Spot {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: QuantisedConvParams = dispatch.params();
     let ints = |at: usize| {
         let operand = dispatch.inputs.get(at);
         operand
@@ -166,7 +166,7 @@ fn nearest(sum: i32, factor: f32) -> i32 {
     element(sum as f32 * factor)
 }
 
-impl Params {
+impl QuantisedConvParams {
     /// The `override` constant `LANES`: what the four elements of a word of y are, where words can
     /// be read whole. 1: pixels of a plane; 2: columns of a product; 3: filters over a pixel; 0
     /// where none of these.

@@ -12,7 +12,7 @@ use crate::recording::Dispatch;
 /// cell state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct QuantisedLstmParams {
     /// Number of steps.
     pub steps: u32,
     /// Number of sequences.
@@ -52,7 +52,7 @@ struct Reads {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: QuantisedLstmParams = dispatch.params();
     let ints = |at: usize| {
         let operand = dispatch.inputs.get(at);
         operand.map_or_else(Vec::new, |it| super::narrow(memory, it))
@@ -105,7 +105,7 @@ fn dot(x: &[i32], zero: i32, weights: &[i32]) -> i32 {
     products.fold(0, i32::wrapping_add)
 }
 
-impl Params {
+impl QuantisedLstmParams {
     /// The new hidden state of a unit, once its cell state is that of this step.
     fn unit(&self, reads: &Reads, unit: usize, from: (&[i32], &[i32]), cell: &mut i32) -> i32 {
         let gate = |number: usize, cell: i32| self.gate(reads, [number, unit], from, cell);

@@ -27,7 +27,7 @@ codes! {
 /// Parameters, as the shader declares them: images are rows, columns, channels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct QuantisedPoolParams {
     /// Number of elements of y.
     pub count: u32,
     /// Height and width of x.
@@ -57,7 +57,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: QuantisedPoolParams = dispatch.params();
     let op = QuantisedPoolOp::read(dispatch, "OP");
     let x = super::narrow(memory, &dispatch.inputs[0]);
     let y: Vec<i64> = (0..params.count)
@@ -65,7 +65,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
             let under = params.under(i, &x);
             let y = match op {
                 QuantisedPoolOp::Largest => under.into_iter().max().unwrap_or(params.range[0]),
-                QuantisedPoolOp::Mean => Params::mean(&under),
+                QuantisedPoolOp::Mean => QuantisedPoolParams::mean(&under),
                 QuantisedPoolOp::ScaledSum => params.scaled(&under),
                 QuantisedPoolOp::RealSum => params.real_sum(&under),
                 QuantisedPoolOp::RealMean => params.real_mean(&under),
@@ -76,7 +76,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     memory.put_ints(&dispatch.outputs[0], &y);
 }
 
-impl Params {
+impl QuantisedPoolParams {
     /// Towards zero after half of the number was added to the size.
     fn mean(under: &[i32]) -> i32 {
         let number = i32::try_from(under.len().max(1)).unwrap_or(i32::MAX);

@@ -11,7 +11,7 @@ use crate::recording::Dispatch;
 /// a float if `REAL` is 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct QuantisedResizeParams {
     /// Number of elements of y.
     pub count: u32,
     /// Height and width of x.
@@ -25,7 +25,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: QuantisedResizeParams = dispatch.params();
     let x = memory.ints(&dispatch.inputs[0]);
     let table = memory.ints(&dispatch.inputs[1]);
     let [height, width] = params.x.map(|side| side as usize);

@@ -14,7 +14,7 @@ use crate::recording::Dispatch;
 /// what is divided by the norm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct QuantisedSoftmaxParams {
     /// Number of elements.
     pub count: u32,
     /// Elements of a row.
@@ -36,7 +36,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: QuantisedSoftmaxParams = dispatch.params();
     let x = super::narrow(memory, &dispatch.inputs[0]);
     match dispatch.value_of("MODE") {
         1 => return logarithms(dispatch, &params, &x, memory),
@@ -84,7 +84,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 }
 
 /// With e^-d as floats, summed from the first element on.
-fn of_floats(dispatch: &Dispatch, params: &Params, x: &[i32], memory: &mut Memory) {
+fn of_floats(dispatch: &Dispatch, params: &QuantisedSoftmaxParams, x: &[i32], memory: &mut Memory) {
     let exps = memory.floats(&dispatch.inputs[1]);
     let [lowest, highest] = params.range;
     let mut y = Vec::with_capacity(x.len());
@@ -117,7 +117,12 @@ fn share(sum: i32, ends: &[i32]) -> (i32, u32) {
 }
 
 /// With e^-d and d in 26 binary places from tables.
-fn logarithms(dispatch: &Dispatch, params: &Params, x: &[i32], memory: &mut Memory) {
+fn logarithms(
+    dispatch: &Dispatch,
+    params: &QuantisedSoftmaxParams,
+    x: &[i32],
+    memory: &mut Memory,
+) {
     let [exps, distances] = [1, 2].map(|at| super::narrow(memory, &dispatch.inputs[at]));
     let [mantissa, shift] = params.back;
     let [lowest, highest] = params.range;
@@ -146,7 +151,12 @@ fn logarithms(dispatch: &Dispatch, params: &Params, x: &[i32], memory: &mut Memo
     memory.put_ints(&dispatch.outputs[0], &y);
 }
 
-fn normalized(dispatch: &Dispatch, params: &Params, x: &[i32], memory: &mut Memory) {
+fn normalized(
+    dispatch: &Dispatch,
+    params: &QuantisedSoftmaxParams,
+    x: &[i32],
+    memory: &mut Memory,
+) {
     let [lowest, highest] = params.range;
     let mut y = Vec::with_capacity(x.len());
     for row in x.chunks(params.size.max(1) as usize) {

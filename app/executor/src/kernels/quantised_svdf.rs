@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct QuantisedSvdfParams {
     /// Number of elements of y.
     pub count: u32,
     /// Elements of y for each sequence.
@@ -29,7 +29,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: QuantisedSvdfParams = dispatch.params();
     let [x, of_x, of_steps, bias, state] =
         [0, 1, 2, 3, 4].map(|at| super::narrow(memory, &dispatch.inputs[at]));
     let (steps, rank) = (params.steps as usize, params.rank as usize);
@@ -60,7 +60,7 @@ fn factor([mantissa, shift]: [i32; 2]) -> Factor {
     Factor { mantissa, shift }
 }
 
-impl Params {
+impl QuantisedSvdfParams {
     /// The feature of x that belongs to a row of the state.
     fn newest(&self, row: u32, x: &[i32], of_x: &[i32]) -> i32 {
         let (features, size) = (self.units * self.rank, self.size as usize);

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct QuantisedTableParams {
     /// Number of elements.
     pub count: u32,
     /// Elements of a row, where its parts have a table each.
@@ -19,7 +19,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: QuantisedTableParams = dispatch.params();
     let words = memory.ints(&dispatch.inputs[1]);
     let (ends, tables) = words.split_at((params.parts as usize).min(words.len()));
     let x = memory.ints(&dispatch.inputs[0]);

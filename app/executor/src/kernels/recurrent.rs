@@ -28,7 +28,7 @@ codes! {
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct RecurrentParams {
     /// Number of steps.
     pub steps: u32,
     /// Number of sequences.
@@ -78,7 +78,7 @@ struct Reads {
 
 /// One sequence in one direction.
 struct Walk<'a> {
-    params: &'a Params,
+    params: &'a RecurrentParams,
     reads: &'a Reads,
     direction: u32,
     sequence: u32,
@@ -91,7 +91,7 @@ struct Taken {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: RecurrentParams = dispatch.params();
     let floats = |at: usize| {
         let operand = dispatch.inputs.get(at);
         operand.map(|it| memory.floats(it)).unwrap_or_default()

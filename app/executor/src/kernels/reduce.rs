@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ReduceParams {
     /// The rows of x; y has one element for each.
     pub rows: Rows,
     /// The number that an empty row gives to [`ReduceOp::Max`] and [`ReduceOp::Min`].
@@ -86,7 +86,7 @@ impl ReduceOp {
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: ReduceParams = dispatch.params();
     let op = ReduceOp::read(dispatch, "OP");
     let x = memory.floats(&dispatch.inputs[0]);
     let steps = params.rows.steps();

@@ -11,7 +11,7 @@ use crate::recording::Dispatch;
 /// keeps its elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ResampleParams {
     /// Dimensions of y.
     pub dims: [u32; MAX_RANK],
     /// Strides of x in elements.
@@ -32,7 +32,7 @@ pub struct Params {
 
 /// Collects, dimension by dimension, the places that make an element and their weights.
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: ResampleParams = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let starts = memory.ints(&dispatch.inputs[1]);
     let weights = memory.floats(&dispatch.inputs[2]);

@@ -10,7 +10,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them. Dimensions lie innermost first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ResizeParams {
     /// Number of elements of the output.
     pub count: u32,
     /// Number of dimensions.
@@ -65,7 +65,7 @@ type Neighbours = Option<Vec<(usize, f64)>>;
 
 /// One dimension after the other: what is left of it is stretched or shrunk.
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: ResizeParams = dispatch.params();
     let rank = (params.rank as usize).min(MAX_RANK);
     let x = memory.floats(&dispatch.inputs[0]);
     let mut values: Vec<f64> = x.into_iter().map(f64::from).collect();
@@ -120,7 +120,7 @@ fn overwrite(y: &mut [f32], outside: &[Vec<bool>], beyond: f32) {
 }
 
 fn neighbours(dispatch: &Dispatch, d: usize, i: usize) -> Neighbours {
-    let params: Params = dispatch.params();
+    let params: ResizeParams = dispatch.params();
     let last = f64::from(params.size[d]) - 1.0;
     if params.c[d] == 0 {
         return Some(vec![(i, 1.0)]);

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// that of a length in words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ReverseSequenceParams {
     /// Number of elements.
     pub count: u32,
     /// Number of steps.
@@ -33,7 +33,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 
 /// Reverses elements of one width.
 fn reverse<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: ReverseSequenceParams = dispatch.params();
     let lengths = memory.ints(&dispatch.inputs[1]);
     let x = memory.words(dispatch.inputs[0].region);
     let x: &[E] = bytemuck::cast_slice(&x);

@@ -12,7 +12,7 @@ const MOST_SAMPLES: f32 = 1024.0;
 /// where regions keep the sizes that they have and 0 where none is below one element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct RoiAlignParams {
     /// Number of elements of y.
     pub count: u32,
     /// Channels of x and y.
@@ -36,7 +36,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: RoiAlignParams = dispatch.params();
     let largest = dispatch.value_of("LARGEST_OF") == 1;
     let exact = dispatch.value_of("EXACT") == 1;
     let x = memory.floats(&dispatch.inputs[0]);
@@ -63,7 +63,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     memory.put_floats(&dispatch.outputs[0], &y);
 }
 
-impl Params {
+impl RoiAlignParams {
     /// The places of the samples of a bin along one side.
     #[expect(
         clippy::cast_precision_loss,

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them. Dimensions lie innermost first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ScatterParams {
     /// Number of elements of the output.
     pub count: u32,
     /// Number of its dimensions.
@@ -75,7 +75,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 
 /// Goes through the updates one by one, as the definition does.
 fn scatter<E: Pod>(dispatch: &Dispatch, memory: &mut Memory, reduced: impl Fn(E, E) -> E) {
-    let params: Params = dispatch.params();
+    let params: ScatterParams = dispatch.params();
     let mut y = memory.words(dispatch.inputs[0].region);
     let indices = memory.ints(&dispatch.inputs[1]);
     let updates = memory.words(dispatch.inputs[2].region);

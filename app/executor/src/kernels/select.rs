@@ -10,7 +10,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them. Dimensions lie innermost first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct SelectParams {
     /// Number of elements of the output.
     pub count: u32,
     /// Number of dimensions.
@@ -28,7 +28,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: SelectParams = dispatch.params();
     let [condition, a, b] = [0, 1, 2].map(|position| &dispatch.inputs[position]);
     let output = &dispatch.outputs[0];
     let width = usize::try_from(output.dtype.bits().unwrap_or(32) / 8).unwrap_or(4);

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them. `LOG` = 1 asks for the logarithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct SoftmaxParams {
     /// The rows of x and of y.
     pub rows: Rows,
     /// What x is multiplied by.
@@ -20,7 +20,7 @@ pub struct Params {
 
 #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: SoftmaxParams = dispatch.params();
     let log = dispatch.value_of("LOG") == 1;
     let x = memory.floats(&dispatch.inputs[0]);
     let steps = params.rows.both_steps();

@@ -11,7 +11,7 @@ use crate::recording::Dispatch;
 /// counted in elements, negative ones as two's complements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct StridedCopyParams {
     /// Number of indices in the box.
     pub count: u32,
     /// Number of dimensions, at least 1.
@@ -96,7 +96,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 
 /// Copies elements of one width.
 fn copy<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: StridedCopyParams = dispatch.params();
     let x = memory.words(dispatch.inputs[0].region);
     let mut y = memory.words(dispatch.outputs[0].region);
     let x: &[E] = bytemuck::cast_slice(&x);
@@ -121,7 +121,7 @@ fn copy<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
 }
 
 struct Walk<'a, E> {
-    params: &'a Params,
+    params: &'a StridedCopyParams,
     outside: Outside,
     x: &'a [E],
     y: &'a mut [E],

@@ -9,7 +9,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct SvdfParams {
     /// Number of elements of y.
     pub count: u32,
     /// Elements of y for each sequence.
@@ -29,7 +29,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: SvdfParams = dispatch.params();
     let [x, of_x, of_steps, bias, state] =
         [0, 1, 2, 3, 4].map(|at| memory.floats(&dispatch.inputs[at]));
     let (rank, steps) = (params.rank as usize, params.steps as usize);
@@ -74,7 +74,7 @@ fn shifted(state: &[f32], steps: usize) -> Vec<f32> {
     shifted
 }
 
-impl Params {
+impl SvdfParams {
     /// The state with the newest features in place of the oldest.
     fn carried(&self, x: &[f32], of_x: &[f32], state: &[f32]) -> Vec<f32> {
         let (size, steps) = (self.size as usize, self.steps as usize);

@@ -15,7 +15,7 @@ use crate::recording::Dispatch;
 /// type of integers, of which only the places are written, and 0 of floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct TopKParams {
     /// The rows of x.
     pub rows: Rows,
     /// Strides of the outputs from row to row.
@@ -60,7 +60,7 @@ fn order<T: Copy>(
     x: &[T],
     compare: impl Fn(&T, &T) -> Ordering,
 ) -> Vec<(usize, i64)> {
-    let params: Params = dispatch.params();
+    let params: TopKParams = dispatch.params();
     let steps = params.rows.steps();
     let mut found = vec![(0, 0); dispatch.outputs[1].len() as usize];
     let outputs = places(params.rows.outer, params.outer_strides);

@@ -23,7 +23,7 @@ codes! {
 /// is trained, 2 its first moment, 3 the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct TrainingStepParams {
     /// Number of elements.
     pub count: u32,
     /// Decay of the first moment; of Adagrad that of the rate.
@@ -39,7 +39,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: TrainingStepParams = dispatch.params();
     let [rate, x, gradient, first, second] =
         [0, 2, 3, 4, 5].map(|at| memory.floats(&dispatch.inputs[at]));
     let before = memory.ints(&dispatch.inputs[1]);
@@ -60,7 +60,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     }
 }
 
-impl Params {
+impl TrainingStepParams {
     /// What is trained and its moments after a step.
     fn step(
         &self,

@@ -8,7 +8,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct TriluParams {
     /// Number of elements.
     pub count: u32,
     /// Rows of a matrix.
@@ -30,7 +30,7 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 
 /// Keeps one side, elements of one width.
 fn keep<E: Pod>(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: TriluParams = dispatch.params();
     let upper = dispatch.value_of("UPPER") == 1;
     let mut words = memory.words(dispatch.inputs[0].region);
     let all: &mut [E] = bytemuck::cast_slice_mut(&mut words);

@@ -1,7 +1,7 @@
 //! y[i] = f(x[i]).
 
 use super::binary::{max_of, min_of};
-use super::pair::{Params, put, source};
+use super::pair::{BinaryParams, put, source};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
@@ -198,7 +198,7 @@ fn gelu_tanh(x: f32) -> f32 {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: BinaryParams = dispatch.params();
     let op = UnaryOp::read(dispatch, "OP");
     let x = memory.floats(&dispatch.inputs[0]);
     let at = |i| match dispatch.value_of("SAME") {

@@ -10,7 +10,7 @@ use crate::recording::Dispatch;
 /// Parameters, as the shader declares them. Dimensions lie innermost first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct UnpoolParams {
     /// Dimensions of the box.
     pub dims: [u32; MAX_RANK],
     /// Strides of y.
@@ -26,7 +26,7 @@ pub struct Params {
 }
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
-    let params: Params = dispatch.params();
+    let params: UnpoolParams = dispatch.params();
     let x = memory.floats(&dispatch.inputs[0]);
     let indices = memory.ints(&dispatch.inputs[1]);
     let mut y = memory.floats(&dispatch.outputs[0]);

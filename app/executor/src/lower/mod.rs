@@ -42,7 +42,7 @@ use planner::schedule::Action;
 use planner::{Bytes, Lifetimes, Message, Plan, Program, Step, message, passes};
 
 use crate::kernels::{CopyParams, Kernel};
-use crate::recording::{Dispatch, Operand, Place, RecordedStep, Recording, Region, Upload};
+use crate::recording::{Dispatch, Operand, PlacedTensor, RecordedStep, Recording, Region, Upload};
 use call::Call;
 use families::Families;
 use places::{Places, When};
@@ -437,9 +437,9 @@ fn moved(dispatch: &Dispatch) -> (Option<Region>, Option<Region>) {
 }
 
 /// The place of a buffer of the plan.
-fn place(buffer: usize, name: &str, region: Region, span: planner::Span) -> Place {
+fn place(buffer: usize, name: &str, region: Region, span: planner::Span) -> PlacedTensor {
     let step = |step: u64| u32::try_from(step).expect("operators have numbers of 32 bits");
-    Place {
+    PlacedTensor {
         buffer,
         name: name.to_owned(),
         region,

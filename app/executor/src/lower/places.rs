@@ -8,7 +8,7 @@ use planner::{Bytes, Lifetimes, Plan, Program, Residencies, Step};
 
 use super::{Options, Refused, place};
 use crate::elements;
-use crate::recording::{Operand, Origin, Place, Recording, Region, Space, Upload, WORD};
+use crate::recording::{Operand, Origin, PlacedTensor, Recording, Region, Space, Upload, WORD};
 
 /// The addresses of a run, weights left out.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Places {
     /// Size of the io buffer.
     pub io: Bytes,
     /// What the plan places: one for each buffer.
-    pub planned: Vec<Place>,
+    pub planned: Vec<PlacedTensor>,
     /// Which buffer holds a storage when.
     residencies: Residencies,
     /// Where storages lie that the plan does not place.

@@ -9,7 +9,7 @@ use crate::recording::Origin;
 
 /// What the readers of a constant say of its elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum Distribution {
     /// Floats about `around` with this deviation.
     About { around: f32, scale: f32 },
     /// Integers from 0 on.
@@ -17,15 +17,15 @@ enum Kind {
 }
 
 /// A little about 0: what is added.
-const SHIFT: Kind = about(0.0, 0.1);
+const SHIFT: Distribution = about(0.0, 0.1);
 /// A little about 1: what multiplies, and variances. The generator keeps within 3.5
 /// deviations, so that none of them is near 0 or below.
-const FACTOR: Kind = about(1.0, 0.1);
+const FACTOR: Distribution = about(1.0, 0.1);
 /// What is looked up, and all that nothing is known of.
-const PLAIN: Kind = about(0.0, 1.0);
+const PLAIN: Distribution = about(0.0, 1.0);
 
-const fn about(around: f32, scale: f32) -> Kind {
-    Kind::About { around, scale }
+const fn about(around: f32, scale: f32) -> Distribution {
+    Distribution::About { around, scale }
 }
 
 /// The graph with the readers of each tensor.
@@ -46,26 +46,26 @@ impl<'a> Seeds<'a> {
     pub(super) fn origin(&self, id: TensorId) -> Origin {
         let seed = fnv1a(self.graph.tensor(id).name.as_bytes());
         match self.kind(id) {
-            Kind::About { around, scale } => Origin::Seeded {
+            Distribution::About { around, scale } => Origin::Seeded {
                 seed,
                 scale,
                 around,
             },
-            Kind::Below(below) => Origin::SeededInts { seed, below },
+            Distribution::Below(below) => Origin::SeededInts { seed, below },
         }
     }
 
-    fn kind(&self, id: TensorId) -> Kind {
+    fn kind(&self, id: TensorId) -> Distribution {
         let (read, reader) = self.reader(id);
         let found = reader.and_then(|(op, position)| match self.graph.dialect {
             Dialect::Onnx { .. } => self.onnx(op, position, read),
             Dialect::Tflite => self.tflite(op, position, read),
         });
         match (found, self.graph.tensor(id).dtype) {
-            (_, DType::Bool) => Kind::Below(2),
+            (_, DType::Bool) => Distribution::Below(2),
             (Some(found), _) => found,
             (None, dtype) if elements::is_float(dtype) => PLAIN,
-            (None, _) => Kind::Below(16),
+            (None, _) => Distribution::Below(16),
         }
     }
 
@@ -97,7 +97,7 @@ impl<'a> Seeds<'a> {
         self.graph.tensor(id).dims.as_ref()?.get(axis).copied()
     }
 
-    fn onnx(&self, op: &Op, position: usize, read: TensorId) -> Option<Kind> {
+    fn onnx(&self, op: &Op, position: usize, read: TensorId) -> Option<Distribution> {
         let dims = self.graph.tensor(read).dims.as_deref().unwrap_or_default();
         let int = |name| op.int(name).unwrap_or_default();
         let weights = |fan_in: u64| self.weights(op, fan_in);
@@ -157,13 +157,13 @@ impl<'a> Seeds<'a> {
                 let rank = self.graph.tensor(op.inputs[0]?).dims.as_ref()?.len();
                 let rank = i64::try_from(rank).ok()?;
                 let axis = usize::try_from(axis.rem_euclid(rank.max(1))).ok()?;
-                Kind::Below(self.dim(op, 0, axis)?)
+                Distribution::Below(self.dim(op, 0, axis)?)
             }
             _ => return None,
         })
     }
 
-    fn tflite(&self, op: &Op, position: usize, read: TensorId) -> Option<Kind> {
+    fn tflite(&self, op: &Op, position: usize, read: TensorId) -> Option<Distribution> {
         let dims = self.graph.tensor(read).dims.as_deref().unwrap_or_default();
         let int = |name| op.int(name).unwrap_or_default();
         let weights = |fan_in: u64| self.weights(op, fan_in);
@@ -191,16 +191,16 @@ impl<'a> Seeds<'a> {
             (Operator::PRelu, 1) => about(0.25, 0.05),
             (Operator::Gather, 1) => {
                 let axis = usize::try_from(int("axis")).unwrap_or_default();
-                Kind::Below(self.dim(op, 0, axis)?)
+                Distribution::Below(self.dim(op, 0, axis)?)
             }
-            (Operator::EmbeddingLookup, 0) => Kind::Below(self.dim(op, 1, 0)?),
+            (Operator::EmbeddingLookup, 0) => Distribution::Below(self.dim(op, 1, 0)?),
             _ => return None,
         })
     }
 
     /// Deviation one over the root of the fan-in keeps the variance; a rectifier halves it,
     /// and a branch that is added to another should be the smaller one, for sums of sums grow.
-    fn weights(&self, op: &Op, fan_in: u64) -> Kind {
+    fn weights(&self, op: &Op, fan_in: u64) -> Distribution {
         #[expect(clippy::cast_precision_loss, reason = "a scale needs no more")]
         let scale = (self.gain(op) / fan_in.max(1) as f32).sqrt();
         about(0.0, scale)

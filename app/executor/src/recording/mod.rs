@@ -41,7 +41,7 @@ pub struct Recording {
     /// One per step of the plan, in order.
     pub steps: Vec<RecordedStep>,
     /// Every tensor that the plan places in the arena.
-    pub places: Vec<Place>,
+    pub places: Vec<PlacedTensor>,
     /// The graph's outputs, in its order.
     pub outputs: Vec<Operand>,
 }
@@ -224,7 +224,7 @@ pub struct Dispatch {
 
 /// Where a planned tensor lives, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct PlacedTensor {
     /// Index of the buffer in the lifetimes.
     pub buffer: usize,
     /// Its name.

@@ -24,8 +24,8 @@ mod uses;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::probes::{Params, Probe, Use};
-use crate::recording::{Operand, Place, RecordedStep, Recording, Region, WORD};
+use super::probes::{Probe, ProbeParams, Use};
+use crate::recording::{Operand, PlacedTensor, RecordedStep, Recording, Region, WORD};
 use lives::{Life, declared_on, given_up, in_place, lives, written};
 use uses::{arm, diff, extent, fill, hash, range};
 
@@ -153,11 +153,11 @@ impl Watch {
             self.start.push(extent(0, words, PATTERN, slot, 2));
             return;
         }
-        let shadow = Params {
+        let shadow = ProbeParams {
             words,
             pattern: PATTERN,
             into: 1,
-            ..Params::default()
+            ..ProbeParams::default()
         };
         let probe = Probe::Fill;
         self.start.push(Use {
@@ -213,7 +213,7 @@ impl Watch {
             }
             let covered = declared_on(step, place) && !read;
             if (suspects.contains(&life.place) || covered) && !spared {
-                let params = Params {
+                let params = ProbeParams {
                     pattern,
                     ranges,
                     count,
@@ -321,7 +321,7 @@ impl Watch {
     }
 
     /// Notes words of a tensor that the step which reads it writes.
-    fn clash(&mut self, step: &RecordedStep, index: usize, place: usize, read: &Place) {
+    fn clash(&mut self, step: &RecordedStep, index: usize, place: usize, read: &PlacedTensor) {
         for output in written(step).filter(|x| x.name != read.name) {
             self.shared(index, place, read.region, output.region);
         }
@@ -363,10 +363,10 @@ impl Watch {
         slot
     }
 
-    fn look(&mut self, place: usize, step: usize, params: Params) -> Use {
+    fn look(&mut self, place: usize, step: usize, params: ProbeParams) -> Use {
         let slot = self.slot(PAIR);
         self.looks.push(Look { place, step, slot });
-        let params = Params { slot, ..params };
+        let params = ProbeParams { slot, ..params };
         let probe = Probe::Look;
         Use { probe, params }
     }

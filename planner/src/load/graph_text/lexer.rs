@@ -5,13 +5,13 @@ use crate::load::LoadError;
 
 /// A token and the column at which it begins.
 pub(super) struct Token<'t> {
-    pub(super) kind: Kind<'t>,
+    pub(super) kind: TokenKind<'t>,
     pub(super) column: usize,
     /// As it is written.
     pub(super) text: &'t str,
 }
 
-pub(super) enum Kind<'t> {
+pub(super) enum TokenKind<'t> {
     Word,
     /// What begins as numbers do; whether it is one is seen when it is needed.
     Number,
@@ -54,7 +54,7 @@ pub(super) fn tokens(number: usize, line: &str) -> Result<Vec<Token<'_>>, LoadEr
             '"' => {
                 let (len, text) =
                     quoted(rest).map_err(|(at, message)| fault(number, column + at, message))?;
-                (len, Some(Kind::Quoted(text)))
+                (len, Some(TokenKind::Quoted(text)))
             }
             _ => {
                 let (len, kind) = plain(rest, first);
@@ -72,24 +72,31 @@ pub(super) fn tokens(number: usize, line: &str) -> Result<Vec<Token<'_>>, LoadEr
 }
 
 /// The token at the start of `rest` that is not quoted, and its bytes.
-fn plain(rest: &str, first: char) -> (usize, Kind<'_>) {
+fn plain(rest: &str, first: char) -> (usize, TokenKind<'_>) {
     let signed = first == '-' || first == '+';
     let unsigned = rest.get(usize::from(signed)..).unwrap_or_default();
     let digits = unsigned.starts_with(|it: char| it.is_ascii_digit());
     if digits || signed && NUMBERS.iter().any(|it| unsigned.starts_with(it)) {
-        return (usize::from(signed) + number(unsigned), Kind::Number);
+        return (usize::from(signed) + number(unsigned), TokenKind::Number);
     }
     if first == '_' || first.is_alphabetic() {
         let len = rest.find(|it| !is_inside(it)).unwrap_or(rest.len());
         let is_number = rest.get(..len).is_some_and(|it| NUMBERS.contains(&it));
-        return (len, if is_number { Kind::Number } else { Kind::Word });
+        return (
+            len,
+            if is_number {
+                TokenKind::Number
+            } else {
+                TokenKind::Word
+            },
+        );
     }
     let len = if rest.starts_with("::") {
         2
     } else {
         first.len_utf8()
     };
-    (len, Kind::Sign(rest.get(..len).unwrap_or_default()))
+    (len, TokenKind::Sign(rest.get(..len).unwrap_or_default()))
 }
 
 /// The bytes of the number at the start of `rest`; a sign belongs to it behind an exponent.

@@ -2,7 +2,7 @@
 
 use super::elements::Number;
 use super::fault;
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::{Token, TokenKind, tokens};
 use super::statement::Name;
 use crate::load::LoadError;
 use crate::{Message, message};
@@ -64,7 +64,7 @@ impl<'t> Parser<'t> {
 
     fn is_next(&self, sign: &str) -> bool {
         let next = self.peek();
-        next.is_some_and(|it| matches!(it.kind, Kind::Sign(_)) && it.text == sign)
+        next.is_some_and(|it| matches!(it.kind, TokenKind::Sign(_)) && it.text == sign)
     }
 
     /// Whether `sign` comes next, which is then taken.
@@ -106,12 +106,12 @@ impl<'t> Parser<'t> {
     pub(super) fn text(&mut self, what: &'static str) -> Read<String> {
         let text = match self.peek() {
             Some(Token {
-                kind: Kind::Word,
+                kind: TokenKind::Word,
                 text,
                 ..
             }) => (*text).to_owned(),
             Some(Token {
-                kind: Kind::Quoted(text),
+                kind: TokenKind::Quoted(text),
                 ..
             }) => text.clone(),
             _ => return Err(self.expected(what)),
@@ -135,7 +135,7 @@ impl<'t> Parser<'t> {
 
     pub(super) fn is_word(&self, word: &str) -> bool {
         let next = self.peek();
-        next.is_some_and(|it| matches!(it.kind, Kind::Word) && it.text == word)
+        next.is_some_and(|it| matches!(it.kind, TokenKind::Word) && it.text == word)
     }
 
     pub(super) fn takes_word(&mut self, word: &str) -> bool {
@@ -147,7 +147,7 @@ impl<'t> Parser<'t> {
     /// A number as it is written.
     pub(super) fn number(&mut self, what: &'static str) -> Read<Number<'t>> {
         let Some(Token {
-            kind: Kind::Number,
+            kind: TokenKind::Number,
             text,
             column,
         }) = self.peek()

@@ -1,7 +1,7 @@
 //! The grammar: the tokens of a line to what it says. Names are not looked up here.
 
 use super::elements::{Number, float};
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
 use super::parser::{NAME, NUMBER, Parser, Read, no_number};
 use super::{fault, limit};
 use crate::graph::{DType, Dialect, Quantization};
@@ -96,9 +96,10 @@ impl<'t> Parser<'t> {
     /// What is expected where something else stands.
     pub(super) fn statement(&mut self) -> Read<Statement<'t>> {
         let keyword = match (self.tokens.first(), self.tokens.get(1)) {
-            (Some(first), None) if matches!(first.kind, Kind::Word) => first.text,
+            (Some(first), None) if matches!(first.kind, TokenKind::Word) => first.text,
             (Some(first), Some(second))
-                if matches!(first.kind, Kind::Word) && !BEHIND_NAMES.contains(&second.text) =>
+                if matches!(first.kind, TokenKind::Word)
+                    && !BEHIND_NAMES.contains(&second.text) =>
             {
                 first.text
             }
@@ -175,7 +176,7 @@ impl<'t> Parser<'t> {
     }
 
     fn kind(&mut self) -> Read<(DType, Option<Vec<Size>>)> {
-        let dtype = self.peek().filter(|it| matches!(it.kind, Kind::Word));
+        let dtype = self.peek().filter(|it| matches!(it.kind, TokenKind::Word));
         let dtype = dtype.and_then(|it| DType::named(it.text));
         let dtype = dtype.ok_or_else(|| self.expected("an element type such as f32"))?;
         self.at += 1;
@@ -196,7 +197,8 @@ impl<'t> Parser<'t> {
         }
         Ok(match self.peek() {
             Some(Token {
-                kind: Kind::Number, ..
+                kind: TokenKind::Number,
+                ..
             }) => Size::Fixed(self.whole(NUMBER)?),
             _ => Size::Symbol(self.named("a dimension: a number, a name or `?`")?),
         })
@@ -295,7 +297,7 @@ impl<'t> Parser<'t> {
             return Ok(Operand::Nothing);
         }
         Ok(match self.peek().map(|it| &it.kind) {
-            Some(Kind::Number | Kind::Sign("[")) => Operand::Elements(self.literal()?),
+            Some(TokenKind::Number | TokenKind::Sign("[")) => Operand::Elements(self.literal()?),
             _ => Operand::Name(self.named("a name, elements or `_`")?),
         })
     }
@@ -303,7 +305,7 @@ impl<'t> Parser<'t> {
     fn attribute(&mut self, call: &mut Call<'t>) -> Read<()> {
         let quoted = self
             .peek()
-            .is_some_and(|it| matches!(it.kind, Kind::Quoted(_)));
+            .is_some_and(|it| matches!(it.kind, TokenKind::Quoted(_)));
         let column = self.column();
         let text = self.text("an attribute such as axis=1")?;
         self.needs("=")?;
@@ -338,12 +340,16 @@ impl<'t> Parser<'t> {
         }
         let next = self.tokens.get(self.at + 1).map(|it| &it.kind);
         match self.peek().map(|it| &it.kind) {
-            Some(Kind::Sign("[")) if matches!(next, Some(Kind::Word | Kind::Quoted(_))) => {
+            Some(TokenKind::Sign("["))
+                if matches!(next, Some(TokenKind::Word | TokenKind::Quoted(_))) =>
+            {
                 self.at += 1;
                 Ok(Value::Texts(self.until("]", |it| it.text("a text"))?))
             }
-            Some(Kind::Number | Kind::Sign("[")) => Ok(Value::Numbers(self.literal()?)),
-            Some(Kind::Word) if matches!(next, Some(Kind::Sign("[" | "("))) => self.special(),
+            Some(TokenKind::Number | TokenKind::Sign("[")) => Ok(Value::Numbers(self.literal()?)),
+            Some(TokenKind::Word) if matches!(next, Some(TokenKind::Sign("[" | "("))) => {
+                self.special()
+            }
             _ => {
                 let text = self.text("a value: numbers, a text or `@` and a name")?;
                 Ok(Value::Text(text))

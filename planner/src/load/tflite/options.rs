@@ -9,11 +9,11 @@ use crate::graph::Attribute;
 use crate::load::LoadError;
 use crate::load::flatbuffer::Table;
 
-use Kind::{Activation, Float, Ints, Mirror, Padding, Subgraph, Text, Type};
+use FieldKind::{Activation, Float, Ints, Mirror, Padding, Subgraph, Text, Type};
 
 /// How a field is stored, with its default where that is not zero.
 #[derive(Clone, Copy)]
-enum Kind {
+enum FieldKind {
     Int(i32),
     Bool(u8),
     Float,
@@ -31,11 +31,11 @@ enum Kind {
     Subgraph,
 }
 
-type Field = (u16, &'static str, Kind);
+type Field = (u16, &'static str, FieldKind);
 
-const ZERO: Kind = Kind::Int(0);
-const ONE: Kind = Kind::Int(1);
-const FALSE: Kind = Kind::Bool(0);
+const ZERO: FieldKind = FieldKind::Int(0);
+const ONE: FieldKind = FieldKind::Int(1);
+const FALSE: FieldKind = FieldKind::Bool(0);
 const FUSED: &str = "fused_activation_function";
 
 /// The members of `BuiltinOptions` that we read, and their fields.
@@ -110,7 +110,7 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
         &[options::ADD, options::SUB],
         &[
             (0, FUSED, Activation),
-            (1, "pot_scale_int16", Kind::Bool(1)),
+            (1, "pot_scale_int16", FieldKind::Bool(1)),
         ],
     ),
     (
@@ -193,7 +193,7 @@ const MEMBERS: &[(&[u8], &[Field])] = &[
         &[
             (0, FUSED, Activation),
             (3, "merge_outputs", FALSE),
-            (4, "time_major", Kind::Bool(1)),
+            (4, "time_major", FieldKind::Bool(1)),
         ],
     ),
     (
@@ -341,7 +341,7 @@ pub(super) fn attributes(
 fn attribute(
     table: Table<'_, '_>,
     id: u16,
-    kind: Kind,
+    kind: FieldKind,
     subgraph_ops: &[u32],
 ) -> Result<Option<Attribute>, LoadError> {
     let named = |names: &[&str], value: u8| match names.get(usize::from(value)) {
@@ -349,8 +349,8 @@ fn attribute(
         None => Attribute::Int(i64::from(value)),
     };
     Ok(Some(match kind {
-        Kind::Int(default) => Attribute::Int(i64::from(table.i32(id, default)?)),
-        Kind::Bool(default) => Attribute::Int(i64::from(table.u8(id, default)?)),
+        FieldKind::Int(default) => Attribute::Int(i64::from(table.i32(id, default)?)),
+        FieldKind::Bool(default) => Attribute::Int(i64::from(table.u8(id, default)?)),
         Float => Attribute::Float(table.f32(id)?),
         Ints => match table.ints(id)? {
             Some(values) => Attribute::Ints(values.into_iter().map(i64::from).collect()),

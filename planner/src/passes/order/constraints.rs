@@ -134,7 +134,7 @@ enum Name {
 }
 
 /// Bytes of a tensor or storage: start and end.
-type Place = (Name, (u64, u64));
+type ByteRange = (Name, (u64, u64));
 
 /// The last to write each byte, and who has read it since.
 #[derive(Default)]
@@ -153,7 +153,7 @@ struct Piece {
 }
 
 impl Touched {
-    fn read(&mut self, (name, (start, end)): Place, step: u32, edges: &mut Vec<(u32, u32)>) {
+    fn read(&mut self, (name, (start, end)): ByteRange, step: u32, edges: &mut Vec<(u32, u32)>) {
         self.cut((name, start));
         self.cut((name, end));
         let mut at = start;
@@ -181,7 +181,7 @@ impl Touched {
         }
     }
 
-    fn write(&mut self, (name, (start, end)): Place, step: u32, edges: &mut Vec<(u32, u32)>) {
+    fn write(&mut self, (name, (start, end)): ByteRange, step: u32, edges: &mut Vec<(u32, u32)>) {
         self.cut((name, start));
         self.cut((name, end));
         let over = self.pieces.range((name, start)..(name, end));

@@ -17,7 +17,7 @@ use core::ops::ControlFlow;
 use super::description::{AboveNaive, Capabilities, Description, Family, Growth, Model};
 use super::incumbent::Attempts;
 use super::skyline::{self, Blocks, Decoder, Measures, bound};
-use super::{Event, Observer, PlanError, Stage, Strategy};
+use super::{Event, Observer, PlanError, SearchStage, Strategy};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset};
@@ -175,7 +175,7 @@ fn orders(
     blocks: &Blocks,
     attempts: &mut Attempts<'_>,
 ) -> Result<FirstPass, PlanError> {
-    attempts.stage(Stage::Orders)?;
+    attempts.stage(SearchStage::Orders)?;
     let measures = Measures::new(blocks);
     let bound = bound(lifetimes, blocks, &measures);
     let conflicts = measures.conflicts();

@@ -12,8 +12,8 @@ use crate::strategies::best_fit::place_all;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{
-    Ended, Event, Growth, Observer, PlanError, Stage, Strategy, Trial, admits, offsets_by_breadth,
-    offsets_by_size, offsets_in_order, strip_best_fit,
+    Ended, Event, Growth, Observer, PlanError, SearchStage, Strategy, Trial, admits,
+    offsets_by_breadth, offsets_by_size, offsets_in_order, strip_best_fit,
 };
 use crate::units::Bytes;
 
@@ -118,7 +118,7 @@ fn attempt_each(
     (planners, bound): (&[(Trial, Planner)], u64),
     attempts: &mut Attempts<'_>,
 ) -> Result<(), PlanError> {
-    attempts.stage(Stage::Passes)?;
+    attempts.stage(SearchStage::Passes)?;
     let buffers = lifetimes.buffers.len() as u64;
     let total = buffers * planners.len() as u64;
     for (tried, (trial, planner)) in (0..).zip(planners) {

@@ -9,7 +9,7 @@ use crate::liveness::Lifetimes;
 use crate::plan::{Effort, Options};
 use crate::strategies::exact::{self, Rules};
 use crate::strategies::incumbent::Attempts;
-use crate::strategies::{Event, Observer, PlanError, Stage, Trial};
+use crate::strategies::{Event, Observer, PlanError, SearchStage, Trial};
 use crate::units::{Bytes, Offset};
 
 /// Most buffers for which it is tried.
@@ -79,7 +79,7 @@ pub(super) fn attempt(
         effort,
         ..options.clone()
     };
-    attempts.stage(Stage::Proof)?;
+    attempts.stage(SearchStage::Proof)?;
     attempts.begin(Trial::Proof { most: nodes })?;
     let mut relay = Relay {
         attempts,

@@ -8,7 +8,7 @@
 use crate::random::Random;
 use crate::strategies::incumbent::Attempts;
 use crate::strategies::skyline::{Decoder, ranks};
-use crate::strategies::{Event, PlanError, Stage, Trial};
+use crate::strategies::{Event, PlanError, SearchStage, Trial};
 use crate::units::narrow;
 use alloc::vec::Vec;
 
@@ -71,7 +71,7 @@ pub(super) fn search(
     };
     let mut starts = starts.iter().cycle();
     let mut vain = VAIN;
-    attempts.stage(Stage::Moves)?;
+    attempts.stage(SearchStage::Moves)?;
     for done in 0..moves {
         if attempts.is_settled(bound) || search.decoder.work() >= budget {
             break;

@@ -1,7 +1,7 @@
 //! The last picture of a trace is the plan.
 
 use super::changes::Changes;
-use super::{Change, Picture, Place, Trace};
+use super::{BufferPlace, Change, Picture, Trace};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
 use crate::units::narrow;
@@ -36,7 +36,7 @@ pub(super) fn finish(
             }
         }
         for (buffer, &object) in objects.of_buffer.iter().enumerate() {
-            if now.places().get(buffer) != Some(&Some(Place::In(object as usize))) {
+            if now.places().get(buffer) != Some(&Some(BufferPlace::In(object as usize))) {
                 change(&mut now, Change::In(narrow(buffer), object));
             }
         }

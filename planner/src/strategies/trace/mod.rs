@@ -25,7 +25,7 @@ use super::{Choice, Ended, Note, Pooling, Refusal, Rule, Stop, Trial};
 use crate::plan::Pool;
 use crate::units::{Bytes, Offset, narrow};
 
-pub use picture::{Layout, Picture, Place, Range};
+pub use picture::{BufferPlace, Layout, Picture, Range};
 pub use recorder::Recorder;
 
 /// The most reasons that one decision keeps.

@@ -14,7 +14,7 @@ const MOST_POOLS: usize = 64;
 
 /// Where a placed buffer lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum BufferPlace {
     /// At this address.
     At(Offset),
     /// In the shared object of this index.
@@ -24,7 +24,7 @@ pub enum Place {
 /// Everything that is placed after some number of a trace's kept decisions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
-    places: Vec<Option<Place>>,
+    places: Vec<Option<BufferPlace>>,
     objects: Vec<Bytes>,
     /// By pool and number within it.
     ranges: BTreeMap<(u16, u32), (Offset, Bytes)>,
@@ -112,7 +112,7 @@ impl Picture {
 
     /// Where each buffer lies, if it is placed.
     #[must_use]
-    pub fn places(&self) -> &[Option<Place>] {
+    pub fn places(&self) -> &[Option<BufferPlace>] {
         &self.places
     }
 
@@ -160,8 +160,8 @@ impl Picture {
                 self.set(object, size, |picture| &mut picture.objects);
                 return;
             }
-            Change::At(buffer, offset) => (buffer, Some(Place::At(offset))),
-            Change::In(buffer, object) => (buffer, Some(Place::In(object as usize))),
+            Change::At(buffer, offset) => (buffer, Some(BufferPlace::At(offset))),
+            Change::In(buffer, object) => (buffer, Some(BufferPlace::In(object as usize))),
             Change::Out(buffer) => (buffer, None),
         };
         if let Some(known) = self.places.get_mut(buffer as usize) {
@@ -190,7 +190,7 @@ impl Picture {
     pub fn layout(&self, lifetimes: &Lifetimes, alignment: Bytes) -> Layout {
         let mut alignments = vec![1_u64; self.objects.len()];
         for (buffer, place) in lifetimes.buffers.iter().zip(&self.places) {
-            if let Some(Place::In(object)) = place
+            if let Some(BufferPlace::In(object)) = place
                 && let Some(joint) = alignments.get_mut(*object)
             {
                 let own = buffer.alignment.max(alignment).max(Bytes(1));
@@ -205,9 +205,9 @@ impl Picture {
             end = start.end(size).unwrap_or(Offset(u64::MAX));
         }
         let mut arena = end;
-        let offset = |place: &Option<Place>| match *place {
-            Some(Place::At(offset)) => Some(offset),
-            Some(Place::In(object)) => objects.get(object).map(|known| known.0),
+        let offset = |place: &Option<BufferPlace>| match *place {
+            Some(BufferPlace::At(offset)) => Some(offset),
+            Some(BufferPlace::In(object)) => objects.get(object).map(|known| known.0),
             None => None,
         };
         let offsets: Vec<Option<Offset>> = self.places.iter().map(offset).collect();

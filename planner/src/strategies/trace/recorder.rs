@@ -147,7 +147,7 @@ impl<'a> Recorder<'a> {
             Event::Noted { buffer, note } => self.note(buffer, note),
             Event::Opened { object, size } => self.size_object(object, None, size),
             Event::Grown { object, from, to } => self.size_object(object, Some(from), to),
-            Event::Stage { .. } | Event::Progress { .. } => {}
+            Event::SearchStage { .. } | Event::Progress { .. } => {}
             Event::Assigned { buffer, object } => self.assigned(buffer, object),
             Event::Placed { buffer, offset } => {
                 self.put(buffer, offset);

@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::sharing::{handed_over, pairs};
-use super::{Change, Layout, Outcome, Picture, Place, Trace};
+use super::{BufferPlace, Change, Layout, Outcome, Picture, Trace};
 use crate::free_space;
 use crate::liveness::Lifetimes;
 use crate::sorting::Sorting as _;
@@ -238,9 +238,9 @@ impl Ends {
             Change::At(buffer, _) | Change::In(buffer, _) | Change::Out(buffer) => {
                 let buffer = buffer as usize;
                 let size = lifetimes.buffers.get(buffer).map(|known| known.size);
-                let end = |place: Option<Place>| match place {
-                    Some(Place::At(offset)) => offset.end(size?).map(|end| end.0),
-                    Some(Place::In(_)) | None => None,
+                let end = |place: Option<BufferPlace>| match place {
+                    Some(BufferPlace::At(offset)) => offset.end(size?).map(|end| end.0),
+                    Some(BufferPlace::In(_)) | None => None,
                 };
                 let was = picture.places().get(buffer).copied().flatten();
                 if let Some(was) = end(was)
@@ -252,7 +252,7 @@ impl Ends {
                     }
                 }
                 if let Change::At(_, offset) = change
-                    && let Some(now) = end(Some(Place::At(offset)))
+                    && let Some(now) = end(Some(BufferPlace::At(offset)))
                 {
                     *self.of_buffers.entry(now).or_default() += 1;
                 }

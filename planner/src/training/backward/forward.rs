@@ -69,7 +69,7 @@ pub(super) struct Forward {
 
 /// Where the elements of a tensor are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Origin {
     /// In a constant, or nowhere.
     Fixed,
     /// In an input of the model.
@@ -84,7 +84,7 @@ struct Builder<'a> {
     batch: u64,
     made: Forward,
     /// Where each tensor is, and how its elements lie there.
-    places: Vec<(Place, Layout)>,
+    places: Vec<(Origin, Layout)>,
     /// The weights that are counted.
     counted: BTreeSet<TensorId>,
     /// How often each tensor is read; an output of the model is read once more.
@@ -115,7 +115,7 @@ impl Forward {
             recipe,
             batch,
             made: Self::default(),
-            places: vec![(Place::Fixed, Layout::InOrder); graph.tensors.len()],
+            places: vec![(Origin::Fixed, Layout::InOrder); graph.tensors.len()],
             counted: BTreeSet::new(),
             reads: reads(graph),
             viewed: BTreeSet::new(),
@@ -126,7 +126,7 @@ impl Forward {
                 let id = TensorId::at(index);
                 let bytes = builder.tensor_bytes(id)?;
                 builder.made.inputs.insert(id, Bytes(bytes));
-                builder.places[index].0 = Place::Input(id);
+                builder.places[index].0 = Origin::Input(id);
             }
         }
         for op in &graph.ops {
@@ -144,7 +144,7 @@ impl Forward {
             builder.operator(op)?;
         }
         for id in &graph.outputs {
-            if let Place::Value(node) = builder.places[id.index()].0 {
+            if let Origin::Value(node) = builder.places[id.index()].0 {
                 builder.made.outputs.insert(node);
             }
         }
@@ -192,15 +192,16 @@ impl Builder<'_> {
         self.samples(if half { bytes / 2 } else { bytes })
     }
 
-    fn place(&self, id: Option<TensorId>) -> Place {
-        id.map_or(Place::Fixed, |id| self.places[id.index()].0)
+    fn place(&self, id: Option<TensorId>) -> Origin {
+        id.map_or(Origin::Fixed, |id| self.places[id.index()].0)
     }
 
     /// Whether what `op` writes is its first input seen otherwise; it is noted then.
     fn is_view(&mut self, op: &Op) -> bool {
         // A split of TFLite reads the axis first.
-        let input = op.inputs.iter().find(|id| self.place(**id) != Place::Fixed);
-        let (Some(view), Some(&Some(input))) = (op.facts().view, input) else {
+        let reads = |id: &&Option<TensorId>| self.place(**id) != Origin::Fixed;
+        let (Some(view), Some(&Some(input))) = (op.facts().view, op.inputs.iter().find(reads))
+        else {
             return false;
         };
         let (place, layout) = self.places[input.index()].clone();
@@ -235,7 +236,7 @@ impl Builder<'_> {
         let Some(Some(id)) = op.inputs.first() else {
             return Ok(false);
         };
-        let (Place::Value(node), Layout::InOrder) = self.places[id.index()] else {
+        let (Origin::Value(node), Layout::InOrder) = self.places[id.index()] else {
             return Ok(false);
         };
         let alone = self.reads[id.index()] == 1 && self.made.in_place[node].is_none();
@@ -256,7 +257,7 @@ impl Builder<'_> {
             cost,
         });
         for written in op.written() {
-            self.places[written.index()] = (Place::Value(node), Layout::InOrder);
+            self.places[written.index()] = (Origin::Value(node), Layout::InOrder);
         }
         Ok(true)
     }
@@ -277,13 +278,13 @@ impl Builder<'_> {
             let own = self.tensor_bytes(id)?;
             bytes = bytes.checked_add(own).ok_or_else(beyond)?;
         }
-        let mut places: Vec<Place> = op.inputs.iter().map(|id| self.place(*id)).collect();
+        let mut places: Vec<Origin> = op.inputs.iter().map(|id| self.place(*id)).collect();
         places.extend(op.captures.iter().map(|id| self.places[id.index()].0));
         for (index, place) in places.iter_mut().enumerate().take(op.inputs.len()) {
             *place = self.in_order(op, index, *place)?;
         }
-        let value = |place: &Place| match place {
-            Place::Value(node) => Some(*node),
+        let value = |place: &Origin| match place {
+            Origin::Value(node) => Some(*node),
             _ => None,
         };
         let mut reads: BTreeSet<usize> = places.iter().filter_map(value).collect();
@@ -314,7 +315,7 @@ impl Builder<'_> {
         for (index, id) in op.written().enumerate() {
             let lies = layout::computed(self.graph, op, &first);
             let node = written.filter(|_| index > 0).unwrap_or(node);
-            self.places[id.index()] = (Place::Value(node), lies);
+            self.places[id.index()] = (Origin::Value(node), lies);
         }
         if fed && op.facts().quantises {
             self.made.without_gradient.insert(op.kind.clone());
@@ -340,7 +341,7 @@ impl Builder<'_> {
     }
 
     /// A copy of what is read in another order.
-    fn in_order(&mut self, op: &Op, index: usize, place: Place) -> Result<Place, NoStep> {
+    fn in_order(&mut self, op: &Op, index: usize, place: Origin) -> Result<Origin, NoStep> {
         let copied = |id: &TensorId| {
             let layout = &self.places[id.index()].1;
             layout::copies(self.graph, op, index, layout)
@@ -350,7 +351,7 @@ impl Builder<'_> {
         };
         let bytes = self.tensor_bytes(id)?;
         let (reads, requires) = match place {
-            Place::Value(node) => (BTreeSet::from([node]), self.made.requires[node]),
+            Origin::Value(node) => (BTreeSet::from([node]), self.made.requires[node]),
             _ => (BTreeSet::new(), false),
         };
         let name = format!("{}.copy", self.graph.tensor(id).name);
@@ -361,7 +362,7 @@ impl Builder<'_> {
                 ..Use::default()
             });
         }
-        Ok(Place::Value(copy))
+        Ok(Origin::Value(copy))
     }
 
     /// How many elements the constant has that could be a weight.
@@ -406,7 +407,7 @@ impl Builder<'_> {
         let cost = cost.saturating_add(at.beside.map_or(0, |it| self.made.nodes[it].cost));
         let mut fed: BTreeMap<usize, Use> = BTreeMap::new();
         for (index, place) in at.places.iter().enumerate() {
-            if let Place::Value(value) = *place
+            if let Origin::Value(value) = *place
                 && self.made.requires[value]
             {
                 fed.entry(value).or_default().join(at.reads(index));
@@ -457,7 +458,7 @@ struct Reading<'a> {
     saved: Saves,
     node: usize,
     beside: Option<usize>,
-    places: &'a [Place],
+    places: &'a [Origin],
 }
 
 impl Reading<'_> {
@@ -473,17 +474,17 @@ impl Reading<'_> {
         for operand in operands {
             let place = match operand {
                 Operand::Input(input) => self.places.get(input).copied(),
-                Operand::Output => Some(Place::Value(self.node)),
-                Operand::Beside => self.beside.map(Place::Value),
+                Operand::Output => Some(Origin::Value(self.node)),
+                Operand::Beside => self.beside.map(Origin::Value),
             };
             match place {
-                Some(Place::Value(node)) => {
+                Some(Origin::Value(node)) => {
                     found.reads.insert(node);
                 }
-                Some(Place::Input(id)) => {
+                Some(Origin::Input(id)) => {
                     found.inputs.insert(id);
                 }
-                Some(Place::Fixed) | None => {}
+                Some(Origin::Fixed) | None => {}
             }
         }
         found

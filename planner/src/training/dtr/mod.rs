@@ -23,5 +23,5 @@ pub use heuristic::{Heuristic, Score};
 pub use log::{Call, Event, Log, Made};
 pub use played::{phases, residencies};
 pub use read::{LogError, is_log, read};
-pub use runtime::{Act, Choice, Ended, Eviction, Limits, Observer, Place, Played, run};
+pub use runtime::{Act, Choice, Ended, Eviction, Limits, Observer, Played, StorageAddress, run};
 pub use write::log_text;

@@ -22,7 +22,7 @@ const MOST_SEGMENTS: usize = 200;
 /// A stage of a chain, in figures. Costs have the unit of the nodes' costs, sizes are bytes or
 /// slots of memory. What a stage reads of the one before is not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stage {
+pub struct ChainStage {
     /// The cost of its forward pass, of which only the boundary value is wanted.
     pub forward: u64,
     /// The cost of its forward pass, of which all that its backward pass reads is wanted too.
@@ -46,7 +46,7 @@ pub struct Stage {
     pub returning: u64,
 }
 
-impl Stage {
+impl ChainStage {
     /// All its sizes.
     pub(super) fn sizes(&self) -> [u64; 6] {
         [
@@ -165,13 +165,13 @@ impl<'a> Chain<'a> {
     }
 
     /// The stages in figures.
-    pub(super) fn stages(&self) -> Vec<Stage> {
+    pub(super) fn stages(&self) -> Vec<ChainStage> {
         (0..self.ends.len())
             .map(|stage| self.stage(stage))
             .collect()
     }
 
-    fn stage(&self, stage: usize) -> Stage {
+    fn stage(&self, stage: usize) -> ChainStage {
         let (problem, end) = (self.problem, self.ends[stage]);
         let (read, backward) = (&self.read[stage], &self.backward[stage]);
         let nodes: Vec<usize> = self.nodes(stage).collect();
@@ -197,7 +197,7 @@ impl<'a> Chain<'a> {
             .chain(arriving.iter().copied())
             .collect();
         let returning = peak(problem, backward, &before, &leaving.unwrap_or_default());
-        Stage {
+        ChainStage {
             forward: running(&[end]),
             saving: running(&all),
             again: running(read),

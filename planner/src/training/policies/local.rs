@@ -131,7 +131,7 @@ fn kept_by(problem: &Problem, walk: &[Move]) -> Matrix {
 
 /// What a stage comes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Stage {
+struct StageCost {
     cost: u64,
     /// The bytes above the budget at its highest.
     over: u64,
@@ -157,7 +157,7 @@ struct State<'a> {
     /// What runs in each stage, and what is read in it.
     runs: Vec<bool>,
     read: Vec<bool>,
-    stages: Vec<Stage>,
+    stages: Vec<StageCost>,
     cost: u64,
     /// The bytes above the budget, of all stages.
     over: u128,
@@ -181,7 +181,7 @@ impl<'a> State<'a> {
             kept: vec![false; places + size],
             runs: vec![false; places],
             read: vec![false; places],
-            stages: vec![Stage::default(); size],
+            stages: vec![StageCost::default(); size],
             cost: 0,
             over: 0,
         };
@@ -209,7 +209,7 @@ impl<'a> State<'a> {
     }
 
     /// What a stage comes to: as [`matrices::least_runs`] and [`matrices::walk`] have it.
-    fn stage(&self, stage: usize, room: &mut Room) -> Stage {
+    fn stage(&self, stage: usize, room: &mut Room) -> StageCost {
         let (now, then) = (self.row(&self.kept, stage), self.row(&self.kept, stage + 1));
         let Room { runs, last } = room;
         runs.clear();
@@ -245,7 +245,7 @@ impl<'a> State<'a> {
                 live -= bytes(node);
             }
         }
-        Stage {
+        StageCost {
             cost,
             over: peak.saturating_sub(self.budget),
         }

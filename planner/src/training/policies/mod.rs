@@ -20,7 +20,7 @@ use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 use crate::{Message, message, said};
 
-pub use chain::Stage;
+pub use chain::ChainStage;
 pub use exact::{MOST_NODES, Proof, cheapest};
 pub use live::{limits, live};
 pub use revolve::extra_runs;

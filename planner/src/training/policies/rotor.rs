@@ -3,7 +3,7 @@
 //! cheapest persistent schedule of a chain of stages, by dynamic programming over the first
 //! stage, the last stage and the memory that is left (sections 4.2 and 4.3).
 
-use super::chain::{Act, Chain, Stage};
+use super::chain::{Act, Chain, ChainStage};
 use super::{Found, NoWalk, keep_all, revolve};
 use crate::training::cost::needs;
 use crate::training::{Problem, Walk};
@@ -21,7 +21,7 @@ const NONE: u64 = u64::MAX;
 /// value that is kept stays until the backward pass has come to it. `slots` is what there is
 /// beside what the first stage reads. `None` where there is no such schedule.
 #[must_use]
-pub fn least_cost(stages: &[Stage], slots: usize) -> Option<u64> {
+pub fn least_cost(stages: &[ChainStage], slots: usize) -> Option<u64> {
     let table = Table::new(stages, slots, &mut |_, _| true)?;
     table.cost(slots)
 }
@@ -44,7 +44,7 @@ pub(super) fn run(
     let stages = chain.stages();
     let more = budget.0.saturating_add(budget.0 / 4).min(peak.0);
     let (unit, slots) = slots(&stages, more, most);
-    let sized: Vec<Stage> = stages.iter().map(|stage| stage.in_units(unit)).collect();
+    let sized: Vec<ChainStage> = stages.iter().map(|stage| stage.in_units(unit)).collect();
     let Some(table) = Table::new(&sized, slots, watch) else {
         return Found::none(NoWalk::Stopped);
     };
@@ -61,10 +61,10 @@ pub(super) fn run(
 
 /// What a slot takes, and how many there are in `bytes`: as many as there are different sizes to
 /// tell apart, if these are few.
-fn slots(stages: &[Stage], bytes: u64, most: u64) -> (u64, usize) {
+fn slots(stages: &[ChainStage], bytes: u64, most: u64) -> (u64, usize) {
     let count = stages.len() as u64;
     let most = (most / (count.pow(3) / 6).max(1)).clamp(1, MOST_SLOTS);
-    let sizes = stages.iter().flat_map(Stage::sizes);
+    let sizes = stages.iter().flat_map(ChainStage::sizes);
     let common = sizes.fold(0, greatest_common_divisor).max(1);
     let unit = match bytes / common <= most {
         true => common,
@@ -94,7 +94,7 @@ enum Choice {
 
 /// For each range of stages and each number of slots the cheapest schedule.
 struct Table<'a> {
-    stages: &'a [Stage],
+    stages: &'a [ChainStage],
     slots: usize,
     /// By last stage, first stage and slots.
     costs: Vec<u64>,
@@ -104,7 +104,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     /// `None` where the observer had it stop.
     fn new(
-        stages: &'a [Stage],
+        stages: &'a [ChainStage],
         slots: usize,
         watch: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Option<Self> {

@@ -5,7 +5,7 @@ mod lives;
 
 use planner::deployed::{Arena, Deployed, Held, Hold};
 use planner::load::{Format, LoadError, Warning};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Offset, Options, Span, Step, bounds, judge};
 use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
@@ -61,8 +61,8 @@ fn the_addition_is_as_its_own_tool_prints_it() {
     assert_eq!(arena.notes[1].op, "aten::add.out");
     // Two tensors of 12 bytes in blocks of 16.
     let split = split(&arena);
-    assert_eq!(part(&split, Kind::Needed), 24);
-    assert_eq!(part(&split, Kind::Padding), 8);
+    assert_eq!(part(&split, WasteKind::Needed), 24);
+    assert_eq!(part(&split, WasteKind::Padding), 8);
     assert_eq!(violations(&arena), []);
 }
 
@@ -80,7 +80,7 @@ fn keyword_spotting_has_the_published_figures() {
     let options = Options::aligned(Bytes(1));
     let judged = judge(&arena.lifetimes, &bounds, &options, arena.plan.clone());
     assert!(judged.metrics.optimal);
-    assert_eq!(part(&split(&arena), Kind::Fragmentation), 0);
+    assert_eq!(part(&split(&arena), WasteKind::Fragmentation), 0);
     // Instruction 14 reads 271 ([1, 64] at 8256), which no operator writes: it is 257
     // ([1, 64, 1, 1] at 8256), which instruction 13 writes.
     let place = spans(&arena)
@@ -186,8 +186,8 @@ fn memory_behind_the_last_byte_is_a_tail() {
     let arena = only(&Program::of(&[padded]));
     assert_eq!(violations(&arena), []);
     let split = split(&arena);
-    assert_eq!(part(&split, Kind::Tail), 64);
-    assert_eq!(part(&split, Kind::Needed), 32);
+    assert_eq!(part(&split, WasteKind::Tail), 64);
+    assert_eq!(part(&split, WasteKind::Needed), 32);
     let sum: i64 = split.parts.iter().map(|it| it.bytes).sum();
     assert_eq!(sum, 96);
 }

@@ -4,7 +4,7 @@ use planner::advice::{Advice, Change, Outcome, Wish};
 use planner::graph::Bindings;
 use planner::load::{Fault, load};
 use planner::space::Misfit;
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{
     AllocatorSettings, Bytes, Options, Settings, Silent, Step, Strategy, Subject, plan, prepare,
 };
@@ -427,7 +427,7 @@ fn the_split_is_where_most_is_needed() {
     // The trace has the segments that go and come, and the request.
     let (found, _) = read(&Made::of(vec![allocator], 3).bytes(4));
     let waste = split(&found.arenas[0]);
-    let needed = |waste: &planner::waste::Waste| waste.part(Kind::Needed).map(|it| it.bytes);
+    let needed = |waste: &planner::waste::Waste| waste.part(WasteKind::Needed).map(|it| it.bytes);
     assert_eq!((waste.arena.0, needed(&waste)), (60 * MIB, Some(60 << 20)));
     let fullest = waste.fullest.expect("another step");
     assert_eq!((fullest.arena.0, needed(&fullest)), (100 * MIB, Some(0)));

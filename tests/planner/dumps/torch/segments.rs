@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use planner::deployed::Arena;
 use planner::space::{SegmentAt, envelopes, segments_at};
-use planner::waste::{Kind, fullest};
+use planner::waste::{WasteKind, fullest};
 use planner::{Plan, Step};
 use tests::deployed::split_fullest;
 use tests::snapshot::Made;
@@ -131,14 +131,14 @@ fn at_the_peak_they_sum_to_the_parts() {
                 split_fullest(arena),
             );
             let part = |kind| waste.part(kind).map_or(0, |part| part.bytes.unsigned_abs());
-            let held = [Kind::Needed, Kind::Padding, Kind::Pending].map(part);
+            let held = [WasteKind::Needed, WasteKind::Padding, WasteKind::Pending].map(part);
             let unused = sum(&rows, |row| row.unused.0);
             assert_eq!(sum(&rows, |row| row.bytes.0), waste.arena.0);
             assert_eq!(sum(&rows, |row| row.used().0), held.iter().sum::<u64>());
-            assert_eq!(unused, part(Kind::FreeSegments));
+            assert_eq!(unused, part(WasteKind::FreeSegments));
             assert_eq!(
                 sum(&rows, |row| row.free.0) - unused,
-                part(Kind::FreeInside)
+                part(WasteKind::FreeInside)
             );
         }
     }

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 use planner::deployed::{Arena, Deployed, Hold};
 use planner::load::{Format, LoadError, Part, Warning};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Span};
 use tests::chinese::{load, load_parts};
 use tests::deployed::{deployed, part, split, violations};
@@ -200,8 +200,8 @@ fn closed_ranges_are_no_waste() {
     let (found, warnings) = open(&[("x", assignment), ("y", ranges)]).expect("the pair");
     sound(&found, &warnings);
     let waste = split(&found.arenas[0]);
-    assert_eq!(part(&waste, Kind::Fragmentation), 0);
-    assert_eq!(part(&waste, Kind::Needed), 200);
+    assert_eq!(part(&waste, WasteKind::Fragmentation), 0);
+    assert_eq!(part(&waste, WasteKind::Needed), 200);
     let halves: Vec<_> = [(0, 1), (1, 2), (2, 3)]
         .into_iter()
         .map(|(first, last)| (String::new(), 100, 0, first, last))
@@ -283,7 +283,7 @@ fn an_older_build_needs_one_file() {
     assert_eq!(total(&found), number(&text, "Total bytes used: "));
     let values = temporary(&text, &text);
     assert_eq!(found.arenas[0].lifetimes.buffers.len(), values.len());
-    let needed = part(&split(&found.arenas[0]), Kind::Needed);
+    let needed = part(&split(&found.arenas[0]), WasteKind::Needed);
     assert_eq!(u64::try_from(needed), Ok(most(&values, true)));
 }
 
@@ -358,7 +358,7 @@ fn the_transformer_of_the_facts() {
     let bound = most(&values, true);
     assert_eq!(temp.plan.arena.0 - bound, 32);
     let waste = split(temp);
-    let above = part(&waste, Kind::Alignment) + part(&waste, Kind::Fragmentation);
+    let above = part(&waste, WasteKind::Alignment) + part(&waste, WasteKind::Fragmentation);
     assert_eq!(above, 32);
     let report = find("memory-usage-report").expect("it lies beside");
     let report = text((&report.0, &report.1));
@@ -382,8 +382,8 @@ fn the_convolutions_of_the_facts() {
     sound(&found, &warnings);
     let waste = split(&found.arenas[0]);
     assert_eq!(waste.arena, Bytes(1_769_472));
-    assert_eq!(part(&waste, Kind::Needed), 1_769_472);
-    assert_eq!(part(&waste, Kind::Fragmentation), 0);
+    assert_eq!(part(&waste, WasteKind::Needed), 1_769_472);
+    assert_eq!(part(&waste, WasteKind::Fragmentation), 0);
     let values = temporary(&text(assignment), &text(ranges));
     assert_eq!(most(&values, false), 1_179_648);
     assert_eq!(found.arenas[0].lifetimes.handovers.len(), 2);

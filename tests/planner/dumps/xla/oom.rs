@@ -3,7 +3,7 @@
 use planner::deployed::{Deployed, TotalKind};
 use planner::grouping::{Group, Moment, held, padding};
 use planner::load::{Document, Fault, Format, LoadError, Warning};
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use planner::{Bytes, Options, Settings, Step, prepare};
 use tests::chinese::load;
 use tests::deployed::{deployed, part, split, violations};
@@ -166,7 +166,7 @@ fn padding_of_a_tpu_is_told_by_buffer() {
     // 128 x 128 x 648 floats are 40.5 MiB to the byte.
     assert_eq!(arena.lifetimes.buffers[1].size, Bytes(128 * 128 * 648 * 4));
     let waste = split(arena);
-    assert_eq!(part(&waste, Kind::Padding), 31 << 30);
+    assert_eq!(part(&waste, WasteKind::Padding), 31 << 30);
     let lines: Vec<u32> = arena.notes.iter().map(|it| it.stack).collect();
     assert_eq!(lines[0], lines[1], "both are of cic.py:41");
     assert_eq!(arena.notes[0].op, "copy");
@@ -238,12 +238,12 @@ fn rows_sum_to_what_they_are_rows_of() {
         part.buffers.iter().map(of).collect::<Vec<u64>>()
     };
     let (large, small) = (6 << 30, 32 << 20);
-    assert_eq!(rows(Kind::Needed), [large, small]);
+    assert_eq!(rows(WasteKind::Needed), [large, small]);
     assert_eq!(
-        part(&waste, Kind::Needed),
+        part(&waste, WasteKind::Needed),
         i64::try_from(large + small).expect("small")
     );
-    assert_eq!(rows(Kind::Padding), [(4 << 30) - small]);
+    assert_eq!(rows(WasteKind::Padding), [(4 << 30) - small]);
     // Who holds them, and what of it is padding.
     let moment = Moment::At(Step(0));
     let held = held(&arena.lifetimes, moment);
@@ -304,7 +304,7 @@ Output size 2.00G; shares 1.00G with arguments.
 ";
 
 /// The parts of a list, and whether it has no others.
-fn parts(arena: &planner::deployed::Arena) -> Vec<(Kind, i64)> {
+fn parts(arena: &planner::deployed::Arena) -> Vec<(WasteKind, i64)> {
     let parts = split(arena).parts.into_iter();
     parts.map(|part| (part.kind, part.bytes)).collect()
 }
@@ -319,9 +319,9 @@ fn what_a_list_leaves_out_is_a_part_of_its_own() {
     };
     let listed = 6_291_456 + 800_000;
     let expected = [
-        (Kind::Needed, listed),
-        (Kind::Padding, 0),
-        (Kind::NotListed, (12 << 20) - listed),
+        (WasteKind::Needed, listed),
+        (WasteKind::Padding, 0),
+        (WasteKind::NotListed, (12 << 20) - listed),
     ];
     assert_eq!(parts(arena), expected);
     let [row] = &planner::overview::overview(&found)[..] else {
@@ -343,17 +343,17 @@ fn what_a_list_leaves_out_is_a_part_of_its_own() {
     let gaps = gaps.replace("total fragmentation:         0B (0.00%)", "");
     let (found, _) = open(&gaps).expect("a message");
     assert!(!found.arenas[0].plan.partial);
-    let between = part(&split(&found.arenas[0]), Kind::Fragmentation)
-        + part(&split(&found.arenas[0]), Kind::Tail);
+    let between = part(&split(&found.arenas[0]), WasteKind::Fragmentation)
+        + part(&split(&found.arenas[0]), WasteKind::Tail);
     assert_eq!(between, (16 << 20) - listed);
     // Without statistics there is more, nobody knows how much.
     let at = PEAK.find("Peak buffers").expect("it is there");
     let (found, _) = open(&format!("BufferAssignment\n{}", &PEAK[at..])).expect("a list");
     assert!(found.arenas[0].plan.partial);
     let expected = [
-        (Kind::Needed, listed),
-        (Kind::Padding, 0),
-        (Kind::NotListed, 0),
+        (WasteKind::Needed, listed),
+        (WasteKind::Padding, 0),
+        (WasteKind::NotListed, 0),
     ];
     assert_eq!(parts(&found.arenas[0]), expected);
 }
@@ -376,10 +376,10 @@ fn what_a_text_calls_fragmentation_is_not_missing() {
     for (program, between, rest) in [(16, 4 << 30, 0), (14, 2 << 30, 0), (19, 4 << 30, 3 << 30)] {
         let (found, _) = open(&text(program)).expect("a message");
         let expected = [
-            (Kind::Needed, 12 << 30),
-            (Kind::Padding, 0),
-            (Kind::Fragmentation, between),
-            (Kind::NotListed, rest),
+            (WasteKind::Needed, 12 << 30),
+            (WasteKind::Padding, 0),
+            (WasteKind::Fragmentation, between),
+            (WasteKind::NotListed, rest),
         ];
         assert_eq!(parts(&found.arenas[0]), expected, "{program}");
         let document = Document::Deployed(found);
@@ -426,10 +426,13 @@ fn totals_of_a_tpu_are_read() {
     // 293.84 MiB lie between buffers and 4 KiB are kept, as the text says.
     let between = (29_384 * (1 << 20) + 50) / 100;
     let signed = |bytes: u64| i64::try_from(bytes).expect("small");
-    assert_eq!(part(&split(arena), Kind::Fragmentation), signed(between));
-    assert_eq!(part(&split(arena), Kind::Tail), 4096);
+    assert_eq!(
+        part(&split(arena), WasteKind::Fragmentation),
+        signed(between)
+    );
+    assert_eq!(part(&split(arena), WasteKind::Tail), 4096);
     let rest = gib(4122) - listed - between - 4096;
-    assert_eq!(part(&split(arena), Kind::NotListed), signed(rest));
+    assert_eq!(part(&split(arena), WasteKind::NotListed), signed(rest));
     // A size that is unknown is no size.
     let unknown = format!("{TOTAL}{HBM}")
         .replace("arguments         2.00G", "arguments       unknown size")

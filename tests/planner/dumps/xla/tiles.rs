@@ -1,6 +1,6 @@
 //! Padding inside the tiles of XLA's layouts.
 
-use planner::waste::Kind;
+use planner::waste::WasteKind;
 use tests::deployed::{part, split};
 
 use super::open;
@@ -20,7 +20,10 @@ fn padding(shape: &str, size: u64) -> (i64, i64) {
     ];
     let (deployed, _) = open(&files).expect("it is a dump");
     let waste = split(&deployed.arenas[0]);
-    (part(&waste, Kind::Needed), part(&waste, Kind::Padding))
+    (
+        part(&waste, WasteKind::Needed),
+        part(&waste, WasteKind::Padding),
+    )
 }
 
 #[test]
@@ -66,6 +69,6 @@ fn two_values_in_tiles_are_padded_together() {
     ];
     let (deployed, _) = open(&files).expect("it is a dump");
     let waste = split(&deployed.arenas[0]);
-    assert_eq!(part(&waste, Kind::Needed), 4096 + 8192);
-    assert_eq!(part(&waste, Kind::Padding), 1_036_288);
+    assert_eq!(part(&waste, WasteKind::Needed), 4096 + 8192);
+    assert_eq!(part(&waste, WasteKind::Padding), 1_036_288);
 }

@@ -3,9 +3,9 @@
 
 use std::cmp::Reverse;
 
-use planner::bounds::{Kind as Bound, aligned};
+use planner::bounds::{BoundKind as Bound, aligned};
 use planner::deployed::{Arena, Deployed, IrValue, TotalKind};
-use planner::waste::{Kind, waste};
+use planner::waste::{WasteKind, waste};
 use planner::{Bytes, Step};
 
 use super::{
@@ -143,7 +143,7 @@ fn what_a_scan_carries_counts_once() {
         let bounds = aligned(&arena.lifetimes, Bytes(1));
         let split = waste(&arena.lifetimes, &arena.notes, &arena.plan, &bounds);
         let (needed, live) = (&split.parts[0], &bounds.list[0]);
-        assert_eq!((needed.kind, live.kind), (Kind::Needed, Bound::Live));
+        assert_eq!((needed.kind, live.kind), (WasteKind::Needed, Bound::Live));
         assert_eq!(u64::try_from(needed.bytes), Ok(bytes));
         assert_eq!(needed.step, Step(step));
         assert_eq!(Some(needed.step), live.step);

@@ -35,7 +35,7 @@ pub(super) fn filled(call: &Call<'_>, fill: [u32; 2]) -> Dispatches {
 }
 
 /// What one place of a block copies, from x and y.
-type Place = fn(&mut StridedCopy, &Operand, &Operand, usize, Spot);
+type CopyBlock = fn(&mut StridedCopy, &Operand, &Operand, usize, Spot);
 
 /// Along one dimension: the place in the block, the block's size, and what is added or cut
 /// in front.
@@ -46,7 +46,7 @@ struct Spot {
     front: i64,
 }
 
-fn places(call: &Call<'_>, place: Place, fill: [u32; 2]) -> Dispatches {
+fn places(call: &Call<'_>, place: CopyBlock, fill: [u32; 2]) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (sides, borders) = (call.ints(1)?, call.ints(2)?);
     let places = sides.iter().try_fold(1_i64, |n, &side| n.checked_mul(side));

@@ -1,8 +1,8 @@
 //! Compares a range of the arena with its shadow, which then follows, and fills the range.
 
-use super::{Params, Sight};
+use super::{ProbeParams, Sight};
 
-pub(super) fn reference(params: &Params, sight: &mut Sight<'_>) {
+pub(super) fn reference(params: &ProbeParams, sight: &mut Sight<'_>) {
     let range = params.first as usize..(params.first + params.words) as usize;
     let shadow = sight.shadow[range.clone()].iter_mut();
     let changed = &mut sight.results[params.slot as usize];

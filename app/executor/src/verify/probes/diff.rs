@@ -1,8 +1,8 @@
 //! Compares a range of the arena with its shadow, which then follows the arena.
 
-use super::{Params, Sight};
+use super::{ProbeParams, Sight};
 
-pub(super) fn reference(params: &Params, sight: &mut Sight<'_>) {
+pub(super) fn reference(params: &ProbeParams, sight: &mut Sight<'_>) {
     let slot = params.slot as usize;
     let Some([outside, stray, unwritten, gap, high]) = sight.results[slot..].first_chunk_mut::<5>()
     else {

@@ -1,8 +1,8 @@
 //! Two sums over a range that change with any word and with its place.
 
-use super::{Params, Sight};
+use super::{ProbeParams, Sight};
 
-pub(super) fn reference(params: &Params, sight: &mut Sight<'_>) {
+pub(super) fn reference(params: &ProbeParams, sight: &mut Sight<'_>) {
     let range = params.first as usize..(params.first + params.words) as usize;
     let slot = params.slot as usize;
     for (i, &word) in (0_u32..).zip(&sight.arena[range]) {

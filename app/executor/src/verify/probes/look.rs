@@ -1,8 +1,8 @@
 //! Counts the words of one live tensor that were written, and finds the first of them.
 
-use super::{Params, Sight};
+use super::{ProbeParams, Sight};
 
-pub(super) fn reference(params: &Params, sight: &mut Sight<'_>) {
+pub(super) fn reference(params: &ProbeParams, sight: &mut Sight<'_>) {
     let slot = params.slot as usize;
     for w in params.first..params.first + params.words {
         let (now, before) = (sight.arena[w as usize], sight.shadow[w as usize]);

@@ -38,7 +38,7 @@ pub enum Probe {
 /// What a probe is to do, as its shader declares it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Params {
+pub struct ProbeParams {
     /// First word of the arena.
     pub first: u32,
     /// Number of words.
@@ -64,7 +64,7 @@ pub struct Use {
     /// Which.
     pub probe: Probe,
     /// To do what.
-    pub params: Params,
+    pub params: ProbeParams,
 }
 
 /// The memory that probes see on the CPU.
@@ -94,7 +94,7 @@ impl Probe {
         }
     }
 
-    /// Whether it walks over quads of words, and is compiled for each value of [`Params::into`].
+    /// Whether it walks over quads of words, and is compiled for each value of [`ProbeParams::into`].
     #[must_use]
     pub fn walks_quads(self) -> bool {
         matches!(self, Self::Arm | Self::Extent)
@@ -131,7 +131,7 @@ impl Use {
     }
 }
 
-impl Params {
+impl ProbeParams {
     /// What the range is to the step: 0 not declared, 1 filled before, 2 not.
     fn declared(&self, table: &[u32], word: u32) -> u32 {
         let ranges = table[self.ranges as usize..].chunks_exact(3);

@@ -1,8 +1,8 @@
 //! Writes a pattern into a range of the arena or of its shadow.
 
-use super::{Params, Sight};
+use super::{ProbeParams, Sight};
 
-pub(super) fn reference(params: &Params, sight: &mut Sight<'_>) {
+pub(super) fn reference(params: &ProbeParams, sight: &mut Sight<'_>) {
     let range = params.first as usize..(params.first + params.words) as usize;
     let target = if params.into == 0 {
         &mut sight.arena[range]

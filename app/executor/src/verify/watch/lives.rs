@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use planner::graph::TensorId;
 
-use crate::recording::{Operand, Place, RecordedStep, Recording, Region, Space};
+use crate::recording::{Operand, PlacedTensor, RecordedStep, Recording, Region, Space};
 
 /// A tensor's content in the arena, from the step before which it is there to its last use.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,12 @@ fn on(step: &RecordedStep, input: &Region, output: &Operand) -> bool {
 }
 
 /// Whether the step may write over a tensor that it reads last.
-pub(super) fn given_up(step: &RecordedStep, index: usize, life: &Life, place: &Place) -> bool {
+pub(super) fn given_up(
+    step: &RecordedStep,
+    index: usize,
+    life: &Life,
+    place: &PlacedTensor,
+) -> bool {
     let mut outputs = written(step);
     life.last == index
         && step
@@ -76,6 +81,6 @@ pub(super) fn given_up(step: &RecordedStep, index: usize, life: &Life, place: &P
 }
 
 /// Whether a declared output of a step lies on another tensor.
-pub(super) fn declared_on(step: &RecordedStep, place: &Place) -> bool {
+pub(super) fn declared_on(step: &RecordedStep, place: &PlacedTensor) -> bool {
     written(step).any(|x| x.buffer != Some(place.buffer) && x.region.overlaps(place.region))
 }

@@ -1,14 +1,14 @@
 //! Single uses of probes.
 
-use crate::recording::Place;
-use crate::verify::probes::{Params, Probe, Use};
+use crate::recording::PlacedTensor;
+use crate::verify::probes::{Probe, ProbeParams, Use};
 
 pub(super) fn fill(first: u32, words: u32, pattern: u32) -> Use {
-    let params = Params {
+    let params = ProbeParams {
         first,
         words,
         pattern,
-        ..Params::default()
+        ..ProbeParams::default()
     };
     let probe = Probe::Fill;
     Use { probe, params }
@@ -16,12 +16,12 @@ pub(super) fn fill(first: u32, words: u32, pattern: u32) -> Use {
 
 /// Compares the whole arena or a range with its shadow; nothing is declared yet.
 pub(super) fn diff(first: u32, words: u32, pattern: u32, slot: u32) -> Use {
-    let params = Params {
+    let params = ProbeParams {
         first,
         words,
         pattern,
         slot,
-        ..Params::default()
+        ..ProbeParams::default()
     };
     let probe = Probe::Diff;
     Use { probe, params }
@@ -29,34 +29,34 @@ pub(super) fn diff(first: u32, words: u32, pattern: u32, slot: u32) -> Use {
 
 /// Compares a range with its shadow and fills it, if there is a pattern.
 pub(super) fn arm(first: u32, words: u32, pattern: Option<u32>, slot: u32) -> Use {
-    let params = Params {
+    let params = ProbeParams {
         first,
         words,
         pattern: pattern.unwrap_or_default(),
         slot,
         into: u32::from(pattern.is_none()),
-        ..Params::default()
+        ..ProbeParams::default()
     };
     let probe = Probe::Arm;
     Use { probe, params }
 }
 
-/// Looks what was written of a range; `into` as [`Params::into`] says.
+/// Looks what was written of a range; `into` as [`ProbeParams::into`] says.
 pub(super) fn extent(first: u32, words: u32, pattern: u32, slot: u32, into: u32) -> Use {
-    let params = Params {
+    let params = ProbeParams {
         first,
         words,
         pattern,
         slot,
         into,
-        ..Params::default()
+        ..ProbeParams::default()
     };
     let probe = Probe::Extent;
     Use { probe, params }
 }
 
-pub(super) fn hash(place: &Place, slot: u32) -> Use {
-    let params = Params {
+pub(super) fn hash(place: &PlacedTensor, slot: u32) -> Use {
+    let params = ProbeParams {
         slot,
         ..range(place)
     };
@@ -64,10 +64,10 @@ pub(super) fn hash(place: &Place, slot: u32) -> Use {
     Use { probe, params }
 }
 
-pub(super) fn range(place: &Place) -> Params {
-    Params {
+pub(super) fn range(place: &PlacedTensor) -> ProbeParams {
+    ProbeParams {
         first: place.region.word,
         words: place.region.words,
-        ..Params::default()
+        ..ProbeParams::default()
     }
 }

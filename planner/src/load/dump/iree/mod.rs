@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use self::commands::Usage;
-use self::offsets::{Laid, Place, laid};
+use self::offsets::{Laid, SliceOffset, laid};
 use self::pack::{Pack, Slice};
 use self::placed::placed;
 pub(in crate::load) use self::program::programs;
@@ -253,13 +253,17 @@ fn arena(
         ));
     }
     let place = |index: usize| match laid {
-        None => Place::At(0),
-        Some(laid) => laid.slices.get(index).copied().unwrap_or(Place::Unused),
+        None => SliceOffset::At(0),
+        Some(laid) => laid
+            .slices
+            .get(index)
+            .copied()
+            .unwrap_or(SliceOffset::Unused),
     };
     let kept = || pack.slices.iter().enumerate();
     let offsets = kept().filter_map(|(index, slice)| match place(index) {
-        Place::At(offset) => slice.size.map(|_| offset),
-        Place::Unused | Place::Runtime => None,
+        SliceOffset::At(offset) => slice.size.map(|_| offset),
+        SliceOffset::Unused | SliceOffset::Runtime => None,
     });
     let alignment = alignment.unwrap_or(ALIGNMENT).min(divisor(offsets));
     let (mut unused, mut unplaced) = (0, 0);
@@ -268,12 +272,12 @@ fn arena(
     for (index, slice) in kept() {
         let Some(size) = slice.size else { continue };
         let offset = match place(index) {
-            Place::At(offset) => offset,
-            Place::Unused => {
+            SliceOffset::At(offset) => offset,
+            SliceOffset::Unused => {
                 unused += 1;
                 continue;
             }
-            Place::Runtime => {
+            SliceOffset::Runtime => {
                 unplaced += 1;
                 continue;
             }

@@ -13,12 +13,12 @@ pub(super) struct Laid {
     /// Bytes of the allocation; `None` when only the running program knows.
     pub(super) total: Option<u64>,
     /// Where each slice lies.
-    pub(super) slices: Vec<Place>,
+    pub(super) slices: Vec<SliceOffset>,
 }
 
 /// Where a slice lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SliceOffset {
     /// Nothing uses it.
     Unused,
     /// At this offset.
@@ -68,8 +68,8 @@ pub(super) fn laid(
     let unused = packs
         .packs
         .iter()
-        .map(|pack| vec![Place::Unused; pack.slices.len() + 1]);
-    let mut places: Vec<Vec<Place>> = unused.collect();
+        .map(|pack| vec![SliceOffset::Unused; pack.slices.len() + 1]);
+    let mut places: Vec<Vec<SliceOffset>> = unused.collect();
     let mut constants: BTreeMap<&str, u64> = BTreeMap::new();
     let mut old = kept(before, packs).peekable();
     for (index, line) in after.lines.iter().enumerate() {
@@ -93,7 +93,7 @@ pub(super) fn laid(
     }
     let laid = places.into_iter().map(|places| Laid {
         total: match places.first() {
-            Some(Place::At(total)) => Some(*total),
+            Some(SliceOffset::At(total)) => Some(*total),
             _ => None,
         },
         slices: places.into_iter().skip(1).collect(),
@@ -106,7 +106,7 @@ fn place(
     uses: &[Use],
     line: &str,
     constants: &BTreeMap<&str, u64>,
-    places: &mut [Vec<Place>],
+    places: &mut [Vec<SliceOffset>],
 ) -> Result<(), &'static str> {
     if uses.is_empty() {
         return Ok(());
@@ -115,10 +115,10 @@ fn place(
     for used in uses {
         let value = values.get(used.place);
         let number = value.and_then(|value| constants.get(value.name));
-        let place = number.map_or(Place::Runtime, |&number| Place::At(number));
+        let place = number.map_or(SliceOffset::Runtime, |&number| SliceOffset::At(number));
         let results = places.get_mut(used.pack);
         match results.and_then(|results| results.get_mut(used.result)) {
-            Some(held @ Place::Unused) => *held = place,
+            Some(held @ SliceOffset::Unused) => *held = place,
             Some(held) if *held != place => {
                 return Err("a slice stands here at another offset than further up");
             }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::commands::{self, Access, Usage, access, command};
-use super::offsets::{Laid, Place};
+use super::offsets::{Laid, SliceOffset};
 use super::pack::{Pack, Slice};
 use super::text::{Function, Value, constant, fault, indent, operation, results, values};
 use crate::load::{Fault, LoadError};
@@ -327,7 +327,7 @@ impl Found {
                 size: Some(slice.range.1 - slice.range.0),
                 line: slice.line,
             });
-            places.push(Place::At(slice.range.0));
+            places.push(SliceOffset::At(slice.range.0));
             used.push(slice.used);
         }
         Placed {

@@ -36,7 +36,7 @@ struct Chunk {
     #[serde(deserialize_with = "number")]
     id: u64,
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: MemoryKind,
     #[serde(deserialize_with = "number")]
     time_begin: u64,
     #[serde(deserialize_with = "number")]
@@ -52,7 +52,7 @@ struct Chunk {
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum MemoryKind {
     StaticMem,
     WeightMem,
 }
@@ -78,7 +78,7 @@ pub(super) fn read(text: &str) -> Dump {
     let horizon = ends.max().unwrap_or(0);
     let (weights, chunks): (Vec<Chunk>, Vec<Chunk>) = chunks
         .into_iter()
-        .partition(|chunk| chunk.kind == Kind::WeightMem);
+        .partition(|chunk| chunk.kind == MemoryKind::WeightMem);
     let names = names(info.opr.0, horizon);
     let (mut arenas, mut warnings) = (Vec::new(), Vec::new());
     if !chunks.is_empty() {

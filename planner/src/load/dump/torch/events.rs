@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::{Field, Kind, dict_of, malformed, pair};
+use super::fields::{DictKind, Field, dict_of, malformed, pair};
 use super::heap::{Heap, Value};
 use super::recorded::{MAX_OUTSIDE, Recorded};
 use super::stacks::Stacks;
@@ -47,7 +47,7 @@ enum Said {
 /// The traces of a snapshot as far as they are read.
 #[derive(Debug)]
 pub(super) struct Events {
-    kind: Kind<14>,
+    kind: DictKind<14>,
     pub(super) stacks: Stacks,
     /// What events say of themselves, by index from 1.
     labels: BTreeMap<[Option<Said>; SAID], u32>,
@@ -65,7 +65,7 @@ pub(super) struct Events {
 impl Events {
     pub(super) fn new(chosen: Option<Span>) -> Self {
         Self {
-            kind: Kind::new("event", EVENT),
+            kind: DictKind::new("event", EVENT),
             stacks: Stacks::new(),
             labels: BTreeMap::new(),
             pools: BTreeMap::new(),

@@ -8,7 +8,7 @@ use crate::{Message, message};
 
 /// Dicts of one kind: where in them the known fields are.
 #[derive(Debug)]
-pub(super) struct Kind<const N: usize> {
+pub(super) struct DictKind<const N: usize> {
     /// What one of them is called.
     pub(super) name: &'static str,
     keys: [&'static str; N],
@@ -25,7 +25,7 @@ struct Layout<const N: usize> {
     uses: u64,
 }
 
-impl<const N: usize> Kind<N> {
+impl<const N: usize> DictKind<N> {
     pub(super) fn new(name: &'static str, keys: [&'static str; N]) -> Self {
         Self {
             name,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::events::Events;
-use super::fields::{Kind, malformed};
+use super::fields::{DictKind, malformed};
 use super::heap::{Heap, Value};
 use super::pickle::Pickle;
 use super::recorded::Recorded;
@@ -121,9 +121,9 @@ fn parts(pickle: &Pickle) -> Result<(u32, Option<u32>), LoadError> {
 /// What is read so far.
 pub(super) struct Reader<'h> {
     pub(super) heap: &'h Heap,
-    pub(super) segment: Kind<13>,
-    pub(super) host_segment: Kind<11>,
-    pub(super) block: Kind<8>,
+    pub(super) segment: DictKind<13>,
+    pub(super) host_segment: DictKind<11>,
+    pub(super) block: DictKind<8>,
     pub(super) events: Events,
     /// By device.
     pub(super) recorded: BTreeMap<u32, Recorded>,
@@ -147,9 +147,9 @@ impl<'h> Reader<'h> {
     fn new(heap: &'h Heap, events: Events) -> Self {
         Self {
             heap,
-            segment: Kind::new("segment", SEGMENT),
-            host_segment: Kind::new("host segment", HOST_SEGMENT),
-            block: Kind::new("block", BLOCK),
+            segment: DictKind::new("segment", SEGMENT),
+            host_segment: DictKind::new("host segment", HOST_SEGMENT),
+            block: DictKind::new("block", BLOCK),
             events,
             recorded: BTreeMap::new(),
             devices: BTreeMap::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::Kind;
+use super::fields::DictKind;
 use super::heap::{Heap, Value};
 use crate::deployed::{Frame, Gathered};
 
@@ -44,7 +44,7 @@ impl Key {
 
 #[derive(Debug)]
 pub(super) struct Stacks {
-    kind: Kind<7>,
+    kind: DictKind<7>,
     pub(super) gathered: Gathered,
     known_lists: BTreeMap<Key, u32>,
     /// By dict of the pickle.
@@ -56,7 +56,7 @@ pub(super) struct Stacks {
 impl Stacks {
     pub(super) fn new() -> Self {
         Self {
-            kind: Kind::new("frame", FRAME),
+            kind: DictKind::new("frame", FRAME),
             gathered: Gathered::default(),
             known_lists: BTreeMap::new(),
             known_dicts: BTreeMap::new(),

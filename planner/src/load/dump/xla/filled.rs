@@ -14,7 +14,7 @@ const MAX_STEPS: usize = 512;
 const MAX_WALK: u64 = 1 << 23;
 
 /// An instruction by its index, and the place in its result.
-pub(super) type Place = (usize, Vec<i64>);
+pub(super) type HloPosition = (usize, Vec<i64>);
 
 /// A module, and from where each of its computations is called.
 struct Filled<'m> {
@@ -30,7 +30,7 @@ struct Filled<'m> {
 pub(super) struct Sources<'m> {
     filled: Filled<'m>,
     /// See [`Filled::arrays`].
-    arrays: BTreeMap<Place, (u32, Place)>,
+    arrays: BTreeMap<HloPosition, (u32, HloPosition)>,
     /// The stacks of the values so far.
     pub(super) shown: Shown,
 }
@@ -46,7 +46,7 @@ impl<'m> Sources<'m> {
     }
 
     /// Adds what fills the value at a place; `frames` are the module's.
-    pub(super) fn add(&mut self, frames: &Frames, at: Place, value: &mut Value) {
+    pub(super) fn add(&mut self, frames: &Frames, at: HloPosition, value: &mut Value) {
         // What an array begins with says nothing of it: the loop fills it.
         let (number, from) = self.arrays.get(&at).cloned().unwrap_or((0, at));
         value.filled = number;
@@ -61,9 +61,9 @@ enum Way {
     /// Nowhere: this is what fills it, or nothing is known.
     End,
     /// On to another.
-    On(Place),
+    On(HloPosition),
     /// To the first of these that says a line, else to the other.
-    Either(Place, Place),
+    Either(HloPosition, HloPosition),
 }
 
 impl<'m> Filled<'m> {
@@ -88,7 +88,7 @@ impl<'m> Filled<'m> {
     /// The operator that fills what lies at a place, and the number of its frame: those of the
     /// instruction that computes it; where that has no line, such as a table of places or a copy of
     /// an argument, the line of what it is made for.
-    fn by(&self, at: Place) -> (&'m str, i64) {
+    fn by(&self, at: HloPosition) -> (&'m str, i64) {
         let index = at.0;
         let mut best = None;
         self.walk(at, &mut BTreeSet::new(), &mut best);
@@ -131,8 +131,8 @@ impl<'m> Filled<'m> {
     /// Whether a line was found; `best` is what says most on the way.
     fn walk(
         &self,
-        at: Place,
-        passed: &mut BTreeSet<Place>,
+        at: HloPosition,
+        passed: &mut BTreeSet<HloPosition>,
         best: &mut Option<&'m Instruction>,
     ) -> bool {
         let mut at = at;
@@ -165,7 +165,7 @@ impl<'m> Filled<'m> {
         }
     }
 
-    fn way(&self, known: &Instruction, at: &Place) -> Way {
+    fn way(&self, known: &Instruction, at: &HloPosition) -> Way {
         let operand = |number: usize, place: Vec<i64>| match self.operand(known, number) {
             Some(index) => Way::On((index, place)),
             None => Way::End,
@@ -217,7 +217,7 @@ impl<'m> Filled<'m> {
 
     /// Where a parameter of a computation has its value from; that of a loop is what the loop's
     /// body makes of it, and only without that what the loop begins with.
-    fn given(&self, known: &Instruction, (_, place): &Place) -> Way {
+    fn given(&self, known: &Instruction, (_, place): &HloPosition) -> Way {
         let caller = self.callers.get(&known.computation);
         let caller = caller
             .and_then(|&(index, called)| Some((self.module.instructions.get(index)?, called)));
@@ -247,7 +247,7 @@ impl<'m> Filled<'m> {
 
     /// The array, within the same computation, of which a slice is written over to make what lies
     /// at a place.
-    fn slice_of(&self, at: Place) -> Option<Place> {
+    fn slice_of(&self, at: HloPosition) -> Option<HloPosition> {
         let (mut index, mut place) = at;
         for _ in 0..MAX_STEPS {
             let known = self.module.instructions.get(index)?;
@@ -279,7 +279,7 @@ impl<'m> Filled<'m> {
     }
 
     /// Where what lies at a place comes from within the same computation, unchanged.
-    fn through(&self, at: Place) -> Option<Place> {
+    fn through(&self, at: HloPosition) -> Option<HloPosition> {
         let (mut index, mut place) = at;
         for _ in 0..MAX_STEPS {
             let known = self.module.instructions.get(index)?;
@@ -304,7 +304,7 @@ impl<'m> Filled<'m> {
 
     /// The arrays that loops fill slice by slice, from 1 in the order of their loops: every place
     /// that one of them has, with its number and the place at which it is filled.
-    fn arrays(&self) -> BTreeMap<Place, (u32, Place)> {
+    fn arrays(&self) -> BTreeMap<HloPosition, (u32, HloPosition)> {
         let mut found = BTreeMap::new();
         let mut next = 0;
         for (index, known) in self.module.instructions.iter().enumerate() {
@@ -335,7 +335,7 @@ impl<'m> Filled<'m> {
         &self,
         (index, known): (usize, &Instruction),
         (root, place): (&Instruction, usize),
-    ) -> Option<Vec<Place>> {
+    ) -> Option<Vec<HloPosition>> {
         let at = vec![i64::try_from(place).ok()?];
         let made = self.operand(root, place)?;
         let (parameter, from) = self.through(self.slice_of((made, Vec::new()))?)?;
@@ -360,7 +360,7 @@ impl<'m> Filled<'m> {
     }
 
     /// What a loop begins with at a place, and what that is a copy of.
-    fn begun(&self, at: Place) -> Vec<Place> {
+    fn begun(&self, at: HloPosition) -> Vec<HloPosition> {
         let mut places = Vec::new();
         let (mut index, mut place) = at;
         while places.len() < MAX_STEPS {

@@ -10,7 +10,7 @@ use super::messages::{self, numbers};
 use super::module::Module;
 use super::program::{Allocation, Program, Value};
 use super::schedule::{Schedule, schedule};
-use super::trace::{self, Event, Kind};
+use super::trace::{self, Event, HeapEventKind};
 use crate::load::protobuf::{Broken, Message, Reader, varint};
 use crate::load::{Fault, LoadError, Source, Warning};
 use crate::message;
@@ -231,9 +231,9 @@ fn event(mut fields: Message<'_, '_>) -> Result<Event, Broken> {
         }
     }
     found.kind = match kind {
-        0 => Kind::Alloc,
-        1 => Kind::Free,
-        2 => Kind::Share,
+        0 => HeapEventKind::Alloc,
+        1 => HeapEventKind::Free,
+        2 => HeapEventKind::Share,
         _ => {
             let message = message!("the simulator of the heap did {}, which is not known", kind);
             return Err(Broken::new(Fault::Unsupported, message));

@@ -10,7 +10,7 @@ use crate::message;
 /// One thing that a simulator did.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Event {
-    pub(super) kind: Kind,
+    pub(super) kind: HeapEventKind,
     /// Number of the value.
     pub(super) value: i64,
     /// Number of the value whose bytes it shares.
@@ -19,7 +19,7 @@ pub(super) struct Event {
 
 /// What it did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum HeapEventKind {
     /// It placed a value.
     #[default]
     Alloc,
@@ -60,8 +60,8 @@ pub(super) fn follow(
         for event in trace.iter().rev() {
             let value = find(event.value)?;
             match event.kind {
-                Kind::Free => bounds.push((value, until)),
-                Kind::Alloc | Kind::Share => {
+                HeapEventKind::Free => bounds.push((value, until)),
+                HeapEventKind::Alloc | HeapEventKind::Share => {
                     let first = lives.get(value).and_then(|life| Some(life.as_ref()?.first));
                     until = first.unwrap_or(until).min(until);
                 }
@@ -82,15 +82,17 @@ pub(super) fn follow(
             let value = find(event.value)?;
             let life = lives.get_mut(value).and_then(Option::as_mut);
             match (event.kind, life) {
-                (Kind::Free, Some(life)) if life.last < from => {
+                (HeapEventKind::Free, Some(life)) if life.last < from => {
                     life.last = from;
                     corrected += 1;
                 }
-                (Kind::Alloc | Kind::Share, Some(life)) => from = from.max(life.first),
+                (HeapEventKind::Alloc | HeapEventKind::Share, Some(life)) => {
+                    from = from.max(life.first);
+                }
                 _ => {}
             }
-            if event.kind != Kind::Free {
-                let with = if event.kind == Kind::Share {
+            if event.kind != HeapEventKind::Free {
+                let with = if event.kind == HeapEventKind::Share {
                     event.with
                 } else {
                     event.value

@@ -37,7 +37,7 @@ pub(in crate::load) fn sniff(head: &[u8]) -> bool {
 }
 
 /// Where a module is: its name, its first byte and how many it has.
-struct Place {
+struct ModuleRange {
     name: String,
     start: u64,
     len: u64,
@@ -81,7 +81,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let (mut all, mut warnings) = (Deployed::default(), Vec::new());
     let mut without = 0;
     let several = places.len() > 1;
-    for Place { name, start, len } in places {
+    for ModuleRange { name, start, len } in places {
         let window = Window { source, start, len };
         let mut head = vec![0; usize::try_from(len.min(HEAD)).unwrap_or_default()];
         window.read_at(0, &mut head)?;
@@ -170,7 +170,7 @@ fn add(all: &mut Deployed, found: Deployed, name: &str) {
 }
 
 /// Reads an `XSpace`.
-fn space(fields: &mut Message<'_, '_>, places: &mut Vec<Place>) -> Result<(), Broken> {
+fn space(fields: &mut Message<'_, '_>, places: &mut Vec<ModuleRange>) -> Result<(), Broken> {
     while let Some(mut field) = fields.next()? {
         if field.number == 1 {
             plane(field.message("XPlane")?, places)?;
@@ -179,7 +179,7 @@ fn space(fields: &mut Message<'_, '_>, places: &mut Vec<Place>) -> Result<(), Br
     Ok(())
 }
 
-fn plane(mut fields: Message<'_, '_>, places: &mut Vec<Place>) -> Result<(), Broken> {
+fn plane(mut fields: Message<'_, '_>, places: &mut Vec<ModuleRange>) -> Result<(), Broken> {
     let mut name = String::new();
     while let Some(mut field) = fields.next()? {
         match field.number {
@@ -199,7 +199,7 @@ fn plane(mut fields: Message<'_, '_>, places: &mut Vec<Place>) -> Result<(), Bro
 }
 
 /// Reads an `XEventMetadata`: the name of a module, and its bytes.
-fn event(mut fields: Message<'_, '_>, places: &mut Vec<Place>) -> Result<(), Broken> {
+fn event(mut fields: Message<'_, '_>, places: &mut Vec<ModuleRange>) -> Result<(), Broken> {
     let mut name = String::new();
     while let Some(mut field) = fields.next()? {
         match field.number {
@@ -213,7 +213,7 @@ fn event(mut fields: Message<'_, '_>, places: &mut Vec<Place>) -> Result<(), Bro
                             let message = message!("more than {} modules", MAX_MODULES);
                             return Err(Broken::new(Fault::Limit, message));
                         }
-                        places.push(Place {
+                        places.push(ModuleRange {
                             name: name.clone(),
                             start: blob.start,
                             len: blob.len,

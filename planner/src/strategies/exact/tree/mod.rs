@@ -47,7 +47,7 @@ pub(super) trait Listener {
 
 /// A block that can be placed: by ascending address, then by rank in its task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct PlaceableBlock {
     address: u64,
     rank: u32,
 }
@@ -84,7 +84,7 @@ struct Task {
     /// Their sections.
     range: Range,
     /// No place before this one is left to them.
-    from: Place,
+    from: PlaceableBlock,
     /// The task to solve after this one, if any.
     next: Option<usize>,
     /// The task that this one is a part of, if any.
@@ -130,7 +130,7 @@ pub(super) struct Tree<'a> {
     members: Vec<u32>,
     frames: Vec<Frame>,
     /// The places that each frame has still to try.
-    candidates: Vec<Place>,
+    candidates: Vec<PlaceableBlock>,
     /// For each section the part of a torn task that it belongs to.
     part_of: Vec<u32>,
     parts: Vec<Part>,
@@ -145,7 +145,7 @@ enum Turn {
     Enter {
         task: usize,
         left: usize,
-        from: Place,
+        from: PlaceableBlock,
     },
     /// Try the next place of the last frame.
     Next,
@@ -168,7 +168,7 @@ impl<'a> Tree<'a> {
                 start: 0,
                 end: narrow(field.sections.len()),
             },
-            from: Place::default(),
+            from: PlaceableBlock::default(),
             next: None,
             whole: None,
             torn_by: None,
@@ -187,7 +187,7 @@ impl<'a> Tree<'a> {
 
     /// Walks until the end, or until `limit` places were tried.
     pub(super) fn walk(&mut self, limit: u64, to: &mut dyn Listener) -> End {
-        let mut turn = self.split(0, Place::default(), false);
+        let mut turn = self.split(0, PlaceableBlock::default(), false);
         let mut left = limit;
         loop {
             turn = match turn {
@@ -218,7 +218,13 @@ impl<'a> Tree<'a> {
     }
 
     /// Pushes a frame with every place worth trying.
-    fn enter(&mut self, task: usize, left: usize, from: Place, to: &mut dyn Listener) -> Turn {
+    fn enter(
+        &mut self,
+        task: usize,
+        left: usize,
+        from: PlaceableBlock,
+        to: &mut dyn Listener,
+    ) -> Turn {
         let begin = self.candidates.len();
         let known = self.tasks[task];
         let rules = self.state.rules;
@@ -248,7 +254,7 @@ impl<'a> Tree<'a> {
             if low < lowest.top || !rules.dominance {
                 let twin = field.twin[index];
                 let after_twin = twin.is_some_and(|twin| lows[twin as usize] != PLACED);
-                let place = Place { address: low, rank };
+                let place = PlaceableBlock { address: low, rank };
                 if rules.canonical && (place < from || after_twin || low < floors[index]) {
                     if skipped.is_none() {
                         skipped = Some(Skipped {
@@ -300,7 +306,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Takes the next place out of the candidates from `begin` on.
-    fn pick(&mut self, begin: usize) -> Option<Place> {
+    fn pick(&mut self, begin: usize) -> Option<PlaceableBlock> {
         let candidates = self.candidates[begin..].iter().enumerate();
         let (next, _) = if self.state.rules.dynamic_order {
             candidates.min_by_key(|&(_, &place)| place)?
@@ -311,7 +317,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Places the block of the last frame, `frame`.
-    fn choose(&mut self, frame: Frame, place: Place, to: &mut dyn Listener) -> Turn {
+    fn choose(&mut self, frame: Frame, place: PlaceableBlock, to: &mut dyn Listener) -> Turn {
         let offset = place.address;
         let mark = self.state.mark();
         let task = self.tasks[frame.task];
@@ -335,7 +341,7 @@ impl<'a> Tree<'a> {
             return Turn::Stop;
         }
         let left = frame.left - 1;
-        let from = Place {
+        let from = PlaceableBlock {
             rank: place.rank + 1,
             ..place
         };

@@ -2,7 +2,7 @@
 
 use core::cmp::Reverse;
 
-use super::{Members, Part, Place, Task, Tree, Turn};
+use super::{Members, Part, PlaceableBlock, Task, Tree, Turn};
 use crate::strategies::exact::field::Preorder;
 use crate::strategies::exact::sections::Range;
 use crate::strategies::exact::state::PLACED;
@@ -11,7 +11,7 @@ use crate::units::narrow;
 impl Tree<'_> {
     /// Makes tasks of the parts into which the unplaced blocks of `task` fall, and begins
     /// with the first.
-    pub(super) fn split(&mut self, task: usize, from: Place, torn: bool) -> Turn {
+    pub(super) fn split(&mut self, task: usize, from: PlaceableBlock, torn: bool) -> Turn {
         let known = self.tasks[task];
         self.parts.clear();
         let mut start = known.range.start;
@@ -74,7 +74,7 @@ impl Tree<'_> {
             self.tasks.push(Task {
                 members,
                 range: part.range,
-                from: Place { rank, ..from },
+                from: PlaceableBlock { rank, ..from },
                 next: None,
                 whole: Some(task),
                 torn_by,

@@ -1,6 +1,6 @@
 //! Places that a frame leaves out, and why.
 
-use super::{Listener, Lowest, Members, Place, Tree};
+use super::{Listener, Lowest, Members, PlaceableBlock, Tree};
 use crate::strategies::{Rule, Stop};
 use crate::units::Bytes;
 
@@ -48,7 +48,7 @@ impl Tree<'_> {
             }
         }
         self.candidates.truncate(kept);
-        let Place { address, rank } = dropped?;
+        let PlaceableBlock { address, rank } = dropped?;
         let block = self.members[members.start + rank as usize];
         Some(Skipped {
             other: lowest.block,

@@ -1,7 +1,7 @@
 //! Runtimes that know addresses: what a call makes is placed piece by piece, and bytes are only
 //! room where they touch.
 
-use super::outcome::Place;
+use super::outcome::StorageAddress;
 use super::{Act, Choice, Ended, Runtime};
 use crate::training::dtr::evictor::Evictor;
 use crate::training::dtr::heuristic::Score;
@@ -30,7 +30,7 @@ impl Runtime<'_> {
         loop {
             let taken = self.pieces.as_mut();
             if let Some(from) = taken.and_then(|it| it.take(storage, bytes, side)) {
-                self.places.push(Place {
+                self.places.push(StorageAddress {
                     act: self.acts.len(),
                     storage,
                     from: Offset(from),
@@ -69,11 +69,12 @@ impl Runtime<'_> {
             .flatten()
         {
             self.moved += piece.size;
-            self.places.extend(piece.storage.map(|storage| Place {
-                act: self.acts.len(),
-                storage,
-                from: Offset(piece.start),
-            }));
+            self.places
+                .extend(piece.storage.map(|storage| StorageAddress {
+                    act: self.acts.len(),
+                    storage,
+                    from: Offset(piece.start),
+                }));
         }
     }
 
@@ -238,7 +239,7 @@ pub(super) const fn once() -> i128 {
 }
 
 /// The highest address that any of `places` reaches.
-pub(super) fn top(places: &[Place], bytes: impl Fn(usize) -> Bytes) -> Option<Bytes> {
+pub(super) fn top(places: &[StorageAddress], bytes: impl Fn(usize) -> Bytes) -> Option<Bytes> {
     let ends = places
         .iter()
         .map(|it| Bytes(it.from.0 + bytes(it.storage).0));

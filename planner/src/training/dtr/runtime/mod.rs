@@ -10,7 +10,7 @@ mod room;
 
 use std::collections::BTreeMap;
 
-pub use outcome::{Act, Ended, Limits, Place, Played};
+pub use outcome::{Act, Ended, Limits, Played, StorageAddress};
 pub use room::{Choice, Eviction};
 
 use super::classes::Classes;
@@ -125,7 +125,7 @@ struct Runtime<'a> {
     acts: Vec<Act>,
     /// The addresses, for those that know any.
     pieces: Option<Pieces>,
-    places: Vec<Place>,
+    places: Vec<StorageAddress>,
     moved: u64,
     /// What all calls cost.
     all_costs: u128,

@@ -80,7 +80,7 @@ pub struct Played {
     /// The bytes of each storage, and the tensor that it is made with.
     pub storages: Vec<(Bytes, usize)>,
     /// Where storages lay, in order, for those that know addresses.
-    pub places: Vec<Place>,
+    pub places: Vec<StorageAddress>,
     /// The highest address that was used, for those.
     pub top: Option<Bytes>,
     /// The bytes that were copied to make room.
@@ -89,7 +89,7 @@ pub struct Played {
 
 /// A storage has an address, until it is evicted, given back or moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct StorageAddress {
     /// How many acts were done before.
     pub act: usize,
     /// The storage.

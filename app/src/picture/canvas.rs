@@ -83,7 +83,7 @@ impl View {
 
 /// The picture of a column.
 #[component]
-pub(crate) fn Stage(column: Column, still: Memo<Option<Still>>) -> impl IntoView {
+pub(crate) fn PictureCanvas(column: Column, still: Memo<Option<Still>>) -> impl IntoView {
     let session = session();
     let here = View::new(session, column, still);
     let frame = NodeRef::<Div>::new();

@@ -10,12 +10,12 @@ use crate::format;
 use crate::strings::{HandWord, Word, filled};
 use crate::text::violation::{is_overlap, sentence};
 
-/// At most this many faults are listed.
+/// At most this many violations are listed.
 const LISTED: usize = 5;
 
 /// What the judge found, if it found anything.
 #[component]
-pub(crate) fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
+pub(crate) fn Violations(progress: Memo<Option<Progress>>) -> impl IntoView {
     let session = session();
     let open = RwSignal::new(false);
     let found = Memo::new(move |_| {
@@ -36,7 +36,7 @@ pub(crate) fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
         let lines = lines.into_iter().map(|line| view! { <li>{line}</li> });
         let more = count > 1;
         Some(view! {
-            <div class="faults" role="alert" class:open=move || open.get() && more>
+            <div class="violations" role="alert" class:open=move || open.get() && more>
                 <p>
                     {head} " " <span class="first" title=first.clone()>{first.clone()}</span>
                 </p>
@@ -46,7 +46,7 @@ pub(crate) fn Faults(progress: Memo<Option<Progress>>) -> impl IntoView {
                         aria-expanded=move || open.get().to_string()
                         on:click=move |_| open.update(|open| *open = !*open)
                     >
-                        {session.say(HandWord::MoreFaults)}
+                        {session.say(HandWord::MoreViolations)}
                     </button>
                 })}
                 <ul>{lines.collect_view()}</ul>
