@@ -44,6 +44,7 @@ function main() {
     CARGO_TARGET_DIR: join(target, "python"),
     // Quick to build rather than quick.
     MATURIN_PEP517_ARGS: "--profile dev --locked",
+    CARGO_PROFILE_DEV_DEBUG: "0",
   };
   const alone = ["--no-deps", "--no-index"];
   const built = pip(building, "wheel", ...alone, "--no-build-isolation", "-w", WHEELS, join(HERE, "../planner/python"));
