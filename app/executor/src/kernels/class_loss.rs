@@ -6,9 +6,20 @@ use bytemuck::{Pod, Zeroable};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
+codes! {
+    /// What is made of the losses of all places: the `override` constant `REDUCE`.
+    pub enum LossReduction {
+        /// They stay, each on its own.
+        None,
+        /// Their mean by weight.
+        Mean,
+        /// Their sum.
+        Sum,
+    }
+}
+
 /// Parameters, as the shader declares them. Classes lie between outer and inner places;
-/// `SOFTMAX` is 1 where scores become logarithms of probabilities first, `REDUCE` is 0 for each
-/// place on its own, 1 for the mean and 2 for the sum.
+/// `SOFTMAX` is 1 where scores become logarithms of probabilities first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ClassLossParams {
@@ -51,10 +62,10 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
         weight_of_all += weight;
     }
     let sum: f64 = losses.iter().sum();
-    let y = match dispatch.value_of("REDUCE") {
-        0 => losses,
-        1 => vec![sum / weight_of_all],
-        _ => vec![sum],
+    let y = match LossReduction::read(dispatch, "REDUCE") {
+        LossReduction::None => losses,
+        LossReduction::Mean => vec![sum / weight_of_all],
+        LossReduction::Sum => vec![sum],
     };
     #[expect(clippy::cast_possible_truncation, reason = "the result is an f32")]
     let y: Vec<f32> = y.into_iter().map(|y| y as f32).collect();

@@ -2,13 +2,24 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::resize::ResizeMode;
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
+codes! {
+    /// What lies beyond the ends of x: the `override` constant `PADDING`.
+    pub enum GridPadding {
+        /// Zeros.
+        Zeros,
+        /// The element at the end.
+        Border,
+        /// x in mirrors.
+        Reflection,
+    }
+}
+
 /// Parameters, as the shader declares them. Spatial dimensions lie innermost first, as a place
-/// of the grid names them. `MODE` is 0 for nearest, 1 for linear and 2 for cubic; `PADDING` is 0
-/// for zeros beyond the ends, 1 for the end itself and 2 for reflection; `ALIGN` is 1 where -1
-/// and 1 are the centres of the elements at the ends.
+/// of the grid names them. `MODE` is a [`ResizeMode`]; `ALIGN` is 1 where -1 and 1 are the centres of the elements at the ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct GridSampleParams {
@@ -69,7 +80,8 @@ fn sum(x: &[f32], around: &[Neighbours], sizes: &[u32]) -> f32 {
     reason = "places are held close to x, and sizes are far below 2^24"
 )]
 fn neighbours(dispatch: &Dispatch, at: f32, size: u32) -> Neighbours {
-    let (mode, padding) = (dispatch.value_of("MODE"), dispatch.value_of("PADDING"));
+    let mode = ResizeMode::read(dispatch, "MODE");
+    let padding = GridPadding::read(dispatch, "PADDING");
     let length = size as f32;
     let last = length - 1.0;
     let (low, mut place) = match dispatch.value_of("ALIGN") {
@@ -77,29 +89,31 @@ fn neighbours(dispatch: &Dispatch, at: f32, size: u32) -> Neighbours {
         _ => (-0.5, ((at + 1.0) * length - 1.0) / 2.0),
     };
     let high = last - low;
-    if mode == 0 {
+    if mode == ResizeMode::Nearest {
         place = place.round_ties_even();
     }
     place = match padding {
-        1 if place < low || place > high => place.clamp(0.0, last),
-        2 => mirrored(place, low, high),
-        _ => place,
+        GridPadding::Border if place < low || place > high => place.clamp(0.0, last),
+        GridPadding::Reflection => mirrored(place, low, high),
+        GridPadding::Border | GridPadding::Zeros => place,
     };
     let place = place.clamp(-4.0, length + 4.0);
     let (whole, part) = (place.floor(), place - place.floor());
     let taps = match mode {
-        0 => vec![(whole, 1.0)],
-        1 => vec![(whole, 1.0 - part), (whole + 1.0, part)],
-        _ => [-1.0, 0.0, 1.0, 2.0]
+        ResizeMode::Nearest => vec![(whole, 1.0)],
+        ResizeMode::Linear => vec![(whole, 1.0 - part), (whole + 1.0, part)],
+        ResizeMode::Cubic => [-1.0, 0.0, 1.0, 2.0]
             .map(|tap| (whole + tap, cubic(tap - part)))
             .to_vec(),
     };
     let held = |(index, weight): (f32, f32)| {
         let inside = (0.0..=last).contains(&index);
         match padding {
-            0 if !inside => (0, 0.0),
-            2 => (mirrored(index, low, high).clamp(0.0, last) as usize, weight),
-            _ => (index.clamp(0.0, last) as usize, weight),
+            GridPadding::Zeros if !inside => (0, 0.0),
+            GridPadding::Reflection => {
+                (mirrored(index, low, high).clamp(0.0, last) as usize, weight)
+            }
+            GridPadding::Border | GridPadding::Zeros => (index.clamp(0.0, last) as usize, weight),
         }
     };
     taps.into_iter().map(held).collect()

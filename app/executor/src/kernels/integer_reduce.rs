@@ -9,10 +9,41 @@ use crate::arena::Memory;
 use crate::fixed_point::Factor;
 use crate::recording::Dispatch;
 
-/// Parameters, as the shader declares them. `OP` is 0 for the largest, 1 for the smallest, 2 for
-/// the scaled sum and 3 for the product, scaled at every step, 4 for the
-/// sum, 5 for the product, 6 for the sum of sizes and 7 for that of squares; `PLACE` is 1 for the place of the
-/// first and 2 for that of the last.
+codes! {
+    /// What is made of a row: the `override` constant `OP`.
+    pub enum IntegerReduceOp {
+        /// The largest.
+        Largest,
+        /// The smallest.
+        Smallest,
+        /// The scaled sum of quantised elements.
+        ScaledSum,
+        /// Their product, scaled at every step.
+        ScaledProduct,
+        /// The sum.
+        Sum,
+        /// The product.
+        Product,
+        /// The sum of absolute values.
+        L1,
+        /// The sum of squares.
+        SumSquare,
+    }
+}
+
+codes! {
+    /// What is given of the largest or the smallest: the `override` constant `PLACE`.
+    pub enum Picked {
+        /// The element itself.
+        Value,
+        /// The place of the first that is equal.
+        First,
+        /// The place of the last.
+        Last,
+    }
+}
+
+/// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct IntegerReduceParams {
@@ -30,14 +61,31 @@ pub struct IntegerReduceParams {
 
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: IntegerReduceParams = dispatch.params();
-    if dispatch.value_of("OP") > 3 {
-        return total(dispatch, &params, memory);
+    match IntegerReduceOp::read(dispatch, "OP") {
+        IntegerReduceOp::Largest => extreme(dispatch, &params, false, memory),
+        IntegerReduceOp::Smallest => extreme(dispatch, &params, true, memory),
+        IntegerReduceOp::ScaledSum => scaled(dispatch, &params, false, memory),
+        IntegerReduceOp::ScaledProduct => scaled(dispatch, &params, true, memory),
+        IntegerReduceOp::Sum => total(dispatch, &params, i64::wrapping_add, memory),
+        IntegerReduceOp::Product => total(dispatch, &params, i64::wrapping_mul, memory),
+        IntegerReduceOp::L1 => total(
+            dispatch,
+            &params,
+            |y, x| y.wrapping_add(x.wrapping_abs()),
+            memory,
+        ),
+        IntegerReduceOp::SumSquare => total(
+            dispatch,
+            &params,
+            |y, x| y.wrapping_add(x.wrapping_mul(x)),
+            memory,
+        ),
     }
-    if dispatch.value_of("OP") > 1 {
-        return scaled(dispatch, &params, memory);
-    }
-    let smallest = dispatch.value_of("OP") == 1;
-    let place = dispatch.value_of("PLACE");
+}
+
+/// The largest or the smallest of every row, or its place.
+fn extreme(dispatch: &Dispatch, params: &IntegerReduceParams, smallest: bool, memory: &mut Memory) {
+    let of = Picked::read(dispatch, "PLACE");
     let x = wide(memory, &dispatch.inputs[0]);
     let empty = u64::from(params.empty[0]) | u64::from(params.empty[1]) << 32;
     let steps = params.rows.steps();
@@ -54,10 +102,10 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
             return empty.cast_signed();
         };
         let equal = |&at: &usize| signed(at) == best;
-        let found = match place {
-            0 => return wrapped(if smallest { -best } else { best }),
-            1 => steps.iter().position(equal),
-            _ => steps.iter().rposition(equal),
+        let found = match of {
+            Picked::Value => return wrapped(if smallest { -best } else { best }),
+            Picked::First => steps.iter().position(equal),
+            Picked::Last => steps.iter().rposition(equal),
         };
         found
             .and_then(|at| i64::try_from(at).ok())
@@ -72,16 +120,14 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
 }
 
 /// The sum or the product of every row, of which as many bits are kept as the type has.
-fn total(dispatch: &Dispatch, params: &IntegerReduceParams, memory: &mut Memory) {
+fn total(
+    dispatch: &Dispatch,
+    params: &IntegerReduceParams,
+    step: fn(i64, i64) -> i64,
+    memory: &mut Memory,
+) {
     let x = wide(memory, &dispatch.inputs[0]);
     let empty = i64::from(params.empty[0]);
-    let op = dispatch.value_of("OP");
-    let step = |y: i64, x: i64| match op {
-        4 => y.wrapping_add(x),
-        5 => y.wrapping_mul(x),
-        6 => y.wrapping_add(x.wrapping_abs()),
-        _ => y.wrapping_add(x.wrapping_mul(x)),
-    };
     let steps = params.rows.steps();
     let row = |start: usize| {
         let row = steps.iter().map(|at| wrapped(x[start + at]));
@@ -92,16 +138,16 @@ fn total(dispatch: &Dispatch, params: &IntegerReduceParams, memory: &mut Memory)
 }
 
 /// The sum or the product of every row, in the order of its elements.
-fn scaled(dispatch: &Dispatch, params: &IntegerReduceParams, memory: &mut Memory) {
+fn scaled(dispatch: &Dispatch, params: &IntegerReduceParams, product: bool, memory: &mut Memory) {
     let x = super::narrow(memory, &dispatch.inputs[0]);
     let [mantissa, shift] = params.factor;
     let factor = Factor { mantissa, shift };
     let steps = params.rows.steps();
     let made = params.rows.starts().into_iter().map(|start| {
         let row = steps.iter().map(|at| x[start + at] - params.zeros[0]);
-        let y = match dispatch.value_of("OP") {
-            2 => factor.times(row.fold(0, i32::wrapping_add)),
-            _ => {
+        let y = match product {
+            false => factor.times(row.fold(0, i32::wrapping_add)),
+            true => {
                 let product = |y: i32, x: i32| factor.times_wide(i64::from(y) * i64::from(x));
                 factor.times_wide(row.reduce(product).unwrap_or_default().into())
             }

@@ -6,10 +6,21 @@ use bytemuck::{Pod, Zeroable};
 use crate::arena::Memory;
 use crate::recording::Dispatch;
 
+codes! {
+    /// What stands for a number of n-grams: the `override` constant `MODE`.
+    pub enum NGramsMode {
+        /// The number itself: term frequency.
+        Tf,
+        /// The weight of the column, where there is one at all: inverse document frequency.
+        Idf,
+        /// Both multiplied.
+        TfIdf,
+    }
+}
+
 /// Parameters, as the shader declares them. The table says where the n-grams of each column
 /// begin and, last, where all end; then for each the number of its items and where the first of
-/// them is; then the items, two words each. `MODE` is 0 for the number, 1 for its weight where
-/// there is one at all, 2 for both multiplied.
+/// them is; then the items, two words each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct NGramsParams {
@@ -47,11 +58,11 @@ pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
                 .sum();
             #[expect(clippy::cast_precision_loss, reason = "there are not that many")]
             let number = found as f32;
-            y.push(match dispatch.value_of("MODE") {
-                0 => number,
-                1 if found == 0 => 0.0,
-                1 => weights[column],
-                _ => number * weights[column],
+            y.push(match NGramsMode::read(dispatch, "MODE") {
+                NGramsMode::Tf => number,
+                NGramsMode::Idf if found == 0 => 0.0,
+                NGramsMode::Idf => weights[column],
+                NGramsMode::TfIdf => number * weights[column],
             });
         }
     }

@@ -10,8 +10,19 @@ use crate::fixed_point::{
 };
 use crate::recording::Dispatch;
 
-/// Parameters, as the shader declares them. `MODE` is 1 for the logarithm of softmax and 2 for
-/// what is divided by the norm.
+codes! {
+    /// What is made of a row: the `override` constant `MODE`.
+    pub enum QuantisedSoftmaxMode {
+        /// Softmax.
+        Softmax,
+        /// Its logarithm.
+        Logarithm,
+        /// The row over its norm.
+        Norm,
+    }
+}
+
+/// Parameters, as the shader declares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct QuantisedSoftmaxParams {
@@ -38,14 +49,23 @@ pub struct QuantisedSoftmaxParams {
 pub(super) fn reference(dispatch: &Dispatch, memory: &mut Memory) {
     let params: QuantisedSoftmaxParams = dispatch.params();
     let x = super::narrow(memory, &dispatch.inputs[0]);
-    match dispatch.value_of("MODE") {
-        1 => return logarithms(dispatch, &params, &x, memory),
-        2 => return normalized(dispatch, &params, &x, memory),
-        _ => {}
+    match QuantisedSoftmaxMode::read(dispatch, "MODE") {
+        QuantisedSoftmaxMode::Logarithm => logarithms(dispatch, &params, &x, memory),
+        QuantisedSoftmaxMode::Norm => normalized(dispatch, &params, &x, memory),
+        QuantisedSoftmaxMode::Softmax if dispatch.value_of("REAL") == 1 => {
+            of_floats(dispatch, &params, &x, memory);
+        }
+        QuantisedSoftmaxMode::Softmax => of_integers(dispatch, &params, &x, memory),
     }
-    if dispatch.value_of("REAL") == 1 {
-        return of_floats(dispatch, &params, &x, memory);
-    }
+}
+
+/// With e^-d as integers.
+fn of_integers(
+    dispatch: &Dispatch,
+    params: &QuantisedSoftmaxParams,
+    x: &[i32],
+    memory: &mut Memory,
+) {
     let exps = super::narrow(memory, &dispatch.inputs[1]);
     let [lowest, highest] = params.range;
     let bits = if dispatch.outputs[0].dtype == DType::I16 {

@@ -6,19 +6,8 @@ use planner::{Message, message};
 use super::rows::{by_thread, rows};
 use super::scans::Order;
 use crate::elements;
-use crate::kernels::{IntegerReduceParams, Kernel, ReduceOp, typed_grid};
+use crate::kernels::{IntegerReduceOp, IntegerReduceParams, Kernel, Picked, ReduceOp, typed_grid};
 use crate::recording::{Dispatch, Operand};
-
-/// What is made of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
-    /// The element itself.
-    Value,
-    /// The place of the first that is equal.
-    First,
-    /// The place of the last.
-    Last,
-}
 
 /// y = the first element of each row of x by `order`, or its place.
 ///
@@ -26,13 +15,13 @@ pub(crate) enum Of {
 /// When x holds no integers, or y has not one element for each row.
 pub(crate) fn integer_reduce(
     order: Order,
-    of: Of,
+    of: Picked,
     x: &Operand,
     along: &[bool],
     y: &Operand,
 ) -> Result<Dispatch, Message> {
     let rows = rows(x, along)?;
-    if rows.count != y.len() || rows.len == 0 && of != Of::Value {
+    if rows.count != y.len() || rows.len == 0 && of != Picked::Value {
         return Err(message!(
             "{} does not reduce to {}",
             format_args!("{:?}", x.dims),
@@ -40,7 +29,7 @@ pub(crate) fn integer_reduce(
         ));
     }
     let whole = |it: &Operand| !elements::is_float(it.dtype);
-    if !whole(x) || !whole(y) || of == Of::Value && x.dtype != y.dtype {
+    if !whole(x) || !whole(y) || of == Picked::Value && x.dtype != y.dtype {
         return Err(message!("{} is {}", y.name, y.dtype.name()));
     }
     let empty = elements::words_of_ints(DType::I64, &[end(x.dtype, order)]);
@@ -49,13 +38,11 @@ pub(crate) fn integer_reduce(
         empty: [empty[0], empty[1]],
         ..IntegerReduceParams::default()
     };
-    let place = match of {
-        Of::Value => 0,
-        Of::First => 1,
-        Of::Last => 2,
+    let op = match order {
+        Order::Largest => IntegerReduceOp::Largest,
+        Order::Smallest => IntegerReduceOp::Smallest,
     };
-    let op = u32::from(order == Order::Smallest);
-    Ok(reduction(&params, op, x, y).constant("PLACE", place))
+    Ok(reduction(&params, op, x, y).constant("PLACE", of.code()))
 }
 
 /// y = the sum or product of each row of x, of which as many bits are kept as the type has.
@@ -70,10 +57,10 @@ pub(crate) fn integer_total(
     y: &Operand,
 ) -> Result<Dispatch, Message> {
     let op = match op {
-        ReduceOp::Sum => 4,
-        ReduceOp::Prod => 5,
-        ReduceOp::L1 => 6,
-        ReduceOp::SumSquare => 7,
+        ReduceOp::Sum => IntegerReduceOp::Sum,
+        ReduceOp::Prod => IntegerReduceOp::Product,
+        ReduceOp::L1 => IntegerReduceOp::L1,
+        ReduceOp::SumSquare => IntegerReduceOp::SumSquare,
         _ => return Err(message!("{} is {}, no float", x.name, x.dtype.name())),
     };
     let rows = rows(x, along)?;
@@ -89,7 +76,7 @@ pub(crate) fn integer_total(
     }
     let params = IntegerReduceParams {
         rows,
-        empty: [u32::from(op == 5), 0],
+        empty: [u32::from(op == IntegerReduceOp::Product), 0],
         ..IntegerReduceParams::default()
     };
     Ok(reduction(&params, op, x, y))
@@ -98,7 +85,7 @@ pub(crate) fn integer_total(
 /// One number of each row of x.
 pub(crate) fn reduction(
     params: &IntegerReduceParams,
-    op: u32,
+    op: IntegerReduceOp,
     x: &Operand,
     y: &Operand,
 ) -> Dispatch {
@@ -108,7 +95,7 @@ pub(crate) fn reduction(
     };
     made.reads([x])
         .writes(y)
-        .constant("OP", op)
+        .constant("OP", op.code())
         .constant("KIND", elements::code(x.dtype))
         .constant("TO", elements::code(y.dtype))
 }

@@ -3,12 +3,12 @@
 
 use planner::{Message, message};
 
-use super::integer_rows::{Of, integer_reduce, integer_total};
+use super::integer_rows::{integer_reduce, integer_total};
 use super::scans::Order;
 use crate::elements::is_float;
 use crate::kernels::{
-    HardmaxParams, Kernel, NormalizeOp, NormalizeParams, ReduceOp, ReduceParams, Rows, SIDE,
-    SoftmaxParams, grid,
+    HardmaxParams, Kernel, NormalizeOp, NormalizeParams, Picked, ReduceOp, ReduceParams, Rows,
+    SIDE, SoftmaxParams, grid,
 };
 use crate::lower::call::all_floats;
 use crate::recording::{Dispatch, Operand};
@@ -167,7 +167,7 @@ pub(crate) fn reduce(
         _ => None,
     };
     if let Some(order) = order.filter(|_| !is_float(x.dtype)) {
-        return integer_reduce(order, Of::Value, x, along, y);
+        return integer_reduce(order, Picked::Value, x, along, y);
     }
     if !is_float(x.dtype) {
         return integer_total(op, x, along, y);

@@ -6,10 +6,10 @@ use planner::{Message, message};
 use super::Dispatches;
 use super::call::all_floats;
 use super::gather::gather_elements;
-use super::integer_rows::{Of, integer_reduce};
+use super::integer_rows::integer_reduce;
 use super::rows::{by_thread, elements, rows};
 use crate::elements::{code, is_float};
-use crate::kernels::{ArgReduceParams, CumSumParams, Kernel, TopKParams, grid};
+use crate::kernels::{ArgReduceParams, CumSumParams, Kernel, Picked, TopKParams, grid};
 use crate::recording::{Dispatch, Operand};
 
 /// Which elements come first.
@@ -43,7 +43,7 @@ pub(crate) fn arg_reduce(
 ) -> Result<Dispatch, Message> {
     let words = words(y)?;
     if !is_float(x.dtype) {
-        let of = if last { Of::Last } else { Of::First };
+        let of = if last { Picked::Last } else { Picked::First };
         return integer_reduce(order, of, x, along, y);
     }
     all_floats([x])?;

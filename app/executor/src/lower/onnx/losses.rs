@@ -3,7 +3,7 @@
 use planner::graph::DType;
 use planner::{Message, message};
 
-use crate::kernels::{ClassLossParams, Kernel, grid};
+use crate::kernels::{ClassLossParams, Kernel, LossReduction, grid};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
 use crate::lower::rows::softmax;
@@ -51,15 +51,15 @@ fn loss(call: &Call<'_>, x: &Operand, softmax: bool, y: &Operand) -> Result<Disp
         other => return Err(message!("indices of type {} are not read", other.name())),
     };
     let reduce = match call.op.text("reduction").unwrap_or("mean") {
-        "none" => 0,
-        "mean" => 1,
-        "sum" => 2,
+        "none" => LossReduction::None,
+        "mean" => LossReduction::Mean,
+        "sum" => LossReduction::Sum,
         other => return Err(message!("there is no kernel for its reduction {}", other)),
     };
     let [batch, classes, spatial @ ..] = x.dims.as_slice() else {
         return Err("its shapes do not fit".into());
     };
-    let each = reduce == 0;
+    let each = reduce == LossReduction::None;
     let fits = targets.dims.split_first() == Some((batch, spatial))
         && *classes > 0
         && y.len() == if each { targets.len() } else { 1 }
@@ -83,5 +83,5 @@ fn loss(call: &Call<'_>, x: &Operand, softmax: bool, y: &Operand) -> Result<Disp
         .constant("IGNORE", u32::from(ignored.is_some()))
         .constant("WEIGHTS", u32::from(weights.is_some()))
         .constant("SOFTMAX", u32::from(softmax))
-        .constant("REDUCE", reduce))
+        .constant("REDUCE", reduce.code()))
 }

@@ -5,7 +5,8 @@ use planner::{Message, message};
 
 use super::window::{groups, padding, weights, window};
 use crate::kernels::{
-    ContractParams, DeformConvParams, GridSampleParams, Kernel, RoiAlignParams, grid,
+    ContractParams, DeformConvParams, GridPadding, GridSampleParams, Kernel, ResizeMode,
+    RoiAlignParams, grid,
 };
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
@@ -40,15 +41,15 @@ fn grid_sample(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, places, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     all_floats([x, places, y])?;
     let mode = match call.op.text("mode").unwrap_or("linear") {
-        "nearest" => 0,
-        "linear" | "bilinear" => 1,
-        "cubic" | "bicubic" => 2,
+        "nearest" => ResizeMode::Nearest,
+        "linear" | "bilinear" => ResizeMode::Linear,
+        "cubic" | "bicubic" => ResizeMode::Cubic,
         other => return Err(message!("there is no kernel for its mode {}", other)),
     };
     let beyond = match call.op.text("padding_mode").unwrap_or("zeros") {
-        "zeros" => 0,
-        "border" => 1,
-        "reflection" => 2,
+        "zeros" => GridPadding::Zeros,
+        "border" => GridPadding::Border,
+        "reflection" => GridPadding::Reflection,
         other => return Err(message!("there is no kernel for its mode {}", other)),
     };
     let [batch, channels, space @ ..] = x.dims.as_slice() else {
@@ -79,8 +80,8 @@ fn grid_sample(call: &Call<'_>) -> Result<Dispatch, Message> {
     Ok(dispatch
         .reads([x, places])
         .writes(y)
-        .constant("MODE", mode)
-        .constant("PADDING", beyond)
+        .constant("MODE", mode.code())
+        .constant("PADDING", beyond.code())
         .constant("ALIGN", u32::from(set(call, "align_corners"))))
 }
 

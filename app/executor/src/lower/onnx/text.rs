@@ -4,7 +4,7 @@ use planner::graph::{Attribute, DType};
 use planner::{Message, message};
 
 use crate::elements;
-use crate::kernels::{Kernel, NGramsParams, typed_grid};
+use crate::kernels::{Kernel, NGramsMode, NGramsParams, typed_grid};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
 use crate::lower::table::table;
@@ -28,9 +28,9 @@ fn vectorizer(call: &Call<'_>) -> Result<Dispatch, Message> {
         return Err(message!("indices of type {} are not read", x.dtype.name()));
     }
     let mode = match call.op.text("mode") {
-        Some("TF") => 0,
-        Some("IDF") => 1,
-        Some("TFIDF") => 2,
+        Some("TF") => NGramsMode::Tf,
+        Some("IDF") => NGramsMode::Idf,
+        Some("TFIDF") => NGramsMode::TfIdf,
         other => {
             return Err(message!(
                 "there is no kernel for its mode {}",
@@ -46,7 +46,7 @@ fn vectorizer(call: &Call<'_>) -> Result<Dispatch, Message> {
         return Err(misfit());
     }
     let weights = match call.op.attribute("weights") {
-        _ if mode == 0 => vec![0],
+        _ if mode == NGramsMode::Tf => vec![0],
         Some(Attribute::Floats(weights)) if weights.len() == columns as usize => {
             weights.iter().map(|weight| weight.to_bits()).collect()
         }
@@ -71,7 +71,7 @@ fn vectorizer(call: &Call<'_>) -> Result<Dispatch, Message> {
         .writes(y)
         .constant("KIND", elements::code(x.dtype))
         .constant("TO", elements::code(y.dtype))
-        .constant("MODE", mode))
+        .constant("MODE", mode.code()))
 }
 
 /// The n-grams that are looked for, each with its column.

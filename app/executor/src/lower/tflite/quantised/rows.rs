@@ -5,7 +5,7 @@ use planner::{Message, message};
 
 use super::{range, steps};
 use crate::fixed_point::Factor;
-use crate::kernels::IntegerReduceParams;
+use crate::kernels::{IntegerReduceOp, IntegerReduceParams};
 use crate::lower::call::Call;
 use crate::lower::integer_rows::reduction;
 use crate::lower::rows::{axes, rows};
@@ -40,10 +40,16 @@ pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, Message> {
         return Err("there is no kernel for it on quantised elements".into());
     }
     let (op, factor) = match call.op.operator {
-        Operator::ReduceSum => (2, Factor::of(from / to)),
-        Operator::ReduceMean => (2, Factor::of(from / to).divided(rows.len)),
+        Operator::ReduceSum => (IntegerReduceOp::ScaledSum, Factor::of(from / to)),
+        Operator::ReduceMean => (
+            IntegerReduceOp::ScaledSum,
+            Factor::of(from / to).divided(rows.len),
+        ),
         // Every product is scaled.
-        _ => (3, Factor::of(from / to.powf(1.0 / f64::from(rows.len)))),
+        _ => (
+            IntegerReduceOp::ScaledProduct,
+            Factor::of(from / to.powf(1.0 / f64::from(rows.len))),
+        ),
     };
     let params = IntegerReduceParams {
         rows,

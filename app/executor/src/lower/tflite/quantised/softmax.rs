@@ -8,7 +8,7 @@ use super::stretches::Stretches;
 use super::{Steps, activated, range, steps};
 use crate::elements;
 use crate::fixed_point::{Factor, exp_of_negative, high_product};
-use crate::kernels::{Kernel, QuantisedSoftmaxParams, typed_grid};
+use crate::kernels::{Kernel, QuantisedSoftmaxMode, QuantisedSoftmaxParams, typed_grid};
 use crate::lower::call::Call;
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
@@ -60,7 +60,8 @@ pub(super) fn logarithm(call: &Call<'_>) -> Result<Dispatch, Message> {
     let places = (0..256).map(|distance| distances.at(distance).cast_unsigned());
     let places = table(y, DType::I32, places.collect());
     let tables = [&distances.exps(y), &places];
-    Ok(made(&params, x, tables, y).constant("MODE", 1))
+    let mode = QuantisedSoftmaxMode::Logarithm.code();
+    Ok(made(&params, x, tables, y).constant("MODE", mode))
 }
 
 /// Along the last axis (`reference_integer_ops::L2Normalization` and
@@ -82,7 +83,8 @@ pub(super) fn normalized(call: &Call<'_>) -> Result<Dispatch, Message> {
         places: if unsigned { 7 } else { 0 },
         ..rows(x, y)
     };
-    Ok(made(&params, x, [], y).constant("MODE", 2))
+    let mode = QuantisedSoftmaxMode::Norm.code();
+    Ok(made(&params, x, [], y).constant("MODE", mode))
 }
 
 /// Refuses an output of 8 bits that has another scale than the operator gives it.
