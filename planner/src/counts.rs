@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::graph::infer::{Sizers, infer_found};
-use crate::graph::{Bindings, Count, Counts, Dialect, Graph, Limit, Op, Tensor, TensorId, Value};
+use crate::graph::{Bindings, Count, Counts, Graph, Limit, Op, Tensor, TensorId, Value};
+use crate::operators::Operator;
 use crate::program::Program;
 use crate::units::Bytes;
 use crate::{Message, message, said};
@@ -203,7 +204,7 @@ pub fn to_find(program: &Program, until: Option<usize>) -> Vec<(usize, &Op, Coun
         let tensor = program.graph.tensor(op.written().next()?);
         let count = match counts.get(&*tensor.name) {
             Some(&count) => count.clone(),
-            None => filled(&program.graph, op, tensor)?,
+            None => filled(op, tensor)?,
         };
         seen.insert(&*tensor.name).then_some((step, op, count))
     });
@@ -211,12 +212,11 @@ pub fn to_find(program: &Program, until: Option<usize>) -> Vec<(usize, &Op, Coun
 }
 
 /// The boxes that TFLite selects lie in a list of fixed length, which only the CPU fills.
-fn filled(graph: &Graph, op: &Op, list: &Tensor) -> Option<Count> {
-    let is_list = matches!(
-        op.kind.as_str(),
-        "NON_MAX_SUPPRESSION_V4" | "NON_MAX_SUPPRESSION_V5"
+fn filled(op: &Op, list: &Tensor) -> Option<Count> {
+    let is_one = matches!(
+        op.operator,
+        Operator::NonMaxSuppressionV4 | Operator::NonMaxSuppressionV5
     );
-    let is_one = is_list && op.domain.is_empty() && graph.dialect == Dialect::Tflite;
     let &[most] = list.dims.as_deref().filter(|_| is_one)? else {
         return None;
     };

@@ -107,6 +107,9 @@ fn each_name_leads_to_its_row_and_to_no_other() {
     let mut seen = BTreeMap::new();
     for (operator, dialect, domain, kind) in names() {
         assert_eq!(Operator::of(dialect, domain, kind), operator, "{kind}");
+        let first = operator.name(dialect).expect("it has this one");
+        assert_eq!(Operator::of(dialect, first.0, first.1), operator, "{kind}");
+        assert_eq!(Op::of(dialect, operator).kind, first.1);
         let before = seen.insert((format!("{dialect:?}"), domain, kind), operator);
         assert_eq!(before, None, "{kind} stands twice");
         let number = u16::from(operator);

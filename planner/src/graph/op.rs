@@ -126,6 +126,21 @@ impl Op {
         domain.clone_into(&mut self.domain);
     }
 
+    /// This operator as its dialect calls it, which reads and writes nothing yet.
+    #[must_use]
+    pub fn of(dialect: Dialect, operator: Operator) -> Self {
+        let mut op = Self::default();
+        op.become_operator(dialect, operator);
+        op
+    }
+
+    /// Makes it this operator, as its dialect calls it.
+    pub fn become_operator(&mut self, dialect: Dialect, operator: Operator) {
+        let name = operator.name(dialect);
+        let (domain, kind) = name.expect("what is put into a graph is of its dialect");
+        self.rename(dialect, domain, kind);
+    }
+
     /// What is known of it.
     #[must_use]
     pub fn facts(&self) -> &'static Facts {

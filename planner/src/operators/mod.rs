@@ -54,21 +54,30 @@ pub(crate) const ARENASCOPE: &str = "arenascope";
 /// The domain of TFLite's custom operators.
 pub(crate) const CUSTOM: &str = "custom";
 
+/// Where the names of a domain are from: in a graph of ONNX, and in one of TFLite.
+const DOMAINS: [(&str, Option<Namespace>, Option<Namespace>); 7] = [
+    ("", Some(Namespace::Onnx), Some(Namespace::Tflite)),
+    ("com.microsoft", Some(Namespace::Microsoft), None),
+    ("ai.onnx.ml", Some(Namespace::Ml), None),
+    ("ai.onnx.preview.training", Some(Namespace::Training), None),
+    ("ai.onnx.preview", Some(Namespace::Preview), None),
+    (
+        ARENASCOPE,
+        Some(Namespace::Arenascope),
+        Some(Namespace::Arenascope),
+    ),
+    (CUSTOM, None, Some(Namespace::Custom)),
+];
+
 impl Namespace {
     /// Where operators of this domain are from; `None` where no row of the table is.
     #[must_use]
     pub fn of(dialect: Dialect, domain: &str) -> Option<Self> {
-        Some(match (dialect, domain) {
-            (_, ARENASCOPE) => Self::Arenascope,
-            (Dialect::Onnx { .. }, "") => Self::Onnx,
-            (Dialect::Onnx { .. }, "com.microsoft") => Self::Microsoft,
-            (Dialect::Onnx { .. }, "ai.onnx.ml") => Self::Ml,
-            (Dialect::Onnx { .. }, "ai.onnx.preview.training") => Self::Training,
-            (Dialect::Onnx { .. }, "ai.onnx.preview") => Self::Preview,
-            (Dialect::Tflite, "") => Self::Tflite,
-            (Dialect::Tflite, CUSTOM) => Self::Custom,
-            _ => return None,
-        })
+        let (_, onnx, tflite) = DOMAINS.into_iter().find(|row| row.0 == domain)?;
+        match dialect {
+            Dialect::Onnx { .. } => onnx,
+            Dialect::Tflite => tflite,
+        }
     }
 }
 
@@ -82,6 +91,17 @@ impl Operator {
         let mut all = Self::names();
         let found = all.find(|(_, name)| *name == (namespace, kind));
         found.map_or(Self::Unknown, |(row, _)| row)
+    }
+
+    /// The first domain and kind that it has in this dialect; `None` where it has none.
+    #[must_use]
+    pub fn name(self, dialect: Dialect) -> Option<(&'static str, &'static str)> {
+        DOMAINS.into_iter().find_map(|(domain, ..)| {
+            let namespace = Namespace::of(dialect, domain)?;
+            let mut all = Self::names();
+            let found = all.find(|(row, name)| *row == self && name.0 == namespace);
+            found.map(|(_, (_, kind))| (domain, kind))
+        })
     }
 }
 

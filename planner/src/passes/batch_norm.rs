@@ -11,7 +11,8 @@
 use super::fusion::remove;
 use super::{Finding, Pass, Reason, Report, Work};
 use crate::graph::infer::Value;
-use crate::graph::{Attribute, Content, DType, Dialect, Graph, Op, OpId, Role, Tensor, TensorId};
+use crate::graph::{Attribute, Content, DType, Graph, Op, OpId, Role, Tensor, TensorId};
+use crate::operators::Operator;
 use crate::program::Program;
 
 pub(super) const PASS: Pass = Pass {
@@ -97,11 +98,9 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
 /// The convolution before a batch normalisation of constants, and the tensor between the two.
 fn pair(graph: &Graph, norm: OpId, producers: &[Option<OpId>]) -> Option<(OpId, TensorId)> {
     let known = graph.op(norm);
-    let onnx = matches!(graph.dialect, Dialect::Onnx { .. });
     let float = |id: &TensorId| graph.tensor(*id).dtype == DType::F32;
     let fixed = |id: &TensorId| graph.tensor(*id).role == Role::Constant && float(id);
-    let is_norm = onnx && known.domain.is_empty() && known.kind == "BatchNormalization";
-    if !is_norm || known.written().count() != 1 {
+    if !known.is(Operator::BatchNormalization) || known.written().count() != 1 {
         return None;
     }
     let [Some(between), parameters @ ..] = known.inputs.as_slice() else {
@@ -113,8 +112,7 @@ fn pair(graph: &Graph, norm: OpId, producers: &[Option<OpId>]) -> Option<(OpId, 
     let conv = producers[between.index()]?;
     let op = graph.op(conv);
     let weights = op.inputs.iter().skip(1).flatten();
-    let foldable = op.domain.is_empty()
-        && op.kind == "Conv"
+    let foldable = op.is(Operator::Conv)
         && op.attribute("fused_activation").is_none()
         && op.inputs.get(1).is_some_and(Option::is_some)
         && weights.into_iter().all(fixed);
@@ -149,9 +147,9 @@ impl Folding<'_> {
             (DType::F32, Vec::new()),
             epsilon.to_le_bytes().to_vec(),
         );
-        let variance = self.op("Add", &[variance, epsilon], channels.clone());
-        let deviation = self.op("Sqrt", &[variance], channels.clone());
-        let factor = self.op("Div", &[scale, deviation], channels.clone());
+        let variance = self.op(Operator::Add, &[variance, epsilon], channels.clone());
+        let deviation = self.op(Operator::Sqrt, &[variance], channels.clone());
+        let factor = self.op(Operator::Div, &[scale, deviation], channels.clone());
         let dims = self.graph.tensor(weights).dims.clone();
         let rank = dims.as_ref().map_or(0, Vec::len);
         // One factor for each output channel, the first dimension of the weights.
@@ -164,14 +162,14 @@ impl Folding<'_> {
         let bytes = spread.iter().flat_map(|dim| dim.to_le_bytes()).collect();
         let shape = self.constant("shape", (DType::I64, vec![rank as u64]), bytes);
         self.values.insert(shape, Value::ints(spread));
-        let by_channel = self.op("Reshape", &[factor, shape], Some(spread_dims));
-        let weights = self.op("Mul", &[weights, by_channel], dims);
+        let by_channel = self.op(Operator::Reshape, &[factor, shape], Some(spread_dims));
+        let weights = self.op(Operator::Mul, &[weights, by_channel], dims);
         let centred = match conv.inputs.get(2).copied().flatten() {
-            Some(bias) => self.op("Sub", &[bias, mean], channels.clone()),
-            None => self.op("Neg", &[mean], channels.clone()),
+            Some(bias) => self.op(Operator::Sub, &[bias, mean], channels.clone()),
+            None => self.op(Operator::Neg, &[mean], channels.clone()),
         };
-        let scaled = self.op("Mul", &[centred, factor], channels.clone());
-        let bias = self.op("Add", &[scaled, shift], channels);
+        let scaled = self.op(Operator::Mul, &[centred, factor], channels.clone());
+        let bias = self.op(Operator::Add, &[scaled, shift], channels);
         conv.inputs.truncate(1);
         conv.inputs.extend([Some(weights), Some(bias)]);
         conv.outputs.clone_from(&norm.outputs);
@@ -202,18 +200,19 @@ impl Folding<'_> {
     }
 
     /// An operator on constants, whose result is one, too.
-    fn op(&mut self, kind: &str, inputs: &[TensorId], dims: Option<Vec<u64>>) -> TensorId {
+    fn op(&mut self, operator: Operator, inputs: &[TensorId], dims: Option<Vec<u64>>) -> TensorId {
+        let op = Op::of(self.graph.dialect, operator);
         let result = Tensor {
             role: Role::Constant,
             dims,
             ..Tensor::new("", DType::F32)
         };
-        let result = self.tensor(kind, result);
+        let result = self.tensor(&op.kind, result);
         self.graph.ops.push(Op {
             name: self.graph.tensor(result).name.clone(),
             inputs: inputs.iter().copied().map(Some).collect(),
             outputs: vec![Some(result)],
-            ..Op::new(self.graph.dialect, "", kind)
+            ..op
         });
         result
     }

@@ -16,6 +16,7 @@ use super::operators::contiguous;
 use super::{Finding, Pass, Reason, Report, Work};
 use crate::Message;
 use crate::graph::{Graph, Op, OpId, Role, TensorId};
+use crate::operators::Operator;
 use crate::program::Program;
 use crate::storage::Storages;
 use crate::units::Bytes;
@@ -32,7 +33,7 @@ pub(super) const PASS: Pass = Pass {
 pub(super) fn run(work: &mut Work<'_>) -> Report {
     let program = std::mem::take(&mut work.program);
     let graph = &program.graph;
-    let is_concat = |op: &OpId| matches!(graph.op(*op).kind.as_str(), "Concat" | "CONCATENATION");
+    let is_concat = |op: &OpId| graph.op(*op).is(Operator::Concat);
     let runs = program
         .schedule
         .steps

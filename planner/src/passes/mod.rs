@@ -212,7 +212,7 @@ pub const USUAL: &str = "fusion,views,concat,in_place=aggressive,order";
 pub fn usual(graph: &Graph) -> PassSet {
     let chosen = parse(USUAL).expect("the names are of the table");
     let row = optional().find(|(_, pass)| pass.name == quantised::PASS.name);
-    let quantises = graph.ops.iter().any(|op| op.kind == "DequantizeLinear");
+    let quantises = graph.ops.iter().any(|op| op.is(Operator::DequantizeLinear));
     row.filter(|_| quantises)
         .map_or(chosen, |(row, _)| chosen.with(row, Some(0)))
 }

@@ -19,7 +19,7 @@ use crate::Message;
 use crate::graph::infer::Value;
 use crate::graph::infer::views::{NoView, StridedView, source, views};
 use crate::graph::{Graph, Op, OpId, Role, Tensor, TensorId};
-use crate::operators::ARENASCOPE;
+use crate::operators::Operator;
 use crate::program::Program;
 use crate::storage::{Storages, View};
 use crate::units::Bytes;
@@ -291,7 +291,7 @@ impl<'a> Making<'a> {
                 name,
                 inputs: vec![Some(y)],
                 outputs: vec![Some(copy)],
-                ..Op::new(graph.dialect, ARENASCOPE, "Contiguous")
+                ..Op::of(graph.dialect, Operator::Contiguous)
             });
         }
         let mut ops = Vec::with_capacity(graph.ops.len() + inserted.len());

@@ -18,13 +18,12 @@ use super::backward::{Step, too_large};
 use super::fixed::{Fixed, Parameters};
 use super::{MAX_NODES, Node, Precision, Problem, ProblemError, Recipe, Rule};
 use crate::graph::{Attribute, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
-use crate::operators::{ARENASCOPE, Operator};
+use crate::operators::Operator;
 use crate::schedule::Phase;
 use crate::units::Bytes;
 use crate::{Message, message};
 
-/// The kind of an operator that is a layer of a file, and the attribute with what it costs.
-const KIND: &str = "Layer";
+/// The attribute of an operator that is a layer of a file, with what it costs.
 pub(super) const FLOPS: &str = "flops";
 
 /// Bytes of the loss of one sample.
@@ -202,7 +201,7 @@ impl Layers {
                 inputs,
                 outputs: vec![Some(TensorId::at(index))],
                 attributes: vec![(FLOPS.to_owned(), Attribute::Int(flops))],
-                ..Op::new(graph.dialect, ARENASCOPE, KIND)
+                ..Op::of(graph.dialect, Operator::Layer)
             });
         }
         let weights = self.list.iter().zip(&graph.ops).map(|(layer, op)| Tensor {

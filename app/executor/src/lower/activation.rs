@@ -1,5 +1,6 @@
 //! The function that an operator applies to its results before it stores them.
 
+use planner::operators::Operator;
 use planner::{Message, message};
 
 use super::call::Call;
@@ -32,15 +33,16 @@ impl Activation {
         let bound = |name, missing| call.float_attribute(name).unwrap_or(missing);
         // ONNX Runtime's own fused operators call it plainly `activation`.
         let own = call.op.text("activation");
-        match call.op.text("fused_activation").or(own) {
-            None | Some("") => Ok(Self::NONE),
-            Some("Relu") => Ok(Self::of(UnaryOp::Relu, 0.0, 0.0)),
-            Some("Clip") => Ok(Self::of(
+        let named = call.op.text("fused_activation").or(own).unwrap_or_default();
+        match Operator::of(call.graph.dialect, "", named) {
+            _ if named.is_empty() => Ok(Self::NONE),
+            Operator::Relu => Ok(Self::of(UnaryOp::Relu, 0.0, 0.0)),
+            Operator::Clip => Ok(Self::of(
                 UnaryOp::Clip,
                 bound("fused_min", f32::MIN),
                 bound("fused_max", f32::MAX),
             )),
-            Some(other) => Err(message!("{} is fused into it", other)),
+            _ => Err(message!("{} is fused into it", named)),
         }
     }
 
@@ -63,6 +65,19 @@ impl Activation {
                 "the unknown activation {} is fused into it",
                 format_args!("{other:?}")
             )),
+        }
+    }
+
+    /// What results are not below, and not above.
+    ///
+    /// # Errors
+    /// When it does more to them.
+    pub(crate) fn ends(self) -> Result<[f32; 2], Message> {
+        match self.op {
+            UnaryOp::Identity => Ok([f32::NEG_INFINITY, f32::INFINITY]),
+            UnaryOp::Relu => Ok([0.0, f32::INFINITY]),
+            UnaryOp::Clip => Ok([self.alpha, self.beta]),
+            _ => Err(message!("{} is fused into it", "TANH")),
         }
     }
 

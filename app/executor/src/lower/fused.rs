@@ -74,12 +74,12 @@ impl Group<'_> {
         y: &Operand,
     ) -> Dispatches {
         let odd = || Message::from("there is no kernel for this way of writing a normalisation");
-        let of_kind = |kind: &'static str| self.parts.iter().filter(move |op| op.kind == kind);
+        let all = |operator| self.parts.iter().filter(move |op| op.is(operator));
         let first = |op: &Op| op.inputs.first().copied().flatten();
         let result = |op: &Op| op.outputs.first().copied().flatten();
-        let centred = of_kind("Sub").next();
-        let mean = of_kind("ReduceMean").next_back().ok_or_else(odd)?;
-        let squares = of_kind("Pow").chain(of_kind("Mul")).next();
+        let centred = all(Operator::Sub).next();
+        let mean = all(Operator::ReduceMean).next_back().ok_or_else(odd)?;
+        let squares = all(Operator::Pow).chain(all(Operator::Mul)).next();
         let x = centred.or(squares).and_then(first).and_then(placed);
         let x = x.ok_or_else(odd)?;
         let along = self.along(values, placed, x.dims.len())?;
@@ -87,10 +87,10 @@ impl Group<'_> {
             [number] => Some(*number),
             _ => None,
         };
-        let spread = of_kind("Add").find(|op| op.read().any(|id| Some(id) == result(mean)));
+        let spread = all(Operator::Add).find(|op| op.read().any(|id| Some(id) == result(mean)));
         let epsilon = spread.and_then(|op| op.read().find_map(known));
         let inverse = |op: &Op| first(op).is_some_and(|one| known(one) == Some(1.0));
-        let factor = of_kind("Reciprocal").next().is_some() || of_kind("Div").any(inverse);
+        let factor = all(Operator::Reciprocal).next().is_some() || all(Operator::Div).any(inverse);
         let op = match (centred.is_some(), factor) {
             (true, false) => NormalizeOp::LayerSteps,
             (true, true) => NormalizeOp::LayerFactor,
@@ -159,7 +159,7 @@ fn joined(parts: &[Op], dialect: Dialect) -> Vec<Op> {
         match sigmoid_of(&ops, index) {
             Some(sigmoid) => {
                 let x = ops[sigmoid].inputs.clone();
-                ops[index].rename(dialect, "", "Swish");
+                ops[index].become_operator(dialect, Operator::Swish);
                 ops[index].inputs = x;
                 ops.remove(sigmoid);
             }

@@ -162,9 +162,8 @@ pub(crate) fn infer_flat(
     bindings: &Bindings,
     sizers: Sizers,
 ) -> (BTreeMap<TensorId, Value>, Vec<Option<OpId>>) {
-    let becomes_others = |op: &Op| {
-        matches!(op.inside, Inside::Bodies(_)) || control::is_composite(graph.dialect, op)
-    };
+    let becomes_others =
+        |op: &Op| matches!(op.inside, Inside::Bodies(_)) || control::is_composite(op);
     if !graph.ops.iter().any(becomes_others) {
         return (infer_by(graph, bindings, sizers), Vec::new());
     }
@@ -217,7 +216,7 @@ impl Sizers {
     pub(crate) fn are_usual(graph: &Graph) -> bool {
         let usual = |op: &Op| {
             let is_one = matches!(op.inside, Inside::Nothing);
-            onnx::is_usual(op) && is_one && !control::is_composite(graph.dialect, op)
+            onnx::is_usual(op) && is_one && !control::is_composite(op)
         };
         graph.dialect != Dialect::Tflite && graph.ops.iter().all(usual)
     }

@@ -57,7 +57,7 @@ use statement::Statement;
 
 pub(crate) use elements::{decoded, element_count, natural};
 pub(crate) use lexer::is_plain;
-pub(crate) use operators::{default_name, is_constant};
+pub(crate) use operators::default_name;
 
 /// The version of ONNX's operators where the text names none: none newer differs in anything
 /// that is planned.

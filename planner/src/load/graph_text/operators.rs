@@ -7,6 +7,7 @@ use super::parser::{Read, no_number};
 use super::statement::{Call, Operand, Value};
 use crate::graph::{Attribute, Content, DType, Dialect, Graph, Op, OpId, Role, order};
 use crate::load::Warning;
+use crate::operators::Operator;
 use crate::sorting::Sorting as _;
 
 impl Build {
@@ -45,7 +46,7 @@ impl Build {
         op.captures = captures.collect::<Read<Vec<_>>>()?;
         op.captures.order();
         op.captures.dedup();
-        let constant = is_constant(self.graph.dialect, &op);
+        let constant = op.is(Operator::Constant);
         if constant {
             for id in op.written() {
                 let tensor = &mut self.graph.tensors[id.index()];
@@ -138,11 +139,6 @@ pub(crate) fn default_name(dialect: Dialect, kind: &str, index: usize) -> String
         Dialect::Onnx { .. } => format!("{kind}_{index}"),
         Dialect::Tflite => format!("{kind} {index}"),
     }
-}
-
-/// Whether the operator only hands on a constant of its own.
-pub(crate) fn is_constant(dialect: Dialect, op: &Op) -> bool {
-    matches!(dialect, Dialect::Onnx { .. }) && op.kind == "Constant" && op.domain.is_empty()
 }
 
 /// The element type that a TFLite operator's results have where nothing is said: that of what

@@ -7,6 +7,7 @@ use super::messages::{RawAttribute, RawNode};
 use crate::graph::{Attribute, Content, DType, Dialect, Dim, Op, Shape, TensorId};
 use crate::load::{Fault, LoadError};
 use crate::message;
+use crate::operators::Operator;
 use crate::sorting::Sorting as _;
 
 /// The operators of any version are the same rows of the table.
@@ -26,7 +27,7 @@ impl Build {
         let outputs = node.outputs.into_iter();
         op.outputs = outputs.map(|name| self.names.get(&name).copied()).collect();
         let called = self.called(&op, &node.attributes);
-        if op.kind == "Constant" && op.domain.is_empty() {
+        if op.is(Operator::Constant) {
             self.constant_node(&mut op, node.attributes)?;
         } else {
             for (name, value) in node.attributes {
@@ -120,7 +121,7 @@ impl Build {
     /// Gives the results of an If that the file does not describe the shapes that its
     /// branches declare, as far as they agree.
     pub(super) fn branch(&mut self, op: &Op, name: &str, outputs: Vec<(DType, Option<Shape>)>) {
-        if op.kind != "If" || !op.domain.is_empty() {
+        if !op.is(Operator::If) {
             return;
         }
         for (id, (dtype, shape)) in op.outputs.iter().zip(outputs) {

@@ -8,6 +8,7 @@ use crate::graph::{Body, Graph, Inside, Role, Tensor};
 use crate::load::flatbuffer::error;
 use crate::load::{Fault, LoadError, Warning};
 use crate::message;
+use crate::operators::Operator;
 use crate::units::narrow;
 
 /// Deepest subgraph inside a subgraph.
@@ -33,8 +34,7 @@ impl Model<'_, '_> {
         depth: usize,
     ) -> Result<(), LoadError> {
         for (op, named) in graph.ops.iter_mut().zip(named) {
-            let runs = matches!(op.kind.as_str(), "CALL" | "IF" | "WHILE");
-            if !runs || !op.domain.is_empty() {
+            if !matches!(op.operator, Operator::Call | Operator::If | Operator::While) {
                 continue;
             }
             if named.is_empty() {

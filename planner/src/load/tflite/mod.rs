@@ -20,7 +20,7 @@ use super::flatbuffer::{Reader, Table, Vector, error};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::infer::counted;
 use crate::graph::{Attribute, Dialect, Graph, Op, TensorId};
-use crate::operators::CUSTOM;
+use crate::operators::{CUSTOM, Operator};
 use crate::{Message, message};
 
 pub use self::outline::{Outline, outline};
@@ -249,17 +249,17 @@ impl Model<'_, '_> {
             message: "its operator code is not in the file".into(),
         })?;
         let mut named = Named::new();
-        let mut attributes = options::attributes(table, &self.subgraph_ops, &mut named)?;
-        if code.kind == "UNIDIRECTIONAL_SEQUENCE_LSTM" {
-            attributes.extend(hidden(graph, table.ints(operator::INTERMEDIATES)?));
-        }
-        let op = Op {
+        let mut op = Op {
             name: format!("{} {index}", code.kind),
+            attributes: options::attributes(table, &self.subgraph_ops, &mut named)?,
             inputs: optional_ids(graph, table.ints(operator::INPUTS)?, &place)?,
             outputs: optional_ids(graph, table.ints(operator::OUTPUTS)?, &place)?,
-            attributes,
             ..Op::new(Dialect::Tflite, code.domain, &code.kind)
         };
+        if op.is(Operator::UnidirectionalSequenceLstm) {
+            let hidden = hidden(graph, table.ints(operator::INTERMEDIATES)?);
+            op.attributes.extend(hidden);
+        }
         Ok((op, named))
     }
 }

@@ -7,13 +7,14 @@ use super::Model;
 use super::schema::{operator, subgraph};
 use crate::graph::{Content, Graph, Op, TensorId};
 use crate::load::LoadError;
+use crate::operators::Operator;
 
 /// The names by which handles of one variable are known.
 type Name = (String, String);
 
 /// The handles that a graph makes, by their names.
 fn made(graph: &Graph) -> impl Iterator<Item = (Name, TensorId)> + '_ {
-    let makers = graph.ops.iter().filter(|op| op.kind == "VAR_HANDLE");
+    let makers = graph.ops.iter().filter(|op| op.is(Operator::VarHandle));
     makers.filter_map(|op| {
         let text = |name| op.text(name).unwrap_or_default().to_owned();
         let handle = op.outputs.first().copied().flatten()?;
@@ -24,7 +25,7 @@ fn made(graph: &Graph) -> impl Iterator<Item = (Name, TensorId)> + '_ {
 /// The handle and the tensor that it is assigned.
 fn assigned(op: &Op) -> Option<(TensorId, TensorId)> {
     let input = |at: usize| op.inputs.get(at).copied().flatten();
-    (op.kind == "ASSIGN_VARIABLE").then(|| Some((input(0)?, input(1)?)))?
+    (op.is(Operator::AssignVariable)).then(|| Some((input(0)?, input(1)?)))?
 }
 
 /// Resource handles, given the element type and shape of the variable that they stand for
@@ -44,8 +45,8 @@ pub(super) fn handles(graph: &mut Graph) -> BTreeSet<TensorId> {
     let handles: BTreeSet<TensorId> = first.into_values().collect();
     for op in &graph.ops {
         let read = || Some((*op.inputs.first()?, *op.outputs.first()?));
-        let held = match op.kind.as_str() {
-            "READ_VARIABLE" => read().and_then(|(handle, value)| Some((handle?, value?))),
+        let held = match op.operator {
+            Operator::ReadVariable => read().and_then(|(handle, value)| Some((handle?, value?))),
             _ => assigned(op),
         };
         let Some((handle, value)) = held.filter(|(handle, _)| handles.contains(handle)) else {
@@ -66,7 +67,7 @@ pub(super) fn initial(model: &Model<'_, '_>, graph: &mut Graph) -> Result<(), Lo
     let tables = main.tables(subgraph::OPERATORS)?;
     let mut given: BTreeMap<Name, Content> = BTreeMap::new();
     let calls = (0_u64..).zip(&graph.ops);
-    for (index, _) in calls.filter(|(_, op)| op.kind == "CALL_ONCE") {
+    for (index, _) in calls.filter(|(_, op)| op.is(Operator::CallOnce)) {
         let options = tables.table(index)?.table(operator::BUILTIN_OPTIONS)?;
         let Some(options) = options else { continue };
         let called = usize::try_from(options.u32(0, 0)?).unwrap_or(usize::MAX);

@@ -12,10 +12,11 @@
 use std::collections::BTreeMap;
 
 use crate::graph::infer::Value;
-use crate::graph::{Attribute, DType, Graph, Op, OpId, TensorId};
+use crate::graph::{Attribute, DType, Dialect, Graph, Op, OpId, TensorId};
+use crate::operators::Operator;
 
 /// Operators whose kernels can apply an activation to what they write.
-const ANCHORS: [&str; 3] = ["Conv", "Gemm", "MatMul"];
+const ANCHORS: [Operator; 3] = [Operator::Conv, Operator::Gemm, Operator::MatMul];
 
 /// The attributes that stand for the activation `id` in the operator before it; `None` where
 /// `anchor` cannot carry it.
@@ -26,9 +27,7 @@ pub(super) fn attributes(
 ) -> Option<Vec<(String, Attribute)>> {
     let before = graph.op(anchor);
     let (x, attributes) = activation(graph, id, values)?;
-    let takes = before.domain.is_empty()
-        && before.fused.is_none()
-        && ANCHORS.contains(&before.kind.as_str())
+    let takes = ANCHORS.contains(&before.operator)
         && before.attribute("fused_activation").is_none()
         && before.outputs.as_slice() == [Some(x)];
     takes.then_some(attributes)
@@ -42,21 +41,19 @@ fn activation(
 ) -> Option<(TensorId, Vec<(String, Attribute)>)> {
     let op = graph.op(id);
     let x = op.inputs.first().copied().flatten()?;
-    if !op.domain.is_empty() || graph.tensor(x).dtype != DType::F32 {
+    if graph.dialect == Dialect::Tflite || graph.tensor(x).dtype != DType::F32 {
         return None;
     }
-    let kind = |kind: &str| {
-        let kind = Attribute::Text(kind.to_owned());
-        ("fused_activation".to_owned(), kind)
-    };
-    match op.kind.as_str() {
-        "Relu" => Some((x, vec![kind("Relu")])),
-        "Clip" => {
+    let kind = Attribute::Text(op.kind.clone());
+    let kind = ("fused_activation".to_owned(), kind);
+    match op.operator {
+        Operator::Relu => Some((x, vec![kind])),
+        Operator::Clip => {
             let min = bound(op, "min", 1, f32::MIN, values)?;
             let max = bound(op, "max", 2, f32::MAX, values)?;
             let bound = |name: &str, value| (name.to_owned(), Attribute::Float(value));
             let bounds = [bound("fused_min", min), bound("fused_max", max)];
-            Some((x, [kind("Clip")].into_iter().chain(bounds).collect()))
+            Some((x, [kind].into_iter().chain(bounds).collect()))
         }
         _ => None,
     }

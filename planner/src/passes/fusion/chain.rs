@@ -3,11 +3,19 @@
 
 use super::{Group, Matcher, activation};
 use crate::graph::{DType, OpId, TensorId};
+use crate::operators::Operator;
 use crate::passes::Finding;
 use crate::passes::operators::{Family, family};
 
 /// Most operators of a group: a kernel reads at most so many tensors.
 const MOST: usize = 24;
+
+/// Convolutions that a chain may begin with.
+const WINDOWS: [Operator; 3] = [
+    Operator::Conv,
+    Operator::ConvTranspose,
+    Operator::DepthwiseConv2d,
+];
 
 /// The longest chain that ends with `last`.
 pub(super) fn group(matcher: &mut Matcher<'_>, last: OpId) -> Option<Group> {
@@ -36,13 +44,13 @@ pub(super) fn group(matcher: &mut Matcher<'_>, last: OpId) -> Option<Group> {
 /// Whether `op` can go on where another stopped: in the bytes of its input.
 fn goes_on(matcher: &Matcher<'_>, op: OpId) -> bool {
     if matcher.only_activations {
-        return matcher.is(op, &["Relu", "Clip"]);
+        return matcher.is(op, &[Operator::Relu, Operator::Clip]);
     }
     let known = matcher.graph.op(op);
     let floats = matcher.result(op).map(|y| matcher.graph.tensor(y).dtype) == Some(DType::F32);
     let in_place = match family(known) {
         Family::ElementWise(_) => true,
-        Family::Rows => matches!(known.kind.as_str(), "Softmax" | "LogSoftmax" | "SOFTMAX"),
+        Family::Rows => is_softmax(matcher, op),
         _ => false,
     };
     floats && in_place && known.fused.is_none()
@@ -53,17 +61,13 @@ fn begins(matcher: &Matcher<'_>, op: OpId, next: OpId) -> bool {
     if matcher.only_activations {
         return activation::attributes(matcher.graph, (op, next), matcher.values).is_some();
     }
-    let anchors = [
-        "Conv",
-        "ConvTranspose",
-        "Gemm",
-        "MatMul",
-        "CONV_2D",
-        "DEPTHWISE_CONV_2D",
-        "FULLY_CONNECTED",
-        "BATCH_MATMUL",
-    ];
-    matcher.is(op, &anchors)
+    let products = [Operator::Gemm, Operator::MatMul, Operator::FullyConnected];
+    matcher.is(op, &WINDOWS) || matcher.is(op, &products)
+}
+
+/// Whether it is a softmax, of ONNX also its logarithm.
+fn is_softmax(matcher: &Matcher<'_>, op: OpId) -> bool {
+    matcher.is(op, &[Operator::Softmax]) || matcher.is_onnx(op, &[Operator::LogSoftmax])
 }
 
 /// The operators that write what `op` goes on with, the earliest last, and whether the chain
@@ -137,14 +141,14 @@ fn before_swish(matcher: &Matcher<'_>, op: OpId, y: TensorId) -> Option<(Vec<OpI
 
 /// The x and the sigmoid of `op`, if that is x · sigmoid(x).
 pub(super) fn swish(matcher: &Matcher<'_>, op: OpId) -> Option<(TensorId, OpId)> {
-    if !matcher.is(op, &["Mul"]) {
+    if !matcher.is_onnx(op, &[Operator::Mul]) {
         return None;
     }
     let (a, b) = matcher.pair(op)?;
     [(a, b), (b, a)].into_iter().find_map(|(x, s)| {
         let sigmoid = matcher.only(s, op)?;
         let reads = matcher.graph.op(sigmoid).read().next()? == x;
-        (reads && matcher.is(sigmoid, &["Sigmoid"])).then_some((x, sigmoid))
+        (reads && matcher.is(sigmoid, &[Operator::Sigmoid])).then_some((x, sigmoid))
     })
 }
 
@@ -156,9 +160,9 @@ fn alike(matcher: &Matcher<'_>, t: TensorId, y: TensorId) -> bool {
 
 /// What people call the pattern.
 fn name(matcher: &Matcher<'_>, ops: &[OpId], anchored: bool) -> &'static str {
-    let is = |kinds: &[&str]| ops.iter().any(|op| matcher.is(*op, kinds));
-    let window = ["Conv", "ConvTranspose", "CONV_2D", "DEPTHWISE_CONV_2D"];
-    let softmax = is(&["Softmax", "LogSoftmax", "SOFTMAX"]);
+    let is = |operator| ops.iter().any(|op| matcher.is_onnx(*op, &[operator]));
+    let window = ops.iter().any(|op| matcher.is(*op, &WINDOWS));
+    let softmax = ops.iter().any(|op| is_softmax(matcher, *op));
     let between = super::group::between(matcher.graph, ops);
     let brought = |id: &TensorId| !matcher.is_constant(*id) && !between.contains(id);
     let later = ops
@@ -169,14 +173,14 @@ fn name(matcher: &Matcher<'_>, ops: &[OpId], anchored: bool) -> &'static str {
     let joined = later.into_iter().any(|id| brought(&id));
     match (anchored, ops.len()) {
         (true, _) if softmax => "matmul + scale, mask, softmax",
-        (true, _) if is(&window) && joined => "conv + element-wise",
-        (true, _) if is(&window) && is(&["BatchNormalization"]) => "conv + batch norm + activation",
-        (true, _) if is(&window) => "conv + activation",
+        (true, _) if window && joined => "conv + element-wise",
+        (true, _) if window && is(Operator::BatchNormalization) => "conv + batch norm + activation",
+        (true, _) if window => "conv + activation",
         (true, _) if joined => "matmul + element-wise",
         (true, _) => "matmul + bias + activation",
         (false, _) if softmax => "scale, mask, softmax",
-        (false, _) if is(&["Erf"]) || is(&["Tanh"]) && is(&["Pow"]) => "gelu",
-        (false, 2) if is(&["Sigmoid"]) => "swish",
+        (false, _) if is(Operator::Erf) || is(Operator::Tanh) && is(Operator::Pow) => "gelu",
+        (false, 2) if is(Operator::Sigmoid) => "swish",
         (false, _) => "element-wise chain",
     }
 }

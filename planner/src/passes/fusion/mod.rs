@@ -29,6 +29,7 @@ use super::admission::{admit, peak};
 use super::{Finding, Pass, Reason, Report, Rule, Work};
 use crate::graph::infer::Value;
 use crate::graph::{Dialect, Graph, OpId, Role, TensorId};
+use crate::operators::Operator;
 use crate::program::Program;
 
 pub(super) const PASS: Pass = Pass {
@@ -199,9 +200,13 @@ impl Matcher<'_> {
         self.graph.tensor(tensor).role == Role::Constant
     }
 
-    fn is(&self, op: OpId, kinds: &[&str]) -> bool {
-        let op = self.graph.op(op);
-        op.domain.is_empty() && op.fused.is_none() && kinds.contains(&op.kind.as_str())
+    fn is(&self, op: OpId, operators: &[Operator]) -> bool {
+        operators.contains(&self.graph.op(op).operator)
+    }
+
+    /// The same in a graph of ONNX: nobody takes operators of TFLite apart like that.
+    fn is_onnx(&self, op: OpId, operators: &[Operator]) -> bool {
+        self.graph.dialect != Dialect::Tflite && self.is(op, operators)
     }
 
     /// The first input of `op`.

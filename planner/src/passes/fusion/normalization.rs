@@ -6,11 +6,13 @@
 //! ```
 
 use super::{Group, Matcher};
-use crate::graph::{DType, OpId, Role, TensorId};
+use crate::graph::{DType, Dialect, OpId, Role, TensorId};
+use crate::operators::Operator::{self, Add, Div, Mul, Pow, Reciprocal, ReduceMean, Sqrt, Sub};
 
 /// The normalisation that ends with `last`.
 pub(super) fn group(matcher: &mut Matcher<'_>, last: OpId) -> Option<Group> {
-    if matcher.only_activations {
+    // Only exporters to ONNX write them so.
+    if matcher.only_activations || matcher.graph.dialect == Dialect::Tflite {
         return None;
     }
     let y = matcher.result(last)?;
@@ -45,9 +47,9 @@ impl Found<'_, '_> {
     }
 
     /// The writer of what `reader` alone reads, as one of the group.
-    fn step(&mut self, tensor: TensorId, reader: OpId, kinds: &[&str]) -> Option<OpId> {
+    fn step(&mut self, tensor: TensorId, reader: OpId, operators: &[Operator]) -> Option<OpId> {
         let op = self.matcher.only(tensor, reader)?;
-        if !self.matcher.is(op, kinds) {
+        if !self.matcher.is(op, operators) {
             return None;
         }
         self.ops.push(op);
@@ -57,11 +59,11 @@ impl Found<'_, '_> {
     /// Past the shift β and the scale γ, where they are there.
     fn unscaled(&mut self, last: OpId) -> Option<OpId> {
         let mut op = last;
-        for kinds in [["Add"], ["Mul"]] {
-            if self.matcher.is(op, &kinds)
+        for operator in [Add, Mul] {
+            if self.matcher.is(op, &[operator])
                 && let Some((computed, _)) = self.by_constant(op)
             {
-                op = self.step(computed, op, &["Mul", "Div"])?;
+                op = self.step(computed, op, &[Mul, Div])?;
             }
         }
         Some(op)
@@ -70,9 +72,9 @@ impl Found<'_, '_> {
     /// `op` divides by a root of a mean square, or multiplies by its reciprocal.
     fn normalized(&mut self, op: OpId) -> Option<(&'static str, TensorId)> {
         let (a, b) = self.matcher.pair(op)?;
-        let ways: &[(TensorId, TensorId)] = match self.matcher.is(op, &["Div"]) {
+        let ways: &[(TensorId, TensorId)] = match self.matcher.is(op, &[Div]) {
             true => &[(a, b)],
-            false if self.matcher.is(op, &["Mul"]) => &[(a, b), (b, a)],
+            false if self.matcher.is(op, &[Mul]) => &[(a, b), (b, a)],
             false => return None,
         };
         let kept = self.ops.len();
@@ -87,11 +89,11 @@ impl Found<'_, '_> {
 
     /// `op` has `d` over the root `s` of the mean square of `d`.
     fn over(&mut self, op: OpId, d: TensorId, s: TensorId) -> Option<(&'static str, TensorId)> {
-        let mut root = match self.matcher.is(op, &["Mul"]) {
-            true => self.step(s, op, &["Reciprocal", "Div"])?,
-            false => self.step(s, op, &["Sqrt"])?,
+        let mut root = match self.matcher.is(op, &[Mul]) {
+            true => self.step(s, op, &[Reciprocal, Div])?,
+            false => self.step(s, op, &[Sqrt])?,
         };
-        if !self.matcher.is(root, &["Sqrt"]) {
+        if !self.matcher.is(root, &[Sqrt]) {
             // 1 over the root.
             let of = self
                 .matcher
@@ -101,16 +103,16 @@ impl Found<'_, '_> {
                 .last()
                 .copied()
                 .flatten()?;
-            root = self.step(of, root, &["Sqrt"])?;
+            root = self.step(of, root, &[Sqrt])?;
         }
-        let add = self.step(self.matcher.first(root)?, root, &["Add"])?;
+        let add = self.step(self.matcher.first(root)?, root, &[Add])?;
         let (mean_square, _) = self.by_constant(add)?;
-        let mean = self.step(mean_square, add, &["ReduceMean"])?;
+        let mean = self.step(mean_square, add, &[ReduceMean])?;
         let squares = self.matcher.first(mean)?;
-        let square = self.step(squares, mean, &["Pow", "Mul"])?;
+        let square = self.step(squares, mean, &[Pow, Mul])?;
         let (one, two) = self.matcher.pair(square)?;
         let squared = one == d
-            && match self.matcher.is(square, &["Pow"]) {
+            && match self.matcher.is(square, &[Pow]) {
                 true => self.matcher.number(two) == Some(2.0),
                 false => two == d,
             };
@@ -127,7 +129,7 @@ impl Found<'_, '_> {
     /// The x of `d` = x - mean(x), where nobody but `readers` reads `d`.
     fn centred(&mut self, d: TensorId, readers: &[OpId]) -> Option<TensorId> {
         let sub = self.matcher.writer(d, readers).ok()?;
-        if !self.matcher.is(sub, &["Sub"]) {
+        if !self.matcher.is(sub, &[Sub]) {
             return None;
         }
         let (x, m) = self.matcher.pair(sub)?;
@@ -137,7 +139,7 @@ impl Found<'_, '_> {
             self.matcher.graph.tensor(x).role,
             Role::Intermediate | Role::Input | Role::Output
         );
-        if !self.matcher.is(mean, &["ReduceMean"]) || of != Some(x) || !known {
+        if !self.matcher.is(mean, &[ReduceMean]) || of != Some(x) || !known {
             return None;
         }
         self.ops.extend([sub, mean]);

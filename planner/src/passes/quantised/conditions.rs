@@ -3,6 +3,7 @@
 use super::groups::{Matcher, Quantised};
 use super::rules::Form;
 use crate::graph::{Attribute, DType, Op, Role, TensorId};
+use crate::operators::Operator;
 
 impl Matcher<'_> {
     /// Whether the operator on integers can do what this one does.
@@ -13,16 +14,18 @@ impl Matcher<'_> {
             op.ints(name)
                 .is_none_or(|all| all.iter().all(|it| *it == 1))
         };
-        Some(match op.kind.as_str() {
-            "Conv" => matches!(x.len(), 3 | 4),
-            "MaxPool" | "AveragePool" => matches!(x.len(), 3 | 4) && plain("dilations"),
-            "MatMul" => {
+        Some(match op.operator {
+            Operator::Conv => matches!(x.len(), 3 | 4),
+            Operator::MaxPool | Operator::AveragePool => {
+                matches!(x.len(), 3 | 4) && plain("dilations")
+            }
+            Operator::MatMul => {
                 let w = self.dims(op.inputs.get(1).copied()??)?;
                 let batch = |dims: &[u64]| dims.iter().rev().skip(2).product::<u64>();
                 let whole = |dims: &[u64]| dims.len() > 1 && [1, batch(y)].contains(&batch(dims));
                 whole(x) && whole(w)
             }
-            "Gemm" => {
+            Operator::Gemm => {
                 let one = |name: &str| match op.attribute(name) {
                     Some(Attribute::Float(value)) => value.to_bits() == 1_f32.to_bits(),
                     _ => true,
@@ -30,7 +33,7 @@ impl Matcher<'_> {
                 let bias = op.inputs.get(2).copied().flatten();
                 one("beta") && bias.is_none_or(|id| self.dims(id) == y.get(1..))
             }
-            "Softmax" => {
+            Operator::Softmax => {
                 let usual = if self.opset < 13 { 1 } else { -1 };
                 let axis = op.int("axis").unwrap_or(usual);
                 self.opset < 13 || axis == -1 || usize::try_from(axis + 1) == Ok(x.len())
@@ -94,9 +97,9 @@ impl Matcher<'_> {
         }
         let rank = self.dims(weights.ints).map_or(0, <[u64]>::len);
         let rank = i64::try_from(rank).unwrap_or(i64::MAX);
-        let wanted = match op.kind.as_str() {
-            "Conv" => 0,
-            "Gemm" if op.int("transB").unwrap_or_default() != 0 => 0,
+        let wanted = match op.operator {
+            Operator::Conv => 0,
+            Operator::Gemm if op.int("transB").unwrap_or_default() != 0 => 0,
             _ => rank - 1,
         };
         let axis = self.graph.op(weights.op).int("axis").unwrap_or(1);

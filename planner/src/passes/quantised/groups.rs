@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::rules::{Form, RUNTIME, rule};
+use super::rules::{Form, rule};
 use crate::graph::infer::Value;
 use crate::graph::{Attribute, DType, Graph, Op, OpId, Role, TensorId};
+use crate::operators::Operator;
 use crate::passes::Reason;
 
 /// Operators that compute on integers together.
@@ -77,7 +78,7 @@ impl<'a> Matcher<'a> {
         let first = self.dequantised((*data.first()?)?)?;
         let end = match self.end(y)? {
             // A bound that computes nothing else stays with what it bounds.
-            Ok(end) if rule.becomes == Some("QLinearClip") => {
+            Ok(end) if rule.becomes == Some(Operator::QLinearClip) => {
                 end.and_then(|end| self.bounded(target, end))
             }
             Ok(end) => end,
@@ -122,7 +123,7 @@ impl<'a> Matcher<'a> {
     /// The integers behind a tensor of floats.
     fn dequantised(&self, tensor: TensorId) -> Option<Quantised> {
         let id = self.producers[tensor.index()]?;
-        self.between(id, "DequantizeLinear", |op| {
+        self.between(id, Operator::DequantizeLinear, |op| {
             op.inputs.first().copied().flatten()
         })
     }
@@ -130,15 +131,14 @@ impl<'a> Matcher<'a> {
     fn between(
         &self,
         id: OpId,
-        kind: &str,
+        operator: Operator,
         ints: impl Fn(&Op) -> Option<TensorId>,
     ) -> Option<Quantised> {
         let op = self.graph.op(id);
-        let known = matches!(op.domain.as_str(), "" | RUNTIME) && op.kind == kind;
         let blocked = op.int("block_size").unwrap_or_default() != 0;
         let input = |at: usize| op.inputs.get(at).copied().flatten();
         let scale = input(1).filter(|id| self.graph.tensor(*id).dtype == DType::F32)?;
-        (known && !blocked).then_some(())?;
+        (op.is(operator) && !blocked).then_some(())?;
         Some(Quantised {
             op: id,
             ints: ints(op)?,
@@ -152,7 +152,7 @@ impl<'a> Matcher<'a> {
     /// The outer `None` stands for an operator that is no end of a group at all.
     fn end(&self, y: TensorId) -> Option<Result<Option<End>, Reason>> {
         let quantises = |op: &OpId| {
-            self.between(*op, "QuantizeLinear", |op| {
+            self.between(*op, Operator::QuantizeLinear, |op| {
                 op.outputs.first().copied().flatten()
             })
         };
@@ -189,9 +189,9 @@ impl<'a> Matcher<'a> {
                 None => Some(absent),
             },
         };
-        match (op.domain.as_str(), op.kind.as_str()) {
-            ("", "Relu") => Some([0.0, f64::INFINITY]),
-            ("", "Clip") => Some([
+        match op.operator {
+            Operator::Relu => Some([0.0, f64::INFINITY]),
+            Operator::Clip => Some([
                 bound("min", 1, f64::NEG_INFINITY)?,
                 bound("max", 2, f64::INFINITY)?,
             ]),

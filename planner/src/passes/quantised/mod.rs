@@ -21,6 +21,7 @@ use super::fusion::remove;
 use super::{Finding, Pass, Report, Work};
 use crate::Message;
 use crate::graph::{Dialect, Graph, Op, OpId, TensorId};
+use crate::operators::Operator;
 use crate::program::Program;
 
 pub(super) const PASS: Pass = Pass {
@@ -88,7 +89,7 @@ fn rewrite(graph: &mut Graph, groups: Vec<Group>) -> Report {
     let mut dequantizers: BTreeMap<OpId, OpId> = BTreeMap::new();
     for group in groups {
         for &op in &group.ops {
-            match old[op.index()].kind == "DequantizeLinear" {
+            match old[op.index()].is(Operator::DequantizeLinear) {
                 true => dequantizers.insert(op, group.target),
                 false => into.insert(op, group.target),
             };

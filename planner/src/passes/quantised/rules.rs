@@ -2,7 +2,7 @@
 
 use super::groups::{End, Matcher, Quantised};
 use crate::graph::{Attribute, Op, TensorId};
-use crate::operators::{ARENASCOPE, Operator};
+use crate::operators::Operator;
 
 /// Where an operator has its operands, and where the one on integers has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub(super) enum Form {
 /// What becomes of an operator.
 #[derive(Clone, Copy)]
 pub(super) struct Rule {
-    /// The kind of the one on integers, where it is another.
-    pub(super) becomes: Option<&'static str>,
+    /// The one on integers, where it is another.
+    pub(super) becomes: Option<Operator>,
     pub(super) form: Form,
 }
 
@@ -39,9 +39,9 @@ const SAME: Rule = Rule {
     form: Form::Same,
 };
 
-const fn becomes(kind: &'static str, form: Form) -> Rule {
+const fn becomes(operator: Operator, form: Form) -> Rule {
     Rule {
-        becomes: Some(kind),
+        becomes: Some(operator),
         form,
     }
 }
@@ -49,29 +49,29 @@ const fn becomes(kind: &'static str, form: Form) -> Rule {
 crate::by_operator! {
     /// What becomes of it; `None` where it computes on floats whatever is around it.
     pub(super) fn rule -> Option<Rule> {
-        Some(becomes("QLinearConv", Form::Conv)) => Conv;
-        Some(becomes("QLinearMatMul", Form::Product)) => MatMul;
-        Some(becomes("QGemm", Form::Gemm)) => Gemm;
-        Some(becomes("QLinearAdd", Form::Two)) => Add;
-        Some(becomes("QLinearMul", Form::Two)) => Mul;
-        Some(becomes("QLinearAveragePool", Form::One)) => AveragePool;
-        Some(becomes("QLinearGlobalAveragePool", Form::One)) => GlobalAveragePool;
-        Some(becomes("QLinearLeakyRelu", Form::One)) => LeakyRelu;
-        Some(becomes("QLinearSigmoid", Form::One)) => Sigmoid;
-        Some(becomes("QLinearSoftmax", Form::One)) => Softmax;
-        Some(becomes("QLinearClip", Form::Table)) => Relu Clip;
-        Some(becomes("QLinearElu", Form::Table)) => Elu;
-        Some(becomes("QLinearErf", Form::Table)) => Erf;
-        Some(becomes("QLinearExp", Form::Table)) => Exp;
-        Some(becomes("QLinearGelu", Form::Table)) => Gelu;
-        Some(becomes("QLinearHardSigmoid", Form::Table)) => HardSigmoid;
-        Some(becomes("QLinearHardSwish", Form::Table)) => HardSwish;
-        Some(becomes("QLinearMish", Form::Table)) => Mish;
-        Some(becomes("QLinearSoftplus", Form::Table)) => Softplus;
-        Some(becomes("QLinearSqrt", Form::Table)) => Sqrt;
-        Some(becomes("QLinearSwish", Form::Table)) => Swish;
-        Some(becomes("QLinearTanh", Form::Table)) => Tanh;
-        Some(becomes("QLinearConcat", Form::Many)) => Concat;
+        Some(becomes(Operator::QLinearConv, Form::Conv)) => Conv;
+        Some(becomes(Operator::QLinearMatMul, Form::Product)) => MatMul;
+        Some(becomes(Operator::QGemm, Form::Gemm)) => Gemm;
+        Some(becomes(Operator::QLinearAdd, Form::Two)) => Add;
+        Some(becomes(Operator::QLinearMul, Form::Two)) => Mul;
+        Some(becomes(Operator::QLinearAveragePool, Form::One)) => AveragePool;
+        Some(becomes(Operator::QLinearGlobalAveragePool, Form::One)) => GlobalAveragePool;
+        Some(becomes(Operator::QLinearLeakyRelu, Form::One)) => LeakyRelu;
+        Some(becomes(Operator::QLinearSigmoid, Form::One)) => Sigmoid;
+        Some(becomes(Operator::QLinearSoftmax, Form::One)) => Softmax;
+        Some(becomes(Operator::QLinearClip, Form::Table)) => Relu Clip;
+        Some(becomes(Operator::QLinearElu, Form::Table)) => Elu;
+        Some(becomes(Operator::QLinearErf, Form::Table)) => Erf;
+        Some(becomes(Operator::QLinearExp, Form::Table)) => Exp;
+        Some(becomes(Operator::QLinearGelu, Form::Table)) => Gelu;
+        Some(becomes(Operator::QLinearHardSigmoid, Form::Table)) => HardSigmoid;
+        Some(becomes(Operator::QLinearHardSwish, Form::Table)) => HardSwish;
+        Some(becomes(Operator::QLinearMish, Form::Table)) => Mish;
+        Some(becomes(Operator::QLinearSoftplus, Form::Table)) => Softplus;
+        Some(becomes(Operator::QLinearSqrt, Form::Table)) => Sqrt;
+        Some(becomes(Operator::QLinearSwish, Form::Table)) => Swish;
+        Some(becomes(Operator::QLinearTanh, Form::Table)) => Tanh;
+        Some(becomes(Operator::QLinearConcat, Form::Many)) => Concat;
         // Elements stay what they are.
         Some(SAME) =>
             MaxPool Expand Flatten Gather GatherElements Reshape Slice Squeeze Tile Transpose Unsqueeze;
@@ -116,10 +116,6 @@ crate::by_operator! {
     }
 }
 
-/// Operators of ONNX itself; the others are ONNX Runtime's.
-const OWN: [&str; 2] = ["QLinearConv", "QLinearMatMul"];
-pub(super) const RUNTIME: &str = "com.microsoft";
-
 impl Matcher<'_> {
     /// The operator on integers.
     pub(super) fn made(
@@ -135,10 +131,10 @@ impl Matcher<'_> {
         let of_y = to.and_then(|to| self.steps(to));
         let mut pieces = operands.iter().map(|it| self.steps(*it));
         let alike = rule.form == Form::Many && range.is_none() && pieces.all(|it| it == of_y);
-        let kind = match rule.form {
-            Form::Product if to.is_none() => "MatMulIntegerToFloat",
-            Form::Many if alike => &op.kind,
-            _ => rule.becomes.unwrap_or(&op.kind),
+        let operator = match rule.form {
+            Form::Product if to.is_none() => Operator::MatMulIntegerToFloat,
+            Form::Many if alike => op.operator,
+            _ => rule.becomes.unwrap_or(op.operator),
         };
         let mut attributes = op.attributes.clone();
         if op.is(Operator::Softmax) {
@@ -150,14 +146,8 @@ impl Matcher<'_> {
         {
             attributes.push(((*name).to_owned(), Attribute::Int(*bound)));
         }
-        let own = kind == op.kind || OWN.contains(&kind);
-        let domain = match rule.form {
-            _ if own => "",
-            Form::Table => ARENASCOPE,
-            _ => RUNTIME,
-        };
         let mut made = op.clone();
-        made.rename(self.graph.dialect, domain, kind);
+        made.become_operator(self.graph.dialect, operator);
         Op {
             inputs: match alike {
                 true => operands.iter().map(|it| Some(it.ints)).collect(),

@@ -12,9 +12,8 @@ use crate::graph::{
     Attribute, Bindings, Content, DType, Dialect, Dim, Graph, Inside, Op, OpId, Role, Shape,
     Tensor, TensorId, infer,
 };
-use crate::load::graph_text::{
-    decoded, default_name, element_count, is_constant, is_plain, natural,
-};
+use crate::load::graph_text::{decoded, default_name, element_count, is_plain, natural};
+use crate::operators::Operator;
 
 use lacking::Shown;
 
@@ -250,7 +249,7 @@ impl Writer<'_> {
             },
         });
         let _ = write!(text, "{}({})", word(&op.kind), joined(inputs));
-        if is_constant(self.graph.dialect, op)
+        if op.is(Operator::Constant)
             && let Some(id) = op.written().next()
             && let Some(elements) = elements(self.graph.tensor(id))
         {

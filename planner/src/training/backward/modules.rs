@@ -17,9 +17,11 @@
 use std::collections::BTreeMap;
 
 use crate::graph::{Attribute, Content, Dialect, Graph, Op, OpId, Role, TensorId};
-
-/// What an attention is called after it was put together.
-const ATTENTION: &str = "ScaledDotProductAttention";
+use crate::operators::Operator::{
+    self, Add, Cast, CastLike, Div, Dropout, Erf, Gelu, GroupNormalization, Identity,
+    InstanceNormalization, LayerNormalization, MatMul, Mish, Mul, Pow, ReduceMean, Reshape,
+    ScaledDotProductAttention, Sigmoid, Softmax, Softplus, Sqrt, Sub, Swish, Tanh, Transpose,
+};
 
 /// A module in place of its parts.
 struct Found {
@@ -38,17 +40,21 @@ const PATTERNS: [Pattern; 6] = [silu, mish, gelu, group_norm, layer_norm, attent
 
 /// The graph with the modules that were recognised, and how often each.
 pub(super) fn recognised(graph: &Graph) -> (Graph, BTreeMap<&'static str, u64>) {
+    let mut counts = BTreeMap::new();
+    let mut after = graph.clone();
+    // PyTorch exports to ONNX.
+    if graph.dialect == Dialect::Tflite {
+        return (after, counts);
+    }
     let matcher = Matcher {
         graph,
         consumers: graph.consumers(),
         producers: graph.producers(),
     };
-    let mut counts = BTreeMap::new();
-    let mut after = graph.clone();
     for (index, op) in graph.ops.iter().enumerate() {
         if matcher.casts_to_the_same(op) || matcher.drops_nothing(op) {
             let after = &mut after.ops[index];
-            after.rename(graph.dialect, "", "Identity");
+            after.become_operator(graph.dialect, Identity);
             after.inputs.truncate(1);
             after.outputs.truncate(1);
             continue;
@@ -86,17 +92,16 @@ fn without_unread(before: &Graph, after: &mut Graph) {
 }
 
 impl Matcher<'_> {
-    /// The operator of one of these kinds that writes `tensor`.
-    fn writer(&self, tensor: TensorId, kinds: &[&str]) -> Option<&Op> {
+    /// What writes `tensor`, if it is one of these operators.
+    fn writer(&self, tensor: TensorId, operators: &[Operator]) -> Option<&Op> {
         let op = self.graph.op(self.producers[tensor.index()]?);
-        let is = op.domain.is_empty() && kinds.contains(&op.kind.as_str());
-        is.then_some(op)
+        operators.contains(&op.operator).then_some(op)
     }
 
     /// The same where only one operator reads `tensor`.
-    fn alone(&self, tensor: TensorId, kinds: &[&str]) -> Option<&Op> {
+    fn alone(&self, tensor: TensorId, operators: &[Operator]) -> Option<&Op> {
         let once = self.consumers[tensor.index()].len() == 1;
-        self.writer(tensor, kinds)
+        self.writer(tensor, operators)
             .filter(|_| once && !self.graph.outputs.contains(&tensor))
     }
 
@@ -125,7 +130,7 @@ impl Matcher<'_> {
     }
 
     fn casts_to_the_same(&self, op: &Op) -> bool {
-        let casts = op.domain.is_empty() && matches!(op.kind.as_str(), "Cast" | "CastLike");
+        let casts = matches!(op.operator, Cast | CastLike);
         let dtype = |id: Option<TensorId>| id.map(|id| self.graph.tensor(id).dtype);
         let input = op.inputs.first().copied().flatten();
         let output = op.outputs.first().copied().flatten();
@@ -146,7 +151,7 @@ impl Matcher<'_> {
             },
             None => matches!(op.attribute("ratio"), Some(Attribute::Float(0.0))),
         };
-        is(op, "Dropout") && unread && zero
+        op.is(Dropout) && unread && zero
     }
 
     /// Whether all that `tensor` is computed from, by arithmetic, is `x` and constants.
@@ -154,7 +159,7 @@ impl Matcher<'_> {
         if tensor == x || self.constant(tensor) {
             return true;
         }
-        let op = self.writer(tensor, &["Mul", "Div", "Add", "Pow"]);
+        let op = self.writer(tensor, &[Mul, Div, Add, Pow]);
         let inner = |op: &Op| depth > 0 && op.read().all(|id| self.only_of(id, x, depth - 1));
         op.is_some_and(inner)
     }
@@ -168,25 +173,21 @@ fn pair(op: &Op) -> Option<(TensorId, TensorId)> {
     }
 }
 
-fn is(op: &Op, kind: &str) -> bool {
-    op.domain.is_empty() && op.kind == kind
-}
-
-/// `kind` of `inputs` in place of `last`.
-fn module(name: &'static str, kind: &str, inputs: &[TensorId], last: &Op) -> Found {
+/// `operator` of `inputs` in place of `last`.
+fn module(name: &'static str, operator: Operator, inputs: &[TensorId], last: &Op) -> Found {
     let op = Op {
         name: last.name.clone(),
         inputs: inputs.iter().copied().map(Some).collect(),
         outputs: last.outputs.clone(),
         stream: last.stream,
-        ..Op::new(Dialect::Onnx { opset: 0 }, "", kind)
+        ..Op::of(Dialect::Onnx { opset: 0 }, operator)
     };
     Found { name, op }
 }
 
-/// x by a function of x, of one of these kinds.
-fn gated(matcher: &Matcher<'_>, last: &Op, gate: &str) -> Option<(TensorId, TensorId)> {
-    let (a, b) = pair(last).filter(|_| is(last, "Mul"))?;
+/// x by a function of x.
+fn gated(matcher: &Matcher<'_>, last: &Op, gate: Operator) -> Option<(TensorId, TensorId)> {
+    let (a, b) = pair(last).filter(|_| last.is(Mul))?;
     [(a, b), (b, a)].into_iter().find_map(|(x, gated)| {
         let read = *matcher.alone(gated, &[gate])?.inputs.first()?;
         Some((x, read?))
@@ -194,21 +195,21 @@ fn gated(matcher: &Matcher<'_>, last: &Op, gate: &str) -> Option<(TensorId, Tens
 }
 
 fn silu(matcher: &Matcher<'_>, last: &Op) -> Option<Found> {
-    let (x, read) = gated(matcher, last, "Sigmoid")?;
-    (x == read).then(|| module("SiLU", "Swish", &[x], last))
+    let (x, read) = gated(matcher, last, Sigmoid)?;
+    (x == read).then(|| module("SiLU", Swish, &[x], last))
 }
 
 fn mish(matcher: &Matcher<'_>, last: &Op) -> Option<Found> {
-    let (x, read) = gated(matcher, last, "Tanh")?;
-    let soft = matcher.alone(read, &["Softplus"])?;
-    (soft.inputs == [Some(x)]).then(|| module("Mish", "Mish", &[x], last))
+    let (x, read) = gated(matcher, last, Tanh)?;
+    let soft = matcher.alone(read, &[Softplus])?;
+    (soft.inputs == [Some(x)]).then(|| module("Mish", Mish, &[x], last))
 }
 
 fn gelu(matcher: &Matcher<'_>, last: &Op) -> Option<Found> {
-    let (a, b) = pair(last).filter(|_| is(last, "Mul"))?;
+    let (a, b) = pair(last).filter(|_| last.is(Mul))?;
     let mut factors = Vec::new();
     for factor in [a, b] {
-        match matcher.alone(factor, &["Mul"]).and_then(pair) {
+        match matcher.alone(factor, &[Mul]).and_then(pair) {
             Some((one, other)) if factors.len() < 2 => factors.extend([one, other]),
             _ => factors.push(factor),
         }
@@ -222,71 +223,76 @@ fn gelu(matcher: &Matcher<'_>, last: &Op) -> Option<Found> {
     [(one, other), (other, one)]
         .into_iter()
         .find_map(|(x, rest)| {
-            let add = matcher.alone(rest, &["Add"])?;
+            let add = matcher.alone(rest, &[Add])?;
             let (made, number) = matcher.by_constant(add)?;
-            let function = matcher.alone(made, &["Erf", "Tanh"])?;
+            let function = matcher.alone(made, &[Erf, Tanh])?;
             let of = function.inputs.first().copied().flatten()?;
             let whole = matcher.number(number) && of != x && matcher.only_of(of, x, 8);
-            whole.then(|| module("GELU", "Gelu", &[x], last))
+            whole.then(|| module("GELU", Gelu, &[x], last))
         })
 }
 
 fn group_norm(matcher: &Matcher<'_>, last: &Op) -> Option<Found> {
-    let (scaled, bias) = matcher.by_constant(last).filter(|_| is(last, "Add"))?;
-    let (shaped, scale) = matcher.by_constant(matcher.alone(scaled, &["Mul"])?)?;
-    let normal = matcher.alone(shaped, &["Reshape"])?.inputs.first()?;
-    let instance = matcher.alone((*normal)?, &["InstanceNormalization"])?;
+    let (scaled, bias) = matcher.by_constant(last).filter(|_| last.is(Add))?;
+    let (shaped, scale) = matcher.by_constant(matcher.alone(scaled, &[Mul])?)?;
+    let normal = matcher.alone(shaped, &[Reshape])?.inputs.first()?;
+    let instance = matcher.alone((*normal)?, &[InstanceNormalization])?;
     let grouped = instance.inputs.first().copied().flatten()?;
-    let x = *matcher.writer(grouped, &["Reshape"])?.inputs.first()?;
+    let x = *matcher.writer(grouped, &[Reshape])?.inputs.first()?;
     let (x, y) = (x?, last.outputs.first().copied().flatten()?);
     let groups = match matcher.dims(grouped)? {
         [_, groups, _] => i64::try_from(*groups).ok()?,
         _ => return None,
     };
     let fits = matcher.dims(x)? == matcher.dims(y)?;
-    let mut found = module("GroupNorm", "GroupNormalization", &[x, scale, bias], last);
+    let mut found = module("GroupNorm", GroupNormalization, &[x, scale, bias], last);
     let attribute = ("num_groups".to_owned(), Attribute::Int(groups));
     found.op.attributes.push(attribute);
     fits.then_some(found)
 }
 
 fn layer_norm(matcher: &Matcher<'_>, last: &Op) -> Option<Found> {
-    let (scaled, bias) = matcher.by_constant(last).filter(|_| is(last, "Add"))?;
-    let (quotient, scale) = matcher.by_constant(matcher.alone(scaled, &["Mul"])?)?;
-    let (d, root) = pair(matcher.alone(quotient, &["Div"])?)?;
-    let sum = *matcher.alone(root, &["Sqrt"])?.inputs.first()?;
-    let (mean, _) = matcher.by_constant(matcher.alone(sum?, &["Add"])?)?;
-    let square = matcher.alone(mean, &["ReduceMean"])?.inputs.first()?;
-    let square = matcher.alone((*square)?, &["Pow", "Mul"])?;
-    let centred = matcher.writer(d, &["Sub"])?;
+    let (scaled, bias) = matcher.by_constant(last).filter(|_| last.is(Add))?;
+    let (quotient, scale) = matcher.by_constant(matcher.alone(scaled, &[Mul])?)?;
+    let (d, root) = pair(matcher.alone(quotient, &[Div])?)?;
+    let sum = *matcher.alone(root, &[Sqrt])?.inputs.first()?;
+    let (mean, _) = matcher.by_constant(matcher.alone(sum?, &[Add])?)?;
+    let square = matcher.alone(mean, &[ReduceMean])?.inputs.first()?;
+    let square = matcher.alone((*square)?, &[Pow, Mul])?;
+    let centred = matcher.writer(d, &[Sub])?;
     let (x, mean) = pair(centred)?;
-    let mean = matcher.alone(mean, &["ReduceMean"])?.inputs.first()?;
+    let mean = matcher.alone(mean, &[ReduceMean])?.inputs.first()?;
     let fits = square.inputs.first() == Some(&Some(d)) && *mean == Some(x);
     let normalized = i64::try_from(matcher.dims(scale)?.len()).ok()?;
-    let mut found = module("LayerNorm", "LayerNormalization", &[x, scale, bias], last);
+    let mut found = module("LayerNorm", LayerNormalization, &[x, scale, bias], last);
     let attribute = ("axis".to_owned(), Attribute::Int(-normalized));
     found.op.attributes.push(attribute);
     fits.then_some(found)
 }
 
 fn attention(matcher: &Matcher<'_>, last: &Op) -> Option<Found> {
-    let (weights, values) = pair(last).filter(|_| is(last, "MatMul"))?;
-    let softmax = matcher.alone(weights, &["Softmax"])?;
+    let (weights, values) = pair(last).filter(|_| last.is(MatMul))?;
+    let softmax = matcher.alone(weights, &[Softmax])?;
     let mut scores = softmax.inputs.first().copied().flatten()?;
     // The mask is given, or known.
-    if let Some((one, other)) = matcher.alone(scores, &["Add"]).and_then(pair) {
-        let product = |id: TensorId| matcher.alone(id, &["MatMul"]).is_some();
+    if let Some((one, other)) = matcher.alone(scores, &[Add]).and_then(pair) {
+        let product = |id: TensorId| matcher.alone(id, &[MatMul]).is_some();
         scores = if product(one) { one } else { other };
     }
-    let (q, k) = pair(matcher.alone(scores, &["MatMul"])?)?;
+    let (q, k) = pair(matcher.alone(scores, &[MatMul])?)?;
     let scaled = |id: TensorId| {
-        let (of, number) = matcher.by_constant(matcher.alone(id, &["Mul"])?)?;
+        let (of, number) = matcher.by_constant(matcher.alone(id, &[Mul])?)?;
         matcher.number(number).then_some(of)
     };
     let (q, mut k) = (scaled(q)?, scaled(k)?);
     // Keys are turned for the product alone.
-    while let Some(view) = matcher.alone(k, &["Transpose", "Reshape"]) {
+    while let Some(view) = matcher.alone(k, &[Transpose, Reshape]) {
         k = view.inputs.first().copied().flatten()?;
     }
-    Some(module("attention", ATTENTION, &[q, k, values], last))
+    Some(module(
+        "attention",
+        ScaledDotProductAttention,
+        &[q, k, values],
+        last,
+    ))
 }

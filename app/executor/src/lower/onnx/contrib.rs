@@ -66,11 +66,12 @@ fn activation(call: &Call<'_>) -> Result<Option<(UnaryOp, f32, f32)>, Message> {
         _ => &[],
     };
     let number = |at: usize, usual: f32| given.get(at).copied().unwrap_or(usual);
-    if name == "Clip" {
+    let operator = Operator::of(call.graph.dialect, "", name);
+    if operator == Operator::Clip {
         let (low, high) = (number(0, f32::MIN), number(1, f32::MAX));
         return Ok(Some((UnaryOp::Clip, low, high)));
     }
-    match unary_op(call, Operator::of(call.graph.dialect, "", name)) {
+    match unary_op(call, operator) {
         Some((op, alpha, beta)) => Ok(Some((op, number(0, alpha), number(1, beta)))),
         None => Err(message!("{} is fused into it", name)),
     }

@@ -150,10 +150,10 @@ fn pad(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let sides = call.ints(1)?.chunks_exact(2);
     let (begins, ends): (Vec<i64>, Vec<i64>) = sides.map(|both| (both[0], both[1])).unzip();
-    let outside = match (call.op.kind.as_str(), call.op.text("mode")) {
-        ("MIRROR_PAD", Some("SYMMETRIC")) => Outside::Symmetric,
-        ("MIRROR_PAD", _) => Outside::Reflect,
-        ("PADV2", _) => {
+    let outside = match (call.op.operator, call.op.text("mode")) {
+        (Operator::MirrorPad, Some("SYMMETRIC")) => Outside::Symmetric,
+        (Operator::MirrorPad, _) => Outside::Reflect,
+        _ if call.optional(2).is_some() => {
             let mut dispatches = filled(call.input(2)?, y)?;
             dispatches.extend(padded(x, &begins, &ends, (Outside::Keep, [0; 2]), y)?);
             return Ok(dispatches);

@@ -7,7 +7,7 @@ use planner::graph::DType;
 use planner::{Message, message};
 
 use super::window::{four_dims, images, padding, window};
-use crate::kernels::{HybridParams, Kernel, UnaryOp, groups};
+use crate::kernels::{HybridParams, Kernel, groups};
 use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
 use crate::lower::call::{Call, unplaced};
@@ -253,7 +253,7 @@ fn summed(
             filters
         ));
     }
-    params.ends = ends(Activation::tflite(call)?)?;
+    params.ends = Activation::tflite(call)?.ends()?;
     Ok(with_scales([x, y], weights, params, bias)?
         .constant("ASYMMETRIC", u32::from(asymmetric))
         .constant("CHANNEL_FIRST", u32::from(channel_first)))
@@ -291,14 +291,4 @@ fn with_scales(
         ])
         .writes(y)
         .constant("BIAS", u32::from(bias.is_some())))
-}
-
-/// What y is not below, and not above.
-fn ends(activation: Activation) -> Result<[f32; 2], Message> {
-    match activation.op {
-        UnaryOp::Identity => Ok([f32::NEG_INFINITY, f32::INFINITY]),
-        UnaryOp::Relu => Ok([0.0, f32::INFINITY]),
-        UnaryOp::Clip => Ok([activation.alpha, activation.beta]),
-        _ => Err(message!("{} is fused into it", "TANH")),
-    }
 }

@@ -18,6 +18,7 @@ use planner::{Message, message};
 use crate::elements;
 use crate::kernels::{DequantizeParams, Kernel, Outside, typed_grid};
 use crate::lower::Dispatches;
+use crate::lower::activation::Activation;
 use crate::lower::arrange::padded;
 use crate::lower::call::Call;
 use crate::lower::table::table;
@@ -165,13 +166,8 @@ fn activated(call: &Call<'_>, y: &Operand, of: Steps) -> Result<[i32; 2], Messag
     let [low, high] = range(y);
     #[expect(clippy::cast_possible_truncation, reason = "float casts saturate")]
     let at = |real: f32| ((real / of.scale).round() as i32).saturating_add(of.zero);
-    let [low, high] = match call.op.text("fused_activation_function") {
-        None | Some("NONE") => [low, high],
-        Some("RELU") => [low.max(at(0.0)), high],
-        Some("RELU6") => [low.max(at(0.0)), high.min(at(6.0))],
-        Some("RELU_N1_TO_1") => [low.max(at(-1.0)), high.min(at(1.0))],
-        Some(other) => return Err(message!("{} is fused into it", other)),
-    };
+    let [least, most] = Activation::tflite(call)?.ends()?.map(at);
+    let (low, high) = (low.max(least), high.min(most));
     Ok([low.min(high), high])
 }
 

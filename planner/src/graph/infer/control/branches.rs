@@ -2,6 +2,7 @@
 
 use super::{Call, Flat, Refusal, arity, missing};
 use crate::graph::{Attribute, DType, Dialect, Op, Tensor, TensorId, UnsizedReason};
+use crate::operators::Operator;
 use crate::{Message, message};
 
 impl Flat<'_> {
@@ -64,17 +65,13 @@ impl Flat<'_> {
             ));
         }
         let rank = kind.1.map_or(0, Vec::len);
-        let kind = match self.graph.dialect {
-            Dialect::Onnx { .. } => "Where",
-            Dialect::Tflite => "SELECT_V2",
-        };
         let name = format!("{}.{name}", call.op.name);
         let condition = self.scalar(condition, rank, call)?;
         self.push(Op {
             name,
             inputs: [condition, of[0], of[1]].map(Some).to_vec(),
             outputs: vec![Some(output)],
-            ..Op::new(self.graph.dialect, "", kind)
+            ..Op::of(self.graph.dialect, Operator::Where)
         });
         Ok(())
     }
@@ -95,9 +92,9 @@ impl Flat<'_> {
         if own <= rank {
             return Ok(condition);
         }
-        let (kind, attribute) = match self.graph.dialect {
-            Dialect::Onnx { .. } => ("Squeeze", "axes"),
-            Dialect::Tflite => ("SQUEEZE", "squeeze_dims"),
+        let attribute = match self.graph.dialect {
+            Dialect::Onnx { .. } => "axes",
+            Dialect::Tflite => "squeeze_dims",
         };
         let axes = (0_i64..).take(own).collect();
         let name = format!("{}.scalar", tensor.name);
@@ -107,7 +104,7 @@ impl Flat<'_> {
             inputs: vec![Some(condition)],
             outputs: vec![Some(scalar)],
             attributes: vec![(attribute.into(), Attribute::Ints(axes))],
-            ..Op::new(self.graph.dialect, "", kind)
+            ..Op::of(self.graph.dialect, Operator::Squeeze)
         });
         Ok(scalar)
     }

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use super::{Flat, Scope};
-use crate::graph::{Attribute, DType, Dialect, Op, Role, Tensor, TensorId};
+use crate::graph::{Attribute, DType, Op, Role, Tensor, TensorId};
 use crate::operators::Operator;
 
 /// The domain of ONNX Runtime's own operators.
@@ -20,16 +20,12 @@ const OWN: &str = "com.microsoft";
 const ELLIPSIS: &str = "...";
 
 /// Whether an operator of ONNX is computed in several steps.
-pub(in crate::graph::infer) fn is_composite(dialect: Dialect, op: &Op) -> bool {
-    dialect != Dialect::Tflite
-        && match op.domain.as_str() {
-            "" => op.is(Operator::Einsum) && op.inputs.len() > 2,
-            OWN => matches!(
-                op.operator,
-                Operator::BiasSplitGelu | Operator::DynamicQuantizeMatMul
-            ),
-            _ => false,
-        }
+pub(in crate::graph::infer) fn is_composite(op: &Op) -> bool {
+    match op.operator {
+        Operator::Einsum => op.inputs.len() > 2,
+        Operator::BiasSplitGelu | Operator::DynamicQuantizeMatMul => true,
+        _ => false,
+    }
 }
 
 /// An operator whose steps are put into the graph.
@@ -79,7 +75,7 @@ impl Steps<'_, '_> {
 
     fn step(
         &mut self,
-        (domain, kind): (&str, &str),
+        made: Op,
         inputs: Vec<Option<TensorId>>,
         outputs: &[TensorId],
         attributes: Vec<(String, Attribute)>,
@@ -91,8 +87,12 @@ impl Steps<'_, '_> {
             outputs: outputs.iter().copied().map(Some).collect(),
             attributes,
             stream: self.op.stream,
-            ..Op::new(self.flat.graph.dialect, domain, kind)
+            ..made
         });
+    }
+
+    fn made(&self, operator: Operator) -> Op {
+        Op::of(self.flat.graph.dialect, operator)
     }
 
     /// Products of two terms at a time. A letter stays as long as a later term or the result has
@@ -130,7 +130,7 @@ impl Steps<'_, '_> {
             let pair = Attribute::Text(format!("{},{term}->{kept}", so_far.0));
             let inputs = vec![Some(so_far.1), Some(self.input(index)?)];
             self.step(
-                ("", "Einsum"),
+                self.made(Operator::Einsum),
                 inputs,
                 &[y],
                 vec![("equation".into(), pair)],
@@ -148,7 +148,7 @@ impl Steps<'_, '_> {
         let zero = self.between("zero_point", DType::U8)?;
         let found = [elements, scale, zero];
         self.step(
-            ("", "DynamicQuantizeLinear"),
+            self.made(Operator::DynamicQuantizeLinear),
             vec![Some(a)],
             &found,
             Vec::new(),
@@ -163,7 +163,8 @@ impl Steps<'_, '_> {
             optional(3),
             optional(4),
         ];
-        self.step((OWN, "MatMulIntegerToFloat"), inputs, &[y], Vec::new());
+        let product = self.made(Operator::MatMulIntegerToFloat);
+        self.step(product, inputs, &[y], Vec::new());
         Some(())
     }
 
@@ -172,15 +173,19 @@ impl Steps<'_, '_> {
         let (x, bias, y) = (self.input(0)?, self.input(1)?, self.result()?);
         let dtype = self.flat.graph.tensor(x).dtype;
         let sum = self.between("sum", dtype)?;
-        self.step(("", "Add"), vec![Some(x), Some(bias)], &[sum], Vec::new());
+        let add = self.made(Operator::Add);
+        self.step(add, vec![Some(x), Some(bias)], &[sum], Vec::new());
         let halves = [self.between("left", dtype)?, self.between("right", dtype)?];
         let two = [("axis", -1), ("num_outputs", 2)];
         let two = two.map(|(name, value)| (name.to_owned(), Attribute::Int(value)));
-        self.step(("", "Split"), vec![Some(sum)], &halves, two.into());
+        let split = self.made(Operator::Split);
+        self.step(split, vec![Some(sum)], &halves, two.into());
         let gelu = self.between("gelu", dtype)?;
-        self.step((OWN, "Gelu"), vec![Some(halves[1])], &[gelu], Vec::new());
-        let factors = vec![Some(halves[0]), Some(gelu)];
-        self.step(("", "Mul"), factors, &[y], Vec::new());
+        // That of ONNX itself came with operator set 20.
+        let function = Op::new(self.flat.graph.dialect, OWN, "Gelu");
+        self.step(function, vec![Some(halves[1])], &[gelu], Vec::new());
+        let (product, factors) = (self.made(Operator::Mul), [Some(halves[0]), Some(gelu)]);
+        self.step(product, factors.into(), &[y], Vec::new());
         Some(())
     }
 }

@@ -29,6 +29,7 @@ use std::collections::BTreeMap;
 
 use super::{Sizing, Value};
 use crate::graph::{Body, Dialect, Graph, Op, OpId, TensorId};
+use crate::operators::Operator;
 use crate::{Message, message};
 use budget::Budget;
 pub(super) use composite::is_composite;
@@ -123,18 +124,18 @@ pub(super) fn propagate(sizing: &mut Sizing, graph: &mut Graph) -> Vec<Option<Op
 impl Flat<'_> {
     /// Puts what stands for `call` behind the operators so far.
     fn flatten(&mut self, call: &Call<'_>) -> Result<(), Refusal> {
-        let own = call.op.domain.is_empty();
-        match (self.graph.dialect, call.op.kind.as_str()) {
-            (Dialect::Onnx { .. }, "If") if own => {
-                self.choose(call, ["then_branch", "else_branch"])
+        match call.op.operator {
+            Operator::If => {
+                let branches = match self.graph.dialect {
+                    Dialect::Onnx { .. } => ["then_branch", "else_branch"],
+                    Dialect::Tflite => ["then_subgraph_index", "else_subgraph_index"],
+                };
+                self.choose(call, branches)
             }
-            (Dialect::Onnx { .. }, "Loop") if own => self.repeat(call),
-            (Dialect::Onnx { .. }, "Scan") if own => self.scan(call),
-            (Dialect::Tflite, "IF") if own => {
-                self.choose(call, ["then_subgraph_index", "else_subgraph_index"])
-            }
-            (Dialect::Tflite, "WHILE") if own => self.repeat_while(call),
-            (Dialect::Tflite, "CALL") if own => {
+            Operator::Loop => self.repeat(call),
+            Operator::Scan => self.scan(call),
+            Operator::While => self.repeat_while(call),
+            Operator::Call => {
                 let body = call.body("subgraph")?;
                 self.once(call, body, &call.inputs(0)?)
             }

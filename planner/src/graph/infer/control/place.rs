@@ -5,6 +5,7 @@ use crate::graph::infer::{InferredOutput, undeclared, write};
 use crate::graph::{
     Attribute, Body, Content, DType, Dialect, Dim, Graph, Inside, Op, Role, Tensor, TensorId,
 };
+use crate::operators::Operator;
 
 /// How far the graph was, to go back to.
 pub(super) struct Mark {
@@ -42,7 +43,7 @@ impl Flat<'_> {
                 }
             }
         }
-        if is_composite(self.graph.dialect, &own) {
+        if is_composite(&own) {
             let mark = self.mark();
             match self.compose(&own, scope) {
                 Some(()) => return Ok(true),
@@ -125,22 +126,23 @@ impl Flat<'_> {
     /// Writes the elements of `from` to `to`.
     pub(super) fn copy(&mut self, from: TensorId, to: TensorId) -> Result<(), Refusal> {
         let name = format!("{}.copy", self.graph.tensor(from).name);
-        let mut op = Op {
+        let (operator, attributes) = match self.graph.dialect {
+            Dialect::Onnx { .. } => (Operator::Identity, Vec::new()),
+            Dialect::Tflite => {
+                let dims = self.graph.tensor(from).dims.as_ref();
+                let dims = dims.ok_or("a value that it passes on has no size")?.iter();
+                let dims = dims.map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX));
+                let shape = Attribute::Ints(dims.collect());
+                (Operator::Reshape, vec![("new_shape".into(), shape)])
+            }
+        };
+        self.push(Op {
             name,
             inputs: vec![Some(from)],
             outputs: vec![Some(to)],
-            ..Op::new(self.graph.dialect, "", "Identity")
-        };
-        if self.graph.dialect == Dialect::Tflite {
-            let dims = self.graph.tensor(from).dims.as_ref();
-            let dims = dims.ok_or("a value that it passes on has no size")?;
-            let dims = dims
-                .iter()
-                .map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX));
-            op.rename(self.graph.dialect, "", "RESHAPE");
-            op.attributes = vec![("new_shape".into(), Attribute::Ints(dims.collect()))];
-        }
-        self.push(op);
+            attributes,
+            ..Op::of(self.graph.dialect, operator)
+        });
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use super::loops::{Layout, Slices};
 use super::{Call, Flat, Refusal};
 use crate::graph::{Attribute, DType, Dialect, Op, Tensor, TensorId};
 use crate::message;
+use crate::operators::Operator;
 
 impl Flat<'_> {
     /// ONNX's Scan. Before operator set 9 it does all for every element of a batch, and the
@@ -158,12 +159,18 @@ impl Flat<'_> {
         let bounds = [("starts", at), ("ends", at + 1), ("axes", axis)];
         let row = self.moved(
             call,
-            "Slice",
+            Operator::Slice,
             of,
             &bounds,
             (&format!("{name}{suffix}"), ".row"),
         )?;
-        self.moved(call, "Squeeze", row, &[("axes", axis)], (name, suffix))
+        self.moved(
+            call,
+            Operator::Squeeze,
+            row,
+            &[("axes", axis)],
+            (name, suffix),
+        )
     }
 
     /// Joins slices along a new axis.
@@ -183,7 +190,7 @@ impl Flat<'_> {
             let axes = [("axes", layout.axis)];
             rows.push(Some(self.moved(
                 call,
-                "Unsqueeze",
+                Operator::Unsqueeze,
                 part,
                 &axes,
                 (&name, ".row"),
@@ -194,7 +201,7 @@ impl Flat<'_> {
             inputs: rows,
             outputs: vec![Some(to)],
             attributes: vec![("axis".into(), Attribute::Int(layout.axis))],
-            ..Op::new(self.graph.dialect, "", "Concat")
+            ..Op::of(self.graph.dialect, Operator::Concat)
         });
         Ok(())
     }
@@ -203,7 +210,7 @@ impl Flat<'_> {
     fn moved(
         &mut self,
         call: &Call<'_>,
-        kind: &str,
+        operator: Operator,
         from: TensorId,
         attributes: &[(&str, i64)],
         (name, suffix): (&str, &str),
@@ -216,7 +223,7 @@ impl Flat<'_> {
             inputs: vec![Some(from)],
             outputs: vec![Some(to)],
             attributes: attributes.collect(),
-            ..Op::new(self.graph.dialect, "", kind)
+            ..Op::of(self.graph.dialect, operator)
         };
         self.budget.op(&op)?;
         self.push(op);

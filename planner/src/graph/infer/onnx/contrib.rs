@@ -17,6 +17,7 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
         | Operator::FastGelu
         | Operator::Gelu
         | Operator::GroupNorm
+        | Operator::Inverse
         | Operator::QuickGelu
         | Operator::MicrosoftRotaryEmbedding => same(call),
         Operator::QLinearSigmoid | Operator::QLinearLeakyRelu | Operator::QLinearSoftmax => {
@@ -53,7 +54,6 @@ pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
         Operator::DequantizeLinear
         | Operator::QuantizeLinear
         | Operator::Trilu
-        | Operator::Inverse
         | Operator::FusedGemm
         | Operator::FusedConv => taken_over(call),
         _ => Err(call.unknown()),
@@ -95,7 +95,7 @@ fn pixels_first(call: &Call<'_>) -> Outputs {
     let mut inputs = call.inputs.to_vec();
     inputs[0] = Some(KnownInput { dims: &dims, ..x });
     let mut op = call.op.clone();
-    op.rename(call.graph.dialect, "", "Conv");
+    op.become_operator(call.graph.dialect, Operator::Conv);
     let inner = Call {
         op: &op,
         inputs: &inputs,
@@ -113,14 +113,13 @@ fn pixels_first(call: &Call<'_>) -> Outputs {
 }
 
 fn taken_over(call: &Call<'_>) -> Outputs {
-    let kind = match call.op.operator {
-        Operator::Inverse => return same(call),
-        Operator::FusedGemm => "Gemm",
-        Operator::FusedConv => "Conv",
-        _ => &call.op.kind,
+    let operator = match call.op.operator {
+        Operator::FusedGemm => Operator::Gemm,
+        Operator::FusedConv => Operator::Conv,
+        same => same,
     };
     let mut op = call.op.clone();
-    op.rename(call.graph.dialect, "", kind);
+    op.become_operator(call.graph.dialect, operator);
     let call = Call { op: &op, ..*call };
     usual_outputs(&call, u32::MAX)
 }
