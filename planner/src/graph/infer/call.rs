@@ -1,7 +1,7 @@
 //! What shape functions ask of an operator, with the error each missing answer means.
 
 use super::{Call, KnownInput, MAX_RANK, Unsized, UnsizedReason};
-use crate::graph::{Attribute, Inside, TensorId};
+use crate::graph::{Attribute, Dialect, Inside, TensorId};
 use crate::{Message, message};
 
 impl<'a> Call<'a> {
@@ -66,6 +66,14 @@ impl<'a> Call<'a> {
             false => format!("{}.{}", op.domain, op.kind),
         };
         Unsized::new(UnsizedReason::UnknownOperator, Message::verbatim(detail))
+    }
+
+    /// The version of ONNX's operator set, the newest where the file names none.
+    pub(super) fn opset(&self) -> u32 {
+        match self.graph.dialect {
+            Dialect::Onnx { opset } if opset > 0 => opset,
+            _ => u32::MAX,
+        }
     }
 
     /// The integer attribute `name`, or `default`.

@@ -188,7 +188,7 @@ impl Sizers {
     /// All of them.
     pub(crate) const ALL: Self = Self {
         others: |call, dialect| match dialect {
-            Dialect::Onnx { opset } => onnx::rare_outputs(call, opset),
+            Dialect::Onnx { .. } => onnx::rare_outputs(call),
             Dialect::Tflite => tflite::outputs(call),
         },
         counted: |call, dialect| match dialect {
@@ -369,7 +369,7 @@ impl Sizing {
             follow: self.budget as u64 >= MAX_ELEMENTS,
         };
         match graph.dialect {
-            Dialect::Onnx { opset } if onnx::is_usual(op) => onnx::outputs(&call, opset),
+            Dialect::Onnx { .. } if onnx::is_usual(op) => onnx::outputs(&call),
             dialect => (self.sizers.others)(&call, dialect),
         }
     }

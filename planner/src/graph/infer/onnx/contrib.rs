@@ -1,67 +1,15 @@
 //! Operators of the `com.microsoft` domain that ONNX Runtime's optimizers write.
 
-use super::convolution::{global_pool, pool};
-use super::elementwise::{all, same};
+use super::elementwise::common;
 use super::layout::concat;
 use super::linear::{gemm, matrix_product};
-use super::{normalization, usual_outputs};
+use super::usual_outputs;
 use crate::graph::DType;
 use crate::graph::infer::{Call, InferredOutput, KnownInput, Outputs};
 use crate::operators::Operator;
 
-pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Outputs {
-    match call.op.operator {
-        Operator::BiasGelu
-        | Operator::BiasAdd
-        | Operator::BiasSoftmax
-        | Operator::FastGelu
-        | Operator::Gelu
-        | Operator::GroupNorm
-        | Operator::Inverse
-        | Operator::QuickGelu
-        | Operator::MicrosoftRotaryEmbedding => same(call),
-        Operator::QLinearSigmoid | Operator::QLinearLeakyRelu | Operator::QLinearSoftmax => {
-            same(call)
-        }
-        Operator::LayerNormalization | Operator::SimplifiedLayerNormalization => {
-            normalization::layer(call)
-        }
-        Operator::BiasSplitGelu => halved(call),
-        Operator::DynamicQuantizeLSTM => quantized_lstm(call),
-        Operator::NhwcConv => pixels_first(call),
-        Operator::SkipLayerNormalization | Operator::SkipSimplifiedLayerNormalization => skip(call),
-        Operator::EmbedLayerNormalization => embed(call),
-        Operator::FusedMatMul | Operator::TransposeMatMul => fused_product(call),
-        Operator::MatMulNBits => bits_product(call),
-        Operator::QLinearAdd | Operator::QLinearMul => quantized_binary(call),
-        Operator::QLinearGlobalAveragePool | Operator::QLinearAveragePool
-            if call.flag("channels_last") =>
-        {
-            Err(call.unknown())
-        }
-        Operator::QLinearGlobalAveragePool => global_pool(call),
-        Operator::QLinearAveragePool => pool(call).map(|made| vec![made]),
-        Operator::QLinearConcat => quantized_concat(call),
-        Operator::QGemm => quantized_gemm(call),
-        Operator::MicrosoftAttention => attention(call),
-        Operator::MultiHeadAttention => multi_head(call),
-        Operator::GroupQueryAttention => grouped(call),
-        Operator::DynamicQuantizeMatMul | Operator::MatMulIntegerToFloat => {
-            let dims = matrix_product(call, call.dims(0)?, call.dims(1)?)?;
-            Ok(vec![InferredOutput::new(DType::F32, dims)])
-        }
-        // These were tried out here before the default domain took them over.
-        Operator::DequantizeLinear
-        | Operator::QuantizeLinear
-        | Operator::Trilu
-        | Operator::FusedGemm
-        | Operator::FusedConv => taken_over(call),
-        _ => Err(call.unknown()),
-    }
-}
-
 /// Like those of LSTM; the weights are integers, and lie by input and then by gate.
-fn quantized_lstm(call: &Call<'_>) -> Outputs {
+pub(super) fn quantized_lstm(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let (&[steps, batch, _], &[directions, hidden, _]) = (x.dims, call.dims(2)?) else {
         return Err(call.invalid("unexpected dimensions"));
@@ -75,7 +23,7 @@ fn quantized_lstm(call: &Call<'_>) -> Outputs {
 }
 
 /// The last dimension of x has twice the columns of the result.
-fn halved(call: &Call<'_>) -> Outputs {
+pub(super) fn halved(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let mut dims = x.dims.to_vec();
     match dims.last_mut() {
@@ -86,7 +34,7 @@ fn halved(call: &Call<'_>) -> Outputs {
 }
 
 /// A convolution whose channels lie after the pixels; its weights are those of any other.
-fn pixels_first(call: &Call<'_>) -> Outputs {
+pub(super) fn pixels_first(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let &[batch, ref space @ .., channels] = x.dims else {
         return Err(call.invalid("an image without channels"));
@@ -101,7 +49,7 @@ fn pixels_first(call: &Call<'_>) -> Outputs {
         inputs: &inputs,
         ..*call
     };
-    let made = usual_outputs(&inner, u32::MAX)?.into_iter();
+    let made = usual_outputs(&inner)?.into_iter();
     let moved = made.map(|made| match made.dims.as_slice() {
         [batch, channels, space @ ..] => {
             let dims = [&[*batch], space, &[*channels]].concat();
@@ -112,20 +60,16 @@ fn pixels_first(call: &Call<'_>) -> Outputs {
     Ok(moved.collect())
 }
 
-fn taken_over(call: &Call<'_>) -> Outputs {
-    let operator = match call.op.operator {
-        Operator::FusedGemm => Operator::Gemm,
-        Operator::FusedConv => Operator::Conv,
-        same => same,
-    };
+/// As the operator of the default domain.
+pub(super) fn taken_over(call: &Call<'_>, operator: Operator) -> Outputs {
     let mut op = call.op.clone();
     op.become_operator(call.graph.dialect, operator);
     let call = Call { op: &op, ..*call };
-    usual_outputs(&call, u32::MAX)
+    usual_outputs(&call)
 }
 
 /// The sum of input and skip (output 3) normalized, mean and deviation in between.
-fn skip(call: &Call<'_>) -> Outputs {
+pub(super) fn skip(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let mut statistics = x.dims.to_vec();
     match statistics.last_mut() {
@@ -142,7 +86,7 @@ fn skip(call: &Call<'_>) -> Outputs {
 
 /// Embeddings of (batch, length) ids, one mask index per batch, and the sum before
 /// normalization.
-fn embed(call: &Call<'_>) -> Outputs {
+pub(super) fn embed(call: &Call<'_>) -> Outputs {
     let (&[batch, length], words) = (call.dims(0)?, call.need(2)?) else {
         return Err(call.invalid("ids that are not (batch, length)"));
     };
@@ -157,7 +101,7 @@ fn embed(call: &Call<'_>) -> Outputs {
     ])
 }
 
-fn fused_product(call: &Call<'_>) -> Outputs {
+pub(super) fn fused_product(call: &Call<'_>) -> Outputs {
     let operand = |index, transpose: &str, batch: &str| {
         let mut dims = call.dims(index)?.to_vec();
         if call.flag(batch) {
@@ -177,7 +121,7 @@ fn fused_product(call: &Call<'_>) -> Outputs {
 }
 
 /// Weights are packed; their size stands in the attributes K and N.
-fn bits_product(call: &Call<'_>) -> Outputs {
+pub(super) fn bits_product(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let (k, n) = (call.size(call.int("K", 0))?, call.size(call.int("N", 0))?);
     let dims = matrix_product(call, x.dims, &[k, n])?;
@@ -186,7 +130,21 @@ fn bits_product(call: &Call<'_>) -> Outputs {
 
 /// The pieces stand at 2, 5 and so on, after the scale and zero point of the whole and before
 /// their own.
-fn quantized_concat(call: &Call<'_>) -> Outputs {
+/// One output of floats.
+pub(super) fn float_product(call: &Call<'_>) -> Outputs {
+    let dims = matrix_product(call, call.dims(0)?, call.dims(1)?)?;
+    Ok(vec![InferredOutput::new(DType::F32, dims)])
+}
+
+/// Without pixels before channels.
+pub(super) fn quantized_pool(call: &Call<'_>, made: fn(&Call<'_>) -> Outputs) -> Outputs {
+    match call.flag("channels_last") {
+        true => Err(call.unknown()),
+        false => made(call),
+    }
+}
+
+pub(super) fn quantized_concat(call: &Call<'_>) -> Outputs {
     let inputs = call.inputs.iter().copied().skip(2).step_by(3);
     let inputs: Vec<_> = inputs.collect();
     let call = Call {
@@ -201,7 +159,7 @@ fn quantized_concat(call: &Call<'_>) -> Outputs {
 
 /// The matrices stand at 0 and 3; without a scale of the result, which stands at 7, its elements
 /// are floats.
-fn quantized_gemm(call: &Call<'_>) -> Outputs {
+pub(super) fn quantized_gemm(call: &Call<'_>) -> Outputs {
     let dtype = match call.input(7) {
         Some(_) => call.need(0)?.dtype,
         None => DType::F32,
@@ -218,18 +176,18 @@ fn quantized_gemm(call: &Call<'_>) -> Outputs {
 }
 
 /// The operands stand at 0 and 3, each with its scale and zero point after it.
-fn quantized_binary(call: &Call<'_>) -> Outputs {
+pub(super) fn quantized_binary(call: &Call<'_>) -> Outputs {
     let inputs = [call.input(0), call.input(3)];
     let call = Call {
         inputs: &inputs,
         ..*call
     };
-    let dims = all(&call, u32::MAX)?;
+    let dims = common(&call)?;
     Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }
 
 /// Input (batch, length, size) and weights (size, 3 × hidden).
-fn attention(call: &Call<'_>) -> Outputs {
+pub(super) fn attention(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let (&[batch, length, _], &[_, columns]) = (x.dims, call.dims(1)?) else {
         return Err(call.invalid("unexpected dimensions"));
@@ -246,7 +204,7 @@ fn attention(call: &Call<'_>) -> Outputs {
 
 /// Queries (batch, length, hidden), or with keys and values (batch, length, heads, 3, size);
 /// the present keys and values are the past ones followed by the new ones.
-fn multi_head(call: &Call<'_>) -> Outputs {
+pub(super) fn multi_head(call: &Call<'_>) -> Outputs {
     let (query, heads) = (call.need(0)?, call.size(call.int("num_heads", 0))?);
     let mismatch = || call.invalid("unexpected dimensions");
     let size = |hidden: u64| hidden.checked_div(heads).ok_or_else(mismatch);
@@ -278,7 +236,7 @@ fn multi_head(call: &Call<'_>) -> Outputs {
 
 /// Queries (batch, length, hidden), keys and values packed behind them or on their own; the
 /// caches are as long as the longest sequence, or stay as long as they are.
-fn grouped(call: &Call<'_>) -> Outputs {
+pub(super) fn grouped(call: &Call<'_>) -> Outputs {
     let query = call.need(0)?;
     let (heads, shared) = (call.int("num_heads", 0), call.int("kv_num_heads", 0));
     let (heads, shared) = (call.size(heads)?, call.size(shared)?);

@@ -3,36 +3,6 @@
 use crate::graph::DType;
 use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
 use crate::message;
-use crate::operators::Operator;
-
-pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        Operator::Conv => convolution(call, 1, call.input(0).map(|x| x.dtype)),
-        Operator::ConvInteger => convolution(call, 1, Some(DType::I32)),
-        Operator::QLinearConv => convolution(call, 3, call.input(7).map(|zero| zero.dtype)),
-        Operator::DeformConv => convolution(call, 1, call.input(0).map(|x| x.dtype)),
-        Operator::ConvTranspose => transposed(call),
-        Operator::MaxPool => pool(call).map(|made| {
-            let indices = InferredOutput::new(DType::I64, made.dims.clone());
-            vec![made, indices]
-        }),
-        Operator::AveragePool | Operator::LpPool => pool(call).map(|made| vec![made]),
-        Operator::GlobalAveragePool | Operator::GlobalMaxPool | Operator::GlobalLpPool => {
-            global_pool(call)
-        }
-        Operator::MaxUnpool => unpool(call),
-        Operator::MaxRoiPool => roi(call, call.op.ints("pooled_shape").map(<[i64]>::to_vec)),
-        Operator::RoiAlign => {
-            let side = |name| call.int(name, 1);
-            roi(
-                call,
-                Some(vec![side("output_height"), side("output_width")]),
-            )
-        }
-        Operator::Col2Im => col2im(call),
-        _ => return None,
-    })
-}
 
 /// The window of a convolution or pooling operator.
 struct Window {
@@ -151,7 +121,7 @@ fn windows(
     Ok(dims)
 }
 
-fn convolution(call: &Call<'_>, weights: usize, dtype: Option<DType>) -> Outputs {
+pub(super) fn convolution(call: &Call<'_>, weights: usize, dtype: Option<DType>) -> Outputs {
     let (batch, channels, spatial) = image(call)?;
     let weights = call.dims(weights)?;
     let [filters, per_group, kernel @ ..] = weights else {
@@ -170,7 +140,7 @@ fn convolution(call: &Call<'_>, weights: usize, dtype: Option<DType>) -> Outputs
     Ok(vec![InferredOutput::new(dtype, dims)])
 }
 
-fn transposed(call: &Call<'_>) -> Outputs {
+pub(super) fn transposed(call: &Call<'_>) -> Outputs {
     let (batch, channels, spatial) = image(call)?;
     let weights = call.dims(1)?;
     let [inputs, per_group, kernel @ ..] = weights else {
@@ -231,11 +201,23 @@ fn transposed_size(
     end.ok_or_else(|| call.invalid("more padding than output"))
 }
 
-pub(super) fn pool(call: &Call<'_>) -> Result<InferredOutput, Unsized> {
+fn pool(call: &Call<'_>) -> Result<InferredOutput, Unsized> {
     let (batch, channels, spatial) = image(call)?;
     let window = Window::of(call, spatial.len(), None)?;
     let dims = windows(call, batch, channels, spatial, &window)?;
     Ok(InferredOutput::new(call.need(0)?.dtype, dims))
+}
+
+/// A pool of one output.
+pub(super) fn one_pool(call: &Call<'_>) -> Outputs {
+    Ok(vec![pool(call)?])
+}
+
+/// A pool that also says where its elements were.
+pub(super) fn max_pool(call: &Call<'_>) -> Outputs {
+    let made = pool(call)?;
+    let indices = InferredOutput::new(DType::I64, made.dims.clone());
+    Ok(vec![made, indices])
 }
 
 /// Every spatial dimension becomes 1.
@@ -246,7 +228,7 @@ pub(super) fn global_pool(call: &Call<'_>) -> Outputs {
     Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }
 
-fn unpool(call: &Call<'_>) -> Outputs {
+pub(super) fn unpool(call: &Call<'_>) -> Outputs {
     let dtype = call.need(0)?.dtype;
     if call.input(2).is_some() {
         return Ok(vec![InferredOutput::new(
@@ -263,21 +245,27 @@ fn unpool(call: &Call<'_>) -> Outputs {
     Ok(vec![InferredOutput::new(dtype, dims)])
 }
 
+/// One image per region, of the sides that two attributes name.
+pub(super) fn roi_align(call: &Call<'_>) -> Outputs {
+    let sides = ["output_height", "output_width"].map(|name| call.int(name, 1));
+    roi(call, Some(&sides))
+}
+
 /// One image of `side`s per region.
-fn roi(call: &Call<'_>, sides: Option<Vec<i64>>) -> Outputs {
+pub(super) fn roi(call: &Call<'_>, sides: Option<&[i64]>) -> Outputs {
     let (_, channels, _) = image(call)?;
     let regions = call.dims(1)?.first().copied();
     let (Some(regions), Some(sides)) = (regions, sides) else {
         return Err(call.invalid("no regions or no size"));
     };
     let mut dims = vec![regions, channels];
-    for side in sides {
+    for &side in sides {
         dims.push(call.size(side)?);
     }
     Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
 }
 
-fn col2im(call: &Call<'_>) -> Outputs {
+pub(super) fn col2im(call: &Call<'_>) -> Outputs {
     let block = call.elements(2)?;
     let mut block_size = 1_u64;
     for &side in block {

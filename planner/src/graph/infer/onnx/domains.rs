@@ -1,20 +1,9 @@
 //! Operators on features (ai.onnx.ml) and steps of optimizers (ai.onnx.preview.training).
 
-use super::elementwise::same;
 use crate::graph::infer::{Call, InferredOutput, Outputs};
-use crate::operators::Operator;
-
-/// Operators of ai.onnx.ml.
-pub(super) fn features(call: &Call<'_>, _opset: u32) -> Outputs {
-    match call.op.operator {
-        Operator::Binarizer => same(call),
-        Operator::ArrayFeatureExtractor => picked(call),
-        _ => Err(call.unknown()),
-    }
-}
 
 /// Elements along the last dimension, as many as there are places; of a vector a row of them.
-fn picked(call: &Call<'_>) -> Outputs {
+pub(super) fn picked(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let count = call.product(call.dims(1)?)?;
     let outer = match x.dims {
@@ -27,14 +16,9 @@ fn picked(call: &Call<'_>) -> Outputs {
     Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
-/// Operators of ai.onnx.preview.training. Behind rate and number of steps come all that is
+/// A step of an optimizer that keeps so many moments. Behind rate and number of steps come all that is
 /// trained, all gradients, and all moments; the outputs are like what is trained and its moments.
-pub(super) fn training(call: &Call<'_>, _opset: u32) -> Outputs {
-    let moments = match call.op.operator {
-        Operator::Adam => 2,
-        Operator::Adagrad | Operator::Momentum => 1,
-        _ => return Err(call.unknown()),
-    };
+pub(super) fn training(call: &Call<'_>, moments: usize) -> Outputs {
     let count = call.inputs.len().saturating_sub(2) / (2 + moments);
     let trained = (2..2 + count).chain(2 + 2 * count..2 + (2 + moments) * count);
     let like = |index: usize| {

@@ -1,64 +1,10 @@
 //! Operators whose output elements correspond to input elements one by one.
 
-use super::element_type;
+use super::{Dims, element_type};
 use crate::graph::DType;
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, InferredOutput, Outputs};
 use crate::message;
-use crate::operators::{Family, Operator};
-
-pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        Operator::CumProd
-        | Operator::CumSum
-        | Operator::Hardmax
-        | Operator::Identity
-        | Operator::LogSoftmax
-        | Operator::PRelu
-        | Operator::ReverseSequence
-        | Operator::RotaryEmbedding
-        | Operator::Scatter
-        | Operator::ScatterElements
-        | Operator::ScatterND
-        | Operator::Softmax
-        | Operator::SwiGLU
-        | Operator::TensorScatter
-        | Operator::Trilu => same(call),
-        Operator::IsInf | Operator::IsNaN => same_as(call, DType::Bool),
-        Operator::And
-        | Operator::Or
-        | Operator::Xor
-        | Operator::Equal
-        | Operator::Greater
-        | Operator::GreaterOrEqual
-        | Operator::Less
-        | Operator::LessOrEqual => {
-            all(call, opset).map(|dims| vec![InferredOutput::new(DType::Bool, dims)])
-        }
-        Operator::Where => all(call, opset)
-            .and_then(|dims| Ok(vec![InferredOutput::new(call.need(1)?.dtype, dims)])),
-        Operator::Cast => same_as(call, element_type(call.int("to", 0))),
-        Operator::CastLike => call.need(1).and_then(|like| same_as(call, like.dtype)),
-        Operator::BitCast => bit_cast(call),
-        Operator::QuantizeLinear => quantize(call),
-        Operator::DequantizeLinear => dequantize(call),
-        Operator::DynamicQuantizeLinear => call.dims(0).map(|dims| {
-            vec![
-                InferredOutput::new(DType::U8, dims),
-                InferredOutput::new(DType::F32, []),
-                InferredOutput::new(DType::U8, []),
-            ]
-        }),
-        // In training it has outputs of its own beside the first.
-        Operator::BatchNormalization => return None,
-        _ => match call.op.facts().family {
-            Family::ElementWise(1) => same(call),
-            Family::ElementWise(_) => all(call, opset)
-                .and_then(|dims| Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])),
-            _ => return None,
-        },
-    })
-}
 
 /// One output like the first input.
 pub(super) fn same(call: &Call<'_>) -> Outputs {
@@ -71,13 +17,28 @@ pub(super) fn same_as(call: &Call<'_>, dtype: DType) -> Outputs {
     Ok(vec![InferredOutput::new(dtype, call.dims(0)?)])
 }
 
-/// The dimensions that all inputs broadcast to.
-pub(super) fn all(call: &Call<'_>, opset: u32) -> Result<Vec<u64>, crate::graph::Unsized> {
-    let mut dims = call.dims(0)?.to_vec();
-    if opset < 7 {
+/// A truth for each place that all inputs broadcast to.
+pub(super) fn truths(call: &Call<'_>) -> Outputs {
+    Ok(vec![InferredOutput::new(DType::Bool, all(call)?)])
+}
+
+/// An element for each, of the type of the input at `index`.
+pub(super) fn all_like(call: &Call<'_>, index: usize) -> Outputs {
+    let dims = all(call)?;
+    Ok(vec![InferredOutput::new(call.need(index)?.dtype, dims)])
+}
+
+fn all(call: &Call<'_>) -> Dims {
+    match call.opset() < 7 {
         // The second input is stretched to the first, at an axis that the operator names.
-        return Ok(dims);
+        true => call.dims(0).map(<[u64]>::to_vec),
+        false => common(call),
     }
+}
+
+/// The dimensions that all inputs broadcast to.
+pub(super) fn common(call: &Call<'_>) -> Dims {
+    let mut dims = call.dims(0)?.to_vec();
     for input in call.inputs.iter().skip(1).flatten() {
         dims = broadcast(&dims, input.dims).ok_or_else(|| {
             call.invalid(message!(
@@ -90,7 +51,7 @@ pub(super) fn all(call: &Call<'_>, opset: u32) -> Result<Vec<u64>, crate::graph:
     Ok(dims)
 }
 
-fn bit_cast(call: &Call<'_>) -> Outputs {
+pub(super) fn bit_cast(call: &Call<'_>) -> Outputs {
     let dtype = element_type(call.int("to", 0));
     let x = call.need(0)?;
     if x.dtype.bits() != dtype.bits() {
@@ -99,7 +60,7 @@ fn bit_cast(call: &Call<'_>) -> Outputs {
     Ok(vec![InferredOutput::new(dtype, x.dims)])
 }
 
-fn quantize(call: &Call<'_>) -> Outputs {
+pub(super) fn quantize(call: &Call<'_>) -> Outputs {
     let dtype = match (call.input(2), call.op.int("output_dtype")) {
         (Some(zero), _) => zero.dtype,
         (None, Some(number)) if number != 0 => element_type(number),
@@ -108,7 +69,16 @@ fn quantize(call: &Call<'_>) -> Outputs {
     same_as(call, dtype)
 }
 
-fn dequantize(call: &Call<'_>) -> Outputs {
+/// The elements, their scale and their zero point.
+pub(super) fn dynamic_quantize(call: &Call<'_>) -> Outputs {
+    Ok(vec![
+        InferredOutput::new(DType::U8, call.dims(0)?),
+        InferredOutput::new(DType::F32, []),
+        InferredOutput::new(DType::U8, []),
+    ])
+}
+
+pub(super) fn dequantize(call: &Call<'_>) -> Outputs {
     let dtype = match call.op.int("output_dtype") {
         Some(number) if number != 0 => element_type(number),
         _ => call.need(1)?.dtype,

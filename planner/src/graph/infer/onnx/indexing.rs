@@ -5,27 +5,6 @@ use crate::graph::infer::call::resolve;
 use crate::graph::infer::eval::cast;
 use crate::graph::infer::{Call, Elements, InferredOutput, Outputs, Unsized, Value};
 use crate::message;
-use crate::operators::Operator;
-
-pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        Operator::Slice => slice(call),
-        Operator::Gather => gather(call),
-        Operator::GatherElements => match (call.need(0), call.dims(1)) {
-            (Ok(x), Ok(dims)) => Ok(vec![InferredOutput::new(x.dtype, dims)]),
-            (Err(missing), _) | (_, Err(missing)) => Err(missing),
-        },
-        Operator::GatherND => gather_nd(call),
-        Operator::TopK => top_k(call),
-        Operator::OneHot => one_hot(call),
-        Operator::NonZero => non_zero(call),
-        Operator::Compress => compress(call),
-        Operator::NonMaxSuppression => Err(call.data_dependent(1)),
-        Operator::Unique => Err(call.data_dependent(0)),
-        Operator::TfIdfVectorizer => n_grams(call),
-        _ => return None,
-    })
-}
 
 /// One axis of a Slice.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,7 +72,7 @@ fn range(axis: usize, dim: i64, start: i64, end: i64, step: i64) -> Option<Range
     })
 }
 
-fn slice(call: &Call<'_>) -> Outputs {
+pub(super) fn slice(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let mut dims = x.dims.to_vec();
     for range in ranges(call)? {
@@ -103,7 +82,7 @@ fn slice(call: &Call<'_>) -> Outputs {
 }
 
 /// The dimension of the axis is replaced by those of the indices.
-fn gather(call: &Call<'_>) -> Outputs {
+pub(super) fn gather(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let indices = call.dims(1)?;
     let axis = call.axis(call.int("axis", 0), x.dims.len())?;
@@ -113,7 +92,13 @@ fn gather(call: &Call<'_>) -> Outputs {
     Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
-fn gather_nd(call: &Call<'_>) -> Outputs {
+/// Like the indices.
+pub(super) fn gather_elements(call: &Call<'_>) -> Outputs {
+    let dtype = call.need(0)?.dtype;
+    Ok(vec![InferredOutput::new(dtype, call.dims(1)?)])
+}
+
+pub(super) fn gather_nd(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let indices = call.dims(1)?;
     let batch = call.size(call.int("batch_dims", 0))?;
@@ -134,7 +119,7 @@ fn gather_nd(call: &Call<'_>) -> Outputs {
     Ok(vec![InferredOutput::new(x.dtype, [outer, inner].concat())])
 }
 
-fn top_k(call: &Call<'_>) -> Outputs {
+pub(super) fn top_k(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let k = match call.op.int("k") {
         Some(k) => k,
@@ -152,7 +137,7 @@ fn top_k(call: &Call<'_>) -> Outputs {
     ])
 }
 
-fn one_hot(call: &Call<'_>) -> Outputs {
+pub(super) fn one_hot(call: &Call<'_>) -> Outputs {
     let mut dims = call.dims(0)?.to_vec();
     // The depth may be of any numeric type.
     let depth = call
@@ -171,7 +156,7 @@ fn one_hot(call: &Call<'_>) -> Outputs {
 }
 
 /// One column of indices per element that is not zero.
-fn non_zero(call: &Call<'_>) -> Outputs {
+pub(super) fn non_zero(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let value = x.value.ok_or_else(|| call.data_dependent(0))?;
     let hits: Vec<usize> = match &value.elements {
@@ -192,7 +177,7 @@ fn non_zero(call: &Call<'_>) -> Outputs {
     Ok(vec![made])
 }
 
-fn compress(call: &Call<'_>) -> Outputs {
+pub(super) fn compress(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let kept = call.elements(1)?.iter().filter(|&&keep| keep != 0).count() as u64;
     let dims = match call.op.int("axis") {
@@ -208,7 +193,7 @@ fn compress(call: &Call<'_>) -> Outputs {
 }
 
 /// Instead of the last dimension, one element for each column that an n-gram has.
-fn n_grams(call: &Call<'_>) -> Outputs {
+pub(super) fn n_grams(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let columns = call.op.ints("ngram_indexes").unwrap_or_default();
     let last = columns.iter().max().copied().unwrap_or(-1);

@@ -1,36 +1,13 @@
 //! Operators that arrange elements anew without looking at them.
 
+use super::Dims;
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, InferredOutput, MAX_RANK, Outputs, Unsized};
 use crate::message;
-use crate::operators::Operator;
 use crate::sorting::Sorting as _;
 
-pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    let dims = match call.op.operator {
-        Operator::Reshape => reshape(call),
-        Operator::Flatten => flatten(call),
-        Operator::Squeeze => squeeze(call),
-        Operator::Unsqueeze => unsqueeze(call),
-        Operator::Transpose => transpose(call),
-        Operator::Concat => concat(call),
-        Operator::Split => return Some(split(call)),
-        Operator::Expand => expand(call),
-        Operator::Tile => tile(call),
-        Operator::Pad => pad(call),
-        Operator::CenterCropPad => center_crop_pad(call),
-        Operator::DepthToSpace => blocks(call, true),
-        Operator::SpaceToDepth => blocks(call, false),
-        _ => return None,
-    };
-    let dtype = call.input(0).map(|x| x.dtype);
-    Some(dims.map(|dims| vec![InferredOutput::new(dtype, dims)]))
-}
-
-type Dims = Result<Vec<u64>, Unsized>;
-
 /// A 0 copies the input's dimension unless `allowzero` is set, one -1 takes what is left.
-fn reshape(call: &Call<'_>) -> Dims {
+pub(super) fn reshape(call: &Call<'_>) -> Dims {
     let from = call.dims(0)?;
     let to = call.list("shape", 1)?;
     let to = to.ok_or_else(|| call.invalid("no shape"))?;
@@ -72,7 +49,7 @@ pub(super) fn reshaped(call: &Call<'_>, from: &[u64], to: &[i64], allow_zero: bo
     Ok(dims)
 }
 
-fn flatten(call: &Call<'_>) -> Dims {
+pub(super) fn flatten(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let axis = call.int("axis", 1);
     let axis = match usize::try_from(axis) {
@@ -83,7 +60,7 @@ fn flatten(call: &Call<'_>) -> Dims {
     Ok(vec![call.product(rows)?, call.product(columns)?])
 }
 
-fn squeeze(call: &Call<'_>) -> Dims {
+pub(super) fn squeeze(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let Some(axes) = call.list("axes", 1)? else {
         return Ok(dims.iter().copied().filter(|&dim| dim != 1).collect());
@@ -103,7 +80,7 @@ fn squeeze(call: &Call<'_>) -> Dims {
     Ok(kept.map(|(_, &dim)| dim).collect())
 }
 
-fn unsqueeze(call: &Call<'_>) -> Dims {
+pub(super) fn unsqueeze(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let axes = call.list("axes", 1)?;
     let axes = axes.ok_or_else(|| call.invalid("no axes"))?;
@@ -142,7 +119,7 @@ pub(in crate::graph::infer) fn permutation(call: &Call<'_>) -> Result<Vec<usize>
     }
 }
 
-fn transpose(call: &Call<'_>) -> Dims {
+pub(super) fn transpose(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     Ok(permutation(call)?
         .into_iter()
@@ -170,7 +147,7 @@ pub(super) fn concat(call: &Call<'_>) -> Dims {
 }
 
 /// Sizes are given, or the parts are equal, the last one smaller where they do not come out.
-fn split(call: &Call<'_>) -> Outputs {
+pub(super) fn split(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let axis = call.axis(call.int("axis", 0), x.dims.len())?;
     let parts = call.op.outputs.len() as u64;
@@ -208,7 +185,7 @@ fn split(call: &Call<'_>) -> Outputs {
     Ok(sizes.into_iter().map(part).collect())
 }
 
-fn expand(call: &Call<'_>) -> Dims {
+pub(super) fn expand(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let to = call.sizes(call.elements(1)?)?;
     let both = broadcast(dims, &to);
@@ -221,7 +198,7 @@ fn expand(call: &Call<'_>) -> Dims {
     })
 }
 
-fn tile(call: &Call<'_>) -> Dims {
+pub(super) fn tile(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let times = call.elements(1)?;
     if times.len() != dims.len() {
@@ -238,7 +215,7 @@ fn tile(call: &Call<'_>) -> Dims {
     dims.iter().zip(times).map(tiled).collect()
 }
 
-fn pad(call: &Call<'_>) -> Dims {
+pub(super) fn pad(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let pads = match call.op.ints("paddings") {
         Some(pads) => Some(pads),
@@ -272,7 +249,7 @@ fn pad(call: &Call<'_>) -> Dims {
     Ok(padded)
 }
 
-fn center_crop_pad(call: &Call<'_>) -> Dims {
+pub(super) fn center_crop_pad(call: &Call<'_>) -> Dims {
     let mut dims = call.dims(0)?.to_vec();
     let axes = match call.op.ints("axes") {
         Some(axes) => call.axes(axes, dims.len())?,
@@ -293,7 +270,7 @@ fn center_crop_pad(call: &Call<'_>) -> Dims {
 }
 
 /// Channels become blocks of pixels, or the other way round.
-fn blocks(call: &Call<'_>, to_space: bool) -> Dims {
+pub(super) fn blocks(call: &Call<'_>, to_space: bool) -> Dims {
     let dims = call.dims(0)?;
     let side = call.size(call.int("blocksize", 1))?;
     let mismatch = || {

@@ -6,32 +6,13 @@ use crate::graph::DType;
 use crate::graph::infer::call::broadcast;
 use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
 use crate::message;
-use crate::operators::Operator;
 
-pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        Operator::MatMul => product(call, 0, 1).and_then(|dims| one(call.need(0)?.dtype, dims)),
-        Operator::MatMulInteger => product(call, 0, 1).and_then(|dims| one(DType::I32, dims)),
-        Operator::QLinearMatMul => {
-            product(call, 0, 3).and_then(|dims| one(call.need(7)?.dtype, dims))
-        }
-        Operator::Gemm => gemm(call),
-        Operator::Einsum => einsum(call),
-        Operator::Det => match call.dims(0) {
-            Ok([batch @ .., _, _]) => one(call.inputs[0].map(|x| x.dtype), batch),
-            Ok(_) => Err(call.invalid("fewer than two dimensions")),
-            Err(missing) => Err(missing),
-        },
-        _ => return None,
-    })
-}
-
-fn one(dtype: impl Into<Option<DType>>, dims: impl Into<Vec<u64>>) -> Outputs {
+pub(super) fn one(dtype: impl Into<Option<DType>>, dims: impl Into<Vec<u64>>) -> Outputs {
     Ok(vec![InferredOutput::new(dtype, dims)])
 }
 
 /// The product of the inputs at `a` and `b`, batches broadcast.
-fn product(call: &Call<'_>, a: usize, b: usize) -> Result<Vec<u64>, Unsized> {
+pub(super) fn product(call: &Call<'_>, a: usize, b: usize) -> Result<Vec<u64>, Unsized> {
     matrix_product(call, call.dims(a)?, call.dims(b)?)
 }
 
@@ -83,7 +64,15 @@ pub(super) fn gemm(call: &Call<'_>) -> Outputs {
 /// The equation is a list of terms, one letter per dimension, "..." for those broadcast; what
 /// stands after the arrow is the output, or, without an arrow, the letters that appear once,
 /// in alphabetical order.
-fn einsum(call: &Call<'_>) -> Outputs {
+/// One number for each matrix.
+pub(super) fn determinant(call: &Call<'_>) -> Outputs {
+    match call.dims(0)? {
+        [batch @ .., _, _] => one(call.inputs[0].map(|x| x.dtype), batch),
+        _ => Err(call.invalid("fewer than two dimensions")),
+    }
+}
+
+pub(super) fn einsum(call: &Call<'_>) -> Outputs {
     let equation = call.op.text("equation");
     let equation = equation.ok_or_else(|| call.invalid("no equation"))?;
     let equation: String = equation.chars().filter(|c| !c.is_whitespace()).collect();

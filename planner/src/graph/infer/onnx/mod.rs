@@ -15,9 +15,12 @@ mod resize;
 mod signal;
 mod sources;
 
-use super::{Call, Outputs, eval};
-use crate::graph::{DType, Op};
+use super::{Call, InferredOutput, Outputs, eval};
+use crate::graph::{DType, Op, Unsized, UnsizedReason};
 use crate::operators::Operator;
+use contrib::taken_over;
+use convolution::convolution;
+use elementwise::same_as;
 pub(super) use indexing::ranges;
 pub(super) use layout::permutation;
 pub(super) use reduction::reduced_axes;
@@ -56,15 +59,19 @@ pub(crate) fn element_type(number: i64) -> DType {
     }
 }
 
-/// A family of operators of the default domain says whether the kind is one of its own.
-type Family = fn(&Call<'_>, u32) -> Option<Outputs>;
+/// The outputs of an operator.
+type Sizes = fn(&Call<'_>) -> Outputs;
+/// Dimensions of one output, or the reason why there are none.
+type Dims = Result<Vec<u64>, Unsized>;
 
 /// Who sizes the outputs of an operator.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum SizedBy {
-    /// [`outputs`], in a graph of ONNX.
-    Usual,
-    /// [`rare_outputs`], or [`tflite`](super::tflite) alone.
+    /// This function, in a graph of ONNX.
+    Usual(Sizes),
+    /// This one, whose only output has the type of the first input.
+    Dims(fn(&Call<'_>) -> Dims),
+    /// [`rare`], or [`tflite`](super::tflite) alone.
     Rare,
     /// Nobody but the file.
     File,
@@ -73,110 +80,228 @@ enum SizedBy {
 crate::by_operator! {
     /// Who sizes it.
     fn sized_by -> SizedBy {
-        SizedBy::Usual =>
-            Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Cast Ceil Celu Clip Cos
-            Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Not Reciprocal Relu
-            Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan Tanh
-            ThresholdedRelu Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater
-            GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or PRelu Pow Sub Sum Xor Where
-            GroupNormalization InstanceNormalization LayerNormalization LogSoftmax LpNormalization
-            RMSNormalization Softmax ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean
-            ReduceMin ReduceProd ReduceSum ReduceSumSquare Gemm MatMul AveragePool Conv ConvTranspose
-            GlobalAveragePool MaxPool Flatten Identity Reshape Squeeze Unsqueeze Expand Slice Split
-            Transpose Concat DepthToSpace Pad SpaceToDepth Tile ScatterElements ScatterND AffineGrid
-            ArgMax ArgMin Bernoulli BitCast CastLike CenterCropPad Col2Im Compress Constant
-            ConstantOfShape ConvInteger CumProd CumSum DeformConv DequantizeLinear Det Dropout
-            DynamicQuantizeLinear Einsum EyeLike Gather GatherElements GatherND GlobalLpPool
-            GlobalMaxPool GridSample Hardmax IsInf IsNaN Lrn LpPool MatMulInteger MaxRoiPool MaxUnpool
-            MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss NonMaxSuppression NonZero
-            OneHot OptionalGetElement OptionalHasElement QLinearConv QLinearMatMul QuantizeLinear
-            RandomNormal RandomNormalLike RandomUniform RandomUniformLike Range Resize ReverseSequence
-            RoiAlign RotaryEmbedding Scatter Shape Size SoftmaxCrossEntropyLoss SwiGLU TensorScatter
-            TfIdfVectorizer TopK Trilu Unique Upsample SimplifiedLayerNormalization;
+        SizedBy::Usual(elementwise::same) =>
+            Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Celu Clip Cos Cosh Elu Erf Exp
+            Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Not Reciprocal Relu Round Selu
+            Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan Tanh ThresholdedRelu PRelu
+            CumProd CumSum Hardmax Identity LogSoftmax ReverseSequence RotaryEmbedding Scatter
+            ScatterElements ScatterND Softmax SwiGLU TensorScatter Trilu Lrn InstanceNormalization
+            GroupNormalization MeanVarianceNormalization LpNormalization RMSNormalization
+            OptionalGetElement;
+        SizedBy::Usual(|call| elementwise::all_like(call, 0)) =>
+            Add BitShift BitwiseAnd BitwiseOr BitwiseXor Div Max Mean Min Mod Mul Pow Sub Sum;
+        SizedBy::Usual(elementwise::truths) =>
+            Equal Greater GreaterOrEqual Less LessOrEqual And Or Xor;
+        SizedBy::Usual(|call| elementwise::all_like(call, 1)) => Where;
+        SizedBy::Usual(|call| same_as(call, DType::Bool)) => IsInf IsNaN;
+        SizedBy::Usual(|call| same_as(call, element_type(call.int("to", 0)))) => Cast;
+        SizedBy::Usual(|call| same_as(call, call.need(1)?.dtype)) => CastLike;
+        SizedBy::Usual(elementwise::bit_cast) => BitCast;
+        SizedBy::Usual(elementwise::quantize) => QuantizeLinear;
+        SizedBy::Usual(elementwise::dequantize) => DequantizeLinear;
+        SizedBy::Usual(elementwise::dynamic_quantize) => DynamicQuantizeLinear;
+        SizedBy::Dims(layout::reshape) => Reshape;
+        SizedBy::Dims(layout::flatten) => Flatten;
+        SizedBy::Dims(layout::squeeze) => Squeeze;
+        SizedBy::Dims(layout::unsqueeze) => Unsqueeze;
+        SizedBy::Dims(layout::transpose) => Transpose;
+        SizedBy::Dims(layout::concat) => Concat;
+        SizedBy::Dims(layout::expand) => Expand;
+        SizedBy::Dims(layout::tile) => Tile;
+        SizedBy::Dims(layout::pad) => Pad;
+        SizedBy::Dims(layout::center_crop_pad) => CenterCropPad;
+        SizedBy::Dims(|call| layout::blocks(call, true)) => DepthToSpace;
+        SizedBy::Dims(|call| layout::blocks(call, false)) => SpaceToDepth;
+        SizedBy::Usual(layout::split) => Split;
+        SizedBy::Usual(|call| linear::one(call.need(0)?.dtype, linear::product(call, 0, 1)?)) =>
+            MatMul;
+        SizedBy::Usual(|call| linear::one(DType::I32, linear::product(call, 0, 1)?)) =>
+            MatMulInteger;
+        SizedBy::Usual(|call| linear::one(call.need(7)?.dtype, linear::product(call, 0, 3)?)) =>
+            QLinearMatMul;
+        SizedBy::Usual(linear::gemm) => Gemm;
+        SizedBy::Usual(linear::einsum) => Einsum;
+        SizedBy::Usual(linear::determinant) => Det;
+        SizedBy::Usual(|call| convolution(call, 1, call.input(0).map(|x| x.dtype))) =>
+            Conv DeformConv;
+        SizedBy::Usual(|call| convolution(call, 1, Some(DType::I32))) => ConvInteger;
+        SizedBy::Usual(|call| convolution(call, 3, call.input(7).map(|zero| zero.dtype))) =>
+            QLinearConv;
+        SizedBy::Usual(convolution::transposed) => ConvTranspose;
+        SizedBy::Usual(convolution::max_pool) => MaxPool;
+        SizedBy::Usual(convolution::one_pool) => AveragePool LpPool;
+        SizedBy::Usual(convolution::global_pool) => GlobalAveragePool GlobalMaxPool GlobalLpPool;
+        SizedBy::Usual(convolution::unpool) => MaxUnpool;
+        SizedBy::Usual(|call| convolution::roi(call, call.op.ints("pooled_shape"))) => MaxRoiPool;
+        SizedBy::Usual(convolution::roi_align) => RoiAlign;
+        SizedBy::Usual(convolution::col2im) => Col2Im;
+        SizedBy::Usual(indexing::slice) => Slice;
+        SizedBy::Usual(indexing::gather) => Gather;
+        SizedBy::Usual(indexing::gather_elements) => GatherElements;
+        SizedBy::Usual(indexing::gather_nd) => GatherND;
+        SizedBy::Usual(indexing::top_k) => TopK;
+        SizedBy::Usual(indexing::one_hot) => OneHot;
+        SizedBy::Usual(indexing::non_zero) => NonZero;
+        SizedBy::Usual(indexing::compress) => Compress;
+        SizedBy::Usual(|call| Err(call.data_dependent(1))) => NonMaxSuppression;
+        SizedBy::Usual(|call| Err(call.data_dependent(0))) => Unique;
+        SizedBy::Usual(indexing::n_grams) => TfIdfVectorizer;
+        SizedBy::Usual(reduction::reduce) =>
+            ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd
+            ReduceSum ReduceSumSquare;
+        SizedBy::Usual(reduction::arg) => ArgMax ArgMin;
+        // Exporters write the simplified one without a domain, too.
+        SizedBy::Usual(normalization::layer) => LayerNormalization SimplifiedLayerNormalization;
+        SizedBy::Usual(normalization::batch) => BatchNormalization;
+        SizedBy::Usual(normalization::dropout) => Dropout;
+        SizedBy::Usual(|call| normalization::loss(call, 0)) => NegativeLogLikelihoodLoss;
+        SizedBy::Usual(|call| normalization::loss(call, 1)) => SoftmaxCrossEntropyLoss;
+        // Its value is in the tensor that it writes, and so is its shape.
+        SizedBy::Usual(|_| Err(Unsized::new(UnsizedReason::DType, "a constant without a shape"))) =>
+            Constant;
+        SizedBy::Usual(sources::shape) => Shape;
+        SizedBy::Usual(sources::size) => Size;
+        SizedBy::Usual(sources::constant_of_shape) => ConstantOfShape;
+        SizedBy::Usual(sources::range) => Range;
+        SizedBy::Usual(sources::like) => EyeLike RandomNormalLike RandomUniformLike Bernoulli;
+        SizedBy::Usual(|_| Ok(vec![InferredOutput::new(DType::Bool, [])])) => OptionalHasElement;
+        SizedBy::Usual(sources::random) => RandomNormal RandomUniform;
+        SizedBy::Usual(sources::multinomial) => Multinomial;
+        SizedBy::Usual(resize::resize) => Resize;
+        SizedBy::Usual(resize::upsample) => Upsample;
+        SizedBy::Usual(resize::grid_sample) => GridSample;
+        SizedBy::Usual(resize::affine_grid) => AffineGrid;
         SizedBy::Rare =>
-            BiasGelu FastGelu QLinearAdd QLinearLeakyRelu QLinearMul QLinearSigmoid QuickGelu ReluN1To1
-            Relu6 Rsqrt Square Relu0To1 NotEqual FloorDiv FloorMod SquaredDifference L2Normalization
-            FullyConnected DepthwiseConv2d TransposeConv StridedSlice TfliteSplit Unpack Pack MirrorPad
-            DynamicUpdateSlice Attention BlackmanWindow CausalConvWithState Dft Gru HammingWindow
-            HannWindow If Lstm LinearAttention Loop MelWeightMatrix Rnn Stft Scan MicrosoftAttention
-            BiasAdd BiasSoftmax BiasSplitGelu DynamicQuantizeLSTM DynamicQuantizeMatMul
-            EmbedLayerNormalization FusedConv FusedGemm FusedMatMul GroupNorm GroupQueryAttention
-            Inverse MatMulIntegerToFloat MatMulNBits MultiHeadAttention NhwcConv QGemm
-            QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
+            BiasGelu FastGelu QLinearAdd QLinearLeakyRelu QLinearMul QLinearSigmoid QuickGelu
+            ReluN1To1 Relu6 Rsqrt Square Relu0To1 NotEqual FloorDiv FloorMod SquaredDifference
+            L2Normalization FullyConnected DepthwiseConv2d TransposeConv StridedSlice TfliteSplit
+            Unpack Pack MirrorPad DynamicUpdateSlice Attention BlackmanWindow CausalConvWithState
+            Dft Gru HammingWindow HannWindow If Lstm LinearAttention Loop MelWeightMatrix Rnn Stft
+            Scan MicrosoftAttention BiasAdd BiasSoftmax BiasSplitGelu DynamicQuantizeLSTM
+            DynamicQuantizeMatMul EmbedLayerNormalization FusedConv FusedGemm FusedMatMul GroupNorm
+            GroupQueryAttention Inverse MatMulIntegerToFloat MatMulNBits MultiHeadAttention NhwcConv
+            QGemm QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
             MicrosoftRotaryEmbedding SkipLayerNormalization SkipSimplifiedLayerNormalization
             TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad Adam Momentum FlexAttention
             Dequantize EmbeddingLookup L2Pool2d TfliteLstm ResizeBilinear TfliteRnn Svdf Call
-            UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd UnidirectionalSequenceLstm Select
-            SparseToDense FakeQuant TfliteOneHot ReduceAny ZerosLike Fill ResizeNearestNeighbor
-            TfliteUnique ReverseV2 AddN TfliteWhere Rank MatrixDiag Quantize MatrixSetDiag While
-            NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify SegmentSum CallOnce Rfft2d
-            Conv3d Imag Real ComplexAbs ReduceAll Conv3dTranspose BroadcastArgs RandomStandardNormal
-            Bucketize TfliteRandomUniform Atan2 TfliteBitwiseXor RightShift Complex;
+            UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd UnidirectionalSequenceLstm
+            Select SparseToDense FakeQuant TfliteOneHot ReduceAny ZerosLike Fill
+            ResizeNearestNeighbor TfliteUnique ReverseV2 AddN TfliteWhere Rank MatrixDiag Quantize
+            MatrixSetDiag While NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify
+            SegmentSum CallOnce Rfft2d Conv3d Imag Real ComplexAbs ReduceAll Conv3dTranspose
+            BroadcastArgs RandomStandardNormal Bucketize TfliteRandomUniform Atan2 TfliteBitwiseXor
+            RightShift Complex;
         SizedBy::File => Unknown
-            QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu QLinearHardSigmoid QLinearHardSwish
-            QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish QLinearTanh ScaledDotProductAttention
-            Contiguous Layer Convolution2DTransposeBias Delegate Hashtable HashtableFind HashtableImport
+            QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu QLinearHardSigmoid
+            QLinearHardSwish QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish QLinearTanh
+            ScaledDotProductAttention Contiguous Layer Convolution2DTransposeBias Delegate Hashtable
+            HashtableFind HashtableImport HashtableSize VarHandle ReadVariable AssignVariable
+            Bitcast;
+    }
+}
+
+crate::by_operator! {
+    /// What sizes it in a graph of ONNX where [`sized_by`] does not.
+    fn rare -> Option<Sizes> {
+        Some(elementwise::same) =>
+            BiasAdd BiasGelu BiasSoftmax Binarizer FastGelu Gelu GroupNorm Inverse QLinearLeakyRelu
+            QLinearSigmoid QLinearSoftmax QuickGelu MicrosoftRotaryEmbedding;
+        Some(normalization::layer) => LayerNormalization SimplifiedLayerNormalization;
+        Some(contrib::halved) => BiasSplitGelu;
+        Some(contrib::quantized_lstm) => DynamicQuantizeLSTM;
+        Some(contrib::pixels_first) => NhwcConv;
+        Some(contrib::skip) => SkipLayerNormalization SkipSimplifiedLayerNormalization;
+        Some(contrib::embed) => EmbedLayerNormalization;
+        Some(contrib::fused_product) => FusedMatMul TransposeMatMul;
+        Some(contrib::bits_product) => MatMulNBits;
+        Some(contrib::quantized_binary) => QLinearAdd QLinearMul;
+        Some(|call| contrib::quantized_pool(call, convolution::global_pool)) =>
+            QLinearGlobalAveragePool;
+        Some(|call| contrib::quantized_pool(call, convolution::one_pool)) => QLinearAveragePool;
+        Some(contrib::quantized_concat) => QLinearConcat;
+        Some(contrib::quantized_gemm) => QGemm;
+        Some(contrib::attention) => MicrosoftAttention;
+        Some(contrib::multi_head) => MultiHeadAttention;
+        Some(contrib::grouped) => GroupQueryAttention;
+        Some(contrib::float_product) => DynamicQuantizeMatMul MatMulIntegerToFloat;
+        // These were tried out by ONNX Runtime before the default domain took them over.
+        Some(|call| taken_over(call, call.op.operator)) => DequantizeLinear QuantizeLinear Trilu;
+        Some(|call| taken_over(call, Operator::Gemm)) => FusedGemm;
+        Some(|call| taken_over(call, Operator::Conv)) => FusedConv;
+        Some(normalization::attention) => Attention FlexAttention;
+        Some(normalization::linear_attention) => LinearAttention;
+        Some(normalization::causal_convolution) => CausalConvWithState;
+        Some(recurrent::layer) => Rnn Gru Lstm;
+        Some(signal::window) => HannWindow HammingWindow BlackmanWindow;
+        Some(signal::mel) => MelWeightMatrix;
+        Some(signal::dft) => Dft;
+        Some(signal::stft) => Stft;
+        Some(|call| Err(call.control())) => If Loop Scan;
+        Some(domains::picked) => ArrayFeatureExtractor;
+        Some(|call| domains::training(call, 2)) => Adam;
+        Some(|call| domains::training(call, 1)) => Adagrad Momentum;
+        None => Unknown
+            Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Cast Ceil Celu Clip
+            Cos Cosh Elu Erf Exp Floor HardSigmoid HardSwish LeakyRelu Log Mish Neg Not Reciprocal
+            Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan Tanh
+            ThresholdedRelu Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater
+            GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or PRelu Pow Sub Sum Xor Where
+            GroupNormalization InstanceNormalization LogSoftmax LpNormalization RMSNormalization
+            Softmax ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin
+            ReduceProd ReduceSum ReduceSumSquare Gemm MatMul AveragePool Conv ConvTranspose
+            GlobalAveragePool MaxPool Flatten Identity Reshape Squeeze Unsqueeze Expand Slice Split
+            Transpose Concat DepthToSpace Pad SpaceToDepth Tile ScatterElements ScatterND AffineGrid
+            ArgMax ArgMin Bernoulli BitCast CastLike CenterCropPad Col2Im Compress Constant
+            ConstantOfShape ConvInteger CumProd CumSum DeformConv Det Dropout DynamicQuantizeLinear
+            Einsum EyeLike Gather GatherElements GatherND GlobalLpPool GlobalMaxPool GridSample
+            Hardmax IsInf IsNaN Lrn LpPool MatMulInteger MaxRoiPool MaxUnpool
+            MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss NonMaxSuppression
+            NonZero OneHot OptionalGetElement OptionalHasElement QLinearConv QLinearMatMul
+            RandomNormal RandomNormalLike RandomUniform RandomUniformLike Range Resize
+            ReverseSequence RoiAlign RotaryEmbedding Scatter Shape Size SoftmaxCrossEntropyLoss
+            SwiGLU TensorScatter TfIdfVectorizer TopK Unique Upsample ReluN1To1 Relu6 Rsqrt Square
+            Relu0To1 NotEqual FloorDiv FloorMod SquaredDifference L2Normalization FullyConnected
+            DepthwiseConv2d TransposeConv StridedSlice TfliteSplit Unpack Pack MirrorPad
+            DynamicUpdateSlice Dequantize EmbeddingLookup L2Pool2d TfliteLstm ResizeBilinear
+            TfliteRnn Svdf Call UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd
+            UnidirectionalSequenceLstm Select SparseToDense FakeQuant TfliteOneHot ReduceAny
+            ZerosLike Fill ResizeNearestNeighbor TfliteUnique ReverseV2 AddN TfliteWhere Rank
+            MatrixDiag Quantize MatrixSetDiag While NonMaxSuppressionV4 NonMaxSuppressionV5
+            TfliteScatterNd Densify SegmentSum CallOnce Rfft2d Conv3d Imag Real ComplexAbs ReduceAll
+            Conv3dTranspose BroadcastArgs RandomStandardNormal Bucketize TfliteRandomUniform Atan2
+            TfliteBitwiseXor RightShift Complex QLinearClip QLinearElu QLinearErf QLinearExp
+            QLinearGelu QLinearHardSigmoid QLinearHardSwish QLinearMish QLinearSoftplus QLinearSqrt
+            QLinearSwish QLinearTanh ScaledDotProductAttention Contiguous Layer
+            Convolution2DTransposeBias Delegate Hashtable HashtableFind HashtableImport
             HashtableSize VarHandle ReadVariable AssignVariable Bitcast;
     }
 }
 
 /// Whether [`outputs`] is asked for it, rather than [`rare_outputs`].
 pub(crate) fn is_usual(op: &Op) -> bool {
-    op.domain.is_empty() && sized_by(op.operator) != SizedBy::Rare
+    op.domain.is_empty() && !matches!(sized_by(op.operator), SizedBy::Rare)
 }
 
-/// The outputs of an ONNX operator that many models have. `opset` is the version of the default
-/// domain, 0 for the newest.
-pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Outputs {
-    evaluated(call, usual_outputs(call, opset))
+/// The outputs of an ONNX operator that many models have.
+pub(super) fn outputs(call: &Call<'_>) -> Outputs {
+    evaluated(call, usual_outputs(call))
 }
 
-fn usual_outputs(call: &Call<'_>, opset: u32) -> Outputs {
-    let families: [Family; 9] = [
-        elementwise::outputs,
-        layout::outputs,
-        linear::outputs,
-        convolution::outputs,
-        indexing::outputs,
-        reduction::outputs,
-        normalization::outputs,
-        sources::outputs,
-        resize::outputs,
-    ];
-    made_by(&families, call, opset)
+fn usual_outputs(call: &Call<'_>) -> Outputs {
+    match sized_by(call.op.operator) {
+        SizedBy::Usual(sizes) => sizes(call),
+        SizedBy::Dims(dims) => {
+            let dtype = call.input(0).map(|x| x.dtype);
+            Ok(vec![InferredOutput::new(dtype, dims(call)?)])
+        }
+        SizedBy::Rare | SizedBy::File => Err(call.unknown()),
+    }
 }
 
 /// The outputs of any other.
-pub(super) fn rare_outputs(call: &Call<'_>, opset: u32) -> Outputs {
-    let families: &[Family] = match call.op.domain.as_str() {
-        "" => &[
-            normalization::attending,
-            recurrent::outputs,
-            signal::outputs,
-            |call, _| {
-                let control = matches!(
-                    call.op.operator,
-                    Operator::If | Operator::Loop | Operator::Scan
-                );
-                control.then(|| Err(call.control()))
-            },
-        ],
-        "com.microsoft" => &[|call, opset| Some(contrib::outputs(call, opset))],
-        "ai.onnx.ml" => &[|call, opset| Some(domains::features(call, opset))],
-        "ai.onnx.preview.training" => &[|call, opset| Some(domains::training(call, opset))],
-        "ai.onnx.preview" => &[|call, _| {
-            let found = call.op.is(Operator::FlexAttention);
-            found.then(|| normalization::attention(call))
-        }],
-        _ => &[],
-    };
-    evaluated(call, made_by(families, call, opset))
-}
-
-fn made_by(families: &[Family], call: &Call<'_>, opset: u32) -> Outputs {
-    let opset = if opset == 0 { u32::MAX } else { opset };
-    let found = families.iter().find_map(|family| family(call, opset));
-    found.unwrap_or_else(|| Err(call.unknown()))
+pub(super) fn rare_outputs(call: &Call<'_>) -> Outputs {
+    let sizes = rare(call.op.operator).ok_or_else(|| call.unknown())?;
+    evaluated(call, sizes(call))
 }
 
 /// The outputs with their elements, where these follow from what is known.

@@ -1,39 +1,9 @@
 //! Normalization, dropout, attention and losses.
 
 use super::element_type;
-use super::elementwise::same;
 use crate::graph::DType;
 use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
 use crate::message;
-use crate::operators::Operator;
-
-pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        Operator::Lrn
-        | Operator::InstanceNormalization
-        | Operator::GroupNormalization
-        | Operator::MeanVarianceNormalization
-        | Operator::LpNormalization
-        | Operator::RMSNormalization => same(call),
-        // Exporters write the simplified one without a domain, too.
-        Operator::LayerNormalization | Operator::SimplifiedLayerNormalization => layer(call),
-        Operator::BatchNormalization => batch(call),
-        Operator::Dropout => dropout(call, opset),
-        Operator::NegativeLogLikelihoodLoss => loss(call, 0),
-        Operator::SoftmaxCrossEntropyLoss => loss(call, 1),
-        _ => return None,
-    })
-}
-
-/// Attention, and what models have in the place of it.
-pub(super) fn attending(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        Operator::Attention => attention(call),
-        Operator::LinearAttention => linear_attention(call),
-        Operator::CausalConvWithState => causal_convolution(call),
-        _ => return None,
-    })
-}
 
 /// The result, then mean and inverse deviation, both without the normalized axes.
 pub(super) fn layer(call: &Call<'_>) -> Outputs {
@@ -51,7 +21,7 @@ pub(super) fn layer(call: &Call<'_>) -> Outputs {
 
 /// The result, and in training mode running mean and variance (older operator sets: also
 /// the saved ones), one element per channel.
-fn batch(call: &Call<'_>) -> Outputs {
+pub(super) fn batch(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let mut made = vec![InferredOutput::new(x.dtype, x.dims)];
     for index in 1..call.op.outputs.len() {
@@ -63,9 +33,13 @@ fn batch(call: &Call<'_>) -> Outputs {
 }
 
 /// The result and the mask, which is boolean since operator set 10.
-fn dropout(call: &Call<'_>, opset: u32) -> Outputs {
+pub(super) fn dropout(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
-    let mask = if opset < 10 { x.dtype } else { DType::Bool };
+    let mask = if call.opset() < 10 {
+        x.dtype
+    } else {
+        DType::Bool
+    };
     Ok(vec![
         InferredOutput::new(x.dtype, x.dims),
         InferredOutput::new(mask, x.dims),
@@ -74,7 +48,7 @@ fn dropout(call: &Call<'_>, opset: u32) -> Outputs {
 
 /// One loss per target, or a scalar; the second output of the cross entropy is the
 /// logarithm of the probabilities.
-fn loss(call: &Call<'_>, more: usize) -> Outputs {
+pub(super) fn loss(call: &Call<'_>, more: usize) -> Outputs {
     let x = call.need(0)?;
     let dims = match call.op.text("reduction").unwrap_or("mean") {
         "none" => call.dims(1)?,
@@ -139,7 +113,7 @@ fn unfit(call: &Call<'_>, [q, k, v]: [&[u64]; 3]) -> Unsized {
 
 /// Queries, keys and values as (batch, length, hidden size); the state has a row for each element
 /// of a key and a column for each of a value.
-fn linear_attention(call: &Call<'_>) -> Outputs {
+pub(super) fn linear_attention(call: &Call<'_>) -> Outputs {
     let (q, k, v) = (call.need(0)?, call.need(1)?, call.need(2)?);
     let heads = |name| call.size(call.int(name, 0));
     let (q_heads, kv_heads) = (heads("q_num_heads")?, heads("kv_num_heads")?);
@@ -158,7 +132,7 @@ fn linear_attention(call: &Call<'_>) -> Outputs {
 }
 
 /// The result, and the elements that the next window begins with.
-fn causal_convolution(call: &Call<'_>) -> Outputs {
+pub(super) fn causal_convolution(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let (&[batch, channels, _], &[_, _, taps]) = (x.dims, call.dims(1)?) else {
         return Err(call.invalid("unexpected dimensions"));

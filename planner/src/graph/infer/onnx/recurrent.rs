@@ -4,16 +4,9 @@ use crate::graph::infer::{Call, InferredOutput, Outputs};
 use crate::message;
 use crate::operators::Operator;
 
-pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    match call.op.operator {
-        Operator::Rnn | Operator::Gru | Operator::Lstm => Some(layer(call)),
-        _ => None,
-    }
-}
-
 /// All hidden states, the last hidden state, and for LSTM the last cell state. With layout 0
 /// the input is (length, batch, size), with layout 1 (batch, length, size).
-fn layer(call: &Call<'_>) -> Outputs {
+pub(super) fn layer(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let &[first, second, _] = x.dims else {
         return Err(call.invalid(message!("an input of {}", format_args!("{:?}", x.dims))));

@@ -2,24 +2,6 @@
 
 use crate::graph::DType;
 use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
-use crate::operators::Operator;
-
-pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        Operator::ReduceL1
-        | Operator::ReduceL2
-        | Operator::ReduceLogSum
-        | Operator::ReduceLogSumExp
-        | Operator::ReduceMax
-        | Operator::ReduceMean
-        | Operator::ReduceMin
-        | Operator::ReduceProd
-        | Operator::ReduceSum
-        | Operator::ReduceSumSquare => reduce(call),
-        Operator::ArgMax | Operator::ArgMin => arg(call),
-        _ => return None,
-    })
-}
 
 /// The axes that a Reduce operator removes: all unless it names some.
 pub(in crate::graph::infer) fn reduced_axes(call: &Call<'_>) -> Result<Vec<usize>, Unsized> {
@@ -44,14 +26,14 @@ fn without(dims: &[u64], axes: &[usize], keep: bool) -> Vec<u64> {
     reduced
 }
 
-fn reduce(call: &Call<'_>) -> Outputs {
+pub(super) fn reduce(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let keep = call.int("keepdims", 1) != 0;
     let dims = without(x.dims, &reduced_axes(call)?, keep);
     Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
-fn arg(call: &Call<'_>) -> Outputs {
+pub(super) fn arg(call: &Call<'_>) -> Outputs {
     let dims = call.dims(0)?;
     let axis = call.axis(call.int("axis", 0), dims.len())?;
     let keep = call.int("keepdims", 1) != 0;

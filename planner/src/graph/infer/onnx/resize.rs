@@ -4,17 +4,6 @@ use crate::graph::Attribute;
 use crate::graph::infer::value::float;
 use crate::graph::infer::{Call, InferredOutput, KnownInput, Outputs, Unsized};
 use crate::message;
-use crate::operators::Operator;
-
-pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        Operator::Resize => resize(call, opset),
-        Operator::Upsample => upsample(call),
-        Operator::GridSample => grid_sample(call),
-        Operator::AffineGrid => affine_grid(call),
-        _ => return None,
-    })
-}
 
 fn made(call: &Call<'_>, dims: Vec<u64>) -> Outputs {
     Ok(vec![InferredOutput::new(call.need(0)?.dtype, dims)])
@@ -51,7 +40,8 @@ fn given(input: Option<KnownInput<'_>>) -> bool {
 }
 
 /// Scales or sizes, for all axes or for those that `axes` names.
-fn resize(call: &Call<'_>, opset: u32) -> Outputs {
+pub(super) fn resize(call: &Call<'_>) -> Outputs {
+    let opset = call.opset();
     let dims = call.dims(0)?;
     // Before operator set 11 there was no region of interest in between.
     let scales = if opset < 11 { 1 } else { 2 };
@@ -119,7 +109,7 @@ fn keep_ratio(call: &Call<'_>, smallest: bool, axes: &[usize], sizes: &[i64]) ->
     made(call, dims)
 }
 
-fn upsample(call: &Call<'_>) -> Outputs {
+pub(super) fn upsample(call: &Call<'_>) -> Outputs {
     let dims = call.dims(0)?;
     let scales = match call.op.attribute("scales") {
         Some(Attribute::Floats(scales)) => scales.iter().map(|&scale| f64::from(scale)).collect(),
@@ -143,7 +133,7 @@ fn upsample(call: &Call<'_>) -> Outputs {
 }
 
 /// Batch and channels of the image, positions of the grid.
-fn grid_sample(call: &Call<'_>) -> Outputs {
+pub(super) fn grid_sample(call: &Call<'_>) -> Outputs {
     match (call.dims(0)?, call.dims(1)?) {
         ([batch, channels, ..], [_, positions @ .., _]) => {
             let mut dims = vec![*batch, *channels];
@@ -158,7 +148,7 @@ fn grid_sample(call: &Call<'_>) -> Outputs {
     }
 }
 
-fn affine_grid(call: &Call<'_>) -> Outputs {
+pub(super) fn affine_grid(call: &Call<'_>) -> Outputs {
     match call.elements(1)? {
         [batch, _, spatial @ ..] => {
             let mut dims = vec![call.size(*batch)?];

@@ -3,17 +3,6 @@
 use super::element_type;
 use crate::graph::infer::{Call, InferredOutput, Outputs, Unsized};
 use crate::message;
-use crate::operators::Operator;
-
-pub(super) fn outputs(call: &Call<'_>, opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        Operator::HannWindow | Operator::HammingWindow | Operator::BlackmanWindow => window(call),
-        Operator::MelWeightMatrix => mel(call),
-        Operator::Dft => dft(call, opset),
-        Operator::Stft => stft(call),
-        _ => return None,
-    })
-}
 
 /// The only integer of the input at `index`.
 fn single(call: &Call<'_>, index: usize) -> Result<u64, Unsized> {
@@ -26,12 +15,12 @@ fn single(call: &Call<'_>, index: usize) -> Result<u64, Unsized> {
     }
 }
 
-fn window(call: &Call<'_>) -> Outputs {
+pub(super) fn window(call: &Call<'_>) -> Outputs {
     let dtype = element_type(call.int("output_datatype", 1));
     Ok(vec![InferredOutput::new(dtype, [single(call, 0)?])])
 }
 
-fn mel(call: &Call<'_>) -> Outputs {
+pub(super) fn mel(call: &Call<'_>) -> Outputs {
     let dtype = element_type(call.int("output_datatype", 1));
     let bins = single(call, 1)? / 2 + 1;
     Ok(vec![InferredOutput::new(dtype, [bins, single(call, 0)?])])
@@ -39,7 +28,8 @@ fn mel(call: &Call<'_>) -> Outputs {
 
 /// With `onesided` the spectrum of a real signal: half of the bins and one. Its inverse is
 /// real; everything else has real and imaginary parts.
-fn dft(call: &Call<'_>, opset: u32) -> Outputs {
+pub(super) fn dft(call: &Call<'_>) -> Outputs {
+    let opset = call.opset();
     let x = call.need(0)?;
     let mut dims = x.dims.to_vec();
     let axis = match call.op.int("axis") {
@@ -67,7 +57,7 @@ fn dft(call: &Call<'_>, opset: u32) -> Outputs {
     Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
 
-fn stft(call: &Call<'_>) -> Outputs {
+pub(super) fn stft(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let &[batch, length, ..] = x.dims else {
         return Err(call.invalid(message!("a signal of {}", format_args!("{:?}", x.dims))));

@@ -5,38 +5,14 @@ use super::elementwise::{same, same_as};
 use crate::graph::infer::{
     Call, Elements, InferredOutput, MAX_ELEMENTS, Outputs, Unsized, Value, call, constant,
 };
-use crate::graph::{Attribute, DType, UnsizedReason};
+use crate::graph::{Attribute, DType};
 use crate::message;
-use crate::operators::Operator;
-
-pub(super) fn outputs(call: &Call<'_>, _opset: u32) -> Option<Outputs> {
-    Some(match call.op.operator {
-        // Its value is in the tensor that it writes, and so is its shape.
-        Operator::Constant => Err(Unsized::new(
-            UnsizedReason::DType,
-            "a constant without a shape",
-        )),
-        Operator::Shape => shape(call),
-        Operator::Size => size(call),
-        Operator::ConstantOfShape => constant_of_shape(call),
-        Operator::Range => range(call),
-        Operator::EyeLike => like(call),
-        Operator::OptionalGetElement => same(call),
-        Operator::OptionalHasElement => Ok(vec![InferredOutput::new(DType::Bool, [])]),
-        Operator::RandomNormalLike | Operator::RandomUniformLike | Operator::Bernoulli => {
-            like(call)
-        }
-        Operator::RandomNormal | Operator::RandomUniform => random(call),
-        Operator::Multinomial => multinomial(call),
-        _ => return None,
-    })
-}
 
 fn int(call: &Call<'_>, size: u64) -> Result<i64, Unsized> {
     i64::try_from(size).map_err(|_error| call.too_large())
 }
 
-fn shape(call: &Call<'_>) -> Outputs {
+pub(super) fn shape(call: &Call<'_>) -> Outputs {
     let dims = call.dims(0)?;
     // Positions are clamped, not checked.
     let position = |at: i64| {
@@ -54,7 +30,7 @@ fn shape(call: &Call<'_>) -> Outputs {
     Ok(vec![made])
 }
 
-fn size(call: &Call<'_>) -> Outputs {
+pub(super) fn size(call: &Call<'_>) -> Outputs {
     let elements = call.product(call.dims(0)?)?;
     let mut made = InferredOutput::new(DType::I64, []);
     made.value = Some(Value::int(int(call, elements)?));
@@ -62,7 +38,7 @@ fn size(call: &Call<'_>) -> Outputs {
 }
 
 /// Zeros of type float32 unless the attribute gives another element.
-fn constant_of_shape(call: &Call<'_>) -> Outputs {
+pub(super) fn constant_of_shape(call: &Call<'_>) -> Outputs {
     let dims = call.sizes(call.elements(0)?)?;
     let (dtype, element) = match call.op.attribute("value") {
         Some(Attribute::Tensor(id)) => {
@@ -91,7 +67,7 @@ fn constant_of_shape(call: &Call<'_>) -> Outputs {
 }
 
 /// `max(ceil((limit - start) / delta), 0)` elements.
-fn range(call: &Call<'_>) -> Outputs {
+pub(super) fn range(call: &Call<'_>) -> Outputs {
     let dtype = call.need(0)?.dtype;
     let value = |index| {
         let value = call.need(index)?.value;
@@ -158,14 +134,14 @@ fn int_range(call: &Call<'_>, dtype: DType, start: i64, limit: i64, delta: i64) 
 }
 
 /// Like the input; another element type if the attribute says so.
-fn like(call: &Call<'_>) -> Outputs {
+pub(super) fn like(call: &Call<'_>) -> Outputs {
     match call.op.int("dtype") {
         Some(number) => same_as(call, element_type(number)),
         None => same(call),
     }
 }
 
-fn random(call: &Call<'_>) -> Outputs {
+pub(super) fn random(call: &Call<'_>) -> Outputs {
     let sizes = call.op.ints("shape");
     let sizes = sizes.ok_or_else(|| call.invalid("no shape"))?;
     let dims = call.sizes(sizes)?;
@@ -175,7 +151,7 @@ fn random(call: &Call<'_>) -> Outputs {
     )])
 }
 
-fn multinomial(call: &Call<'_>) -> Outputs {
+pub(super) fn multinomial(call: &Call<'_>) -> Outputs {
     let batch = call.dims(0)?.first().copied();
     let batch = batch.ok_or_else(|| call.invalid("no batch"))?;
     let samples = call.size(call.int("sample_size", 1))?;

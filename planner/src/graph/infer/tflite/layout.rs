@@ -5,53 +5,21 @@ use super::{
     invalid,
 };
 use crate::message;
-use crate::operators::Operator;
 
-/// The dimensions for operators of this family; `None` for others.
-pub(super) fn dims(call: &Call<'_>) -> Option<Dims> {
-    Some(match call.op.operator {
-        Operator::Reshape => reshape(call),
-        Operator::Squeeze => squeeze(call),
-        Operator::Unsqueeze => expand(call),
-        Operator::Transpose => transpose(call),
-        Operator::Concat => concatenate(call),
-        Operator::Pack => pack(call),
-        Operator::Pad | Operator::MirrorPad => pad(call),
-        Operator::Tile => tile(call),
-        Operator::ReduceMean
-        | Operator::ReduceSum
-        | Operator::ReduceProd
-        | Operator::ReduceMax
-        | Operator::ReduceMin
-        | Operator::ReduceAny
-        | Operator::ReduceAll => reduce(call),
-        Operator::ArgMax | Operator::ArgMin => arg(call),
-        Operator::Shape => dims_of(call, 0).map(|dims| vec![dims.len() as u64]),
-        Operator::Rank => Ok(Vec::new()),
-        Operator::Fill
-        | Operator::TfliteRandomUniform
-        | Operator::RandomStandardNormal
-        | Operator::SparseToDense => {
-            let shape = usize::from(call.op.is(Operator::SparseToDense));
-            ints(call, shape).and_then(|shape| all_dims(call, shape))
-        }
-        Operator::TfliteScatterNd => ints(call, 2).and_then(|shape| all_dims(call, shape)),
-        Operator::Expand => broadcast_to(call),
-        Operator::BroadcastArgs => broadcast_args(call),
-        Operator::Range => range(call),
-        Operator::TfliteOneHot => one_hot(call),
-        Operator::MatrixDiag => dims_of(call, 0).map(|dims| {
-            let last = dims.last().copied();
-            dims.iter().copied().chain(last).collect()
-        }),
-        Operator::Rfft2d => rfft2d(call),
-        _ => return None,
-    })
+/// The shape that an operand holds.
+pub(super) fn filled(call: &Call<'_>, shape: usize) -> Dims {
+    all_dims(call, ints(call, shape)?)
+}
+
+/// The last dimension twice.
+pub(super) fn diagonal(call: &Call<'_>) -> Dims {
+    let dims = dims_of(call, 0)?;
+    Ok(dims.iter().chain(dims.last()).copied().collect())
 }
 
 /// The new shape is the second operand, or an option where there is none or its elements
 /// were stripped; −1 takes what is left.
-fn reshape(call: &Call<'_>) -> Dims {
+pub(super) fn reshape(call: &Call<'_>) -> Dims {
     let option = call.op.ints("new_shape");
     let shape = match ints(call, 1) {
         Ok(shape) => shape,
@@ -80,7 +48,7 @@ fn reshape(call: &Call<'_>) -> Dims {
     shape.iter().map(one).collect()
 }
 
-fn squeeze(call: &Call<'_>) -> Dims {
+pub(super) fn squeeze(call: &Call<'_>) -> Dims {
     let dims = dims_of(call, 0)?;
     let listed = call.op.ints("squeeze_dims").unwrap_or_default();
     let mut squeezed = Vec::new();
@@ -99,14 +67,14 @@ fn squeeze(call: &Call<'_>) -> Dims {
     }
 }
 
-fn expand(call: &Call<'_>) -> Dims {
+pub(super) fn expand(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     let at = axis(call, int(call, 1)?, result.len() + 1)?;
     result.insert(at, 1);
     Ok(result)
 }
 
-fn transpose(call: &Call<'_>) -> Dims {
+pub(super) fn transpose(call: &Call<'_>) -> Dims {
     let (dims, order) = (dims_of(call, 0)?, ints(call, 1)?);
     if order.len() != dims.len() {
         return Err(invalid(call, "the permutation has another rank"));
@@ -117,7 +85,7 @@ fn transpose(call: &Call<'_>) -> Dims {
     each.collect()
 }
 
-fn concatenate(call: &Call<'_>) -> Dims {
+pub(super) fn concatenate(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     let along = axis(call, attribute(call, "axis"), result.len())?;
     for index in 1..call.inputs.len() {
@@ -139,14 +107,14 @@ fn concatenate(call: &Call<'_>) -> Dims {
     Ok(result)
 }
 
-fn pack(call: &Call<'_>) -> Dims {
+pub(super) fn pack(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     let at = axis(call, attribute(call, "axis"), result.len() + 1)?;
     result.insert(at, call.inputs.len() as u64);
     Ok(result)
 }
 
-fn pad(call: &Call<'_>) -> Dims {
+pub(super) fn pad(call: &Call<'_>) -> Dims {
     let (dims, sides) = (dims_of(call, 0)?, ints(call, 1)?);
     if sides.len() != dims.len() * 2 {
         return Err(invalid(call, "paddings of another rank"));
@@ -160,7 +128,7 @@ fn pad(call: &Call<'_>) -> Dims {
     dims.iter().zip(sides).map(one).collect()
 }
 
-fn tile(call: &Call<'_>) -> Dims {
+pub(super) fn tile(call: &Call<'_>) -> Dims {
     let (dims, times) = (dims_of(call, 0)?, ints(call, 1)?);
     if times.len() != dims.len() {
         return Err(invalid(call, "multiples of another rank"));
@@ -169,7 +137,7 @@ fn tile(call: &Call<'_>) -> Dims {
     dims.iter().zip(times).map(one).collect()
 }
 
-fn reduce(call: &Call<'_>) -> Dims {
+pub(super) fn reduce(call: &Call<'_>) -> Dims {
     let (dims, axes) = (dims_of(call, 0)?, ints(call, 1)?);
     let mut reduced = vec![false; dims.len()];
     for &one in axes {
@@ -184,14 +152,14 @@ fn reduce(call: &Call<'_>) -> Dims {
     Ok(dims.iter().zip(&reduced).filter_map(one).collect())
 }
 
-fn arg(call: &Call<'_>) -> Dims {
+pub(super) fn arg(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     let along = axis(call, int(call, 1)?, result.len())?;
     result.remove(along);
     Ok(result)
 }
 
-fn broadcast_to(call: &Call<'_>) -> Dims {
+pub(super) fn broadcast_to(call: &Call<'_>) -> Dims {
     let shape = all_dims(call, ints(call, 1)?)?;
     match broadcast(call, &shape, dims_of(call, 0)?)? == shape {
         true => Ok(shape),
@@ -200,12 +168,12 @@ fn broadcast_to(call: &Call<'_>) -> Dims {
 }
 
 /// The shape of a shape: as long as the longer operand.
-fn broadcast_args(call: &Call<'_>) -> Dims {
+pub(super) fn broadcast_args(call: &Call<'_>) -> Dims {
     let (one, other) = (dims_of(call, 0)?, dims_of(call, 1)?);
     Ok(vec![count(call, one)?.max(count(call, other)?)])
 }
 
-fn range(call: &Call<'_>) -> Dims {
+pub(super) fn range(call: &Call<'_>) -> Dims {
     let (start, limit, delta) = (int(call, 0)?, int(call, 1)?, int(call, 2)?);
     let way = i128::from(limit) - i128::from(start);
     let delta = i128::from(delta);
@@ -218,7 +186,7 @@ fn range(call: &Call<'_>) -> Dims {
     Ok(vec![fit(call, steps)?])
 }
 
-fn one_hot(call: &Call<'_>) -> Dims {
+pub(super) fn one_hot(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     let at = axis(call, attribute(call, "axis"), result.len() + 1)?;
     result.insert(at, dim(call, int(call, 1)?)?);
@@ -226,7 +194,7 @@ fn one_hot(call: &Call<'_>) -> Dims {
 }
 
 /// Real input of the given size, half a spectrum out.
-fn rfft2d(call: &Call<'_>) -> Dims {
+pub(super) fn rfft2d(call: &Call<'_>) -> Dims {
     let &[height, width] = ints(call, 1)? else {
         return Err(invalid(call, "the length is not two numbers"));
     };

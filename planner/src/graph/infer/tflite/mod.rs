@@ -16,18 +16,129 @@ use super::{Call, InferredOutput, KnownInput, Outputs, Unsized, UnsizedReason};
 use crate::graph::Dim;
 use crate::{Message, message};
 
-use crate::operators::{Family, Operator};
 pub(super) use counted::form as counted;
 pub(super) use slices::picked;
 
 /// Dimensions of one output, or the reason why there are none.
 type Dims = Result<Vec<u64>, Unsized>;
 
+/// How the outputs of an operator are found.
+#[derive(Clone, Copy)]
+enum Sizes {
+    /// By the dimensions of the only one.
+    Dims(fn(&Call<'_>) -> Dims),
+    /// By this function.
+    Outputs(fn(&Call<'_>) -> Outputs),
+    /// Nobody knows.
+    Unknown,
+}
+
+crate::by_operator! {
+    /// How its outputs are found in a graph of TFLite.
+    fn sizes -> Sizes {
+        Sizes::Dims(|call| like(call, 0)) =>
+            Abs Cast Ceil Cos Elu Exp Floor Gelu HardSwish LeakyRelu Log Neg Not Relu Round Sigmoid
+            Sign Sin Sqrt Tanh ReluN1To1 Relu6 Rsqrt Square Relu0To1 LogSoftmax Softmax
+            L2Normalization DynamicUpdateSlice Quantize Dequantize FakeQuant Densify Lrn ZerosLike
+            ReverseV2 ReverseSequence CumSum Bucketize Real Imag ComplexAbs MatrixSetDiag AddN;
+        Sizes::Dims(|call| like(call, 1)) => Select;
+        Sizes::Dims(broadcast_inputs) =>
+            Add And Div Equal Greater GreaterOrEqual Less LessOrEqual Max Min Mul Or PRelu Pow Sub
+            NotEqual FloorDiv FloorMod SquaredDifference Where Atan2 TfliteBitwiseXor RightShift
+            Complex;
+        Sizes::Dims(layout::reshape) => Reshape;
+        Sizes::Dims(layout::squeeze) => Squeeze;
+        Sizes::Dims(layout::expand) => Unsqueeze;
+        Sizes::Dims(layout::transpose) => Transpose;
+        Sizes::Dims(layout::concatenate) => Concat;
+        Sizes::Dims(layout::pack) => Pack;
+        Sizes::Dims(layout::pad) => Pad MirrorPad;
+        Sizes::Dims(layout::tile) => Tile;
+        Sizes::Dims(layout::reduce) =>
+            ReduceMean ReduceSum ReduceProd ReduceMax ReduceMin ReduceAny ReduceAll;
+        Sizes::Dims(layout::arg) => ArgMax ArgMin;
+        Sizes::Dims(|call| Ok(vec![dims(call, 0)?.len() as u64])) => Shape;
+        Sizes::Dims(|_| Ok(Vec::new())) => Rank;
+        Sizes::Dims(|call| layout::filled(call, 0)) =>
+            Fill TfliteRandomUniform RandomStandardNormal;
+        Sizes::Dims(|call| layout::filled(call, 1)) => SparseToDense;
+        Sizes::Dims(|call| layout::filled(call, 2)) => TfliteScatterNd;
+        Sizes::Dims(layout::broadcast_to) => Expand;
+        Sizes::Dims(layout::broadcast_args) => BroadcastArgs;
+        Sizes::Dims(layout::range) => Range;
+        Sizes::Dims(layout::one_hot) => TfliteOneHot;
+        Sizes::Dims(layout::diagonal) => MatrixDiag;
+        Sizes::Dims(layout::rfft2d) => Rfft2d;
+        Sizes::Dims(|call| window::convolution(call, 0)) => Conv;
+        Sizes::Dims(|call| window::convolution(call, 3)) => DepthwiseConv2d;
+        Sizes::Dims(window::pool) => AveragePool MaxPool L2Pool2d;
+        Sizes::Dims(window::convolution_3d) => Conv3d;
+        Sizes::Dims(window::transpose_convolution) => TransposeConv Conv3dTranspose;
+        Sizes::Dims(window::fully_connected) => FullyConnected;
+        Sizes::Dims(window::batch_matmul) => MatMul;
+        Sizes::Dims(window::resize) => ResizeBilinear ResizeNearestNeighbor;
+        Sizes::Dims(window::space_to_depth) => SpaceToDepth;
+        Sizes::Dims(window::depth_to_space) => DepthToSpace;
+        Sizes::Dims(window::space_to_batch) => SpaceToBatchNd;
+        Sizes::Dims(window::batch_to_space) => BatchToSpaceNd;
+        Sizes::Dims(window::svdf) => Svdf;
+        Sizes::Dims(window::rnn) => TfliteRnn UnidirectionalSequenceRnn;
+        Sizes::Dims(window::lstm) => UnidirectionalSequenceLstm TfliteLstm;
+        Sizes::Dims(slices::slice) => Slice;
+        Sizes::Dims(slices::strided_slice) => StridedSlice;
+        Sizes::Dims(slices::gather) => Gather;
+        Sizes::Dims(slices::gather_nd) => GatherND;
+        Sizes::Dims(slices::embedding) => EmbeddingLookup;
+        Sizes::Dims(|call| Err(call.control())) => While If Call CallOnce;
+        Sizes::Dims(data_dependent) => TfliteWhere TfliteUnique SegmentSum;
+        Sizes::Outputs(|call| alike(call, slices::split(call)?)) => TfliteSplit;
+        Sizes::Outputs(slices::split_v) => Split;
+        Sizes::Outputs(|call| alike(call, slices::unpack(call)?)) => Unpack;
+        Sizes::Outputs(|call| alike(call, slices::top(call)?)) => TopK;
+        Sizes::Outputs(|call| slices::suppress(call, 1)) => NonMaxSuppressionV4;
+        Sizes::Outputs(|call| slices::suppress(call, 2)) => NonMaxSuppressionV5;
+        Sizes::Unknown => Unknown
+            Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Celu Clip Cosh Erf
+            HardSigmoid Mish Reciprocal Selu Shrink Sinh Softplus Softsign Swish Tan ThresholdedRelu
+            BiasGelu FastGelu QLinearAdd QLinearLeakyRelu QLinearMul QLinearSigmoid QuickGelu
+            QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu QLinearHardSigmoid
+            QLinearHardSwish QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish QLinearTanh
+            BitShift BitwiseAnd BitwiseOr BitwiseXor Mean Mod Sum Xor GroupNormalization
+            InstanceNormalization LayerNormalization LpNormalization RMSNormalization ReduceL1
+            ReduceL2 ReduceLogSum ReduceLogSumExp ReduceSumSquare Gemm ConvTranspose
+            GlobalAveragePool Flatten Identity ScatterElements ScatterND AffineGrid Attention
+            Bernoulli BitCast BlackmanWindow CastLike CausalConvWithState CenterCropPad Col2Im
+            Compress Constant ConstantOfShape ConvInteger CumProd Dft DeformConv DequantizeLinear
+            Det Dropout DynamicQuantizeLinear Einsum EyeLike Gru GatherElements GlobalLpPool
+            GlobalMaxPool GridSample HammingWindow HannWindow Hardmax IsInf IsNaN Lstm
+            LinearAttention Loop LpPool MatMulInteger MaxRoiPool MaxUnpool MeanVarianceNormalization
+            MelWeightMatrix Multinomial NegativeLogLikelihoodLoss NonMaxSuppression NonZero OneHot
+            OptionalGetElement OptionalHasElement QLinearConv QLinearMatMul QuantizeLinear Rnn
+            RandomNormal RandomNormalLike RandomUniform RandomUniformLike Resize RoiAlign
+            RotaryEmbedding Stft Scan Scatter Size SoftmaxCrossEntropyLoss SwiGLU TensorScatter
+            TfIdfVectorizer Trilu Unique Upsample ScaledDotProductAttention MicrosoftAttention
+            BiasAdd BiasSoftmax BiasSplitGelu DynamicQuantizeLSTM DynamicQuantizeMatMul
+            EmbedLayerNormalization FusedConv FusedGemm FusedMatMul GroupNorm GroupQueryAttention
+            Inverse MatMulIntegerToFloat MatMulNBits MultiHeadAttention NhwcConv QGemm
+            QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
+            MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
+            SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
+            Adam Momentum FlexAttention Contiguous Layer Convolution2DTransposeBias Delegate
+            Hashtable HashtableFind HashtableImport HashtableSize VarHandle ReadVariable
+            AssignVariable Bitcast;
+    }
+}
+
 /// The outputs of a TFLite operator.
 pub(super) fn outputs(call: &Call<'_>) -> Outputs {
-    let found = match call.op.domain.as_str() {
-        "" => builtin(call),
-        _ => Err(unknown(call)),
+    let found = match sizes(call.op.operator) {
+        Sizes::Dims(dims) => dims(call).map(|dims| {
+            let mut made = InferredOutput::new(None, dims);
+            made.value = elements::value(call, &made.dims);
+            vec![made]
+        }),
+        Sizes::Outputs(outputs) => outputs(call),
+        Sizes::Unknown => Err(unknown(call)),
     };
     found.or_else(|missing| match missing.reason {
         UnsizedReason::UnknownOperator | UnsizedReason::ControlFlow => {
@@ -37,54 +148,19 @@ pub(super) fn outputs(call: &Call<'_>) -> Outputs {
     })
 }
 
-fn builtin(call: &Call<'_>) -> Outputs {
-    if let Some(several) = slices::several(call) {
-        return several;
-    }
-    let dims = window::dims(call).or_else(|| layout::dims(call));
-    let dims = dims.or_else(|| slices::dims(call)).or_else(|| same(call));
-    let dims = dims.unwrap_or_else(|| Err(unknown(call)))?;
-    let mut made = InferredOutput::new(None, dims);
-    made.value = elements::value(call, &made.dims);
-    Ok(vec![made])
+/// The shape of the input at `index`.
+fn like(call: &Call<'_>, index: usize) -> Dims {
+    dims(call, index).map(<[u64]>::to_vec)
 }
 
-/// Operators that keep the shape of an input, or broadcast their inputs.
-fn same(call: &Call<'_>) -> Option<Dims> {
-    let kept = match call.op.operator {
-        Operator::Quantize
-        | Operator::Dequantize
-        | Operator::FakeQuant
-        | Operator::Densify
-        | Operator::Lrn
-        | Operator::ZerosLike
-        | Operator::ReverseV2
-        | Operator::ReverseSequence
-        | Operator::CumSum
-        | Operator::Bucketize
-        | Operator::Real
-        | Operator::Imag
-        | Operator::ComplexAbs
-        | Operator::MatrixSetDiag
-        | Operator::AddN => 0,
-        Operator::Select => 1,
-        Operator::Atan2 | Operator::TfliteBitwiseXor | Operator::RightShift | Operator::Complex => {
-            return Some(broadcast_inputs(call));
-        }
-        Operator::TfliteWhere | Operator::TfliteUnique | Operator::SegmentSum => {
-            let detail = message!("{} counts elements by their values", call.op.kind);
-            return Some(Err(Unsized::new(UnsizedReason::DataDependent, detail)));
-        }
-        Operator::While | Operator::If | Operator::Call | Operator::CallOnce => {
-            return Some(Err(call.control()));
-        }
-        _ => match call.op.facts().family {
-            Family::ElementWise(1) | Family::Rows | Family::Updates => 0,
-            Family::ElementWise(_) => return Some(broadcast_inputs(call)),
-            _ => return None,
-        },
-    };
-    Some(dims(call, kept).map(<[u64]>::to_vec))
+/// As many outputs as the operator has, all of these dimensions.
+fn alike(call: &Call<'_>, dims: Vec<u64>) -> Outputs {
+    Ok(vec![InferredOutput::new(None, dims); call.op.outputs.len()])
+}
+
+fn data_dependent(call: &Call<'_>) -> Dims {
+    let detail = message!("{} counts elements by their values", call.op.kind);
+    Err(Unsized::new(UnsizedReason::DataDependent, detail))
 }
 
 fn broadcast_inputs(call: &Call<'_>) -> Dims {

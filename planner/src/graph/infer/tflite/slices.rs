@@ -4,38 +4,8 @@ use super::{Call, Dims, attribute, axis, dim, dims as dims_of, fit, int, ints, i
 use crate::graph::infer::views::Taken;
 use crate::graph::infer::{InferredOutput, Outputs, Unsized};
 use crate::message;
-use crate::operators::Operator;
 
-/// The outputs of operators with several; `None` for others.
-pub(super) fn several(call: &Call<'_>) -> Option<Outputs> {
-    let outputs = call.op.outputs.len();
-    let all = |dims: Dims| dims.map(|dims| vec![InferredOutput::new(None, dims); outputs]);
-    Some(match call.op.operator {
-        Operator::TfliteSplit => all(split(call)),
-        Operator::Split => split_v(call),
-        Operator::Unpack => all(unpack(call)),
-        Operator::TopK => all(top(call)),
-        Operator::NonMaxSuppressionV4 => suppress(call, 1),
-        Operator::NonMaxSuppressionV5 => suppress(call, 2),
-        _ => return None,
-    })
-}
-
-/// The dimensions for operators of this family; `None` for others.
-pub(super) fn dims(call: &Call<'_>) -> Option<Dims> {
-    Some(match call.op.operator {
-        Operator::Slice => slice(call),
-        Operator::StridedSlice => {
-            strided(call).map(|picks| picks.into_iter().filter_map(|pick| pick.kept()).collect())
-        }
-        Operator::Gather => gather(call),
-        Operator::GatherND => gather_nd(call),
-        Operator::EmbeddingLookup => embedding(call),
-        _ => return None,
-    })
-}
-
-fn split(call: &Call<'_>) -> Dims {
+pub(super) fn split(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 1)?.to_vec();
     let along = axis(call, int(call, 0)?, result.len())?;
     let parts = call.op.outputs.len() as u64;
@@ -51,7 +21,7 @@ fn split(call: &Call<'_>) -> Dims {
     Ok(result)
 }
 
-fn split_v(call: &Call<'_>) -> Outputs {
+pub(super) fn split_v(call: &Call<'_>) -> Outputs {
     let (dims, sizes) = (dims_of(call, 0)?, ints(call, 1)?);
     let along = axis(call, int(call, 2)?, dims.len())?;
     let given: i64 = sizes
@@ -68,7 +38,7 @@ fn split_v(call: &Call<'_>) -> Outputs {
     sizes.iter().map(one).collect()
 }
 
-fn unpack(call: &Call<'_>) -> Dims {
+pub(super) fn unpack(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     let along = axis(call, attribute(call, "axis"), result.len())?;
     match result.remove(along) == call.op.outputs.len() as u64 {
@@ -77,7 +47,7 @@ fn unpack(call: &Call<'_>) -> Dims {
     }
 }
 
-fn top(call: &Call<'_>) -> Dims {
+pub(super) fn top(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     let k = dim(call, int(call, 1)?)?;
     match result.last_mut() {
@@ -88,14 +58,14 @@ fn top(call: &Call<'_>) -> Dims {
 }
 
 /// As many lists as `lists`, each as long as the third operand allows, and their count.
-fn suppress(call: &Call<'_>, lists: usize) -> Outputs {
+pub(super) fn suppress(call: &Call<'_>, lists: usize) -> Outputs {
     let most = dim(call, int(call, 2)?)?;
     let mut made = vec![InferredOutput::new(None, vec![most]); lists];
     made.push(InferredOutput::new(None, Vec::new()));
     Ok(made)
 }
 
-fn slice(call: &Call<'_>) -> Dims {
+pub(super) fn slice(call: &Call<'_>) -> Dims {
     let (dims, begins, sizes) = (dims_of(call, 0)?, ints(call, 1)?, ints(call, 2)?);
     if begins.len() != dims.len() || sizes.len() != dims.len() {
         return Err(invalid(call, "begin or size of another rank"));
@@ -111,6 +81,10 @@ fn slice(call: &Call<'_>) -> Dims {
         result.push(size);
     }
     Ok(result)
+}
+
+pub(super) fn strided_slice(call: &Call<'_>) -> Dims {
+    Ok(strided(call)?.into_iter().filter_map(Pick::kept).collect())
 }
 
 /// What a strided slice takes along one dimension.
@@ -244,7 +218,7 @@ fn pick(
     })
 }
 
-fn gather(call: &Call<'_>) -> Dims {
+pub(super) fn gather(call: &Call<'_>) -> Dims {
     let (dims, indices) = (dims_of(call, 0)?, dims_of(call, 1)?);
     let along = axis(call, attribute(call, "axis"), dims.len())?;
     let batch = attribute(call, "batch_dims");
@@ -258,7 +232,7 @@ fn gather(call: &Call<'_>) -> Dims {
     Ok([before, own, after].concat())
 }
 
-fn gather_nd(call: &Call<'_>) -> Dims {
+pub(super) fn gather_nd(call: &Call<'_>) -> Dims {
     let (dims, indices) = (dims_of(call, 0)?, dims_of(call, 1)?);
     let split = indices.split_last();
     let after = split.and_then(|(&depth, _)| dims.get(usize::try_from(depth).ok()?..));
@@ -269,7 +243,7 @@ fn gather_nd(call: &Call<'_>) -> Dims {
 }
 
 /// Rows of the table (operand 1) by the indices (operand 0).
-fn embedding(call: &Call<'_>) -> Dims {
+pub(super) fn embedding(call: &Call<'_>) -> Dims {
     let (indices, table) = (dims_of(call, 0)?, dims_of(call, 1)?);
     let row = table.get(1..);
     let row = row.ok_or_else(|| invalid(call, "the table is a scalar"))?;

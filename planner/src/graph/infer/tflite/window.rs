@@ -4,7 +4,6 @@
 use super::{Call, Dims, all_dims, attribute, broadcast, count, dim, fit, ints, invalid};
 use crate::graph::infer::Unsized;
 use crate::message;
-use crate::operators::Operator;
 
 /// How often a window of `kernel` fits along `size`; anything but VALID pads as SAME does.
 fn window(
@@ -31,34 +30,18 @@ fn window(
     }
 }
 
-/// The dimensions for operators of this family; `None` for others.
-pub(super) fn dims(call: &Call<'_>) -> Option<Dims> {
-    Some(match call.op.operator {
-        Operator::Conv => convolution(call, 0),
-        Operator::DepthwiseConv2d => convolution(call, 3),
-        Operator::AveragePool | Operator::MaxPool | Operator::L2Pool2d => pool(call),
-        Operator::Conv3d => convolution_3d(call),
-        Operator::TransposeConv | Operator::Conv3dTranspose => transpose_convolution(call),
-        Operator::FullyConnected => fully_connected(call),
-        Operator::MatMul => batch_matmul(call),
-        Operator::ResizeBilinear | Operator::ResizeNearestNeighbor => resize(call),
-        Operator::SpaceToDepth => space_to_depth(call),
-        Operator::DepthToSpace => depth_to_space(call),
-        Operator::SpaceToBatchNd => space_to_batch(call),
-        Operator::BatchToSpaceNd => batch_to_space(call),
-        Operator::Svdf => units(call, 1).and_then(|units| match dims_at(call, 0, 2)? {
-            [batch, _] => {
-                let rank = dim(call, attribute(call, "rank"))?.max(1);
-                Ok(vec![*batch, units / rank])
-            }
-            _ => Err(invalid(call, "input is not of rank 2")),
-        }),
-        Operator::TfliteRnn | Operator::UnidirectionalSequenceRnn => {
-            units(call, 1).and_then(|units| with_last(call, units))
-        }
-        Operator::UnidirectionalSequenceLstm | Operator::TfliteLstm => lstm(call),
-        _ => return None,
-    })
+/// A row of units for each of the batch.
+pub(super) fn svdf(call: &Call<'_>) -> Dims {
+    let units = units(call, 1)?;
+    let &[batch, _] = dims_at(call, 0, 2)? else {
+        return Err(invalid(call, "input is not of rank 2"));
+    };
+    let rank = dim(call, attribute(call, "rank"))?.max(1);
+    Ok(vec![batch, units / rank])
+}
+
+pub(super) fn rnn(call: &Call<'_>) -> Dims {
+    with_last(call, units(call, 1)?)
 }
 
 /// The dimensions of the input at `index`, which must have this rank.
@@ -76,7 +59,7 @@ fn dims_of<'a>(call: &Call<'a>, index: usize) -> Result<&'a [u64], Unsized> {
 }
 
 /// Images by filters; `out` is the axis of the filters that counts output channels.
-fn convolution(call: &Call<'_>, out: usize) -> Dims {
+pub(super) fn convolution(call: &Call<'_>, out: usize) -> Dims {
     let (image, filter) = (dims_at(call, 0, 4)?, dims_at(call, 1, 4)?);
     let slid = |axis: usize, names| window(call, image[axis], filter[axis], names);
     Ok(vec![
@@ -88,7 +71,7 @@ fn convolution(call: &Call<'_>, out: usize) -> Dims {
 }
 
 /// Volumes (batch, depth, height, width, channels) by filters (depth, height, width, in, out).
-fn convolution_3d(call: &Call<'_>) -> Dims {
+pub(super) fn convolution_3d(call: &Call<'_>) -> Dims {
     let (image, filter) = (dims_at(call, 0, 5)?, dims_at(call, 1, 5)?);
     let slid = |axis: usize, names| window(call, image[axis], filter[axis - 1], names);
     Ok(vec![
@@ -100,7 +83,7 @@ fn convolution_3d(call: &Call<'_>) -> Dims {
     ])
 }
 
-fn pool(call: &Call<'_>) -> Dims {
+pub(super) fn pool(call: &Call<'_>) -> Dims {
     let image = dims_at(call, 0, 4)?;
     let height = dim(call, attribute(call, "filter_height"))?;
     let width = dim(call, attribute(call, "filter_width"))?;
@@ -113,7 +96,7 @@ fn pool(call: &Call<'_>) -> Dims {
 }
 
 /// The shape is the first operand.
-fn transpose_convolution(call: &Call<'_>) -> Dims {
+pub(super) fn transpose_convolution(call: &Call<'_>) -> Dims {
     all_dims(call, ints(call, 0)?)
 }
 
@@ -136,7 +119,7 @@ fn with_last(call: &Call<'_>, last: u64) -> Dims {
 
 /// Projected cells, if there is a projection (operand 16), else cells (operand 8 gives what
 /// is fed back, whose width is the output's).
-fn lstm(call: &Call<'_>) -> Dims {
+pub(super) fn lstm(call: &Call<'_>) -> Dims {
     let projection = call.inputs.get(16).copied().flatten();
     let last = match projection {
         Some(weights) => weights.dims.first(),
@@ -149,7 +132,7 @@ fn lstm(call: &Call<'_>) -> Dims {
     )
 }
 
-fn fully_connected(call: &Call<'_>) -> Dims {
+pub(super) fn fully_connected(call: &Call<'_>) -> Dims {
     let weights = dims_at(call, 1, 2)?;
     let (units, depth) = (weights[0], weights[1]);
     if attribute(call, "keep_num_dims") != 0 {
@@ -165,7 +148,7 @@ fn fully_connected(call: &Call<'_>) -> Dims {
     }
 }
 
-fn batch_matmul(call: &Call<'_>) -> Dims {
+pub(super) fn batch_matmul(call: &Call<'_>) -> Dims {
     let (x, y) = (dims_of(call, 0)?, dims_of(call, 1)?);
     let (Some((x_batch, x)), Some((y_batch, y))) =
         (x.split_last_chunk::<2>(), y.split_last_chunk::<2>())
@@ -194,7 +177,7 @@ fn batch_matmul(call: &Call<'_>) -> Dims {
     Ok(result)
 }
 
-fn resize(call: &Call<'_>) -> Dims {
+pub(super) fn resize(call: &Call<'_>) -> Dims {
     let image = dims_at(call, 0, 4)?;
     let &[height, width] = ints(call, 1)? else {
         return Err(invalid(call, "the new size is not two numbers"));
@@ -207,7 +190,7 @@ fn resize(call: &Call<'_>) -> Dims {
     ])
 }
 
-fn space_to_depth(call: &Call<'_>) -> Dims {
+pub(super) fn space_to_depth(call: &Call<'_>) -> Dims {
     let (image, block) = (
         dims_at(call, 0, 4)?,
         dim(call, attribute(call, "block_size"))?,
@@ -220,7 +203,7 @@ fn space_to_depth(call: &Call<'_>) -> Dims {
     Ok(vec![image[0], image[1] / block, image[2] / block, channels])
 }
 
-fn depth_to_space(call: &Call<'_>) -> Dims {
+pub(super) fn depth_to_space(call: &Call<'_>) -> Dims {
     let (image, block) = (
         dims_at(call, 0, 4)?,
         dim(call, attribute(call, "block_size"))?,
@@ -252,7 +235,7 @@ fn blocks(call: &Call<'_>) -> Result<Vec<(u64, u64)>, Unsized> {
     Ok(result)
 }
 
-fn space_to_batch(call: &Call<'_>) -> Dims {
+pub(super) fn space_to_batch(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     for (axis, (block, padding)) in blocks(call)?.into_iter().enumerate() {
         result[0] = fit(call, result[0].checked_mul(block))?;
@@ -262,7 +245,7 @@ fn space_to_batch(call: &Call<'_>) -> Dims {
     Ok(result)
 }
 
-fn batch_to_space(call: &Call<'_>) -> Dims {
+pub(super) fn batch_to_space(call: &Call<'_>) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     for (axis, (block, crop)) in blocks(call)?.into_iter().enumerate() {
         result[0] /= block;
