@@ -42,7 +42,10 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
     Some(match call.op.operator {
         Operator::Pow => two(call, opset, power).map(|found| by_exponent(call, found)),
         Operator::Clip => clip(call, opset),
-        Operator::Max | Operator::Min | Operator::Sum | Operator::Mean => variadic(call),
+        Operator::Max => variadic(call, BinaryOp::Max, Some(IntegerOp::Max)),
+        Operator::Min => variadic(call, BinaryOp::Min, Some(IntegerOp::Min)),
+        Operator::Sum => variadic(call, BinaryOp::Add, None),
+        Operator::Mean => mean(call),
         Operator::Where => chosen(call),
         Operator::Cast | Operator::CastLike => same(call),
         Operator::BiasGelu => biased(call, UnaryOp::Gelu),
@@ -280,8 +283,8 @@ fn clip(call: &Call<'_>, opset: u32) -> Dispatches {
 }
 
 /// One input after the other into the output, which has its full shape from the first
-/// dispatch on.
-fn variadic(call: &Call<'_>) -> Dispatches {
+/// dispatch on; `whole` for integers, where they have a function of their own.
+fn variadic(call: &Call<'_>, real: BinaryOp, whole: Option<IntegerOp>) -> Dispatches {
     let (first, y) = (call.input(0)?, call.output(0)?);
     let count = call.op.inputs.len();
     if count == 1 {
@@ -291,18 +294,20 @@ fn variadic(call: &Call<'_>) -> Dispatches {
     for position in 1..count {
         let from = if found.is_empty() { first } else { y };
         let next = call.input(position)?;
-        let real = is_float(y.dtype);
-        found.push(match call.op.operator {
-            Operator::Max if real => binary(BinaryOp::Max, from, next, y)?,
-            Operator::Max => integer(IntegerOp::Max, from, next, y)?,
-            Operator::Min if real => binary(BinaryOp::Min, from, next, y)?,
-            Operator::Min => integer(IntegerOp::Min, from, next, y)?,
-            _ => binary(BinaryOp::Add, from, next, y)?,
+        found.push(match whole.filter(|_| !is_float(y.dtype)) {
+            Some(whole) => integer(whole, from, next, y)?,
+            None => binary(real, from, next, y)?,
         });
     }
-    if call.op.is(Operator::Mean) {
+    Ok(found)
+}
+
+fn mean(call: &Call<'_>) -> Dispatches {
+    let mut found = variadic(call, BinaryOp::Add, None)?;
+    let y = call.output(0)?;
+    if call.op.inputs.len() > 1 {
         #[expect(clippy::cast_precision_loss, reason = "there are not that many inputs")]
-        let share = 1.0 / count as f32;
+        let share = 1.0 / call.op.inputs.len() as f32;
         found.push(unary(UnaryOp::Affine, share, 0.0, y, y)?);
     }
     Ok(found)

@@ -16,7 +16,7 @@ use planner::graph::{DType, Quantization};
 use planner::{Message, message};
 
 use crate::elements;
-use crate::kernels::{DequantizeParams, Kernel, Outside, typed_grid};
+use crate::kernels::{DequantizeParams, Kernel, Outside, QuantisedPoolOp, typed_grid};
 use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
 use crate::lower::arrange::padded;
@@ -24,6 +24,7 @@ use crate::lower::call::Call;
 use crate::lower::table::table;
 use crate::recording::{Dispatch, Operand};
 use planner::operators::Operator;
+use rows::Reduced;
 
 /// Builtins that move elements, so that only the quantisation has to stay the same.
 const MOVES: [Operator; 27] = [
@@ -91,11 +92,12 @@ fn dispatches(call: &Call<'_>) -> Dispatches {
         Operator::TransposeConv => one(windows::transposed(call)),
         Operator::Max | Operator::Min => moved(call),
         Operator::FullyConnected => one(windows::fully_connected(call)),
-        Operator::MaxPool | Operator::AveragePool => one(windows::pool(call)),
+        Operator::MaxPool => one(windows::pool(call, QuantisedPoolOp::Largest)),
+        Operator::AveragePool => one(windows::pool(call, QuantisedPoolOp::Mean)),
         Operator::ReduceMean if windows::is_of_image(call) => one(windows::mean(call)),
-        Operator::ReduceMean | Operator::ReduceSum | Operator::ReduceProd => {
-            one(rows::reduced(call))
-        }
+        Operator::ReduceMean => one(rows::reduced(call, Reduced::Mean)),
+        Operator::ReduceSum => one(rows::reduced(call, Reduced::Sum)),
+        Operator::ReduceProd => one(rows::reduced(call, Reduced::Product)),
         Operator::MatMul => one(products::matrices(call)),
         Operator::Div => pairs::quotient(call),
         Operator::ResizeBilinear | Operator::ResizeNearestNeighbor => one(resize::resized(call)),

@@ -10,13 +10,20 @@ use crate::lower::call::Call;
 use crate::lower::integer_rows::reduction;
 use crate::lower::rows::{axes, rows};
 use crate::recording::Dispatch;
-use planner::operators::Operator;
+
+/// What becomes of a row.
+#[derive(Clone, Copy)]
+pub(super) enum Reduced {
+    Sum,
+    Mean,
+    Product,
+}
 
 /// As `kernels/internal/reference/reduce.h` computes them.
 ///
 /// # Errors
 /// When the shapes or types do not fit.
-pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, Message> {
+pub(super) fn reduced(call: &Call<'_>, of: Reduced) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let along = axes(call.ints(1)?, x.dims.len())?;
     let rows = rows(x, &along)?;
@@ -29,27 +36,20 @@ pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, Message> {
     }
     let (of_x, of_y) = (steps(call, x)?, steps(call, y)?);
     let [from, to] = [of_x, of_y].map(|it| f64::from(it.scale));
-    // LiteRT's reference kernel reads elements of 16 bits as bytes where it sums them, and there
-    // are no products of unsigned ones.
-    let other = match call.op.operator {
-        Operator::ReduceSum => DType::I16,
-        Operator::ReduceProd => DType::U8,
-        _ => DType::F32,
+    let op = match of {
+        Reduced::Sum | Reduced::Mean => IntegerReduceOp::ScaledSum,
+        Reduced::Product => IntegerReduceOp::ScaledProduct,
     };
-    if x.dtype == other {
-        return Err("there is no kernel for it on quantised elements".into());
-    }
-    let (op, factor) = match call.op.operator {
-        Operator::ReduceSum => (IntegerReduceOp::ScaledSum, Factor::of(from / to)),
-        Operator::ReduceMean => (
-            IntegerReduceOp::ScaledSum,
-            Factor::of(from / to).divided(rows.len),
-        ),
+    let factor = match (of, x.dtype) {
+        // LiteRT's reference kernel reads elements of 16 bits as bytes where it sums them, and
+        // there are no products of unsigned ones.
+        (Reduced::Sum, DType::I16) | (Reduced::Product, DType::U8) => {
+            return Err("there is no kernel for it on quantised elements".into());
+        }
+        (Reduced::Sum, _) => Factor::of(from / to),
+        (Reduced::Mean, _) => Factor::of(from / to).divided(rows.len),
         // Every product is scaled.
-        _ => (
-            IntegerReduceOp::ScaledProduct,
-            Factor::of(from / to.powf(1.0 / f64::from(rows.len))),
-        ),
+        (Reduced::Product, _) => Factor::of(from / to.powf(1.0 / f64::from(rows.len))),
     };
     let params = IntegerReduceParams {
         rows,

@@ -228,7 +228,7 @@ fn summed(
 
 /// # Errors
 /// What stands in the way, for people.
-pub(super) fn pool(call: &Call<'_>) -> Result<Dispatch, Message> {
+pub(super) fn pool(call: &Call<'_>, op: QuantisedPoolOp) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     alike(call, x, y)?;
     let (from, to) = images(x, y)?;
@@ -238,10 +238,6 @@ pub(super) fn pool(call: &Call<'_>) -> Result<Dispatch, Message> {
     let sides = options(call, ["filter_height", "filter_width"]);
     let kernel = sides.map(|side| u32::try_from(side).unwrap_or_default());
     let window = window(call, &kernel)?.padded(padding(call), from.size, to.size)?;
-    let op = match call.op.operator {
-        Operator::MaxPool => QuantisedPoolOp::Largest,
-        _ => QuantisedPoolOp::Mean,
-    };
     let params = QuantisedPoolParams {
         count: y.len(),
         x: [from.size[1], from.size[2]],
