@@ -114,8 +114,7 @@ const LOOKED_UP: u64 = 513 * 2;
 
 /// The row of an operator; `None` for custom operators and kernels that are not known.
 fn row(op: &Op) -> Option<&'static Row> {
-    let known = || KERNELS.iter().find(|it| op.is(it.0));
-    op.domain.is_empty().then(known).flatten()
+    KERNELS.iter().find(|it| op.is(it.0))
 }
 
 /// What all operators have: their parameters, then what kernels ask for when they are made, then
@@ -158,13 +157,13 @@ pub(super) fn take(subgraphs: &[Graph], taken: &mut Taken) {
             }
         }
         let first = op.read().next().map(|id| graph.tensor(id).dtype);
-        if op.is(Operator::Softmax) && op.domain.is_empty() && first == Some(DType::I16) {
+        if op.is(Operator::Softmax) && first == Some(DType::I16) {
             // Of the exponential, and of 1 / (1 + x).
             for _ in 0..2 {
                 taken.buffer(Kept::Kernels, Some(LOOKED_UP));
             }
         }
-        if op.is(Operator::MatMul) && op.domain.is_empty() {
+        if op.is(Operator::MatMul) {
             turned(graph, op, taken);
         }
         let before = taken.at.and_then(|it| {

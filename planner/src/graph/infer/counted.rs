@@ -87,10 +87,7 @@ impl Sizing {
             graph,
             follow: false,
         };
-        let form = match op.domain.is_empty() {
-            true => (self.sizers.counted)(&call, graph.dialect)?,
-            false => None,
-        };
+        let form = (self.sizers.counted)(&call, graph.dialect)?;
         let (Some(form), Some(id)) = (form, op.written().next()) else {
             return Err(missing);
         };
@@ -167,7 +164,7 @@ pub(crate) fn symbols(graph: &Graph) -> Vec<Symbol> {
     let mut found: Vec<Symbol> = Vec::new();
     let mut walk = Walk::new(graph);
     let taken = |name: &str| graph.symbols.iter().any(|symbol| symbol.name == name);
-    for op in graph.ops.iter().filter(|op| op.domain.is_empty()) {
+    for op in &graph.ops {
         let read = match op.operator {
             Operator::NonZero
             | Operator::NonMaxSuppression

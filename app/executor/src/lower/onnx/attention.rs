@@ -13,9 +13,6 @@ use planner::operators::Operator;
 
 /// The dispatches of an operator that attends; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    if call.op.domain == "com.microsoft" {
-        return None;
-    }
     Some(match call.op.operator {
         Operator::Attention => attention(call),
         Operator::FlexAttention => flexible(call),

@@ -15,7 +15,7 @@ use planner::operators::Operator;
 
 /// The dispatches of such a layer; `None` when the operator is another one.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    let own = call.op.domain == "com.microsoft" && call.op.is(Operator::DynamicQuantizeLSTM);
+    let own = call.op.is(Operator::DynamicQuantizeLSTM);
     own.then(|| layer(call))
 }
 

@@ -17,9 +17,6 @@ use planner::operators::Operator;
 
 /// The dispatches of an element-wise operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
-    if !matches!(call.op.domain.as_str(), "" | "ai.onnx" | "com.microsoft") {
-        return None;
-    }
     let of_integers = integer_op(call).filter(|_| !of_floats(call));
     if let Some(op) = of_integers {
         return Some(of_one_or_two(call, opset, op));

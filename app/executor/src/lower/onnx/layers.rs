@@ -17,9 +17,6 @@ use planner::operators::Operator;
 
 /// The dispatches of such a layer; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    if call.op.domain != "com.microsoft" {
-        return None;
-    }
     Some(match call.op.operator {
         Operator::SkipLayerNormalization => skip(call, NormalizeOp::Layer),
         Operator::SkipSimplifiedLayerNormalization => skip(call, NormalizeOp::RootMeanSquare),

@@ -16,9 +16,6 @@ const SECOND: u32 = 3;
 
 /// The dispatches of an optimizer; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    if call.op.domain != "ai.onnx.preview.training" {
-        return None;
-    }
     let nesterov = call.op.text("mode") == Some("nesterov");
     Some(match call.op.operator {
         Operator::Adam => step(call, OptimizerOp::Adam, &[FIRST, SECOND]),

@@ -14,9 +14,6 @@ use planner::{Message, message};
 
 /// The dispatches of such an operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
-    if call.op.domain != "com.microsoft" {
-        return None;
-    }
     Some(match call.op.operator {
         Operator::MultiHeadAttention => multi_head(call),
         Operator::GroupQueryAttention => grouped::grouped(call),

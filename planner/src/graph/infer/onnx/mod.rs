@@ -71,15 +71,40 @@ enum SizedBy {
     Usual(Sizes),
     /// This one, whose only output has the type of the first input.
     Dims(fn(&Call<'_>) -> Dims),
-    /// [`rare`], or [`tflite`](super::tflite) alone.
+    /// [`rare`], which the first load does without.
     Rare,
-    /// Nobody but the file.
+    /// Nobody but the file, or [`tflite`](super::tflite).
     File,
 }
 
-crate::by_operator! {
-    /// Who sizes it.
-    fn sized_by -> SizedBy {
+/// The lists of two functions, so that every row stands in one of them.
+macro_rules! sized {
+    (
+        usual { $($usual:expr => $($of_usual:ident)+;)+ }
+        rare { $($rare:expr => $($of_rare:ident)+;)+ }
+        file { $($of_file:ident)+ }
+    ) => {
+        crate::by_operator! {
+            /// Who sizes it.
+            fn sized_by -> SizedBy {
+                $($usual => $($of_usual)+;)+
+                SizedBy::Rare => $($($of_rare)+)+;
+                SizedBy::File => $($of_file)+;
+            }
+        }
+
+        crate::by_operator! {
+            /// What sizes it where that is rare.
+            fn rare -> Option<Sizes> {
+                $(Some($rare) => $($of_rare)+;)+
+                None => $($($of_usual)+)+ $($of_file)+;
+            }
+        }
+    };
+}
+
+sized! {
+    usual {
         SizedBy::Usual(elementwise::same) =>
             Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Celu Clip Cos Cosh Elu Erf Exp
             Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Not Reciprocal Relu Round Selu
@@ -171,109 +196,58 @@ crate::by_operator! {
         SizedBy::Usual(resize::upsample) => Upsample;
         SizedBy::Usual(resize::grid_sample) => GridSample;
         SizedBy::Usual(resize::affine_grid) => AffineGrid;
-        SizedBy::Rare =>
-            BiasGelu FastGelu QLinearAdd QLinearLeakyRelu QLinearMul QLinearSigmoid QuickGelu
-            ReluN1To1 Relu6 Rsqrt Square Relu0To1 NotEqual FloorDiv FloorMod SquaredDifference
-            L2Normalization FullyConnected DepthwiseConv2d TransposeConv StridedSlice TfliteSplit
-            Unpack Pack MirrorPad DynamicUpdateSlice Attention BlackmanWindow CausalConvWithState
-            Dft Gru HammingWindow HannWindow If Lstm LinearAttention Loop MelWeightMatrix Rnn Stft
-            Scan MicrosoftAttention BiasAdd BiasSoftmax BiasSplitGelu DynamicQuantizeLSTM
-            DynamicQuantizeMatMul EmbedLayerNormalization FusedConv FusedGemm FusedMatMul GroupNorm
-            GroupQueryAttention Inverse MatMulIntegerToFloat MatMulNBits MultiHeadAttention NhwcConv
-            QGemm QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
-            MicrosoftRotaryEmbedding SkipLayerNormalization SkipSimplifiedLayerNormalization
-            TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad Adam Momentum FlexAttention
-            Dequantize EmbeddingLookup L2Pool2d TfliteLstm ResizeBilinear TfliteRnn Svdf Call
-            UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd UnidirectionalSequenceLstm
-            Select SparseToDense FakeQuant TfliteOneHot ReduceAny ZerosLike Fill
-            ResizeNearestNeighbor TfliteUnique ReverseV2 AddN TfliteWhere Rank MatrixDiag Quantize
-            MatrixSetDiag While NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify
-            SegmentSum CallOnce Rfft2d Conv3d Imag Real ComplexAbs ReduceAll Conv3dTranspose
-            BroadcastArgs RandomStandardNormal Bucketize TfliteRandomUniform Atan2 TfliteBitwiseXor
-            RightShift Complex;
-        SizedBy::File => Unknown
-            QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu QLinearHardSigmoid
-            QLinearHardSwish QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish QLinearTanh
-            ScaledDotProductAttention Contiguous Layer Convolution2DTransposeBias Delegate Hashtable
-            HashtableFind HashtableImport HashtableSize VarHandle ReadVariable AssignVariable
-            Bitcast;
     }
-}
-
-crate::by_operator! {
-    /// What sizes it in a graph of ONNX where [`sized_by`] does not.
-    fn rare -> Option<Sizes> {
-        Some(elementwise::same) =>
-            BiasAdd BiasGelu BiasSoftmax Binarizer FastGelu Gelu GroupNorm Inverse QLinearLeakyRelu
+    rare {
+        elementwise::same =>
+            BiasAdd BiasGelu BiasSoftmax Binarizer FastGelu GroupNorm Inverse QLinearLeakyRelu
             QLinearSigmoid QLinearSoftmax QuickGelu MicrosoftRotaryEmbedding;
-        Some(normalization::layer) => LayerNormalization SimplifiedLayerNormalization;
-        Some(contrib::halved) => BiasSplitGelu;
-        Some(contrib::quantized_lstm) => DynamicQuantizeLSTM;
-        Some(contrib::pixels_first) => NhwcConv;
-        Some(contrib::skip) => SkipLayerNormalization SkipSimplifiedLayerNormalization;
-        Some(contrib::embed) => EmbedLayerNormalization;
-        Some(contrib::fused_product) => FusedMatMul TransposeMatMul;
-        Some(contrib::bits_product) => MatMulNBits;
-        Some(contrib::quantized_binary) => QLinearAdd QLinearMul;
-        Some(|call| contrib::quantized_pool(call, convolution::global_pool)) =>
+        contrib::halved => BiasSplitGelu;
+        contrib::quantized_lstm => DynamicQuantizeLSTM;
+        contrib::pixels_first => NhwcConv;
+        contrib::skip => SkipLayerNormalization SkipSimplifiedLayerNormalization;
+        contrib::embed => EmbedLayerNormalization;
+        contrib::fused_product => FusedMatMul TransposeMatMul;
+        contrib::bits_product => MatMulNBits;
+        contrib::quantized_binary => QLinearAdd QLinearMul;
+        |call| contrib::quantized_pool(call, convolution::global_pool) =>
             QLinearGlobalAveragePool;
-        Some(|call| contrib::quantized_pool(call, convolution::one_pool)) => QLinearAveragePool;
-        Some(contrib::quantized_concat) => QLinearConcat;
-        Some(contrib::quantized_gemm) => QGemm;
-        Some(contrib::attention) => MicrosoftAttention;
-        Some(contrib::multi_head) => MultiHeadAttention;
-        Some(contrib::grouped) => GroupQueryAttention;
-        Some(contrib::float_product) => DynamicQuantizeMatMul MatMulIntegerToFloat;
-        // These were tried out by ONNX Runtime before the default domain took them over.
-        Some(|call| taken_over(call, call.op.operator)) => DequantizeLinear QuantizeLinear Trilu;
-        Some(|call| taken_over(call, Operator::Gemm)) => FusedGemm;
-        Some(|call| taken_over(call, Operator::Conv)) => FusedConv;
-        Some(normalization::attention) => Attention FlexAttention;
-        Some(normalization::linear_attention) => LinearAttention;
-        Some(normalization::causal_convolution) => CausalConvWithState;
-        Some(recurrent::layer) => Rnn Gru Lstm;
-        Some(signal::window) => HannWindow HammingWindow BlackmanWindow;
-        Some(signal::mel) => MelWeightMatrix;
-        Some(signal::dft) => Dft;
-        Some(signal::stft) => Stft;
-        Some(|call| Err(call.control())) => If Loop Scan;
-        Some(domains::picked) => ArrayFeatureExtractor;
-        Some(|call| domains::training(call, 2)) => Adam;
-        Some(|call| domains::training(call, 1)) => Adagrad Momentum;
-        None => Unknown
-            Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Cast Ceil Celu Clip
-            Cos Cosh Elu Erf Exp Floor HardSigmoid HardSwish LeakyRelu Log Mish Neg Not Reciprocal
-            Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Swish Tan Tanh
-            ThresholdedRelu Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater
-            GreaterOrEqual Less LessOrEqual Max Mean Min Mod Mul Or PRelu Pow Sub Sum Xor Where
-            GroupNormalization InstanceNormalization LogSoftmax LpNormalization RMSNormalization
-            Softmax ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin
-            ReduceProd ReduceSum ReduceSumSquare Gemm MatMul AveragePool Conv ConvTranspose
-            GlobalAveragePool MaxPool Flatten Identity Reshape Squeeze Unsqueeze Expand Slice Split
-            Transpose Concat DepthToSpace Pad SpaceToDepth Tile ScatterElements ScatterND AffineGrid
-            ArgMax ArgMin Bernoulli BitCast CastLike CenterCropPad Col2Im Compress Constant
-            ConstantOfShape ConvInteger CumProd CumSum DeformConv Det Dropout DynamicQuantizeLinear
-            Einsum EyeLike Gather GatherElements GatherND GlobalLpPool GlobalMaxPool GridSample
-            Hardmax IsInf IsNaN Lrn LpPool MatMulInteger MaxRoiPool MaxUnpool
-            MeanVarianceNormalization Multinomial NegativeLogLikelihoodLoss NonMaxSuppression
-            NonZero OneHot OptionalGetElement OptionalHasElement QLinearConv QLinearMatMul
-            RandomNormal RandomNormalLike RandomUniform RandomUniformLike Range Resize
-            ReverseSequence RoiAlign RotaryEmbedding Scatter Shape Size SoftmaxCrossEntropyLoss
-            SwiGLU TensorScatter TfIdfVectorizer TopK Unique Upsample ReluN1To1 Relu6 Rsqrt Square
-            Relu0To1 NotEqual FloorDiv FloorMod SquaredDifference L2Normalization FullyConnected
-            DepthwiseConv2d TransposeConv StridedSlice TfliteSplit Unpack Pack MirrorPad
-            DynamicUpdateSlice Dequantize EmbeddingLookup L2Pool2d TfliteLstm ResizeBilinear
-            TfliteRnn Svdf Call UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd
-            UnidirectionalSequenceLstm Select SparseToDense FakeQuant TfliteOneHot ReduceAny
-            ZerosLike Fill ResizeNearestNeighbor TfliteUnique ReverseV2 AddN TfliteWhere Rank
-            MatrixDiag Quantize MatrixSetDiag While NonMaxSuppressionV4 NonMaxSuppressionV5
-            TfliteScatterNd Densify SegmentSum CallOnce Rfft2d Conv3d Imag Real ComplexAbs ReduceAll
-            Conv3dTranspose BroadcastArgs RandomStandardNormal Bucketize TfliteRandomUniform Atan2
-            TfliteBitwiseXor RightShift Complex QLinearClip QLinearElu QLinearErf QLinearExp
-            QLinearGelu QLinearHardSigmoid QLinearHardSwish QLinearMish QLinearSoftplus QLinearSqrt
-            QLinearSwish QLinearTanh ScaledDotProductAttention Contiguous Layer
-            Convolution2DTransposeBias Delegate Hashtable HashtableFind HashtableImport
-            HashtableSize VarHandle ReadVariable AssignVariable Bitcast;
+        |call| contrib::quantized_pool(call, convolution::one_pool) => QLinearAveragePool;
+        contrib::quantized_concat => QLinearConcat;
+        contrib::quantized_gemm => QGemm;
+        contrib::attention => MicrosoftAttention;
+        contrib::multi_head => MultiHeadAttention;
+        contrib::grouped => GroupQueryAttention;
+        contrib::float_product => DynamicQuantizeMatMul MatMulIntegerToFloat;
+        |call| taken_over(call, Operator::Gemm) => FusedGemm;
+        |call| taken_over(call, Operator::Conv) => FusedConv;
+        normalization::attention => Attention FlexAttention;
+        normalization::linear_attention => LinearAttention;
+        normalization::causal_convolution => CausalConvWithState;
+        recurrent::layer => Rnn Gru Lstm;
+        signal::window => HannWindow HammingWindow BlackmanWindow;
+        signal::mel => MelWeightMatrix;
+        signal::dft => Dft;
+        signal::stft => Stft;
+        |call| Err(call.control()) => If Loop Scan;
+        domains::picked => ArrayFeatureExtractor;
+        |call| domains::training(call, 2) => Adam;
+        |call| domains::training(call, 1) => Adagrad Momentum;
+    }
+    file {
+        Unknown
+        QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu QLinearHardSigmoid QLinearHardSwish
+        QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish QLinearTanh ScaledDotProductAttention
+        Contiguous Layer Convolution2DTransposeBias Delegate Hashtable HashtableFind HashtableImport
+        HashtableSize VarHandle ReadVariable AssignVariable Bitcast ReluN1To1 Relu6 Rsqrt Square
+        Relu0To1 NotEqual FloorDiv FloorMod SquaredDifference L2Normalization FullyConnected
+        DepthwiseConv2d TransposeConv StridedSlice TfliteSplit Unpack Pack MirrorPad
+        DynamicUpdateSlice Dequantize EmbeddingLookup L2Pool2d TfliteLstm ResizeBilinear TfliteRnn
+        Svdf Call UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd UnidirectionalSequenceLstm
+        Select SparseToDense FakeQuant TfliteOneHot ReduceAny ZerosLike Fill ResizeNearestNeighbor
+        TfliteUnique ReverseV2 AddN TfliteWhere Rank MatrixDiag Quantize MatrixSetDiag While
+        NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify SegmentSum CallOnce Rfft2d
+        Conv3d Imag Real ComplexAbs ReduceAll Conv3dTranspose BroadcastArgs RandomStandardNormal
+        Bucketize TfliteRandomUniform Atan2 TfliteBitwiseXor RightShift Complex
     }
 }
 
@@ -298,9 +272,9 @@ fn usual_outputs(call: &Call<'_>) -> Outputs {
     }
 }
 
-/// The outputs of any other.
+/// The outputs of any other. What ONNX Runtime had tried out before ONNX took it over is usual.
 pub(super) fn rare_outputs(call: &Call<'_>) -> Outputs {
-    let sizes = rare(call.op.operator).ok_or_else(|| call.unknown())?;
+    let sizes = rare(call.op.operator).unwrap_or(usual_outputs);
     evaluated(call, sizes(call))
 }
 
