@@ -62,7 +62,10 @@ const PLANNER: [(&str, &str); 42] = [
     ("storage", "units message ids graph"),
     ("schedule", "units message operators graph storage"),
     ("program", "units message graph storage schedule"),
-    ("counts", "units message graph storage schedule program"),
+    (
+        "counts",
+        "units message operators graph storage schedule program",
+    ),
     (
         "liveness",
         "units message operators ids sorting settings graph storage schedule program",
@@ -128,7 +131,8 @@ const PLANNER: [(&str, &str); 42] = [
     ),
     (
         "save",
-        "units message sorting graph storage schedule program liveness plan deployed load space",
+        "units message sorting operators graph storage schedule program liveness plan deployed load \
+         space",
     ),
     (
         "tflm_offline_plan",
