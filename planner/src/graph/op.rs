@@ -127,6 +127,9 @@ impl Op {
     }
 
     /// This operator as its dialect calls it, which reads and writes nothing yet.
+    ///
+    /// # Panics
+    /// Where the dialect does not have it.
     #[must_use]
     pub fn of(dialect: Dialect, operator: Operator) -> Self {
         let mut op = Self::default();
@@ -135,6 +138,9 @@ impl Op {
     }
 
     /// Makes it this operator, as its dialect calls it.
+    ///
+    /// # Panics
+    /// As [`of`](Self::of).
     pub fn become_operator(&mut self, dialect: Dialect, operator: Operator) {
         let name = operator.name(dialect);
         let (domain, kind) = name.expect("what is put into a graph is of its dialect");
