@@ -10,7 +10,7 @@ use crate::graph::infer::{Sizers, infer_found};
 use crate::graph::{Bindings, Count, Counts, Dialect, Graph, Limit, Op, Tensor, TensorId, Value};
 use crate::program::Program;
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// The elements of small tensors that are known.
 pub type Known = BTreeMap<TensorId, Value>;
@@ -71,7 +71,7 @@ impl Misfit {
     }
 }
 
-said!(Misfit);
+impl_message!(Misfit);
 impl std::error::Error for Misfit {}
 
 /// `program`, which was sized under `bindings`, with these counts in the place of the most; those

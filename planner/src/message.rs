@@ -54,17 +54,17 @@ impl AsArgument for Message {
 
 /// Types that are shown the same in every language: names and numbers.
 #[macro_export]
-macro_rules! verbatim {
+macro_rules! impl_verbatim {
     ($($type:ty),* $(,)?) => { $(impl $crate::AsArgument for $type {})* };
 }
-verbatim! {
+impl_verbatim! {
     str, String, Cow<'_, str>, fmt::Arguments<'_>, char, bool, u8, u16, u32, u64, u128, usize, i8, i16,
     i32, i64, i128, isize, f32, f64, core::str::EscapeDebug<'_>,
 }
 
 /// `Display` in English, and a sentence within sentences, for what has a `message` method.
 #[macro_export]
-macro_rules! said {
+macro_rules! impl_message {
     ($($type:ty),* $(,)?) => { $(
         impl core::fmt::Display for $type {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

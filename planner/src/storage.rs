@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, Role, Tensor, TensorId};
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 pub use crate::ids::StorageId;
 
@@ -341,5 +341,5 @@ impl ViewError {
     }
 }
 
-said!(ViewError);
+impl_message!(ViewError);
 impl std::error::Error for ViewError {}

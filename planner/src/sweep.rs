@@ -13,7 +13,7 @@ use crate::plan::Options;
 use crate::settings::Settings;
 use crate::strategies::{Silent, Strategy};
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// The most values of one sweep.
 pub const MAX_VALUES: usize = 1024;
@@ -127,7 +127,7 @@ impl NoValues {
     }
 }
 
-said!(NoValues);
+impl_message!(NoValues);
 impl std::error::Error for NoValues {}
 
 /// What `text` says is to take which values, as in `batch=1..32:4`.

@@ -22,7 +22,7 @@ use crate::settings::{Io, Settings};
 use crate::sorting::Sorting as _;
 use crate::storage::StorageId;
 use crate::units::{Bytes, Offset, Span};
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// What made a plan that a file brings.
 pub(crate) const ORIGIN: &str = "OfflineMemoryAllocation";
@@ -164,7 +164,7 @@ impl Unwritable {
     }
 }
 
-said!(Unwritable);
+impl_message!(Unwritable);
 impl std::error::Error for Unwritable {}
 
 /// The TFLite file in `source` with `plan`, which was made for `lifetimes`, as the offsets that

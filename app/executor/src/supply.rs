@@ -47,7 +47,7 @@ impl SupplyError {
     }
 }
 
-planner::said!(SupplyError);
+planner::impl_message!(SupplyError);
 
 impl std::error::Error for SupplyError {}
 

@@ -12,7 +12,7 @@ use crate::numbers::{numbers, says};
 use crate::predict::{Feedback, Predict};
 use crate::scene::Scene;
 use crate::text::Text;
-use planner::{Message, message, said};
+use planner::{Message, impl_message, message};
 
 /// A text of a scene has at most so many words in English, and so many characters in Chinese.
 const MOST_WORDS: usize = 45;
@@ -44,7 +44,7 @@ impl Doubt {
     }
 }
 
-said!(Doubt);
+impl_message!(Doubt);
 
 /// What is doubtful in a lesson before anything is planned.
 #[must_use]

@@ -103,7 +103,7 @@ impl Unmeasured {
     }
 }
 
-said!(Unmeasured);
+impl_message!(Unmeasured);
 impl std::error::Error for Unmeasured {}
 
 impl Unmeasured {

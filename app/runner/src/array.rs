@@ -60,7 +60,7 @@ impl ArrayError {
     }
 }
 
-planner::said!(ArrayError);
+planner::impl_message!(ArrayError);
 impl std::error::Error for ArrayError {}
 
 /// The bytes of a tensor; `None` when they are beyond 64 bits or its elements have no size.

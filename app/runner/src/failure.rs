@@ -47,7 +47,7 @@ impl Failure {
     }
 }
 
-planner::said!(Failure);
+planner::impl_message!(Failure);
 impl std::error::Error for Failure {}
 
 impl From<RunError> for Failure {

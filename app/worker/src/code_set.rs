@@ -30,7 +30,7 @@ impl MissingCode {
     }
 }
 
-planner::said!(MissingCode);
+planner::impl_message!(MissingCode);
 impl std::error::Error for MissingCode {}
 
 /// The files that are inside of packed ones.

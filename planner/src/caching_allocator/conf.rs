@@ -5,7 +5,7 @@
 
 use super::settings::MIB;
 use super::{AllocatorSettings, LARGE_SEGMENT};
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,7 +31,7 @@ impl ConfFault {
     }
 }
 
-said!(ConfFault);
+impl_message!(ConfFault);
 
 impl core::error::Error for ConfFault {}
 

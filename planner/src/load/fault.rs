@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Excerpt, SourceError};
 use crate::liveness::TooLarge;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,7 +142,7 @@ impl LoadError {
     }
 }
 
-said!(LoadError);
+impl_message!(LoadError);
 
 impl std::error::Error for LoadError {}
 

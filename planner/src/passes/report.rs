@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{OpId, TensorId};
 use crate::program::Program;
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// What a pass did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -268,4 +268,4 @@ impl Reason {
     }
 }
 
-said!(LeftAlone, Reason);
+impl_message!(LeftAlone, Reason);

@@ -52,7 +52,7 @@ use serde::{Deserialize, Serialize};
 use crate::liveness::{Buffer, Clash, Lifetimes, clash};
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset, Step};
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 pub use capabilities::Constraint;
 pub use choice::{Choice, Fit, Match, Search, Taken};
@@ -339,7 +339,7 @@ impl PlanError {
     }
 }
 
-said!(PlanError);
+impl_message!(PlanError);
 impl core::error::Error for PlanError {}
 
 /// Plans `lifetimes` with `strategy`.

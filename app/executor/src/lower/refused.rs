@@ -271,5 +271,5 @@ fn unsupported(ops: &[Unsupported]) -> Message {
     }
 }
 
-planner::said!(Refused);
+planner::impl_message!(Refused);
 impl std::error::Error for Refused {}

@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use super::log::{Call, Event, Log, Made};
 use crate::schedule::Phase;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// The most lines.
 const MAX_LINES: usize = 1 << 21;
@@ -43,7 +43,7 @@ impl LogError {
     }
 }
 
-said!(LogError);
+impl_message!(LogError);
 impl std::error::Error for LogError {}
 
 #[derive(Deserialize)]
