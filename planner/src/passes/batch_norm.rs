@@ -12,6 +12,7 @@ use super::fusion::remove;
 use super::{Finding, Pass, Reason, Report, Work};
 use crate::graph::infer::Value;
 use crate::graph::{Attribute, Content, DType, Dialect, Graph, Op, OpId, Role, Tensor, TensorId};
+use crate::message;
 use crate::program::Program;
 
 pub(super) const PASS: Pass = Pass {
@@ -49,7 +50,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
             gone[between.index()] = true;
         }
         found.push(Finding {
-            what: "conv + batch norm".into(),
+            what: message!("conv + batch norm"),
             ops: vec![conv, norm],
             tensors: vec![between],
             refused,

@@ -316,7 +316,7 @@ impl PlanError {
     #[must_use]
     pub fn message(&self) -> Message {
         match self {
-            Self::Cancelled => "planning was cancelled".into(),
+            Self::Cancelled => message!("planning was cancelled"),
             Self::Overflow { buffer } => message!(
                 "the arena goes beyond 64 bits at buffer {}",
                 format_args!("{buffer:?}")

@@ -5,6 +5,7 @@ use super::{Group, Matcher, activation};
 use crate::graph::{DType, OpId, TensorId};
 use crate::passes::Finding;
 use crate::passes::operators::{Family, family};
+use crate::{Message, message};
 
 /// Most operators of a group: a kernel reads at most so many tensors.
 const MOST: usize = 24;
@@ -98,7 +99,7 @@ fn before(matcher: &mut Matcher<'_>, op: OpId, y: TensorId) -> Option<(Vec<OpId>
     if best.is_none() {
         for (writer, tensor, reason) in refused {
             matcher.refused.push(Finding {
-                what: name(matcher, &[writer, op], begins(matcher, writer, op)).into(),
+                what: name(matcher, &[writer, op], begins(matcher, writer, op)),
                 ops: vec![writer, op],
                 tensors: vec![tensor],
                 refused: Some(reason),
@@ -155,7 +156,7 @@ fn alike(matcher: &Matcher<'_>, t: TensorId, y: TensorId) -> bool {
 }
 
 /// What people call the pattern.
-fn name(matcher: &Matcher<'_>, ops: &[OpId], anchored: bool) -> &'static str {
+fn name(matcher: &Matcher<'_>, ops: &[OpId], anchored: bool) -> Message {
     let is = |kinds: &[&str]| ops.iter().any(|op| matcher.is(*op, kinds));
     let window = ["Conv", "ConvTranspose", "CONV_2D", "DEPTHWISE_CONV_2D"];
     let softmax = is(&["Softmax", "LogSoftmax", "SOFTMAX"]);
@@ -168,15 +169,17 @@ fn name(matcher: &Matcher<'_>, ops: &[OpId], anchored: bool) -> &'static str {
     // Something else that is computed, as the shortcut of a residual block.
     let joined = later.into_iter().any(|id| brought(&id));
     match (anchored, ops.len()) {
-        (true, _) if softmax => "matmul + scale, mask, softmax",
-        (true, _) if is(&window) && joined => "conv + element-wise",
-        (true, _) if is(&window) && is(&["BatchNormalization"]) => "conv + batch norm + activation",
-        (true, _) if is(&window) => "conv + activation",
-        (true, _) if joined => "matmul + element-wise",
-        (true, _) => "matmul + bias + activation",
-        (false, _) if softmax => "scale, mask, softmax",
-        (false, _) if is(&["Erf"]) || is(&["Tanh"]) && is(&["Pow"]) => "gelu",
-        (false, 2) if is(&["Sigmoid"]) => "swish",
-        (false, _) => "element-wise chain",
+        (true, _) if softmax => message!("matmul + scale, mask, softmax"),
+        (true, _) if is(&window) && joined => message!("conv + element-wise"),
+        (true, _) if is(&window) && is(&["BatchNormalization"]) => {
+            message!("conv + batch norm + activation")
+        }
+        (true, _) if is(&window) => message!("conv + activation"),
+        (true, _) if joined => message!("matmul + element-wise"),
+        (true, _) => message!("matmul + bias + activation"),
+        (false, _) if softmax => message!("scale, mask, softmax"),
+        (false, _) if is(&["Erf"]) || is(&["Tanh"]) && is(&["Pow"]) => Message::verbatim("gelu"),
+        (false, 2) if is(&["Sigmoid"]) => Message::verbatim("swish"),
+        (false, _) => message!("element-wise chain"),
     }
 }

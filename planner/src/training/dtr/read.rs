@@ -92,8 +92,7 @@ pub fn read(text: &str) -> Result<Log, LogError> {
     Ok(reader.log)
 }
 
-fn fault(line: usize, message: impl Into<Message>) -> LogError {
-    let message = message.into();
+fn fault(line: usize, message: Message) -> LogError {
     LogError { line, message }
 }
 

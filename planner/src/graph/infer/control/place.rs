@@ -5,6 +5,7 @@ use crate::graph::infer::{InferredOutput, undeclared, write};
 use crate::graph::{
     Attribute, Body, Content, DType, Dialect, Dim, Graph, Inside, Op, Role, Tensor, TensorId,
 };
+use crate::message;
 
 /// How far the graph was, to go back to.
 pub(super) struct Mark {
@@ -133,7 +134,7 @@ impl Flat<'_> {
         };
         if self.graph.dialect == Dialect::Tflite {
             let dims = self.graph.tensor(from).dims.as_ref();
-            let dims = dims.ok_or("a value that it passes on has no size")?;
+            let dims = dims.ok_or_else(|| message!("a value that it passes on has no size"))?;
             let dims = dims
                 .iter()
                 .map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX));

@@ -2,6 +2,7 @@
 
 use super::elementwise::same;
 use crate::graph::infer::{Call, InferredOutput, Outputs};
+use crate::message;
 use crate::operators::Operator;
 
 /// Operators of ai.onnx.ml.
@@ -18,7 +19,7 @@ fn picked(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let count = call.product(call.dims(1)?)?;
     let outer = match x.dims {
-        [] => return Err(call.invalid("a scalar has no axis")),
+        [] => return Err(call.invalid(message!("a scalar has no axis"))),
         [_] => &[1],
         [outer @ .., _] => outer,
     };

@@ -37,7 +37,7 @@ pub(super) fn reduced(call: &Call<'_>) -> Result<Dispatch, Message> {
         _ => DType::F32,
     };
     if x.dtype == other {
-        return Err("there is no kernel for it on quantised elements".into());
+        return Err(message!("there is no kernel for it on quantised elements"));
     }
     let (op, factor) = match call.op.operator {
         Operator::ReduceSum => (2, Factor::of(from / to)),
