@@ -11,7 +11,7 @@ use crate::graph::{Bindings, Count, Counts, Graph, Limit, Op, Tensor, TensorId, 
 use crate::operators::Operator;
 use crate::program::Program;
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// The elements of small tensors that are known.
 pub type Known = BTreeMap<TensorId, Value>;
@@ -72,7 +72,7 @@ impl Misfit {
     }
 }
 
-said!(Misfit);
+impl_message!(Misfit);
 impl std::error::Error for Misfit {}
 
 /// `program`, which was sized under `bindings`, with these counts in the place of the most; those

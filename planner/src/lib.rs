@@ -106,7 +106,7 @@ pub use liveness::{
 };
 #[cfg(feature = "files")]
 pub use liveness::{Residencies, TFLM_ALIGNMENT, lifetimes};
-pub use message::{AsArgument, Message, holes};
+pub use message::{AsArgument, Message, counted, holes};
 #[cfg(feature = "files")]
 pub use number::size;
 #[cfg(feature = "files")]
@@ -129,7 +129,7 @@ pub use strategies::{
     AboveNaive, Capabilities, Capability, Constraint, Description, Family, Growth, Model, Observer,
     PlanError, Planners, Silent, Strategy, UnknownStrategy, offsets_by_size, plan,
 };
-pub use units::{Bytes, Offset, Span, Step, counted, narrow};
+pub use units::{Bytes, Offset, Span, Step, narrow};
 
 /// What a strategy reports while it plans, and the trace that is made of it.
 pub mod trace {

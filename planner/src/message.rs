@@ -54,17 +54,17 @@ impl AsArgument for Message {
 
 /// Types that are shown the same in every language: names and numbers.
 #[macro_export]
-macro_rules! verbatim {
+macro_rules! impl_verbatim {
     ($($type:ty),* $(,)?) => { $(impl $crate::AsArgument for $type {})* };
 }
-verbatim! {
+impl_verbatim! {
     str, String, Cow<'_, str>, fmt::Arguments<'_>, char, bool, u8, u16, u32, u64, u128, usize, i8, i16,
     i32, i64, i128, isize, f32, f64, core::str::EscapeDebug<'_>,
 }
 
 /// `Display` in English, and a sentence within sentences, for what has a `message` method.
 #[macro_export]
-macro_rules! said {
+macro_rules! impl_message {
     ($($type:ty),* $(,)?) => { $(
         impl core::fmt::Display for $type {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -79,7 +79,8 @@ macro_rules! said {
     )* };
 }
 
-/// A [`Message`]: its template, with `{}` for each hole, and an argument for each.
+/// A [`Message`]: its template, with `{}` for each hole, and an argument for each; or a count and
+/// the noun that goes with it: `message!("row" | "rows", 2)`.
 ///
 /// ```text
 /// let at = planner::message!("line {}", 3);
@@ -90,10 +91,13 @@ macro_rules! said {
 macro_rules! message {
     ($template:literal $(, $argument:expr)* $(,)?) => {{
         // As many holes as arguments, or it does not compile.
-        const ARGUMENTS: usize = [$(stringify!($argument)),*].len();
-        const { assert!($crate::holes($template) == ARGUMENTS) }
+        const ARGUMENTS: &[&str] = &[$(stringify!($argument)),*];
+        const { assert!($crate::holes($template) == ARGUMENTS.len()) }
         $crate::Message::new($template, &[$(&$argument as &dyn $crate::AsArgument),*])
     }};
+    ($one:literal | $many:literal, $count:expr $(,)?) => {
+        $crate::counted($count, $crate::message!($one), $crate::message!($many))
+    };
 }
 
 /// How many holes a template has.
@@ -108,6 +112,13 @@ pub const fn holes(template: &str) -> usize {
         at += 1;
     }
     found
+}
+
+/// A count with its noun, in the number that goes with it: "1 row", "2 rows".
+#[must_use]
+pub fn counted(count: usize, one: Message, many: Message) -> Message {
+    let noun = if count == 1 { one } else { many };
+    crate::message!("{} {}", count, noun)
 }
 
 impl Message {
@@ -159,13 +170,6 @@ impl Message {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.template.is_empty()
-    }
-}
-
-/// A sentence without holes.
-impl From<&'static str> for Message {
-    fn from(template: &'static str) -> Self {
-        Self::of(Cow::Borrowed(template), Vec::new())
     }
 }
 

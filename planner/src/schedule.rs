@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{Graph, OpId, Role, TensorId};
 use crate::storage::StorageId;
 use crate::units::Step;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 pub use possible::check;
 
@@ -216,5 +216,5 @@ impl ScheduleError {
     }
 }
 
-said!(ScheduleError);
+impl_message!(ScheduleError);
 impl std::error::Error for ScheduleError {}

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, Role, Tensor, TensorId};
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 pub use crate::ids::StorageId;
 
@@ -198,17 +198,17 @@ impl Storages {
     ) -> Result<(), ViewError> {
         let within = self.views[base.index()].clone();
         let own = self.views[tensor.index()].base;
-        let fail = |message: &'static str| ViewError {
-            message: message.into(),
-        };
+        let fail = |message: Message| ViewError { message };
         if own == within.base {
-            return Err(fail("it views that storage already"));
+            return Err(fail(message!("it views that storage already")));
         }
         if !within.strides.is_empty() || !strides.is_empty() && !followers.is_empty() {
-            return Err(fail("a view of a strided view is no view of one storage"));
+            return Err(fail(message!(
+                "a view of a strided view is no view of one storage"
+            )));
         }
         let start = within.offset.checked_add(offset);
-        let start = start.ok_or_else(|| fail("the offset goes beyond 64 bits"))?;
+        let start = start.ok_or_else(|| fail(message!("the offset goes beyond 64 bits")))?;
         let view = View {
             base: within.base,
             offset: start,
@@ -236,9 +236,7 @@ impl Storages {
         view: View,
     ) -> Result<(), ViewError> {
         let fail = |message| ViewError { message };
-        let reach = window(graph, tensor, &view)
-            .map_err(|it| fail(it.into()))?
-            .1;
+        let reach = window(graph, tensor, &view).map_err(fail)?.1;
         let whole = self.list.get(view.base.index()).and_then(|it| it.bytes);
         if whole.is_none_or(|whole| reach > whole) {
             let whole = whole.unwrap_or_default();
@@ -302,26 +300,31 @@ impl Storages {
 }
 
 /// Start and end of the bytes that `view` touches: for strides, of the hull.
-fn window(graph: &Graph, id: TensorId, view: &View) -> Result<(Bytes, Bytes), &'static str> {
+fn window(graph: &Graph, id: TensorId, view: &View) -> Result<(Bytes, Bytes), Message> {
     let tensor = graph.tensor(id);
-    let bytes = graph.held(tensor).ok_or("it has no size")?;
+    let bytes = graph
+        .held(tensor)
+        .ok_or_else(|| message!("it has no size"))?;
     let reach = if view.strides.is_empty() || bytes == Bytes::ZERO {
         bytes
     } else {
         strided(tensor, &view.strides)?
     };
     let end = view.offset.checked_add(reach);
-    Ok((view.offset, end.ok_or("it ends beyond 64 bits")?))
+    Ok((
+        view.offset,
+        end.ok_or_else(|| message!("it ends beyond 64 bits"))?,
+    ))
 }
 
 /// Bytes from the first element of a strided tensor to the end of its last.
-fn strided(tensor: &Tensor, strides: &[u64]) -> Result<Bytes, &'static str> {
+fn strided(tensor: &Tensor, strides: &[u64]) -> Result<Bytes, Message> {
     let dims = tensor.dims.as_deref().unwrap_or_default();
     if dims.len() != strides.len() {
-        return Err("there are not as many strides as dimensions");
+        return Err(message!("there are not as many strides as dimensions"));
     }
     let bits = tensor.dtype.bits().filter(|bits| bits % 8 == 0);
-    let bits = bits.ok_or("its elements are not whole bytes")?;
+    let bits = bits.ok_or_else(|| message!("its elements are not whole bytes"))?;
     let last = dims
         .iter()
         .zip(strides)
@@ -330,7 +333,9 @@ fn strided(tensor: &Tensor, strides: &[u64]) -> Result<Bytes, &'static str> {
         });
     let elements = last.and_then(|last| last.checked_add(1));
     let bytes = elements.and_then(|count| count.checked_mul(bits / 8));
-    bytes.map(Bytes).ok_or("it ends beyond 64 bits")
+    bytes
+        .map(Bytes)
+        .ok_or_else(|| message!("it ends beyond 64 bits"))
 }
 
 impl ViewError {
@@ -341,5 +346,5 @@ impl ViewError {
     }
 }
 
-said!(ViewError);
+impl_message!(ViewError);
 impl std::error::Error for ViewError {}

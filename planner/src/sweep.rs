@@ -13,7 +13,7 @@ use crate::plan::Options;
 use crate::settings::Settings;
 use crate::strategies::{Silent, Strategy};
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// The most values of one sweep.
 pub const MAX_VALUES: usize = 1024;
@@ -116,18 +116,19 @@ impl NoValues {
     #[must_use]
     pub fn message(&self) -> Message {
         match self {
-            Self::Form => "write NAME=1..32, NAME=1..32:4 or NAME=1,2,4".into(),
+            Self::Form => message!("write NAME=1..32, NAME=1..32:4 or NAME=1,2,4"),
             Self::Empty => {
-                "the first value is at most the last, a step is 1 or more, an alignment \
-                 from 1 to 2^32"
-                    .into()
+                message!(
+                    "the first value is at most the last, a step is 1 or more, an alignment \
+                     from 1 to 2^32"
+                )
             }
             Self::TooMany => message!("at most {} values", MAX_VALUES),
         }
     }
 }
 
-said!(NoValues);
+impl_message!(NoValues);
 impl std::error::Error for NoValues {}
 
 /// What `text` says is to take which values, as in `batch=1..32:4`.
@@ -219,7 +220,7 @@ fn point(
         let made = judged(*strategy, lifetimes, &bounds, options, &mut Silent);
         figures.arenas.push(match made {
             Ok(made) if made.violations.is_empty() => Ok(subject.counted(made).metrics.taken()),
-            Ok(_) => Err("its plan breaks a rule".into()),
+            Ok(_) => Err(message!("its plan breaks a rule")),
             Err(error) => Err(error.message()),
         });
         if !on_progress(index + 1) {

@@ -22,7 +22,7 @@ use crate::settings::{Io, Settings};
 use crate::sorting::Sorting as _;
 use crate::storage::StorageId;
 use crate::units::{Bytes, Offset, Span};
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// What made a plan that a file brings.
 pub(crate) const ORIGIN: &str = "OfflineMemoryAllocation";
@@ -164,7 +164,7 @@ impl Unwritable {
     }
 }
 
-said!(Unwritable);
+impl_message!(Unwritable);
 impl std::error::Error for Unwritable {}
 
 /// The TFLite file in `source` with `plan`, which was made for `lifetimes`, as the offsets that
@@ -181,17 +181,16 @@ pub fn written(
 ) -> Result<Written, Unwritable> {
     let graph = match load(source) {
         Ok((Format::Tflite, Document::Model(graph), _)) => graph,
-        Ok(_) => return Err(Unwritable("only a TFLite model can take a plan".into())),
+        Ok(_) => return Err(Unwritable(message!("only a TFLite model can take a plan"))),
         Err(error) => return Err(unreadable(&error)),
     };
     let outline = tflite_outline(source).map_err(|error| unreadable(&error))?;
     let mut others = outline.tensors.iter().enumerate();
     if outline.main != 0 || others.any(|(index, &count)| index > 0 && count > 0) {
-        return Err(Unwritable(
+        return Err(Unwritable(message!(
             "the model has several subgraphs, whose tensors share the arena with those planned \
              here"
-                .into(),
-        ));
+        )));
     }
     without_elements(&graph)?;
     let settings = Settings {
@@ -217,7 +216,9 @@ pub fn written(
     }
     put_idle(graph, &mut offsets);
     let file = tflite(&outline, &offsets).ok_or_else(|| {
-        Unwritable("the file would have 2 GiB or more, or an offset beyond 2 GiB".into())
+        Unwritable(message!(
+            "the file would have 2 GiB or more, or an offset beyond 2 GiB"
+        ))
     })?;
     let mut program = program;
     program.graph.offline = offsets;

@@ -6,8 +6,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Message, message};
-
 /// A number of bytes.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -49,13 +47,6 @@ pub struct Span {
 #[track_caller]
 pub fn narrow(place: usize) -> u32 {
     u32::try_from(place).expect("lists have fewer than 2^32 items")
-}
-
-/// A count with its noun, in the number that goes with it: "1 row", "2 rows".
-#[must_use]
-pub fn counted(count: usize, one: &'static str, many: &'static str) -> Message {
-    let noun = if count == 1 { one } else { many };
-    message!("{} {}", count, Message::from(noun))
 }
 
 impl Bytes {

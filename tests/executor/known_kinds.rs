@@ -78,14 +78,17 @@ fn every_row_has_a_kernel_or_the_reason_why_not() {
         found.entry(operator).or_default().extend(reasons);
     }
     for (operator, found) in found {
-        let (reason, any) = (without_kernel(operator), found.iter().any(Option::is_none));
+        let reason = without_kernel(operator).map(|it| it().to_string());
+        let any = found.iter().any(Option::is_none);
         assert_eq!(any, reason.is_none(), "{operator:?}: {found:?}");
-        let other = |it: &&String| Some(&***it) != reason && **it != ON_QUANTISED;
+        let other = |it: &&String| Some(*it) != reason.as_ref() && **it != ON_QUANTISED;
         let same = !found.iter().flatten().any(|it| other(&it));
         assert!(any || same, "{operator:?}: {found:?}");
     }
-    assert_eq!(without_kernel(Operator::Conv), None);
-    assert!(without_kernel(Operator::Bernoulli).is_some_and(|it| it.contains("random")));
+    assert!(without_kernel(Operator::Conv).is_none());
+    assert!(
+        without_kernel(Operator::Bernoulli).is_some_and(|it| it().to_string().contains("random"))
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use executor::lower::families::{Families, Family};
 use executor::lower::{Options, Refused, lower};
-use planner::{Bytes, Offset, Strategy};
+use planner::{Bytes, Offset, Strategy, message};
 use tests::confirmations::branching;
 use tests::onnx_builder::{Axis, DataType, OnnxBuilder};
 use tests::runs::Model;
@@ -109,7 +109,7 @@ fn an_arena_beyond_the_largest_binding_is_refused_with_figures() {
     assert_eq!(lowered(4864), Ok(()));
     let refused = lowered(4860).unwrap_err();
     let too_large = Refused::TooLarge {
-        what: "arena".into(),
+        what: message!("arena"),
         bytes: 4864,
         limit: 4860,
     };

@@ -1,239 +1,24 @@
-//! What planner, executor and workers say has its Chinese in `app/error_texts`.
-//!
-//! Every text of theirs that has words is either a template there or stands in the list of those
-//! that no person sees; and every template there is a text of theirs.
+//! Every sentence is made by `message!`, and its template has its Chinese in `app/error_texts`.
 
 use std::collections::BTreeSet;
 
+use planner::Strategy;
+
 use crate::File;
-use crate::literals::{Literal, literals};
 
 /// Whose sources say something.
-const SPEAKERS: [&str; 5] = [
+const SPEAKERS: [&str; 7] = [
     "planner/src/",
     "app/executor/src/",
     "app/worker/src/",
     "app/runner/src/",
     "app/lesson/src/",
+    "app/conversation/src/",
+    "app/src/",
 ];
 
-/// Of them what no person reads on the page: the command line, files that are written, names of
-/// kernels, recordings and fused operators, and what the page says in words of its own.
-const UNSEEN: [&str; 9] = [
-    "planner/src/cli/",
-    "planner/src/save/",
-    "planner/src/picture.rs",
-    "planner/src/number.rs",
-    "planner/src/query/",
-    "planner/src/passes/mod.rs",
-    "planner/src/main.rs",
-    "app/executor/src/recording/",
-    "app/executor/src/kernels/",
-];
-
-/// What stands before a text that is a reason for a lint, a wish that never fails, the name of a
-/// buffer on a device, or what a pass does, which the page says itself.
-const SILENT: [&str; 4] = ["reason = ", "expect(", "label: Some(", "summary: "];
-
-/// Texts of formats, looked for and not said; and what the page says in words of its own.
-const LOOKED_FOR: [&str; 187] = [
-    // A relation in lesson files.
-    "not in",
-    " at line ",
-    "# left out: ",
-    // What PyTorch says of memory.
-    "ut of memory.",
-    "ut of memory. Tried",
-    " memory summary, device ID ",
-    "Tried to allocate ",
-    "Attempting to reserve ",
-    " total capacity",
-    "total capacity of ",
-    "total capacty of ",
-    " is free",
-    " free",
-    " is allocated by PyTorch",
-    " already allocated",
-    " cached",
-    " allocated in private pools",
-    " is reserved by PyTorch but unallocated",
-    " reserved in total by PyTorch",
-    "reserved memory",
-    "from ",
-    "Allocated memory",
-    "Non-releasable memory",
-    "| Allocated memory ",
-    " allowed;",
-    " OOMs: ",
-    " retries: ",
-    // Keys of PyTorch's profiler, and its categories as parts of names.
-    "Device Type",
-    "Device Id",
-    "Total Allocated",
-    "Total Reserved",
-    "optimizer state",
-    "autograd detail",
-    // What TFLite Micro and ExecuTorch log of memory, and commands as they are typed.
-    "B requested (adjusted for alignment), ",
-    "B available",
-    "Arena allocation total ",
-    "Arena allocation head ",
-    "Arena allocation tail ",
-    "bytes with alignment",
-    "' used ",
-    " bytes for ",
-    "TfLiteEvalTensor data",
-    "Persistent TfLiteTensor data",
-    "Persistent TfLiteTensor quantization data",
-    "Persistent buffer data",
-    "TfLiteTensor variable buffer data",
-    "NodeAndRegistration struct",
-    "Operator runtime data",
-    "Arena size is too small for all buffers. Needed ",
-    "Arena size is too small for activation buffers. Needed ",
-    "but only ",
-    "Failed to resize buffer. Requested: ",
-    "Failed to allocate tail memory. Requested: ",
-    "Failed to allocate temp memory. Requested: ",
-    "Failed to allocate memory. Requested: ",
-    "Failed to allocate memory for memory planning, ",
-    "available ",
-    "arenascope waste model.pte",
-    "arenascope plan model.tflite --io tflm",
-    "tflite::RecordingMicroAllocator::Create(arena, size)->PrintAllocations()",
-    // What LiteRT's PrintInterpreterState says.
-    "Arena (Normal)",
-    "Execution plan as the list of ",
-    " Input Tensors:",
-    " Temporary Tensors:",
-    " Output Tensors:",
-    "Node ",
-    "Tensor ",
-    // A flag, as it is typed.
-    "--optimise Size",
-    // What other runtimes say where there is no memory.
-    "CUDA error: out of memory",
-    "HIP error: out of memory",
-    "MPS backend out of memory",
-    "MPS backend out of memory (",
-    "MPS allocated: ",
-    "other allocations: ",
-    "max allowed: ",
-    "memory: you tried to allocate ",
-    "OOM when allocating tensor with shape[",
-    " and type ",
-    " by allocator ",
-    "Failed to allocate memory for requested buffer of size ",
-    " is smaller than requested bytes of ",
-    " for requested buffer of size ",
-    "Available memory of ",
-    "Non-zero status code returned while running ",
-    " node. Name:'",
-    "Out of memory allocating ",
-    "Failed to allocate request for ",
-    "Scoped allocation with size ",
-    " and limit ",
-    "Attempting to allocate ",
-    "That was not possible. There are ",
-    "There are ",
-    " would exceed allowed memory.",
-    "Currently allocated",
-    "Device limit",
-    "Free (according to CUDA)",
-    "ran out of memory trying to allocate ",
-    "(rounded to ",
-    "CUDA failure 2: out of memory",
-    "cuda runtime error (2) : out of memory",
-    "cudaMalloc failed: out of memory",
-    "allocating ",
-    "Used ",
-    " of ",
-    // Lines of Python, as they are typed.
-    "XLA_FLAGS=\"--xla_dump_to=dump --xla_dump_hlo_as_text\" python train.py",
-    "with torch.profiler.profile(profile_memory=True, with_stack=True) as prof:",
-    "    train_step()",
-    "arenascope plan model.onnx",
-    "try: train_step()",
-    "finally: torch.cuda.memory._dump_snapshot(\"snapshot.pickle\")",
-    "TFLite Micro",
-    "): size=",
-    ", offset=",
-    ", first_used=",
-    " last_used=",
-    "Unrecognised allocator",
-    "Allocation, memory ",
-    "Tensor Allocation for ",
-    "mem_area ",
-    ", of mem_type_set (",
-    ", using allocator ",
-    "Start Time",
-    "Memory Usage",
-    "Allocation Peak Tensor Size:",
-    "Allocation Peak Memory Usage:",
-    "File \"",
-    "\", line ",
-    ", in ",
-    "stream.cmd.execute ",
-    " as ",
-    "stream.resource.subview ",
-    "flush ",
-    "invalidate ",
-    "discard ",
-    "stream.resource.alloca ",
-    "stream.resource.pack ",
-    "min_buffer_offset_alignment = ",
-    "// -----// IR Dump ",
-    "util.func ",
-    "func.func ",
-    "arith.constant ",
-    "util.align ",
-    "allocation result tot_alloc=",
-    " size=",
-    " time=[",
-    " addr=[",
-    "allocation ",
-    ": size ",
-    "Used values",
-    "HloLiveRange (max ",
-    " bytes",
-    "Used values:",
-    "Allocations sorted by size:",
-    "  Live ranges at ",
-    "  Stack trace breakdown ",
-    "Memory Space: ",
-    "HloModule ",
-    "Total bytes",
-    "Total bytes:",
-    " positions:",
-    " uses:",
-    " from instruction:",
-    ", operand ",
-    // Words of XLA, in its tables of source lines and its messages, and what made its plans.
-    " function_name_id=",
-    " line=",
-    " parent_frame_id=",
-    " source_file=",
-    "Peak buffers:",
-    "Largest program allocations in ",
-    "Buffer ",
-    "unpadded size",
-    "xla label",
-    "entry parameter subshape",
-    "allocation type",
-    "Ran out of memory in memory space ",
-    "Out of memory while trying to allocate ",
-    "BufferAssignment stats:",
-    "total fragmentation:",
-    "fragmentation (",
-    "parameter allocation:",
-    "maybe_live_out allocation:",
-    "preallocated temp allocation:",
-    "constant allocation:",
-    "total allocation:",
-    "XLA for CPU",
-    "XLA for GPU",
-    "XLA for TPU",
-];
+/// Of them what no person reads on the page: the command line, and files that are written.
+const UNSEEN: [&str; 2] = ["planner/src/cli/", "planner/src/save/"];
 
 /// Names of strategies and formulas, in which nothing is said.
 const THE_SAME: [&str; 8] = [
@@ -247,53 +32,49 @@ const THE_SAME: [&str; 8] = [
     "greedy_by_size + greedy_by_breadth",
 ];
 
-/// What is said of files is in words of the page, beside each of these beginnings: see
-/// `words::fault`.
-const SAID_OTHERWISE: [&str; 17] = [
-    "choose a file that is not empty",
-    "open an ONNX or TFLite model",
-    "the file is cut off: download",
-    "export the file again",
-    "the graph is inconsistent",
-    "split or simplify the model",
-    "convert the file to a supported version",
-    "check that the file is still there",
-    "open together only the files of one dump",
-    "compare them with `arenascope diff",
-    "open both files together",
-    "unpack it and open what is inside",
-    "give what a toolchain wrote",
-    "say which column means what",
-    "choose a range of events",
-    "change the text at this place",
-    "record it as the text says",
-];
-
-/// A text as a template: `{name}` and `{name:?}` are holes.
-fn template(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(['{', '}']) {
-        let (before, after) = rest.split_at(at);
-        out.push_str(before);
-        let twice = after.starts_with("{{") || after.starts_with("}}");
-        let end = after.find('}').map_or(after.len(), |end| end + 1);
-        match after.strip_prefix('{') {
-            _ if twice => {
-                out.push_str(&after[..1]);
-                rest = &after[2..];
-            }
-            Some(_) => {
-                out.push_str("{}");
-                rest = &after[end..];
-            }
-            None => {
-                out.push('}');
-                rest = &after[1..];
+/// The templates of the messages in a source, each with its line.
+fn templates(source: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (at, call) in source.match_indices("message!(") {
+        let before = &source[..at];
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        // Another macro, a comment, and the macro itself.
+        let is_other = before.ends_with('_') || line.trim_start().starts_with("//");
+        let mut rest = source[at + call.len()..].trim_start();
+        if is_other || rest.starts_with('$') {
+            continue;
+        }
+        let line = before.matches('\n').count() + 1;
+        loop {
+            let (template, behind) = literal(rest)
+                .unwrap_or_else(|| panic!("line {line}: a template is a plain literal"));
+            found.push((line, template));
+            // One and several: "row" | "rows".
+            match behind.trim_start().strip_prefix('|') {
+                Some(several) => rest = several.trim_start(),
+                None => break,
             }
         }
     }
-    out + rest
+    found
+}
+
+/// The text of the literal at the beginning, and what follows it.
+fn literal(rest: &str) -> Option<(String, &str)> {
+    let mut letters = rest.strip_prefix('"')?.chars();
+    let mut text = String::new();
+    loop {
+        match letters.next()? {
+            '"' => return Some((text, letters.as_str())),
+            '\\' => match letters.next()? {
+                'n' => text.push('\n'),
+                // The line goes on behind its indent.
+                '\n' => letters = letters.as_str().trim_start().chars(),
+                other => text.push(other),
+            },
+            other => text.push(other),
+        }
+    }
 }
 
 /// Whether there are words in it: two letters beside a blank.
@@ -311,30 +92,20 @@ fn has_words(text: &str) -> bool {
         .any(|(at, it)| *it == ' ' && (word(at + 1) || at >= 2 && word(at - 2)))
 }
 
-fn is_said(literal: &Literal<'_>) -> bool {
-    has_words(&literal.text) && !SILENT.iter().any(|it| literal.before.ends_with(it))
-}
-
-fn speaks(file: &File) -> bool {
-    let path = &file.path;
-    SPEAKERS.iter().any(|it| path.starts_with(it)) && !UNSEEN.iter().any(|it| path.starts_with(it))
+fn spoken(files: &[File]) -> impl Iterator<Item = &File> {
+    let speaks = |file: &&File| SPEAKERS.iter().any(|it| file.path.starts_with(it));
+    files.iter().filter(speaks)
 }
 
 /// What is said and has no Chinese.
 fn untranslated(files: &[File], rows: &[(&str, &str)]) -> Vec<String> {
     let english: BTreeSet<&str> = rows.iter().map(|(english, _)| *english).collect();
     let mut findings = Vec::new();
-    for file in files.iter().filter(|file| speaks(file)) {
-        for literal in literals(&file.text).into_iter().filter(is_said) {
-            let template = template(&literal.text);
-            let is_known = english.contains(template.as_str())
-                || LOOKED_FOR.contains(&template.as_str())
-                || SAID_OTHERWISE
-                    .iter()
-                    .chain(&THE_SAME)
-                    .any(|it| template.starts_with(it));
-            if !is_known {
-                let line = literal.line;
+    let is_seen = |file: &&File| !UNSEEN.iter().any(|it| file.path.starts_with(it));
+    for file in spoken(files).filter(is_seen) {
+        for (line, template) in templates(&file.text) {
+            let has_letters = template.contains(|it: char| it.is_ascii_alphabetic());
+            if has_letters && !english.contains(&*template) {
                 findings.push(format!("{}:{line}: no Chinese for {template:?}", file.path));
             }
         }
@@ -344,13 +115,34 @@ fn untranslated(files: &[File], rows: &[(&str, &str)]) -> Vec<String> {
 
 /// Chinese for what nobody says.
 fn unsaid(files: &[File], rows: &[(&str, &str)]) -> Vec<String> {
-    let speakers = files.iter().filter(|file| speaks(file));
-    let said: BTreeSet<String> = speakers
-        .flat_map(|file| literals(&file.text))
-        .map(|literal| template(&literal.text))
-        .collect();
+    let said = spoken(files).flat_map(|file| templates(&file.text));
+    let said: BTreeSet<String> = said.map(|(_, template)| template).collect();
     let rows = rows.iter().filter(|(english, _)| !said.contains(*english));
     rows.map(|(english, _)| format!("app/error_texts: nobody says {english:?}"))
+        .collect()
+}
+
+/// Whether a literal of `source` is this text; what its holes are called does not count.
+fn has_literal(source: &str, text: &str) -> bool {
+    let begin = format!("\"{}", text.split("{}").next().unwrap_or_default());
+    source.match_indices(&begin).any(|(at, _)| {
+        let mut rest = &source[at + begin.len()..];
+        for piece in text.split("{}").skip(1) {
+            let hole = rest.strip_prefix('{').and_then(|it| it.split_once('}'));
+            match hole.and_then(|(_, behind)| behind.strip_prefix(piece)) {
+                Some(behind) => rest = behind,
+                None => return false,
+            }
+        }
+        rest.starts_with('"')
+    })
+}
+
+/// Chinese for texts that no source has.
+fn unwritten(files: &[File], rows: &[(&str, &str)]) -> Vec<String> {
+    let written = |text: &str| spoken(files).any(|file| has_literal(&file.text, text));
+    let rows = rows.iter().filter(|(text, _)| !written(text));
+    rows.map(|(text, _)| format!("app/error_texts: nobody writes {text:?}"))
         .collect()
 }
 
@@ -393,12 +185,6 @@ fn all() -> Vec<(&'static str, &'static str)> {
     error_texts::rows().collect()
 }
 
-fn ours() -> Vec<(&'static str, &'static str)> {
-    let foreign: BTreeSet<_> = error_texts::foreign().collect();
-    let rows = error_texts::rows();
-    rows.filter(|row| !foreign.contains(row)).collect()
-}
-
 #[test]
 fn what_is_said_is_there_in_chinese() {
     let found = untranslated(&crate::project(), &all());
@@ -407,9 +193,23 @@ fn what_is_said_is_there_in_chinese() {
 
 #[test]
 fn what_is_there_in_chinese_is_said() {
-    let rows = ours();
+    let others: BTreeSet<_> = error_texts::foreign().chain(error_texts::texts()).collect();
+    let rows: Vec<_> = error_texts::rows()
+        .filter(|row| !others.contains(row))
+        .collect();
     assert!(rows.len() > 800, "only {} rows", rows.len());
-    crate::assert_clean(&unsaid(&crate::project(), &rows));
+    let (files, texts) = (crate::project(), error_texts::texts().collect::<Vec<_>>());
+    crate::assert_clean(&[unsaid(&files, &rows), unwritten(&files, &texts)].concat());
+}
+
+#[test]
+fn where_strategies_come_from_is_there_in_chinese() {
+    let known = Strategy::ALL.map(|it| [it.description().source, it.description().cost]);
+    let texts: BTreeSet<&str> = error_texts::texts().map(|(english, _)| english).collect();
+    for text in known.as_flattened() {
+        let is_same = !has_words(text) || THE_SAME.iter().any(|it| text.starts_with(it));
+        assert!(is_same || texts.contains(text), "no Chinese for {text:?}");
+    }
 }
 
 #[test]
@@ -418,35 +218,38 @@ fn rows_are_whole() {
 }
 
 #[test]
-fn a_planted_text_without_chinese_is_found() {
-    let text = "fn f() {\n    // \"not a text of it\"\n    let a = format!(\"the {what} of it is {at:?}\");\n    \
-                let b = x.expect(\"never said at all\");\n    let c = \"  Live ranges at \";\n    \
-                let d = '\"'; let e = \"{} known {{here}}\";\n}\n";
+fn a_planted_message_without_chinese_is_found() {
+    let text = "fn f() {\n    // message!(\"not said\")\n    let a = message!(\"the {} of \\\n        it\", 1);\n    \
+                impl_message!(It);\n    let b = message!(\n        \"row\" | \"rows \\\"a\\\"\", 2);\n    \
+                let c = \"no sentence\"; let d = message!(\"{}: {}\", 1, 2);\n}\n";
     let file = |path| File::new(path, text);
-    let rows = [("{} known {here}", "已知 {}")];
+    let files = [
+        file("planner/src/load/a.rs"),
+        file("planner/src/cli/a.rs"),
+        file("tests/src/a.rs"),
+    ];
     assert_eq!(
-        untranslated(
-            &[
-                file("planner/src/load/a.rs"),
-                file("planner/src/cli/a.rs"),
-                file("app/src/a.rs")
-            ],
-            &rows
-        ),
-        ["planner/src/load/a.rs:3: no Chinese for \"the {} of it is {}\""]
+        untranslated(&files, &[("row", "行")]),
+        [
+            "planner/src/load/a.rs:3: no Chinese for \"the {} of it\"",
+            "planner/src/load/a.rs:6: no Chinese for \"rows \\\"a\\\"\"",
+        ]
     );
 }
 
 #[test]
 fn a_planted_row_without_text_is_found() {
-    let files = [File::new(
-        "app/worker/src/a.rs",
-        "let a = \"a {x} \\\n         b\";\n",
-    )];
-    let rows = [("a {} b", "{}"), ("never said", "未说")];
+    let text = "let a = message!(\"a {} b\", 1); let b = format!(\"step {at}\");\n";
+    let files = [File::new("app/worker/src/a.rs", text)];
+    let rows = [("a {} b", "{}"), ("step {}", "步 {}")];
     assert_eq!(
         unsaid(&files, &rows),
-        ["app/error_texts: nobody says \"never said\""]
+        ["app/error_texts: nobody says \"step {}\""]
+    );
+    let rows = [("step {}", "步 {}"), ("{} steps", "{} 步")];
+    assert_eq!(
+        unwritten(&files, &rows),
+        ["app/error_texts: nobody writes \"{} steps\""]
     );
 }
 

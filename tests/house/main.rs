@@ -8,7 +8,6 @@ mod circles;
 mod faults;
 mod glossary;
 mod imports;
-mod literals;
 mod paths;
 mod terms;
 mod words;

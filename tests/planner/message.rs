@@ -15,7 +15,7 @@ fn arguments_stand_in_their_holes() {
     // A hole in an argument is none of the template.
     assert_eq!(message!("{}: {}", name, line(3)), "a {} b: line 3");
     assert_eq!(message!("{}", format_args!("{:.1}", 0.25)), "0.2");
-    assert_eq!(Message::from("the cell is empty"), "the cell is empty");
+    assert_eq!(message!("the cell is empty"), "the cell is empty");
     assert!(Message::verbatim("").is_empty() && !line(0).is_empty());
     let list = Message::list([line(1), line(2)], "; ");
     assert_eq!(list, "line 1; line 2");
@@ -55,7 +55,7 @@ fn chinese_comes_from_the_template() {
     let said = message!(
         "\"{}\" is no list of gaps: {}",
         "x",
-        Message::from("the cell is empty")
+        message!("the cell is empty")
     );
     assert_eq!(
         error_texts::in_chinese(&said),

@@ -6,7 +6,7 @@ use planner::load::{Document, graph_text, load};
 use planner::sweep::{
     Chosen, Figures, MAX_VALUES, NoValues, Over, Point, csv, growth, parse, sweep,
 };
-use planner::{Bytes, Options, Settings, Silent, Strategy, judged, prepare};
+use planner::{Bytes, Options, Settings, Silent, Strategy, judged, message, prepare};
 use tests::chinese::assert_told;
 use tests::samples::samples;
 
@@ -217,12 +217,12 @@ fn a_row_of_csv_says_why_a_number_is_not_there() {
                 naive: Bytes(30),
                 bound: Bytes(10),
                 unsized_tensors: 2,
-                arenas: vec![Ok(Bytes(12)), Err("no \"room\"".into())],
+                arenas: vec![Ok(Bytes(12)), Err(message!("no \"room\""))],
             }),
         },
         Point {
             value: 2,
-            found: Err("too large, by far".into()),
+            found: Err(message!("too large, by far")),
         },
     ];
     let over = Over::Dimension("a \"b\"".into());

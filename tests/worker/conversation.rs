@@ -12,11 +12,12 @@ mod writing;
 
 use planner::bounds::bounds;
 use planner::graph::{Bindings, Role};
-use planner::load::{Columns, Fault, Format, LoadError, load};
+use planner::load::{Columns, Fault, Format, load};
 use planner::save::plan_json;
 use planner::what_if::Kept;
 use planner::{
-    Bytes, Effort, Offset, Parallel, PlanError, Pool, Settings, Silent, Strategy, judged, prepare,
+    Bytes, Effort, Offset, Parallel, PlanError, Pool, Settings, Silent, Strategy, judged, message,
+    prepare,
 };
 use talk::{Talk, answer, asking, options, plan_with, sent, trace_with};
 use tests::lifetimes::scattered;
@@ -398,11 +399,7 @@ fn every_refusal_arrives() {
         Fault::Io,
         Fault::Columns,
     ] {
-        let error = LoadError {
-            kind,
-            place: "byte 5".into(),
-            message: "\u{1f9e9} 拼图".into(),
-        };
+        let error = kind.at(message!("byte 5"), message!("\u{1f9e9} 拼图"));
         let reply = Reply::Refused {
             id: 1,
             error,
@@ -414,7 +411,9 @@ fn every_refusal_arrives() {
     for error in [
         PlanError::Cancelled,
         PlanError::Overflow { buffer: "b".into() },
-        PlanError::Unsupported { what: "w".into() },
+        PlanError::Unsupported {
+            what: message!("w"),
+        },
         PlanError::NoRoom {
             buffer: "b".into(),
             pool: "p".into(),

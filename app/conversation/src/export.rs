@@ -3,6 +3,8 @@
 use planner::tflm_offline_plan::{Unwritable, Written};
 use worker::CaseId;
 
+use planner::message;
+
 use crate::model::column::Column;
 use crate::model::effect::Effect;
 use crate::model::notice::Notice;
@@ -54,7 +56,7 @@ impl State {
     /// The browser has joined the file, or could not.
     pub(crate) fn joined(&mut self, joined: bool) {
         if !joined {
-            let why = "the browser cannot join it".into();
+            let why = message!("the browser cannot join it");
             self.page.notice.set(Some(Notice::NotExported(why)));
         }
     }

@@ -1,6 +1,6 @@
 //! What the planner's worker says, and what becomes of it.
 
-use planner::PlanError;
+use planner::{Message, PlanError, message};
 use worker::{CaseId, Reply};
 
 use crate::model::case::FilmState;
@@ -9,7 +9,7 @@ use crate::model::state::State;
 use crate::model::worker_queue::{Outstanding, QuestionKind};
 
 /// What is said of a worker that ends a question without an answer.
-const NO_ANSWER: &str = "it has not answered";
+const NO_ANSWER: fn() -> Message = || message!("it has not answered");
 
 impl State {
     /// Takes a reply; one to a question that no longer stands is dropped.
@@ -172,7 +172,7 @@ impl State {
             self.opening.at_work = None;
         }
         self.no_answer(asked.case, asked.kind);
-        let notice = Notice::Crashed(NO_ANSWER.into());
+        let notice = Notice::Crashed(NO_ANSWER());
         self.page.notice.set(Some(notice));
     }
 
@@ -197,7 +197,7 @@ impl State {
             // It stays unexplained: asking again would find as little.
             QuestionKind::Explaining(..) => {}
             QuestionKind::Exporting(..) => {
-                let notice = Notice::NotExported(NO_ANSWER.into());
+                let notice = Notice::NotExported(NO_ANSWER());
                 self.page.notice.set(Some(notice));
             }
             // What was planned stays.
@@ -207,7 +207,7 @@ impl State {
     }
 
     /// The worker is gone: what was at work is not done, and what is there stays.
-    pub(crate) fn worker_died(&mut self, reason: planner::Message) {
+    pub(crate) fn worker_died(&mut self, reason: Message) {
         let asked = self.worker_queue.outstanding.take();
         self.lose_worker();
         if let Some(asked) = asked {

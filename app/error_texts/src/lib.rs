@@ -15,7 +15,7 @@ use planner::message::{Argument, HOLE, Message};
 
 use spacing::spaced;
 
-pub use rows::{foreign, rows};
+pub use rows::{foreign, rows, texts};
 
 /// A message in Chinese: its template's row, and what stands in its holes. What has no row stays.
 #[must_use]

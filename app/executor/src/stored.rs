@@ -19,7 +19,7 @@ pub(crate) fn words(
     let bytes = match &stored.origin {
         Origin::Inline(bytes) => bytes.clone(),
         Origin::File { start, len } => read(file, *start, *len)?,
-        _ => return Err("it is not in the file".into()),
+        _ => return Err(message!("it is not in the file")),
     };
     let mut values = values(stored.dtype, &bytes, operand)?;
     if let Some(sparsity) = &stored.sparsity {
@@ -40,10 +40,10 @@ pub(crate) fn words(
 }
 
 fn read(file: Option<&dyn Source>, start: u64, len: u64) -> Result<Vec<u8>, Message> {
-    let file = file.ok_or("the file is not open")?;
+    let file = file.ok_or_else(|| message!("the file is not open"))?;
     let end = start.checked_add(len).filter(|&end| end <= file.len());
-    end.ok_or("the file ends before it does")?;
-    let len = usize::try_from(len).map_err(|_too_long| "it does not fit the memory")?;
+    end.ok_or_else(|| message!("the file ends before it does"))?;
+    let len = usize::try_from(len).map_err(|_too_long| message!("it does not fit the memory"))?;
     let mut bytes = vec![0; len];
     let read = file.read_at(start, &mut bytes);
     read.map_err(|error| error.message())?;
@@ -55,7 +55,7 @@ fn values(dtype: DType, bytes: &[u8], operand: &Operand) -> Result<Vec<f32>, Mes
         // The last byte may be filled in part.
         bits if bits < 8 => operand.len(),
         bits => u32::try_from(bytes.len() as u64 * 8 / bits)
-            .map_err(|_too_many| "it has too many elements")?,
+            .map_err(|_too_many| message!("it has too many elements"))?,
     };
     let plain = Operand {
         dims: vec![count],
@@ -144,26 +144,29 @@ struct Filling<'a> {
 impl Filling<'_> {
     /// Visits what lies below entry `entry` of the level above `level`.
     fn fill(&mut self, level: usize, entry: usize) -> Result<(), Message> {
-        const CONTRADICTION: &str = "its sparsity contradicts itself";
-        self.steps = self.steps.checked_sub(1).ok_or(CONTRADICTION)?;
+        const CONTRADICTION: fn() -> Message = || message!("its sparsity contradicts itself");
+        self.steps = self.steps.checked_sub(1).ok_or_else(CONTRADICTION)?;
         let levels = self.levels;
         match levels.get(level) {
             None => {
-                let place = self.place().ok_or(CONTRADICTION)?;
-                self.dense[place] = *self.stored.next().ok_or(CONTRADICTION)?;
+                let place = self.place().ok_or_else(CONTRADICTION)?;
+                self.dense[place] = *self.stored.next().ok_or_else(CONTRADICTION)?;
             }
             Some(Walk::Dense(size)) => {
-                let first = entry.checked_mul(*size).ok_or(CONTRADICTION)?;
+                let first = entry.checked_mul(*size).ok_or_else(CONTRADICTION)?;
                 for index in 0..*size {
                     self.indices[level] = index;
-                    self.fill(level + 1, first.checked_add(index).ok_or(CONTRADICTION)?)?;
+                    self.fill(
+                        level + 1,
+                        first.checked_add(index).ok_or_else(CONTRADICTION)?,
+                    )?;
                 }
             }
             Some(Walk::Compressed { segments, indices }) => {
                 let bounds = segments.get(entry).zip(segments.get(entry + 1));
-                let (&start, &end) = bounds.ok_or(CONTRADICTION)?;
+                let (&start, &end) = bounds.ok_or_else(CONTRADICTION)?;
                 for at in start..end {
-                    self.indices[level] = *indices.get(at).ok_or(CONTRADICTION)?;
+                    self.indices[level] = *indices.get(at).ok_or_else(CONTRADICTION)?;
                     self.fill(level + 1, at)?;
                 }
             }

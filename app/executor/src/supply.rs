@@ -47,7 +47,7 @@ impl SupplyError {
     }
 }
 
-planner::said!(SupplyError);
+planner::impl_message!(SupplyError);
 
 impl std::error::Error for SupplyError {}
 
@@ -114,7 +114,7 @@ impl Supply<'_> {
             Origin::File { start, len } => {
                 let file = self
                     .file
-                    .ok_or_else(|| missing("the file is not open".into()))?;
+                    .ok_or_else(|| missing(message!("the file is not open")))?;
                 let needed = elements::bytes_of_count(operand.dtype, operand.len().into());
                 if *len != needed {
                     return Err(missing(message!(
@@ -149,7 +149,7 @@ impl Supply<'_> {
             Origin::Folded(output) => {
                 let folded = self.folded.get(*output);
                 folded
-                    .ok_or_else(|| missing("it was not computed".into()))?
+                    .ok_or_else(|| missing(message!("it was not computed")))?
                     .clone()
             }
             Origin::Zeros => vec![0; operand.region.words as usize],
@@ -177,7 +177,9 @@ fn read(
     while at < len {
         let piece = PIECE.min(len - at);
         let mut bytes = vec![0; usize::try_from(piece).unwrap_or_default()];
-        let from = start.checked_add(at).ok_or("its range is beyond 64 bits")?;
+        let from = start
+            .checked_add(at)
+            .ok_or_else(|| message!("its range is beyond 64 bits"))?;
         file.read_at(from, &mut bytes)
             .map_err(|error| error.message())?;
         take(at / 4, &elements::words(&bytes));

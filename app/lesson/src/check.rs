@@ -12,7 +12,7 @@ use crate::numbers::{numbers, says};
 use crate::predict::{Feedback, Predict};
 use crate::scene::Scene;
 use crate::text::Text;
-use planner::{Message, message, said};
+use planner::{Message, impl_message, message};
 
 /// A text of a scene has at most so many words in English, and so many characters in Chinese.
 const MOST_WORDS: usize = 45;
@@ -28,12 +28,11 @@ pub struct Doubt {
 }
 
 impl Doubt {
-    fn new(place: Message, what: impl Into<Message>) -> Self {
-        let what = what.into();
+    fn new(place: Message, what: Message) -> Self {
         Self { place, what }
     }
 
-    fn of(scene: &Scene, what: impl Into<Message>) -> Self {
+    fn of(scene: &Scene, what: Message) -> Self {
         Self::new(Message::verbatim(&scene.id), what)
     }
 
@@ -44,7 +43,7 @@ impl Doubt {
     }
 }
 
-said!(Doubt);
+impl_message!(Doubt);
 
 /// What is doubtful in a lesson before anything is planned.
 #[must_use]
@@ -53,10 +52,10 @@ pub fn check(lesson: &Lesson) -> Vec<Doubt> {
     let name = || Message::verbatim(&lesson.lesson);
     let own = |what: Message| Doubt::new(name(), what);
     if !is_name(&lesson.lesson) {
-        doubts.push(own("its name is to be small letters and hyphens".into()));
+        doubts.push(own(message!("its name is to be small letters and hyphens")));
     }
     if lesson.scenes.is_empty() {
-        doubts.push(own("it has no scene".into()));
+        doubts.push(own(message!("it has no scene")));
     }
     for text in [&lesson.title, &lesson.teaches, &lesson.breaks] {
         missing(&name(), text, &mut doubts);
@@ -68,17 +67,20 @@ pub fn check(lesson: &Lesson) -> Vec<Doubt> {
         }
     }
     if lesson.is_random() && lesson.scenes.len() > 1 {
-        doubts.push(own(
-            "a problem from a seed needs a lesson of one scene".into()
-        ));
+        doubts.push(own(message!(
+            "a problem from a seed needs a lesson of one scene"
+        )));
     }
     let mut ids = BTreeSet::new();
     for scene in &lesson.scenes {
         if !ids.insert(&scene.id) {
-            doubts.push(Doubt::of(scene, "another scene is called so"));
+            doubts.push(Doubt::of(scene, message!("another scene is called so")));
         }
         if !lesson.problems.contains_key(&scene.problem) {
-            doubts.push(Doubt::of(scene, "it is of no problem of the lesson"));
+            doubts.push(Doubt::of(
+                scene,
+                message!("it is of no problem of the lesson"),
+            ));
         }
         check_scene(scene, &mut doubts);
     }
@@ -107,7 +109,7 @@ fn check_scene(scene: &Scene, doubts: &mut Vec<Doubt>) {
     if let Predict::Choose(choices) = &scene.predict {
         let ids: BTreeSet<&str> = choices.iter().map(|it| &*it.id).collect();
         if choices.len() < 2 || ids.len() != choices.len() {
-            let what = "it needs at least two choices with names of their own";
+            let what = message!("it needs at least two choices with names of their own");
             doubts.push(Doubt::of(scene, what));
         }
     }
@@ -138,7 +140,7 @@ pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> 
         }
         (Predict::Number(number), Right::Number(right, traps)) => {
             if number.tolerance < 0.0 {
-                doubt("its tolerance is below zero".into());
+                doubt(message!("its tolerance is below zero"));
             }
             let near = |trap: &&f64| (*trap - right).abs() <= number.tolerance + 1e-9;
             if let Some(trap) = traps.iter().find(near) {
@@ -147,7 +149,7 @@ pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> 
         }
         (Predict::Point(point), Right::Names(names)) => {
             if names.is_empty() {
-                doubt("nothing is right to point at".into());
+                doubt(message!("nothing is right to point at"));
             }
             if let Some(name) = names.iter().find(|name| point.wrong.contains_key(*name)) {
                 doubt(message!("{} is called wrong and is right", name));
@@ -172,9 +174,9 @@ pub fn doubts(problem: Option<&Problem>, scene: &Scene, measured: &Measured) -> 
                 found,
                 fewest
             )),
-            None => doubt("no set of activations fits".into()),
+            None => doubt(message!("no set of activations fits")),
         },
-        _ => doubt("what is measured is not what is asked for".into()),
+        _ => doubt(message!("what is measured is not what is asked for")),
     }
     doubts
 }
@@ -225,13 +227,14 @@ fn unexplained(
 
 /// Every text of a scene, with what it is.
 pub(crate) fn texts(scene: &Scene) -> Vec<(Message, &Text)> {
+    let name = |it: &str| Message::verbatim(it);
     let mut texts = vec![
-        ("text".into(), &scene.text),
-        ("ask".into(), &scene.ask),
-        ("why".into(), &scene.why),
+        (name("text"), &scene.text),
+        (name("ask"), &scene.ask),
+        (name("why"), &scene.why),
     ];
-    texts.extend(scene.hint.iter().map(|it| ("hint".into(), it)));
-    texts.extend(scene.notes.iter().map(|it| ("notes".into(), it)));
+    texts.extend(scene.hint.iter().map(|it| (name("hint"), it)));
+    texts.extend(scene.notes.iter().map(|it| (name("notes"), it)));
     if let Predict::Choose(choices) = &scene.predict {
         texts.extend(
             choices
@@ -253,6 +256,7 @@ pub(crate) fn texts(scene: &Scene) -> Vec<(Message, &Text)> {
 
 /// What is said to answers, with which.
 pub(crate) fn feedback(predict: &Predict) -> Vec<(Message, &Feedback)> {
+    let name = |it: &str| Message::verbatim(it);
     match predict {
         Predict::Choose(choices) => {
             let said = choices
@@ -265,41 +269,41 @@ pub(crate) fn feedback(predict: &Predict) -> Vec<(Message, &Feedback)> {
             let traps = number.traps.iter().enumerate();
             let traps = traps.map(|(at, trap)| (message!("trap {}", at + 1), &trap.feedback));
             traps
-                .chain([("otherwise".into(), &number.otherwise)])
+                .chain([(name("otherwise"), &number.otherwise)])
                 .collect()
         }
         Predict::Point(point) => {
             let wrong = point.wrong.iter();
             let wrong = wrong.map(|(name, it)| (message!("wrong {}", name), it));
             wrong
-                .chain([("otherwise".into(), &point.otherwise)])
+                .chain([(name("otherwise"), &point.otherwise)])
                 .collect()
         }
         Predict::Place(place) => {
             let both = [
-                ("overlap".into(), &place.overlap),
-                ("above".into(), &place.above),
+                (name("overlap"), &place.overlap),
+                (name("above"), &place.above),
             ];
-            let impossible = place.impossible.iter().map(|it| ("impossible".into(), it));
+            let impossible = place.impossible.iter().map(|it| (name("impossible"), it));
             both.into_iter().chain(impossible).collect()
         }
         Predict::List(list) => {
             let early = list.early.iter();
             let early = early.map(|(name, it)| (message!("early {}", name), it));
             early
-                .chain([("otherwise".into(), &list.otherwise)])
+                .chain([(name("otherwise"), &list.otherwise)])
                 .collect()
         }
         Predict::Corrupt(corrupt) => vec![
-            ("none".into(), &corrupt.none),
-            ("several".into(), &corrupt.several),
+            (name("none"), &corrupt.none),
+            (name("several"), &corrupt.several),
         ],
         Predict::GiveUp(it) => {
-            vec![("above".into(), &it.above), ("more".into(), &it.more)]
+            vec![(name("above"), &it.above), (name("more"), &it.more)]
         }
         Predict::Operators(operators) => vec![
-            ("early".into(), &operators.early),
-            ("above".into(), &operators.above),
+            (name("early"), &operators.early),
+            (name("above"), &operators.above),
         ],
     }
 }

@@ -4,6 +4,8 @@ use planner::training::cost::needs;
 use planner::training::{Move, Problem, Walk, stage};
 use serde::{Deserialize, Serialize};
 
+use planner::message;
+
 use crate::instance::{ReadyInstance, Unmeasured};
 
 /// All sets of at most so many activations are looked at.
@@ -26,7 +28,7 @@ pub struct Drop {
 /// # Errors
 /// [`Unmeasured`] for what is no training step, or one of more than [`MOST`] activations.
 pub(crate) fn drops(instance: &ReadyInstance) -> Result<(Vec<String>, Vec<Drop>), Unmeasured> {
-    let none = || Unmeasured::not_there("training step");
+    let none = || Unmeasured::NotThere(message!("training step"));
     let graph = instance.untrained.clone().ok_or_else(none)?;
     let step = stage::step(&graph, 1, planner::Recipe::default());
     let problem = step.map_err(|_why| none())?.problem;

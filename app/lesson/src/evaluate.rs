@@ -1,7 +1,7 @@
 //! Measures: what planner, judge and search say that a figure is.
 
 use planner::waste;
-use planner::{Bytes, Span, Step, space};
+use planner::{Bytes, Span, Step, message, space};
 
 use crate::instance::{Instances, ReadyInstance, Unmeasured};
 use crate::measure::{Measure, Value};
@@ -30,7 +30,7 @@ impl Instances {
     ) -> Result<f64, Unmeasured> {
         match self.value_of(instance, measure)? {
             Value::Number(number) if number.is_finite() => Ok(number),
-            Value::Number(_) => Err(Unmeasured::not_there("finite number")),
+            Value::Number(_) => Err(Unmeasured::NotThere(message!("finite number"))),
             Value::Names(_) => Err(Unmeasured::OtherKind),
         }
     }
@@ -84,15 +84,18 @@ fn of_plan(instance: &ReadyInstance, measure: &Measure) -> Result<Option<f64>, U
         Measure::Arena(plan) => bytes(instance.plan(plan)?.metrics.taken()),
         Measure::Reserved(plan) => {
             let reserved = instance.plan(plan)?.plan.reserved;
-            bytes(reserved.ok_or(Unmeasured::not_there("allocator that reserves"))?)
+            bytes(
+                reserved
+                    .ok_or_else(|| Unmeasured::NotThere(message!("allocator that reserves")))?,
+            )
         }
         Measure::Objects(plan) => {
             let objects = instance.plan(plan)?.metrics.objects;
-            count(objects.ok_or(Unmeasured::not_there("shared object"))?)
+            count(objects.ok_or_else(|| Unmeasured::NotThere(message!("shared object")))?)
         }
         Measure::ObjectOf(plan, name) => {
             let objects = instance.plan(plan)?.plan.objects;
-            let objects = objects.ok_or(Unmeasured::not_there("shared object"))?;
+            let objects = objects.ok_or_else(|| Unmeasured::NotThere(message!("shared object")))?;
             let object = objects.of_buffer.get(instance.buffer(name)?);
             let object = object.ok_or_else(|| Unmeasured::NoSuch(name.clone()))?;
             f64::from(*object) + 1.0
@@ -156,7 +159,9 @@ fn of_problem(instance: &ReadyInstance, measure: &Measure) -> Result<Option<f64>
         Measure::Steps => count(lifetimes.horizon.0),
         Measure::Recomputations => {
             let program = instance.subject.program.as_ref();
-            let schedule = &program.ok_or(Unmeasured::not_there("schedule"))?.schedule;
+            let schedule = &program
+                .ok_or_else(|| Unmeasured::NotThere(message!("schedule")))?
+                .schedule;
             let again = schedule
                 .steps
                 .iter()

@@ -9,7 +9,7 @@ use planner::load::{self, Document, Format, Part};
 use planner::training::stage;
 use planner::{
     Bytes, Effort, Io, Judged, Message, Offset, Options, PlanError, Pool, Settings, Silent,
-    Strategy, Subject, judged, message, said, what_if,
+    Strategy, Subject, impl_message, judged, message, what_if,
 };
 use serde::{Deserialize, Serialize};
 
@@ -96,23 +96,15 @@ impl Unmeasured {
             Self::NoPlan(name, why) => message!("{} has no plan: {}", name, why),
             Self::NotProved(name) => message!("the smallest arena of {} is not proved", name),
             Self::OtherKind => {
-                "a number stands where names should, or names where a number should".into()
+                message!("a number stands where names should, or names where a number should")
             }
             Self::NotThere(what) => message!("there is no {}", what),
         }
     }
 }
 
-said!(Unmeasured);
+impl_message!(Unmeasured);
 impl std::error::Error for Unmeasured {}
-
-impl Unmeasured {
-    /// That there is no such thing.
-    #[must_use]
-    pub fn not_there(what: &'static str) -> Self {
-        Self::NotThere(what.into())
-    }
-}
 
 /// A problem made ready.
 #[derive(Debug)]
@@ -140,7 +132,7 @@ impl ReadyInstance {
         let read;
         let (document, format) = match (&instance.text, open) {
             (None, Some(open)) => open,
-            (None, None) => return Err(unread("nothing is open".into())),
+            (None, None) => return Err(unread(message!("nothing is open"))),
             (Some(text), _) => {
                 let bytes = text.clone().into_bytes();
                 let part = Part {
@@ -205,7 +197,7 @@ impl ReadyInstance {
         }
         if name == DEPLOYED {
             let plan = self.subject.deployed.clone();
-            let plan = plan.ok_or(Unmeasured::not_there("deployed plan"))?;
+            let plan = plan.ok_or_else(|| Unmeasured::NotThere(message!("deployed plan")))?;
             let judged = planner::judge(lifetimes, &self.bounds, &self.options, plan);
             return Ok(self.subject.counted(judged));
         }
@@ -226,7 +218,9 @@ impl ReadyInstance {
     /// The plan that the scene changes by hand, after that.
     fn edited(&self) -> Result<Judged, Unmeasured> {
         let first = self.edits.first();
-        let base = &first.ok_or(Unmeasured::not_there("change by hand"))?.plan;
+        let base = &first
+            .ok_or_else(|| Unmeasured::NotThere(message!("change by hand")))?
+            .plan;
         let plan = self.plan(base)?.plan;
         let own = self.edits.iter().filter(|edit| edit.plan == *base);
         let places: Result<Vec<(usize, Offset)>, Unmeasured> = own

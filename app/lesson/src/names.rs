@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use planner::graph::OpId;
-use planner::{Lifetimes, Offset, Plan, Span, Step, passes, space};
+use planner::{Lifetimes, Offset, Plan, Span, Step, message, passes, space};
 
 use crate::instance::{Instances, ReadyInstance, Unmeasured};
 use crate::measure::Measure;
@@ -159,7 +159,7 @@ fn written_over(
 /// What a DTR run evicts at its eviction of this number, from 0.
 fn evicts(instance: &ReadyInstance, number: u64) -> Result<Vec<String>, Unmeasured> {
     let program = instance.subject.program.as_ref();
-    let program = program.ok_or(Unmeasured::not_there("schedule"))?;
+    let program = program.ok_or_else(|| Unmeasured::NotThere(message!("schedule")))?;
     let evicted = program
         .schedule
         .steps
@@ -170,7 +170,7 @@ fn evicts(instance: &ReadyInstance, number: u64) -> Result<Vec<String>, Unmeasur
         });
     let number = usize::try_from(number).unwrap_or(usize::MAX);
     let tensor = evicted.into_iter().nth(number);
-    let tensor = tensor.ok_or(Unmeasured::not_there("such eviction"))?;
+    let tensor = tensor.ok_or_else(|| Unmeasured::NotThere(message!("such eviction")))?;
     Ok(vec![program.graph.tensor(tensor).name.clone()])
 }
 
@@ -183,7 +183,7 @@ fn added_waits(
 ) -> Result<Vec<String>, Unmeasured> {
     let (subject, plan) = (&instance.subject, instance.plan(plan)?.plan);
     let program = subject.program.as_ref();
-    let program = program.ok_or(Unmeasured::not_there("graph"))?;
+    let program = program.ok_or_else(|| Unmeasured::NotThere(message!("graph")))?;
     let lifetimes = &subject.lifetimes;
     let index = instance.buffer(name)?;
     let start = span(instance, name)?.start.0;

@@ -1,6 +1,6 @@
 //! Bytes → lesson.
 
-use planner::{Message, message, said};
+use planner::{Message, impl_message, message};
 
 use crate::model::Lesson;
 
@@ -34,7 +34,7 @@ impl Misread {
     }
 }
 
-said!(Misread);
+impl_message!(Misread);
 
 impl std::error::Error for Misread {}
 

@@ -45,7 +45,7 @@ impl ArrayError {
             Self::Type { found, wanted } => {
                 message!("elements are {}, {} is needed", found, wanted.name())
             }
-            Self::Fortran => "elements lie column by column (fortran_order)".into(),
+            Self::Fortran => message!("elements lie column by column (fortran_order)"),
             Self::Shape { found, wanted } => {
                 message!(
                     "the shape is {}, {} is needed",
@@ -60,7 +60,7 @@ impl ArrayError {
     }
 }
 
-planner::said!(ArrayError);
+planner::impl_message!(ArrayError);
 impl std::error::Error for ArrayError {}
 
 /// The bytes of a tensor; `None` when they are beyond 64 bits or its elements have no size.
@@ -106,7 +106,7 @@ pub fn elements<'a>(file: &'a [u8], dtype: DType, dims: &[u64]) -> Result<&'a [u
 /// What follows the magic: the header's text and the elements after it. Versions 1 to 3
 /// differ in the width of the header's length.
 fn split(rest: &[u8]) -> Result<(&str, &[u8]), Message> {
-    let short = || Message::from("the file ends inside it");
+    let short = || message!("the file ends inside it");
     let (version, rest) = rest.split_first_chunk::<2>().ok_or_else(short)?;
     let (len, rest) = match version[0] {
         1 => {

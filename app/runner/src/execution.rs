@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use executor::verify::Executed;
 use planner::graph::{DType, Graph, TensorId, Value};
-use planner::load::{Fault, Files, LoadError, Part, Readers, Source};
+use planner::load::{Fault, Files, Part, Readers, Source};
 use planner::passes::{Given, parameters};
-use planner::{Lifetimes, Options, Plan, Program, Silent, bounds, judged, prepare_given};
+use planner::{
+    Lifetimes, Message, Options, Plan, Program, Silent, bounds, judged, message, prepare_given,
+};
 
 use crate::{Execution, Failure, Feed, Output};
 
@@ -33,24 +35,24 @@ impl Made {
     /// # Errors
     /// [`Failure::Load`], [`Failure::TooLarge`] or [`Failure::Plan`].
     pub(crate) fn of(execution: &Execution, file: Option<&dyn Source>) -> Result<Self, Failure> {
-        let no_model = |message: &'static str| LoadError {
-            kind: Fault::Unsupported,
-            place: "file".into(),
-            message: message.into(),
-        };
-        let source = file.ok_or_else(|| no_model("there is none"))?;
+        let no_model = |message: Message| Fault::Unsupported.in_file(message);
+        let source = file.ok_or_else(|| no_model(message!("there is none")))?;
         let parts = [Part {
             name: "file",
             source,
         }];
         let loaded = Readers::USUAL.load(&Files::new(&parts))?;
-        let (_, document, _) = loaded.ok_or_else(|| no_model("it is no model"))?;
-        let graph = document.graph().ok_or_else(|| no_model("it is no model"))?;
+        let (_, document, _) = loaded.ok_or_else(|| no_model(message!("it is no model")))?;
+        let graph = document
+            .graph()
+            .ok_or_else(|| no_model(message!("it is no model")))?;
         let (given, feeds) = split(graph, &execution.inputs);
         let settings = &execution.settings;
         let known = (&execution.bindings, &given);
         let subject = prepare_given(&document, known, settings)?;
-        let program = subject.program.ok_or_else(|| no_model("it is no model"))?;
+        let program = subject
+            .program
+            .ok_or_else(|| no_model(message!("it is no model")))?;
         let options = Options::aligned(settings.alignment);
         let (strategy, lifetimes) = (execution.strategy, subject.lifetimes);
         let judged = judged(

@@ -40,14 +40,14 @@ impl Failure {
             Self::Run(why) => why.message(),
             Self::Input { name, message } => message!("input {}: {}", name, message),
             Self::Load(why) => message!("{}: {}", why.place, why.message),
-            Self::Unfetched => "a part of it could not be loaded".into(),
+            Self::Unfetched => message!("a part of it could not be loaded"),
             Self::TooLarge(why) => message!("too large: {}", why.tensor),
             Self::Plan(why) => why.message(),
         }
     }
 }
 
-planner::said!(Failure);
+planner::impl_message!(Failure);
 impl std::error::Error for Failure {}
 
 impl From<RunError> for Failure {

@@ -65,7 +65,7 @@ impl Server {
         if self.device.is_none() {
             self.device = Some(connect().await?);
         }
-        let none = || RunError::Unavailable("there is no device".into());
+        let none = || RunError::Unavailable(message!("there is no device"));
         self.device.as_ref().ok_or_else(none)
     }
 

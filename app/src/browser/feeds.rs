@@ -65,7 +65,7 @@ async fn picture(file: &Blob, wanted: &Wanted) -> Result<Vec<u8>, Message> {
             wanted.dtype.name()
         ));
     }
-    let frame = Frame::of(&wanted.dims).ok_or("this input takes no picture")?;
+    let frame = Frame::of(&wanted.dims).ok_or_else(|| message!("this input takes no picture"))?;
     let pixels = decode(file, frame).await;
     let pixels = pixels.map_err(|error| described(&error))?;
     let words = words_of_floats(wanted.dtype, &frame.elements(&pixels));
@@ -100,7 +100,7 @@ async fn decode(file: &Blob, frame: Frame) -> Result<Vec<u8>, JsValue> {
 fn described(error: &JsValue) -> Message {
     let error: Option<&js_sys::Error> = error.dyn_ref();
     error.map_or_else(
-        || "the browser cannot read it".into(),
+        || message!("the browser cannot read it"),
         |error| Message::verbatim(error.message()),
     )
 }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use conversation::{Content, Given, Sample};
 use js_sys::{Array, Uint8Array};
 use planner::tflm_offline_plan::Written;
-use planner::{Message, save};
+use planner::{Message, message, save};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Response, Url};
@@ -78,7 +78,7 @@ pub(crate) async fn fetch_text(path: &str) -> Result<String, Message> {
 }
 
 async fn fetch(path: &str) -> Result<Response, Message> {
-    let window = web_sys::window().ok_or("no window")?;
+    let window = web_sys::window().ok_or_else(|| message!("no window"))?;
     let answer = JsFuture::from(window.fetch_with_str(path)).await;
     let answer: Response = answer
         .map_err(|error| failed(path, &error))?

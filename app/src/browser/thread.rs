@@ -7,14 +7,14 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
-use planner::Message;
+use planner::{Message, message};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// What is said of a reply that cannot be read.
-const UNREADABLE: &str = "its reply could not be read";
+const UNREADABLE: fn() -> Message = || message!("its reply could not be read");
 
 /// What comes from a worker.
 pub(crate) enum Heard<R> {
@@ -147,7 +147,7 @@ impl<R: DeserializeOwned + 'static> Link<R> {
             (link.0.hear)(match postcard::from_bytes::<R>(&bytes) {
                 Ok(reply) => Heard::Reply(reply),
                 // The request for this reply would wait for ever.
-                Err(error) => Heard::Died(Message::verbatim(format!("{UNREADABLE}: {error}"))),
+                Err(error) => Heard::Died(message!("{}: {}", UNREADABLE(), error.to_string())),
             });
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -167,7 +167,7 @@ fn described(event: &Event) -> Message {
     let error: Option<&ErrorEvent> = event.dyn_ref();
     match error {
         Some(error) => Message::verbatim(error.message()),
-        None if event.type_() == "messageerror" => UNREADABLE.into(),
-        None => "its script could not be loaded".into(),
+        None if event.type_() == "messageerror" => UNREADABLE(),
+        None => message!("its script could not be loaded"),
     }
 }

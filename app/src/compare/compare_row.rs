@@ -10,7 +10,7 @@ use conversation::{Action, Column, PlanningAction, Progress};
 use leptos::prelude::*;
 use planner::metrics::Metrics;
 use planner::trace::SearchStage;
-use planner::{Bytes, Capability, Model, PlanError, Strategy};
+use planner::{Bytes, Capability, Message, Model, PlanError, Strategy};
 use worker::Planned;
 
 use super::badge::{self, Badge};
@@ -198,9 +198,9 @@ fn Facts(strategy: Strategy) -> impl IntoView {
             <td colspan="7">
                 <p>{move || strings::strategy(strategy, session.language.get())}</p>
                 <dl>
-                    <dt>{move || session.say(Word::FactSource)}</dt> <dd>{move || said(session, &known.source.into())}</dd>
+                    <dt>{move || session.say(Word::FactSource)}</dt> <dd>{move || said(session, &Message::verbatim(known.source))}</dd>
                     <dt>{move || session.say(Word::FactModel)}</dt> <dd>{move || session.say(model)}</dd>
-                    <dt>{move || session.say(Word::FactCost)}</dt> <dd>{move || said(session, &known.cost.into())}</dd>
+                    <dt>{move || session.say(Word::FactCost)}</dt> <dd>{move || said(session, &Message::verbatim(known.cost))}</dd>
                     {move || capabilities(session, strategy)}
                     <dt>{move || session.say(ConstraintWord::FactNaive)}</dt>
                     <dd>{move || badge::why_above_naive(session, strategy)}</dd>

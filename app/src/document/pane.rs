@@ -93,7 +93,7 @@ fn Facts() -> impl IntoView {
 fn remarks(session: Session, warnings: &[Warning]) -> Option<impl IntoView + use<>> {
     let first = warnings.first()?;
     let count = format::grouped(warnings.len() as u64);
-    let place = fault::place(session, &first.place);
+    let place = fault::said(session, &first.place);
     let message = format::in_text(&fault::said(session, &first.message));
     let says = match first.place == "file" {
         true => message,

@@ -2,7 +2,7 @@
 
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::text::fault::{self, said};
+use crate::text::fault::said;
 use crate::text::refusal::why_not;
 use conversation::PageAction;
 use conversation::{Action, Dialog, Notice, Work};
@@ -145,7 +145,7 @@ fn load_error(session: Session, error: &LoadError) -> String {
     match error.place == "file" {
         true => message,
         false => {
-            let place = fault::place(session, &error.place);
+            let place = said(session, &error.place);
             filled(session.say(Word::At), &[&place, &message])
         }
     }

@@ -104,7 +104,7 @@ pub(crate) fn follow(session: Session, link: &str, at: &str) {
                 player.own.set(false);
                 return player.begin(&lesson, &scene, &at);
             }
-            Ok(None) => session.say(LearnWord::Unknown).into(),
+            Ok(None) => Message::verbatim(session.say(LearnWord::Unknown)),
             Err(why) => why,
         };
         act(session, Action::Lesson(LessonAction::Fail(name, why)));
@@ -166,10 +166,10 @@ fn unplayable(session: Session, lesson: &Lesson) -> Option<Message> {
         Some(scene) => message!(
             "{}: {}",
             scene.id,
-            Message::from("it is of no problem of the lesson")
+            message!("it is of no problem of the lesson")
         ),
         None if lesson.scenes.is_empty() => {
-            message!("{}: {}", lesson.lesson, Message::from("it has no scene"))
+            message!("{}: {}", lesson.lesson, message!("it has no scene"))
         }
         None => return None,
     };
@@ -222,7 +222,7 @@ impl Player {
         let lesson = seeded.as_ref().unwrap_or(lesson);
         let found = lesson.scene(scene).map(|(index, _)| index);
         if found.is_none() && !scene.is_empty() {
-            let why = self.session.say(LearnWord::Unknown).into();
+            let why = Message::verbatim(self.session.say(LearnWord::Unknown));
             let name = format!("{}:{scene}", lesson.lesson);
             act(self.session, Action::Lesson(LessonAction::Fail(name, why)));
             return;
@@ -314,7 +314,9 @@ impl Player {
         match self.session.taught.measured.get() {
             Answered::Unasked | Answered::Working(..) => None,
             Answered::There(found) => found.open(),
-            Answered::Nothing | Answered::Stopped => Some(Err(Unmeasured::not_there("worker"))),
+            Answered::Nothing | Answered::Stopped => {
+                Some(Err(Unmeasured::NotThere(message!("worker"))))
+            }
         }
     }
 

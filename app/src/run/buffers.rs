@@ -25,20 +25,6 @@ fn part(label: &Message) -> &'static str {
     found.map_or("other", |(class, _)| class)
 }
 
-/// A label in the words of the page: what is one word alone is no sentence to translate.
-fn said(session: Session, label: &Message) -> String {
-    let word = match &*label.to_string() {
-        "arena" => ValueWord::LedgerArena,
-        "weights" => ValueWord::LedgerWeights,
-        "uniforms" => ValueWord::LedgerUniforms,
-        "readback" => ValueWord::LedgerReadback,
-        "placeholder" => ValueWord::LedgerPlaceholder,
-        "timestamps" => ValueWord::LedgerTimestamps,
-        _ => return fault::said(session, label),
-    };
-    session.say(word).to_owned()
-}
-
 /// Buffers of one label are one row.
 fn summed(report: &Report) -> Vec<(Message, u64)> {
     let mut rows: Vec<(Message, u64)> = Vec::new();
@@ -62,7 +48,7 @@ pub(super) fn buffers(session: Session, report: &Report) -> Option<impl IntoView
     let share = move |bytes: u64| to_f64(bytes) / to_f64(sum);
     let pieces = rows.iter().map(|(label, bytes)| {
         let width = format!("{:.3}%", 100.0 * share(*bytes));
-        let title = format!("{}: {}", said(session, label), format::bytes(*bytes));
+        let title = format!("{}: {}", fault::said(session, label), format::bytes(*bytes));
         view! { <span class=format!("piece {}", part(label)) style:width=width title=title></span> }
     });
     let row = |class: &'static str, label: String, bytes: u64| {
@@ -80,7 +66,7 @@ pub(super) fn buffers(session: Session, report: &Report) -> Option<impl IntoView
     };
     let lines = rows
         .iter()
-        .map(|(label, bytes)| row(part(label), said(session, label), *bytes));
+        .map(|(label, bytes)| row(part(label), fault::said(session, label), *bytes));
     let title = session.say(ValueWord::AllBuffers);
     Some(view! {
         <details class="ledger" open>

@@ -44,12 +44,6 @@ words! {
     ReferenceOpen: "The run meets NaN or infinity, of which WGSL lets a GPU make any value.", "运行中出现 NaN 或无穷，WGSL 允许 GPU 由此得到任意值。";
     ReferenceMeetsNone: "The CPU meets neither NaN nor infinity on the way; integers may follow from floats that were rounded otherwise.", "CPU 在过程中未遇到 NaN 或无穷；整数可能源于舍入不同的浮点数。";
     DeviationWhole: "; {} {integer or boolean differs|integers or booleans differ}", "；{} 个整数或布尔值不同";
-    LedgerArena: "arena", "内存区";
-    LedgerWeights: "weights", "权重";
-    LedgerUniforms: "uniforms", "uniform 数据";
-    LedgerReadback: "readback", "回读";
-    LedgerPlaceholder: "placeholder", "占位内存";
-    LedgerTimestamps: "timestamps", "时间戳";
     Top: "Largest five", "最大的五个";
 
     RunUntil: "Run the first {} {step|steps}", "运行前 {} 步";

@@ -148,7 +148,7 @@ fn warnings(session: Session) -> Option<impl IntoView> {
     let rows = warnings.iter().take(ROWS).map(|warning| {
         view! {
             <tr>
-                <th scope="row">{fault::place(session, &warning.place)}</th>
+                <th scope="row">{fault::said(session, &warning.place)}</th>
                 <td>{format::in_text(&fault::said(session, &warning.message))}</td>
             </tr>
         }

@@ -18,11 +18,3 @@ pub(crate) fn said(session: Session, message: &Message) -> String {
     };
     in_chinese.map_or_else(|| message.to_string(), |in_chinese| in_chinese(message))
 }
-
-/// Where in a file: what is said of all of it stands at "file".
-pub(crate) fn place(session: Session, place: &Message) -> String {
-    match session.language.get() {
-        Language::Zh if *place == "file" => said(session, &"the file".into()),
-        _ => said(session, place),
-    }
-}

@@ -8,7 +8,7 @@ use planner::load::{Document, Source};
 use planner::what_if::{self, moved};
 use planner::{
     Bytes, Effort, Lifetimes, Offset, Options, Plan, PlanError, Pool, Settings, Subject, bounds,
-    clash, judge, load, passes, profile,
+    clash, judge, load, message, passes, profile,
 };
 
 use crate::{Change, CodeSet, Opened, PlanRef, Planned, Prepared, Unchanged};
@@ -163,14 +163,14 @@ impl Case {
         let subject = &self.prepared.as_ref()?.subject;
         let Some(plan) = subject.deployed.clone() else {
             if self.document.deployed().is_some() {
-                let what = "memory of which only sizes and lifetimes are known";
-                return Some(Err(PlanError::Unsupported { what: what.into() }));
+                let what = message!("memory of which only sizes and lifetimes are known");
+                return Some(Err(PlanError::Unsupported { what }));
             }
             // A model's plan has a meaning only under the lifetimes that it was made for.
             let graph = subject.graph()?;
             graph.offline.first()?;
-            let what = "inputs and outputs other than as TFLite Micro has them";
-            return Some(Err(PlanError::Unsupported { what: what.into() }));
+            let what = message!("inputs and outputs other than as TFLite Micro has them");
+            return Some(Err(PlanError::Unsupported { what }));
         };
         // It was made for the pools that it names, whatever is planned for now.
         let options = self.options(subject.declared_pools(), Effort::DEFAULT);

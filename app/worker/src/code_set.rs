@@ -6,7 +6,9 @@ use planner::bounds::Bounds;
 use planner::load::{self, Figures, LoadError, Member, Part, Readers, Source, Table};
 use planner::tflm_offline_plan::written;
 use planner::what_if::{self, Kept};
-use planner::{Bytes, Effort, Message, Options, Pipeline, Plan, Planners, Strategy, Subject};
+use planner::{
+    Bytes, Effort, Message, Options, Pipeline, Plan, Planners, Strategy, Subject, message,
+};
 
 use crate::asks::AskContext;
 use crate::case::Case;
@@ -26,11 +28,11 @@ impl MissingCode {
     /// The sentence.
     #[must_use]
     pub fn message(&self) -> Message {
-        "the code that this needs is not loaded".into()
+        message!("the code that this needs is not loaded")
     }
 }
 
-planner::said!(MissingCode);
+planner::impl_message!(MissingCode);
 impl std::error::Error for MissingCode {}
 
 /// The files that are inside of packed ones.

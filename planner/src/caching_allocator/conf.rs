@@ -5,7 +5,7 @@
 
 use super::settings::MIB;
 use super::{AllocatorSettings, LARGE_SEGMENT};
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,22 +16,18 @@ pub struct ConfFault {
     /// The pair as it is written.
     pub pair: String,
     /// What could stand there.
-    pub wanted: &'static str,
+    pub wanted: Message,
 }
 
 impl ConfFault {
     /// It in words.
     #[must_use]
     pub fn message(&self) -> Message {
-        message!(
-            "{}: {}",
-            format_args!("{:?}", self.pair),
-            Message::from(self.wanted)
-        )
+        message!("{}: {}", format_args!("{:?}", self.pair), self.wanted)
     }
 }
 
-said!(ConfFault);
+impl_message!(ConfFault);
 
 impl core::error::Error for ConfFault {}
 
@@ -57,27 +53,34 @@ impl AllocatorSettings {
             };
             let (key, value) = pair
                 .split_once(':')
-                .ok_or_else(|| fault("write KEY:VALUE"))?;
+                .ok_or_else(|| fault(message!("write KEY:VALUE")))?;
             match key {
                 "expandable_segments" => {
-                    let truth = truth(value).ok_or_else(|| fault("write True or False"))?;
+                    let truth =
+                        truth(value).ok_or_else(|| fault(message!("write True or False")))?;
                     settings.expandable = truth;
                 }
                 "max_split_size_mb" => {
                     let least = LARGE_SEGMENT / MIB;
                     let whole = value.parse().ok().filter(|&it: &u64| it > least);
-                    let whole = whole.ok_or_else(|| fault("write a number of MiB above 20"))?;
+                    let whole =
+                        whole.ok_or_else(|| fault(message!("write a number of MiB above 20")))?;
                     settings.max_split = whole.saturating_mul(MIB);
                 }
                 "garbage_collection_threshold" => {
                     let share = value.parse().ok();
                     let share = share.filter(|&it: &f64| it > 0.0 && it < 1.0);
-                    let share = share.ok_or_else(|| fault("write a number between 0 and 1"))?;
+                    let share =
+                        share.ok_or_else(|| fault(message!("write a number between 0 and 1")))?;
                     settings.collect_above = Self::collects_above(share);
                 }
                 "roundup_power2_divisions" => {
-                    let wanted = "write a power of two, or a list such as [256:1,512:2,>:8]";
-                    settings.divisions = divisions(value).ok_or_else(|| fault(wanted))?;
+                    let wanted = || {
+                        fault(message!(
+                            "write a power of two, or a list such as [256:1,512:2,>:8]"
+                        ))
+                    };
+                    settings.divisions = divisions(value).ok_or_else(wanted)?;
                 }
                 _ => others.push(pair.to_owned()),
             }

@@ -7,7 +7,7 @@ use super::Violation;
 use crate::liveness::Lifetimes;
 use crate::message::{Argument, AsArgument, Message};
 use crate::plan::Pool;
-use crate::{message, said};
+use crate::{impl_message, message};
 
 /// What buffers and pools are called in a sentence.
 #[derive(Clone, Copy, Default)]
@@ -62,7 +62,7 @@ impl InPool<'_> {
     }
 }
 
-said!(InPool<'_>, Violation);
+impl_message!(InPool<'_>, Violation);
 
 impl Violation {
     /// The sentence, which calls buffers and pools by their index.

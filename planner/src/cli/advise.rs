@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use planner::advice::{Advice, Change, Flag, Proposal, Wish};
-use planner::{Bytes, Effort, Step, counted};
+use planner::{Bytes, Effort, Message, Step, message};
 use serde_json::{Value, json};
 
 use super::args::AdviseArgs;
@@ -78,12 +78,12 @@ fn row_json(row: &Proposal, blocks: Blocks) -> Value {
 }
 
 /// One and several of what is placed: an allocator knows no tensors.
-type Blocks = [&'static str; 2];
+type Blocks = fn(usize) -> Message;
 
 fn blocks(opened: &Opened) -> Blocks {
     match opened.subject.is_recording() {
-        true => ["block", "blocks"],
-        false => ["tensor", "tensors"],
+        true => |count| message!("block" | "blocks", count),
+        false => |count| message!("tensor" | "tensors", count),
     }
 }
 
@@ -107,13 +107,13 @@ fn csv(opened: &Opened, advice: &Advice) -> String {
 }
 
 /// What exactly is changed.
-fn what(change: &Change, [one, several]: Blocks) -> String {
+fn what(change: &Change, blocks: Blocks) -> String {
     match change {
         Change::Plan(strategy) => strategy.name().into(),
         Change::Settings(settings) => settings.to_string(),
         Change::EmptyCache(step) => format!("step {}", step.0),
         Change::LastingFirst(count) => {
-            counted(usize::try_from(*count).unwrap_or(usize::MAX), one, several).to_string()
+            blocks(usize::try_from(*count).unwrap_or(usize::MAX)).to_string()
         }
         Change::Unheld(group) => group.text.clone(),
     }
@@ -169,7 +169,7 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         let why = capacity_known(opened, advice, given);
         let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
         if let Some(all) = opened.subject.all_fit(advice).filter(|_| given) {
-            let requests = counted(all, "request", "requests");
+            let requests = message!("request" | "requests", all);
             let fit = if all == 1 { "fits" } else { "fit" };
             let _ = writeln!(text, "all {requests} {fit} in it");
         }
@@ -179,7 +179,7 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
         (advice.proposals.iter()).partition(|row| advice.helps(row.outcome, row.saved));
     text += &rows(opened, advice, helping);
     if !others.is_empty() {
-        let count = counted(others.len(), "more change", "more changes");
+        let count = message!("more change" | "more changes", others.len());
         let _ = writeln!(
             text,
             "\n{count} would save nothing, or cost: --format csv lists all"
@@ -282,11 +282,8 @@ fn unmet(opened: &Opened, advice: &Advice, given: bool) -> String {
     if failed == 0 {
         return String::new();
     }
-    let requests = counted(
-        usize::try_from(failed).unwrap_or(usize::MAX),
-        "request fails",
-        "requests fail",
-    );
+    let failed = usize::try_from(failed).unwrap_or(usize::MAX);
+    let requests = message!("request fails" | "requests fail", failed);
     let mut text = format!("replayed without a change {requests}\n");
     if let Some(least) = advice.least {
         let beyond = advice.capacity.map_or(0, |it| least.0.saturating_sub(it.0));
@@ -315,6 +312,6 @@ fn said(change: &Change, advice: &Advice, blocks: Blocks) -> String {
         .phase
         .map_or_else(String::new, |phase| format!(", {}", phase.name()));
     let bytes = group.bytes.0;
-    let count = counted(group.buffers.len(), blocks[0], blocks[1]);
+    let count = blocks(group.buffers.len());
     format!("{text} ({count}, {bytes} bytes{phase})")
 }

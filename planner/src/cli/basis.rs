@@ -9,7 +9,7 @@ use planner::deployed::Arena;
 use planner::graph::Dialect;
 use planner::load::{Document, Part, documents};
 use planner::tail::Tail;
-use planner::{Bytes, Io, Options, Settings, TFLM_ALIGNMENT, counted, prepare};
+use planner::{Bytes, Io, Options, Settings, TFLM_ALIGNMENT, message, prepare};
 use serde_json::{Value, json};
 
 use super::args::OverviewArgs;
@@ -208,7 +208,7 @@ fn table(rows: &[Case]) -> String {
             ..
         }) = found
         {
-            let requests = counted(*requests, "request", "requests");
+            let requests = message!("request" | "requests", *requests);
             let _ = write!(
                 text,
                 "\n{name}: out of memory: {requests} failed, the first for {} bytes\n",

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use planner::graph::{Count, Limit};
-use planner::{Subject, counted};
+use planner::{Subject, message};
 use serde_json::{Value, json};
 
 /// The most that are listed one by one.
@@ -36,7 +36,7 @@ pub(super) fn table(subject: &Subject) -> String {
         );
     }
     if let Some(more @ 1..) = all.len().checked_sub(SHOWN) {
-        let more = counted(more, "more operator is", "more operators are");
+        let more = message!("more operator is" | "more operators are", more);
         let _ = writeln!(text, "{more} planned for the most (--bind at_most=N)");
     }
     text

@@ -11,7 +11,7 @@ use planner::difference::{
 };
 use planner::load::Document;
 use planner::waste::Waste;
-use planner::{Bytes, Span, counted};
+use planner::{Bytes, Span, message};
 use serde_json::{Value, json};
 
 use super::args::DiffArgs;
@@ -140,7 +140,7 @@ fn refused(failed: &(Failed, Failed)) -> String {
         None => format!("{side} every request was met"),
         Some(last) => {
             let count = usize::try_from(failed.requests).unwrap_or(usize::MAX);
-            let count = counted(count, "request", "requests");
+            let count = message!("request" | "requests", count);
             let (asked, step) = (last.asked.0, last.step.0);
             format!("{side} {count} failed, the last for {asked} bytes at step {step}")
         }

@@ -7,7 +7,7 @@ use planner::load::Document;
 use planner::save::{
     c_header, csv, graph_text, memory_viz, not_in_csv, perfetto, program_json, schedule_json, stem,
 };
-use planner::{Effort, Plan, Strategy, counted, profile};
+use planner::{Effort, Plan, Strategy, message, profile};
 
 use super::args::{Chosen, Export, ExportArgs};
 use super::{Failure, Opened, no_plan, open, plans, put, read, warn};
@@ -64,7 +64,7 @@ fn written(args: &ExportArgs) -> Result<Written, Failure> {
     let text = match args.kind {
         Export::Csv => {
             if let count @ 1.. = not_in_csv(lifetimes, plan) {
-                let pairs = counted(count, "pair shares", "pairs share");
+                let pairs = message!("pair shares" | "pairs share", count);
                 warn(&format!(
                     "{}: {pairs} bytes in a way that this format cannot say: --as json can",
                     opened.name
@@ -94,7 +94,7 @@ fn warn_of_refused(kind: Export, opened: &Opened, plan: &Plan) {
         false => subject.refused.len(),
     };
     if lost > 0 {
-        let requests = counted(lost, "request that failed is", "requests that failed are");
+        let requests = message!("request that failed is" | "requests that failed are", lost);
         let remedy = match tells {
             true => "--strategy deployed keeps the addresses that they are about",
             false => "--as json, memory-viz and perfetto have them",
@@ -108,7 +108,10 @@ fn recorded(args: &ExportArgs, opened: &Opened, plan: &Plan) -> Written {
     let subject = &opened.subject;
     subject.recorded(&opened.arenas.name, plan, |recorded| {
         if let count @ 1.. = recorded.not_in_recording() {
-            let buffers = counted(count, "buffer ends early or is", "buffers end early or are");
+            let buffers = message!(
+                "buffer ends early or is" | "buffers end early or are",
+                count
+            );
             warn(&format!(
                 "{}: {buffers} left out, for a recording cannot say that buffers share bytes at \
                  one time or have none",

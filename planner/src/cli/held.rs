@@ -7,7 +7,7 @@ use planner::attribution::called;
 use planner::deployed::allocations;
 use planner::grouping::{Group, Moment, Node, groups, held, most_telling, padding, tree};
 use planner::query::Field;
-use planner::{Bytes, Effort, Step, counted};
+use planner::{Bytes, Effort, Step, message};
 use serde_json::{Value, json};
 
 use super::args::{By, HeldArgs, Output};
@@ -158,7 +158,7 @@ fn written(
                 };
                 let count = match count(opened, group) {
                     0 => String::new(),
-                    count => format!(", {}", counted(count, "buffer", "buffers")),
+                    count => format!(", {}", message!("buffer" | "buffers", count)),
                 };
                 let bytes = group.bytes.0;
                 let padding = of_it(padding.0);

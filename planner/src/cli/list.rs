@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use planner::query::{Facts, Field, Known, parse, parse_for};
 use planner::waste::waste;
-use planner::{Effort, counted};
+use planner::{Effort, message};
 use serde_json::{Value, json};
 
 use super::args::{ListArgs, Output};
@@ -85,7 +85,7 @@ fn table(opened: &Opened, facts: &Facts, found: &[usize]) -> String {
         "{}: {} of {}, {} bytes\n{:>15} {:>15} {:>8} {:>8}  {:<12} name\n",
         opened.name,
         found.len(),
-        counted(all.len(), "buffer", "buffers"),
+        message!("buffer" | "buffers", all.len()),
         bytes(opened, found),
         "offset",
         "size",

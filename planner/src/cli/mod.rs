@@ -51,7 +51,7 @@ use planner::passes::Report;
 use planner::training::layers::is_layer;
 use planner::{
     Bytes, Effort, Io, Lifetimes, Options, Parallel, Pool, Program, Settings, Subject,
-    TFLM_ALIGNMENT, TooLarge, clash, counted, fixed_unaligned, prepare_owned,
+    TFLM_ALIGNMENT, TooLarge, clash, fixed_unaligned, message, prepare_owned,
 };
 
 use args::{Chosen, Cli, Command, Input, Output, PlanArgs};
@@ -381,10 +381,9 @@ fn warn_of_left_out(file: &str, subject: &Subject) {
         ));
     }
     if let Some(more @ 1..) = missing.len().checked_sub(SHOWN) {
-        let more = counted(
-            more,
-            "more tensor without a size is",
-            "more tensors without a size are",
+        let more = message!(
+            "more tensor without a size is" | "more tensors without a size are",
+            more
         );
         warn(&format!("{file}: {more} left out"));
     }
@@ -400,7 +399,7 @@ fn warn_of_unaligned(file: &str, lifetimes: &Lifetimes, alignment: Bytes) {
     let Some((buffer, at, alignment)) = first else {
         return;
     };
-    let count = counted(found.len(), "fixed address is", "fixed addresses are");
+    let count = message!("fixed address is" | "fixed addresses are", found.len());
     let name = &buffer.name;
     warn(&format!(
         "{file}: {count} no multiple of the alignment and kept all the same: {name:?} at {at}, \

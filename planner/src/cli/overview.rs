@@ -5,7 +5,7 @@ use std::fmt::Write;
 use planner::deployed::{Total, TotalKind};
 use planner::load::Document;
 use planner::overview::{Row, overview, total, worst_first};
-use planner::{Bytes, Subject, counted};
+use planner::{Bytes, Subject, message};
 use serde_json::{Value, json};
 
 use super::Failure;
@@ -73,7 +73,7 @@ fn named(kind: TotalKind) -> &'static str {
 /// What is said of an arena that is not among the `count` of the file.
 pub(super) fn missing(name: &str, asked: Option<u32>, count: usize) -> Failure {
     let asked = asked.unwrap_or_default();
-    let count = counted(count, "arena", "arenas");
+    let count = message!("arena" | "arenas", count);
     Failure::Usage(format!(
         "--arena {asked}: {name} has {count}, counted from 0"
     ))

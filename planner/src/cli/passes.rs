@@ -3,7 +3,7 @@
 
 use planner::bounds::aligned;
 use planner::passes::{self, Given};
-use planner::{Bytes, Stage, counted, prepare, stages};
+use planner::{Bytes, Stage, message, prepare, stages};
 use serde_json::{Value, json};
 
 use super::args::{Input, Output};
@@ -33,7 +33,7 @@ pub(super) fn report(input: &Input, format: Output) -> Result<String, Failure> {
         Output::Json => lines(&json!({"file": name, "passes": rows})),
         Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
         Output::Table => {
-            let count = counted(rows.len(), "pass", "passes");
+            let count = message!("pass" | "passes", rows.len());
             let align = settings.alignment.0;
             let head =
                 format!("{name}: {count} ran; naive and bound in bytes, alignment {align}\n");

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use planner::{
-    Constraint, Effort, Family, Judged, Silent, Strategy, UnknownStrategy, clash, counted, judge,
-    judged,
+    Constraint, Effort, Family, Judged, Silent, Strategy, UnknownStrategy, clash, judge, judged,
+    message,
 };
 
 use super::{Chosen, Failure, Opened, Output, PlanArgs, no_plan, open, report, save, tail, warn};
@@ -108,7 +108,7 @@ pub(super) fn deployed(opened: &Opened) -> Option<Timed> {
     if let Some(first) = judged.violations.first() {
         let count = judged.violations.len();
         let first = first.named(lifetimes, &options.pools);
-        let found = counted(count, "rule broken", "rules broken");
+        let found = message!("rule broken" | "rules broken", count);
         let message = format!("the plan in the file is not valid ({found}): {first}");
         warn(&format!("{}: {message}", opened.name));
     }

@@ -7,7 +7,7 @@ use planner::graph::Role;
 use planner::metrics::PoolFigures;
 use planner::tail::Tail;
 use planner::{
-    Constraint, Family, Lifetimes, Message, Plan, Pool, Unsearched, Violation, counted, metrics,
+    Constraint, Family, Lifetimes, Message, Plan, Pool, Unsearched, Violation, message, metrics,
     save, waste,
 };
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
         for (pool, figures) in opened.options.pools.iter().zip(pools(opened, it)) {
             let (name, used) = (shown(&pool.name), figures.used.0);
             let buffers = usize::try_from(figures.buffers).unwrap_or(usize::MAX);
-            let buffers = counted(buffers, "buffer", "buffers");
+            let buffers = message!("buffer" | "buffers", buffers);
             let _ = writeln!(text, "  {name:<32} {used:>15} bytes, {buffers}");
         }
         if let Some(why) = it.judged.plan.unsearched {
@@ -133,7 +133,7 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
     }
     let missing = unsized_tensors(opened);
     if any && missing > 0 {
-        let placed = counted(intermediates(opened), "tensor with", "tensors with");
+        let placed = message!("tensor with" | "tensors with", intermediates(opened));
         text += &format!(
             "\"optimal\" is said of the {placed} a size: {missing} without are left out\n"
         );
@@ -219,8 +219,8 @@ pub(super) fn violations(file: &str, found: &[Found<'_>], format: Output) -> Str
                 let _ = writeln!(
                     text,
                     "{file}: {name}{} in {taken}, {}",
-                    counted(arena.lifetimes.buffers.len(), "buffer", "buffers"),
-                    counted(broken.len(), "rule broken", "rules broken")
+                    message!("buffer" | "buffers", arena.lifetimes.buffers.len()),
+                    message!("rule broken" | "rules broken", broken.len())
                 );
                 for violation in broken {
                     let _ = writeln!(text, "{}", violation.named(&arena.lifetimes, pools));
@@ -370,10 +370,10 @@ pub(super) fn title(opened: &Opened) -> String {
     // A trace has blocks: it knows no operators, and its addresses are the allocator's. Of separate
     // allocations there are no addresses to be shared or aligned.
     let of_blocks = match (opened.subject.is_recording(), opened.subject.separate) {
-        (true, _) => Some(counted(tensors, "block", "blocks")),
+        (true, _) => Some(message!("block" | "blocks", tensors)),
         (false, true) if ops == 0 => {
             let all = allocations(&opened.subject.notes, 0..tensors);
-            Some(counted(all, "buffer", "buffers"))
+            Some(message!("buffer" | "buffers", all))
         }
         (false, _) => None,
     };
@@ -386,8 +386,8 @@ pub(super) fn title(opened: &Opened) -> String {
     format!(
         "{arenas}{failed}{file}: {}, {}, {count} to place, {missing} unsized\n\
          lower bounds: offsets {} bytes{unrounded}, shared objects {} bytes (alignment {})\n{most}{separate}",
-        counted(ops, "operator", "operators"),
-        counted(tensors, "tensor", "tensors"),
+        message!("operator" | "operators", ops),
+        message!("tensor" | "tensors", tensors),
         bounds.offsets.0,
         bounds.objects.0,
         opened.options.alignment.0

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use planner::attribution::stream;
 use planner::space::{Envelope, SegmentAt, envelopes, segments_at};
 use planner::waste::fullest;
-use planner::{Effort, Segment, Step, counted};
+use planner::{Effort, Segment, Step, message};
 use serde_json::{Value, json};
 
 use super::args::{Output, SegmentsArgs};
@@ -143,7 +143,7 @@ fn table(
 ) -> String {
     let mut text = title(opened);
     let reserved = sum(rows, |row| row.bytes.0);
-    let count = counted(rows.len(), "segment", "segments");
+    let count = message!("segment" | "segments", rows.len());
     let _ = writeln!(
         text,
         "\n{reserved:>15}  held at step {} in {count}; {} free in those without a block, {} in others",
@@ -165,7 +165,7 @@ fn table(
             kind(segment),
             stream(segment.stream),
             row.used().0,
-            counted(row.blocks.len(), "block", "blocks"),
+            message!("block" | "blocks", row.blocks.len()),
             row.free.0,
             row.largest.0
         );

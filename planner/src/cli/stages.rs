@@ -3,7 +3,7 @@
 
 use planner::passes::{self, Given};
 use planner::stages::{Blocked, FoundByName, StageRow, Staged, listed};
-use planner::{Options, PassSet, counted, prepare};
+use planner::{Options, PassSet, message, prepare};
 use serde_json::{Value, json};
 
 use super::args::{Output, StagesArgs};
@@ -55,7 +55,7 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
         Output::Table => {
             let head = format!(
                 "{name}: {}; {}, alignment {}; sizes in bytes\n",
-                counted(rows.len(), "stage", "stages"),
+                message!("stage" | "stages", rows.len()),
                 args.strategy.name(),
                 settings.alignment.0,
             );

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use planner::sweep::{Chosen, Over, Point, columns, csv, sweep};
-use planner::{Effort, Options, Strategy, counted};
+use planner::{Effort, Options, Strategy, message};
 use serde_json::{Value, json};
 
 use super::args::{self, Output, SweepArgs};
@@ -54,7 +54,7 @@ pub(super) fn report(args: &SweepArgs) -> Result<(String, ExitCode), Failure> {
         }
         Output::Csv => csv(over.0, &points, &strategies),
         Output::Table => {
-            let count = counted(points.len(), "value", "values");
+            let count = message!("value" | "values", points.len());
             let head = format!("{name}: {count} of {}; bytes\n", shown(swept));
             head + &table(swept, &points, &strategies)
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use planner::graph::{Bindings, infer};
 use planner::load::{Format, tflite_subgraphs};
 use planner::tail::{Tail, tail};
-use planner::{Bytes, Io, counted};
+use planner::{Bytes, Io, message};
 use serde_json::{Value, json};
 
 use super::file::{FileSource, PIPED};
@@ -87,7 +87,7 @@ pub(super) fn of_heads(tail: &Tail, plans: &[(&str, Bytes)]) -> String {
         let _ = writeln!(text, "{:>15}  {}", bytes.0, what.says());
     }
     if tail.others > 0 {
-        let others = counted(tail.others, "other subgraph", "other subgraphs");
+        let others = message!("other subgraph" | "other subgraphs", tail.others);
         let _ = writeln!(
             text,
             "the tensors of {others} lie in the same arena, which no plan here has"

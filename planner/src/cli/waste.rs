@@ -7,7 +7,7 @@ use std::slice;
 use planner::space::{FreeRange, RANGES_LISTED, free_ranges};
 use planner::tail::Tail;
 use planner::waste::{Part, Waste, waste};
-use planner::{Effort, Plan, counted};
+use planner::{Effort, Plan, message};
 use serde_json::{Value, json};
 
 use super::args::WasteArgs;
@@ -79,7 +79,7 @@ fn invalid(opened: &Opened, timed: &Timed, format: Output) -> String {
                 true => format!("arena of {name}"),
                 false => format!("reserved by {name}, whose blocks reach {reach}"),
             };
-            let rules = counted(rules, "rule", "rules");
+            let rules = message!("rule" | "rules", rules);
             let mut text = title(opened);
             let _ = writeln!(
                 text,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Buffer, Lifetimes};
 use crate::sorting::{Sorting as _, inserted};
 use crate::units::{Bytes, Offset, Span, Step};
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// Two buffers whose fixed addresses collide: there is no plan, whatever the strategy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ impl FixedBlock {
     }
 }
 
-said!(Clash, FixedBlock);
+impl_message!(Clash, FixedBlock);
 
 /// Bytes that a fixed buffer takes for some time.
 struct Piece {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Lifetimes;
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// Why lifetimes cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ impl TooLarge {
     }
 }
 
-said!(TooLarge);
+impl_message!(TooLarge);
 impl core::error::Error for TooLarge {}
 
 /// The sum of all sizes and paddings stays below this, so that no address that any strategy

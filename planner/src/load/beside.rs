@@ -153,17 +153,16 @@ impl PartStarts<'_> {
                 let inside = start.checked_add(len).is_some_and(|end| end <= size);
                 let name = &tensor.name;
                 if !inside {
-                    return Err(LoadError {
-                        kind: Fault::Malformed,
-                        place: Message::verbatim(file_name(path)),
-                        message: message!(
+                    return Err(Fault::Malformed.at(
+                        Message::verbatim(file_name(path)),
+                        message!(
                             "\"{}\" has {} bytes at {}, and the file has {}",
                             name,
                             len,
                             *start,
                             size
                         ),
-                    });
+                    ));
                 }
                 tensor.content = Content::Range {
                     start: before.saturating_add(*start),

@@ -79,10 +79,6 @@ impl Excerpt {
                 )
             }
         };
-        LoadError {
-            kind: Fault::Range(self),
-            place,
-            message,
-        }
+        Fault::Range(self).at(place, message)
     }
 }

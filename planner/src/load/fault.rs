@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Excerpt, SourceError};
 use crate::liveness::TooLarge;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +63,22 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The error that this is wrong, at a place.
+    #[must_use]
+    pub const fn at(self, place: Message, message: Message) -> LoadError {
+        LoadError {
+            kind: self,
+            place,
+            message,
+        }
+    }
+
+    /// The error that this is wrong with the file as a whole.
+    #[must_use]
+    pub fn in_file(self, message: Message) -> LoadError {
+        self.at(message!("file"), message)
+    }
+
     /// What the person can do about it, in one sentence.
     #[must_use]
     pub fn remedy(self) -> &'static str {
@@ -137,12 +153,11 @@ impl LoadError {
     /// All of it, and what the person can do.
     #[must_use]
     pub fn message(&self) -> Message {
-        let remedy = Message::from(self.kind.remedy());
-        message!("{}: {} ({})", self.place, self.message, remedy)
+        message!("{}: {} ({})", self.place, self.message, self.kind.remedy())
     }
 }
 
-said!(LoadError);
+impl_message!(LoadError);
 
 impl std::error::Error for LoadError {}
 

@@ -90,10 +90,11 @@ impl<'a> Reader<'a> {
     fn table(&self, start: u64) -> Result<Table<'_, 'a>, LoadError> {
         let distance = i64::from(self.i32(start)?);
         let vtable = start.checked_add_signed(-distance);
-        let vtable = vtable.ok_or_else(|| self.malformed(start, "a vtable before the file"))?;
+        let vtable =
+            vtable.ok_or_else(|| self.malformed(start, message!("a vtable before the file")))?;
         let vtable_len = u64::from(self.u16(vtable)?);
         if vtable_len < 4 || vtable_len % 2 != 0 {
-            return Err(self.malformed(vtable, "a vtable of impossible length"));
+            return Err(self.malformed(vtable, message!("a vtable of impossible length")));
         }
         Ok(Table {
             reader: self,
@@ -192,8 +193,8 @@ impl<'a> Reader<'a> {
         error(Fault::Truncated, start, message)
     }
 
-    fn malformed(&self, start: u64, what: &'static str) -> LoadError {
-        error(Fault::Malformed, start.min(self.len), what.into())
+    fn malformed(&self, start: u64, what: Message) -> LoadError {
+        error(Fault::Malformed, start.min(self.len), what)
     }
 }
 
@@ -285,7 +286,9 @@ impl<'r, 'a> Table<'r, 'a> {
         };
         let distance = u64::from(self.reader.u32(field)?);
         if distance == 0 {
-            return Err(self.reader.malformed(field, "a reference to itself"));
+            return Err(self
+                .reader
+                .malformed(field, message!("a reference to itself")));
         }
         Ok(Some(field + distance))
     }
@@ -402,7 +405,9 @@ impl<'r, 'a> Vector<'r, 'a> {
         let entry = self.start + 4 * index;
         let distance = u64::from(self.reader.u32(entry)?);
         if distance == 0 || index >= self.len {
-            return Err(self.reader.malformed(entry, "a reference to itself"));
+            return Err(self
+                .reader
+                .malformed(entry, message!("a reference to itself")));
         }
         self.reader.table(entry + distance)
     }
@@ -410,9 +415,5 @@ impl<'r, 'a> Vector<'r, 'a> {
 
 /// A fault at the byte `start`.
 pub(super) fn error(kind: Fault, start: u64, message: Message) -> LoadError {
-    LoadError {
-        kind,
-        place: message!("byte {}", start),
-        message,
-    }
+    kind.at(message!("byte {}", start), message)
 }

@@ -23,23 +23,21 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 /// [`LoadError`] with the layer at fault.
 pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
     let text = text::read(source)?;
-    let wrong = |error: crate::training::ProblemError| LoadError {
-        kind: Fault::Malformed,
-        place: error
-            .node
-            .map_or_else(|| "file".into(), |layer| message!("layer {}", layer)),
-        message: error.message,
+    let wrong = |error: crate::training::ProblemError| {
+        Fault::Malformed.at(
+            error
+                .node
+                .map_or_else(|| message!("file"), |layer| message!("layer {}", layer)),
+            error.message,
+        )
     };
     let layers = layers::read(&text).map_err(wrong)?;
     let graph = layers.graph().map_err(wrong)?;
     let warnings = (layers.batch != 1).then(|| {
-        Warning::new(
-            "file",
-            message!(
-                "the file is about {} samples: the batch of the training step is chosen beside it",
-                layers.batch
-            ),
-        )
+        Warning::of_file(message!(
+            "the file is about {} samples: the batch of the training step is chosen beside it",
+            layers.batch
+        ))
     });
     Ok((Document::Model(graph), warnings.into_iter().collect()))
 }

@@ -14,10 +14,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 /// # Errors
 /// [`LoadError`] with the line.
 pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
-    let log = dtr::read(&text::read(source)?).map_err(|error| LoadError {
-        kind: Fault::Malformed,
-        place: message!("line {}", error.line),
-        message: error.message,
-    })?;
+    let log = dtr::read(&text::read(source)?)
+        .map_err(|error| Fault::Malformed.at(message!("line {}", error.line), error.message))?;
     Ok((Document::Log(log), Vec::new()))
 }

@@ -27,7 +27,6 @@ mod tflite;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Message;
 use crate::deployed::Deployed;
 use crate::graph::Graph;
 use crate::liveness::{LIMIT, Lifetimes, TooLarge};
@@ -35,6 +34,7 @@ use crate::plan::Plan;
 use crate::program::Program;
 use crate::training::dtr::Log;
 use crate::units::{Bytes, Offset, Span};
+use crate::{Message, message};
 
 pub use beside::Joined;
 pub use container::{Content as MemberContent, MOST_UNPACKED, Member, documents, unpack};
@@ -155,12 +155,14 @@ pub struct Warning {
 }
 
 impl Warning {
+    /// What was found in the file as a whole.
+    pub(crate) fn of_file(message: Message) -> Self {
+        Self::new(message!("file"), message)
+    }
+
     /// What was found at a place.
-    pub(crate) fn new(place: impl Into<Message>, message: impl Into<Message>) -> Self {
-        Self {
-            place: place.into(),
-            message: message.into(),
-        }
+    pub(crate) fn new(place: Message, message: Message) -> Self {
+        Self { place, message }
     }
 }
 
@@ -230,11 +232,7 @@ pub fn load_plan(source: &dyn Source) -> Result<(Lifetimes, Plan), LoadError> {
         Document::Deployed(deployed) => deployed.arenas.into_iter().next(),
         _ => None,
     };
-    let arena = arena.ok_or_else(|| LoadError {
-        kind: Fault::Unsupported,
-        place: "file".into(),
-        message: "it holds no offsets".into(),
-    })?;
+    let arena = arena.ok_or_else(|| Fault::Unsupported.in_file(message!("it holds no offsets")))?;
     Ok((arena.lifetimes, arena.plan))
 }
 

@@ -16,11 +16,7 @@ const MOST: usize = 16 << 20;
 /// [`Fault::Unsupported`] for another form, [`Fault::Malformed`] for letters that are none,
 /// [`Fault::Truncated`] when its end is missing, [`Fault::Limit`] when it is too long.
 pub fn unpacked(letters: &str) -> Result<String, LoadError> {
-    let fault = |kind, message: Message| LoadError {
-        kind,
-        place: "link".into(),
-        message,
-    };
+    let fault = |kind: Fault, message: Message| kind.at(message!("link"), message);
     let Some(letters) = letters.strip_prefix("1.") else {
         let form = letters.split('.').next().unwrap_or_default();
         let form: String = form.chars().take(8).collect();
@@ -43,9 +39,10 @@ pub fn unpacked(letters: &str) -> Result<String, LoadError> {
             fault(Fault::Limit, message)
         }
         TINFLStatus::FailedCannotMakeProgress | TINFLStatus::NeedsMoreInput => {
-            fault(Fault::Truncated, "the end of its plan is missing".into())
+            fault(Fault::Truncated, message!("the end of its plan is missing"))
         }
-        _ => fault(Fault::Malformed, "its plan cannot be inflated".into()),
+        _ => fault(Fault::Malformed, message!("its plan cannot be inflated")),
     })?;
-    String::from_utf8(text).map_err(|_error| fault(Fault::Malformed, "its plan is no text".into()))
+    String::from_utf8(text)
+        .map_err(|_error| fault(Fault::Malformed, message!("its plan is no text")))
 }

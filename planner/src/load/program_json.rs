@@ -238,7 +238,7 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
     for row in &json.tensors {
         let id = TensorId::at(graph.tensors.len());
         if names.tensors.insert(row.name.clone(), id).is_some() {
-            return Err(duplicate(&row.name, "tensor"));
+            return Err(duplicate(&row.name, message!("tensor")));
         }
         match row.role {
             Role::Input => graph.inputs.push(id),
@@ -250,7 +250,7 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
     for row in json.operators {
         let id = OpId::at(graph.ops.len());
         if names.ops.insert(row.name.clone(), id).is_some() {
-            return Err(duplicate(&row.name, "operator"));
+            return Err(duplicate(&row.name, message!("operator")));
         }
         let op = names.operator(row, dialect)?;
         let given = |id: &TensorId| {
@@ -275,9 +275,9 @@ fn program(json: ProgramJson) -> Result<Program, LoadError> {
     schedule::check(&graph, &storages, &schedule).map_err(|error| {
         let place = match error.step.0 < schedule.len() as u64 {
             true => message!("schedule, step {}", error.step.0),
-            false => "schedule".into(),
+            false => Message::verbatim("schedule"),
         };
-        fault(Fault::Malformed, place, error.message)
+        Fault::Malformed.at(place, error.message)
     })?;
     Ok(Program {
         graph,
@@ -295,13 +295,13 @@ fn tensor(row: &TensorJson) -> Result<Tensor, LoadError> {
     tensor.declared = Some(row.shape.iter().copied().map(Dim::Fixed).collect());
     tensor.dims = Some(row.shape.clone());
     if tensor.bytes().is_none() {
-        let message = "its elements have no fixed size, or its size goes beyond 64 bits";
+        let message = message!("its elements have no fixed size, or its size goes beyond 64 bits");
         return Err(of(Fault::Limit, &row.name, message));
     }
     if let Some(values) = &row.values {
         let narrow = row.dtype == DType::I32;
         if row.role != Role::Constant || !(narrow || row.dtype == DType::I64) {
-            let message = "only a constant of dtype i32 or i64 has values";
+            let message = message!("only a constant of dtype i32 or i64 has values");
             return Err(of(Fault::Malformed, &row.name, message));
         }
         if let Some(value) = values
@@ -364,7 +364,7 @@ fn bases_first(rows: &[TensorJson], names: &Names) -> Result<Vec<(usize, TensorI
             at = base.index();
         }
         if chain.iter().any(|(index, _)| *index == at) {
-            let message = "it views itself by way of others";
+            let message = message!("it views itself by way of others");
             return Err(of(Fault::Malformed, &rows[at].name, message));
         }
         order.extend(chain.into_iter().rev());
@@ -382,11 +382,11 @@ struct Names {
 impl Names {
     fn tensor(&self, name: &str, place: impl FnOnce() -> Message) -> Result<TensorId, LoadError> {
         let message = || match name {
-            "" => "it names no tensor".into(),
+            "" => message!("it names no tensor"),
             name => message!("no tensor is called {}", format_args!("{name:?}")),
         };
         let id = self.tensors.get(name).copied();
-        id.ok_or_else(|| fault(Fault::Dangling, place(), message()))
+        id.ok_or_else(|| Fault::Dangling.at(place(), message()))
     }
 
     fn operator(&self, row: OperatorJson, dialect: Dialect) -> Result<Op, LoadError> {
@@ -446,16 +446,16 @@ impl Names {
         let op = || {
             let id = self.ops.get(&row.operator).copied();
             let message = || match row.operator.as_str() {
-                "" => "it names no operator".into(),
+                "" => message!("it names no operator"),
                 name => message!("no operator is called {}", format_args!("{name:?}")),
             };
-            id.ok_or_else(|| fault(Fault::Dangling, place.clone(), message()))
+            id.ok_or_else(|| Fault::Dangling.at(place.clone(), message()))
         };
         let storage = |name: &str| -> Result<StorageId, LoadError> {
             let tensor = self.tensor(name, || place.clone())?;
             let view = storages.view(tensor).map(|view| view.base);
             let message = || message!("{} has no storage", name);
-            view.ok_or_else(|| fault(Fault::Dangling, place.clone(), message()))
+            view.ok_or_else(|| Fault::Dangling.at(place.clone(), message()))
         };
         let from = || storage(&row.tensor);
         Ok(match row.kind {
@@ -477,20 +477,12 @@ impl Names {
     }
 }
 
-fn duplicate(name: &str, noun: &'static str) -> LoadError {
-    let message = message!("two {}s have this name", Message::from(noun));
+fn duplicate(name: &str, noun: Message) -> LoadError {
+    let message = message!("two {}s have this name", noun);
     of(Fault::Duplicate, name, message)
 }
 
 /// A fault of what has this name in the file.
-fn of(kind: Fault, name: &str, message: impl Into<Message>) -> LoadError {
-    fault(kind, Message::verbatim(name), message.into())
-}
-
-fn fault(kind: Fault, place: Message, message: Message) -> LoadError {
-    LoadError {
-        kind,
-        place,
-        message,
-    }
+fn of(kind: Fault, name: &str, message: Message) -> LoadError {
+    kind.at(Message::verbatim(name), message)
 }

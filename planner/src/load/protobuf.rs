@@ -33,8 +33,7 @@ pub(super) struct Broken {
 }
 
 impl Broken {
-    pub(super) fn new(kind: Fault, message: impl Into<crate::Message>) -> Self {
-        let message = message.into();
+    pub(super) fn new(kind: Fault, message: crate::Message) -> Self {
         Self { kind, message }
     }
 }
@@ -101,11 +100,9 @@ impl<'s> Reader<'s> {
 
     /// The error for what stopped the reading, with the place where that was.
     pub(super) fn fault(&self, broken: Broken) -> LoadError {
-        LoadError {
-            kind: broken.kind,
-            place: message!("byte {}", self.position),
-            message: broken.message,
-        }
+        broken
+            .kind
+            .at(message!("byte {}", self.position), broken.message)
     }
 
     /// The next `count` bytes, which are known to be in the file.
@@ -133,7 +130,7 @@ impl<'s> Reader<'s> {
         }
         let from = size(self.position - self.start)?;
         let bytes = self.buffer.get(from..from + size(count)?);
-        bytes.ok_or_else(|| Broken::new(Fault::Truncated, "the file became shorter"))
+        bytes.ok_or_else(|| Broken::new(Fault::Truncated, message!("the file became shorter")))
     }
 }
 
@@ -190,7 +187,7 @@ impl<'s> Message<'_, 's> {
         self.reader.position += len;
         let number = tag >> 3;
         let (wire, len) = match tag & 7 {
-            _ if number == 0 => return Err(self.malformed("field number 0")),
+            _ if number == 0 => return Err(self.malformed(message!("field number 0"))),
             0 => (Wire::Varint, self.varint()?.1),
             1 => (Wire::I64, 8),
             2 => {
@@ -213,8 +210,8 @@ impl<'s> Message<'_, 's> {
         }))
     }
 
-    fn malformed(&self, what: impl Into<crate::Message>) -> Broken {
-        let message = message!("{} in {}", what.into(), self.name);
+    fn malformed(&self, what: crate::Message) -> Broken {
+        let message = message!("{} in {}", what, self.name);
         Broken::new(Fault::Malformed, message)
     }
 
@@ -225,7 +222,7 @@ impl<'s> Message<'_, 's> {
             Some(after) if after <= self.reader.source.len() => {
                 (Fault::Malformed, crate::Message::verbatim(self.name))
             }
-            _ => (Fault::Truncated, "the file".into()),
+            _ => (Fault::Truncated, message!("the file")),
         };
         let message = message!("{} bytes reach beyond the end of {}", count, what);
         Err(Broken::new(kind, message))
@@ -238,8 +235,11 @@ impl<'s> Message<'_, 's> {
             return Ok((value, room - rest.len() as u64));
         }
         match room < MAX_VARINT as u64 && self.end == self.reader.source.len() {
-            true => Err(Broken::new(Fault::Truncated, "a number is cut off")),
-            false => Err(self.malformed("a number that does not end")),
+            true => Err(Broken::new(
+                Fault::Truncated,
+                message!("a number is cut off"),
+            )),
+            false => Err(self.malformed(message!("a number that does not end"))),
         }
     }
 }
@@ -256,8 +256,8 @@ impl<'s> Field<'_, 's> {
         }
     }
 
-    fn malformed(&self, what: impl Into<crate::Message>) -> Broken {
-        let message = message!("field {} of {}: {}", self.number, self.within, what.into());
+    fn malformed(&self, what: crate::Message) -> Broken {
+        let message = message!("field {} of {}: {}", self.number, self.within, what);
         Broken::new(Fault::Malformed, message)
     }
 
@@ -269,7 +269,7 @@ impl<'s> Field<'_, 's> {
     ) -> Result<T, Broken> {
         self.expect(wire)?;
         let found = first(self.reader.bytes(self.len)?).map(|(value, _)| value);
-        found.ok_or_else(|| self.malformed("a number is cut off"))
+        found.ok_or_else(|| self.malformed(message!("a number is cut off")))
     }
 
     /// An integer, a truth value or an enum's number.
@@ -290,7 +290,7 @@ impl<'s> Field<'_, 's> {
             return Err(Broken::new(Fault::Limit, message));
         }
         let text = std::str::from_utf8(self.reader.bytes(self.len)?).map(str::to_owned);
-        text.map_err(|_error| self.malformed("a name is not UTF-8"))
+        text.map_err(|_error| self.malformed(message!("a name is not UTF-8")))
     }
 
     /// Start and length of the payload when it is too long to be copied.
@@ -314,7 +314,10 @@ impl<'s> Field<'_, 's> {
     pub(super) fn message(&mut self, name: &'static str) -> Result<Message<'_, 's>, Broken> {
         self.expect(Wire::Len)?;
         if self.depth == MAX_DEPTH {
-            return Err(Broken::new(Fault::Limit, "messages are nested too deep"));
+            return Err(Broken::new(
+                Fault::Limit,
+                message!("messages are nested too deep"),
+            ));
         }
         Ok(Message {
             name,
@@ -361,7 +364,7 @@ impl<'s> Field<'_, 's> {
         let mut rest = self.reader.bytes(self.len)?;
         while !rest.is_empty() {
             let Some((value, after)) = first(rest) else {
-                return Err(self.malformed("a packed number does not end"));
+                return Err(self.malformed(message!("a packed number does not end")));
             };
             spend()?;
             into.push(value);

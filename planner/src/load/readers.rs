@@ -9,6 +9,7 @@ use super::{
     Columns, Document, Fault, Format, Graph, LoadError, Loaded, Part, Source, Span, Warning,
     beside, csv, figures, graph_text, layers_json, log_json, onnx, plan_json, program_json, tflite,
 };
+use crate::message;
 
 /// Files that are read together, and how.
 #[derive(Clone, Copy)]
@@ -178,11 +179,8 @@ fn loaded<Of>(
 
 /// A range was chosen of what has none.
 fn no_recording() -> LoadError {
-    LoadError {
-        kind: Fault::Unsupported,
-        place: "file".into(),
-        message: "it has no events of which a range could be read: only a memory snapshot of \
-                  PyTorch has"
-            .into(),
-    }
+    Fault::Unsupported.in_file(message!(
+        "it has no events of which a range could be read: only a memory snapshot of \
+         PyTorch has"
+    ))
 }

@@ -132,16 +132,17 @@ fn several(files: &Files<'_>) -> Result<Format, LoadError> {
     } else if are_several(&heads) {
         Err(LoadError {
             kind: Fault::Dumps,
-            message: "several dumps, each of them a document".into(),
+            message: message!("several dumps, each of them a document"),
             ..apart
         })
     } else if messages == 0 || messages == heads.len() {
         Err(apart)
     } else {
         Err(LoadError {
-            message: "a message says how much memory there is, and not what lives when: open the \
-                      other file without it"
-                .into(),
+            message: message!(
+                "a message says how much memory there is, and not what lives when: open the \
+                 other file without it"
+            ),
             ..apart
         })
     }
@@ -149,11 +150,10 @@ fn several(files: &Files<'_>) -> Result<Format, LoadError> {
 
 pub(super) fn apart(parts: &[Part<'_>]) -> LoadError {
     let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
-    LoadError {
-        kind: Fault::Apart,
-        place: Message::verbatim(names.join(", ")),
-        message: "these files are no parts of one dump, and no model with its data".into(),
-    }
+    Fault::Apart.at(
+        Message::verbatim(names.join(", ")),
+        message!("these files are no parts of one dump, and no model with its data"),
+    )
 }
 
 /// The bytes of `source` that decide what it is.
@@ -161,11 +161,7 @@ pub(super) fn head(source: &dyn Source) -> Result<Vec<u8>, LoadError> {
     let mut head = vec![0; usize::try_from(source.len().min(HEAD)).unwrap_or_default()];
     source.read_at(0, &mut head)?;
     if head.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Empty,
-            place: "file".into(),
-            message: "it has no bytes".into(),
-        });
+        return Err(Fault::Empty.in_file(message!("it has no bytes")));
     }
     // Before anything else: the files in a tar archive begin as those do that we read.
     unreadable(&head).map_or(Ok(head), Err)
@@ -174,11 +170,10 @@ pub(super) fn head(source: &dyn Source) -> Result<Vec<u8>, LoadError> {
 /// What is wrong with a file whose content only has another form.
 fn unreadable(head: &[u8]) -> Option<LoadError> {
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
-        return Some(LoadError {
-            kind: Fault::Unsupported,
-            place: "byte 0".into(),
-            message: "the text is UTF-16: save it as UTF-8".into(),
-        });
+        return Some(Fault::Unsupported.at(
+            message!("byte 0"),
+            message!("the text is UTF-16: save it as UTF-8"),
+        ));
     }
     container::packed(head)
 }
@@ -199,32 +194,27 @@ fn first_line(head: &[u8]) -> Option<String> {
 
 fn unknown(head: &[u8]) -> LoadError {
     if torch::is_timeline_page(head) {
-        return LoadError {
-            kind: Fault::Unsupported,
-            place: "file".into(),
-            message: "this page of export_memory_timeline holds a picture and no events: export \
-                      the same profile with a name that ends with .raw.json.gz"
-                .into(),
-        };
+        return Fault::Unsupported.in_file(message!(
+            "this page of export_memory_timeline holds a picture and no events: export \
+             the same profile with a name that ends with .raw.json.gz"
+        ));
     }
     if let Some(line) = first_line(head) {
-        return LoadError {
-            kind: Fault::UnknownFormat,
-            place: message!("line {}", 1),
-            message: message!(
+        return Fault::UnknownFormat.at(
+            message!("line {}", 1),
+            message!(
                 "it is text, none of the formats we read; its first line is {}",
                 format_args!("{line:?}")
             ),
-        };
+        );
     }
     let first = head.iter().take(4).map(|byte| format!(" {byte:02x}"));
     let first: String = first.collect();
-    LoadError {
-        kind: Fault::UnknownFormat,
-        place: "byte 0".into(),
-        message: message!(
+    Fault::UnknownFormat.at(
+        message!("byte 0"),
+        message!(
             "it begins with{}, which is none of the formats we read",
             first
         ),
-    }
+    )
 }

@@ -1,6 +1,6 @@
 //! Where bytes come from: a slice in memory, or a file of which only parts are ever read.
 
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// Random access to the bytes of a file, so that weights need never be copied.
 pub trait Source {
@@ -46,7 +46,7 @@ impl SourceError {
     }
 }
 
-said!(SourceError);
+impl_message!(SourceError);
 
 impl std::error::Error for SourceError {}
 

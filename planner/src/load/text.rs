@@ -13,11 +13,11 @@ const MAX_TEXT: u64 = 256 << 20;
 pub(super) fn limited(source: &dyn Source, most: u64) -> Result<u64, LoadError> {
     let len = source.len();
     if len > most {
-        return Err(LoadError {
-            kind: Fault::Limit,
-            place: "file".into(),
-            message: message!("{} bytes of text, of which we read at most {}", len, most),
-        });
+        return Err(Fault::Limit.in_file(message!(
+            "{} bytes of text, of which we read at most {}",
+            len,
+            most
+        )));
     }
     Ok(len)
 }
@@ -38,10 +38,11 @@ pub fn read(source: &dyn Source) -> Result<String, LoadError> {
         let ends = bytes.iter_mut().filter(|byte| **byte == b'\r');
         ends.for_each(|byte| *byte = b'\n');
     }
-    String::from_utf8(bytes).map_err(|error| LoadError {
-        kind: Fault::Malformed,
-        place: message!("byte {}", error.utf8_error().valid_up_to()),
-        message: "the text is not UTF-8".into(),
+    String::from_utf8(bytes).map_err(|error| {
+        Fault::Malformed.at(
+            message!("byte {}", error.utf8_error().valid_up_to()),
+            message!("the text is not UTF-8"),
+        )
     })
 }
 

@@ -12,6 +12,7 @@ use super::fusion::remove;
 use super::{Finding, Pass, Reason, Report, Work};
 use crate::graph::infer::Value;
 use crate::graph::{Attribute, Content, DType, Graph, Op, OpId, Role, Tensor, TensorId};
+use crate::message;
 use crate::operators::Operator;
 use crate::program::Program;
 
@@ -50,7 +51,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
             gone[between.index()] = true;
         }
         found.push(Finding {
-            what: "conv + batch norm".into(),
+            what: message!("conv + batch norm"),
             ops: vec![conv, norm],
             tensors: vec![between],
             refused,

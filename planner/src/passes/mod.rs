@@ -30,7 +30,7 @@ use crate::operators::Operator;
 use crate::program::Program;
 use crate::settings::{PassSet, Settings};
 use crate::sorting::Sorting as _;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 pub use given::parameters;
 pub use report::{Finding, LeftAlone, OrderFound, Reason, Report};
@@ -355,5 +355,5 @@ impl UnknownPass {
     }
 }
 
-said!(UnknownPass);
+impl_message!(UnknownPass);
 impl std::error::Error for UnknownPass {}

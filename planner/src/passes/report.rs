@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{OpId, TensorId};
 use crate::program::Program;
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// What a pass did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -222,13 +222,14 @@ impl LeftAlone {
     /// The sentence.
     #[must_use]
     pub fn message(self) -> Message {
-        let why = match self {
-            Self::DoesMore => "its schedule does more than compute",
-            Self::Parallel => "operators run at the same time",
-            Self::Offsets => "the file gives offsets of its own",
-            Self::TooLarge => "sizes, or what must be kept, are beyond what can be planned",
-        };
-        why.into()
+        match self {
+            Self::DoesMore => message!("its schedule does more than compute"),
+            Self::Parallel => message!("operators run at the same time"),
+            Self::Offsets => message!("the file gives offsets of its own"),
+            Self::TooLarge => {
+                message!("sizes, or what must be kept, are beyond what can be planned")
+            }
+        }
     }
 }
 
@@ -236,36 +237,37 @@ impl Reason {
     /// The sentence, without the name of the operator, which only the graph knows.
     #[must_use]
     pub fn message(self) -> Message {
-        let why = match self {
-            Self::ReadBy { .. } => "another operator reads it",
-            Self::NeedsContiguous { .. } => "its reader needs the elements one after the other",
-            Self::IsInput => "the caller feeds it",
-            Self::IsOutput => "the caller reads it",
-            Self::IsConstant => "it is known before the run",
-            Self::IsState => "it is kept from one run to the next",
-            Self::Unsized => "it has no size",
-            Self::OtherSize => "the two hold different numbers of bytes",
-            Self::OtherType => "the two hold elements of different types",
-            Self::Scalar => "so few bytes may stand for a shape",
-            Self::OtherScale => "scales or zero points are not those that the operator needs",
-            Self::NotQuantised => "it reads floats beside quantised elements",
-            Self::Repeats => "several of its elements share a byte",
-            Self::Backwards => "its elements run backwards",
-            Self::OffWord => "it does not start at a whole word of 4 bytes",
-            Self::Held => "it lies in another tensor already",
-            Self::Gaps => "the others would lie between its elements",
-            Self::Unknown => "where it would lie depends on values of the run",
-            Self::Untried => "there were too many to try each of them",
-            Self::RaisesPeak { from, to } => {
-                return message!(
-                    "it would raise the live bytes at the peak from {} to {}",
-                    from.0,
-                    to.0
-                );
+        match self {
+            Self::ReadBy { .. } => message!("another operator reads it"),
+            Self::NeedsContiguous { .. } => {
+                message!("its reader needs the elements one after the other")
             }
-        };
-        why.into()
+            Self::IsInput => message!("the caller feeds it"),
+            Self::IsOutput => message!("the caller reads it"),
+            Self::IsConstant => message!("it is known before the run"),
+            Self::IsState => message!("it is kept from one run to the next"),
+            Self::Unsized => message!("it has no size"),
+            Self::OtherSize => message!("the two hold different numbers of bytes"),
+            Self::OtherType => message!("the two hold elements of different types"),
+            Self::Scalar => message!("so few bytes may stand for a shape"),
+            Self::OtherScale => {
+                message!("scales or zero points are not those that the operator needs")
+            }
+            Self::NotQuantised => message!("it reads floats beside quantised elements"),
+            Self::Repeats => message!("several of its elements share a byte"),
+            Self::Backwards => message!("its elements run backwards"),
+            Self::OffWord => message!("it does not start at a whole word of 4 bytes"),
+            Self::Held => message!("it lies in another tensor already"),
+            Self::Gaps => message!("the others would lie between its elements"),
+            Self::Unknown => message!("where it would lie depends on values of the run"),
+            Self::Untried => message!("there were too many to try each of them"),
+            Self::RaisesPeak { from, to } => message!(
+                "it would raise the live bytes at the peak from {} to {}",
+                from.0,
+                to.0
+            ),
+        }
     }
 }
 
-said!(LeftAlone, Reason);
+impl_message!(LeftAlone, Reason);

@@ -1,12 +1,8 @@
 //! What of a model is not in its plan.
 
 use super::Subject;
-use crate::Message;
 use crate::graph::{Inside, Op};
-
-/// Why what a subgraph holds is not planned as TFLite Micro plans it.
-const SHARED: &str =
-    "TFLite Micro places what its subgraphs hold in the same arena, which is not modelled";
+use crate::{Message, message};
 
 impl Subject {
     /// The operators of which what their subgraphs hold is not in the plan, each with the reason:
@@ -17,7 +13,10 @@ impl Subject {
             Inside::Nothing => None,
             Inside::Kept(why) => Some((op, why.clone())),
             // Elsewhere it stands in the place of the operator.
-            Inside::Bodies(_) => Some((op, SHARED.into())),
+            Inside::Bodies(_) => Some((
+                op,
+                message!("TFLite Micro places what its subgraphs hold in the same arena, which is not modelled"),
+            )),
         })
     }
 }

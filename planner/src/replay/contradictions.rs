@@ -1,8 +1,7 @@
 //! What does not fit together in a trace: each kind once, with how often and where first.
 
 use super::Remark;
-use crate::units::counted;
-use crate::{Message, message};
+use crate::{Message, counted, message};
 
 /// Something that the trace contradicts itself in: how often, and the first event.
 #[derive(Clone, Copy, Debug)]
@@ -12,47 +11,47 @@ struct Contradiction {
 }
 
 /// The ways to contradict oneself, in the order in which they are reported.
-const CONTRADICTIONS: [(&str, &str, &str); 8] = [
-    (
-        "block that is not handed out is given back",
-        "blocks that are not handed out are given back",
-        "ignored",
-    ),
-    (
-        "block is given back twice",
-        "blocks are given back twice",
-        "the first time counts",
-    ),
-    (
-        "block is handed out that is still in use",
-        "blocks are handed out that are still in use",
-        "the earlier use ends there",
-    ),
-    (
-        "block overlaps another that is in use",
-        "blocks overlap others that are in use",
-        "shown as they are",
-    ),
-    (
-        "block lies in no segment",
-        "blocks lie in no segment",
-        "shown all the same",
-    ),
-    (
-        "segment is taken or given back that cannot be",
-        "segments are taken or given back that cannot be",
-        "ignored",
-    ),
-    (
-        "block is never given back, but no longer there at the end",
-        "blocks are never given back, but no longer there at the end",
-        "shown to the end",
-    ),
-    (
-        "block is there at the end although it was given back",
-        "blocks are there at the end although they were given back",
-        "ignored",
-    ),
+const CONTRADICTIONS: [[fn() -> Message; 3]; 8] = [
+    [
+        || message!("block that is not handed out is given back"),
+        || message!("blocks that are not handed out are given back"),
+        || message!("ignored"),
+    ],
+    [
+        || message!("block is given back twice"),
+        || message!("blocks are given back twice"),
+        || message!("the first time counts"),
+    ],
+    [
+        || message!("block is handed out that is still in use"),
+        || message!("blocks are handed out that are still in use"),
+        || message!("the earlier use ends there"),
+    ],
+    [
+        || message!("block overlaps another that is in use"),
+        || message!("blocks overlap others that are in use"),
+        || message!("shown as they are"),
+    ],
+    [
+        || message!("block lies in no segment"),
+        || message!("blocks lie in no segment"),
+        || message!("shown all the same"),
+    ],
+    [
+        || message!("segment is taken or given back that cannot be"),
+        || message!("segments are taken or given back that cannot be"),
+        || message!("ignored"),
+    ],
+    [
+        || message!("block is never given back, but no longer there at the end"),
+        || message!("blocks are never given back, but no longer there at the end"),
+        || message!("shown to the end"),
+    ],
+    [
+        || message!("block is there at the end although it was given back"),
+        || message!("blocks are there at the end although they were given back"),
+        || message!("ignored"),
+    ],
 ];
 
 pub(super) const UNKNOWN: usize = 0;
@@ -88,7 +87,7 @@ impl Contradictions {
         (events, begin): (usize, u64),
         remarks: &mut Vec<Remark>,
     ) {
-        for (found, (one, many, done)) in self.0.iter().zip(CONTRADICTIONS) {
+        for (found, [one, many, done]) in self.0.iter().zip(CONTRADICTIONS) {
             let Some(Contradiction { count, first }) = *found else {
                 continue;
             };
@@ -101,7 +100,7 @@ impl Contradictions {
                     ),
                     false => message!("{}, end", device.clone()),
                 },
-                message: message!("{}: {}", counted(count, one, many), Message::from(done)),
+                message: message!("{}: {}", counted(count, one(), many()), done()),
             });
         }
     }

@@ -12,7 +12,7 @@ use super::ranges::Ranges;
 use super::{Action, Device, Event, Home, Remark, Segment, Sizes};
 use crate::caching_allocator::SMALL_SEGMENT;
 use crate::message;
-use crate::units::{Bytes, Span, Step, counted};
+use crate::units::{Bytes, Span, Step};
 
 /// One block from when it is handed out to when it may be used again.
 #[derive(Clone, Copy, Debug)]
@@ -379,7 +379,7 @@ impl Replay<'_> {
                 life.size = life.requested;
             }
         }
-        let blocks = counted(differ, "block has", "blocks have");
+        let blocks = message!("block has" | "blocks have", differ);
         remarks.push(Remark {
             place: self.device.name.clone(),
             message: match foreign {

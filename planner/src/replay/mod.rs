@@ -305,7 +305,7 @@ pub(crate) fn replay(trace: Trace) -> Result<(Deployed, Vec<Remark>), TooLarge> 
                         Some(failed) => {
                             message!("it never handed out a block: left out; {}", failed)
                         }
-                        None => "it never handed out a block: left out".into(),
+                        None => message!("it never handed out a block: left out"),
                     },
                 });
             }

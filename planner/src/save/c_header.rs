@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::liveness::Lifetimes;
+use crate::message;
 use crate::plan::{Options, Plan};
 
 /// What the names of files end in that hold models, plans and dumps.
@@ -59,7 +60,7 @@ pub fn c_header(lifetimes: &Lifetimes, plan: &Plan, options: &Options, prefix: &
          #define {prefix}_ARENA_SIZE {arena}ULL\n\
          #define {prefix}_ARENA_ALIGNMENT {alignment}ULL\n\
          #define {prefix}_BUFFER_COUNT {number}\n",
-        count = crate::units::counted(plan.offsets.len(), "buffer", "buffers"),
+        count = message!("buffer" | "buffers", plan.offsets.len()),
         arena = plan.arena.0,
         origin = comment(&plan.origin.to_string()),
         number = plan.offsets.len(),

@@ -54,8 +54,10 @@ enum State {
     /// Nothing has been computed yet.
     Unwritten,
     Resident,
-    /// They were given back at this step, by this action.
-    Gone(&'static str, usize),
+    /// They were given back at this step.
+    Freed(usize),
+    Evicted(usize),
+    Encoded(usize),
     /// They are in other memory.
     SwappedOut,
 }
@@ -154,8 +156,8 @@ impl Run<'_> {
             Action::Compute(op) | Action::Recompute(op) => {
                 self.operator(op, matches!(action, Action::Recompute(_)))
             }
-            Action::Free(storage) => self.give_back(storage, State::Gone("freed", step)),
-            Action::Evict(storage) => self.give_back(storage, State::Gone("evicted", step)),
+            Action::Free(storage) => self.give_back(storage, State::Freed(step)),
+            Action::Evict(storage) => self.give_back(storage, State::Evicted(step)),
             Action::SwapOut(storage) => {
                 self.resident(storage)?;
                 self.contents_of(storage)?.state = State::SwappedOut;
@@ -173,7 +175,7 @@ impl Run<'_> {
                 self.resident(from)?;
                 self.contents_of(to)?.fill();
                 self.contents_of(to)?.packed = true;
-                self.give_back(from, State::Gone("encoded", step))
+                self.give_back(from, State::Encoded(step))
             }
             Action::Decode { from, to } => {
                 self.may_write(to)?;
@@ -336,9 +338,11 @@ impl Run<'_> {
         let contents = self.contents.get(storage.index());
         let why = match contents.map(|contents| contents.state) {
             Some(State::Resident) => return Ok(()),
-            Some(State::Unwritten) => "has not been computed yet".into(),
-            Some(State::Gone(how, step)) => message!("was {} at step {}", Message::from(how), step),
-            Some(State::SwappedOut) => "is swapped out".into(),
+            Some(State::Unwritten) => message!("has not been computed yet"),
+            Some(State::Freed(step)) => message!("was freed at step {}", step),
+            Some(State::Evicted(step)) => message!("was evicted at step {}", step),
+            Some(State::Encoded(step)) => message!("was encoded at step {}", step),
+            Some(State::SwappedOut) => message!("is swapped out"),
             None => return Err(message!("there is no storage {}", storage.0)),
         };
         Err(message!("{} is needed, but {}", self.name(storage), why))

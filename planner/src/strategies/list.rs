@@ -11,7 +11,7 @@ use super::description::Description;
 use super::{Observer, PlanError};
 use crate::liveness::Lifetimes;
 use crate::plan::{Options, Plan};
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// The steps of a strategy.
 type Planner = fn(&Lifetimes, &Options, &mut dyn Observer) -> Result<Plan, PlanError>;
@@ -175,5 +175,5 @@ impl UnknownStrategy {
     }
 }
 
-said!(UnknownStrategy);
+impl_message!(UnknownStrategy);
 impl core::error::Error for UnknownStrategy {}

@@ -52,7 +52,7 @@ use serde::{Deserialize, Serialize};
 use crate::liveness::{Buffer, Clash, Lifetimes, clash};
 use crate::plan::{Options, Plan};
 use crate::units::{Bytes, Offset, Step};
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 pub use capabilities::Constraint;
 pub use choice::{Choice, Fit, Match, Search, Taken};
@@ -316,7 +316,7 @@ impl PlanError {
     #[must_use]
     pub fn message(&self) -> Message {
         match self {
-            Self::Cancelled => "planning was cancelled".into(),
+            Self::Cancelled => message!("planning was cancelled"),
             Self::Overflow { buffer } => message!(
                 "the arena goes beyond 64 bits at buffer {}",
                 format_args!("{buffer:?}")
@@ -339,7 +339,7 @@ impl PlanError {
     }
 }
 
-said!(PlanError);
+impl_message!(PlanError);
 impl core::error::Error for PlanError {}
 
 /// Plans `lifetimes` with `strategy`.

@@ -130,7 +130,7 @@ impl<'a> Assignment<'a> {
         let index = |&object: &usize| u32::try_from(object).ok();
         let of_buffer: Option<Vec<u32>> = held.iter().map(index).collect();
         let too_many = || PlanError::Unsupported {
-            what: "more than 2^32 shared objects".into(),
+            what: message!("more than 2^32 shared objects"),
         };
         Ok(Plan {
             origin: strategy.name().into(),

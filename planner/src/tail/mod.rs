@@ -11,11 +11,11 @@ mod kernels;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Message;
 use crate::graph::{Attribute, Graph, Op, Role, Tensor};
 use crate::liveness::scratch_requests;
 use crate::operators::Operator;
 use crate::units::Bytes;
+use crate::{Message, message};
 
 /// What part of the tail is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -43,17 +43,16 @@ impl Kept {
     /// In words.
     #[must_use]
     pub fn says(self) -> Message {
-        let words = match self {
-            Self::Allocator => "allocator, planner and tables of subgraphs",
-            Self::Tensors => "a struct for each tensor",
-            Self::Operators => "a struct for each operator",
-            Self::Parameters => "parameters of operators",
-            Self::Kernels => "what kernels keep",
-            Self::Variables => "variables",
-            Self::Handles => "a handle for each request of working memory",
-            Self::Ends => "a second struct for each input and output",
-        };
-        words.into()
+        match self {
+            Self::Allocator => message!("allocator, planner and tables of subgraphs"),
+            Self::Tensors => message!("a struct for each tensor"),
+            Self::Operators => message!("a struct for each operator"),
+            Self::Parameters => message!("parameters of operators"),
+            Self::Kernels => message!("what kernels keep"),
+            Self::Variables => message!("variables"),
+            Self::Handles => message!("a handle for each request of working memory"),
+            Self::Ends => message!("a second struct for each input and output"),
+        }
     }
 }
 

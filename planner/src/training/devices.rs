@@ -16,7 +16,7 @@ use super::policies::keep_all;
 use super::stage::{NoStep, step};
 use crate::graph::Graph;
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// A device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ impl UnknownDevice {
     }
 }
 
-said!(UnknownDevice);
+impl_message!(UnknownDevice);
 impl std::error::Error for UnknownDevice {}
 
 impl FromStr for Device {

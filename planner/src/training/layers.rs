@@ -114,7 +114,7 @@ pub fn read(text: &str) -> Result<Layers, ProblemError> {
         fault(None, message)
     })?;
     if file.batch == 0 || file.layers.is_empty() {
-        let message = "there are no layers, or no samples".into();
+        let message = message!("there are no layers, or no samples");
         return Err(fault(None, message));
     }
     let mut list = Vec::new();
@@ -186,7 +186,7 @@ impl Layers {
                 .ok()
                 .ok_or_else(|| ProblemError {
                     node: Some(index),
-                    message: "its operations are beyond 63 bits".into(),
+                    message: message!("its operations are beyond 63 bits"),
                 })?;
             graph
                 .tensors

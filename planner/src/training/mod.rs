@@ -145,7 +145,7 @@ impl Problem {
         }
         let most = self.nodes.len().max(1) as u64;
         if bytes.is_none() || cost.and_then(|sum| sum.checked_mul(most)).is_none() {
-            let message = "bytes or costs are beyond 64 bits".into();
+            let message = message!("bytes or costs are beyond 64 bits");
             return Err(fault(None, message));
         }
         Ok(self)

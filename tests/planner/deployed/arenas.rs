@@ -3,12 +3,14 @@
 use planner::deployed::{Arena, Deployed, Frame, Note, Stacks};
 use planner::graph::Bindings;
 use planner::load::Document;
-use planner::{Buffer, Bytes, Lifetimes, Offset, Plan, Settings, Span, Step, Subject, prepare};
+use planner::{
+    Buffer, Bytes, Lifetimes, Message, Offset, Plan, Settings, Span, Step, Subject, prepare,
+};
 
 /// An arena of one buffer called `name` of `size` bytes, allocated at frame `frame`.
 fn arena(name: &'static str, size: u64, frame: u32) -> Arena {
     Arena {
-        name: name.into(),
+        name: Message::verbatim(name),
         lifetimes: Lifetimes {
             buffers: vec![Buffer::new(name, size, Span::new(0, 1))],
             horizon: Step(1),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use planner::deployed::{Arena, Deployed, Frame, Note, Refused, Stacks};
 use planner::difference::{Dumps, How, Side, arenas, dumps, pairs};
-use planner::{Buffer, Bytes, Lifetimes, Span, Step};
+use planner::{Buffer, Bytes, Lifetimes, Span, Step, message};
 use tests::chinese::load;
 use tests::deployed::deployed;
 use tests::snapshot::books::Taken;
@@ -173,7 +173,7 @@ fn the_arena_that_changed_most_comes_first() {
         let (plain, leaking) = (spec.make(), run(4, 40, None, leak).make());
         let (mut found, second) = (read(&plain), read(&leaking));
         found.arenas[1] = second.arenas[0].clone();
-        found.arenas[1].name = "device 1".into();
+        found.arenas[1].name = message!("device 1");
         (found, leaking)
     };
     let ((before, one), (after, other)) = (made(None), made(Some(LEAK)));

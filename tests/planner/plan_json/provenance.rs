@@ -5,7 +5,7 @@ use planner::deployed::{
 };
 use planner::load::Fault;
 use planner::save::{Provenance, plan_json_from};
-use planner::{Bytes, Options, Span, Step};
+use planner::{Bytes, Message, Options, Span, Step};
 use tests::chinese::load;
 use tests::deployed::deployed;
 
@@ -104,7 +104,7 @@ fn written_from(view: &str) -> String {
         clock: &CLOCK,
         stacks: Some(&stacks),
         totals: &totals(),
-        said: &[SAID.into()],
+        said: &[Message::verbatim(SAID)],
         separate: true,
         reserved: None,
         segments: None,

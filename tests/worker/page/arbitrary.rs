@@ -6,7 +6,7 @@ use conversation::{
     PlanningAction, Progress, RunAction, Tab, Where, Window,
 };
 use conversation::{CaseAction, Setting};
-use planner::{Parallel, Strategy};
+use planner::{Parallel, Strategy, message};
 use proptest::prelude::*;
 
 use super::browser::{Browser, FIRST, SECOND, TABS};
@@ -204,7 +204,7 @@ fn happen(browser: &mut Browser, turn: Turn) {
             hear(browser, Browser::reply);
             hear(browser, |_| first);
         }
-        Turn::Die => browser.take(Event::WorkerDied("it was killed".into())),
+        Turn::Die => browser.take(Event::WorkerDied(message!("it was killed"))),
         Turn::Fetch => {
             browser.fetch();
         }

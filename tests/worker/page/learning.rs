@@ -7,7 +7,7 @@ use conversation::{
     Where, update,
 };
 use lesson::{Hidden, Problem, Right};
-use planner::Strategy;
+use planner::{Strategy, message};
 use tests::lessons::lessons;
 use worker::Packed;
 
@@ -198,7 +198,7 @@ fn back_leads_out_of_a_lesson_and_to_the_scene_before() {
 #[test]
 fn a_lesson_that_cannot_be_had_is_said_and_something_is_open() {
     let mut browser = Browser::at("lesson=none:1.1");
-    let failed = LessonAction::Fail("none".to_owned(), "there is none".into());
+    let failed = LessonAction::Fail("none".to_owned(), message!("there is none"));
     browser.act(Action::Lesson(failed));
     browser.settle();
     assert!(matches!(browser.notice(), Some(Notice::NoLesson(name, _)) if name == "none"));
@@ -227,7 +227,7 @@ fn what_is_right_is_measured_by_the_worker_that_has_the_case() {
     assert_eq!(doubts, []);
     // A worker that was lost meanwhile is asked again once it has the case.
     browser.act(Action::Lesson(LessonAction::Measure(Box::new(asked))));
-    browser.take(Event::WorkerDied("gone".into()));
+    browser.take(Event::WorkerDied(message!("gone")));
     browser.settle();
     assert_eq!(*browser.state.page.measured.found, Answer::Stopped);
 }

@@ -3,6 +3,8 @@
 use conversation::{CaseAction, Column, Notice, Tab, Where};
 use planner::load::Fault;
 
+use planner::message;
+
 use super::browser::Browser;
 
 macro_rules! packed {
@@ -32,7 +34,7 @@ fn a_packed_plan_is_the_plan() {
         let file = &browser.state.case(case).file;
         assert_eq!(file.as_ref().map(|file| file.bytes), Some(65));
         // And so does a worker that is started anew.
-        browser.take(conversation::Event::WorkerDied("out of memory".into()));
+        browser.take(conversation::Event::WorkerDied(message!("out of memory")));
         browser.act(conversation::Action::Plan(Column::Strategy(
             planner::Strategy::Naive,
         )));

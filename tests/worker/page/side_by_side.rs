@@ -8,7 +8,7 @@ use conversation::{CaseAction, Setting};
 use planner::basis::{Basis, Figure};
 use planner::load::Fault;
 use planner::query::Field;
-use planner::{Bytes, Parallel, Step, Strategy};
+use planner::{Bytes, Parallel, Step, Strategy, message};
 
 use super::browser::{Browser, FIRST, SECOND};
 
@@ -269,7 +269,7 @@ fn back_leads_to_what_was_there() {
 #[test]
 fn a_worker_that_was_started_anew_knows_the_document_again() {
     let mut browser = Browser::open("");
-    browser.take(conversation::Event::WorkerDied("it was killed".into()));
+    browser.take(conversation::Event::WorkerDied(message!("it was killed")));
     assert!(matches!(browser.notice(), Some(Notice::Crashed(_))));
     let case = browser.ids()[0];
     browser.act(Action::Dismiss);

@@ -4,8 +4,8 @@
 use conversation::{
     Action, Column, Range, Setting, Sweep, SweepAction, Tab, Where, suggested, uses_effort,
 };
-use planner::Strategy;
 use planner::sweep::Over;
+use planner::{Strategy, message};
 use worker::{Reply, Request, SweepQuestion};
 
 use super::browser::{Browser, FIRST};
@@ -289,7 +289,7 @@ fn a_worker_that_is_lost_stops_it_with_its_points() {
     let mut browser = at_chain();
     browser.act(over_n("1..3"));
     until(&mut browser, 1);
-    browser.take(conversation::Event::WorkerDied("gone".into()));
+    browser.take(conversation::Event::WorkerDied(message!("gone")));
     browser.settle();
     let lost = sweep(&browser).expect("a sweep");
     assert!(lost.stopped);

@@ -2,7 +2,7 @@
 
 use conversation::{Action, CaseAction, Dialog, Event, Notice, PageAction, Where};
 use planner::load::{Columns, Fault, Meaning};
-use planner::{Bytes, Span};
+use planner::{Bytes, Span, message};
 
 use super::browser::{Browser, FIRST};
 
@@ -63,7 +63,7 @@ fn the_answer_stays_with_the_file() {
     let mut browser = asked();
     browser.act(CaseAction::ReadAs(columns("weight")));
     browser.settle();
-    browser.take(Event::WorkerDied("out of memory".into()));
+    browser.take(Event::WorkerDied(message!("out of memory")));
     browser.act(Action::Plan(conversation::Column::Strategy(
         planner::Strategy::Naive,
     )));

@@ -5,7 +5,7 @@ use conversation::{
     TextFault, Timer, Where,
 };
 use conversation::{HandAction, Setting};
-use planner::Strategy;
+use planner::{Strategy, message};
 use worker::Request;
 
 use super::browser::Browser;
@@ -159,7 +159,7 @@ fn a_lost_worker_is_told_the_text() {
     let mut browser = at_text();
     typed(&mut browser, &more());
     let larger = arena(&browser);
-    browser.take(Event::WorkerDied("gone".into()));
+    browser.take(Event::WorkerDied(message!("gone")));
     browser.act(Action::Dismiss);
     browser.act(Setting::Align(1));
     browser.settle();

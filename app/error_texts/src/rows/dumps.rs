@@ -99,6 +99,13 @@ table! {
     "quantisation of inputs and outputs": "输入输出的量化参数";
     "what kernels keep": "内核保留的内容";
     "variables": "变量";
+    "static": "静态";
+    "weights": "权重";
+    "header": "表头";
+    "picture": "图示";
+    "module": "模块";
+    "text": "文本";
+    "color": "颜色";
     "a struct for each operator": "每个算子的结构";
     "what operators keep": "算子保留的内容";
     "allocator, planner and tables of subgraphs": "分配器、规划器与子图表";
@@ -160,7 +167,6 @@ table! {
     "this page of export_memory_timeline holds a picture and no events: export the same profile with a name that ends with .raw.json.gz": "export_memory_timeline 的此页面只有图片，没有事件：请将同一剖析导出为以 .raw.json.gz 结尾的文件";
     "the figures contradict each other: {} is {} now and was {} at most": "各数字互相矛盾：{} 当前为 {}，而最多为 {}";
     "row {}": "第 {} 行";
-    "{}: scratch {}": "{}：暂存 {}";
     "{} rows, of which we read at most {}": "有 {} 行，最多读取 {} 行";
     "it names no blocks: what is given back is taken to be the newest block of as many bytes and the same category. Bytes at each step are right, single lifetimes may not be": "其中没有块的标识：释放的块视为同字节数、同类别中最新的一个。每一步的字节数正确，单个生命周期未必正确";
     "event gives back what was never taken: it is left out": "个事件释放了从未分配的内容：已略去";
@@ -248,7 +254,6 @@ table! {
     "the end address": "结束地址";
     "from address {} to {} are not the {} bytes it has": "从地址 {} 到 {} 并非它所占的 {} 字节";
     "the memory usage": "内存占用";
-    "Vela {}": "Vela {}";
     "the log counts {} bytes at once here, its tensors make {}: some may be missing": "日志在此记为同时 {} 字节，其张量共 {}：可能有缺失";
     "{} are \"{}\", no two numbers with - between": "{}为 \"{}\"，不是以 - 相连的两个数";
     "the total does not end in KiB": "总计未以 KiB 结尾";
@@ -262,7 +267,6 @@ table! {
     "the {} of a tensor is {}, below 0": "张量的 {} 为 {}，小于 0";
     "a tensor has no {}": "张量缺少 {}";
     "the {} of a tensor is no whole number from 0 up": "张量的 {} 不是非负整数";
-    "an array of events": "事件数组";
 
     "it has sizes but no offsets: export it with enable_memory_offsets=True": "有大小而没有偏移：请以 enable_memory_offsets=True 导出";
     "{} arenas, of which we read at most {}": "有 {} 个内存区，最多读取 {} 个";
@@ -311,7 +315,6 @@ table! {
     "that nothing uses": "没有被使用";
     "whose offset only the running program knows": "其偏移只有运行中的程序知道";
     "{} left out, {}": "{} 已略去，{}";
-    "slice {}": "切片 {}";
     "it holds offsets but no lifetimes, which stand in the IR before the pass: add --mlir-print-ir-before=iree-stream-layout-slices": "其中有偏移但没有生命周期，后者在该遍之前的 IR 中：请加 --mlir-print-ir-before=iree-stream-layout-slices";
     "no function has a stream.resource.pack: nothing shares memory": "没有函数含 stream.resource.pack：没有共享的内存";
     "no function schedules memory: print the IR with --mlir-print-ir-before=iree-stream-layout-slices and --mlir-print-ir-after=iree-stream-layout-slices": "没有函数安排内存：请以 --mlir-print-ir-before=iree-stream-layout-slices 与 --mlir-print-ir-after=iree-stream-layout-slices 打印 IR";
@@ -334,8 +337,6 @@ table! {
     "[{}] is no interval of steps": "[{}] 不是步的区间";
     "the slice ends at {}, before it starts at {}": "切片结束于 {}，早于开始 {}";
 
-    "{} more": "另有 {} 个";
-
     "this function is not closed": "此函数没有结束";
 
     "there is no chunk": "没有任何 chunk";
@@ -345,8 +346,6 @@ table! {
     "chunk does not lie on one of its chain at its last step": "个 chunk 在末步不位于其链中的另一个之上";
     "chunks do not lie on one of their chain at its last step": "个 chunk 在末步不位于其链中的另一个之上";
     "chunk {}": "chunk {}";
-    "an object of objects": "由对象组成的对象";
-    "a whole number from 0 up, as text": "以文本写出的非负整数";
 
     "the end": "结束";
     "it lives from {} to {}, which is no time": "其生命周期从 {} 到 {}，不成区间";

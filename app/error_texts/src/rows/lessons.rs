@@ -17,6 +17,7 @@ table! {
     "deployed plan": "部署的计划";
     "change by hand": "手动更改";
     "allocator that reserves": "会预留内存的分配器";
+    "schedule": "调度";
     "shared object": "共享对象";
     "such eviction": "这样的逐出";
     "training step": "训练步";

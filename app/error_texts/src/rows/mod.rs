@@ -10,6 +10,7 @@ mod plans;
 mod runs;
 mod shapes;
 mod snapshots;
+mod texts;
 mod training;
 
 /// Writes rows `"English": "Chinese";` as lines of one text.
@@ -37,12 +38,21 @@ pub fn rows() -> impl Iterator<Item = Row> {
         training::LINES,
         lessons::LINES,
     ];
-    tables.into_iter().flat_map(pairs).chain(foreign())
+    tables
+        .into_iter()
+        .flat_map(pairs)
+        .chain(texts())
+        .chain(foreign())
 }
 
 /// Those of them that no source of ours has.
 pub fn foreign() -> impl Iterator<Item = Row> {
     pairs(foreign::LINES)
+}
+
+/// Those of them that are no templates of messages, for they come as texts.
+pub fn texts() -> impl Iterator<Item = Row> {
+    pairs(texts::LINES)
 }
 
 fn pairs(lines: &'static str) -> impl Iterator<Item = Row> {

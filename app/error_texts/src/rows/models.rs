@@ -72,11 +72,6 @@ table! {
     "{} nodes took {} µs; how long each value lives and where it lies is not in a profile: each is shown at its node only, so that the bound is what one node reads and writes at once; the model says the rest: open both together": "{} 个节点共用时 {} µs；各值存活多久、位于何处不在剖析中：每个值只显示在其节点处，因此下界是单个节点同时读写的字节；其余须由模型给出：请将两者一起打开";
     "the profile has {} nodes, which took {} µs; of these {} are operators of the model by name, {} by type and order": "该剖析有 {} 个节点，耗时 {} µs；其中 {} 个按名称、{} 个按类型与顺序对应模型的算子";
     "dimensions are as they were in the run: {}": "各维度与运行时相同：{}";
-    "{} (step {})": "{}（步 {}）";
-    "{} reads": "{} 读";
-    "{} writes": "{} 写";
-    "{} writes {}": "{} 写 {}";
-    "input or weight": "输入或权重";
     "{} runs, of which the last is shown": "{} 次运行，显示最后一次";
     "it is packed by {}": "以 {} 压缩";
     "it is packed more than {} times": "压缩嵌套超过 {} 层";
@@ -132,7 +127,17 @@ table! {
     "field number 0": "字段号为 0";
     "a field of wire type {}": "字段的线路类型为 {}";
     "{} in {}": "{1} 中的{0}";
+    "file": "文件";
     "the file": "文件";
+    "files": "文件";
+    "link": "链接";
+    "program": "程序";
+    "functions": "函数";
+    "subgraphs": "子图";
+    "buffers": "缓冲区";
+    "operators": "算子";
+    "graph": "图";
+    "metadata": "元数据";
     "{} bytes reach beyond the end of {}": "有 {} 字节超出 {} 的末尾";
     "a number is cut off": "数字不完整";
     "a number that does not end": "数字没有结尾";
@@ -320,15 +325,15 @@ table! {
     "{} does not lie where {} takes it from {}": "{0} 不在 {1} 从 {2} 取用之处";
     "{} is needed, but not all of its bytes {} to {} of {} have been computed": "需要 {0}，但其 {3} 字节中的 {1} 至 {2} 尚未全部计算";
     "has not been computed yet": "尚未计算";
-    "was {} at step {}": "已在第 {1} 步{0}";
+    "was freed at step {}": "已在第 {} 步释放";
+    "was evicted at step {}": "已在第 {} 步逐出";
+    "was encoded at step {}": "已在第 {} 步编码";
     "is swapped out": "已换出";
     "there is no storage {}": "不存在存储 {}";
     "{} is needed, but {}": "需要 {}，但它{}";
     "{} would be written, which the caller brings": "会写入由调用者提供的 {}";
 
     "step {}: {}": "第 {} 步：{}";
-
-    "recompute {}": "重新计算 {}";
 
     "{} {}": "{} {}";
     "{}: {}": "{}：{}";
@@ -338,9 +343,6 @@ table! {
     "sparsity": "稀疏结构";
     "quantisation": "量化参数";
     "operator": "算子";
-    "freed": "释放";
-    "evicted": "逐出";
-    "encoded": "编码";
     "cell": "个单元格";
     "cells": "个单元格";
     "column": "列";

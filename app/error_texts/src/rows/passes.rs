@@ -34,7 +34,9 @@ table! {
     "element-wise chain": "逐元素链";
     "layer norm": "层归一化";
     "RMS norm": "RMS 归一化";
-    "{} + … + {} ({} operators)": "{} + … + {}（{} 个算子）";
+
+    "{} has no rule called {}; there are {}": "{} 没有名为 {} 的规则；可用的有 {}";
+    "no pass is called {}; there are {}": "没有名为 {} 的遍；可用的有 {}";
 
     "its schedule does more than compute": "其调度不只是计算";
     "operators run at the same time": "算子同时运行";

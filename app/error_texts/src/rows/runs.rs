@@ -14,13 +14,20 @@ table! {
     "the elements of {} are not at hand: {}": "{} 的元素无法取得：{}";
     "the file holds {} B of {} B": "文件有 {} B，而需要 {} B";
     "there is no input {}": "不存在输入 {}";
+    "a computed constant has a type that cannot be in a run": "计算得到的常量的类型不能用于运行";
     "it was not computed": "未曾计算";
     "{} words are there, {} are needed": "有 {} 个字，而需要 {} 个";
     "its range is beyond 64 bits": "其范围超出 64 位";
 
     "this program was built without one": "此程序构建时未包含 GPU 支持";
 
+    "arena": "内存区";
     "inputs and outputs": "输入与输出";
+    "uniforms": "uniform 数据";
+    "readback": "回读";
+    "placeholder": "占位内存";
+    "timestamps": "时间戳";
+    "limits": "极限";
     "uniforms: parts": "uniform 缓冲区：分段";
     "readback: tensor": "回读：张量";
     "timestamps: readback": "时间戳：回读";
@@ -102,7 +109,6 @@ table! {
     "{} has no size: {}": "{} 没有大小：{}";
 
     "{} is quantised, and the file does not say how": "{} 经过量化，但文件未说明方式";
-    "constants of constants are computed here": "由常量得到的常量在此计算";
 
     "weights of {} in {} groups do not lead from {} to {}": "权重 {}（{} 组）不能由 {} 得到 {}";
     "it has too many pixels": "其像素过多";
@@ -170,7 +176,6 @@ table! {
     "{} ends at {} B, behind the arena of {} B": "{} 结束于 {} B，超出 {} B 的内存区";
     "the {} needs {} B, and this device binds {} B at most": "{} 需要 {} B，而此设备最多绑定 {} B";
     "{} reads {} where it writes {}: a GPU's threads run in no order": "{} 读取 {} 之处正是它写入 {} 之处：GPU 线程没有顺序";
-    "step {}": "第 {} 步";
     "a run has no other memory, and no encoder": "运行没有其他内存，也没有编码器";
 
     "io buffer": "输入输出缓冲区";
@@ -338,16 +343,12 @@ table! {
     "there is no audit: {}": "没有审计：{}";
     "there is no run without reuse: {}": "没有不复用的运行：{}";
 
-    "no reuse": "不复用";
-
     "a part of it could not be loaded": "其中一部分无法加载";
 
     "memory of which only sizes and lifetimes are known": "仅知大小与生命周期的内存";
     "inputs and outputs other than as TFLite Micro has them": "与 TFLite Micro 不同的输入与输出方式";
 
     "the code that this needs is not loaded": "所需的部分尚未加载";
-
-    "the browser gave no reason": "浏览器未给出原因";
 
     "the .npy header cannot be read: {}": "无法读取 .npy 头：{}";
     "elements are {}, {} is needed": "元素为 {}，而需要 {}";
@@ -380,4 +381,15 @@ table! {
     "{} of {} has no batches": "{} 的形状为 {}，没有批次";
     "there is no kernel for weights of {} bits": "没有用于 {} 位权重的内核";
     "its inputs are not those of its update": "其输入与其更新规则不符";
+
+    // What the page itself says.
+    "the browser cannot join it": "浏览器无法拼合该文件";
+    "it has not answered": "没有收到回答";
+    "its reply could not be read": "无法读取其回答";
+    "its script could not be loaded": "无法加载其脚本";
+    "the browser cannot read it": "浏览器无法读取";
+    "no window": "没有窗口";
+    "worker": "worker 线程";
+    "pictures feed floats, this is {}": "图片只能作为浮点输入，而此处为 {}";
+    "this input takes no picture": "此输入不接受图片";
 }

@@ -131,4 +131,5 @@ table! {
     "crops beyond the image": "裁剪超出图像";
 
     "{} of {}": "{1} 的 {0}";
+    "k {}": "k {}";
 }

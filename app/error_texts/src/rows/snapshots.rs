@@ -5,7 +5,6 @@ use super::table;
 table! {
     "the pickle ends here, {} bytes from byte {} on are missing": "pickle 在此结束，缺少从字节 {1} 起的 {0} 字节";
 
-    "before the range": "范围之前";
     "an event of another trace": "另一跟踪的事件";
     "{} events, of which at most {} can be held at once; {}": "共 {} 个事件，最多可同时保留 {} 个；{}";
     "{} events in {}, of which at most {} can be held at once; {}": "{1} 内共 {0} 个事件，最多可同时保留 {2} 个；{3}";
@@ -22,22 +21,19 @@ table! {
     "annotations lie outside the range": "条注记位于范围之外";
 
     "device_traces, device {}": "device_traces，设备 {}";
-    "its trace": "其跟踪";
     "host_traces, event {}": "host_traces，事件 {}";
     "host segment {}": "主机内存段 {}";
-    "host segment": "主机内存段";
     "pinned host memory": "主机锁页内存";
-    "before recording": "记录开始之前";
     "device {}, event {}": "设备 {}，事件 {}";
     "it ends beyond 64 bits": "结束处超出 64 位";
     "the file does not say for which pool a request was that failed: free blocks of every pool count, and a replay asks for it in none": "文件未说明失败的请求属于哪个内存池：各池的空闲块都计入，重放时不在任何池中请求";
-    "{} starts": "{} 开始";
-    "{} ends": "{} 结束";
 
     "{} is {}, below zero": "{} 为 {}，小于零";
     "a whole number": "整数";
     "{} is missing": "缺少 {}";
     "a list": "列表";
+    "fields": "字段";
+    "end": "末尾";
     "a text": "文本";
     "{} is {}, not {}": "{} 为{}，而不是{}";
 
@@ -84,6 +80,8 @@ table! {
     "a pickle of {}": "这是{}的 pickle";
     "device {}": "设备 {}";
     "it is {}, not a dict": "它是{}，而不是字典";
+    "it is {}, not a list": "它是{}，而不是列表";
+    "its trace is {}, not a list": "其跟踪为{}，而不是列表";
     "a device beyond {}": "设备编号超过 {}";
     "not known and left out: {}": "无法识别，已略去：{}";
     "not known and without effect: {}": "无法识别，没有影响：{}";
@@ -117,11 +115,10 @@ table! {
 
     "more than {} reads of parts of results": "对结果的各部分的读取超过 {} 次";
 
-    "open `*-buffer-assignment.txt` and `*-live-range.txt` of one module together, or its `*.hlo.pb` alone": "请一起打开同一模块的 `*-buffer-assignment.txt` 与 `*-live-range.txt`，或单独打开其 `*.hlo.pb`";
     "the live ranges of this module are": "此模块的生命周期";
     "the buffer assignment of this module is": "此模块的缓冲区分配";
     "the buffer assignment and the live ranges of this module are": "此模块的缓冲区分配与生命周期";
-    "{} missing: {}": "缺少{}：{}";
+    "{} missing: open `*-buffer-assignment.txt` and `*-live-range.txt` of one module together, or its `*.hlo.pb` alone": "缺少{}：请一起打开同一模块的 `*-buffer-assignment.txt` 与 `*-live-range.txt`，或单独打开其 `*.hlo.pb`";
     "the allocations have {} bytes, but `Total bytes` says {}": "各分配共 {} 字节，但 `Total bytes` 为 {}";
     "{} has a live range in line {} too": "{} 在第 {} 行也有生命周期";
     "{} is live at the peak but has no live range": "{} 在峰值时存活，但没有生命周期";
@@ -207,17 +204,6 @@ table! {
     "`{}` says nothing of a used value": "`{}` 未说明所用的值";
 
     "never more than {} bytes were taken from the device at a time, but laid out so that nothing moves they reach {}: the arena shows them so": "同时从设备取得的字节从未超过 {}，但为使各块不移动而铺开后达到 {}：内存区按此显示";
-    "caching allocator": "缓存分配器";
-    "{}stream {}": "{}流 {}";
-    ", pool ({}, {})": "，内存池（{}，{}）";
-    "before the trace": "跟踪之前";
-    "free requested": "请求释放";
-    "free completed": "完成释放";
-    "segment alloc": "分配段";
-    "segment free": "释放段";
-    "segment map": "映射段";
-    "segment unmap": "取消映射段";
-    "out of memory: {} bytes asked for, {} free on the device": "内存不足：请求 {} 字节，设备剩余 {}";
 
     "block that is not handed out is given back": "个未分配的块被归还";
     "blocks that are not handed out are given back": "个未分配的块被归还";

@@ -11,7 +11,6 @@ table! {
     "more than {} arguments and results": "参数与结果超过 {} 个";
     "there is no tensor \"{}\"": "没有张量 \"{}\"";
     "{} has to be a whole number up to {}": "{} 须为不超过 {} 的整数";
-    "a layer is its name, the layers that it reads, operations, bytes and parameters": "一层包括名称、所读的层、运算量、字节数与参数个数";
     "no layers (line {}, column {}): {}": "不是层的列表（第 {} 行第 {} 列）：{}";
     "\"{}\" reads what is not computed before it": "\"{}\" 读取了在它之前尚未计算的内容";
     "layer {}": "第 {} 层";

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use planner::Message;
 use planner::graph::{DType, Elements, Value};
+use planner::{Message, message};
 
 use super::{Found, Read, index, ints};
 use crate::lower::call::axis_of;
@@ -94,7 +94,7 @@ fn around(dims: &[u64], axis: i64) -> Result<(usize, usize, usize), Message> {
     let sizes = [&dims[..at], &dims[at..=at], &dims[at + 1..]].map(product);
     match sizes {
         [Ok(outer), Ok(len), Ok(inner)] => Ok((outer, len, inner)),
-        _ => Err("it is too large".into()),
+        _ => Err(message!("it is too large")),
     }
 }
 

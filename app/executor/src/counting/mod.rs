@@ -57,7 +57,7 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, Message> {
             };
             let most = need(2)?.1.single();
             let most = most.and_then(|most| usize::try_from(most).ok());
-            let most = most.ok_or("its k is no number of elements")?;
+            let most = most.ok_or_else(|| message!("its k is no number of elements"))?;
             if most > suppression::MOST_BOXES {
                 return Err(message!(
                     "it asks for {} boxes, and at most {} are listed",
@@ -87,7 +87,7 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, Message> {
         Operator::SegmentSum => segments::summed(need(0)?, need(1)?),
         Operator::TopK => {
             let k = need(1)?.1.single().and_then(|k| u64::try_from(k).ok());
-            let count = k.ok_or("its k is no number of elements")?;
+            let count = k.ok_or_else(|| message!("its k is no number of elements"))?;
             Ok(Found {
                 count,
                 ..Found::default()

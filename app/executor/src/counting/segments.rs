@@ -14,7 +14,7 @@ pub(super) fn summed((_, x): &Read, (_, numbers): &Read) -> Result<Found, Messag
     let numbers = numbers.as_ints().unwrap_or_default();
     let rows = x.dims.first().copied().unwrap_or_default();
     let size: u64 = x.dims.iter().skip(1).product();
-    let size = usize::try_from(size).map_err(|_too_large| "it is too large")?;
+    let size = usize::try_from(size).map_err(|_too_large| message!("it is too large"))?;
     if numbers.len() as u64 != rows {
         return Err(message!(
             "{} numbers of segments for {} rows",
@@ -29,7 +29,9 @@ pub(super) fn summed((_, x): &Read, (_, numbers): &Read) -> Result<Found, Messag
             .zip(numbers)
             .any(|(a, &b)| b != *a && Some(b) != a.checked_add(1))
     {
-        return Err("the numbers of its segments do not count up from 0".into());
+        return Err(message!(
+            "the numbers of its segments do not count up from 0"
+        ));
     }
     let count = numbers.last().map_or(0, |last| last.unsigned_abs() + 1);
     let segments = numbers
@@ -44,7 +46,7 @@ pub(super) fn summed((_, x): &Read, (_, numbers): &Read) -> Result<Found, Messag
         Elements::Ints(x) => {
             let mut sums = vec![0_i32; len];
             for (place, x) in places.zip(x) {
-                let x = i32::try_from(*x).map_err(|_wide| "it is too large")?;
+                let x = i32::try_from(*x).map_err(|_wide| message!("it is too large"))?;
                 sums[place] = sums[place].wrapping_add(x);
             }
             Elements::Ints(sums.into_iter().map(i64::from).collect())

@@ -60,15 +60,15 @@ impl Work {
 /// those that overlap one that is taken: rows of batch, class and box.
 pub(super) fn of_classes(boxes: &Value, scores: &Value, wish: &Wish) -> Result<Found, Message> {
     let (&[batches, count, 4], &[also, classes, each]) = (&*boxes.dims, &*scores.dims) else {
-        return Err("its boxes and scores have no such dimensions".into());
+        return Err(message!("its boxes and scores have no such dimensions"));
     };
     if (batches, count) != (also, each) {
-        return Err("its boxes and scores do not fit".into());
+        return Err(message!("its boxes and scores do not fit"));
     }
     let all: Vec<[f32; 4]> = corners(boxes, wish.centred);
     let scores: Vec<f32> = scores.to_floats().into_iter().map(narrow).collect();
-    let len = usize::try_from(count).map_err(|_error| "it has too many boxes")?;
-    let classes = usize::try_from(classes).map_err(|_error| "it has too many classes")?;
+    let len = usize::try_from(count).map_err(|_error| message!("it has too many boxes"))?;
+    let classes = usize::try_from(classes).map_err(|_error| message!("it has too many classes"))?;
     let mut work = Work(MOST_PAIRS);
     let mut rows = Vec::new();
     for (row, scores) in scores.chunks(len.max(1)).enumerate() {
@@ -145,10 +145,10 @@ pub(super) fn of_boxes(
     with_scores: bool,
 ) -> Result<Found, Message> {
     let (&[count, 4], &[also]) = (&*boxes.dims, &*scores.dims) else {
-        return Err("its boxes and scores have no such dimensions".into());
+        return Err(message!("its boxes and scores have no such dimensions"));
     };
     if count != also {
-        return Err("its boxes and scores do not fit".into());
+        return Err(message!("its boxes and scores do not fit"));
     }
     let boxes = corners(boxes, false);
     let scores = scores.to_floats().into_iter().map(narrow).enumerate();

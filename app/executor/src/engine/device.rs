@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use planner::Message;
+use planner::{Message, message};
 
 use futures_channel::oneshot;
 
@@ -56,7 +56,7 @@ pub async fn connect() -> Result<Connection, RunError> {
     let unavailable = RunError::Unavailable;
     // An instance without any backend is a panic.
     if wgpu::Instance::enabled_backend_features().is_empty() {
-        return Err(unavailable("this program was built without one".into()));
+        return Err(unavailable(message!("this program was built without one")));
     }
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let options = wgpu::RequestAdapterOptions {

@@ -36,19 +36,18 @@ impl Ledger {
     pub(crate) fn create(
         &mut self,
         device: &wgpu::Device,
-        label: &'static str,
+        label: Message,
         bytes: Bytes,
         usage: wgpu::BufferUsages,
     ) -> Booked {
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(label),
+            label: Some(&label.to_string()),
             size: bytes.0,
             usage,
             mapped_at_creation: false,
         });
         let line = self.next;
         self.next += 1;
-        let label = label.into();
         self.live.insert(line, Entry { label, bytes });
         self.peak = self.peak.max(self.total());
         Booked { buffer, line }

@@ -1,7 +1,7 @@
 //! What a device can do at most, measured apart from any model: the roofline of Williams,
 //! Waterman and Patterson (2009).
 
-use planner::Bytes;
+use planner::{Bytes, message};
 
 use super::guard::Guard;
 use super::ledger::Ledger;
@@ -47,7 +47,7 @@ async fn measured(
     let mut ledger = Ledger::default();
     let guard = Guard::new(connection);
     let usage = wgpu::BufferUsages::STORAGE;
-    let memory = ledger.create(&connection.device, "limits", Bytes(size), usage);
+    let memory = ledger.create(&connection.device, message!("limits"), Bytes(size), usage);
     if let Err(error) = guard.end().await {
         ledger.destroy(&memory);
         return Err(error);

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use planner::{Bytes, message};
+use planner::{Bytes, Message, message};
 
 use super::guard::Guard;
 use super::ledger::Booked;
@@ -16,7 +16,7 @@ use crate::recording::{Operand, Recording, Region, Space, UNIFORM_WORDS, Upload,
 use crate::supply::Supply;
 
 /// The arena's label in the ledger.
-pub(crate) const ARENA: &str = "arena";
+pub(crate) const ARENA: fn() -> Message = || message!("arena");
 /// Words that are uploaded in one call when a buffer is filled.
 const FILL_WORDS: usize = 1 << 20;
 /// Words that wait for a submission at most, but for one piece.
@@ -62,17 +62,22 @@ impl<'a> Loaded<'a> {
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let both = storage | wgpu::BufferUsages::COPY_SRC;
         let arena = arena(&mut ledger, device, recording.arena);
-        let io = ledger.create(device, "inputs and outputs", bindable(recording.io), both);
+        let io = ledger.create(
+            device,
+            message!("inputs and outputs"),
+            bindable(recording.io),
+            both,
+        );
         let mut weights = Vec::new();
         for bytes in recording.weights.iter().copied().chain(nothing(recording)) {
-            weights.push(ledger.create(device, "weights", bindable(bytes), storage));
+            weights.push(ledger.create(device, message!("weights"), bindable(bytes), storage));
         }
         let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-        let uniforms = ledger.create(device, "uniforms", size, uniform);
-        let slices = ledger.create(device, "uniforms: parts", Bytes(SLICES), uniform);
+        let uniforms = ledger.create(device, message!("uniforms"), size, uniform);
+        let slices = ledger.create(device, message!("uniforms: parts"), Bytes(SLICES), uniform);
         let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let size = bindable(Bytes(words_of(&recording.outputs) * WORD));
-        let staging = ledger.create(device, "readback", size, read);
+        let staging = ledger.create(device, message!("readback"), size, read);
         let pipelines = Pipelines::of(connection, recording.dispatches());
         let bindings = weights
             .iter()
@@ -359,7 +364,9 @@ impl<'a> Loaded<'a> {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let size = Bytes(u64::from(region.words) * WORD);
         let device = &self.connection.device;
-        let staging = self.ledger.create(device, "readback: tensor", size, usage);
+        let staging = self
+            .ledger
+            .create(device, message!("readback: tensor"), size, usage);
         let mut encoder = self.encoder();
         let (source, start) = (self.buffer(region.space), u64::from(region.word) * WORD);
         encoder.copy_buffer_to_buffer(&source.buffer, start, &staging.buffer, 0, size.0);
@@ -408,9 +415,9 @@ fn arena(ledger: &mut Ledger, device: &wgpu::Device, planned: Bytes) -> Booked {
     let usage =
         wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     if planned == Bytes::ZERO {
-        return ledger.create(device, "placeholder", Bytes(WORD), usage);
+        return ledger.create(device, message!("placeholder"), Bytes(WORD), usage);
     }
-    ledger.create(device, ARENA, planned, usage)
+    ledger.create(device, ARENA(), planned, usage)
 }
 
 /// The number of the first dispatch of each step.

@@ -65,7 +65,7 @@ impl RunError {
     }
 }
 
-planner::said!(RunError);
+planner::impl_message!(RunError);
 impl std::error::Error for RunError {}
 
 impl From<SupplyError> for RunError {

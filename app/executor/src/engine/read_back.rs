@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::Poll;
 
 use futures_channel::oneshot;
-use planner::Message;
+use planner::{Message, message};
 
 use super::{Connection, RunError};
 
@@ -51,13 +51,13 @@ pub(super) async fn answer<T>(
     let mut end = connection.until_lost();
     let polled = connection.device.poll(wgpu::PollType::wait_indefinitely());
     polled.map_err(|error| RunError::Lost(Message::verbatim(error.to_string())))?;
-    let lost = |why: &'static str| RunError::Lost(connection.lost().unwrap_or(why.into()));
+    let lost = |why: Message| RunError::Lost(connection.lost().unwrap_or(why));
     poll_fn(|context| {
         if let Poll::Ready(answer) = Pin::new(&mut answer).poll(context) {
-            return Poll::Ready(answer.map_err(|_canceled| lost("it does not answer")));
+            return Poll::Ready(answer.map_err(|_canceled| lost(message!("it does not answer"))));
         }
         let gone = Pin::new(&mut end).poll(context);
-        gone.map(|_| Err(lost("it has gone")))
+        gone.map(|_| Err(lost(message!("it has gone"))))
     })
     .await
 }

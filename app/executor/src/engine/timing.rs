@@ -1,7 +1,7 @@
 //! Milliseconds per step: from timestamps that the device writes around what a submission has
 //! of the step, or from the caller's clock around a submission of its own.
 
-use planner::Bytes;
+use planner::{Bytes, message};
 
 use super::guard::Guard;
 use super::parts::{Nothing, Part, Parts, Submission};
@@ -60,10 +60,12 @@ impl Loaded<'_> {
         let size = Bytes(u64::from(count) * 8);
         let resolve = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
         let read = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-        let resolved = self.ledger.create(device, "timestamps", size, resolve);
+        let resolved = self
+            .ledger
+            .create(device, message!("timestamps"), size, resolve);
         let staging = self
             .ledger
-            .create(device, "timestamps: readback", size, read);
+            .create(device, message!("timestamps: readback"), size, read);
         let mut encoder = self.encoder();
         for (parts, begin) in by_step.iter().zip((0..).step_by(2)) {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {

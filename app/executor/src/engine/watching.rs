@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::Bytes;
+use planner::{Bytes, message};
 
 use super::guard::Guard;
 use super::ledger::Booked;
@@ -97,11 +97,15 @@ impl<'a> Watching<'a> {
         let words = |count: usize| Bytes((count.max(1) as u64) * WORD);
         let size = Bytes(loaded.arena.buffer.size());
         let mut create = |label, bytes, usage| loaded.ledger.create(device, label, bytes, usage);
-        let shadow = create("audit: shadow of the arena", size, storage);
-        let results = create("audit: counters", words(watch.results), source);
-        let table = create("audit: declared ranges", words(watch.table.len()), storage);
-        let uniforms = create("audit: uniforms", uses, uniform);
-        let staging = create("audit: readback", words(watch.results), read);
+        let shadow = create(message!("audit: shadow of the arena"), size, storage);
+        let results = create(message!("audit: counters"), words(watch.results), source);
+        let table = create(
+            message!("audit: declared ranges"),
+            words(watch.table.len()),
+            storage,
+        );
+        let uniforms = create(message!("audit: uniforms"), uses, uniform);
+        let staging = create(message!("audit: readback"), words(watch.results), read);
         let probes = Probes::of(connection, watch, size.0 / WORD);
         let storage = [&loaded.arena, &shadow, &results, &table];
         let bindings = bind(device, &probes.layout, storage, &uniforms);

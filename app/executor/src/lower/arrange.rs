@@ -198,7 +198,7 @@ pub(crate) fn padded(
     let from = strides(x);
     let mut whole = StridedCopy::onto(y, &from, 0);
     if [begins.len(), ends.len(), x.dims.len()] != [y.dims.len(); 3] {
-        return Err("the pads are of another rank".into());
+        return Err(message!("the pads are of another rank"));
     }
     for d in 0..y.dims.len() {
         // What is cut off comes first: only what is left is mirrored and repeated.

@@ -212,7 +212,9 @@ impl Attention<'_> {
             .or(turned.map(|[cosines, _]| cosines));
         let fifth = other.map(|mask| mask.x).or(turned.map(|[_, sines]| sines));
         if turned.is_some() && (mask.is_some() || other.is_some()) {
-            return Err("there is no kernel for rotary embeddings together with a mask".into());
+            return Err(message!(
+                "there is no kernel for rotary embeddings together with a mask"
+            ));
         }
         if let Some([cosines, sines]) = turned {
             all_floats([cosines, sines])?;

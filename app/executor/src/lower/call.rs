@@ -54,7 +54,7 @@ impl<'a> Call<'a> {
             outputs.push(computed.map(operand).transpose()?);
         }
         if !op.captures.is_empty() {
-            return Err("it holds a subgraph".into());
+            return Err(message!("it holds a subgraph"));
         }
         Ok(Self {
             graph,
@@ -265,7 +265,7 @@ fn absent(graph: &Graph, id: TensorId, op: &Op) -> Message {
             )
         }
         UnsizedReason::UnknownOperator if op.domain.is_empty() => {
-            "there is no kernel for it".into()
+            message!("there is no kernel for it")
         }
         UnsizedReason::UnknownOperator => {
             message!(

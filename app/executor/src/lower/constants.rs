@@ -167,8 +167,8 @@ impl<'a> Constants<'a> {
             .filter_map(|&id| places.operand(&program, &lifetimes, (When::End, id)))
             .collect();
         if recording.outputs.len() != self.folded.len() {
-            let reason = "a computed constant has a type that cannot be in a run";
-            return Err(unsupported(reason.into()));
+            let reason = message!("a computed constant has a type that cannot be in a run");
+            return Err(unsupported(reason));
         }
         let none = weights::place(&program.graph, self.values, &options, &mut recording)?;
         debug_assert!(none.is_none(), "constants of constants are computed here");

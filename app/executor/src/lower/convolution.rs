@@ -87,7 +87,7 @@ impl Convolution<'_> {
         };
         let padded = self.transposed || self.window.leaves(from.size, to.size);
         let number = units.div_ceil(GROUP / lanes).checked_mul(params.blocks);
-        let grid = kernels::groups(number.ok_or("it has too many pixels")?);
+        let grid = kernels::groups(number.ok_or_else(|| message!("it has too many pixels"))?);
         let window = &self.window;
         let pointwise = window.kernel == [1; 3] && window.stride == [1; 3] && from.size == to.size;
         let dispatch = self.on(Kernel::Conv, &params, grid);
@@ -107,7 +107,7 @@ impl Convolution<'_> {
             .iter()
             .try_fold(1_u32, |n, &size| n.checked_mul(size));
         let params = ConvParams {
-            units: units.ok_or("it has too many pixels")?,
+            units: units.ok_or_else(|| message!("it has too many pixels"))?,
             blocks,
             ..self.params(from, to)
         };

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use planner::Message;
 use planner::graph::{Dialect, Graph, Op, TensorId, Value};
+use planner::{Message, message};
 
 use super::call::{Call, unplaced};
 use super::places;
@@ -40,7 +40,9 @@ impl Group<'_> {
             .parts
             .last()
             .and_then(|op| op.outputs.first().copied().flatten());
-        let result = result.and_then(placed).ok_or("it has no result")?;
+        let result = result
+            .and_then(placed)
+            .ok_or_else(|| message!("it has no result"))?;
         // What is between two parts lies where the result will.
         let inside = |id: TensorId| match id.index() < self.outside {
             true => placed(id),
@@ -73,7 +75,7 @@ impl Group<'_> {
         placed: &dyn Fn(TensorId) -> Option<Operand>,
         y: &Operand,
     ) -> Dispatches {
-        let odd = || Message::from("there is no kernel for this way of writing a normalisation");
+        let odd = || message!("there is no kernel for this way of writing a normalisation");
         let all = |operator| self.parts.iter().filter(move |op| op.is(operator));
         let first = |op: &Op| op.inputs.first().copied().flatten();
         let result = |op: &Op| op.outputs.first().copied().flatten();
@@ -139,10 +141,10 @@ impl Group<'_> {
             };
             let mut rest = along.iter().skip_while(|along| !**along);
             if !rest.all(|along| *along) || found.get_or_insert(along.clone()) != &along {
-                return Err("it does not normalise along the last dimensions".into());
+                return Err(message!("it does not normalise along the last dimensions"));
             }
         }
-        found.ok_or_else(|| "it normalises along nothing".into())
+        found.ok_or_else(|| message!("it normalises along nothing"))
     }
 }
 

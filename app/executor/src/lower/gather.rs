@@ -37,7 +37,7 @@ pub(crate) fn gather(
     y: &Operand,
 ) -> Dispatches {
     if batch > axis || axis >= x.dims.len() || x.dims[..batch] != *prefix(indices, batch)? {
-        return Err("the axis does not fit the shapes".into());
+        return Err(message!("the axis does not fit the shapes"));
     }
     let (from, tuples) = (strides(x), strides(indices));
     let mut gather = Gather {
@@ -63,7 +63,7 @@ pub(crate) fn gather_elements(
 ) -> Dispatches {
     let mut from = strides(x);
     if indices.dims.len() != x.dims.len() || axis >= x.dims.len() {
-        return Err("the indices are of another rank".into());
+        return Err(message!("the indices are of another rank"));
     }
     let tuple = vec![(x.dims[axis], std::mem::take(&mut from[axis]))];
     let axes = Vec::new();
@@ -81,11 +81,11 @@ pub(crate) fn gather_nd(x: &Operand, indices: &Operand, batch: usize, y: &Operan
     let (&depth, outer) = indices
         .dims
         .split_last()
-        .ok_or("the indices are a scalar")?;
+        .ok_or_else(|| message!("the indices are a scalar"))?;
     let depth = depth as usize;
     let used = batch.saturating_add(depth);
     if used > x.dims.len() || batch > outer.len() || x.dims[..batch] != outer[..batch] {
-        return Err("the indices do not fit the shape".into());
+        return Err(message!("the indices do not fit the shape"));
     }
     let (from, tuples) = (strides(x), strides(indices));
     let limits = x.dims[batch..used].iter().copied();
@@ -174,7 +174,7 @@ impl Gather {
     fn params(&self, y: &Operand) -> Result<GatherParams, Message> {
         let narrow = |value: i64| {
             let value = i32::try_from(value).map(i32::cast_unsigned);
-            value.map_err(|_error| Message::from("it reaches beyond 2^31 elements"))
+            value.map_err(|_error| message!("it reaches beyond 2^31 elements"))
         };
         let mut params = GatherParams {
             count: y.len(),
@@ -210,7 +210,7 @@ pub(crate) fn one_hot(indices: &Operand, values: &Operand, axis: usize, y: &Oper
     };
     let depth = y.dims[axis];
     if values.len() < 2 || u64::from(indices.len()) * u64::from(depth) != u64::from(y.len()) {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     }
     let params = OneHotParams {
         count: y.len(),

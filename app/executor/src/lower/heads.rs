@@ -100,7 +100,7 @@ pub(crate) fn product<const N: usize>(sizes: [u32; N]) -> Result<u32, Message> {
     let found = sizes
         .iter()
         .try_fold(1_u32, |all, &one| all.checked_mul(one));
-    found.ok_or_else(|| Message::from("it has too many elements"))
+    found.ok_or_else(|| message!("it has too many elements"))
 }
 
 /// 1 / √size.

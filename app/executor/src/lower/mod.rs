@@ -189,7 +189,7 @@ fn steps(
                 unsupported.push(Unsupported {
                     op: format!("step {index}"),
                     kind: kind.to_owned(),
-                    reason: "a run has no other memory, and no encoder".into(),
+                    reason: message!("a run has no other memory, and no encoder"),
                     follows: false,
                     step: Some(at),
                 });

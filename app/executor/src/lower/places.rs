@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use planner::graph::{Content, DType, Graph, TensorId};
 use planner::storage::{StorageId, StorageKind};
-use planner::{Bytes, Lifetimes, Plan, Program, Residencies, Step};
+use planner::{Bytes, Lifetimes, Message, Plan, Program, Residencies, Step, message};
 
 use super::{Options, Refused, place};
 use crate::elements;
@@ -47,7 +47,7 @@ impl Places {
             residencies: Residencies::of(lifetimes),
             ..Self::default()
         };
-        within("arena", places.arena, options)?;
+        within(|| message!("arena"), places.arena, options)?;
         let counted = counted(program);
         for (index, (buffer, offset)) in lifetimes.buffers.iter().zip(&plan.offsets).enumerate() {
             let taken = buffer.storage.and_then(|id| counted.get(&id).copied());
@@ -70,7 +70,7 @@ impl Places {
                 places.append(id, storage.bytes.unwrap_or_default(), options)?;
             }
         }
-        within("io buffer", places.io, options)?;
+        within(|| message!("io buffer"), places.io, options)?;
         Ok(places)
     }
 
@@ -105,7 +105,7 @@ impl Places {
             .saturating_add(bytes.0.div_ceil(WORD).saturating_mul(WORD));
         let (word, words) = (start.0 / WORD, bytes.0.div_ceil(WORD));
         let (Ok(word), Ok(words)) = (u32::try_from(word), u32::try_from(words)) else {
-            return Err(too_large("io buffer", Bytes(end), options));
+            return Err(too_large(|| message!("io buffer"), Bytes(end), options));
         };
         let region = Region {
             space: Space::Io,
@@ -245,16 +245,20 @@ pub(super) fn operand(graph: &Graph, id: TensorId, region: Region) -> Option<Ope
 }
 
 /// Refuses a buffer that the device cannot bind.
-pub(super) fn within(what: &'static str, bytes: Bytes, options: &Options) -> Result<(), Refused> {
+pub(super) fn within(
+    what: fn() -> Message,
+    bytes: Bytes,
+    options: &Options,
+) -> Result<(), Refused> {
     if bytes > options.max_binding {
         return Err(too_large(what, bytes, options));
     }
     Ok(())
 }
 
-fn too_large(what: &'static str, bytes: Bytes, options: &Options) -> Refused {
+fn too_large(what: fn() -> Message, bytes: Bytes, options: &Options) -> Refused {
     Refused::TooLarge {
-        what: what.into(),
+        what: what(),
         bytes: bytes.0,
         limit: options.max_binding.0,
     }

@@ -38,7 +38,7 @@ impl<'a> Matrices<'a> {
                 strides: [*down, *right],
                 ..Self::plain(*rows, *columns)
             }),
-            _ => Err("a scalar is no matrix".into()),
+            _ => Err(message!("a scalar is no matrix")),
         }
     }
 

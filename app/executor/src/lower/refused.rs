@@ -8,15 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use super::call::Call;
 
-const RANDOM: &str = "its results are drawn at random: no two runs could be compared";
-const SCRATCH: &str = "it needs memory that no tensor of the plan has";
-const COUNTED: &str = "how much it gives hangs on values of the run";
-const REGIONS: &str = "there is no kernel for a pool over regions";
-const ABSENT: &str = "there is no kernel for it";
+const RANDOM: fn() -> Message =
+    || message!("its results are drawn at random: no two runs could be compared");
+const SCRATCH: fn() -> Message = || message!("it needs memory that no tensor of the plan has");
+const COUNTED: fn() -> Message = || message!("how much it gives hangs on values of the run");
+const REGIONS: fn() -> Message = || message!("there is no kernel for a pool over regions");
+const ABSENT: fn() -> Message = || message!("there is no kernel for it");
 
 planner::by_operator! {
     /// Why no kernel computes an operator, in whatever dialect; `None` where one does.
-    pub fn without_kernel -> Option<&'static str> {
+    pub fn without_kernel -> Option<fn() -> Message> {
         None =>
             Abs Acos Acosh Asin Asinh Atan Atanh BatchNormalization BitwiseNot Cast Ceil Celu Clip
             Cos Cosh Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Not
@@ -74,7 +75,7 @@ planner::by_operator! {
 
 /// Why no kernel computes it here: on elements of another type or in the other dialect one may.
 pub(super) fn absent(call: &Call<'_>) -> Message {
-    without_kernel(call.op.operator).unwrap_or(ABSENT).into()
+    without_kernel(call.op.operator).unwrap_or(ABSENT)()
 }
 
 /// Why a plan cannot be run.
@@ -271,5 +272,5 @@ fn unsupported(ops: &[Unsupported]) -> Message {
     }
 }
 
-planner::said!(Refused);
+planner::impl_message!(Refused);
 impl std::error::Error for Refused {}

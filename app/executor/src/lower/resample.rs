@@ -35,13 +35,13 @@ pub(crate) fn resample(
     all_floats([x, y])?;
     let rank = x.dims.len();
     if [lines.len(), ratios.len(), y.dims.len()] != [rank; 3] {
-        return Err("it changes the rank".into());
+        return Err(message!("it changes the rank"));
     }
     if y.is_empty() {
         return Ok(Vec::new());
     }
     if x.is_empty() {
-        return Err("there is nothing to resize".into());
+        return Err(message!("there is nothing to resize"));
     }
     let mut params = ResampleParams {
         dims: [1; MAX_RANK],
@@ -78,7 +78,7 @@ pub(crate) fn resample(
             weights.extend(row.into_iter().map(|weight| (weight as f32).to_bits()));
         }
         if weights.len() > MOST_WEIGHTS {
-            return Err("it is too long".into());
+            return Err(message!("it is too long"));
         }
     }
     let tables = [table(y, DType::U32, starts), table(y, DType::F32, weights)];
@@ -95,14 +95,14 @@ fn rows(line: Line, ratio: Ratio, (from, to): (u32, u32), how: &Sampling) -> Res
     let reach = match how.mode {
         ResizeMode::Linear => 1.0,
         ResizeMode::Cubic => 2.0,
-        ResizeMode::Nearest => return Err("there is no kernel for antialias".into()),
+        ResizeMode::Nearest => return Err(message!("there is no kernel for antialias")),
     } / scale;
     let last = f64::from(from) - 1.0;
     let per_row = reach.min(last + 1.0) * 2.0 + 2.0;
     #[expect(clippy::cast_precision_loss, reason = "a small number")]
     let most = MOST_WEIGHTS as f64;
     if per_row * f64::from(to) > most {
-        return Err("it is too long".into());
+        return Err(message!("it is too long"));
     }
     let mut rows = Rows {
         starts: Vec::new(),

@@ -141,13 +141,13 @@ struct Axis {
 pub(crate) fn resize(x: &Operand, lines: &[Line], how: &Sampling, y: &Operand) -> Dispatches {
     all_floats([x, y])?;
     if [x.dims.len(), lines.len()] != [y.dims.len(); 2] {
-        return Err("it changes the rank".into());
+        return Err(message!("it changes the rank"));
     }
     if y.is_empty() {
         return Ok(Vec::new());
     }
     if x.is_empty() {
-        return Err("there is nothing to resize".into());
+        return Err(message!("there is nothing to resize"));
     }
     let mut axes: Vec<Axis> = Vec::new();
     let along = x.dims.iter().zip(&y.dims).zip(strides(x)).zip(lines);
@@ -191,7 +191,7 @@ pub(crate) fn resize(x: &Operand, lines: &[Line], how: &Sampling, y: &Operand) -
 
 /// The axes, innermost first, as parameters: every intermediate result fits 32 bits.
 fn params(axes: &[Axis], how: &Sampling, y: &Operand) -> Result<ResizeParams, Message> {
-    let large = || Message::from("its fractions are beyond 32 bits");
+    let large = || message!("its fractions are beyond 32 bits");
     let mut params = ResizeParams {
         count: y.len(),
         rank: planner::narrow(axes.len()),

@@ -271,7 +271,7 @@ pub(crate) fn normalize(
     let given = [affine.scale, affine.bias];
     all_floats([x, y].into_iter().chain(given.into_iter().flatten()))?;
     if affine.bias.is_some() && affine.scale.is_none() {
-        return Err("there is a bias without a scale".into());
+        return Err(message!("there is a bias without a scale"));
     }
     let last = u64::from(affine.row_period - 1) * u64::from(affine.row_stride);
     let needed = last + u64::from(affine.period);

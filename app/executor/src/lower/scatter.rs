@@ -23,7 +23,7 @@ pub(crate) fn scatter_elements(operands: Operands<'_>, axis: usize, how: Reduce)
     let [x, indices, updates, _] = operands;
     let rank = x.dims.len();
     if rank > MAX_RANK || indices.dims.len() != rank || indices.dims != updates.dims {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     }
     if indices
         .dims
@@ -32,7 +32,7 @@ pub(crate) fn scatter_elements(operands: Operands<'_>, axis: usize, how: Reduce)
         .enumerate()
         .any(|(d, (part, whole))| d != axis && part > whole)
     {
-        return Err("there are more indices than places".into());
+        return Err(message!("there are more indices than places"));
     }
     let (size, steps) = (x.dims[axis], strides(indices));
     let step = narrow(steps[axis])?;
@@ -62,12 +62,12 @@ pub(crate) fn scatter_nd(operands: Operands<'_>, how: Reduce) -> Dispatches {
     let (&depth, outer) = indices
         .dims
         .split_last()
-        .ok_or("the indices are a scalar")?;
+        .ok_or_else(|| message!("the indices are a scalar"))?;
     let used = depth as usize;
     let inner = x.dims.get(used..).filter(|_| used <= MAX_RANK);
-    let inner = inner.ok_or("its tuples are longer than the rank")?;
+    let inner = inner.ok_or_else(|| message!("its tuples are longer than the rank"))?;
     if updates.dims != [outer, inner].concat() {
-        return Err("its updates do not fit".into());
+        return Err(message!("its updates do not fit"));
     }
     let run: u32 = inner.iter().product();
     let mut params = ScatterParams {
@@ -86,7 +86,7 @@ pub(crate) fn scatter_nd(operands: Operands<'_>, how: Reduce) -> Dispatches {
 }
 
 fn narrow(stride: i64) -> Result<u32, Message> {
-    u32::try_from(stride).map_err(|_error| "it reaches beyond 2^32 elements".into())
+    u32::try_from(stride).map_err(|_error| message!("it reaches beyond 2^32 elements"))
 }
 
 fn dispatch(operands: Operands<'_>, mut params: ScatterParams, how: Reduce) -> Dispatches {

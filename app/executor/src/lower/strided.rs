@@ -290,7 +290,7 @@ impl StridedCopy {
             let value = i32::try_from(value);
             value
                 .map(i32::cast_unsigned)
-                .map_err(|_error| Message::from("it reaches beyond 2^31 elements"))
+                .map_err(|_error| message!("it reaches beyond 2^31 elements"))
         };
         let mut params = StridedCopyParams {
             count: 1,

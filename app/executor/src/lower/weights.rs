@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use planner::Bytes;
 use planner::graph::{Graph, TensorId, Value};
+use planner::{Bytes, message};
 
 use super::constants::Constants;
 use super::places::within;
@@ -74,7 +74,11 @@ impl Shelf {
             .filter(|x| self.find(chunk, x).is_none())
             .map(|x| u64::from(x.region.words) * WORD + ALIGNMENT)
             .sum();
-        within("weights of one operator", Bytes(needed), options)?;
+        within(
+            || message!("weights of one operator"),
+            Bytes(needed),
+            options,
+        )?;
         let used = self.chunks.get(chunk).copied().unwrap_or_default();
         let chunk = if self.chunks.is_empty() || used.0 + needed > options.max_binding.0 {
             self.chunks.push(Bytes::ZERO);

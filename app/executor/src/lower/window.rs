@@ -192,7 +192,7 @@ impl Window {
                 i64::from(size[d]),
             ];
             if far.iter().any(|&far| far > REACH) {
-                return Err("its window reaches beyond 2^30 elements".into());
+                return Err(message!("its window reaches beyond 2^30 elements"));
             }
             let narrow = |n: i64| i32::try_from(n).unwrap_or_default();
             (self.pad[d], self.pad_end[d]) = (narrow(begin), narrow(end));

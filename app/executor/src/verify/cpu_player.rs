@@ -1,6 +1,6 @@
 //! A recording on the CPU reference, played as the GPU plays it.
 
-use planner::Bytes;
+use planner::{Bytes, Message, message};
 
 use super::probes::{Sight, Use};
 use super::watch::Watch;
@@ -99,18 +99,23 @@ impl<'a> CpuPlayer<'a> {
 
     /// The buffers, as the GPU's ledger lists them.
     pub(super) fn entries(&self) -> Vec<Entry> {
-        let entry = |label: &'static str, words: &Vec<u32>| Entry {
-            label: label.into(),
+        let entry = |label: Message, words: &Vec<u32>| Entry {
+            label,
             bytes: Bytes(words.len() as u64 * WORD),
         };
         let memory = &self.memory;
         let mut entries = vec![
-            entry(ARENA, &memory.arena),
-            entry("inputs and outputs", &memory.io),
+            entry(ARENA(), &memory.arena),
+            entry(message!("inputs and outputs"), &memory.io),
         ];
-        entries.extend(memory.weights.iter().map(|words| entry("weights", words)));
-        entries.push(entry("audit: shadow of the arena", &self.shadow));
-        entries.push(entry("audit: counters", &self.results));
+        entries.extend(
+            memory
+                .weights
+                .iter()
+                .map(|words| entry(message!("weights"), words)),
+        );
+        entries.push(entry(message!("audit: shadow of the arena"), &self.shadow));
+        entries.push(entry(message!("audit: counters"), &self.results));
         entries.retain(|entry| entry.bytes > Bytes::ZERO);
         entries
     }

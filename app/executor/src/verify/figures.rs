@@ -12,7 +12,7 @@ use crate::recording::{Dispatch, Origin, RecordedStep, Recording, Region, Space,
 
 /// Bytes that were allocated for the arena.
 pub(super) fn allocated(ledger: &[Entry]) -> Bytes {
-    let arena = ledger.iter().filter(|entry| entry.label == ARENA);
+    let arena = ledger.iter().filter(|entry| entry.label == ARENA());
     Bytes(arena.map(|entry| entry.bytes.0).sum())
 }
 
@@ -111,9 +111,9 @@ impl Report {
             return Verdict::Refuted;
         }
         if self.promised == Bytes::ZERO {
-            return Verdict::Incomplete(
-                "the plan places nothing, so there is nothing to confirm".into(),
-            );
+            return Verdict::Incomplete(message!(
+                "the plan places nothing, so there is nothing to confirm"
+            ));
         }
         match (&self.naive, &self.audit) {
             (_, Err(why)) => Verdict::Incomplete(message!("there is no audit: {}", why)),

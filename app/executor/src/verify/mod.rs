@@ -122,7 +122,7 @@ impl Failure {
     }
 }
 
-planner::said!(Failure);
+planner::impl_message!(Failure);
 impl std::error::Error for Failure {}
 
 impl From<Refused> for Failure {

@@ -59,9 +59,10 @@ impl Run<'_> {
     fn without_reuse(&self) -> Result<Lowered, Message> {
         let question = self.question;
         if !question.naive {
-            return Err("it was not asked for".into());
+            return Err(message!("it was not asked for"));
         }
-        let plan = plan(question.lifetimes).ok_or("its sizes go beyond 64 bits")?;
+        let plan =
+            plan(question.lifetimes).ok_or_else(|| message!("its sizes go beyond 64 bits"))?;
         let options = options(self.machine, question);
         lowered(question.of(), &plan, &options).map_err(|refused| refused.message())
     }

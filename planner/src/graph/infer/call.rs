@@ -36,8 +36,7 @@ impl<'a> Call<'a> {
     }
 
     /// The operator contradicts its definition.
-    pub(super) fn invalid(&self, what: impl Into<Message>) -> Unsized {
-        let what: Message = what.into();
+    pub(super) fn invalid(&self, what: Message) -> Unsized {
         let detail = message!("{}: {}", self.op.kind, what);
         Unsized::new(UnsizedReason::InvalidOperator, detail)
     }

@@ -113,8 +113,7 @@ impl InferredOutput {
 
 impl Unsized {
     /// The reason with its detail.
-    pub(crate) fn new(reason: UnsizedReason, detail: impl Into<Message>) -> Self {
-        let detail = detail.into();
+    pub(crate) fn new(reason: UnsizedReason, detail: Message) -> Self {
         Self { reason, detail }
     }
 }
@@ -385,7 +384,7 @@ impl Sizing {
 }
 
 fn undeclared() -> Unsized {
-    Unsized::new(UnsizedReason::Undeclared, "no shape in the file")
+    Unsized::new(UnsizedReason::Undeclared, message!("no shape in the file"))
 }
 
 /// The elements of a constant of the file, if they are few.
@@ -421,7 +420,10 @@ fn write(tensor: &mut Tensor, found: Result<InferredOutput, Unsized>) -> Option<
 fn fits(tensor: &Tensor, made: InferredOutput) -> Result<InferredOutput, Unsized> {
     let dtype = made.dtype.unwrap_or(tensor.dtype);
     let Some(bits) = dtype.bits() else {
-        return Err(Unsized::new(UnsizedReason::DType, dtype.name()));
+        return Err(Unsized::new(
+            UnsizedReason::DType,
+            Message::verbatim(dtype.name()),
+        ));
     };
     if made.dims.len() > MAX_RANK {
         let detail = message!("rank {}", made.dims.len());

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Content, Member, fault};
+use super::{Content, Member};
 use crate::load::dump::{iree, xla};
 use crate::load::recognition::{are_several, format, format_of, further};
 use crate::load::{Fault, Files, Format, LoadError, Part, Source, beside, csv, figures, head};
@@ -22,8 +22,8 @@ pub(super) fn chosen(
     parts: &[Part<'_>],
 ) -> Result<Vec<Member>, LoadError> {
     if members.is_empty() {
-        let message = "the archive is empty: no file is inside";
-        return Err(fault(Fault::UnknownFormat, "file", message));
+        let message = message!("the archive is empty: no file is inside");
+        return Err(Fault::UnknownFormat.in_file(message));
     }
     let groups = groups(&members, parts);
     let said = |names: Vec<&str>| {
@@ -39,7 +39,7 @@ pub(super) fn chosen(
         [] => {
             let names = said(members.iter().map(|it| it.name.as_str()).collect());
             let message = message!("nothing inside is a format that we read: {}", names);
-            return Err(fault(Fault::UnknownFormat, "file", message));
+            return Err(Fault::UnknownFormat.in_file(message));
         }
         [group] => group.clone(),
         [one, other] if are_two(&members, parts, (one.as_slice(), other.as_slice())) => {
@@ -55,7 +55,7 @@ pub(super) fn chosen(
                 count,
                 names
             );
-            return Err(fault(Fault::Apart, "file", message));
+            return Err(Fault::Apart.in_file(message));
         }
     };
     let group: BTreeSet<usize> = group.into_iter().collect();

@@ -3,7 +3,7 @@
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 
-use super::{fault, read, take};
+use super::{read, take};
 use crate::load::{Fault, LoadError, Source};
 use crate::message;
 
@@ -26,8 +26,8 @@ pub(super) fn gzip(source: &dyn Source, left: &mut u64) -> Result<Vec<u8>, LoadE
             break;
         }
         if magic != [0x1f, 0x8b] {
-            let message = "behind the end of the gzip data are bytes that are none";
-            return Err(fault(Fault::Malformed, message!("byte {}", at), message));
+            let message = message!("behind the end of the gzip data are bytes that are none");
+            return Err(Fault::Malformed.at(message!("byte {}", at), message));
         }
         let begin = bytes.len();
         let end = inflated(
@@ -52,8 +52,8 @@ fn after_header(source: &dyn Source, at: u64) -> Result<u64, LoadError> {
     let header = read(source, at, 10)?;
     let (method, flags) = (header.get(2), header.get(3).copied().unwrap_or_default());
     if method != Some(&8) {
-        let message = "the gzip data is packed in a way that is not deflate";
-        return Err(fault(Fault::Unsupported, message!("byte {}", at), message));
+        let message = message!("the gzip data is packed in a way that is not deflate");
+        return Err(Fault::Unsupported.at(message!("byte {}", at), message));
     }
     let mut next = at + 10;
     if flags & 4 != 0 {
@@ -82,13 +82,9 @@ fn after_zero(source: &dyn Source, start: u64) -> Result<u64, LoadError> {
                 "the gzip header has a name or comment of more than {} bytes",
                 MOST_TEXT
             );
-            Err(fault(Fault::Limit, place, message))
+            Err(Fault::Limit.at(place, message))
         }
-        None => Err(fault(
-            Fault::Truncated,
-            place,
-            "the gzip header ends too early",
-        )),
+        None => Err(Fault::Truncated.at(place, message!("the gzip header ends too early"))),
     }
 }
 
@@ -121,8 +117,8 @@ pub(super) fn inflated(
                 // It wants more.
                 Ok(_) | Err(MZError::Buf) if at < end && !chunk.is_empty() => break,
                 Ok(_) | Err(MZError::Buf) => {
-                    let message = "the packed bytes end too early";
-                    return Err(fault(Fault::Truncated, message!("byte {}", at), message));
+                    let message = message!("the packed bytes end too early");
+                    return Err(Fault::Truncated.at(message!("byte {}", at), message));
                 }
                 Err(_) => return Err(damaged(at)),
             }
@@ -132,8 +128,8 @@ pub(super) fn inflated(
 
 /// That what was packed is not what comes out.
 pub(super) fn damaged(at: u64) -> LoadError {
-    let message = "the packed bytes are damaged";
-    fault(Fault::Malformed, message!("byte {}", at), message)
+    let message = message!("the packed bytes are damaged");
+    Fault::Malformed.at(message!("byte {}", at), message)
 }
 
 /// The number of `len` bytes at `at`, least first, and where it ends; 0 beyond the end.

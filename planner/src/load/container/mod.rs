@@ -75,11 +75,7 @@ pub(super) fn packed(head: &[u8]) -> Option<LoadError> {
         Packing::Tar => "tar",
         Packing::Other(by) => by,
     };
-    Some(LoadError {
-        kind: Fault::Packed,
-        place: "byte 0".into(),
-        message: message!("it is packed by {}", by),
-    })
+    Some(Fault::Packed.at(message!("byte 0"), message!("it is packed by {}", by)))
 }
 
 /// The files that `parts` are once nothing of them is packed, those that make one document; for
@@ -147,7 +143,7 @@ impl Unpacking {
     ) -> Result<(), LoadError> {
         let Some(depth) = depth.checked_sub(1) else {
             let message = message!("it is packed more than {} times", DEPTH);
-            return Err(fault(Fault::Limit, Message::verbatim(name), message));
+            return Err(Fault::Limit.at(Message::verbatim(name), message));
         };
         match packing {
             Packing::Gzip => {
@@ -173,7 +169,7 @@ impl Unpacking {
             }
             Packing::Other(by) => {
                 let message = message!("it is packed by {}", by);
-                Err(fault(Fault::Packed, "byte 0", message))
+                Err(Fault::Packed.at(message!("byte 0"), message))
             }
         }
     }
@@ -205,7 +201,7 @@ impl Unpacking {
     fn add(&mut self, member: Member, time: u64) -> Result<(), LoadError> {
         if self.members.len() >= MOST_MEMBERS {
             let message = message!("more than {} files inside", MOST_MEMBERS);
-            return Err(fault(Fault::Limit, "file", message));
+            return Err(Fault::Limit.in_file(message));
         }
         self.members.push(member);
         self.times.push(time);
@@ -231,18 +227,10 @@ fn start(source: &dyn Source) -> Result<Vec<u8>, LoadError> {
     Ok(start)
 }
 
-fn fault(kind: Fault, place: impl Into<Message>, message: impl Into<Message>) -> LoadError {
-    LoadError {
-        kind,
-        place: place.into(),
-        message: message.into(),
-    }
-}
-
 /// What is said where unpacking would go beyond the limit.
 fn too_many_bytes() -> LoadError {
-    let message = "unpacked it has more bytes than we hold: unpack it yourself";
-    fault(Fault::Limit, "file", message)
+    let message = message!("unpacked it has more bytes than we hold: unpack it yourself");
+    Fault::Limit.in_file(message)
 }
 
 /// Takes `bytes` from what is left of the limit.
@@ -260,7 +248,7 @@ fn read(source: &dyn Source, start: u64, len: u64) -> Result<Vec<u8>, LoadError>
             "a file inside ends behind the end of this one, at {}",
             start
         );
-        fault(Fault::Truncated, message!("byte {}", start), message)
+        Fault::Truncated.at(message!("byte {}", start), message)
     })?;
     let mut bytes = vec![0; len];
     source.read_at(start, &mut bytes)?;

@@ -1,6 +1,6 @@
 //! Tar archives: ustar (POSIX.1-1988), with the long names of GNU and of pax (POSIX.1-2001).
 
-use super::{MOST_MEMBERS, fault, read, take};
+use super::{MOST_MEMBERS, read, take};
 use crate::load::{Fault, LoadError, Source};
 use crate::message;
 
@@ -63,16 +63,16 @@ pub(super) fn entries(source: &dyn Source) -> Result<Vec<Entry>, LoadError> {
             break;
         }
         let damaged = || {
-            let message = "the header of a file inside is damaged";
-            fault(Fault::Malformed, message!("byte {}", at), message)
+            let message = message!("the header of a file inside is damaged");
+            Fault::Malformed.at(message!("byte {}", at), message)
         };
         let size = octal(&header, 124, 12).filter(|_| is_header(&header));
         let size = size.ok_or_else(damaged)?;
         let start = at + BLOCK as u64;
         let end = start.checked_add(size).filter(|end| *end <= source.len());
         let end = end.ok_or_else(|| {
-            let message = "the tar archive ends too early";
-            fault(Fault::Truncated, message!("byte {}", at), message)
+            let message = message!("the tar archive ends too early");
+            Fault::Truncated.at(message!("byte {}", at), message)
         })?;
         match header.get(156) {
             Some(b'L') => long = Some(text(&read(source, start, size.min(MOST_NAME))?)),

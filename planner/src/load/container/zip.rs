@@ -1,9 +1,9 @@
 //! Zip archives (PKWARE's APPNOTE 6.3): what their central directory lists, deflated or stored.
 
 use super::inflate::{checksum, damaged, inflated, number};
-use super::{MOST_MEMBERS, fault, read, take};
-use crate::Message;
+use super::{MOST_MEMBERS, read, take};
 use crate::load::{Fault, LoadError, Source};
+use crate::{Message, message};
 
 /// Bytes of the end of central directory record without its comment, which has at most 65,535.
 const END: u64 = 22;
@@ -36,8 +36,8 @@ pub(super) fn entries(source: &dyn Source) -> Result<Vec<Entry>, LoadError> {
     let (_, start) = number(&last, at, 4);
     let zip64 = 0xffff_ffff;
     if size == zip64 || start == zip64 || count == 0xffff {
-        let message = "a zip archive of more than 4 GiB or 65,534 files";
-        return Err(fault(Fault::Unsupported, "file", message));
+        let message = message!("a zip archive of more than 4 GiB or 65,534 files");
+        return Err(Fault::Unsupported.in_file(message));
     }
     let directory = read(source, start, size)?;
     let mut entries = Vec::new();
@@ -58,8 +58,8 @@ fn read_last(source: &dyn Source) -> Result<Vec<u8>, LoadError> {
     let last = at.and_then(|at| tail.get(at..));
     let last = last.filter(|last| last.len() as u64 >= END);
     last.map(<[u8]>::to_vec).ok_or_else(|| {
-        let message = "the directory at the end of the zip archive is missing";
-        fault(Fault::Truncated, "file", message)
+        let message = message!("the directory at the end of the zip archive is missing");
+        Fault::Truncated.in_file(message)
     })
 }
 
@@ -75,20 +75,17 @@ fn entry(rest: &[u8]) -> Result<(Option<Entry>, usize), LoadError> {
     if name.is_empty() || name.ends_with('/') {
         return Ok((None, after));
     }
-    let unsupported = |message: &'static str| {
-        Err(fault(
-            Fault::Unsupported,
-            Message::verbatim(&*name),
-            message,
-        ))
-    };
+    let unsupported =
+        |message: Message| Err(Fault::Unsupported.at(Message::verbatim(&*name), message));
     if of(8, 2) & 1 != 0 {
-        return unsupported("it is encrypted: unpack it with its password first");
+        return unsupported(message!(
+            "it is encrypted: unpack it with its password first"
+        ));
     }
     let stored = match of(10, 2) {
         0 => true,
         8 => false,
-        _ => return unsupported("it is packed in a way that is not deflate"),
+        _ => return unsupported(message!("it is packed in a way that is not deflate")),
     };
     let entry = Entry {
         // The date stands behind the time of day.

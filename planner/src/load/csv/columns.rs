@@ -275,8 +275,9 @@ impl Header {
         }
         match (has(Meaning::Upper), has(Meaning::End)) {
             (true, true) => {
-                let message = "there are both \"upper\" (exclusive) and \"end\" (inclusive)";
-                Err(self.fault(Fault::Duplicate, message.into()))
+                let message =
+                    message!("there are both \"upper\" (exclusive) and \"end\" (inclusive)");
+                Err(self.fault(Fault::Duplicate, message))
             }
             (false, false) => {
                 let names = self.listed();
@@ -303,10 +304,6 @@ impl Header {
     }
 
     fn fault(&self, kind: Fault, message: Message) -> LoadError {
-        LoadError {
-            kind,
-            place: message!("line {}", self.line),
-            message,
-        }
+        kind.at(message!("line {}", self.line), message)
     }
 }

@@ -27,8 +27,8 @@ use crate::deployed::Deployed;
 use crate::liveness::{Buffer, Lifetimes, admit};
 use crate::number::Unit;
 use crate::plan::Plan;
-use crate::units::{Bytes, Offset, Span, counted};
-use crate::{Message, message};
+use crate::units::{Bytes, Offset, Span};
+use crate::{Message, counted, message};
 use cells::{Record, Rows, delimiter};
 use columns::Header;
 use quantity::Wrong;
@@ -44,13 +44,22 @@ const MAX_TIME: u64 = 1 << 53;
 const SHOWN: usize = 3;
 
 /// What a cell holds, with an example, for the error when it holds another thing.
-const PAUSES_FORMAT: &str = "write the steps of each gap as lower-upper, upper exclusive, and \
-                           @first:behind where those bytes stay needed, separated by spaces, as \
-                           in \"3-5 7-9@0:64\"";
-const FIXED_FORMAT: &str =
-    "write one address in bytes, as in \"4096\" or \"0x1000\", or -1 or nothing for none";
-const POOLS_FORMAT: &str = "write the numbers of the pools that it may live in, counted from 0, \
-                            the preferred first, separated by spaces, as in \"1 0\"";
+const PAUSES_FORMAT: fn() -> Message = || {
+    message!(
+        "write the steps of each gap as lower-upper, upper exclusive, and \
+         @first:behind where those bytes stay needed, separated by spaces, as \
+         in \"3-5 7-9@0:64\""
+    )
+};
+const FIXED_FORMAT: fn() -> Message = || {
+    message!("write one address in bytes, as in \"4096\" or \"0x1000\", or -1 or nothing for none")
+};
+const POOLS_FORMAT: fn() -> Message = || {
+    message!(
+        "write the numbers of the pools that it may live in, counted from 0, \
+         the preferred first, separated by spaces, as in \"1 0\""
+    )
+};
 
 /// One line after the header.
 struct Row<'h, 'r> {
@@ -162,19 +171,15 @@ fn row<'h, 'r>(
     let (found, expected) = (record.cells.len(), header.columns.len());
     if found != expected {
         let message = match record.is_odd {
-            true => "a quotation mark opens a cell and nothing closes it".into(),
+            true => message!("a quotation mark opens a cell and nothing closes it"),
             false => message!(
                 "{} where the header has {}; a cell with a delimiter in it is quoted, lists in \
                  cells are separated by spaces",
-                counted(found, "cell", "cells"),
-                counted(expected, "column", "columns")
+                message!("cell" | "cells", found),
+                message!("column" | "columns", expected)
             ),
         };
-        return Err(LoadError {
-            kind: Fault::Malformed,
-            place: message!("line {}", record.line),
-            message,
-        });
+        return Err(Fault::Malformed.at(message!("line {}", record.line), message));
     }
     Ok(Row {
         header,
@@ -229,7 +234,7 @@ impl<'r> Row<'_, 'r> {
     }
 
     fn required(&self, column: Meaning) -> Result<&'r str, LoadError> {
-        let missing = || self.fault(Fault::Malformed, column, "the cell is empty".into());
+        let missing = || self.fault(Fault::Malformed, column, message!("the cell is empty"));
         self.cell(column).ok_or_else(missing)
     }
 
@@ -289,16 +294,12 @@ impl<'r> Row<'_, 'r> {
     /// Takes what the row says about a fixed address, pauses and pools.
     fn constrain(&self, buffer: &mut Buffer) -> Result<(), LoadError> {
         buffer.fixed = self.address(Meaning::Fixed).map_err(|mut error| {
-            error.message = message!("{}; {}", error.message, Message::from(FIXED_FORMAT));
+            error.message = message!("{}; {}", error.message, FIXED_FORMAT());
             error
         })?;
         if let Some(cell) = self.cell(Meaning::Pauses) {
             let wrong = || {
-                let message = message!(
-                    "\"{}\" is no list of gaps: {}",
-                    cell,
-                    Message::from(PAUSES_FORMAT)
-                );
+                let message = message!("\"{}\" is no list of gaps: {}", cell, PAUSES_FORMAT());
                 self.fault(Fault::Malformed, Meaning::Pauses, message)
             };
             buffer.pauses = parse_pauses(cell).ok_or_else(wrong)?;
@@ -307,13 +308,7 @@ impl<'r> Row<'_, 'r> {
         if let Some(cell) = self.cell(Meaning::Pools) {
             let pools = cell.split_ascii_whitespace().map(str::parse);
             let pools: Result<Vec<u32>, _> = pools.collect();
-            let message = || {
-                message!(
-                    "\"{}\" is no list of pools: {}",
-                    cell,
-                    Message::from(POOLS_FORMAT)
-                )
-            };
+            let message = || message!("\"{}\" is no list of pools: {}", cell, POOLS_FORMAT());
             let wrong = |_| self.fault(Fault::Malformed, Meaning::Pools, message());
             buffer.pools = pools.map_err(wrong)?;
             let checked = check_candidates(buffer, MAX_POOLS);
@@ -330,14 +325,13 @@ impl<'r> Row<'_, 'r> {
         let line = self.record.line;
         let place = self.header.position(column);
         let name = place.and_then(|at| self.header.names.get(at));
-        LoadError {
-            kind,
-            place: match name {
+        kind.at(
+            match name {
                 Some(name) => message!("line {}, column \"{}\"", line, name),
                 None => message!("line {}", line),
             },
             message,
-        }
+        )
     }
 }
 
@@ -346,14 +340,18 @@ impl Ignored {
         for (lines, one, many) in [
             (
                 &self.hints,
-                "row has a hint, which is ignored: no address is fixed",
-                "rows have a hint, which is ignored: no address is fixed",
+                message!("row has a hint, which is ignored: no address is fixed"),
+                message!("rows have a hint, which is ignored: no address is fixed"),
             ),
-            (&self.zero, "row has size 0", "rows have size 0"),
+            (
+                &self.zero,
+                message!("row has size 0"),
+                message!("rows have size 0"),
+            ),
             (
                 &self.empty,
-                "row ends when it starts and is left out",
-                "rows end when they start and are left out",
+                message!("row ends when it starts and is left out"),
+                message!("rows end when they start and are left out"),
             ),
         ] {
             if let Some(first) = lines.first() {
@@ -377,11 +375,11 @@ fn document(
     if given < offsets.len() || given == 0 {
         if given > 0 {
             warnings.push(Warning::new(
-                "column \"offset\"",
+                message!("column \"offset\""),
                 message!(
                     "only in {} of {}: ignored",
                     given,
-                    counted(offsets.len(), "row", "rows")
+                    message!("row" | "rows", offsets.len())
                 ),
             ));
         }

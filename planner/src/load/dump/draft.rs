@@ -52,9 +52,9 @@ pub(super) struct Draft {
 
 impl Draft {
     /// An arena called `name`, planned by `origin`.
-    pub(super) fn new(name: impl Into<Message>, origin: impl Into<String>) -> Self {
+    pub(super) fn new(name: Message, origin: impl Into<String>) -> Self {
         Self {
-            name: name.into(),
+            name,
             origin: origin.into(),
             ..Self::default()
         }
@@ -75,11 +75,7 @@ impl Draft {
         place: impl Fn() -> Message,
         row: Row,
     ) -> Result<usize, LoadError> {
-        let fault = |kind, message| LoadError {
-            kind,
-            place: place(),
-            message,
-        };
+        let fault = |kind: Fault, message| kind.at(place(), message);
         if self.rows.len() == MAX_BUFFERS {
             let message = message!("more than {} buffers", MAX_BUFFERS);
             return Err(fault(Fault::Limit, message));
@@ -136,15 +132,14 @@ impl Draft {
     /// [`Fault::Malformed`] when there is no buffer at all.
     pub(super) fn finish(self, warnings: &mut Vec<Warning>) -> Result<Arena, LoadError> {
         if self.rows.is_empty() {
-            return Err(LoadError {
-                kind: Fault::Malformed,
-                place: if self.name.is_empty() {
-                    "file".into()
+            return Err(Fault::Malformed.at(
+                if self.name.is_empty() {
+                    message!("file")
                 } else {
                     self.name
                 },
-                message: "there is no buffer with an address".into(),
-            });
+                message!("there is no buffer with an address"),
+            ));
         }
         let ends = self.rows.iter().map(|row| row.span.end.0);
         let horizon = Step(ends.fold(self.horizon, u64::max));
@@ -172,7 +167,7 @@ impl Draft {
         if arena < reach {
             warnings.push(Warning::new(
                 if self.name.is_empty() {
-                    "arena".into()
+                    message!("arena")
                 } else {
                     self.name.clone()
                 },

@@ -1,8 +1,7 @@
 //! Lines of text dumps: their numbers, and the numbers in them.
 
 use crate::load::{Fault, LoadError, Warning};
-use crate::units::counted;
-use crate::{Message, message};
+use crate::{Message, counted, message};
 
 /// The latest step: whole numbers up to here are exact in every picture and program.
 pub(super) const MAX_STEP: u64 = 1 << 53;
@@ -39,31 +38,26 @@ impl<'t> Line<'t> {
     }
 
     /// What is wrong with it. A last line that is no line of its format is cut off.
-    pub(super) fn fault(self, kind: Fault, message: impl Into<Message>) -> LoadError {
+    pub(super) fn fault(self, kind: Fault, message: Message) -> LoadError {
         let cut = self.cut && kind == Fault::Malformed;
-        LoadError {
-            kind: if cut { Fault::Truncated } else { kind },
-            place: self.place(),
-            message: message.into(),
-        }
+        (if cut { Fault::Truncated } else { kind }).at(self.place(), message)
     }
 
     /// The whole number from 0 up that `cell`, which holds `what`, is.
-    pub(super) fn number(self, what: impl Into<Message>, cell: &str) -> Result<u64, LoadError> {
+    pub(super) fn number(self, what: Message, cell: &str) -> Result<u64, LoadError> {
         let cell = cell.trim();
-        self.digits(what.into(), cell, cell, 10)
+        self.digits(what, cell, cell, 10)
     }
 
     /// The same for a number that is written as 0x and hexadecimal digits.
-    pub(super) fn address(self, what: impl Into<Message>, cell: &str) -> Result<u64, LoadError> {
+    pub(super) fn address(self, what: Message, cell: &str) -> Result<u64, LoadError> {
         let cell = cell.trim();
         let digits = cell.strip_prefix("0x").unwrap_or_default();
-        self.digits(what.into(), cell, digits, 16)
+        self.digits(what, cell, digits, 16)
     }
 
     /// A number that is a step.
-    pub(super) fn step(self, what: impl Into<Message>, cell: &str) -> Result<u64, LoadError> {
-        let what = what.into();
+    pub(super) fn step(self, what: Message, cell: &str) -> Result<u64, LoadError> {
         let step = self.number(what.clone(), cell)?;
         if step >= MAX_STEP {
             let message = message!("{} {} is beyond {}", what, step, MAX_STEP);
@@ -105,12 +99,7 @@ impl Count {
     }
 
     /// Warns of them, if there are any: "3 `many`".
-    pub(super) fn report(
-        &self,
-        one: &'static str,
-        many: &'static str,
-        warnings: &mut Vec<Warning>,
-    ) {
+    pub(super) fn report(&self, one: Message, many: Message, warnings: &mut Vec<Warning>) {
         if let Some(first) = self.first {
             warnings.push(Warning::new(
                 message!("line {}", first),

@@ -24,7 +24,7 @@ use crate::liveness::Handover;
 use crate::load::text::{self, BYTE_ORDER_MARK};
 use crate::load::{Fault, LoadError, Source, Warning};
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Span, counted};
+use crate::units::{Bytes, Span};
 use crate::{Message, message};
 
 /// The first line after comments; the last column may hold commas.
@@ -112,10 +112,10 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     if let Some(first) = asked.clone().next() {
         warnings.push(Warning::new(
             message!("line {}", first.line),
-            counted(
-                asked.count(),
-                "temporary, of which LiteRT does not tell the step: it is inferred",
-                "temporaries, of which LiteRT does not tell the steps: they are inferred",
+            message!(
+                "temporary, of which LiteRT does not tell the step: it is inferred"
+                    | "temporaries, of which LiteRT does not tell the steps: they are inferred",
+                asked.count()
             ),
         ));
     }
@@ -137,17 +137,19 @@ fn finish(
     if let Some(input) = reused {
         warnings.push(Warning::new(
             message!("line {}", input.line),
-            "a later tensor lies in the bytes of this input: inputs are not kept to the \
-                      end of the run",
+            message!(
+                "a later tensor lies in the bytes of this input: inputs are not kept to the \
+                 end of the run"
+            ),
         ));
     }
     let kept_inputs = reused.is_none();
-    let mut main = draft("", shared, (horizon, kept_inputs))?;
+    let mut main = draft(Message::default(), shared, (horizon, kept_inputs))?;
     main.arena = bytes;
     let mut arenas = vec![main.finish(&mut warnings)?];
     if !kept.is_empty() {
-        arenas[0].name = "arena".into();
-        arenas.push(draft("variables", kept, (horizon, true))?.finish(&mut warnings)?);
+        arenas[0].name = message!("arena");
+        arenas.push(draft(message!("variables"), kept, (horizon, true))?.finish(&mut warnings)?);
     }
     let deployed = Deployed {
         toolchain: "LiteRT".into(),
@@ -169,7 +171,10 @@ fn entry(line: Line<'_>, old: bool) -> Result<(u64, Entry), LoadError> {
         [role, op, name] => (Some(self::role(line, role)?), *op, name),
         _ => return Err(missing(line, cells.len(), columns)),
     };
-    let (lower, upper) = (line.step("lower", lower)?, line.step("upper", upper)?);
+    let (lower, upper) = (
+        line.step(Message::verbatim("lower"), lower)?,
+        line.step(Message::verbatim("upper"), upper)?,
+    );
     if upper <= lower {
         let message = message!("it is needed from {} to {}, which is no time", lower, upper);
         return Err(line.fault(Fault::Malformed, message));
@@ -181,14 +186,14 @@ fn entry(line: Line<'_>, old: bool) -> Result<(u64, Entry), LoadError> {
         role,
         op: op.trim().to_owned(),
         span: Span::new(lower, upper),
-        size: line.number("size", size)?,
-        offset: line.number("offset", offset)?,
+        size: line.number(Message::verbatim("size"), size)?,
+        offset: line.number(Message::verbatim("offset"), offset)?,
     };
-    Ok((line.number("id", id)?, entry))
+    Ok((line.number(Message::verbatim("id"), id)?, entry))
 }
 
 fn missing(line: Line<'_>, found: usize, columns: usize) -> LoadError {
-    let found = counted(found, "cell", "cells");
+    let found = message!("cell" | "cells", found);
     let message = message!("{} where the header has {} columns", found, columns);
     line.fault(Fault::Malformed, message)
 }
@@ -239,11 +244,11 @@ fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
     }
     let names: Vec<&str> = found.iter().map(|&at| entries[at].name.as_str()).collect();
     let message = match names.is_empty() {
-        true => "no graph input was found".into(),
+        true => message!("no graph input was found"),
         false => message!("taken for graph inputs: {}", names.join(", ")),
     };
     warnings.push(Warning::new(
-        "header",
+        message!("header"),
         message!(
             "this older export does not say which tensors are graph inputs; {}",
             message
@@ -256,7 +261,7 @@ fn infer_inputs(entries: &mut [Entry], warnings: &mut Vec<Warning>) {
 
 /// The arena of `entries`, in a run of `horizon` steps; inputs may be `kept` to its end.
 fn draft(
-    name: &'static str,
+    name: Message,
     mut entries: Vec<Entry>,
     (horizon, kept): (u64, bool),
 ) -> Result<Draft, LoadError> {

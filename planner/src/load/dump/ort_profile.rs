@@ -86,16 +86,13 @@ pub(in crate::load) fn read(parts: &[Part<'_>]) -> Result<Loaded, LoadError> {
     let (nodes, runs) = nodes(part.source)?;
     let lifetimes = lifetimes(&nodes)?;
     let time: f64 = nodes.iter().map(|node| node.dur).sum();
-    let mut warnings = vec![Warning::new(
-        "file",
-        message!(
-            "{} nodes took {} µs; how long each value lives and where it lies is not in a \
-             profile: each is shown at its node only, so that the bound is what one node reads \
-             and writes at once; the model says the rest: open both together",
-            nodes.len(),
-            time
-        ),
-    )];
+    let mut warnings = vec![Warning::of_file(message!(
+        "{} nodes took {} µs; how long each value lives and where it lies is not in a \
+         profile: each is shown at its node only, so that the bound is what one node reads \
+         and writes at once; the model says the rest: open both together",
+        nodes.len(),
+        time
+    ))];
     warnings.extend(of_several(runs));
     Ok((Format::OrtProfile, Document::Problem(lifetimes), warnings))
 }
@@ -150,25 +147,22 @@ fn apply(source: &dyn Source, graph: &mut Graph) -> Result<Vec<Warning>, LoadErr
             sizes.push(format!("\"{}\" = {dim}", symbol.name));
         }
     }
-    let mut warnings = vec![Warning::new(
-        "file",
-        message!(
-            "the profile has {} nodes, which took {} µs; of these {} are operators of the \
-             model by name, {} by type and order",
-            nodes.len(),
-            time,
-            named,
-            known - named
-        ),
-    )];
+    let mut warnings = vec![Warning::of_file(message!(
+        "the profile has {} nodes, which took {} µs; of these {} are operators of the \
+         model by name, {} by type and order",
+        nodes.len(),
+        time,
+        named,
+        known - named
+    ))];
     if !sizes.is_empty() {
         // The first of many.
         let sizes: Vec<String> = sizes.into_iter().take(8).collect();
         let sizes = sizes.join(", ");
-        warnings.push(Warning::new(
-            "file",
-            message!("dimensions are as they were in the run: {}", sizes),
-        ));
+        warnings.push(Warning::of_file(message!(
+            "dimensions are as they were in the run: {}",
+            sizes
+        )));
     }
     warnings.extend(of_several(runs));
     Ok(warnings)
@@ -263,7 +257,12 @@ fn fits(graph: &Graph, op: &Op, node: &Event) -> bool {
 
 /// Which of several runs is shown.
 fn of_several(runs: usize) -> Option<Warning> {
-    (runs > 1).then(|| Warning::new(RUN, message!("{} runs, of which the last is shown", runs)))
+    (runs > 1).then(|| {
+        Warning::new(
+            Message::verbatim(RUN),
+            message!("{} runs, of which the last is shown", runs),
+        )
+    })
 }
 
 /// The nodes of the last run in the order of time, and how many runs there are.
@@ -284,11 +283,9 @@ fn nodes(source: &dyn Source) -> Result<(Vec<Event>, usize), LoadError> {
     let mut nodes: Vec<Event> = events.into_iter().filter(is_node).filter(within).collect();
     nodes.order_by(|a, b| a.ts.total_cmp(&b.ts));
     if nodes.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Unsupported,
-            place: "file".into(),
-            message: "no node of a run says what it writes: profile a run of the model".into(),
-        });
+        return Err(Fault::Unsupported.in_file(message!(
+            "no node of a run says what it writes: profile a run of the model"
+        )));
     }
     Ok((nodes, runs.len()))
 }
@@ -332,11 +329,10 @@ fn lifetimes(nodes: &[Event]) -> Result<Lifetimes, LoadError> {
             }
         }
         if buffers.len() > MAX_BUFFERS {
-            return Err(LoadError {
-                kind: Fault::Limit,
-                place: Message::verbatim(name),
-                message: message!("more than {} buffers", MAX_BUFFERS),
-            });
+            return Err(Fault::Limit.at(
+                Message::verbatim(name),
+                message!("more than {} buffers", MAX_BUFFERS),
+            ));
         }
     }
     let lifetimes = Lifetimes {

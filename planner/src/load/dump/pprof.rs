@@ -116,7 +116,10 @@ impl Profile {
                 _ => continue,
             };
             if field.integers(list, || self.spend())?.is_some() {
-                return Err(Broken::new(Fault::Limit, "a list of numbers is too long"));
+                return Err(Broken::new(
+                    Fault::Limit,
+                    message!("a list of numbers is too long"),
+                ));
             }
         }
         Ok(found)
@@ -184,10 +187,8 @@ fn devices<'p>(
         let mut types = profile.types.iter();
         types.position(|it| profile.text(it[1]) == unit)
     };
-    let bytes = of("bytes").ok_or_else(|| LoadError {
-        kind: Fault::Unsupported,
-        place: "file".into(),
-        message: "it is a profile, but not one of bytes".into(),
+    let bytes = of("bytes").ok_or_else(|| {
+        Fault::Unsupported.in_file(message!("it is a profile, but not one of bytes"))
     })?;
     let count = of("count");
     let mut devices: BTreeMap<&str, Draft> = BTreeMap::new();
@@ -195,8 +196,8 @@ fn devices<'p>(
     samples.order_by_key(|it| Reverse(it.1.values.get(bytes).copied()));
     for (index, sample) in samples {
         let size = sample.values.get(bytes).copied().unwrap_or_default();
-        let size =
-            u64::try_from(size).map_err(|_below| fault(index, "it has fewer bytes than 0"))?;
+        let size = u64::try_from(size)
+            .map_err(|_below| fault(index, message!("it has fewer bytes than 0")))?;
         if size == 0 {
             continue;
         }
@@ -217,7 +218,10 @@ fn devices<'p>(
         let end = offset.checked_add(size);
         draft.arena = Some(end.ok_or_else(|| LoadError {
             kind: Fault::Limit,
-            ..fault(index, "all allocations together are longer than any memory")
+            ..fault(
+                index,
+                message!("all allocations together are longer than any memory"),
+            )
         })?);
         let several = count.and_then(|it| sample.values.get(it)).copied();
         let kind = match profile.label(sample, "kind") {
@@ -268,17 +272,12 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         });
     }
     if arenas.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Malformed,
-            place: "file".into(),
-            message: "no stack of it holds a byte".into(),
-        });
+        return Err(Fault::Malformed.in_file(message!("no stack of it holds a byte")));
     }
-    warnings.push(Warning::new(
-        "file",
+    warnings.push(Warning::of_file(message!(
         "it is one instant: it says who holds how much, but neither where nor for how long; \
-                  what each stack holds is shown as one, end to end",
-    ));
+         what each stack holds is shown as one, end to end"
+    )));
     let deployed = Deployed {
         toolchain: "JAX".into(),
         arenas,
@@ -288,10 +287,6 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     Ok((deployed, warnings))
 }
 
-fn fault(index: usize, message: impl Into<crate::Message>) -> LoadError {
-    LoadError {
-        kind: Fault::Malformed,
-        place: message!("sample {}", index),
-        message: message.into(),
-    }
+fn fault(index: usize, message: crate::Message) -> LoadError {
+    Fault::Malformed.at(message!("sample {}", index), message)
 }

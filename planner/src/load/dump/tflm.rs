@@ -134,29 +134,25 @@ fn once(plans: &mut Vec<Printed>, begun: Option<Line<'_>>, counts: &mut Counts) 
 /// The buffer of a line, of which `rest` follows `(id=`.
 fn buffer(line: Line<'_>, rest: &str) -> Result<Buffer, LoadError> {
     let mut rest = rest;
-    let mut cell = |what: &'static str, until: &str| {
+    let mut cell = |what: Message, until: &str| {
         let (cell, left) = match until {
             "" => (rest.split_ascii_whitespace().next().unwrap_or_default(), ""),
             _ => rest.split_once(until).ok_or_else(|| {
-                let message = message!(
-                    "{} is not followed by \"{}\"",
-                    Message::from(what),
-                    until.trim()
-                );
+                let message = message!("{} is not followed by \"{}\"", what, until.trim());
                 line.fault(Fault::Malformed, message)
             })?,
         };
         rest = left;
         Ok::<_, LoadError>(cell)
     };
-    let id = cell("the id", "): size=")?;
-    let size = cell("the size", ", offset=")?;
-    let offset = cell("the offset", ", first_used=")?;
-    let first = cell("the first step", " last_used=")?;
-    let last = cell("the last step", "")?;
+    let id = cell(message!("the id"), "): size=")?;
+    let size = cell(message!("the size"), ", offset=")?;
+    let offset = cell(message!("the offset"), ", first_used=")?;
+    let first = cell(message!("the first step"), " last_used=")?;
+    let last = cell(message!("the last step"), "")?;
     let (first, last) = (
-        line.step("the first step", first)?,
-        line.step("the last step", last)?,
+        line.step(message!("the first step"), first)?,
+        line.step(message!("the last step"), last)?,
     );
     if last < first {
         let message = message!(
@@ -167,11 +163,11 @@ fn buffer(line: Line<'_>, rest: &str) -> Result<Buffer, LoadError> {
         return Err(line.fault(Fault::Malformed, message));
     }
     Ok(Buffer {
-        id: line.step("the id", id)?,
-        size: line.number("the size", size)?,
+        id: line.step(message!("the id"), id)?,
+        size: line.number(message!("the size"), size)?,
         offset: match offset.trim() {
             "-1" => None,
-            offset => Some(line.number("the offset", offset)?),
+            offset => Some(line.number(message!("the offset"), offset)?),
         },
         span: Span::new(first, last + 1),
     })
@@ -216,7 +212,7 @@ fn disagreement(plan: &Printed, arena: &Arena, warnings: &mut Vec<Warning>) {
     let steps = arena.lifetimes.horizon.0;
     if !plan.picture.is_empty() && plan.picture.len() as u64 != steps {
         warnings.push(Warning::new(
-            "picture",
+            message!("picture"),
             message!("it has {} lines for {} steps", plan.picture.len(), steps),
         ));
     }
@@ -240,23 +236,23 @@ impl Counts {
         for (count, one, many) in [
             (
                 &self.lost,
-                "buffer does not follow the one before it: lines are missing",
-                "buffers do not follow the one before them: lines are missing",
+                message!("buffer does not follow the one before it: lines are missing"),
+                message!("buffers do not follow the one before them: lines are missing"),
             ),
             (
                 &self.placeless,
-                "buffer has no place and is left out",
-                "buffers have no place and are left out",
+                message!("buffer has no place and is left out"),
+                message!("buffers have no place and are left out"),
             ),
             (
                 &self.repeated,
-                "plan is the one before it once more",
-                "plans are the one before them once more",
+                message!("plan is the one before it once more"),
+                message!("plans are the one before them once more"),
             ),
             (
                 &self.others,
-                "line is no part of a plan",
-                "lines are no part of a plan",
+                message!("line is no part of a plan"),
+                message!("lines are no part of a plan"),
             ),
         ] {
             count.report(one, many, warnings);

@@ -91,12 +91,11 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
             devices.len(),
             MAX_ARENAS
         );
-        return Err(fault(Fault::Limit, "device_index", message));
+        return Err(Fault::Limit.at(Message::verbatim("device_index"), message));
     }
-    let mut warnings = vec![Warning::new(
-        "file",
-        "workspaces that kernels ask for while they run are not in the file",
-    )];
+    let mut warnings = vec![Warning::of_file(message!(
+        "workspaces that kernels ask for while they run are not in the file"
+    ))];
     let several = devices.len() > 1;
     let mut arenas = Vec::new();
     for (device, entries) in devices {
@@ -113,14 +112,6 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         ..Deployed::default()
     };
     Ok((deployed, warnings))
-}
-
-fn fault(kind: Fault, place: impl Into<Message>, message: impl Into<Message>) -> LoadError {
-    LoadError {
-        kind,
-        place: place.into(),
-        message: message.into(),
-    }
 }
 
 /// What DLPack calls the device type of this number.
@@ -144,11 +135,11 @@ fn list<'g>(graph: &'g Graph, key: &'static str, count: usize) -> Result<&'g [Va
     let list = graph.attrs.get(key).and_then(|it| it.get(1)?.as_array());
     let list = list.ok_or_else(|| {
         let message = message!("there is no list \"{}\": the graph is not planned", key);
-        fault(Fault::Unsupported, "attrs", message)
+        Fault::Unsupported.at(Message::verbatim("attrs"), message)
     })?;
     if list.len() != count {
         let message = message!("{} entries for {} values", list.len(), count);
-        return Err(fault(Fault::Malformed, key, message));
+        return Err(Fault::Malformed.at(Message::verbatim(key), message));
     }
     Ok(list)
 }
@@ -161,8 +152,8 @@ fn first_values(graph: &Graph) -> Result<Vec<usize>, LoadError> {
         .collect();
     let in_order = rows.windows(2).all(|pair| pair[0] <= pair[1]);
     if rows.len() != nodes + 1 || !in_order || rows.first() != Some(&0) {
-        let message = "it does not lead from every node to its values";
-        return Err(fault(Fault::Malformed, "node_row_ptr", message));
+        let message = message!("it does not lead from every node to its values");
+        return Err(Fault::Malformed.at(Message::verbatim("node_row_ptr"), message));
     }
     Ok(rows)
 }
@@ -188,8 +179,8 @@ fn entries(graph: &Graph) -> Result<(Vec<Entry>, Vec<String>), LoadError> {
                 let at = place(input, &rows).filter(|at| *at < entries.len());
                 let read = at.and_then(|at| entries.get_mut(at));
                 let read = read.ok_or_else(|| {
-                    let message = "it reads a value that no node before it makes";
-                    fault(Fault::Dangling, Message::verbatim(&*node.name), message)
+                    let message = message!("it reads a value that no node before it makes");
+                    Fault::Dangling.at(Message::verbatim(&*node.name), message)
                 })?;
                 read.uses.push(step);
             }
@@ -208,11 +199,11 @@ fn entries(graph: &Graph) -> Result<(Vec<Entry>, Vec<String>), LoadError> {
                     shapes[value].to_string(),
                     dtype
                 );
-                return Err(fault(Fault::Unsupported, Message::verbatim(name), message));
+                return Err(Fault::Unsupported.at(Message::verbatim(name), message));
             };
             let Some(storage) = storages[value].as_u64() else {
                 let message = message!("its storage is {}", storages[value].to_string());
-                return Err(fault(Fault::Malformed, Message::verbatim(name), message));
+                return Err(Fault::Malformed.at(Message::verbatim(name), message));
             };
             let device = devices.and_then(|it| it[value].as_u64()).unwrap_or(1);
             entries.push(Entry {
@@ -231,8 +222,10 @@ fn entries(graph: &Graph) -> Result<(Vec<Entry>, Vec<String>), LoadError> {
     }
     for head in &graph.heads {
         let entry = place(head, &rows).and_then(|at| entries.get_mut(at));
-        let why = "a value that no node makes is returned";
-        let entry = entry.ok_or_else(|| fault(Fault::Dangling, "heads", why))?;
+        let entry = entry.ok_or_else(|| {
+            let why = message!("a value that no node makes is returned");
+            Fault::Dangling.at(Message::verbatim("heads"), why)
+        })?;
         entry.is_output = true;
     }
     same_values(graph, &rows, &mut entries);
@@ -314,8 +307,8 @@ fn arena(
         objects.sizes.push(Bytes(size));
         objects.offsets.push(Offset(next));
         next = next.checked_add(size).ok_or_else(|| {
-            let message = "the storages together go beyond 64 bits";
-            fault(Fault::Limit, "storage_id", message)
+            let message = message!("the storages together go beyond 64 bits");
+            Fault::Limit.at(Message::verbatim("storage_id"), message)
         })?;
     }
     let mut draft = Draft::new(Message::verbatim(name), "TVM");

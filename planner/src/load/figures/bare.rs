@@ -6,6 +6,7 @@
 
 use super::runtimes::{XLA_DUMP, behind, bytes, of_tensorflow, typed};
 use super::{Figure, Figures, amount, torch};
+use crate::message;
 
 /// What is in such messages.
 pub(super) const WORDS: [&[u8]; 7] = [
@@ -21,9 +22,9 @@ pub(super) const WORDS: [&[u8]; 7] = [
 /// What was asked for, what is free and what is missing.
 fn missing(asked: u64, free: u64) -> Vec<Figure> {
     vec![
-        Figure::whole("asked for", asked),
-        Figure::whole("still free", free),
-        Figure::whole("missing", asked.saturating_sub(free)),
+        Figure::whole(message!("asked for"), asked),
+        Figure::whole(message!("still free"), free),
+        Figure::whole(message!("missing"), asked.saturating_sub(free)),
     ]
 }
 
@@ -33,15 +34,15 @@ pub(super) fn scoped(text: &str) -> Option<Figures> {
     let asked = bytes(message)?;
     let most = bytes(message.split_once(" and limit ")?.1)?;
     Some(Figures {
-        of: "XLA's message that a kernel of a TPU is out of scoped memory".into(),
+        of: message!("XLA's message that a kernel of a TPU is out of scoped memory"),
         figures: vec![
-            Figure::whole("asked for", asked),
-            Figure::whole("allowed at most", most),
-            Figure::whole("missing", asked.saturating_sub(most)),
+            Figure::whole(message!("asked for"), asked),
+            Figure::whole(message!("allowed at most"), most),
+            Figure::whole(message!("missing"), asked.saturating_sub(most)),
         ],
-        says: vec![
-            "it is scratch of one kernel, which no plan of the program makes smaller".into(),
-        ],
+        says: vec![message!(
+            "it is scratch of one kernel, which no plan of the program makes smaller"
+        )],
         record: typed([XLA_DUMP]),
     })
 }
@@ -51,9 +52,9 @@ pub(super) fn tpu(text: &str) -> Option<Figures> {
     let message = behind(text, "Attempting to allocate ")?;
     let free = bytes(message.split_once("There are ")?.1)?;
     Some(Figures {
-        of: "XLA's message that there is no memory, without its list of buffers".into(),
+        of: message!("XLA's message that there is no memory, without its list of buffers"),
         figures: missing(bytes(message)?, free),
-        says: vec!["it does not say which buffers there are".into()],
+        says: vec![message!("it does not say which buffers there are")],
         record: typed([
             XLA_DUMP,
             "jax.profiler.save_device_memory_profile(\"memory.prof\")",
@@ -70,15 +71,15 @@ pub(super) fn reserved(text: &str) -> Option<Figures> {
     // "the maximum reservable bytes would be 10.00G".
     let most = message.split_once("maximum");
     let most = most.and_then(|it| bytes(it.1.trim_start_matches(|it: char| !it.is_ascii_digit())));
-    figures.extend(most.map(|most| Figure::whole("free after compaction", most)));
+    figures.extend(most.map(|most| Figure::whole(message!("free after compaction"), most)));
     let says = match most.is_some_and(|most| most >= asked) {
-        true => "enough is free, but not in one piece (fragmentation)",
-        false => "it does not say which buffers there are",
+        true => message!("enough is free, but not in one piece (fragmentation)"),
+        false => message!("it does not say which buffers there are"),
     };
     Some(Figures {
-        of: "XLA's message that there is no memory, without its list of buffers".into(),
+        of: message!("XLA's message that there is no memory, without its list of buffers"),
         figures,
-        says: vec![says.into()],
+        says: vec![says],
         record: typed([
             XLA_DUMP,
             "jax.profiler.save_device_memory_profile(\"memory.prof\")",
@@ -97,19 +98,20 @@ pub(super) fn cuda_async(text: &str) -> Option<Figures> {
     let (device, free) = (of("Device limit")?, of("Free (according to CUDA)")?);
     let other = device.checked_sub(held.checked_add(free)?)?;
     Some(Figures {
-        of: "PyTorch's message that a device is out of memory".into(),
+        of: message!("PyTorch's message that a device is out of memory"),
         figures: vec![
-            Figure::whole("asked for", asked),
-            Figure::whole("the device", device),
-            Figure::part("allocated by PyTorch", held),
-            Figure::part("everything else", other),
-            Figure::part("still free", free),
+            Figure::whole(message!("asked for"), asked),
+            Figure::whole(message!("the device"), device),
+            Figure::part(message!("allocated by PyTorch"), held),
+            Figure::part(message!("everything else"), other),
+            Figure::part(message!("still free"), free),
         ],
         says: vec![
-            "cudaMallocAsync keeps no history: record without \
-             PYTORCH_ALLOC_CONF=backend:cudaMallocAsync"
-                .into(),
-            "each figure is as rounded as the message".into(),
+            message!(
+                "cudaMallocAsync keeps no history: record without \
+                 PYTORCH_ALLOC_CONF=backend:cudaMallocAsync"
+            ),
+            message!("each figure is as rounded as the message"),
         ],
         record: torch::record(),
     })
@@ -131,13 +133,14 @@ pub(super) fn ggml(text: &str) -> Option<Figures> {
     let mut words = behind(before, "allocating ")?.split_whitespace();
     let asked = amount(words.next()?, words.next()?)?;
     Some(Figures {
-        of: "ggml's message that a device is out of memory".into(),
-        figures: vec![Figure::whole("asked for", asked)],
+        of: message!("ggml's message that a device is out of memory"),
+        figures: vec![Figure::whole(message!("asked for"), asked)],
         says: vec![
-            "it does not say what is in use".into(),
-            "ggml plans by itself and writes no plan: fewer layers on the device (-ngl) and a \
-             shorter context (-c) need less"
-                .into(),
+            message!("it does not say what is in use"),
+            message!(
+                "ggml plans by itself and writes no plan: fewer layers on the device (-ngl) and a \
+                 shorter context (-c) need less"
+            ),
         ],
         record: Vec::new(),
     })

@@ -30,20 +30,20 @@ fn after(text: &str, words: &str) -> Option<u64> {
 pub(super) fn used(text: &str) -> Option<Figures> {
     let planned = after(text, "method_allocator_planned:")?;
     let parts = [
-        ("planned memories", planned),
+        (message!("planned memories"), planned),
         (
-            "what loading allocates",
+            message!("what loading allocates"),
             after(text, "method_allocator_loaded:")?,
         ),
-        ("inputs", after(text, "method_allocator_input:")?),
+        (message!("inputs"), after(text, "method_allocator_input:")?),
         (
-            "allocated by the run",
+            message!("allocated by the run"),
             after(text, "method_allocator_executor:").unwrap_or(0),
         ),
     ];
     let mut sum = 0_u64;
-    for (_, bytes) in parts {
-        sum = sum.checked_add(bytes)?;
+    for (_, bytes) in &parts {
+        sum = sum.checked_add(*bytes)?;
     }
     let method = after(text, "method_allocator_used:").unwrap_or(sum);
     // What one log calls used another calls the peak.
@@ -51,29 +51,32 @@ pub(super) fn used(text: &str) -> Option<Figures> {
     let temporary = temporary.or_else(|| after(text, "peak_temp_allocator:"));
     let total = method.checked_add(temporary.unwrap_or(0))?;
     let mut figures = vec![
-        Figure::whole("all that the method needs", total),
-        Figure::part("method allocator", method),
+        Figure::whole(message!("all that the method needs"), total),
+        Figure::part(message!("method allocator"), method),
     ];
     figures.extend(parts.map(|(what, bytes)| Figure {
-        what: what.into(),
+        what,
         bytes: Bytes(bytes),
         depth: 2,
     }));
     if method > sum {
         figures.push(Figure {
-            what: "the rest of the method allocator".into(),
+            what: message!("the rest of the method allocator"),
             bytes: Bytes(method - sum),
             depth: 2,
         });
     }
-    let mut says: Vec<Message> =
-        vec!["a better plan makes the planned memories smaller alone".into()];
+    let mut says: Vec<Message> = vec![message!(
+        "a better plan makes the planned memories smaller alone"
+    )];
     match temporary {
-        Some(bytes) => figures.push(Figure::part("temporary memory of kernels", bytes)),
-        None => says.push("the runner does not tell the temporary memory of kernels".into()),
+        Some(bytes) => figures.push(Figure::part(message!("temporary memory of kernels"), bytes)),
+        None => says.push(message!(
+            "the runner does not tell the temporary memory of kernels"
+        )),
     }
     Some(Figures {
-        of: "what ExecuTorch's runner counted".into(),
+        of: message!("what ExecuTorch's runner counted"),
         figures,
         says,
         record: record(),
@@ -87,15 +90,15 @@ pub(super) fn failed(text: &str) -> Option<Figures> {
     let available: u64 = rest.split_once("B available")?.0.parse().ok()?;
     let missing = asked.saturating_sub(available);
     Some(Figures {
-        of: "ExecuTorch's message that an allocator is too small".into(),
+        of: message!("ExecuTorch's message that an allocator is too small"),
         figures: vec![
-            Figure::whole("asked for", asked),
-            Figure::whole("still free", available),
-            Figure::whole("missing", missing),
+            Figure::whole(message!("asked for"), asked),
+            Figure::whole(message!("still free"), available),
+            Figure::whole(message!("missing"), missing),
         ],
         says: vec![
             message!("make its pool at least {} bytes larger", missing),
-            "later steps may ask for more".into(),
+            message!("later steps may ask for more"),
         ],
         record: record(),
     })

@@ -45,20 +45,28 @@ pub(super) fn recorded(text: &str) -> Option<Figures> {
     let tail = after(list, "Arena allocation tail ")?;
     if head.checked_add(tail) != Some(total) {
         return Some(Figures {
-            of: "what TFLite Micro's recording allocator counted".into(),
+            of: message!("what TFLite Micro's recording allocator counted"),
             figures: vec![
-                Figure::whole("the arena", total),
-                Figure::whole("head (tensors and working memory of kernels)", head),
-                Figure::whole("tail (kept beside every plan)", tail),
+                Figure::whole(message!("the arena"), total),
+                Figure::whole(
+                    message!("head (tensors and working memory of kernels)"),
+                    head,
+                ),
+                Figure::whole(message!("tail (kept beside every plan)"), tail),
             ],
-            says: vec!["head and tail do not make the arena: the text contradicts itself".into()],
+            says: vec![message!(
+                "head and tail do not make the arena: the text contradicts itself"
+            )],
             record: recorder(),
         });
     }
     let mut figures = vec![
-        Figure::whole("the arena", total),
-        Figure::part("head (tensors and working memory of kernels)", head),
-        Figure::part("tail (kept beside every plan)", tail),
+        Figure::whole(message!("the arena"), total),
+        Figure::part(
+            message!("head (tensors and working memory of kernels)"),
+            head,
+        ),
+        Figure::part(message!("tail (kept beside every plan)"), tail),
     ];
     let (mut told, mut wide) = (0_u64, false);
     let lines = list
@@ -78,17 +86,18 @@ pub(super) fn recorded(text: &str) -> Option<Figures> {
         });
     }
     figures.push(Figure {
-        what: "allocator and parameters of operators".into(),
+        what: message!("allocator and parameters of operators"),
         bytes: Bytes(tail.checked_sub(told)?),
         depth: 2,
     });
-    let mut says: Vec<Message> =
-        vec!["a better plan makes the head smaller and not the tail".into()];
+    let mut says: Vec<Message> = vec![message!(
+        "a better plan makes the head smaller and not the tail"
+    )];
     if wide {
-        says.push("with 8-byte pointers: less tail with 4".into());
+        says.push(message!("with 8-byte pointers: less tail with 4"));
     }
     Some(Figures {
-        of: "what TFLite Micro's recording allocator counted".into(),
+        of: message!("what TFLite Micro's recording allocator counted"),
         figures,
         says,
         record: recorder(),
@@ -97,71 +106,75 @@ pub(super) fn recorded(text: &str) -> Option<Figures> {
 
 /// What the bytes of a kind are for.
 fn meaning(kind: &str) -> Message {
-    let words = match kind {
-        "TfLiteEvalTensor data" => "a struct for each tensor",
-        "Persistent TfLiteTensor data" => "a second struct for each input and output",
-        "Persistent TfLiteTensor quantization data" => "quantisation of inputs and outputs",
-        "Persistent buffer data" => "what kernels keep",
-        "TfLiteTensor variable buffer data" => "variables",
-        "NodeAndRegistration struct" => "a struct for each operator",
-        "Operator runtime data" => "what operators keep",
-        other => return Message::verbatim(other),
-    };
-    words.into()
+    match kind {
+        "TfLiteEvalTensor data" => message!("a struct for each tensor"),
+        "Persistent TfLiteTensor data" => message!("a second struct for each input and output"),
+        "Persistent TfLiteTensor quantization data" => {
+            message!("quantisation of inputs and outputs")
+        }
+        "Persistent buffer data" => message!("what kernels keep"),
+        "TfLiteTensor variable buffer data" => message!("variables"),
+        "NodeAndRegistration struct" => message!("a struct for each operator"),
+        "Operator runtime data" => message!("what operators keep"),
+        other => Message::verbatim(other),
+    }
 }
 
 /// The most failures of one text that are told.
 const MOST_FAILURES: usize = 8;
 
+type Failure = (fn() -> Message, &'static str, &'static str);
+
 /// What failed, the words before the bytes that were asked for, and those before what was left.
-const FAILURES: [(&str, &str, &str); 7] = [
+const FAILURES: [Failure; 7] = [
     (
-        "the plan of all tensors",
+        || message!("the plan of all tensors"),
         "Arena size is too small for activation buffers. Needed ",
         "but only ",
     ),
     (
-        "the plan of all tensors",
+        || message!("the plan of all tensors"),
         "Arena size is too small for all buffers. Needed ",
         "but only ",
     ),
     (
-        "the head",
+        || message!("the head"),
         "Failed to resize buffer. Requested: ",
         "available ",
     ),
     (
-        "the tail",
+        || message!("the tail"),
         "Failed to allocate tail memory. Requested: ",
         "available ",
     ),
     (
-        "memory that is given back",
+        || message!("memory that is given back"),
         "Failed to allocate temp memory. Requested: ",
         "available ",
     ),
     (
-        "one allocation",
+        || message!("one allocation"),
         "Failed to allocate memory. Requested: ",
         "available ",
     ),
     (
-        "the planner's own tables",
+        || message!("the planner's own tables"),
         "Failed to allocate memory for memory planning, ",
         "available ",
     ),
 ];
 
 /// A request that failed: for what, how many bytes, and how many there were.
-type Failed = (&'static str, u64, Option<u64>);
+type Failed = (Message, u64, Option<u64>);
 
 /// Reads the failures of `text`, in their order; what is there twice counts once.
 pub(super) fn too_small(text: &str) -> Option<Figures> {
     let mut all: Vec<Failed> = Vec::new();
     for line in text.lines() {
-        let found = FAILURES
-            .iter()
-            .find_map(|&(what, asked, left)| Some((what, after(line, asked)?, after(line, left))));
+        let found = FAILURES.iter().find_map(|&(what, asked, left)| {
+            Some((after(line, asked)?, what(), after(line, left)))
+        });
+        let found = found.map(|(asked, what, left)| (what, asked, left));
         all.extend(found.filter(|it| !all.contains(it) && all.len() < MOST_FAILURES));
     }
     if all.is_empty() {
@@ -175,32 +188,34 @@ fn said(all: &[Failed]) -> Figures {
     let (mut figures, mut says) = (Vec::new(), Vec::<Message>::new());
     let mut most = None;
     if all.len() > 1 {
-        says.push("these requests failed, in this order".into());
+        says.push(message!("these requests failed, in this order"));
     }
-    for &(what, asked, available) in all {
+    for (what, asked, available) in all {
         // Of several each is a whole, of which one part was there and one is missing.
-        let (named, of_it): (_, fn(&'static str, u64) -> Figure) = match all {
-            [_] => ("asked for", |what, bytes| Figure::whole(what, bytes)),
-            _ => (what, |what, bytes| Figure::part(what, bytes)),
+        let (named, of_it): (_, fn(Message, u64) -> Figure) = match all {
+            [_] => (message!("asked for"), Figure::whole),
+            _ => (what.clone(), Figure::part),
         };
-        figures.push(Figure::whole(named, asked));
+        figures.push(Figure::whole(named, *asked));
         if all.len() == 1 {
-            says.push(message!("the request was for {}", Message::from(what)));
+            says.push(message!("the request was for {}", what));
         }
         if let Some(available) = available {
-            let missing = asked.saturating_sub(available);
-            figures.push(of_it("still free", available));
-            figures.push(of_it("missing", missing));
+            let missing = asked.saturating_sub(*available);
+            figures.push(of_it(message!("still free"), *available));
+            figures.push(of_it(message!("missing"), missing));
             most = most.max(Some(missing));
         }
     }
     if let Some(missing) = most {
         says.push(message!("make the arena at least {} bytes larger", missing));
-        says.push("later steps may ask for more".into());
+        says.push(message!("later steps may ask for more"));
     }
-    says.push("arena_used_bytes() says what an arena that is large enough needs".into());
+    says.push(message!(
+        "arena_used_bytes() says what an arena that is large enough needs"
+    ));
     Figures {
-        of: "TFLite Micro's message that the arena is too small".into(),
+        of: message!("TFLite Micro's message that the arena is too small"),
         figures,
         says,
         record: record(),

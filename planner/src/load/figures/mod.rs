@@ -49,9 +49,9 @@ pub struct Figure {
 impl Figure {
     /// A figure that is part of none.
     #[must_use]
-    pub fn whole(what: impl Into<Message>, bytes: u64) -> Self {
+    pub fn whole(what: Message, bytes: u64) -> Self {
         Self {
-            what: what.into(),
+            what,
             bytes: Bytes(bytes),
             depth: 0,
         }
@@ -65,7 +65,7 @@ impl Figure {
 
     /// A part of the whole before it.
     #[must_use]
-    pub fn part(what: impl Into<Message>, bytes: u64) -> Self {
+    pub fn part(what: Message, bytes: u64) -> Self {
         Self {
             depth: 1,
             ..Self::whole(what, bytes)
@@ -224,11 +224,7 @@ pub(super) fn refusal(parts: &[Part<'_>]) -> LoadError {
         Ok(None) => unknown(parts),
         Ok(Some(figures)) => figures.sentence(),
     };
-    LoadError {
-        kind: Fault::Figures,
-        place: "file".into(),
-        message,
-    }
+    Fault::Figures.in_file(message)
 }
 
 /// What is said of a text without figures that we know: what is recorded where it comes from.
@@ -248,7 +244,7 @@ fn unknown(parts: &[Part<'_>]) -> Message {
         runtimes::record(text.as_deref().unwrap_or_default())
     };
     if record.is_empty() {
-        return "it is text that speaks of memory, without figures that we know".into();
+        return message!("it is text that speaks of memory, without figures that we know");
     }
     message!(
         "it is text that speaks of memory, without figures that we know. To see what lives when, \

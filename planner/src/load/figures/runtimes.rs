@@ -84,11 +84,11 @@ pub(super) fn driver(text: &str) -> Option<Figures> {
     let of = |words: &str| text.contains(words);
     if of("CUDA failure 2: out of memory") {
         return Some(Figures {
-            of: "ONNX Runtime's message that CUDA is out of memory".into(),
+            of: message!("ONNX Runtime's message that CUDA is out of memory"),
             figures: Vec::new(),
             says: vec![
-                "it has no figures".into(),
-                "the model itself has all that a plan needs".into(),
+                message!("it has no figures"),
+                message!("the model itself has all that a plan needs"),
             ],
             record: typed(["arenascope plan model.onnx"]),
         });
@@ -97,18 +97,19 @@ pub(super) fn driver(text: &str) -> Option<Figures> {
         of("CUDA error: out of memory") || of("cuda runtime error (2) : out of memory"),
         of("HIP error: out of memory"),
     ) {
-        (true, _) => "the message of CUDA that there is no memory",
-        (false, true) => "the message of HIP that there is no memory",
+        (true, _) => message!("the message of CUDA that there is no memory"),
+        (false, true) => message!("the message of HIP that there is no memory"),
         (false, false) => return None,
     };
     Some(Figures {
-        of: of.into(),
+        of,
         figures: Vec::new(),
         says: vec![
-            "it has no figures".into(),
-            "the driver refused, not PyTorch's allocator: other programs may hold the device, or \
-             its context and its libraries do not fit"
-                .into(),
+            message!("it has no figures"),
+            message!(
+                "the driver refused, not PyTorch's allocator: other programs may hold the device, or \
+                 its context and its libraries do not fit"
+            ),
         ],
         record: torch::record(),
     })
@@ -124,18 +125,18 @@ pub(super) fn mps(text: &str) -> Option<Figures> {
     let free = most.saturating_sub(held.saturating_add(others));
     let missing = asked.saturating_sub(free);
     Some(Figures {
-        of: "PyTorch's message that MPS is out of memory".into(),
+        of: message!("PyTorch's message that MPS is out of memory"),
         figures: vec![
-            Figure::whole("asked for", asked),
-            Figure::whole("allowed at most", most),
-            Figure::part("allocated by PyTorch", held),
-            Figure::part("everything else", others),
-            Figure::part("still free", free),
-            Figure::whole("missing", missing),
+            Figure::whole(message!("asked for"), asked),
+            Figure::whole(message!("allowed at most"), most),
+            Figure::part(message!("allocated by PyTorch"), held),
+            Figure::part(message!("everything else"), others),
+            Figure::part(message!("still free"), free),
+            Figure::whole(message!("missing"), missing),
         ],
         says: vec![
-            "each figure is as rounded as the message".into(),
-            "MPS keeps no history of its memory: record the step on the CPU".into(),
+            message!("each figure is as rounded as the message"),
+            message!("MPS keeps no history of its memory: record the step on the CPU"),
         ],
         record: typed(PROFILE),
     })
@@ -145,9 +146,9 @@ pub(super) fn mps(text: &str) -> Option<Figures> {
 pub(super) fn cpu(text: &str) -> Option<Figures> {
     let asked = bytes(behind(text, "memory: you tried to allocate ")?)?;
     Some(Figures {
-        of: "PyTorch's message that the CPU is out of memory".into(),
-        figures: vec![Figure::whole("asked for", asked)],
-        says: vec!["it does not say what is in use".into()],
+        of: message!("PyTorch's message that the CPU is out of memory"),
+        figures: vec![Figure::whole(message!("asked for"), asked)],
+        says: vec![message!("it does not say what is in use")],
         record: typed(PROFILE),
     })
 }
@@ -200,20 +201,27 @@ pub(super) fn of_tensorflow(
     mut says: Vec<Message>,
     sum: impl Fn(&str) -> Option<u64>,
 ) -> Figures {
-    let asked = asked.map(|asked| Figure::whole("asked for", asked));
+    let asked = asked.map(|asked| Figure::whole(message!("asked for"), asked));
     let mut figures: Vec<Figure> = asked.into_iter().collect();
     match (sum("\nLimit: "), sum("\nInUse: ")) {
         (Some(limit), Some(used)) => {
-            figures.push(Figure::whole("the limit of the allocator", limit));
-            figures.push(Figure::part("in use", used));
-            figures.push(Figure::part("still free", limit.saturating_sub(used)));
+            figures.push(Figure::whole(message!("the limit of the allocator"), limit));
+            figures.push(Figure::part(message!("in use"), used));
+            figures.push(Figure::part(
+                message!("still free"),
+                limit.saturating_sub(used),
+            ));
         }
-        _ => says.push("it does not say what is in use".into()),
+        _ => says.push(message!("it does not say what is in use")),
     }
-    says.push("TensorFlow writes no plan where each operator runs alone".into());
-    says.push("compile the step with tf.function(jit_compile=True)".into());
+    says.push(message!(
+        "TensorFlow writes no plan where each operator runs alone"
+    ));
+    says.push(message!(
+        "compile the step with tf.function(jit_compile=True)"
+    ));
     Figures {
-        of: "TensorFlow's message that an allocator is out of memory".into(),
+        of: message!("TensorFlow's message that an allocator is out of memory"),
         figures,
         says,
         record: typed([XLA_DUMP]),
@@ -234,10 +242,13 @@ pub(super) fn onnxruntime(text: &str) -> Option<Figures> {
         }
         (None, None) => return None,
     };
-    let mut figures = vec![Figure::whole("asked for", asked)];
+    let mut figures = vec![Figure::whole(message!("asked for"), asked)];
     if let Some(free) = free {
-        figures.push(Figure::whole("still free", free));
-        figures.push(Figure::whole("missing", asked.saturating_sub(free)));
+        figures.push(Figure::whole(message!("still free"), free));
+        figures.push(Figure::whole(
+            message!("missing"),
+            asked.saturating_sub(free),
+        ));
     }
     let mut says = Vec::new();
     let node = behind(text, "Non-zero status code returned while running ");
@@ -250,11 +261,11 @@ pub(super) fn onnxruntime(text: &str) -> Option<Figures> {
         ));
     }
     if free.is_none() {
-        says.push("it does not say what is in use".into());
+        says.push(message!("it does not say what is in use"));
     }
-    says.push("the model itself has all that a plan needs".into());
+    says.push(message!("the model itself has all that a plan needs"));
     Some(Figures {
-        of: "ONNX Runtime's message that its arena is out of memory".into(),
+        of: message!("ONNX Runtime's message that its arena is out of memory"),
         figures,
         says,
         record: typed(["arenascope plan model.onnx"]),
@@ -271,29 +282,41 @@ pub(super) fn xla(text: &str) -> Option<Figures> {
     if let Some(message) = space {
         let used = bytes(message.split_once("Used ")?.1)?;
         let most = bytes(message.split_once(" of ")?.1)?;
-        figures.push(Figure::whole("the program needs", used));
-        figures.push(Figure::whole("the memory has", most));
-        figures.push(Figure::whole("missing", used.saturating_sub(most)));
+        figures.push(Figure::whole(message!("the program needs"), used));
+        figures.push(Figure::whole(message!("the memory has"), most));
+        figures.push(Figure::whole(
+            message!("missing"),
+            used.saturating_sub(most),
+        ));
     } else {
-        figures.push(Figure::whole("asked for", bytes(asked?)?));
+        figures.push(Figure::whole(message!("asked for"), bytes(asked?)?));
     }
     let stats = behind(text, "BufferAssignment stats:").unwrap_or_default();
     let kinds = [
-        ("parameters of the program", "parameter allocation:"),
-        ("constants of the program", "constant allocation:"),
-        ("results of the program", "maybe_live_out allocation:"),
-        ("temporary memory", "preallocated temp allocation:"),
+        (
+            message!("parameters of the program"),
+            "parameter allocation:",
+        ),
+        (message!("constants of the program"), "constant allocation:"),
+        (
+            message!("results of the program"),
+            "maybe_live_out allocation:",
+        ),
+        (
+            message!("temporary memory"),
+            "preallocated temp allocation:",
+        ),
     ];
     let of = |words: &str| bytes(stats.split_once(words)?.1);
     if let Some(all) = of("total allocation:") {
-        figures.push(Figure::whole("all of the program", all));
+        figures.push(Figure::whole(message!("all of the program"), all));
         let parts = kinds.map(|(what, words)| Some(Figure::part(what, of(words)?)));
         figures.extend(parts.into_iter().flatten());
     }
     Some(Figures {
-        of: "XLA's message that there is no memory, without its list of buffers".into(),
+        of: message!("XLA's message that there is no memory, without its list of buffers"),
         figures,
-        says: vec!["it does not say which buffers there are".into()],
+        says: vec![message!("it does not say which buffers there are")],
         record: typed([
             XLA_DUMP,
             "jax.profiler.save_device_memory_profile(\"memory.prof\")",

@@ -3,6 +3,7 @@
 
 use super::runtimes::{XLA_DUMP, behind, typed};
 use super::{Figure, Figures, torch};
+use crate::message;
 
 /// What is in such texts.
 pub(super) const WORDS: [&[u8]; 2] = [b"argument_size_in_bytes=", b"allocated_bytes.all.current"];
@@ -30,15 +31,15 @@ pub(super) fn compiled(text: &str) -> Option<Figures> {
         .try_fold(0_u64, |sum, part| sum.checked_add(*part))?;
     let [arguments, results, temporary, code] = parts;
     Some(Figures {
-        of: "XLA's figures of a compiled program".into(),
+        of: message!("XLA's figures of a compiled program"),
         figures: vec![
-            Figure::whole("all of the program", sum),
-            Figure::part("arguments", arguments),
-            Figure::part("results that lie in no argument", results),
-            Figure::part("temporary memory", temporary),
-            Figure::part("code", code),
+            Figure::whole(message!("all of the program"), sum),
+            Figure::part(message!("arguments"), arguments),
+            Figure::part(message!("results that lie in no argument"), results),
+            Figure::part(message!("temporary memory"), temporary),
+            Figure::part(message!("code"), code),
         ],
-        says: vec!["it does not say which buffers there are".into()],
+        says: vec![message!("it does not say which buffers there are")],
         record: typed([XLA_DUMP]),
     })
 }
@@ -50,20 +51,26 @@ pub(super) fn counted(text: &str) -> Option<Figures> {
     let reserved = of("reserved_bytes.all.current")?;
     let kept = reserved.checked_sub(allocated)?;
     let mut figures = vec![
-        Figure::whole("reserved by PyTorch", reserved),
-        Figure::part("allocated by PyTorch", allocated),
-        Figure::part("reserved by PyTorch but not allocated", kept),
+        Figure::whole(message!("reserved by PyTorch"), reserved),
+        Figure::part(message!("allocated by PyTorch"), allocated),
+        Figure::part(message!("reserved by PyTorch but not allocated"), kept),
     ];
     let peaks = [
-        ("reserved by PyTorch at most", "reserved_bytes.all.peak"),
-        ("allocated by PyTorch at most", "allocated_bytes.all.peak"),
+        (
+            message!("reserved by PyTorch at most"),
+            "reserved_bytes.all.peak",
+        ),
+        (
+            message!("allocated by PyTorch at most"),
+            "allocated_bytes.all.peak",
+        ),
     ];
     let peaks = peaks.into_iter();
     figures.extend(peaks.filter_map(|(what, key)| Some(Figure::whole(what, of(key)?))));
     Some(Figures {
-        of: "the counts of PyTorch's allocator".into(),
+        of: message!("the counts of PyTorch's allocator"),
         figures,
-        says: vec!["it does not say what lives when".into()],
+        says: vec![message!("it does not say what lives when")],
         record: torch::record(),
     })
 }

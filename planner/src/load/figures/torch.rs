@@ -34,14 +34,14 @@ struct Backend {
     /// The variable with the settings of its allocator.
     settings: &'static str,
     /// What lies on the device beside PyTorch.
-    beside: &'static str,
+    beside: fn() -> Message,
 }
 
 const CUDA: Backend = Backend {
     word: "CUDA",
     module: "torch.cuda",
     settings: "PYTORCH_ALLOC_CONF",
-    beside: "everything else (CUDA itself, other programs)",
+    beside: || message!("everything else (CUDA itself, other programs)"),
 };
 
 /// PyTorch calls HIP's by the names of CUDA; XPU's are in `torch/xpu/memory.py`, those of NPU in
@@ -72,7 +72,7 @@ const OTHER: Backend = Backend {
     word: "",
     module: "",
     settings: "",
-    beside: "everything else (the driver, other programs)",
+    beside: || message!("everything else (the driver, other programs)"),
 };
 
 /// The backend that is named at the end of `before`; CUDA where a text that was cut names none.
@@ -98,7 +98,7 @@ impl Backend {
     /// What the table is.
     fn table(&self) -> Message {
         match self.module {
-            "" => "the table of PyTorch's memory_summary()".into(),
+            "" => message!("the table of PyTorch's memory_summary()"),
             module => message!("the table of {}.memory_summary()", module),
         }
     }
@@ -165,13 +165,12 @@ pub(super) fn beyond_any_device(text: &str) -> Option<Figures> {
         known && number.parse::<f64>().is_ok()
     };
     beyond.then(|| Figures {
-        of: "PyTorch's message that a device is out of memory".into(),
+        of: message!("PyTorch's message that a device is out of memory"),
         figures: Vec::new(),
-        says: vec![
+        says: vec![message!(
             "the size that was asked for is beyond any device: a negative or uninitialised size \
              in the program, which no setting of the allocator mends"
-                .into(),
-        ],
+        )],
         record: Vec::new(),
     })
 }
@@ -208,10 +207,10 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     };
     let other = capacity.saturating_sub(known);
     let mut figures = vec![
-        Figure::whole("asked for", asked),
-        Figure::whole("the device", capacity),
-        Figure::part("allocated by PyTorch", allocated),
-        Figure::part("reserved by PyTorch but not allocated", kept),
+        Figure::whole(message!("asked for"), asked),
+        Figure::whole(message!("the device"), capacity),
+        Figure::part(message!("allocated by PyTorch"), allocated),
+        Figure::part(message!("reserved by PyTorch but not allocated"), kept),
     ];
     let most = before(message, " allowed;");
     let mut says: Vec<Message> = Vec::new();
@@ -227,20 +226,20 @@ pub(super) fn out_of_memory(text: &str) -> Option<Figures> {
     }
     match free {
         Some(free) => {
-            figures.push(Figure::part(backend.beside, other));
-            figures.push(Figure::part("still free", free));
+            figures.push(Figure::part((backend.beside)(), other));
+            figures.push(Figure::part(message!("still free"), free));
             let left = most.map(|most| most.saturating_sub(allocated));
             says.extend(fits(asked, free, kept, left, backend));
         }
         None => {
-            figures.push(Figure::part("free, or of other programs", other));
+            figures.push(Figure::part(message!("free, or of other programs"), other));
             says.push(may_fit(asked, other, kept));
         }
     }
-    figures.extend(most.map(|most| Figure::whole("allowed at most", most)));
-    says.push("each figure is as rounded as the message".into());
+    figures.extend(most.map(|most| Figure::whole(message!("allowed at most"), most)));
+    says.push(message!("each figure is as rounded as the message"));
     Some(Figures {
-        of: "PyTorch's message that a device is out of memory".into(),
+        of: message!("PyTorch's message that a device is out of memory"),
         figures,
         says,
         record: backend.record(),
@@ -270,25 +269,24 @@ fn unsplit(
     record: Vec<String>,
 ) -> Figures {
     let mut figures = vec![
-        Figure::whole("asked for", asked),
-        Figure::whole("the device", capacity),
-        Figure::whole("allocated by PyTorch", allocated),
+        Figure::whole(message!("asked for"), asked),
+        Figure::whole(message!("the device"), capacity),
+        Figure::whole(message!("allocated by PyTorch"), allocated),
     ];
     let others = [
-        ("reserved by PyTorch in all", reserved),
-        ("reserved by PyTorch but not allocated", kept),
-        ("still free", free),
+        (message!("reserved by PyTorch in all"), reserved),
+        (message!("reserved by PyTorch but not allocated"), kept),
+        (message!("still free"), free),
     ];
     let others = others.into_iter();
     figures.extend(others.filter_map(|(what, bytes)| Some(Figure::whole(what, bytes?))));
     Figures {
-        of: "PyTorch's message that a device is out of memory".into(),
+        of: message!("PyTorch's message that a device is out of memory"),
         figures,
-        says: vec![
+        says: vec![message!(
             "these figures are no parts of the device: the message contradicts itself, or the \
              driver lent memory of the host"
-                .into(),
-        ],
+        )],
         record,
     }
 }
@@ -300,7 +298,7 @@ fn may_fit(asked: u64, other: u64, kept: u64) -> Message {
             "even if all of the rest were free, {} are missing: less must be held",
             units(Bytes(missing))
         ),
-        _ => "it does not say how much is free".into(),
+        _ => message!("it does not say how much is free"),
     }
 }
 
@@ -312,14 +310,16 @@ fn fits(asked: u64, free: u64, kept: u64, left: Option<u64>, backend: &Backend) 
     let mut says: Vec<Message> = Vec::new();
     if free >= asked {
         says.push(match (limited, backend.module) {
-            (true, "") => "the device had room: a limit of the program's own forbade it".into(),
+            (true, "") => message!("the device had room: a limit of the program's own forbade it"),
             (true, module) => message!(
                 "the device had room: a limit of the program's own forbade it \
                  ({}.set_per_process_memory_fraction)",
                 module
             ),
             // PyTorch names a limit wherever one is set.
-            (false, _) => "the device had room: the message names no limit that explains it".into(),
+            (false, _) => {
+                message!("the device had room: the message names no limit that explains it")
+            }
         });
     }
     let unbroken = free.saturating_add(kept);
@@ -409,19 +409,19 @@ pub(super) fn summary(text: &str) -> Option<Figures> {
     };
     if let (Some(failed), Some(again)) = (count(" OOMs: "), count(" retries: ")) {
         says.push(message!(
-            "requests that failed: {}; that were made again after the cache was emptied: \
-             {}",
+            "requests that failed: {}; that were made again after the cache was emptied: {}",
             failed,
             again
         ));
     }
-    says.push("the peaks may be of different moments, and each figure is cut to its unit".into());
+    says.push(message!(
+        "the peaks may be of different moments, and each figure is cut to its unit"
+    ));
     let figures = rows.iter().flat_map(|&(metric, depth, now, peak)| {
         let (at_peak, at_end) = (message!("{}, peak:", metric), message!("{}, now:", metric));
         [(at_peak, peak), (at_end, now)].map(|(what, bytes)| Figure {
-            what,
-            bytes: Bytes(bytes),
             depth,
+            ..Figure::whole(what, bytes)
         })
     });
     Some(Figures {

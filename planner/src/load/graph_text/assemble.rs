@@ -170,7 +170,11 @@ impl Build {
                 for name in names {
                     let id = self.find(line, name)?;
                     if !self.outputs.insert(id) {
-                        return Err(fault(line, name.column, "listed twice among the outputs"));
+                        return Err(fault(
+                            line,
+                            name.column,
+                            message!("listed twice among the outputs"),
+                        ));
                     }
                     self.graph.outputs.push(id);
                     let tensor = &mut self.graph.tensors[id.index()];
@@ -196,7 +200,7 @@ impl Build {
     /// A tensor that needs a type, for no operator gives it.
     fn source(&mut self, line: usize, target: &Target, role: Role) -> Read<TensorId> {
         if target.kind.is_none() {
-            let message = "it needs an element type and a shape, as in \"x: f32[1, 8]\"";
+            let message = message!("it needs an element type and a shape, as in \"x: f32[1, 8]\"");
             return Err(fault(line, target.name.column, message));
         }
         let id = self.target(line, target)?;

@@ -2,6 +2,7 @@
 
 use super::fault;
 use crate::load::LoadError;
+use crate::{Message, message};
 
 /// A token and the column at which it begins.
 pub(super) struct Token<'t> {
@@ -115,9 +116,13 @@ fn number(rest: &str) -> usize {
 ///
 /// # Errors
 /// What is wrong, so many characters behind the start.
-fn quoted(rest: &str) -> Result<(usize, String), (usize, &'static str)> {
-    const ESCAPE: &str = "this escape is unknown: behind a backslash stand \", \\, n, r, t, \
-                          or u and hex digits in braces";
+fn quoted(rest: &str) -> Result<(usize, String), (usize, Message)> {
+    const ESCAPE: fn() -> Message = || {
+        message!(
+            "this escape is unknown: behind a backslash stand \", \\, n, r, t, \
+             or u and hex digits in braces"
+        )
+    };
     let mut text = String::new();
     let mut letters = rest.char_indices().enumerate().skip(1);
     while let Some((column, (at, letter))) = letters.next() {
@@ -132,16 +137,19 @@ fn quoted(rest: &str) -> Result<(usize, String), (usize, &'static str)> {
                     let inside = rest.get(at + 2..).and_then(|it| it.strip_prefix('{'));
                     let (hex, _) = inside
                         .and_then(|it| it.split_once('}'))
-                        .ok_or((column, ESCAPE))?;
+                        .ok_or_else(|| (column, ESCAPE()))?;
                     let letter = u32::from_str_radix(hex, 16).ok().and_then(char::from_u32);
-                    text.push(letter.ok_or((column, ESCAPE))?);
+                    text.push(letter.ok_or_else(|| (column, ESCAPE()))?);
                     // The digits and both braces.
                     letters.nth(hex.chars().count() + 1);
                 }
-                _ => return Err((column, ESCAPE)),
+                _ => return Err((column, ESCAPE())),
             },
             letter => text.push(letter),
         }
     }
-    Err((0, "a quotation mark opens a text and nothing closes it"))
+    Err((
+        0,
+        message!("a quotation mark opens a text and nothing closes it"),
+    ))
 }

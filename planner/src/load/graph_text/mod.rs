@@ -145,12 +145,8 @@ pub fn defined(line: &str) -> Vec<String> {
 }
 
 /// What is wrong at a place of the text; lines and columns count from 1, columns in characters.
-fn fault(line: usize, column: usize, message: impl Into<Message>) -> LoadError {
-    LoadError {
-        kind: Fault::Text,
-        place: message!("line {}, column {}", line, column),
-        message: message.into(),
-    }
+fn fault(line: usize, column: usize, message: Message) -> LoadError {
+    Fault::Text.at(message!("line {}, column {}", line, column), message)
 }
 
 /// What is too much there.

@@ -7,6 +7,7 @@ use super::parser::{Read, no_number};
 use super::statement::{Call, Operand, Value};
 use crate::graph::{Attribute, Content, DType, Dialect, Graph, Op, OpId, Role, order};
 use crate::load::Warning;
+use crate::message;
 use crate::operators::Operator;
 use crate::sorting::Sorting as _;
 
@@ -119,16 +120,15 @@ impl Build {
         }
         let order = order::run_order(&wiring).map_err(|op: OpId| {
             let line = self.lines.get(op.index()).copied().unwrap_or_default();
-            fault(line, 1, "it depends on its own result")
+            fault(line, 1, message!("it depends on its own result"))
         })?;
         let Some(order) = order else {
             return Ok(Vec::new());
         };
         order::sort(&mut self.graph.ops, &order);
-        Ok(vec![Warning::new(
-            "file",
-            "the operators were not in an order in which they can run",
-        )])
+        Ok(vec![Warning::of_file(message!(
+            "the operators were not in an order in which they can run"
+        ))])
     }
 }
 

@@ -18,8 +18,8 @@ pub(super) struct Parser<'t> {
 
 pub(super) type Read<T> = Result<T, LoadError>;
 
-pub(super) const NUMBER: &str = "a whole number from 0 up";
-pub(super) const NAME: &str = "a name";
+pub(super) const NUMBER: fn() -> Message = || message!("a whole number from 0 up");
+pub(super) const NAME: fn() -> Message = || message!("a name");
 
 impl<'t> Parser<'t> {
     /// # Errors
@@ -53,8 +53,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The error that something else than `what` comes next.
-    pub(super) fn expected(&self, what: impl Into<Message>) -> LoadError {
-        let what = what.into();
+    pub(super) fn expected(&self, what: Message) -> LoadError {
         let message = match self.peek() {
             Some(token) => message!("here should be {}, not `{}`", what, token.text),
             None => message!("the line ends where there should be {}", what),
@@ -103,7 +102,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A word or a text in quotation marks.
-    pub(super) fn text(&mut self, what: &'static str) -> Read<String> {
+    pub(super) fn text(&mut self, what: fn() -> Message) -> Read<String> {
         let text = match self.peek() {
             Some(Token {
                 kind: TokenKind::Word,
@@ -114,16 +113,16 @@ impl<'t> Parser<'t> {
                 kind: TokenKind::Quoted(text),
                 ..
             }) => text.clone(),
-            _ => return Err(self.expected(what)),
+            _ => return Err(self.expected(what())),
         };
         self.at += 1;
         Ok(text)
     }
 
-    pub(super) fn named(&mut self, what: &'static str) -> Read<Name> {
+    pub(super) fn named(&mut self, what: fn() -> Message) -> Read<Name> {
         let column = self.column();
         if self.is_word("_") || self.peek().is_some_and(|it| it.text == "\"\"") {
-            return Err(self.expected(what));
+            return Err(self.expected(what()));
         }
         let text = self.text(what)?;
         Ok(Name { text, column })
@@ -145,14 +144,14 @@ impl<'t> Parser<'t> {
     }
 
     /// A number as it is written.
-    pub(super) fn number(&mut self, what: &'static str) -> Read<Number<'t>> {
+    pub(super) fn number(&mut self, what: fn() -> Message) -> Read<Number<'t>> {
         let Some(Token {
             kind: TokenKind::Number,
             text,
             column,
         }) = self.peek()
         else {
-            return Err(self.expected(what));
+            return Err(self.expected(what()));
         };
         let (text, column) = (*text, *column);
         self.at += 1;
@@ -160,16 +159,10 @@ impl<'t> Parser<'t> {
     }
 
     /// A whole number that fits.
-    pub(super) fn whole<T: std::str::FromStr>(&mut self, what: &'static str) -> Read<T> {
+    pub(super) fn whole<T: std::str::FromStr>(&mut self, what: fn() -> Message) -> Read<T> {
         let column = self.column();
         let number = self.number(what)?;
-        let message = || {
-            message!(
-                "here should be {}, not `{}`",
-                Message::from(what),
-                number.text
-            )
-        };
+        let message = || message!("here should be {}, not `{}`", what(), number.text);
         let parsed = number.text.parse();
         parsed.map_err(|_error| fault(self.line, column, message()))
     }

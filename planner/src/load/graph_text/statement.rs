@@ -5,8 +5,8 @@ use super::lexer::{Token, TokenKind};
 use super::parser::{NAME, NUMBER, Parser, Read, no_number};
 use super::{fault, limit};
 use crate::graph::{DType, Dialect, Quantization};
-use crate::message;
 use crate::units::Offset;
+use crate::{Message, message};
 
 /// The most attributes of an operator.
 const MAX_ATTRIBUTES: usize = 256;
@@ -128,7 +128,7 @@ impl<'t> Parser<'t> {
         };
         match self.peek() {
             None => Ok(statement),
-            Some(_) => Err(self.expected("the end of the line")),
+            Some(_) => Err(self.expected(message!("the end of the line"))),
         }
     }
 
@@ -178,7 +178,7 @@ impl<'t> Parser<'t> {
     fn kind(&mut self) -> Read<(DType, Option<Vec<Size>>)> {
         let dtype = self.peek().filter(|it| matches!(it.kind, TokenKind::Word));
         let dtype = dtype.and_then(|it| DType::named(it.text));
-        let dtype = dtype.ok_or_else(|| self.expected("an element type such as f32"))?;
+        let dtype = dtype.ok_or_else(|| self.expected(message!("an element type such as f32")))?;
         self.at += 1;
         let dims = match self.takes("[") {
             true => Some(self.until("]", Self::size)?),
@@ -200,7 +200,7 @@ impl<'t> Parser<'t> {
                 kind: TokenKind::Number,
                 ..
             }) => Size::Fixed(self.whole(NUMBER)?),
-            _ => Size::Symbol(self.named("a dimension: a number, a name or `?`")?),
+            _ => Size::Symbol(self.named(|| message!("a dimension: a number, a name or `?`"))?),
         })
     }
 
@@ -230,11 +230,11 @@ impl<'t> Parser<'t> {
 
     /// A number, or several in brackets.
     fn literal(&mut self) -> Read<Literal<'t>> {
-        const NUMBERS: &str = "a number, or numbers in brackets";
+        const NUMBERS: fn() -> Message = || message!("a number, or numbers in brackets");
         let column = self.column();
         let is_list = self.takes("[");
         let numbers = match is_list {
-            true => self.until("]", |it| it.number("a number"))?,
+            true => self.until("]", |it| it.number(|| message!("a number")))?,
             false => vec![self.number(NUMBERS)?],
         };
         Ok(Literal {
@@ -267,7 +267,7 @@ impl<'t> Parser<'t> {
             })?;
             self.needs("=")?;
         }
-        const OPERATOR: &str = "an operator such as Relu(x)";
+        const OPERATOR: fn() -> Message = || message!("an operator such as Relu(x)");
         let mut kind = self.named(OPERATOR)?;
         let mut domain = String::new();
         if self.takes("::") {
@@ -298,7 +298,7 @@ impl<'t> Parser<'t> {
         }
         Ok(match self.peek().map(|it| &it.kind) {
             Some(TokenKind::Number | TokenKind::Sign("[")) => Operand::Elements(self.literal()?),
-            _ => Operand::Name(self.named("a name, elements or `_`")?),
+            _ => Operand::Name(self.named(|| message!("a name, elements or `_`"))?),
         })
     }
 
@@ -307,7 +307,7 @@ impl<'t> Parser<'t> {
             .peek()
             .is_some_and(|it| matches!(it.kind, TokenKind::Quoted(_)));
         let column = self.column();
-        let text = self.text("an attribute such as axis=1")?;
+        let text = self.text(|| message!("an attribute such as axis=1"))?;
         self.needs("=")?;
         match text.as_str() {
             "name" if !quoted && call.name.is_none() => call.name = Some(self.text(NAME)?),
@@ -344,14 +344,16 @@ impl<'t> Parser<'t> {
                 if matches!(next, Some(TokenKind::Word | TokenKind::Quoted(_))) =>
             {
                 self.at += 1;
-                Ok(Value::Texts(self.until("]", |it| it.text("a text"))?))
+                Ok(Value::Texts(
+                    self.until("]", |it| it.text(|| message!("a text")))?,
+                ))
             }
             Some(TokenKind::Number | TokenKind::Sign("[")) => Ok(Value::Numbers(self.literal()?)),
             Some(TokenKind::Word) if matches!(next, Some(TokenKind::Sign("[" | "("))) => {
                 self.special()
             }
             _ => {
-                let text = self.text("a value: numbers, a text or `@` and a name")?;
+                let text = self.text(|| message!("a value: numbers, a text or `@` and a name"))?;
                 Ok(Value::Text(text))
             }
         }
@@ -369,7 +371,7 @@ impl<'t> Parser<'t> {
                 self.needs(")")?;
                 return Ok(Value::Subgraph(ops));
             }
-            _ => return Err(self.expected("`floats[]`, `texts[]` or `subgraph(1)`")),
+            _ => return Err(self.expected(message!("`floats[]`, `texts[]` or `subgraph(1)`"))),
         };
         self.at += 1;
         self.needs("[")?;

@@ -24,8 +24,8 @@ const MAX_QUOTED: usize = 120;
 /// Builds the graph of a model.
 pub(super) fn assemble(model: RawModel) -> Result<(Graph, Vec<Warning>), LoadError> {
     let Some(raw) = model.graph else {
-        let message = "the file ends before the model's graph";
-        return Err(fault(Fault::Truncated, "file", message));
+        let message = message!("the file ends before the model's graph");
+        return Err(Fault::Truncated.in_file(message));
     };
     let mut build = Build::new(&model.opsets);
     build.functions = model.functions.into_iter().map(Rc::new).collect();
@@ -33,24 +33,12 @@ pub(super) fn assemble(model: RawModel) -> Result<(Graph, Vec<Warning>), LoadErr
     build.reorder()?;
     if build.unlisted > 0 {
         let message = message!("{} more warnings are left out", build.unlisted);
-        let place = "file";
+        let place = message!("file");
         build.warnings.push(Warning::new(place, message));
     }
     let counts = counted::symbols(&build.graph);
     build.graph.symbols.extend(counts);
     Ok((build.graph, build.warnings))
-}
-
-pub(super) fn fault(
-    kind: Fault,
-    place: impl Into<Message>,
-    message: impl Into<Message>,
-) -> LoadError {
-    LoadError {
-        kind,
-        place: place.into(),
-        message: message.into(),
-    }
 }
 
 pub(super) fn tensor_place(name: &str) -> Message {
@@ -103,19 +91,21 @@ impl Build {
         let version = opsets.iter().find(own).map(|&(_, version)| version);
         let opset = version.and_then(|version| u32::try_from(version).ok());
         if opset.is_none() {
-            build.warn("file", "no operator set version: the newest rules are used");
+            build.warn(
+                message!("file"),
+                message!("no operator set version: the newest rules are used"),
+            );
         }
         let opset = opset.unwrap_or(0);
         build.graph.dialect = Dialect::Onnx { opset };
         build
     }
 
-    pub(super) fn warn(&mut self, place: impl Into<Message>, message: impl Into<Message>) {
+    pub(super) fn warn(&mut self, place: Message, message: Message) {
         if self.warnings.len() == MAX_WARNINGS {
             self.unlisted += 1;
             return;
         }
-        let (place, message) = (place.into(), message.into());
         self.warnings.push(Warning::new(place, message));
     }
 
@@ -136,7 +126,10 @@ impl Build {
         }
         for tensor in raw.sparse {
             let name = tensor.name.clone();
-            self.warn(tensor_place(&name), "sparse: sized as if it were dense");
+            self.warn(
+                tensor_place(&name),
+                message!("sparse: sized as if it were dense"),
+            );
             self.constant(tensor, name)?;
         }
         for info in raw.inputs {
@@ -158,11 +151,11 @@ impl Build {
         let id = TensorId::at(self.graph.tensors.len());
         if tensor.name.is_empty() {
             let place = message!("tensor {}", id.0);
-            return Err(fault(Fault::Malformed, place, "it has no name"));
+            return Err(Fault::Malformed.at(place, message!("it has no name")));
         }
         if self.names.insert(tensor.name.clone(), id).is_some() {
             let place = tensor_place(&tensor.name);
-            return Err(fault(Fault::Duplicate, place, "it is defined twice"));
+            return Err(Fault::Duplicate.at(place, message!("it is defined twice")));
         }
         self.graph.tensors.push(tensor);
         Ok(id)
@@ -203,7 +196,7 @@ impl Build {
         }
         if self.graph.symbols.len() > MAX_SYMBOLS {
             let message = message!("more than {} symbolic dimensions", MAX_SYMBOLS);
-            return Err(fault(Fault::Limit, tensor_place(&tensor.name), message));
+            return Err(Fault::Limit.at(tensor_place(&tensor.name), message));
         }
         let id = self.add(tensor)?;
         self.graph.inputs.push(id);
@@ -243,7 +236,7 @@ impl Build {
         for (index, node) in nodes.iter_mut().enumerate() {
             if node.kind.is_empty() {
                 let place = message!("operator {}", index);
-                return Err(fault(Fault::Malformed, place, "it has no type"));
+                return Err(Fault::Malformed.at(place, message!("it has no type")));
             }
             if node.name.is_empty() {
                 node.name = format!("{}_{index}", node.kind);
@@ -256,7 +249,7 @@ impl Build {
                 }
                 if self.names.contains_key(name) {
                     let message = message!("operator \"{}\" writes it again", node.name);
-                    return Err(fault(Fault::Duplicate, tensor_place(name), message));
+                    return Err(Fault::Duplicate.at(tensor_place(name), message));
                 }
                 self.add(tensor)?;
             }
@@ -284,11 +277,14 @@ impl Build {
 
     fn output(&mut self, info: RawInfo) -> Result<(), LoadError> {
         let Some(&id) = self.names.get(&info.name) else {
-            let message = "an output of the model that nothing writes";
-            return Err(fault(Fault::Dangling, tensor_place(&info.name), message));
+            let message = message!("an output of the model that nothing writes");
+            return Err(Fault::Dangling.at(tensor_place(&info.name), message));
         };
         if !self.outputs.insert(id) {
-            self.warn(tensor_place(&info.name), "listed twice among the outputs");
+            self.warn(
+                tensor_place(&info.name),
+                message!("listed twice among the outputs"),
+            );
             return Ok(());
         }
         self.describe(info);
@@ -304,12 +300,12 @@ impl Build {
     pub(super) fn reorder(&mut self) -> Result<(), LoadError> {
         let order = order::run_order(&self.graph).map_err(|op: OpId| {
             let place = op_place(self.graph.op(op));
-            fault(Fault::Cycle, place, "it depends on its own result")
+            Fault::Cycle.at(place, message!("it depends on its own result"))
         })?;
         if let Some(order) = order {
             self.warn(
-                "file",
-                "the operators were not in an order in which they can run",
+                message!("file"),
+                message!("the operators were not in an order in which they can run"),
             );
             order::sort(&mut self.graph.ops, &order);
         }
@@ -319,7 +315,7 @@ impl Build {
 
 pub(super) fn constant(raw: &mut RawTensor, name: String) -> Result<Tensor, LoadError> {
     let dims = raw.shape();
-    let dims = dims.map_err(|broken| fault(broken.kind, tensor_place(&name), broken.message))?;
+    let dims = dims.map_err(|broken| broken.kind.at(tensor_place(&name), broken.message))?;
     let mut tensor = Tensor::new(name, raw.dtype());
     tensor.role = Role::Constant;
     tensor.declared = Some(dims.into_iter().map(Dim::Fixed).collect());

@@ -7,6 +7,7 @@ use super::assemble::{Build, domain, op_place};
 use super::messages::{RawAttribute, RawFunction, RawGraph, RawNode};
 use super::tensors::RawInfo;
 use crate::graph::{Dialect, Op};
+use crate::message;
 use crate::sorting::inserted;
 
 /// What a function is called among the subgraphs of an operator.
@@ -38,7 +39,7 @@ impl Build {
         let held = size(&function.nodes).saturating_add(given);
         let held = self.called.saturating_add(held);
         if !self.has_opset(&function) || self.around.len() >= MAX_DEPTH || held > MAX_BYTES {
-            let message = "a function of the model itself: its results have no size";
+            let message = message!("a function of the model itself: its results have no size");
             self.warn(op_place(op), message);
             return None;
         }

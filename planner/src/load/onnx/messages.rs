@@ -40,23 +40,20 @@ impl Default for Limits {
     }
 }
 
-fn spend(left: &mut usize, what: &'static str) -> Result<(), Broken> {
+fn spend(left: &mut usize, what: fn() -> crate::Message) -> Result<(), Broken> {
     match left.checked_sub(1) {
         Some(rest) => {
             *left = rest;
             Ok(())
         }
-        None => Err(Broken::new(
-            Fault::Limit,
-            message!("too many {}", crate::Message::from(what)),
-        )),
+        None => Err(Broken::new(Fault::Limit, message!("too many {}", what()))),
     }
 }
 
 impl Limits {
     /// Counts one element of an attribute list.
     pub(super) fn element(&mut self) -> Result<(), Broken> {
-        spend(&mut self.attributes, "attribute elements")
+        spend(&mut self.attributes, || message!("attribute elements"))
     }
 }
 
@@ -135,17 +132,20 @@ pub(super) fn model(reader: &mut Reader<'_>) -> Result<RawModel, Broken> {
     while let Some(mut field) = fields.next()? {
         match field.number {
             7 if model.graph.is_some() => {
-                return Err(Broken::new(Fault::Duplicate, "the model has two graphs"));
+                return Err(Broken::new(
+                    Fault::Duplicate,
+                    message!("the model has two graphs"),
+                ));
             }
             7 => model.graph = Some(graph(field.message("GraphProto")?, &mut limits)?),
             8 => {
-                spend(&mut limits.references, "operator sets")?;
+                spend(&mut limits.references, || message!("operator sets"))?;
                 model
                     .opsets
                     .push(named_version(field.message("OperatorSetIdProto")?)?);
             }
             25 => {
-                spend(&mut limits.references, "functions")?;
+                spend(&mut limits.references, || message!("functions"))?;
                 let message = field.message("FunctionProto")?;
                 model.functions.push(function(message, &mut limits)?);
             }
@@ -160,14 +160,14 @@ fn function(mut fields: Message<'_, '_>, limits: &mut Limits) -> Result<RawFunct
     while let Some(mut field) = fields.next()? {
         let number = field.number;
         if matches!(number, 4 | 5 | 9) {
-            spend(&mut limits.references, "operator inputs")?;
+            spend(&mut limits.references, || message!("operator inputs"))?;
         }
         match number {
             1 => function.name = field.text()?,
             4 => function.inputs.push(field.text()?),
             5 => function.outputs.push(field.text()?),
             7 => {
-                spend(&mut limits.ops, "operators")?;
+                spend(&mut limits.ops, || message!("operators"))?;
                 let message = field.message("NodeProto")?;
                 function.nodes.push(node(message, limits)?);
             }
@@ -222,25 +222,25 @@ pub(super) fn graph(mut fields: Message<'_, '_>, limits: &mut Limits) -> Result<
         let number = field.number;
         match number {
             1 => {
-                spend(&mut limits.ops, "operators")?;
+                spend(&mut limits.ops, || message!("operators"))?;
                 graph.nodes.push(node(field.message("NodeProto")?, limits)?);
             }
             2 => graph.name = field.text()?,
             5 => {
-                spend(&mut limits.tensors, "tensors")?;
+                spend(&mut limits.tensors, || message!("tensors"))?;
                 graph
                     .initializers
                     .push(tensors::tensor(field.message("TensorProto")?, limits)?);
             }
             15 => {
-                spend(&mut limits.tensors, "tensors")?;
+                spend(&mut limits.tensors, || message!("tensors"))?;
                 graph.sparse.push(tensors::sparse(
                     field.message("SparseTensorProto")?,
                     limits,
                 )?);
             }
             11..=13 => {
-                spend(&mut limits.tensors, "tensors")?;
+                spend(&mut limits.tensors, || message!("tensors"))?;
                 let message = field.message("ValueInfoProto")?;
                 let info = tensors::info(message, limits)?;
                 match number {
@@ -260,11 +260,11 @@ fn node(mut fields: Message<'_, '_>, limits: &mut Limits) -> Result<RawNode, Bro
     while let Some(mut field) = fields.next()? {
         match field.number {
             1 => {
-                spend(&mut limits.references, "operator inputs")?;
+                spend(&mut limits.references, || message!("operator inputs"))?;
                 node.inputs.push(field.text()?);
             }
             2 => {
-                spend(&mut limits.references, "operator outputs")?;
+                spend(&mut limits.references, || message!("operator outputs"))?;
                 node.outputs.push(field.text()?);
             }
             3 => node.name = field.text()?,
@@ -335,7 +335,7 @@ fn attribute(
             3 => parts.int = Some(field.integer()?),
             4 => parts.text = Some(field.blob()?),
             5 => {
-                spend(&mut limits.tensors, "tensors")?;
+                spend(&mut limits.tensors, || message!("tensors"))?;
                 let message = field.message("TensorProto")?;
                 parts.tensor = Some(tensors::tensor(message, limits)?);
             }
@@ -362,7 +362,10 @@ fn attribute(
 
 fn subgraph(field: &mut Field<'_, '_>, limits: &mut Limits) -> Result<RawGraph, Broken> {
     let Some(left) = limits.subgraphs.checked_sub(1) else {
-        return Err(Broken::new(Fault::Limit, "subgraphs are nested too deep"));
+        return Err(Broken::new(
+            Fault::Limit,
+            message!("subgraphs are nested too deep"),
+        ));
     };
     limits.subgraphs = left;
     let inner = graph(field.message("GraphProto")?, limits)?;

@@ -10,6 +10,7 @@ mod tensors;
 use super::protobuf::{Reader, varint};
 use super::{Fault, LoadError, Source, Warning};
 use crate::graph::Graph;
+use crate::message;
 
 /// Whether a file that begins with `head` looks like an ONNX model: its fields are those of a
 /// `ModelProto`, each with the right wire type. A file that is cut off still does.
@@ -48,13 +49,9 @@ pub(crate) fn sniff(head: &[u8]) -> bool {
 /// See [`LoadError`].
 pub(crate) fn read(source: &dyn Source) -> Result<(Graph, Vec<Warning>), LoadError> {
     if source.is_empty() {
-        let message = "the file has no bytes".into();
-        let (kind, place) = (Fault::Empty, "file".into());
-        return Err(LoadError {
-            kind,
-            place,
-            message,
-        });
+        let message = message!("the file has no bytes");
+        let (kind, place) = (Fault::Empty, message!("file"));
+        return Err(kind.at(place, message));
     }
     let mut reader = Reader::new(source);
     match messages::model(&mut reader) {

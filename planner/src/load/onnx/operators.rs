@@ -1,7 +1,7 @@
 //! Operators of the graph that is being assembled: their names resolved, their attributes
 //! and subgraphs taken over.
 
-use super::assemble::{Build, constant, domain, fault, op_place, tensor_place};
+use super::assemble::{Build, constant, domain, op_place, tensor_place};
 use super::functions::FUNCTION;
 use super::messages::{RawAttribute, RawNode};
 use crate::graph::{Attribute, Content, DType, Dialect, Dim, Op, Shape, TensorId};
@@ -51,7 +51,7 @@ impl Build {
         if stream.is_none() {
             self.warn(
                 op_place(op),
-                "its stream is no number: taken as if it had none",
+                message!("its stream is no number: taken as if it had none"),
             );
         }
         stream
@@ -63,7 +63,7 @@ impl Build {
             None if name.is_empty() => Ok(None),
             None => {
                 let message = message!("{} reads it, but nothing defines it", op_place(op));
-                Err(fault(Fault::Dangling, tensor_place(&name), message))
+                Err(Fault::Dangling.at(tensor_place(&name), message))
             }
         };
         names.into_iter().map(id).collect()
@@ -77,11 +77,11 @@ impl Build {
     ) -> Result<(), LoadError> {
         if op.attributes.len() == MAX_ATTRIBUTES {
             let message = message!("more than {} attributes", MAX_ATTRIBUTES);
-            return Err(fault(Fault::Limit, op_place(op), message));
+            return Err(Fault::Limit.at(op_place(op), message));
         }
         if op.attribute(&name).is_some() {
             let message = message!("attribute \"{}\" is given twice", name);
-            return Err(fault(Fault::Duplicate, op_place(op), message));
+            return Err(Fault::Duplicate.at(op_place(op), message));
         }
         let value = match value {
             RawAttribute::Int(x) => Attribute::Int(x),
@@ -177,7 +177,7 @@ impl Build {
             tensor.content = Content::Inline(bytes);
             return Ok(());
         }
-        let message = "its value is text, sparse or missing: it has no size";
+        let message = message!("its value is text, sparse or missing: it has no size");
         self.warn(op_place(op), message);
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::mem::{replace, take};
 
-use super::assemble::{Build, fault, op_place, tensor_place};
+use super::assemble::{Build, op_place, tensor_place};
 use super::messages::RawGraph;
 use crate::graph::{Attribute, Body, DType, Graph, Inside, Op, Role, Tensor, TensorId};
 use crate::load::{Fault, LoadError};
@@ -73,7 +73,7 @@ impl Build {
             declared.push((info.dtype.unwrap_or(DType::Other), shape));
             let Some(id) = self.find(&info.name)? else {
                 let message = message!("{} reads it, but nothing defines it", op_place(op));
-                return Err(fault(Fault::Dangling, tensor_place(&info.name), message));
+                return Err(Fault::Dangling.at(tensor_place(&info.name), message));
             };
             self.describe(info);
             self.graph.outputs.push(id);

@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-use super::fault;
 use crate::liveness::{Handover, LIMIT, Lifetimes, Pause};
 use crate::load::constraints::{MAX_HANDOVERS, MAX_POOLS, check_candidates};
 use crate::load::{Fault, LoadError, Warning};
@@ -68,18 +67,18 @@ pub(super) fn handovers(
             count,
             MAX_HANDOVERS
         );
-        return Err(fault(Fault::Limit, "handovers", message));
+        return Err(Fault::Limit.at(Message::verbatim("handovers"), message));
     }
     let mut idle = 0;
     for &HandoverJson { before, after, .. } in &json {
         let pair = (lifetimes.buffers.get(before), lifetimes.buffers.get(after));
         let (Some(one), Some(other)) = pair else {
             let message = message!("from {} to {}, of {} buffers", before, after, buffers);
-            return Err(fault(Fault::Dangling, "handovers", message));
+            return Err(Fault::Dangling.at(Message::verbatim("handovers"), message));
         };
         if before == after {
             let message = message!("buffer {} is handed over to itself", before);
-            return Err(fault(Fault::Malformed, "handovers", message));
+            return Err(Fault::Malformed.at(Message::verbatim("handovers"), message));
         }
         idle += usize::from(one.span.end.0 - 1 != other.span.start.0);
     }
@@ -89,7 +88,7 @@ pub(super) fn handovers(
             idle,
             count
         );
-        warnings.push(Warning::new("handovers", message));
+        warnings.push(Warning::new(Message::verbatim("handovers"), message));
     }
     let handover = |it: HandoverJson| Handover {
         before: it.before,
@@ -101,7 +100,7 @@ pub(super) fn handovers(
 
 /// The pools of the plan.
 pub(super) fn pools(json: PoolsJson, lifetimes: &Lifetimes) -> Result<Pools, LoadError> {
-    let wrong = |kind, message| fault(kind, "pools", message);
+    let wrong = |kind: Fault, message| kind.at(Message::verbatim("pools"), message);
     let (count, buffers) = (json.declared.len(), lifetimes.buffers.len());
     if count > MAX_POOLS {
         let message = message!("{} pools, of which we read at most {}", count, MAX_POOLS);
@@ -125,11 +124,11 @@ pub(super) fn pools(json: PoolsJson, lifetimes: &Lifetimes) -> Result<Pools, Loa
     }
     let mut places = json.bases.iter().zip(&json.sizes);
     if places.any(|(base, size)| base.checked_add(*size).is_none_or(|end| end >= LIMIT.0)) {
-        return Err(wrong(Fault::Limit, "a pool ends beyond 2^62".into()));
+        return Err(wrong(Fault::Limit, message!("a pool ends beyond 2^62")));
     }
     for buffer in &lifetimes.buffers {
         let checked = check_candidates(buffer, count);
-        checked.map_err(|(kind, message)| fault(kind, Message::verbatim(&buffer.name), message))?;
+        checked.map_err(|(kind, message)| kind.at(Message::verbatim(&buffer.name), message))?;
     }
     let declared = json.declared.into_iter().map(|pool| Pool {
         name: pool.name,

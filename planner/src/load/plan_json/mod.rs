@@ -182,11 +182,11 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
                 version,
                 VERSION
             );
-            return Err(fault(Fault::Unsupported, "arenascope_plan", message));
+            return Err(Fault::Unsupported.at(Message::verbatim("arenascope_plan"), message));
         }
         None => {
-            let message = "a JSON object without the key \"arenascope_plan\"";
-            return Err(fault(Fault::UnknownFormat, "file", message.into()));
+            let message = message!("a JSON object without the key \"arenascope_plan\"");
+            return Err(Fault::UnknownFormat.in_file(message));
         }
     }
     let json: PlanJson = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
@@ -198,7 +198,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     if count > MAX_BUFFERS {
         let most = MAX_BUFFERS;
         let message = message!("{} buffers, of which we read at most {}", count, most);
-        return Err(fault(Fault::Limit, "buffers", message));
+        return Err(Fault::Limit.at(Message::verbatim("buffers"), message));
     }
     let mut warnings = refused::said(&json.said)?;
     let offsets: Vec<Offset> = json.buffers.iter().map(|it| Offset(it.offset)).collect();
@@ -212,7 +212,7 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
     let arena = Bytes(json.arena);
     if arena < needed {
         warnings.push(Warning::new(
-            "arena",
+            message!("arena"),
             message!("{} bytes, but buffers reach {} bytes", arena.0, needed.0),
         ));
     }
@@ -224,8 +224,8 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
         let holds = segments::hold(segments, &lifetimes, &offsets);
         if !holds {
             warnings.push(Warning::new(
-                "segments",
-                "a buffer lies outside its segment: left out",
+                Message::verbatim("segments"),
+                message!("a buffer lies outside its segment: left out"),
             ));
         }
         holds
@@ -269,10 +269,9 @@ fn document(mut json: PlanJson) -> Result<(Document, Vec<Warning>), LoadError> {
 fn totals(totals: Vec<Total>) -> Result<Vec<Total>, LoadError> {
     let times = |kind: TotalKind| totals.iter().filter(|it| it.kind == kind).count();
     match TotalKind::ALL.iter().any(|&kind| times(kind) > 1) {
-        true => Err(fault(
-            Fault::Duplicate,
-            "totals",
-            "two sums are of one kind".into(),
+        true => Err(Fault::Duplicate.at(
+            Message::verbatim("totals"),
+            message!("two sums are of one kind"),
         )),
         false => Ok(totals),
     }
@@ -291,30 +290,18 @@ fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadEr
                 buffer.lower,
                 buffer.upper
             );
-            return Err(fault(
-                Fault::Malformed,
-                Message::verbatim(&buffer.name),
-                message,
-            ));
+            return Err(Fault::Malformed.at(Message::verbatim(&buffer.name), message));
         }
         if !names.insert(buffer.name.clone()) {
-            let message = "two buffers have this name";
-            return Err(fault(
-                Fault::Duplicate,
-                Message::verbatim(&buffer.name),
-                message.into(),
-            ));
+            let message = message!("two buffers have this name");
+            return Err(Fault::Duplicate.at(Message::verbatim(&buffer.name), message));
         }
         let span = Span::new(buffer.lower, buffer.upper);
         lifetimes.horizon = lifetimes.horizon.max(span.end);
         all_pauses += buffer.pauses.len();
         if all_pauses > MAX_ALL_PAUSES {
             let message = message!("more than {} gaps in all", MAX_ALL_PAUSES);
-            return Err(fault(
-                Fault::Limit,
-                Message::verbatim(&buffer.name),
-                message,
-            ));
+            return Err(Fault::Limit.at(Message::verbatim(&buffer.name), message));
         }
         let buffer = Buffer {
             payload: Bytes(buffer.payload.unwrap_or(buffer.size).min(buffer.size)),
@@ -325,9 +312,9 @@ fn lifetimes(buffers: Vec<BufferJson>, horizon: u64) -> Result<Lifetimes, LoadEr
             ..Buffer::new(buffer.name, buffer.size, span)
         };
         check_pauses(&buffer)
-            .map_err(|(kind, message)| fault(kind, Message::verbatim(&buffer.name), message))?;
+            .map_err(|(kind, message)| kind.at(Message::verbatim(&buffer.name), message))?;
         let checked = check_candidates(&buffer, MAX_POOLS);
-        checked.map_err(|(kind, message)| fault(kind, Message::verbatim(&buffer.name), message))?;
+        checked.map_err(|(kind, message)| kind.at(Message::verbatim(&buffer.name), message))?;
         lifetimes.buffers.push(buffer);
     }
     Ok(lifetimes)
@@ -342,7 +329,7 @@ fn step_names(mut names: Vec<String>, horizon: Step, warnings: &mut Vec<Warning>
             names.len(),
             steps
         );
-        warnings.push(Warning::new("steps", message));
+        warnings.push(Warning::new(Message::verbatim("steps"), message));
         names.truncate(steps);
     }
     names
@@ -355,10 +342,10 @@ fn clock(times: Vec<u64>, horizon: Step, warnings: &mut Vec<Warning>) -> Clock {
     let clock = Clock::new(times).filter(|_| every || said == 0);
     clock.unwrap_or_else(|| {
         let message = match every {
-            true => "a step begins before the one before it: left out".into(),
+            true => message!("a step begins before the one before it: left out"),
             false => message!("{} times for {} steps: left out", said, horizon.0),
         };
-        warnings.push(Warning::new("clock", message));
+        warnings.push(Warning::new(Message::verbatim("clock"), message));
         Clock::default()
     })
 }
@@ -374,7 +361,7 @@ fn reserved(
     let live = live.max().unwrap_or_default();
     if bytes < live {
         warnings.push(Warning::new(
-            "reserved",
+            Message::verbatim("reserved"),
             message!(
                 "{} bytes, but {} bytes are live at a time: left aside",
                 bytes.0,
@@ -395,7 +382,7 @@ fn shared(json: ObjectsJson, buffers: usize) -> Result<Objects, LoadError> {
             json.of_buffer.len(),
             buffers
         );
-        return Err(fault(Fault::Malformed, "objects", message));
+        return Err(Fault::Malformed.at(Message::verbatim("objects"), message));
     }
     let outside = json
         .of_buffer
@@ -403,28 +390,22 @@ fn shared(json: ObjectsJson, buffers: usize) -> Result<Objects, LoadError> {
         .find(|&&object| object as usize >= count);
     if let Some(object) = outside {
         let message = message!("object {} is not among {} objects", object, count);
-        return Err(fault(Fault::Dangling, "objects", message));
+        return Err(Fault::Dangling.at(Message::verbatim("objects"), message));
     }
     let mut end = Offset(0);
     let mut offsets = Vec::new();
     for &size in &json.sizes {
         offsets.push(end);
         let sum = end.end(Bytes(size));
-        end = sum.ok_or_else(|| fault(Fault::Limit, "objects", "beyond 64 bits".into()))?;
+        end = sum.ok_or_else(|| {
+            Fault::Limit.at(Message::verbatim("objects"), message!("beyond 64 bits"))
+        })?;
     }
     Ok(Objects {
         sizes: json.sizes.into_iter().map(Bytes).collect(),
         offsets,
         of_buffer: json.of_buffer,
     })
-}
-
-fn fault(kind: Fault, place: impl Into<Message>, message: Message) -> LoadError {
-    LoadError {
-        kind,
-        place: place.into(),
-        message,
-    }
 }
 
 pub(super) fn invalid(error: &serde_json::Error) -> LoadError {
@@ -435,5 +416,5 @@ pub(super) fn invalid(error: &serde_json::Error) -> LoadError {
     let place = message!("line {}, column {}", error.line(), error.column());
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or_default();
-    fault(kind, place, Message::verbatim(message))
+    kind.at(place, Message::verbatim(message))
 }

@@ -4,7 +4,7 @@ use std::mem::take;
 
 use serde::Deserialize;
 
-use super::{BufferJson, fault};
+use super::BufferJson;
 use crate::deployed::{Frame, Gathered, Held, Hold, IrValue, Note, Scope};
 use crate::load::{Fault, LoadError};
 use crate::units::{Span, Step};
@@ -42,12 +42,12 @@ pub(super) fn scopes(scopes: Vec<ScopeJson>) -> Result<Vec<Scope>, LoadError> {
             scopes.len(),
             MAX_ENTRIES
         );
-        return Err(fault(Fault::Limit, "scopes", message));
+        return Err(Fault::Limit.at(Message::verbatim("scopes"), message));
     }
     let read = scopes.into_iter().map(|ScopeJson { name, lower, upper }| {
         if upper < lower {
             let message = message!("it begins at step {} and ends at {}", lower, upper);
-            return Err(fault(Fault::Malformed, Message::verbatim(name), message));
+            return Err(Fault::Malformed.at(Message::verbatim(name), message));
         }
         let span = Span::new(lower, upper);
         Ok(Scope { name, span })
@@ -70,7 +70,7 @@ pub(super) fn notes(
             frames.len(),
             MAX_FRAMES
         );
-        return Err(fault(Fault::Limit, Message::verbatim("frames"), message));
+        return Err(Fault::Limit.at(Message::verbatim("frames"), message));
     }
     let mut stacks = Gathered::default();
     for frame in frames {
@@ -92,11 +92,7 @@ pub(super) fn notes(
                 "more than {} aliases, uses, frames and dimensions in all",
                 MAX_ENTRIES
             );
-            return Err(fault(
-                Fault::Limit,
-                Message::verbatim(&buffer.name),
-                message,
-            ));
+            return Err(Fault::Limit.at(Message::verbatim(&buffer.name), message));
         }
         in_frames(&buffer.stack, &stacks, || Message::verbatim(&buffer.name))?;
         let held = buffer.held.take();
@@ -134,7 +130,7 @@ pub(super) fn in_frames(
         None => Ok(()),
         Some(frame) => {
             let message = message!("frame {} is not among {} frames", frame, count);
-            Err(fault(Fault::Dangling, place(), message))
+            Err(Fault::Dangling.at(place(), message))
         }
     }
 }
@@ -152,11 +148,7 @@ fn needed(buffer: &BufferJson, held: &HeldJson) -> Result<Held, LoadError> {
             lower,
             upper
         );
-        return Err(fault(
-            Fault::Malformed,
-            Message::verbatim(&buffer.name),
-            message,
-        ));
+        return Err(Fault::Malformed.at(Message::verbatim(&buffer.name), message));
     }
     let needed = Span::new(lower, upper);
     Ok(Held { why, needed })

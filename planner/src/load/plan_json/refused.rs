@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-use super::fault;
 use super::notes::{MAX_ENTRIES, in_frames};
 use crate::deployed::{Gathered, Refused};
 use crate::load::{Fault, LoadError, Warning};
@@ -38,9 +37,9 @@ pub(super) fn said(said: &[Message]) -> Result<Vec<Warning>, LoadError> {
             said.len(),
             MAX_SAID
         );
-        return Err(fault(Fault::Limit, "file", message));
+        return Err(Fault::Limit.in_file(message));
     }
-    let again = said.iter().map(|it| Warning::new("file", it.clone()));
+    let again = said.iter().map(|it| Warning::of_file(it.clone()));
     Ok(again.collect())
 }
 
@@ -60,7 +59,7 @@ pub(super) fn refused(
             "more than {} requests that failed, and frames of them",
             MAX_ENTRIES
         );
-        return Err(fault(Fault::Limit, "refused", message));
+        return Err(Fault::Limit.at(Message::verbatim("refused"), message));
     }
     let mut before = 0;
     let read = requests.into_iter().map(|it| {
@@ -72,7 +71,7 @@ pub(super) fn refused(
                 before,
                 horizon.0
             );
-            return Err(fault(Fault::Malformed, place, message));
+            return Err(Fault::Malformed.at(place, message));
         }
         before = it.step;
         in_frames(&it.stack, stacks, || place)?;

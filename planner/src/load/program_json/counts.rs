@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 use super::{Fault, LoadError, Names, of};
-use crate::Message;
 use crate::graph::{Count, Graph, Limit, Op, TensorId};
+use crate::{Message, message};
 
 #[derive(Deserialize)]
 pub(super) struct CountJson {
@@ -35,10 +35,13 @@ impl Names {
         let mut seen = BTreeSet::new();
         let count = |row: CountJson| {
             let id = self.tensor(&row.tensor, || Message::verbatim(&row.tensor))?;
-            let invalid = |message: &'static str| of(Fault::Malformed, &row.tensor, message);
+            let invalid = |message: Message| of(Fault::Malformed, &row.tensor, message);
             let op = firsts.get(&id).filter(|_| seen.insert(id));
-            let op =
-                op.ok_or_else(|| invalid("a count is of the first output of an operator, once"))?;
+            let op = op.ok_or_else(|| {
+                invalid(message!(
+                    "a count is of the first output of an operator, once"
+                ))
+            })?;
             Ok(Count {
                 op: op.name.clone(),
                 kind: op.kind.clone(),

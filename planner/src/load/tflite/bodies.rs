@@ -7,9 +7,9 @@ use super::{Model, Named};
 use crate::graph::{Body, Graph, Inside, Role, Tensor};
 use crate::load::flatbuffer::error;
 use crate::load::{Fault, LoadError, Warning};
-use crate::message;
 use crate::operators::Operator;
 use crate::units::narrow;
+use crate::{Message, message};
 
 /// Deepest subgraph inside a subgraph.
 const MAX_DEPTH: usize = 16;
@@ -38,7 +38,7 @@ impl Model<'_, '_> {
                 continue;
             }
             if named.is_empty() {
-                op.inside = Inside::Kept("it names no subgraph that the file has".into());
+                op.inside = Inside::Kept(message!("it names no subgraph that the file has"));
                 continue;
             }
             let bodies = named
@@ -56,13 +56,16 @@ impl Model<'_, '_> {
     }
 
     fn body(&self, name: &str, index: usize, depth: usize) -> Result<Body, LoadError> {
-        let fault = |kind, message: &'static str| error(kind, 0, message.into());
+        let fault = |kind: Fault, message: Message| error(kind, 0, message);
         let ops = self.subgraph_ops.get(index).copied().unwrap_or_default();
         self.read
             .ops
             .set(self.read.ops.get().saturating_add(u64::from(ops) + 1));
         if depth == MAX_DEPTH || self.read.ops.get() > MAX_OPS {
-            return Err(fault(Fault::Limit, "subgraphs are nested too deep"));
+            return Err(fault(
+                Fault::Limit,
+                message!("subgraphs are nested too deep"),
+            ));
         }
         self.read.which.borrow_mut().insert(index);
         let (mut graph, named) = self.graph(index, &mut Vec::new())?;
@@ -71,7 +74,7 @@ impl Model<'_, '_> {
             .iter()
             .any(|tensor| tensor.role == Role::State)
         {
-            return Err(fault(Fault::Unsupported, "it keeps variables"));
+            return Err(fault(Fault::Unsupported, message!("it keeps variables")));
         }
         self.bodies(&mut graph, &named, depth + 1)?;
         Ok(Body {
@@ -108,7 +111,7 @@ impl Model<'_, '_> {
                 message!("subgraph {}", self.index),
                 message!(
                     "this subgraph of {} operators is planned; the memory that {} other \
-                 subgraphs with {} operators need is left out",
+                     subgraphs with {} operators need is left out",
                     own,
                     count,
                     inside

@@ -17,26 +17,23 @@ pub(super) fn read(
     tensor: &mut Tensor,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), LoadError> {
-    let mut warn = |what: &'static str| {
+    let mut warn = |what: Message| {
         warnings.push(Warning::new(
             Message::verbatim(&tensor.name),
-            message!(
-                "its {} contradicts itself and is left out",
-                Message::from(what)
-            ),
+            message!("its {} contradicts itself and is left out", what),
         ));
     };
     let dims = tensor.dims.clone().unwrap_or_default();
     if let Some(found) = table.table(schema::tensor::QUANTIZATION)? {
         match quantization(found, &dims)? {
             Ok(found) => tensor.quantization = found.map(Box::new),
-            Err(Contradiction) => warn("quantisation"),
+            Err(Contradiction) => warn(message!("quantisation")),
         }
     }
     if let Some(found) = table.table(schema::tensor::SPARSITY)? {
         match sparsity(found, dims.len())? {
             Ok(found) => tensor.sparsity = Some(Box::new(found)),
-            Err(Contradiction) => warn("sparsity"),
+            Err(Contradiction) => warn(message!("sparsity")),
         }
     }
     Ok(())

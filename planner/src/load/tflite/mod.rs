@@ -109,19 +109,23 @@ fn model<'r, 'a>(reader: &'r Reader<'a>) -> Result<Model<'r, 'a>, LoadError> {
     let codes = limited(
         root.tables(schema::model::OPERATOR_CODES)?,
         MAX_TABLES,
-        "operator codes",
+        message!("operator codes"),
     )?;
     let codes = (0..codes.len).map(|index| code(codes.table(index)?));
     let codes = codes.collect::<Result<_, _>>()?;
     let subgraphs = limited(
         root.tables(schema::model::SUBGRAPHS)?,
         MAX_TABLES,
-        "subgraphs",
+        message!("subgraphs"),
     )?;
     let (mut subgraph_ops, mut tensors) = (Vec::new(), Vec::new());
     for index in 0..subgraphs.len {
         let table = subgraphs.table(index)?;
-        let ops = limited(table.tables(subgraph::OPERATORS)?, MAX_OPS, "operators")?;
+        let ops = limited(
+            table.tables(subgraph::OPERATORS)?,
+            MAX_OPS,
+            message!("operators"),
+        )?;
         subgraph_ops.push(u32::try_from(ops.len).expect("there are at most MAX_OPS"));
         tensors.push(table.tables(subgraph::TENSORS)?.len);
     }
@@ -143,7 +147,11 @@ fn model<'r, 'a>(reader: &'r Reader<'a>) -> Result<Model<'r, 'a>, LoadError> {
         );
         return Err(error(Fault::Dangling, root.start(), message));
     }
-    let buffers = limited(root.tables(schema::model::BUFFERS)?, MAX_TABLES, "buffers")?;
+    let buffers = limited(
+        root.tables(schema::model::BUFFERS)?,
+        MAX_TABLES,
+        message!("buffers"),
+    )?;
     Ok(Model {
         reader,
         codes,
@@ -159,15 +167,10 @@ fn model<'r, 'a>(reader: &'r Reader<'a>) -> Result<Model<'r, 'a>, LoadError> {
 fn limited<'r, 'a>(
     vector: Vector<'r, 'a>,
     most: u64,
-    what: &'static str,
+    what: Message,
 ) -> Result<Vector<'r, 'a>, LoadError> {
     if vector.len > most {
-        let message = message!(
-            "{} {}, of which we read at most {}",
-            vector.len,
-            Message::from(what),
-            most
-        );
+        let message = message!("{} {}, of which we read at most {}", vector.len, what, most);
         return Err(error(Fault::Limit, vector.start, message));
     }
     Ok(vector)
@@ -215,11 +218,15 @@ impl Model<'_, '_> {
             ..Graph::default()
         };
         let mut variables = tensors::tensors(self, from, &mut graph, warnings)?;
-        graph.inputs = ids(&graph, from.ints(subgraph::INPUTS)?, &"graph inputs".into())?;
+        graph.inputs = ids(
+            &graph,
+            from.ints(subgraph::INPUTS)?,
+            &message!("graph inputs"),
+        )?;
         graph.outputs = ids(
             &graph,
             from.ints(subgraph::OUTPUTS)?,
-            &"graph outputs".into(),
+            &message!("graph outputs"),
         )?;
         let operators = from.tables(subgraph::OPERATORS)?;
         let mut named = Vec::new();
@@ -243,10 +250,11 @@ impl Model<'_, '_> {
         let place = message!("operator {}", index);
         let code = usize::try_from(table.u32(operator::OPCODE_INDEX, 0)?).ok();
         let code = code.and_then(|code| self.codes.get(code));
-        let code = code.ok_or_else(|| LoadError {
-            kind: Fault::Dangling,
-            place: place.clone(),
-            message: "its operator code is not in the file".into(),
+        let code = code.ok_or_else(|| {
+            Fault::Dangling.at(
+                place.clone(),
+                message!("its operator code is not in the file"),
+            )
         })?;
         let mut named = Named::new();
         let mut op = Op {
@@ -306,10 +314,9 @@ fn id(graph: &Graph, index: i32, place: &Message) -> Result<TensorId, LoadError>
     let count = graph.tensors.len();
     match usize::try_from(index) {
         Ok(index) if index < count => Ok(TensorId::at(index)),
-        _ => Err(LoadError {
-            kind: Fault::Dangling,
-            place: place.clone(),
-            message: message!("tensor {} is not among the {} tensors", index, count),
-        }),
+        _ => Err(Fault::Dangling.at(
+            place.clone(),
+            message!("tensor {} is not among the {} tensors", index, count),
+        )),
     }
 }

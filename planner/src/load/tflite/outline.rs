@@ -47,7 +47,7 @@ pub fn outline(source: &dyn Source) -> Result<Outline, LoadError> {
     let model = super::model(&reader)?;
     let root = reader.root()?;
     if root.has_beyond(LAST_FIELD)? {
-        let message = "the model has fields that we do not know and could not keep".into();
+        let message = message!("the model has fields that we do not know and could not keep");
         return Err(error(Fault::Unsupported, root.start(), message));
     }
     let mut references = Vec::new();
@@ -58,14 +58,14 @@ pub fn outline(source: &dyn Source) -> Result<Outline, LoadError> {
     for index in 0..model.buffers.len {
         let buffer = model.buffers.table(index)?;
         if buffer.u64(schema::buffer::OFFSET)? > 1 {
-            return Err(outside(buffer, "a buffer"));
+            return Err(outside(buffer, message!("a buffer")));
         }
         buffers.push(buffer.start());
     }
     let entries = limited(
         root.tables(schema::model::METADATA)?,
         MAX_TABLES,
-        "metadata",
+        message!("metadata"),
     )?;
     let mut metadata = Vec::new();
     for index in 0..entries.len {
@@ -79,11 +79,11 @@ pub fn outline(source: &dyn Source) -> Result<Outline, LoadError> {
         let operators = subgraphs
             .table(index)?
             .tables(schema::subgraph::OPERATORS)?;
-        let operators = limited(operators, MAX_OPS, "operators")?;
+        let operators = limited(operators, MAX_OPS, message!("operators"))?;
         for index in 0..operators.len {
             let operator = operators.table(index)?;
             if operator.u64(schema::operator::LARGE_CUSTOM_OPTIONS_OFFSET)? > 1 {
-                return Err(outside(operator, "options of an operator"));
+                return Err(outside(operator, message!("options of an operator")));
             }
         }
     }
@@ -98,10 +98,10 @@ pub fn outline(source: &dyn Source) -> Result<Outline, LoadError> {
     })
 }
 
-fn outside(table: Table<'_, '_>, what: &'static str) -> LoadError {
+fn outside(table: Table<'_, '_>, what: Message) -> LoadError {
     let message = message!(
         "{} behind the FlatBuffers part, as in files of more than 2 GB",
-        Message::from(what)
+        what
     );
     error(Fault::Unsupported, table.start(), message)
 }

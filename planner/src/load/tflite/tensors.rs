@@ -28,7 +28,7 @@ pub(super) fn tensors(
     let tables = limited(
         from.tables(schema::subgraph::TENSORS)?,
         MAX_TENSORS,
-        "tensors",
+        message!("tensors"),
     )?;
     let mut names = BTreeSet::new();
     let mut variables = BTreeSet::new();
@@ -48,7 +48,7 @@ pub(super) fn tensors(
     }
     if absent > 0 {
         warnings.push(Warning::new(
-            "buffers",
+            message!("buffers"),
             message!(
                 "{} constants have no data in this file; it can be planned, not run",
                 absent
@@ -83,15 +83,16 @@ fn shape(
         return Err(fault(Fault::Limit, &tensor.name, message));
     }
     let negative = |&dim: &i32| {
-        let message = message!("{} is no dimension", dim);
-        let dim = u64::try_from(dim).ok();
-        dim.ok_or_else(|| fault(Fault::Malformed, &tensor.name, message))
+        u64::try_from(dim).map_err(|_below| {
+            let message = message!("{} is no dimension", dim);
+            fault(Fault::Malformed, &tensor.name, message)
+        })
     };
     let dims = shape.iter().map(negative).collect::<Result<Vec<_>, _>>()?;
     if !signature.is_empty() && signature.len() != dims.len() {
         warnings.push(Warning::new(
             Message::verbatim(tensor.name.clone()),
-            "shape and shape signature differ in rank; the signature is ignored",
+            message!("shape and shape signature differ in rank; the signature is ignored"),
         ));
     }
     let dynamic = |axis: usize| {

@@ -51,7 +51,7 @@ pub(super) fn read(
     graph: &mut Graph,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), LoadError> {
-    let warn = |message: Message| Warning::new(NAME, message);
+    let warn = |message: Message| Warning::new(Message::verbatim(NAME), message);
     match offsets(model, root, warnings) {
         Ok(None) => {}
         Ok(Some(offsets)) => match judged(graph, &offsets) {
@@ -74,7 +74,7 @@ fn offsets(
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Vec<Option<Offset>>>, Unusable> {
     let mut warn = |message: Message| {
-        warnings.push(Warning::new(NAME, message));
+        warnings.push(Warning::new(Message::verbatim(NAME), message));
     };
     let Some(buffer) = buffer(root, &mut warn)? else {
         return Ok(None);
@@ -115,7 +115,7 @@ fn buffer(root: Table<'_, '_>, warn: &mut dyn FnMut(Message)) -> Result<Option<u
     let entries = limited(
         root.tables(schema::model::METADATA)?,
         MAX_TABLES,
-        "metadata",
+        message!("metadata"),
     )?;
     let mut found = None;
     for index in 0..entries.len {
@@ -125,7 +125,9 @@ fn buffer(root: Table<'_, '_>, warn: &mut dyn FnMut(Message)) -> Result<Option<u
                 .replace(entry.u32(schema::metadata::BUFFER, 0)?)
                 .is_some()
         {
-            warn("there are two plans; as in TFLite Micro the last one counts".into());
+            warn(message!(
+                "there are two plans; as in TFLite Micro the last one counts"
+            ));
         }
     }
     Ok(found)
@@ -201,7 +203,7 @@ fn judged(graph: &Graph, offsets: &[Option<Offset>]) -> Result<Option<Message>, 
         offset.is_some() && (placed(tensor.role) || working(tensor))
     };
     if !tensors.clone().any(given) {
-        return Err("it leaves every tensor to the runtime".into());
+        return Err(message!("it leaves every tensor to the runtime"));
     }
     let left = |&(tensor, offset): &(&crate::graph::Tensor, &Option<Offset>)| {
         offset.is_none() && placed(tensor.role) && tensor.bytes().is_none_or(|it| it.0 > 0)

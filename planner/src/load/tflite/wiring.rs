@@ -9,11 +9,8 @@ use crate::{Message, message};
 
 /// Checks that nothing is written twice and that everything is written before it is read.
 pub(super) fn check(graph: &Graph, variables: &BTreeSet<TensorId>) -> Result<(), LoadError> {
-    let fault = |kind, op: OpId, message| LoadError {
-        kind,
-        place: Message::verbatim(&graph.op(op).name),
-        message,
-    };
+    let fault =
+        |kind: Fault, op: OpId, message| kind.at(Message::verbatim(&graph.op(op).name), message);
     let mut writers: Vec<Option<OpId>> = vec![None; graph.tensors.len()];
     let inputs: BTreeSet<TensorId> = graph.inputs.iter().copied().collect();
     for (index, op) in graph.ops.iter().enumerate() {
@@ -95,7 +92,7 @@ pub(super) fn roles(
     }
     if idle > 0 {
         warnings.push(Warning::new(
-            "graph",
+            message!("graph"),
             message!(
                 "{} tensors that no operator reads or writes count as constants",
                 idle

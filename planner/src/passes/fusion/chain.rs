@@ -6,6 +6,7 @@ use crate::graph::{DType, OpId, TensorId};
 use crate::operators::Operator;
 use crate::passes::Finding;
 use crate::passes::operators::{Family, family};
+use crate::{Message, message};
 
 /// Most operators of a group: a kernel reads at most so many tensors.
 const MOST: usize = 24;
@@ -102,7 +103,7 @@ fn before(matcher: &mut Matcher<'_>, op: OpId, y: TensorId) -> Option<(Vec<OpId>
     if best.is_none() {
         for (writer, tensor, reason) in refused {
             matcher.refused.push(Finding {
-                what: name(matcher, &[writer, op], begins(matcher, writer, op)).into(),
+                what: name(matcher, &[writer, op], begins(matcher, writer, op)),
                 ops: vec![writer, op],
                 tensors: vec![tensor],
                 refused: Some(reason),
@@ -159,7 +160,7 @@ fn alike(matcher: &Matcher<'_>, t: TensorId, y: TensorId) -> bool {
 }
 
 /// What people call the pattern.
-fn name(matcher: &Matcher<'_>, ops: &[OpId], anchored: bool) -> &'static str {
+fn name(matcher: &Matcher<'_>, ops: &[OpId], anchored: bool) -> Message {
     let is = |operator| ops.iter().any(|op| matcher.is_onnx(*op, &[operator]));
     let window = ops.iter().any(|op| matcher.is(*op, &WINDOWS));
     let softmax = ops.iter().any(|op| is_softmax(matcher, *op));
@@ -172,15 +173,19 @@ fn name(matcher: &Matcher<'_>, ops: &[OpId], anchored: bool) -> &'static str {
     // Something else that is computed, as the shortcut of a residual block.
     let joined = later.into_iter().any(|id| brought(&id));
     match (anchored, ops.len()) {
-        (true, _) if softmax => "matmul + scale, mask, softmax",
-        (true, _) if window && joined => "conv + element-wise",
-        (true, _) if window && is(Operator::BatchNormalization) => "conv + batch norm + activation",
-        (true, _) if window => "conv + activation",
-        (true, _) if joined => "matmul + element-wise",
-        (true, _) => "matmul + bias + activation",
-        (false, _) if softmax => "scale, mask, softmax",
-        (false, _) if is(Operator::Erf) || is(Operator::Tanh) && is(Operator::Pow) => "gelu",
-        (false, 2) if is(Operator::Sigmoid) => "swish",
-        (false, _) => "element-wise chain",
+        (true, _) if softmax => message!("matmul + scale, mask, softmax"),
+        (true, _) if window && joined => message!("conv + element-wise"),
+        (true, _) if window && is(Operator::BatchNormalization) => {
+            message!("conv + batch norm + activation")
+        }
+        (true, _) if window => message!("conv + activation"),
+        (true, _) if joined => message!("matmul + element-wise"),
+        (true, _) => message!("matmul + bias + activation"),
+        (false, _) if softmax => message!("scale, mask, softmax"),
+        (false, _) if is(Operator::Erf) || is(Operator::Tanh) && is(Operator::Pow) => {
+            Message::verbatim("gelu")
+        }
+        (false, 2) if is(Operator::Sigmoid) => Message::verbatim("swish"),
+        (false, _) => message!("element-wise chain"),
     }
 }

@@ -101,7 +101,7 @@ fn one(graph: &Graph, group: &Group, values: &BTreeMap<TensorId, Value>) -> Op {
         outputs,
         stream: graph.op(last).stream,
         fused: Some(Box::new(part(graph, group, &inputs))),
-        ..Op::new(graph.dialect, ARENASCOPE, group.pattern)
+        ..Op::new(graph.dialect, ARENASCOPE, &group.pattern.to_string())
     }
 }
 
@@ -119,7 +119,7 @@ fn name(graph: &Graph, ops: &[OpId]) -> String {
 fn part(graph: &Graph, group: &Group, inputs: &[TensorId]) -> Graph {
     let last = group.ops.last().copied().unwrap_or_default();
     let mut part = Graph {
-        name: group.pattern.to_owned(),
+        name: group.pattern.to_string(),
         dialect: graph.dialect,
         ..Graph::default()
     };

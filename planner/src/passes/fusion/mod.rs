@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 
 use super::admission::{admit, peak};
 use super::{Finding, Pass, Reason, Report, Rule, Work};
+use crate::Message;
 use crate::graph::infer::Value;
 use crate::graph::{Dialect, Graph, OpId, Role, TensorId};
 use crate::operators::Operator;
@@ -52,7 +53,7 @@ pub(super) const PASS: Pass = Pass {
 /// Operators that are to run as one, in file order; the last one writes the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Group {
-    pattern: &'static str,
+    pattern: Message,
     ops: Vec<OpId>,
 }
 
@@ -91,7 +92,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
     let (after, report) = fused(&chosen);
     let refused: BTreeMap<usize, Reason> = refused.into_iter().collect();
     found.extend(groups.iter().enumerate().map(|(index, group)| Finding {
-        what: group.pattern.into(),
+        what: group.pattern.clone(),
         ops: group.ops.clone(),
         tensors: group::between(graph, &group.ops),
         refused: refused.get(&index).copied(),

@@ -8,6 +8,7 @@
 use super::{Group, Matcher};
 use crate::graph::{DType, Dialect, OpId, Role, TensorId};
 use crate::operators::Operator::{self, Add, Div, Mul, Pow, Reciprocal, ReduceMean, Sqrt, Sub};
+use crate::{Message, message};
 
 /// The normalisation that ends with `last`.
 pub(super) fn group(matcher: &mut Matcher<'_>, last: OpId) -> Option<Group> {
@@ -70,7 +71,7 @@ impl Found<'_, '_> {
     }
 
     /// `op` divides by a root of a mean square, or multiplies by its reciprocal.
-    fn normalized(&mut self, op: OpId) -> Option<(&'static str, TensorId)> {
+    fn normalized(&mut self, op: OpId) -> Option<(Message, TensorId)> {
         let (a, b) = self.matcher.pair(op)?;
         let ways: &[(TensorId, TensorId)] = match self.matcher.is(op, &[Div]) {
             true => &[(a, b)],
@@ -88,7 +89,7 @@ impl Found<'_, '_> {
     }
 
     /// `op` has `d` over the root `s` of the mean square of `d`.
-    fn over(&mut self, op: OpId, d: TensorId, s: TensorId) -> Option<(&'static str, TensorId)> {
+    fn over(&mut self, op: OpId, d: TensorId, s: TensorId) -> Option<(Message, TensorId)> {
         let mut root = match self.matcher.is(op, &[Mul]) {
             true => self.step(s, op, &[Reciprocal, Div])?,
             false => self.step(s, op, &[Sqrt])?,
@@ -121,8 +122,8 @@ impl Found<'_, '_> {
         }
         let centred = self.centred(d, &[op, square]);
         Some(match centred {
-            Some(x) => ("layer norm", x),
-            None => ("RMS norm", d),
+            Some(x) => (message!("layer norm"), x),
+            None => (message!("RMS norm"), d),
         })
     }
 

@@ -129,7 +129,7 @@ pub(super) fn replay(
     mut allocator: impl Allocator,
 ) -> Result<Plan, PlanError> {
     if let Some(buffer) = lifetimes.buffers.iter().find(|b| b.fixed.is_some()) {
-        let asked: Message = "by an allocator that decides at each request".into();
+        let asked: Message = message!("by an allocator that decides at each request");
         return Err(PlanError::Unsupported {
             what: message!(
                 "the fixed address of {} {}",

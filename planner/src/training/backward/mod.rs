@@ -23,6 +23,7 @@ use crate::graph::{Graph, TensorId};
 use crate::schedule::Phase;
 use crate::units::Bytes;
 
+use crate::message;
 use forward::{Forward, InPlace, Use};
 
 /// Bytes of the loss of a sample.
@@ -70,7 +71,7 @@ pub struct Saved {
 pub(super) fn too_large() -> ProblemError {
     ProblemError {
         node: None,
-        message: "bytes or costs are beyond 64 bits".into(),
+        message: message!("bytes or costs are beyond 64 bits"),
     }
 }
 

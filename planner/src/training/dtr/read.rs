@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use super::log::{Call, Event, Log, Made};
 use crate::schedule::Phase;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 /// The most lines.
 const MAX_LINES: usize = 1 << 21;
@@ -43,7 +43,7 @@ impl LogError {
     }
 }
 
-said!(LogError);
+impl_message!(LogError);
 impl std::error::Error for LogError {}
 
 #[derive(Deserialize)]
@@ -92,8 +92,7 @@ pub fn read(text: &str) -> Result<Log, LogError> {
     Ok(reader.log)
 }
 
-fn fault(line: usize, message: impl Into<Message>) -> LogError {
-    let message = message.into();
+fn fault(line: usize, message: Message) -> LogError {
     LogError { line, message }
 }
 

@@ -18,7 +18,7 @@ use super::cost::{Needs, needs};
 use super::dtr::{Evictor, Heuristic};
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
-use crate::{Message, message, said};
+use crate::{Message, impl_message, message};
 
 pub use chain::ChainStage;
 pub use exact::{MOST_NODES, Proof, cheapest};
@@ -136,7 +136,7 @@ impl UnknownPolicy {
     }
 }
 
-said!(UnknownPolicy);
+impl_message!(UnknownPolicy);
 impl std::error::Error for UnknownPolicy {}
 
 impl FromStr for Policy {

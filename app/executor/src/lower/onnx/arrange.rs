@@ -50,10 +50,12 @@ fn both(call: &Call<'_>, make: fn(&Operand, &Operand) -> Dispatches) -> Dispatch
 fn dropout(call: &Call<'_>, opset: u32) -> Dispatches {
     let given = call.op.inputs.get(2).copied().flatten().is_some();
     if opset >= 12 && given {
-        let training = call.ints(2).map_err(|_unknown| "it may be training")?;
+        let training = call
+            .ints(2)
+            .map_err(|_unknown| message!("it may be training"))?;
         let keeps = call.float(1) == Some(0.0);
         if training.contains(&1) && !keeps {
-            return Err("it drops at random: that is training".into());
+            return Err(message!("it drops at random: that is training"));
         }
     }
     let mut dispatches = Vec::new();
@@ -99,7 +101,9 @@ fn axes_of(axes: &[i64], rank: usize) -> Result<Vec<usize>, Message> {
 fn slice(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let rank = x.dims.len();
-    let given = call.list("starts", 1)?.ok_or("it has no starts")?;
+    let given = call
+        .list("starts", 1)?
+        .ok_or_else(|| message!("it has no starts"))?;
     let axes = match call.list("axes", 3)? {
         Some(axes) => axes_of(axes, rank)?,
         None => (0..given.len().min(rank)).collect(),
@@ -107,9 +111,13 @@ fn slice(call: &Call<'_>) -> Dispatches {
     let steps_given = call.list("steps", 4)?;
     let (mut starts, mut steps) = (vec![0; rank], vec![1; rank]);
     for (index, axis) in axes.into_iter().enumerate() {
-        let start = *given.get(index).ok_or("it has more axes than starts")?;
+        let start = *given
+            .get(index)
+            .ok_or_else(|| message!("it has more axes than starts"))?;
         let step = match steps_given {
-            Some(steps) => *steps.get(index).ok_or("it has more axes than steps")?,
+            Some(steps) => *steps
+                .get(index)
+                .ok_or_else(|| message!("it has more axes than steps"))?,
             None => 1,
         };
         let size = i64::from(x.dims[axis]);
@@ -162,7 +170,7 @@ fn pad(call: &Call<'_>) -> Dispatches {
         Some(pads) => Some(pads),
         None => call.list("pads", 1)?,
     };
-    let pads = pads.ok_or("it has no pads")?;
+    let pads = pads.ok_or_else(|| message!("it has no pads"))?;
     let axes = match call.list("axes", 3)? {
         Some(axes) => axes_of(axes, rank)?,
         None => (0..rank).collect(),
@@ -209,7 +217,7 @@ fn pad_with_value(call: &Call<'_>, begins: &[i64], ends: &[i64]) -> Dispatches {
 fn center_crop_pad(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     if x.dims.len() != y.dims.len() {
-        return Err("it changes the rank".into());
+        return Err(message!("it changes the rank"));
     }
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
     for (&from, &to) in x.dims.iter().zip(&y.dims) {
@@ -231,7 +239,7 @@ fn constant_of_shape(call: &Call<'_>) -> Dispatches {
         Content::Inline(bytes) => Value::from_bytes(given.dtype, &[1], bytes),
         _ => None,
     };
-    let value = value.ok_or("its value is not in the file")?;
+    let value = value.ok_or_else(|| message!("its value is not in the file"))?;
     Ok(vec![fill(y, element(y.dtype, &value.elements))?])
 }
 
@@ -239,7 +247,7 @@ fn constant_of_shape(call: &Call<'_>) -> Dispatches {
 fn triangle(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let [.., rows, columns] = *x.dims else {
-        return Err("it has no matrices".into());
+        return Err(message!("it has no matrices"));
     };
     let diagonal = match call.optional(1) {
         Some(_) => call.ints(1)?.first().copied().unwrap_or_default(),
@@ -272,7 +280,7 @@ fn blocks(call: &Call<'_>) -> Result<([u32; 4], u32), Message> {
     let dims: Result<[u32; 4], _> = call.input(0)?.dims.as_slice().try_into();
     match (dims, side) {
         (Ok(dims), Some(side)) => Ok((dims, side)),
-        _ => Err("it has no blocks of pixels".into()),
+        _ => Err(message!("it has no blocks of pixels")),
     }
 }
 

@@ -115,7 +115,7 @@ fn shown<'a>(call: &'a Call<'_>) -> Result<Option<(&'a Operand, u32)>, Message> 
 fn flexible(call: &Call<'_>) -> Dispatches {
     for name in ["score_mod", "prob_mod"] {
         if call.op.attribute(name).is_some() {
-            return Err("it holds a subgraph".into());
+            return Err(message!("it holds a subgraph"));
         }
     }
     let [q, k, v] = [0, 1, 2].map(|at| Heads::of(call.input(at)?, None));

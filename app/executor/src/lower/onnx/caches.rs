@@ -1,5 +1,7 @@
 //! Rotary embeddings, and caches that are written into.
 
+use planner::message;
+
 use crate::kernels::Positions;
 use crate::lower::Dispatches;
 use crate::lower::cache::{Placing, Start};
@@ -7,7 +9,6 @@ use crate::lower::call::{Call, axis_of};
 use crate::lower::heads::{Heads, Turn};
 use crate::lower::rows::elements;
 use crate::recording::Operand;
-use planner::message;
 use planner::operators::Operator;
 
 /// The dispatches of an operator that turns or places heads; `None` when it is of another
@@ -48,7 +49,7 @@ fn rotary(call: &Call<'_>, at: [usize; 3]) -> Dispatches {
         return Err(message!("{} does not fit {}", turn.cosines.name, x.x.name));
     }
     if call.op.int("is_packed_batching").unwrap_or_default() != 0 {
-        return Err("its batches are packed".into());
+        return Err(message!("its batches are packed"));
     }
     let positions = match call.optional(at[2]) {
         None => (Positions::Own, None),

@@ -100,7 +100,7 @@ fn inverse(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     all_floats([x, y])?;
     let [batch @ .., rows, columns] = x.dims.as_slice() else {
-        return Err("it has no matrices".into());
+        return Err(message!("it has no matrices"));
     };
     if rows != columns || x.dims != y.dims {
         return Err(message!(
@@ -136,7 +136,7 @@ fn group(call: &Call<'_>) -> Dispatches {
     };
     let groups = u32::try_from(call.op.int("groups").unwrap_or_default()).ok();
     let groups = groups.filter(|&groups| channels.checked_rem(groups) == Some(0));
-    let groups = groups.ok_or("its groups do not divide the channels")?;
+    let groups = groups.ok_or_else(|| message!("its groups do not divide the channels"))?;
     let (members, pixels) = (channels / groups, elements(space));
     let viewed = |x: &Operand| {
         x.viewed(match last {

@@ -139,13 +139,13 @@ fn params(call: &Call<'_>) -> Result<RecurrentParams, Message> {
 /// When it is more than the usual layer.
 fn usual(call: &Call<'_>, params: &RecurrentParams) -> Result<u32, Message> {
     if call.optional(4).is_some() && !all_full(call) {
-        return Err("its sequences have lengths of their own".into());
+        return Err(message!("its sequences have lengths of their own"));
     }
     if call.optional(7).is_some() {
-        return Err("it has peepholes".into());
+        return Err(message!("it has peepholes"));
     }
     if call.op.int("input_forget").unwrap_or_default() != 0 {
-        return Err("its forget gate is its input gate".into());
+        return Err(message!("its forget gate is its input gate"));
     }
     if let Some(Attribute::Texts(names)) = call.op.attribute("activations") {
         let usual = ["sigmoid", "tanh", "tanh"].into_iter().cycle();

@@ -1,12 +1,13 @@
 //! Operators of the domain ai.onnx.ml.
 
+use planner::message;
+
 use crate::elements::is_float;
 use crate::kernels::UnaryOp;
 use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::elementwise::unary;
 use crate::lower::gather::gather;
-use planner::message;
 use planner::operators::Operator;
 
 /// The dispatches of an operator on features; `None` when it is of another family.
@@ -32,12 +33,12 @@ fn binarizer(call: &Call<'_>) -> Dispatches {
 fn picked(call: &Call<'_>) -> Dispatches {
     let (x, places, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let Some((_, outer)) = x.dims.split_last() else {
-        return Err("a scalar has no axis".into());
+        return Err(message!("a scalar has no axis"));
     };
     let mut dims = outer.to_vec();
     dims.push(places.len());
     if dims.iter().product::<u32>() != y.len() {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     }
     let places = places.viewed([places.len()]);
     gather(x, &places, (outer.len(), 0), &y.viewed(dims))

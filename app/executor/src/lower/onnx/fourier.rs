@@ -4,8 +4,8 @@ use crate::kernels::{FourierParams, Kernel, grid};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats, axis_of};
 use crate::recording::{Dispatch, Operand};
-use planner::Message;
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// The dispatches of a transform; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispatches> {
@@ -18,7 +18,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
 }
 
 fn misfit() -> Message {
-    "its shapes do not fit".into()
+    message!("its shapes do not fit")
 }
 
 fn set(call: &Call<'_>, name: &str, usual: i64) -> bool {

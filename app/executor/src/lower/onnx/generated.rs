@@ -91,7 +91,7 @@ fn window(call: &Call<'_>, [level, one, two]: [f64; 3]) -> Dispatches {
 fn mel(call: &Call<'_>) -> Dispatches {
     let y = call.output(0)?;
     let &[bins, bands] = &*y.dims else {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     };
     let numbers = [1, 2, 3, 4].map(|position| number(call, position));
     let [length, rate, low, high] = numbers;
@@ -131,7 +131,7 @@ fn mel(call: &Call<'_>) -> Dispatches {
 fn diagonal(call: &Call<'_>) -> Dispatches {
     let y = call.output(0)?;
     let &[rows, columns] = &*y.dims else {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     };
     let k = call.op.int("k").unwrap_or_default();
     let column = |row: u32| {

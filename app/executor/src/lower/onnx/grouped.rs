@@ -58,13 +58,13 @@ pub(super) fn grouped(call: &Call<'_>) -> Dispatches {
         }
     }
     let &[total] = call.ints(6)? else {
-        return Err("its length is not one number".into());
+        return Err(message!("its length is not one number"));
     };
     let first = i64::from(q.rows) == total;
     let start = match i32::try_from(q.rows) {
         _ if first => Start::At(0),
         Ok(rows) => Start::Each(lengths, 1 - rows),
-        Err(_) => return Err("it has too many elements".into()),
+        Err(_) => return Err(message!("it has too many elements")),
     };
     let turn = turn(call)?;
     let mut dispatches = Vec::new();

@@ -111,7 +111,7 @@ fn reversed(call: &Call<'_>) -> Dispatches {
         other => return Err(message!("indices of type {} are not read", other.name())),
     };
     if lengths.len() != x.dims[batch] || x.dims != y.dims || width(x)? != width(y)? {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     }
     let after = |axis: usize| x.dims[axis + 1..].iter().product();
     let params = ReverseSequenceParams {
@@ -133,6 +133,6 @@ fn reversed(call: &Call<'_>) -> Dispatches {
 
 fn tuples(call: &Call<'_>) -> Dispatches {
     let batch = usize::try_from(call.op.int("batch_dims").unwrap_or(0));
-    let batch = batch.map_err(|_error| "its batch dimensions are negative")?;
+    let batch = batch.map_err(|_error| message!("its batch dimensions are negative"))?;
     gather_nd(call.input(0)?, call.input(1)?, batch, call.output(0)?)
 }

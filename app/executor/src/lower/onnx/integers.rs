@@ -135,7 +135,7 @@ fn matrices(call: &Call<'_>, form: &Form, y: &Operand) -> Result<Dispatch, Messa
     };
     let (Some((left, a_steps)), Some((right, b_steps))) = (sides(a, swap_a), sides(b, swap_b))
     else {
-        return Err("its operands are not matrices".into());
+        return Err(message!("its operands are not matrices"));
     };
     let ([rows, depth], [_, columns]) = (left, right);
     let misfit = || {
@@ -271,7 +271,7 @@ impl Linear {
             None => (Scaling::Scales, call.input(w)?.clone()),
         };
         if factors.dtype != DType::F32 || ![1, channels].contains(&factors.len()) {
-            return Err("its scales are not one for each operand".into());
+            return Err(message!("its scales are not one for each operand"));
         }
         Ok(Self {
             scaling,
@@ -299,7 +299,7 @@ fn real(call: &Call<'_>, form: &Form, [a, b]: [usize; 2], bias: Option<usize>) -
     let columns = y.dims.last().copied().unwrap_or_default();
     all_floats([of_a, of_b])?;
     if of_a.len() != 1 || ![1, columns].contains(&of_b.len()) {
-        return Err("its scales are not one for each operand".into());
+        return Err(message!("its scales are not one for each operand"));
     }
     let known = call.float(a).zip(call.floats(b)).map(|(of_a, of_b)| {
         let factors = of_b.into_iter().map(|of_b| alpha * of_a * of_b);

@@ -7,8 +7,8 @@ use crate::lower::call::{Call, all_floats};
 use crate::lower::einsum::einsum;
 use crate::lower::product::{Finish, Matrices, product};
 use crate::recording::Dispatch;
+use planner::message;
 use planner::operators::Operator;
-use planner::{Message, message};
 
 /// The dispatches of a matrix product; `None` when the operator is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
@@ -18,7 +18,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
         Operator::Det => determinant(call),
         Operator::Einsum => {
             let equation = call.op.text("equation");
-            let equation = equation.ok_or_else(|| Message::from("it has no equation"));
+            let equation = equation.ok_or_else(|| message!("it has no equation"));
             equation.and_then(|equation| einsum(call, equation))
         }
         _ => return None,
@@ -34,7 +34,7 @@ fn flag(call: &Call<'_>, name: &str) -> bool {
 fn matmul(call: &Call<'_>) -> Dispatches {
     let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     if flag(call, "transBatchA") || flag(call, "transBatchB") {
-        return Err("it transposes batches".into());
+        return Err(message!("it transposes batches"));
     }
     let left = Matrices::of(a)?.transposed(flag(call, "transA") && a.dims.len() > 1);
     let swap = b.dims.len() == 1 || flag(call, "transB");
@@ -48,7 +48,7 @@ fn determinant(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     all_floats([x, y])?;
     let [.., rows, columns] = *x.dims else {
-        return Err("it has no matrices".into());
+        return Err(message!("it has no matrices"));
     };
     if rows != columns || u64::from(y.len()) * u64::from(rows).pow(2) != u64::from(x.len()) {
         return Err(message!(
@@ -75,7 +75,7 @@ fn determinant(call: &Call<'_>) -> Dispatches {
 fn gemm(call: &Call<'_>) -> Dispatches {
     let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     if a.dims.len() != 2 || b.dims.len() != 2 {
-        return Err("its operands are not two matrices".into());
+        return Err(message!("its operands are not two matrices"));
     }
     let left = Matrices::of(a)?.transposed(flag(call, "transA"));
     let right = Matrices::of(b)?.transposed(flag(call, "transB"));

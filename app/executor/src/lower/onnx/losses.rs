@@ -57,7 +57,7 @@ fn loss(call: &Call<'_>, x: &Operand, softmax: bool, y: &Operand) -> Result<Disp
         other => return Err(message!("there is no kernel for its reduction {}", other)),
     };
     let [batch, classes, spatial @ ..] = x.dims.as_slice() else {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     };
     let each = reduce == LossReduction::None;
     let fits = targets.dims.split_first() == Some((batch, spatial))
@@ -65,7 +65,7 @@ fn loss(call: &Call<'_>, x: &Operand, softmax: bool, y: &Operand) -> Result<Disp
         && y.len() == if each { targets.len() } else { 1 }
         && weights.is_none_or(|it| it.len() == *classes);
     if !fits {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     }
     let ignored = call.op.int("ignore_index");
     let params = ClassLossParams {

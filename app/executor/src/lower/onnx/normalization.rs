@@ -57,7 +57,7 @@ fn layer(call: &Call<'_>, op: NormalizeOp) -> Dispatches {
     let (x, scale) = (call.input(0)?, call.input(1)?);
     let bias = call.optional(2).filter(|_| op == NormalizeOp::Layer);
     if call.op.int("stash_type").unwrap_or(1) != 1 {
-        return Err("it computes in a type other than f32".into());
+        return Err(message!("it computes in a type other than f32"));
     }
     let first = axis(call.op.int("axis").unwrap_or(-1), x.dims.len())?;
     let along: Vec<bool> = (0..x.dims.len()).map(|axis| axis >= first).collect();
@@ -66,7 +66,7 @@ fn layer(call: &Call<'_>, op: NormalizeOp) -> Dispatches {
     if let Some(bias) = bias
         && run(&bias.dims, normalized)? != (repeat, period)
     {
-        return Err("scale and bias broadcast each its own way".into());
+        return Err(message!("scale and bias broadcast each its own way"));
     }
     let affine = Affine {
         scale: Some(scale),
@@ -160,9 +160,9 @@ fn group(call: &Call<'_>, opset: u32) -> Dispatches {
         let whole = channels.checked_rem(groups);
         whole == Some(0)
     });
-    let groups = groups.ok_or("its groups do not divide the channels")?;
+    let groups = groups.ok_or_else(|| message!("its groups do not divide the channels"))?;
     if call.op.int("stash_type").unwrap_or(1) != 1 {
-        return Err("it computes in a type other than f32".into());
+        return Err(message!("it computes in a type other than f32"));
     }
     let members = channels / groups;
     let spatial = elements(&x.dims[2..]);
@@ -189,13 +189,15 @@ fn batch(call: &Call<'_>, opset: u32) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let set = |name: &str| call.op.int(name).unwrap_or_default() != 0;
     if set("training_mode") || call.outputs.iter().skip(1).any(Option::is_some) {
-        return Err("it is in training mode: it would update its statistics".into());
+        return Err(message!(
+            "it is in training mode: it would update its statistics"
+        ));
     }
     if opset < 7 && !set("is_test") {
-        return Err("it is in training mode: is_test is 0".into());
+        return Err(message!("it is in training mode: is_test is 0"));
     }
     if opset < 9 && call.op.int("spatial") == Some(0) {
-        return Err("it has statistics for each element: spatial is 0".into());
+        return Err(message!("it has statistics for each element: spatial is 0"));
     }
     let channels = match x.dims.as_slice() {
         [_, channels, ..] => *channels,

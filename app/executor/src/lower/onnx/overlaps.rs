@@ -22,7 +22,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
 }
 
 fn misfit() -> Message {
-    "its shapes do not fit".into()
+    message!("its shapes do not fit")
 }
 
 fn blocks(call: &Call<'_>) -> Result<Dispatch, Message> {
@@ -91,7 +91,7 @@ fn unpool(call: &Call<'_>) -> Dispatches {
     let kernel = call
         .op
         .ints("kernel_shape")
-        .ok_or("a window without a size")?;
+        .ok_or_else(|| message!("a window without a size"))?;
     let sides = kernel.iter().map(|&side| u32::try_from(side));
     let sides: Vec<u32> = sides.collect::<Result<_, _>>().map_err(|_error| misfit())?;
     let from = Image::of(x, Layout::ChannelsFirst)?;

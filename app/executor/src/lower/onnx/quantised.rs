@@ -75,9 +75,9 @@ pub(super) fn zero_at(call: &Call<'_>, at: usize) -> Result<i32, Message> {
     }
     match *call.ints(at)? {
         [zero] => i32::try_from(zero).map_err(|_error| {
-            Message::from("scales or zero points are not those that the operator needs")
+            message!("scales or zero points are not those that the operator needs")
         }),
-        _ => Err("its scales are not one for each operand".into()),
+        _ => Err(message!("its scales are not one for each operand")),
     }
 }
 
@@ -167,7 +167,7 @@ fn function(call: &Call<'_>) -> Option<Box<dyn Fn(f32) -> f32>> {
 }
 
 fn function_of_one(call: &Call<'_>) -> Result<Dispatch, Message> {
-    let function = function(call).ok_or("there is no kernel for it")?;
+    let function = function(call).ok_or_else(|| message!("there is no kernel for it"))?;
     of_one(call, &*function)
 }
 
@@ -302,7 +302,9 @@ fn softmax(call: &Call<'_>) -> Result<Dispatch, Message> {
     let usual = if flat { 1 } else { -1 };
     let axis = axis_of(call.op.int("axis").unwrap_or(usual), x.dims.len())?;
     if !flat && product(&x.dims[axis + 1..]) != 1 {
-        return Err("softmax of quantised elements along another dimension than the last".into());
+        return Err(message!(
+            "softmax of quantised elements along another dimension than the last"
+        ));
     }
     let (of_x, of_y) = (Steps::of(call, 1, 2)?, Steps::of(call, 3, 4)?);
     range(x)?;

@@ -190,7 +190,7 @@ fn misfit(call: &Call<'_>) -> Message {
     let dims: Vec<String> = inputs.map(|it| format!("{:?}", it.dims)).collect();
     match &*dims {
         [x, w, r] => message!("{} and {} do not make {}", x, w, r),
-        _ => "its shapes do not fit".into(),
+        _ => message!("its shapes do not fit"),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::rows::{axes, axis, reduce};
 use crate::lower::scans::{Order, arg_reduce, cum_sum, top_k};
+use planner::message;
 use planner::operators::Operator;
 
 /// The dispatches of a reducing operator; `None` when it is of another family.
@@ -65,7 +66,7 @@ fn arg(call: &Call<'_>, order: Order) -> Dispatches {
 fn cumulative(call: &Call<'_>) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let &[along] = call.ints(1)? else {
-        return Err("it has not one axis".into());
+        return Err(message!("it has not one axis"));
     };
     let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
     let along = axes(&[along], x.dims.len())?;

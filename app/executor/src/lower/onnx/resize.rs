@@ -30,7 +30,7 @@ fn forerunner(call: &Call<'_>, shrinks: bool) -> Dispatches {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let mode = mode_of(call)?;
     if mode == ResizeMode::Cubic {
-        return Err("this operator set has no cubic".into());
+        return Err(message!("this operator set has no cubic"));
     }
     let scales = match call.op.attribute("scales") {
         Some(Attribute::Floats(scales)) => scales.iter().map(|&x| f64::from(x)).collect(),
@@ -76,7 +76,10 @@ fn modern(call: &Call<'_>) -> Dispatches {
             let roi = floats(call, 1)?;
             let (start, end) = (roi.get(index), roi.get(axes.len() + index));
             let region = start.copied().zip(end.copied());
-            cropped(region.ok_or("its region of interest is too short")?, sizes)?
+            cropped(
+                region.ok_or_else(|| message!("its region of interest is too short"))?,
+                sizes,
+            )?
         } else {
             line(transformation, ratios[index], sizes)?
         };
@@ -95,7 +98,7 @@ fn modern(call: &Call<'_>) -> Dispatches {
         ..Sampling::new(mode_of(call)?, round)
     };
     if smooth && crops {
-        return Err("there is no kernel for antialias".into());
+        return Err(message!("there is no kernel for antialias"));
     }
     if smooth {
         return resample(x, (&lines, &each), &how, y);
@@ -132,7 +135,11 @@ fn ratios(
         call.optional(position)
             .is_some_and(|given| !given.is_empty())
     };
-    let fits = |len: usize| (len == axes.len()).then_some(()).ok_or("it has other axes");
+    let fits = |len: usize| {
+        (len == axes.len())
+            .then_some(())
+            .ok_or_else(|| message!("it has other axes"))
+    };
     if !given(3) {
         let scales = floats(call, 2)?;
         fits(scales.len())?;
@@ -154,7 +161,7 @@ fn ratios(
         return Ok(each);
     }
     for (&axis, &size) in axes.iter().zip(wanted) {
-        let size = u32::try_from(size).map_err(|_error| "a size is negative")?;
+        let size = u32::try_from(size).map_err(|_error| message!("a size is negative"))?;
         each.push(Ratio {
             p: i64::from(size).max(1),
             q: from(axis),
@@ -170,7 +177,7 @@ fn ratios(
         "not_larger" => each.iter().max_by_key(|ratio| key(ratio)),
         _ => each.iter().min_by_key(|ratio| key(ratio)),
     };
-    let chosen = *chosen.ok_or("it has no axes")?;
+    let chosen = *chosen.ok_or_else(|| message!("it has no axes"))?;
     Ok(vec![chosen; axes.len()])
 }
 
@@ -204,7 +211,7 @@ fn cropped((start, end): (f64, f64), (from, to): (u32, u32)) -> Result<Line, Mes
         let units = (x * CROP_UNITS).round();
         let fits = units.abs() < 1e9;
         fits.then_some(units as i64)
-            .ok_or("its region of interest is too far away")
+            .ok_or_else(|| message!("its region of interest is too far away"))
     };
     let (start, end) = (units(start)?, units(end)?);
     let last = i64::from(from) - 1;

@@ -30,7 +30,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, opset: u32) -> Option<Dispat
 }
 
 fn misfit() -> Message {
-    "its shapes do not fit".into()
+    message!("its shapes do not fit")
 }
 
 fn set(call: &Call<'_>, name: &str) -> bool {

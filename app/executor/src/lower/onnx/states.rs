@@ -9,8 +9,8 @@ use crate::lower::call::{Call, all_floats};
 use crate::lower::elementwise::{binary, unary};
 use crate::lower::heads::{Heads, product, scale_of};
 use crate::recording::{Dispatch, Operand};
+use planner::message;
 use planner::operators::Operator;
-use planner::{Message, message};
 
 /// The dispatches of such an operator; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispatches> {
@@ -73,7 +73,7 @@ fn linear(call: &Call<'_>) -> Dispatches {
             let fits = counts.contains(&last) && x.len() == product([lines, last])?;
             if fits { Ok(last) } else { Err(misfit(x)) }
         }
-        _ => Err(Message::from("its inputs are not those of its update")),
+        _ => Err(message!("its inputs are not those of its update")),
     };
     let size_of_state = product([q.batches, k.heads, k.size, v.size])?;
     if past.is_some_and(|past| past.len() != size_of_state) || state.len() != size_of_state {

@@ -18,7 +18,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
 }
 
 fn misfit() -> Message {
-    "its shapes do not fit".into()
+    message!("its shapes do not fit")
 }
 
 fn vectorizer(call: &Call<'_>) -> Result<Dispatch, Message> {

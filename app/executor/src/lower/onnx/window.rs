@@ -252,7 +252,7 @@ fn neighbours(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let size = call.op.int("size").unwrap_or_default();
     let size = u32::try_from(size).ok().filter(|&size| size > 0);
-    let size = size.ok_or("a window without a size")?;
+    let size = size.ok_or_else(|| message!("a window without a size"))?;
     let float = |name, missing| call.float_attribute(name).unwrap_or(missing);
     #[expect(clippy::cast_precision_loss, reason = "windows are small")]
     let alpha = float("alpha", 1e-4) / size as f32;

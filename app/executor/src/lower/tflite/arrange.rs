@@ -86,7 +86,7 @@ fn reverse(call: &Call<'_>) -> Dispatches {
 /// x and the axis are inputs, in another order for each of the two builtins.
 fn split(call: &Call<'_>, (x, axis): (usize, usize)) -> Dispatches {
     let (x, axis) = (call.input(x)?, call.ints(axis)?);
-    let axis = axis.first().ok_or("it has no axis")?;
+    let axis = axis.first().ok_or_else(|| message!("it has no axis"))?;
     let axis = axis_of(*axis, x.dims.len())?;
     let (mut start, mut dispatches) = (0, Vec::new());
     for (index, output) in call.outputs.iter().enumerate() {
@@ -159,7 +159,9 @@ fn pad(call: &Call<'_>) -> Dispatches {
             return Ok(dispatches);
         }
         _ if matches!(x.dtype, DType::I8 | DType::U8 | DType::I16) => {
-            return Err("it pads with a zero point, which is not read from the file".into());
+            return Err(message!(
+                "it pads with a zero point, which is not read from the file"
+            ));
         }
         _ => Outside::Fill,
     };
@@ -172,7 +174,7 @@ fn blocks(call: &Call<'_>) -> Result<([u32; 4], u32), Message> {
     let dims: Result<[u32; 4], _> = call.input(0)?.dims.as_slice().try_into();
     match (dims, side.filter(|&side| side > 0)) {
         (Ok(dims), Some(side)) => Ok((dims, side)),
-        _ => Err("it has no blocks of pixels".into()),
+        _ => Err(message!("it has no blocks of pixels")),
     }
 }
 

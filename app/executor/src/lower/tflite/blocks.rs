@@ -55,10 +55,10 @@ fn places(call: &Call<'_>, place: CopyBlock, fill: [u32; 2]) -> Dispatches {
         places.ok_or_else(|| message!("its blocks {} are too large", format_args!("{sides:?}")))?;
     let rank = x.dims.len();
     if y.dims.len() != rank || rank <= sides.len() || borders.len() != 2 * sides.len() {
-        return Err("its blocks do not fit the rank".into());
+        return Err(message!("its blocks do not fit the rank"));
     }
     if sides.iter().any(|&side| side < 1) || borders.iter().any(|&border| border < 0) {
-        return Err("its blocks or borders are negative".into());
+        return Err(message!("its blocks or borders are negative"));
     }
     let batch = x.dims[0].min(y.dims[0]);
     let batches = x.dims[0].max(y.dims[0]);

@@ -37,9 +37,9 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
         Operator::Cast => one(call, cast),
         Operator::Dequantize => one(call, |x, y| match x.dtype {
             DType::F16 => cast(x, y),
-            _ => Err("quantised activations".into()),
+            _ => Err(message!("quantised activations")),
         }),
-        Operator::Densify => Err("what is sparse is no constant of the file".into()),
+        Operator::Densify => Err(message!("what is sparse is no constant of the file")),
         Operator::AddN => sum(call),
         _ => return None,
     })

@@ -93,7 +93,7 @@ fn misfit(call: &Call<'_>) -> Message {
 fn fully_connected(call: &Call<'_>, weights: Weights) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     if call.op.int("weights_format").unwrap_or_default() != 0 {
-        return Err("its weights are shuffled".into());
+        return Err(message!("its weights are shuffled"));
     }
     let &[units, depth] = &*weights.elements.dims else {
         return Err(message!("{} is no matrix", weights.elements.name));

@@ -1,10 +1,11 @@
 //! Matrix products.
 
+use planner::message;
+
 use crate::lower::Dispatches;
 use crate::lower::activation::Activation;
 use crate::lower::call::Call;
 use crate::lower::product::{Finish, Matrices, product};
-use planner::message;
 use planner::operators::Operator;
 
 /// The dispatches of a matrix product; `None` when the operator is of another family.
@@ -20,7 +21,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
 fn fully_connected(call: &Call<'_>) -> Dispatches {
     let (x, weights, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     if call.op.int("weights_format").unwrap_or_default() != 0 {
-        return Err("its weights are shuffled".into());
+        return Err(message!("its weights are shuffled"));
     }
     let &[units, depth] = weights.dims.as_slice() else {
         return Err(message!("{} is no matrix", weights.name));
@@ -54,7 +55,7 @@ fn fully_connected(call: &Call<'_>) -> Dispatches {
 fn batch_matmul(call: &Call<'_>) -> Dispatches {
     let (x, y, result) = (call.input(0)?, call.input(1)?, call.output(0)?);
     if x.dims.len() < 2 || y.dims.len() < 2 {
-        return Err("its operands are not matrices".into());
+        return Err(message!("its operands are not matrices"));
     }
     let flag = |name: &str| call.op.int(name).unwrap_or_default() != 0;
     let left = Matrices::of(x)?.transposed(flag("adj_x"));

@@ -188,7 +188,7 @@ fn alike(call: &Call<'_>, x: &Operand, y: &Operand) -> Result<(), Message> {
 fn moved(call: &Call<'_>) -> Dispatches {
     let y = call.output(0)?;
     if call.op.is(Operator::Concat) && activated(call, y, steps(call, y)?)? != range(y) {
-        return Err("an activation on quantised elements".into());
+        return Err(message!("an activation on quantised elements"));
     }
     // The others are indices.
     let read = call.inputs.iter().flatten().filter(|x| x.dtype == y.dtype);

@@ -57,7 +57,7 @@ fn long(call: &Call<'_>) -> Dispatches {
     let mut params = params(call, call.input(6)?)?;
     let projected = (16..18).any(|at| call.optional(at).is_some());
     if projected || (20..24).any(|at| call.optional(at).is_some()) {
-        return Err("it projects or normalizes its state".into());
+        return Err(message!("it projects or normalizes its state"));
     }
     let activation = Activation::tflite(call)?;
     params.alpha[1..3].fill(activation.alpha);
@@ -91,7 +91,7 @@ fn long(call: &Call<'_>) -> Dispatches {
             let weights = own(first, gate)?;
             // The kernel finds them beside the first.
             if !call.is_constant(weights) || weights.dtype != inputs[1].dtype {
-                return Err("its weights are not constants of one type".into());
+                return Err(message!("its weights are not constants of one type"));
             }
             sized(&[(weights, count)])?;
             inputs.push(weights);
@@ -130,7 +130,7 @@ fn long(call: &Call<'_>) -> Dispatches {
 pub(super) fn params(call: &Call<'_>, r: &Operand) -> Result<RecurrentParams, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let (&[first, second, size], &[units, _]) = (&*x.dims, &*r.dims) else {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     };
     let steps_first = call.op.int("time_major").unwrap_or_default() != 0;
     let [steps, batch] = match steps_first {
@@ -145,7 +145,7 @@ pub(super) fn params(call: &Call<'_>, r: &Operand) -> Result<RecurrentParams, Me
         ));
     }
     if y.dims != [first, second, units] {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     }
     let [by_step, by_sequence] = match steps_first {
         true => [batch, 1],
@@ -210,11 +210,11 @@ pub(super) fn filter_shape(call: &Call<'_>) -> Result<FilterShape, Message> {
     let (Some(rank), &[batch, size], &[all, width], &[filters, length], &[_, units]) =
         (rank, &*x.dims, &*features.dims, &*steps.dims, &*y.dims)
     else {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     };
     let fits = [size, all] == [width, filters] && units.checked_mul(rank) == Some(all);
     if !fits || y.dims != [batch, units] || length == 0 || size == 0 {
-        return Err("its shapes do not fit".into());
+        return Err(message!("its shapes do not fit"));
     }
     let bias = call.optional(3);
     sized(&[(state, batch.saturating_mul(all).saturating_mul(length))])?;

@@ -5,8 +5,8 @@ use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::rows::{Affine, axes, normalize, reduce, softmax};
 use crate::lower::scans::{Order, arg_reduce, cum_sum, top_k};
-use planner::Message;
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// The dispatches of an operator along axes; `None` when it is of another family.
 pub(in crate::lower) fn dispatches(call: &Call<'_>) -> Option<Dispatches> {
@@ -50,7 +50,7 @@ fn l2(call: &Call<'_>) -> Dispatches {
         call.op.text("fused_activation_function"),
         None | Some("NONE")
     ) {
-        return Err("it has an activation fused".into());
+        return Err(message!("it has an activation fused"));
     }
     let along = axes(&[-1], x.dims.len())?;
     let op = NormalizeOp::L2;
@@ -60,7 +60,7 @@ fn l2(call: &Call<'_>) -> Dispatches {
 /// The axis of the axes that input 1 holds.
 fn one_axis(call: &Call<'_>, rank: usize) -> Result<Vec<bool>, Message> {
     let &[along] = call.ints(1)? else {
-        return Err("it has not one axis".into());
+        return Err(message!("it has not one axis"));
     };
     axes(&[along], rank)
 }
@@ -82,7 +82,11 @@ fn cumulative(call: &Call<'_>) -> Dispatches {
 /// Along the last axis.
 fn top(call: &Call<'_>) -> Dispatches {
     let x = call.input(0)?;
-    let last = x.dims.len().checked_sub(1).ok_or("a scalar has no axis")?;
+    let last = x
+        .dims
+        .len()
+        .checked_sub(1)
+        .ok_or_else(|| message!("a scalar has no axis"))?;
     let outputs = [call.output(0)?, call.output(1)?];
     top_k(Order::Largest, x, last, outputs)
 }

@@ -4,6 +4,7 @@ use crate::kernels::{ResizeMode, ResizeRound};
 use crate::lower::Dispatches;
 use crate::lower::call::Call;
 use crate::lower::resize::{Line, Ratio, Sampling, resize};
+use planner::message;
 use planner::operators::Operator;
 
 /// The dispatches of a builtin that resizes; `None` when it is of another family.
@@ -21,7 +22,7 @@ fn spatial(call: &Call<'_>, mode: ResizeMode) -> Dispatches {
     let set = |name: &str| call.op.int(name).unwrap_or(0) != 0;
     let (corners, centres) = (set("align_corners"), set("half_pixel_centers"));
     if [x.dims.len(), y.dims.len()] != [4; 2] {
-        return Err("it is not of rank 4".into());
+        return Err(message!("it is not of rank 4"));
     }
     let mut lines = vec![Line::asymmetric(Ratio { p: 1, q: 1 }); 4];
     for axis in [1, 2] {

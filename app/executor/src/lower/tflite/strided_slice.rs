@@ -41,7 +41,7 @@ fn slice(call: &Call<'_>) -> Dispatches {
 fn picks(call: &Call<'_>, dims: &[u32]) -> Result<Vec<Pick>, Message> {
     let (begins, ends, strides) = (call.ints(1)?, call.ints(2)?, call.ints(3)?);
     if [ends.len(), strides.len()] != [begins.len(); 2] || begins.len() > 32 {
-        return Err("begin, end and strides differ in length".into());
+        return Err(message!("begin, end and strides differ in length"));
     }
     let bit = |mask: &str, index: usize| call.op.int(mask).unwrap_or(0) >> index & 1 == 1;
     let new = (0..begins.len()).filter(|&index| bit("new_axis_mask", index));
@@ -58,7 +58,7 @@ fn picks(call: &Call<'_>, dims: &[u32]) -> Result<Vec<Pick>, Message> {
         } else if !bit("new_axis_mask", index) && !bit("ellipsis_mask", index) {
             let size = *dims
                 .get(picks.len())
-                .ok_or("it has more indices than dimensions")?;
+                .ok_or_else(|| message!("it has more indices than dimensions"))?;
             let begin = (!bit("begin_mask", index)).then_some(begins[index]);
             let offset = match call.op.int("offset") {
                 Some(offset) if offset != 0 => begins[index],
@@ -109,7 +109,7 @@ fn one(size: u32, index: i64) -> Result<Pick, Message> {
 fn many(size: u32, begin: Option<i64>, end: Option<i64>, step: i64) -> Result<Pick, Message> {
     let size_wide = i64::from(size);
     let (first, open) = match step {
-        0 => return Err("its stride is 0".into()),
+        0 => return Err(message!("its stride is 0")),
         1.. => (0, size_wide),
         _ => (size_wide - 1, -1),
     };
@@ -123,6 +123,6 @@ fn many(size: u32, begin: Option<i64>, end: Option<i64>, step: i64) -> Result<Pi
     Ok(Pick {
         start,
         step,
-        count: count.map_err(|_error| "it is too long")?,
+        count: count.map_err(|_error| message!("it is too long"))?,
     })
 }

@@ -1,7 +1,7 @@
 //! Variables behind handles: state that a run begins with as the file has it, and changes.
 
-use planner::Message;
 use planner::graph::Content;
+use planner::{Message, message};
 
 use crate::lower::Dispatches;
 use crate::lower::call::Call;
@@ -34,6 +34,6 @@ fn once(call: &Call<'_>) -> Dispatches {
     let mut handles = makers.flat_map(|op| op.written());
     match handles.all(|handle| call.graph.tensor(handle).content != Content::None) {
         true => Ok(Vec::new()),
-        false => Err("it assigns more than constants to variables".into()),
+        false => Err(message!("it assigns more than constants to variables")),
     }
 }

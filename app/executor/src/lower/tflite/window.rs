@@ -116,7 +116,7 @@ fn convolution_3d(call: &Call<'_>) -> Result<Dispatch, Message> {
         activation: Activation::tflite(call)?,
     };
     if convolution.groups != 1 {
-        return Err("a convolution in three dimensions with groups".into());
+        return Err(message!("a convolution in three dimensions with groups"));
     }
     convolution.dispatch()
 }
@@ -198,7 +198,9 @@ fn pool(call: &Call<'_>, op: PoolOp) -> Result<Dispatch, Message> {
 fn neighbours(call: &Call<'_>) -> Result<Dispatch, Message> {
     let (x, y) = (call.input(0)?, call.output(0)?);
     let radius = call.op.int("radius").unwrap_or_default();
-    let radius = u32::try_from(radius).ok().ok_or("a negative radius")?;
+    let radius = u32::try_from(radius)
+        .ok()
+        .ok_or_else(|| message!("a negative radius"))?;
     let float = |name| call.float_attribute(name).unwrap_or_default();
     let neighbours = Neighbours {
         before: radius,

@@ -88,7 +88,9 @@ impl Flat<'_> {
             .dims
             .as_ref()
             .filter(|dims| dims.iter().all(|&dim| dim == 1));
-        let own = dims.ok_or("its condition is not one truth value")?.len();
+        let own = dims
+            .ok_or_else(|| message!("its condition is not one truth value"))?
+            .len();
         if own <= rank {
             return Ok(condition);
         }
@@ -114,6 +116,6 @@ impl Flat<'_> {
 fn shape(tensor: &Tensor) -> Message {
     match &tensor.dims {
         Some(dims) => message!("{}{}", tensor.dtype.name(), format_args!("{dims:?}")),
-        None => "something without a size".into(),
+        None => message!("something without a size"),
     }
 }

@@ -130,10 +130,12 @@ impl Flat<'_> {
         let said = usize::from(matches!(iterations.until, Until::Said));
         let (last, scans) = outputs
             .split_at_checked(carried.len())
-            .ok_or("its body gives fewer values than the loop carries")?;
+            .ok_or_else(|| message!("its body gives fewer values than the loop carries"))?;
         if iterations.most == Some(0) {
             if scans.iter().any(Option::is_some) {
-                return Err("it makes no iteration, so that its scan outputs have no size".into());
+                return Err(message!(
+                    "it makes no iteration, so that its scan outputs have no size"
+                ));
             }
             let ends = carried.into_iter().zip(last);
             return ends
@@ -225,7 +227,8 @@ impl Flat<'_> {
         };
         let known = answer.and_then(|id| self.known(id));
         let known = known.map(|truth| truth != 0);
-        known
-            .ok_or_else(|| "its condition for the next iteration is computed during the run".into())
+        known.ok_or_else(|| {
+            message!("its condition for the next iteration is computed during the run")
+        })
     }
 }

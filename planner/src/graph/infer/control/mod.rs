@@ -142,7 +142,7 @@ impl Flat<'_> {
             _ => {
                 let body = call
                     .body("function")
-                    .map_err(|_none| "it holds a subgraph")?;
+                    .map_err(|_none| message!("it holds a subgraph"))?;
                 let fed: Vec<TensorId> = call.op.inputs.iter().copied().flatten().collect();
                 self.once(call, body, &fed)
             }

@@ -5,6 +5,7 @@ use crate::graph::infer::{InferredOutput, undeclared, write};
 use crate::graph::{
     Attribute, Body, Content, DType, Dialect, Dim, Graph, Inside, Op, Role, Tensor, TensorId,
 };
+use crate::message;
 use crate::operators::Operator;
 
 /// How far the graph was, to go back to.
@@ -130,7 +131,9 @@ impl Flat<'_> {
             Dialect::Onnx { .. } => (Operator::Identity, Vec::new()),
             Dialect::Tflite => {
                 let dims = self.graph.tensor(from).dims.as_ref();
-                let dims = dims.ok_or("a value that it passes on has no size")?.iter();
+                let dims = dims
+                    .ok_or_else(|| message!("a value that it passes on has no size"))?
+                    .iter();
                 let dims = dims.map(|&dim| i64::try_from(dim).unwrap_or(i64::MAX));
                 let shape = Attribute::Ints(dims.collect());
                 (Operator::Reshape, vec![("new_shape".into(), shape)])

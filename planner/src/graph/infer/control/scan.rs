@@ -12,7 +12,7 @@ impl Flat<'_> {
     pub(super) fn scan(&mut self, call: &Call<'_>) -> Result<(), Refusal> {
         let is_old = matches!(self.graph.dialect, Dialect::Onnx { opset: 1..=8 });
         if is_old && call.op.inputs.first().is_some_and(Option::is_some) {
-            return Err("its sequences are of several lengths".into());
+            return Err(message!("its sequences are of several lengths"));
         }
         let mut carried = call.inputs(usize::from(is_old))?;
         let through = call
@@ -20,7 +20,9 @@ impl Flat<'_> {
             .int("num_scan_inputs")
             .and_then(|count| usize::try_from(count).ok());
         let states = through.and_then(|count| carried.len().checked_sub(count));
-        let states = states.ok_or("its attribute num_scan_inputs is not a number of its inputs")?;
+        let states = states.ok_or_else(|| {
+            message!("its attribute num_scan_inputs is not a number of its inputs")
+        })?;
         let through = carried.split_off(states);
         let backward = match is_old {
             true => "directions",
@@ -56,7 +58,9 @@ impl Flat<'_> {
         layouts: &[Layout],
     ) -> Result<(), Refusal> {
         let mut parts: Vec<Vec<TensorId>> = vec![Vec::new(); call.op.outputs.len()];
-        let first = slices.first().ok_or("it has no scan inputs")?;
+        let first = slices
+            .first()
+            .ok_or_else(|| message!("it has no scan inputs"))?;
         for element in 0..self.len(first.of, 0)? {
             let around = format!("{}#{element}", call.scope.iteration);
             let mut one = |of: TensorId| {
@@ -109,7 +113,9 @@ impl Flat<'_> {
             slices.len = self.len(slices.of, slices.axis)?;
         }
         let mut lens = slices.iter().map(|slices| slices.len);
-        let len = lens.next().ok_or("it has no scan inputs")?;
+        let len = lens
+            .next()
+            .ok_or_else(|| message!("it has no scan inputs"))?;
         if let Some(other) = lens.find(|&other| other != len) {
             return Err(message!(
                 "its scan inputs have {} and {} slices",
@@ -155,7 +161,7 @@ impl Flat<'_> {
         } else {
             iteration
         };
-        let at = i64::try_from(at).map_err(|_error| "it is too long")?;
+        let at = i64::try_from(at).map_err(|_error| message!("it is too long"))?;
         let bounds = [("starts", at), ("ends", at + 1), ("axes", axis)];
         let row = self.moved(
             call,

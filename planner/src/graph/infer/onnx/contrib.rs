@@ -6,13 +6,14 @@ use super::linear::{gemm, matrix_product};
 use super::usual_outputs;
 use crate::graph::DType;
 use crate::graph::infer::{Call, InferredOutput, KnownInput, Outputs};
+use crate::message;
 use crate::operators::Operator;
 
 /// Like those of LSTM; the weights are integers, and lie by input and then by gate.
 pub(super) fn quantized_lstm(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let (&[steps, batch, _], &[directions, hidden, _]) = (x.dims, call.dims(2)?) else {
-        return Err(call.invalid("unexpected dimensions"));
+        return Err(call.invalid(message!("unexpected dimensions")));
     };
     let last = InferredOutput::new(x.dtype, [directions, batch, hidden]);
     Ok(vec![
@@ -28,7 +29,7 @@ pub(super) fn halved(call: &Call<'_>) -> Outputs {
     let mut dims = x.dims.to_vec();
     match dims.last_mut() {
         Some(last) if last.is_multiple_of(2) => *last /= 2,
-        _ => return Err(call.invalid("columns that are not two halves")),
+        _ => return Err(call.invalid(message!("columns that are not two halves"))),
     }
     Ok(vec![InferredOutput::new(x.dtype, dims)])
 }
@@ -37,7 +38,7 @@ pub(super) fn halved(call: &Call<'_>) -> Outputs {
 pub(super) fn pixels_first(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let &[batch, ref space @ .., channels] = x.dims else {
-        return Err(call.invalid("an image without channels"));
+        return Err(call.invalid(message!("an image without channels")));
     };
     let dims = [&[batch, channels], space].concat();
     let mut inputs = call.inputs.to_vec();
@@ -74,7 +75,7 @@ pub(super) fn skip(call: &Call<'_>) -> Outputs {
     let mut statistics = x.dims.to_vec();
     match statistics.last_mut() {
         Some(last) => *last = 1,
-        None => return Err(call.invalid("a scalar")),
+        None => return Err(call.invalid(message!("a scalar"))),
     }
     Ok(vec![
         InferredOutput::new(x.dtype, x.dims),
@@ -88,10 +89,10 @@ pub(super) fn skip(call: &Call<'_>) -> Outputs {
 /// normalization.
 pub(super) fn embed(call: &Call<'_>) -> Outputs {
     let (&[batch, length], words) = (call.dims(0)?, call.need(2)?) else {
-        return Err(call.invalid("ids that are not (batch, length)"));
+        return Err(call.invalid(message!("ids that are not (batch, length)")));
     };
     let &[_, hidden] = words.dims else {
-        return Err(call.invalid("embeddings that are not a matrix"));
+        return Err(call.invalid(message!("embeddings that are not a matrix")));
     };
     let dims = vec![batch, length, hidden];
     Ok(vec![
@@ -190,7 +191,7 @@ pub(super) fn quantized_binary(call: &Call<'_>) -> Outputs {
 pub(super) fn attention(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let (&[batch, length, _], &[_, columns]) = (x.dims, call.dims(1)?) else {
-        return Err(call.invalid("unexpected dimensions"));
+        return Err(call.invalid(message!("unexpected dimensions")));
     };
     if call.input(4).is_some() || call.op.outputs.len() > 1 {
         return Err(call.unknown());
@@ -206,7 +207,7 @@ pub(super) fn attention(call: &Call<'_>) -> Outputs {
 /// the present keys and values are the past ones followed by the new ones.
 pub(super) fn multi_head(call: &Call<'_>) -> Outputs {
     let (query, heads) = (call.need(0)?, call.size(call.int("num_heads", 0))?);
-    let mismatch = || call.invalid("unexpected dimensions");
+    let mismatch = || call.invalid(message!("unexpected dimensions"));
     let size = |hidden: u64| hidden.checked_div(heads).ok_or_else(mismatch);
     // Batch, length, and size of a head of keys and of values.
     let (batch, rows, sizes) = match (query.dims, call.input(1), call.input(2)) {
@@ -240,7 +241,7 @@ pub(super) fn grouped(call: &Call<'_>) -> Outputs {
     let query = call.need(0)?;
     let (heads, shared) = (call.int("num_heads", 0), call.int("kv_num_heads", 0));
     let (heads, shared) = (call.size(heads)?, call.size(shared)?);
-    let mismatch = || call.invalid("unexpected dimensions");
+    let mismatch = || call.invalid(message!("unexpected dimensions"));
     let &[batch, length, hidden] = query.dims else {
         return Err(mismatch());
     };

@@ -36,7 +36,7 @@ impl Window {
             Some(kernel) => kernel,
             None => match kernel {
                 Some(kernel) => kernel.to_vec(),
-                None => return Err(call.invalid("no kernel_shape")),
+                None => return Err(call.invalid(message!("no kernel_shape"))),
             },
         };
         let pads = match call.op.ints("pads") {
@@ -198,7 +198,7 @@ fn transposed_size(
     let begin = full.checked_add_signed(window.pads[axis].saturating_neg());
     let end =
         begin.and_then(|x| x.checked_add_signed(window.pads[spatial + axis].saturating_neg()));
-    end.ok_or_else(|| call.invalid("more padding than output"))
+    end.ok_or_else(|| call.invalid(message!("more padding than output")))
 }
 
 fn pool(call: &Call<'_>) -> Result<InferredOutput, Unsized> {
@@ -256,7 +256,7 @@ pub(super) fn roi(call: &Call<'_>, sides: Option<&[i64]>) -> Outputs {
     let (_, channels, _) = image(call)?;
     let regions = call.dims(1)?.first().copied();
     let (Some(regions), Some(sides)) = (regions, sides) else {
-        return Err(call.invalid("no regions or no size"));
+        return Err(call.invalid(message!("no regions or no size")));
     };
     let mut dims = vec![regions, channels];
     for &side in sides {
@@ -275,12 +275,12 @@ pub(super) fn col2im(call: &Call<'_>) -> Outputs {
             .ok_or_else(|| call.too_large())?;
     }
     let [batch, columns, ..] = call.dims(0)? else {
-        return Err(call.invalid("fewer than two dimensions"));
+        return Err(call.invalid(message!("fewer than two dimensions")));
     };
     let channels = columns.checked_div(block_size);
     let mut dims = vec![
         *batch,
-        channels.ok_or_else(|| call.invalid("an empty block"))?,
+        channels.ok_or_else(|| call.invalid(message!("an empty block")))?,
     ];
     for &side in call.elements(1)? {
         dims.push(call.size(side)?);

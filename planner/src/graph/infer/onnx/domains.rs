@@ -1,13 +1,14 @@
 //! Operators on features (ai.onnx.ml) and steps of optimizers (ai.onnx.preview.training).
 
 use crate::graph::infer::{Call, InferredOutput, Outputs};
+use crate::message;
 
 /// Elements along the last dimension, as many as there are places; of a vector a row of them.
 pub(super) fn picked(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let count = call.product(call.dims(1)?)?;
     let outer = match x.dims {
-        [] => return Err(call.invalid("a scalar has no axis")),
+        [] => return Err(call.invalid(message!("a scalar has no axis"))),
         [_] => &[1],
         [outer @ .., _] => outer,
     };

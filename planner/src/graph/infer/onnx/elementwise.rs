@@ -55,7 +55,7 @@ pub(super) fn bit_cast(call: &Call<'_>) -> Outputs {
     let dtype = element_type(call.int("to", 0));
     let x = call.need(0)?;
     if x.dtype.bits() != dtype.bits() {
-        return Err(call.invalid("element sizes differ"));
+        return Err(call.invalid(message!("element sizes differ")));
     }
     Ok(vec![InferredOutput::new(dtype, x.dims)])
 }

@@ -34,13 +34,15 @@ pub(in crate::graph::infer) fn ranges(call: &Call<'_>) -> Result<Vec<Range>, Uns
     };
     let counts = [ends.len(), axes.len(), steps.len()];
     if counts != [starts.len(); 3] || axes.iter().any(|&axis| axis >= dims.len()) {
-        return Err(call.invalid("starts, ends, axes and steps do not fit"));
+        return Err(call.invalid(message!("starts, ends, axes and steps do not fit")));
     }
     let mut ranges = Vec::with_capacity(starts.len());
     for (index, axis) in axes.into_iter().enumerate() {
         let (start, end, step) = (starts[index], ends[index], steps[index]);
         let dim = i64::try_from(dims[axis]).map_err(|_error| call.too_large())?;
-        ranges.push(range(axis, dim, start, end, step).ok_or_else(|| call.invalid("step 0"))?);
+        ranges.push(
+            range(axis, dim, start, end, step).ok_or_else(|| call.invalid(message!("step 0")))?,
+        );
     }
     Ok(ranges)
 }
@@ -198,7 +200,9 @@ pub(super) fn n_grams(call: &Call<'_>) -> Outputs {
     let columns = call.op.ints("ngram_indexes").unwrap_or_default();
     let last = columns.iter().max().copied().unwrap_or(-1);
     let mut dims = x.dims.to_vec();
-    let items = dims.last_mut().ok_or_else(|| call.invalid("a scalar"))?;
+    let items = dims
+        .last_mut()
+        .ok_or_else(|| call.invalid(message!("a scalar")))?;
     *items = call.size(last.saturating_add(1))?;
     Ok(vec![InferredOutput::new(DType::F32, dims)])
 }

@@ -10,7 +10,7 @@ use crate::sorting::Sorting as _;
 pub(super) fn reshape(call: &Call<'_>) -> Dims {
     let from = call.dims(0)?;
     let to = call.list("shape", 1)?;
-    let to = to.ok_or_else(|| call.invalid("no shape"))?;
+    let to = to.ok_or_else(|| call.invalid(message!("no shape")))?;
     reshaped(call, from, to, call.flag("allowzero"))
 }
 
@@ -83,7 +83,7 @@ pub(super) fn squeeze(call: &Call<'_>) -> Dims {
 pub(super) fn unsqueeze(call: &Call<'_>) -> Dims {
     let dims = call.dims(0)?;
     let axes = call.list("axes", 1)?;
-    let axes = axes.ok_or_else(|| call.invalid("no axes"))?;
+    let axes = axes.ok_or_else(|| call.invalid(message!("no axes")))?;
     let rank = dims.len() + axes.len();
     if rank > MAX_RANK {
         return Err(call.invalid(message!("{} dimensions", rank)));
@@ -96,7 +96,7 @@ pub(super) fn unsqueeze(call: &Call<'_>) -> Dims {
     };
     let dims: Option<Vec<u64>> = (0..rank).map(next).collect();
     dims.filter(|_| rest.next().is_none())
-        .ok_or_else(|| call.invalid("an axis is given twice"))
+        .ok_or_else(|| call.invalid(message!("an axis is given twice")))
 }
 
 /// The axes of the input in the order of the output.
@@ -221,7 +221,7 @@ pub(super) fn pad(call: &Call<'_>) -> Dims {
         Some(pads) => Some(pads),
         None => call.list("pads", 1)?,
     };
-    let pads = pads.ok_or_else(|| call.invalid("no pads"))?;
+    let pads = pads.ok_or_else(|| call.invalid(message!("no pads")))?;
     let axes = match call.input(3) {
         Some(_) => call.axes(call.elements(3)?, dims.len())?,
         None => (0..dims.len()).collect(),

@@ -47,7 +47,7 @@ pub(super) fn matrix_product(call: &Call<'_>, a: &[u64], b: &[u64]) -> Result<Ve
 
 pub(super) fn gemm(call: &Call<'_>) -> Outputs {
     let (&[mut m, mut k], &[mut l, mut n]) = (call.dims(0)?, call.dims(1)?) else {
-        return Err(call.invalid("not two matrices"));
+        return Err(call.invalid(message!("not two matrices")));
     };
     if call.flag("transA") {
         (m, k) = (k, m);
@@ -68,13 +68,13 @@ pub(super) fn gemm(call: &Call<'_>) -> Outputs {
 pub(super) fn determinant(call: &Call<'_>) -> Outputs {
     match call.dims(0)? {
         [batch @ .., _, _] => one(call.inputs[0].map(|x| x.dtype), batch),
-        _ => Err(call.invalid("fewer than two dimensions")),
+        _ => Err(call.invalid(message!("fewer than two dimensions"))),
     }
 }
 
 pub(super) fn einsum(call: &Call<'_>) -> Outputs {
     let equation = call.op.text("equation");
-    let equation = equation.ok_or_else(|| call.invalid("no equation"))?;
+    let equation = equation.ok_or_else(|| call.invalid(message!("no equation")))?;
     let equation: String = equation.chars().filter(|c| !c.is_whitespace()).collect();
     let (left, right) = match equation.split_once("->") {
         Some((left, right)) => (left, Some(right)),

@@ -17,6 +17,7 @@ mod sources;
 
 use super::{Call, InferredOutput, Outputs, eval};
 use crate::graph::{DType, Op, Unsized, UnsizedReason};
+use crate::message;
 use crate::operators::Operator;
 use contrib::taken_over;
 use convolution::convolution;
@@ -182,7 +183,7 @@ sized! {
         SizedBy::Usual(|call| normalization::loss(call, 0)) => NegativeLogLikelihoodLoss;
         SizedBy::Usual(|call| normalization::loss(call, 1)) => SoftmaxCrossEntropyLoss;
         // Its value is in the tensor that it writes, and so is its shape.
-        SizedBy::Usual(|_| Err(Unsized::new(UnsizedReason::DType, "a constant without a shape"))) =>
+        SizedBy::Usual(|_| Err(Unsized::new(UnsizedReason::DType, message!("a constant without a shape")))) =>
             Constant;
         SizedBy::Usual(sources::shape) => Shape;
         SizedBy::Usual(sources::size) => Size;

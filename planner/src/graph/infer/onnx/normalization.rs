@@ -135,10 +135,10 @@ pub(super) fn linear_attention(call: &Call<'_>) -> Outputs {
 pub(super) fn causal_convolution(call: &Call<'_>) -> Outputs {
     let x = call.need(0)?;
     let (&[batch, channels, _], &[_, _, taps]) = (x.dims, call.dims(1)?) else {
-        return Err(call.invalid("unexpected dimensions"));
+        return Err(call.invalid(message!("unexpected dimensions")));
     };
     let before = taps.checked_sub(1);
-    let before = before.ok_or_else(|| call.invalid("unexpected dimensions"))?;
+    let before = before.ok_or_else(|| call.invalid(message!("unexpected dimensions")))?;
     Ok(vec![
         InferredOutput::new(x.dtype, x.dims),
         InferredOutput::new(x.dtype, [batch, channels, before]),

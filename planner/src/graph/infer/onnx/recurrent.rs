@@ -12,7 +12,7 @@ pub(super) fn layer(call: &Call<'_>) -> Outputs {
         return Err(call.invalid(message!("an input of {}", format_args!("{:?}", x.dims))));
     };
     let &[directions, _, hidden] = call.dims(2)? else {
-        return Err(call.invalid("recurrent weights without three dimensions"));
+        return Err(call.invalid(message!("recurrent weights without three dimensions")));
     };
     let [all, last] = if call.flag("layout") {
         let all = vec![first, second, directions, hidden];

@@ -66,7 +66,7 @@ pub(super) fn stft(call: &Call<'_>) -> Outputs {
     let frame = match (call.input(3), call.input(2)) {
         (Some(_), _) => single(call, 3)?,
         (None, Some(window)) => window.dims.first().copied().unwrap_or(0),
-        (None, None) => return Err(call.invalid("neither a window nor a frame length")),
+        (None, None) => return Err(call.invalid(message!("neither a window nor a frame length"))),
     };
     let frames = length
         .checked_sub(frame)

@@ -81,7 +81,7 @@ pub(super) fn range(call: &Call<'_>) -> Outputs {
     }
     let (start, limit, delta) = (start.to_floats(), limit.to_floats(), delta.to_floats());
     let (&[start], &[limit], &[delta]) = (&*start, &*limit, &*delta) else {
-        return Err(call.invalid("limits that are not scalars"));
+        return Err(call.invalid(message!("limits that are not scalars")));
     };
     let count = ((limit - start) / delta).ceil().max(0.0);
     if !count.is_finite() || count > 9e15 {
@@ -118,7 +118,7 @@ fn int_range(call: &Call<'_>, dtype: DType, start: i64, limit: i64, delta: i64) 
     let (from, to, by) = (i128::from(start), i128::from(limit), i128::from(delta));
     let distance = if by < 0 { from - to } else { to - from };
     if by == 0 {
-        return Err(call.invalid("delta 0"));
+        return Err(call.invalid(message!("delta 0")));
     }
     let by = by.unsigned_abs();
     let count = u128::try_from(distance).unwrap_or(0).div_ceil(by);
@@ -143,7 +143,7 @@ pub(super) fn like(call: &Call<'_>) -> Outputs {
 
 pub(super) fn random(call: &Call<'_>) -> Outputs {
     let sizes = call.op.ints("shape");
-    let sizes = sizes.ok_or_else(|| call.invalid("no shape"))?;
+    let sizes = sizes.ok_or_else(|| call.invalid(message!("no shape")))?;
     let dims = call.sizes(sizes)?;
     Ok(vec![InferredOutput::new(
         element_type(call.int("dtype", 1)),
@@ -153,7 +153,7 @@ pub(super) fn random(call: &Call<'_>) -> Outputs {
 
 pub(super) fn multinomial(call: &Call<'_>) -> Outputs {
     let batch = call.dims(0)?.first().copied();
-    let batch = batch.ok_or_else(|| call.invalid("no batch"))?;
+    let batch = batch.ok_or_else(|| call.invalid(message!("no batch")))?;
     let samples = call.size(call.int("sample_size", 1))?;
     Ok(vec![InferredOutput::new(
         element_type(call.int("dtype", 6)),

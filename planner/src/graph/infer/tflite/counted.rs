@@ -3,6 +3,7 @@
 use super::{Call, count, dims, input, invalid};
 use crate::graph::infer::counted::{Form, of};
 use crate::graph::infer::{InferredOutput, Unsized};
+use crate::message;
 use crate::operators::Operator;
 
 /// What the operator gives at most; `None` for one that is not counted.
@@ -18,7 +19,7 @@ pub(in crate::graph::infer) fn form(call: &Call<'_>) -> Result<Option<Form>, Uns
         // The elements of a vector, each once, and which of them each element is.
         Operator::TfliteUnique => {
             let &[most] = dims(call, 0)? else {
-                return Err(invalid(call, "what it reads is no vector"));
+                return Err(invalid(call, message!("what it reads is no vector")));
             };
             Form {
                 most: Some(most),
@@ -30,14 +31,14 @@ pub(in crate::graph::infer) fn form(call: &Call<'_>) -> Result<Option<Form>, Uns
         Operator::SegmentSum => {
             let rows = dims(call, 0)?;
             let Some(&most) = rows.first() else {
-                return Err(invalid(call, "the operand is a scalar"));
+                return Err(invalid(call, message!("the operand is a scalar")));
             };
             of(most, [made(rows.to_vec())], 0)
         }
         Operator::TopK => {
             let x = dims(call, 0)?;
             let last = x.len().checked_sub(1);
-            let last = last.ok_or_else(|| invalid(call, "the operand is a scalar"))?;
+            let last = last.ok_or_else(|| invalid(call, message!("the operand is a scalar")))?;
             of(x[last], [made(x.to_vec()), made(x.to_vec())], last)
         }
         Operator::NonMaxSuppressionV4 => suppressed(call, 1)?,

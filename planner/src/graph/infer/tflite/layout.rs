@@ -63,7 +63,7 @@ pub(super) fn squeeze(call: &Call<'_>) -> Dims {
     let kept: Vec<u64> = kept.map(|(_, &dim)| dim).collect();
     match count(call, &kept)? == count(call, dims)? {
         true => Ok(kept),
-        false => Err(invalid(call, "a squeezed dimension is not 1")),
+        false => Err(invalid(call, message!("a squeezed dimension is not 1"))),
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn expand(call: &Call<'_>) -> Dims {
 pub(super) fn transpose(call: &Call<'_>) -> Dims {
     let (dims, order) = (dims_of(call, 0)?, ints(call, 1)?);
     if order.len() != dims.len() {
-        return Err(invalid(call, "the permutation has another rank"));
+        return Err(invalid(call, message!("the permutation has another rank")));
     }
     let each = order
         .iter()
@@ -117,7 +117,7 @@ pub(super) fn pack(call: &Call<'_>) -> Dims {
 pub(super) fn pad(call: &Call<'_>) -> Dims {
     let (dims, sides) = (dims_of(call, 0)?, ints(call, 1)?);
     if sides.len() != dims.len() * 2 {
-        return Err(invalid(call, "paddings of another rank"));
+        return Err(invalid(call, message!("paddings of another rank")));
     }
     let sides = sides.chunks_exact(2);
     let one = |(&size, sides): (&u64, &[i64])| {
@@ -131,7 +131,7 @@ pub(super) fn pad(call: &Call<'_>) -> Dims {
 pub(super) fn tile(call: &Call<'_>) -> Dims {
     let (dims, times) = (dims_of(call, 0)?, ints(call, 1)?);
     if times.len() != dims.len() {
-        return Err(invalid(call, "multiples of another rank"));
+        return Err(invalid(call, message!("multiples of another rank")));
     }
     let one = |(&size, &times): (&u64, &i64)| fit(call, size.checked_mul(dim(call, times)?));
     dims.iter().zip(times).map(one).collect()
@@ -163,7 +163,10 @@ pub(super) fn broadcast_to(call: &Call<'_>) -> Dims {
     let shape = all_dims(call, ints(call, 1)?)?;
     match broadcast(call, &shape, dims_of(call, 0)?)? == shape {
         true => Ok(shape),
-        false => Err(invalid(call, "the operand does not broadcast to the shape")),
+        false => Err(invalid(
+            call,
+            message!("the operand does not broadcast to the shape"),
+        )),
     }
 }
 
@@ -178,7 +181,7 @@ pub(super) fn range(call: &Call<'_>) -> Dims {
     let way = i128::from(limit) - i128::from(start);
     let delta = i128::from(delta);
     if delta == 0 {
-        return Err(invalid(call, "a step of 0"));
+        return Err(invalid(call, message!("a step of 0")));
     }
     // Rounded up towards the limit, and nothing when the step leads away from it.
     let steps = (way + delta - delta.signum()) / delta;
@@ -196,10 +199,13 @@ pub(super) fn one_hot(call: &Call<'_>) -> Dims {
 /// Real input of the given size, half a spectrum out.
 pub(super) fn rfft2d(call: &Call<'_>) -> Dims {
     let &[height, width] = ints(call, 1)? else {
-        return Err(invalid(call, "the length is not two numbers"));
+        return Err(invalid(call, message!("the length is not two numbers")));
     };
     let Some((batch, _)) = dims_of(call, 0)?.split_last_chunk::<2>() else {
-        return Err(invalid(call, "an operand of less than two dimensions"));
+        return Err(invalid(
+            call,
+            message!("an operand of less than two dimensions"),
+        ));
     };
     let mut result = batch.to_vec();
     result.extend([dim(call, height)?, dim(call, width)? / 2 + 1]);

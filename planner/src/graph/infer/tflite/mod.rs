@@ -283,8 +283,7 @@ fn too_large(call: &Call<'_>) -> Unsized {
     Unsized::new(UnsizedReason::TooLarge, Message::verbatim(&*call.op.name))
 }
 
-fn invalid(call: &Call<'_>, what: impl Into<Message>) -> Unsized {
-    let what: Message = what.into();
+fn invalid(call: &Call<'_>, what: Message) -> Unsized {
     let detail = message!("{}: {}", call.op.name, what);
     Unsized::new(UnsizedReason::InvalidOperator, detail)
 }

@@ -29,7 +29,7 @@ pub(super) fn split_v(call: &Call<'_>) -> Outputs {
         .filter(|&&size| size > 0)
         .fold(0, |n, &size| n.saturating_add(size));
     let rest = dims[along].checked_sub(dim(call, given)?);
-    let rest = rest.ok_or_else(|| invalid(call, "parts exceed the whole"))?;
+    let rest = rest.ok_or_else(|| invalid(call, message!("parts exceed the whole")))?;
     let one = |&size: &i64| {
         let mut part = dims.to_vec();
         part[along] = if size == -1 { rest } else { dim(call, size)? };
@@ -43,7 +43,10 @@ pub(super) fn unpack(call: &Call<'_>) -> Dims {
     let along = axis(call, attribute(call, "axis"), result.len())?;
     match result.remove(along) == call.op.outputs.len() as u64 {
         true => Ok(result),
-        false => Err(invalid(call, "outputs do not match the dimension")),
+        false => Err(invalid(
+            call,
+            message!("outputs do not match the dimension"),
+        )),
     }
 }
 
@@ -52,7 +55,7 @@ pub(super) fn top(call: &Call<'_>) -> Dims {
     let k = dim(call, int(call, 1)?)?;
     match result.last_mut() {
         Some(last) => *last = k,
-        None => return Err(invalid(call, "the operand is a scalar")),
+        None => return Err(invalid(call, message!("the operand is a scalar"))),
     }
     Ok(result)
 }
@@ -68,12 +71,12 @@ pub(super) fn suppress(call: &Call<'_>, lists: usize) -> Outputs {
 pub(super) fn slice(call: &Call<'_>) -> Dims {
     let (dims, begins, sizes) = (dims_of(call, 0)?, ints(call, 1)?, ints(call, 2)?);
     if begins.len() != dims.len() || sizes.len() != dims.len() {
-        return Err(invalid(call, "begin or size of another rank"));
+        return Err(invalid(call, message!("begin or size of another rank")));
     }
     let mut result = Vec::new();
     for ((&whole, &begin), &size) in dims.iter().zip(begins).zip(sizes) {
         let rest = whole.checked_sub(dim(call, begin)?);
-        let rest = rest.ok_or_else(|| invalid(call, "begins behind the end"))?;
+        let rest = rest.ok_or_else(|| invalid(call, message!("begins behind the end")))?;
         let size = if size == -1 { rest } else { dim(call, size)? };
         if size > rest {
             return Err(invalid(call, message!("{} of {}", size, rest)));
@@ -125,7 +128,10 @@ pub(super) fn strided(call: &Call<'_>) -> Result<Vec<Pick>, Unsized> {
     let dims = dims_of(call, 0)?;
     let (begins, ends, strides) = (ints(call, 1)?, ints(call, 2)?, ints(call, 3)?);
     if ends.len() != begins.len() || strides.len() != begins.len() || begins.len() > 32 {
-        return Err(invalid(call, "begin, end and strides differ in length"));
+        return Err(invalid(
+            call,
+            message!("begin, end and strides differ in length"),
+        ));
     }
     let bit = |mask: &str, index: usize| attribute(call, mask) >> index & 1 == 1;
     let new = (0..begins.len())
@@ -147,7 +153,7 @@ pub(super) fn strided(call: &Call<'_>) -> Result<Vec<Pick>, Unsized> {
         }
         let size = sizes
             .next()
-            .ok_or_else(|| invalid(call, "more indices than dimensions"))?;
+            .ok_or_else(|| invalid(call, message!("more indices than dimensions")))?;
         let begin = (!bit("begin_mask", index)).then_some(begins[index]);
         let end = match attribute(call, "offset") != 0 {
             true => begins[index].saturating_add(ends[index]),
@@ -193,7 +199,7 @@ fn pick(
         };
     }
     let (lowest, highest) = match stride {
-        0 => return Err(invalid(call, "a stride of 0")),
+        0 => return Err(invalid(call, message!("a stride of 0"))),
         1.. => (0, size),
         _ => (-1, size - 1),
     };
@@ -227,7 +233,8 @@ pub(super) fn gather(call: &Call<'_>) -> Dims {
         _ => axis(call, batch, indices.len() + 1)?,
     };
     let own = indices.get(batch..).filter(|_| batch <= along);
-    let own = own.ok_or_else(|| invalid(call, "more batch dimensions than the axis allows"))?;
+    let own =
+        own.ok_or_else(|| invalid(call, message!("more batch dimensions than the axis allows")))?;
     let (before, after) = (&dims[..along], &dims[along + 1..]);
     Ok([before, own, after].concat())
 }
@@ -238,7 +245,7 @@ pub(super) fn gather_nd(call: &Call<'_>) -> Dims {
     let after = split.and_then(|(&depth, _)| dims.get(usize::try_from(depth).ok()?..));
     match (split, after) {
         (Some((_, indices)), Some(after)) => Ok([indices, after].concat()),
-        _ => Err(invalid(call, "indices are longer than the rank")),
+        _ => Err(invalid(call, message!("indices are longer than the rank"))),
     }
 }
 
@@ -246,6 +253,6 @@ pub(super) fn gather_nd(call: &Call<'_>) -> Dims {
 pub(super) fn embedding(call: &Call<'_>) -> Dims {
     let (indices, table) = (dims_of(call, 0)?, dims_of(call, 1)?);
     let row = table.get(1..);
-    let row = row.ok_or_else(|| invalid(call, "the table is a scalar"))?;
+    let row = row.ok_or_else(|| invalid(call, message!("the table is a scalar")))?;
     Ok([indices, row].concat())
 }

@@ -15,7 +15,7 @@ fn window(
     let stride = dim(call, attribute(call, stride))?;
     let dilation = dim(call, call.op.int(dilation).unwrap_or(1))?;
     if stride == 0 || kernel == 0 {
-        return Err(invalid(call, "stride or window of 0"));
+        return Err(invalid(call, message!("stride or window of 0")));
     }
     if call.op.text("padding") != Some("VALID") {
         return Ok(size.div_ceil(stride));
@@ -34,7 +34,7 @@ fn window(
 pub(super) fn svdf(call: &Call<'_>) -> Dims {
     let units = units(call, 1)?;
     let &[batch, _] = dims_at(call, 0, 2)? else {
-        return Err(invalid(call, "input is not of rank 2"));
+        return Err(invalid(call, message!("input is not of rank 2")));
     };
     let rank = dim(call, attribute(call, "rank"))?.max(1);
     Ok(vec![batch, units / rank])
@@ -104,7 +104,7 @@ pub(super) fn transpose_convolution(call: &Call<'_>) -> Dims {
 fn units(call: &Call<'_>, index: usize) -> Result<u64, Unsized> {
     let weights = dims_of(call, index)?;
     let first = weights.first().copied();
-    first.ok_or_else(|| invalid(call, "weights are a scalar"))
+    first.ok_or_else(|| invalid(call, message!("weights are a scalar")))
 }
 
 /// The first input with another last dimension.
@@ -112,7 +112,7 @@ fn with_last(call: &Call<'_>, last: u64) -> Dims {
     let mut result = dims_of(call, 0)?.to_vec();
     match result.last_mut() {
         Some(dim) => *dim = last,
-        None => return Err(invalid(call, "input is a scalar")),
+        None => return Err(invalid(call, message!("input is a scalar"))),
     }
     Ok(result)
 }
@@ -128,7 +128,7 @@ pub(super) fn lstm(call: &Call<'_>) -> Dims {
     let last = last.copied();
     with_last(
         call,
-        last.ok_or_else(|| invalid(call, "weights lack a dimension"))?,
+        last.ok_or_else(|| invalid(call, message!("weights lack a dimension")))?,
     )
 }
 
@@ -153,7 +153,10 @@ pub(super) fn batch_matmul(call: &Call<'_>) -> Dims {
     let (Some((x_batch, x)), Some((y_batch, y))) =
         (x.split_last_chunk::<2>(), y.split_last_chunk::<2>())
     else {
-        return Err(invalid(call, "an operand has less than two dimensions"));
+        return Err(invalid(
+            call,
+            message!("an operand has less than two dimensions"),
+        ));
     };
     let (x_adjoint, y_adjoint) = (attribute(call, "adj_x") != 0, attribute(call, "adj_y") != 0);
     let (rows, inner) = if x_adjoint {
@@ -180,7 +183,7 @@ pub(super) fn batch_matmul(call: &Call<'_>) -> Dims {
 pub(super) fn resize(call: &Call<'_>) -> Dims {
     let image = dims_at(call, 0, 4)?;
     let &[height, width] = ints(call, 1)? else {
-        return Err(invalid(call, "the new size is not two numbers"));
+        return Err(invalid(call, message!("the new size is not two numbers")));
     };
     Ok(vec![
         image[0],
@@ -196,7 +199,7 @@ pub(super) fn space_to_depth(call: &Call<'_>) -> Dims {
         dim(call, attribute(call, "block_size"))?,
     );
     if block == 0 {
-        return Err(invalid(call, "a block of 0"));
+        return Err(invalid(call, message!("a block of 0")));
     }
     let area = fit(call, block.checked_mul(block))?;
     let channels = fit(call, image[3].checked_mul(area))?;
@@ -210,7 +213,7 @@ pub(super) fn depth_to_space(call: &Call<'_>) -> Dims {
     );
     let area = fit(call, block.checked_mul(block))?;
     if area == 0 {
-        return Err(invalid(call, "a block of 0"));
+        return Err(invalid(call, message!("a block of 0")));
     }
     let height = fit(call, image[1].checked_mul(block))?;
     let width = fit(call, image[2].checked_mul(block))?;
@@ -221,14 +224,17 @@ pub(super) fn depth_to_space(call: &Call<'_>) -> Dims {
 fn blocks(call: &Call<'_>) -> Result<Vec<(u64, u64)>, Unsized> {
     let (blocks, sides) = (ints(call, 1)?, ints(call, 2)?);
     if sides.len() != blocks.len() * 2 || dims_of(call, 0)?.len() <= blocks.len() {
-        return Err(invalid(call, "blocks and paddings differ in number"));
+        return Err(invalid(
+            call,
+            message!("blocks and paddings differ in number"),
+        ));
     }
     let mut result = Vec::new();
     for (&block, sides) in blocks.iter().zip(sides.chunks_exact(2)) {
         let (before, after) = (dim(call, sides[0])?, dim(call, sides[1])?);
         let block = dim(call, block)?;
         if block == 0 {
-            return Err(invalid(call, "a block of 0"));
+            return Err(invalid(call, message!("a block of 0")));
         }
         result.push((block, fit(call, before.checked_add(after))?));
     }
@@ -251,7 +257,8 @@ pub(super) fn batch_to_space(call: &Call<'_>) -> Dims {
         result[0] /= block;
         let grown = fit(call, result[axis + 1].checked_mul(block))?;
         let cropped = grown.checked_sub(crop);
-        result[axis + 1] = cropped.ok_or_else(|| invalid(call, "crops beyond the image"))?;
+        result[axis + 1] =
+            cropped.ok_or_else(|| invalid(call, message!("crops beyond the image")))?;
     }
     Ok(result)
 }

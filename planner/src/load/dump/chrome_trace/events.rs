@@ -168,17 +168,17 @@ impl Trace {
     /// What wrote it.
     pub(super) fn maker(&self) -> Result<Maker, LoadError> {
         match self.made {
-            [0, 0] => Err(unsupported(
+            [0, 0] => Err(unsupported(message!(
                 "the times of this trace are times. What can be read are the memory profiles of \
                  ExecuTorch (generate_memory_trace with enable_memory_offsets=True) and of ONNX \
                  Runtime (memory_profile_0.json of a build with memory profiling), and a trace of \
-                 torch.profiler with profile_memory=True",
-            )),
+                 torch.profiler with profile_memory=True"
+            ))),
             [_, 0] => Ok(Maker::Executorch),
             [0, _] => Ok(Maker::OnnxRuntime),
-            _ => Err(unsupported(
-                "it holds tensors of both ExecuTorch and ONNX Runtime",
-            )),
+            _ => Err(unsupported(message!(
+                "it holds tensors of both ExecuTorch and ONNX Runtime"
+            ))),
         }
     }
 
@@ -224,7 +224,7 @@ impl Trace {
             false => (args.offset, args.size) == (Value::Whole(offset), Value::Whole(size)),
         };
         let Value::Text(name) = event.name else {
-            return Err("a tensor has no name".into());
+            return Err(message!("a tensor has no name"));
         };
         if !same {
             return Err(message!(
@@ -315,7 +315,7 @@ fn moment(time: &Value<'_>, thread: &Value<'_>, args: &Args<'_>) -> Result<Momen
             signed("Device Type", &args.device_type)?,
             signed("Device Id", &args.device)?,
         ),
-        time: nanoseconds(time).ok_or("a [memory] event has no ts")?,
+        time: nanoseconds(time).ok_or_else(|| message!("a [memory] event has no ts"))?,
         thread: match thread {
             Value::Whole(thread) => *thread,
             _ => u64::MAX,

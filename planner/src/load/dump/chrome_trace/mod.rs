@@ -20,7 +20,7 @@ use crate::deployed::{Arena, Deployed, Gathered, Note};
 use crate::load::text::BYTE_ORDER_MARK;
 use crate::load::{Fault, LoadError, Source, Warning, text};
 use crate::sorting::Sorting as _;
-use crate::units::{Span, counted};
+use crate::units::Span;
 use crate::{Message, message};
 use events::{Live, Maker, Tensor, Trace, listed};
 use frames::stack;
@@ -52,34 +52,34 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     }
     let maker = trace.maker()?;
     if maker == Maker::Executorch && trace.stacked && moves(&trace) {
-        return Err(unsupported(
-            "it has sizes but no offsets: export it with enable_memory_offsets=True",
-        ));
+        return Err(unsupported(message!(
+            "it has sizes but no offsets: export it with enable_memory_offsets=True"
+        )));
     }
     let count = trace.tensors.len();
     if count > MAX_ARENAS {
-        return Err(LoadError {
-            kind: Fault::Limit,
-            place: "pid".into(),
-            message: message!("{} arenas, of which we read at most {}", count, MAX_ARENAS),
-        });
+        return Err(Fault::Limit.at(
+            Message::verbatim("pid"),
+            message!("{} arenas, of which we read at most {}", count, MAX_ARENAS),
+        ));
     }
     let mut warnings = Vec::new();
     if trace.others > 0 {
         warnings.push(Warning::new(
-            "traceEvents",
-            counted(
-                trace.others,
-                "event is no tensor and is left out",
-                "events are no tensors and are left out",
+            Message::verbatim("traceEvents"),
+            message!(
+                "event is no tensor and is left out" | "events are no tensors and are left out",
+                trace.others
             ),
         ));
     }
     if maker == Maker::OnnxRuntime {
         warnings.push(Warning::new(
-            "tid",
-            "ONNX Runtime lists only some steps: a tensor is shown from the first to \
-                      the last at which it is listed",
+            Message::verbatim("tid"),
+            message!(
+                "ONNX Runtime lists only some steps: a tensor is shown from the first to \
+                 the last at which it is listed"
+            ),
         ));
     }
     // ExecuTorch lists every step, if only in one of its arenas.
@@ -110,12 +110,8 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     Ok((deployed, warnings))
 }
 
-fn unsupported(message: impl Into<Message>) -> LoadError {
-    LoadError {
-        kind: Fault::Unsupported,
-        place: "traceEvents".into(),
-        message: message.into(),
-    }
+fn unsupported(message: Message) -> LoadError {
+    Fault::Unsupported.at(Message::verbatim("traceEvents"), message)
 }
 
 /// Whether some tensor is drawn at several offsets.

@@ -17,8 +17,8 @@ use crate::load::dump::draft::{Draft, Row};
 use crate::load::dump::line::MAX_ARENAS;
 use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Span, Step, counted};
-use crate::{Message, message};
+use crate::units::{Bytes, Span, Step};
+use crate::{Message, counted, message};
 
 /// A block that is taken or given back.
 #[derive(Clone, Debug, Default)]
@@ -78,15 +78,14 @@ pub(super) fn read(mut trace: Trace) -> Dump {
             .push((moment, maker));
     }
     if devices.len() > MAX_ARENAS {
-        return Err(LoadError {
-            kind: Fault::Limit,
-            place: "Device Id".into(),
-            message: message!(
+        return Err(Fault::Limit.at(
+            Message::verbatim("Device Id"),
+            message!(
                 "{} devices, of which we read at most {}",
                 devices.len(),
                 MAX_ARENAS
             ),
-        });
+        ));
     }
     let (mut arenas, mut warnings) = (Vec::new(), Vec::new());
     for (device, events) in devices {
@@ -106,7 +105,7 @@ pub(super) fn read(mut trace: Trace) -> Dump {
 /// What people call a device (`c10/core/DeviceType.h`).
 fn name((kind, number): (i64, i64)) -> Message {
     match kind {
-        0 => "CPU".into(),
+        0 => Message::verbatim("CPU"),
         1 => message!("CUDA device {}", number),
         12 => message!("XPU device {}", number),
         13 => message!("MPS device {}", number),
@@ -187,8 +186,10 @@ fn arena(
     if !reserves {
         warnings.push(Warning::new(
             name.clone(),
-            "it reserves no memory but asks the system for each block, wherever that has \
-                      some: the addresses are no plan, so only sizes and lifetimes count",
+            message!(
+                "it reserves no memory but asks the system for each block, wherever that has \
+                 some: the addresses are no plan, so only sizes and lifetimes count"
+            ),
         ));
     } else if ranges > 1 {
         warnings.push(Warning::new(
@@ -272,13 +273,19 @@ fn blocks(place: &Message, events: Vec<(Moment, Maker)>, warnings: &mut Vec<Warn
     };
     report(
         taken_twice,
-        "block is taken at an address that was never given back: it ends the one before it",
-        "blocks are taken at addresses that were never given back: they end those before them",
+        message!(
+            "block is taken at an address that was never given back: it ends the one before it"
+        ),
+        message!(
+            "blocks are taken at addresses that were never given back: they end those before them"
+        ),
     );
     report(
         other_size,
-        "block is given back with another size than it was taken with: the first counts",
-        "blocks are given back with another size than they were taken with: the first counts",
+        message!("block is given back with another size than it was taken with: the first counts"),
+        message!(
+            "blocks are given back with another size than they were taken with: the first counts"
+        ),
     );
     rows
 }

@@ -18,13 +18,8 @@ use crate::deployed::{Arena, Deployed, Gathered, Held, Hold, Note};
 use crate::liveness::Handover;
 use crate::load::flatbuffer::{Reader, Table, error};
 use crate::load::{Fault, LoadError, Source, Warning};
-use crate::units::{Bytes, Span, counted};
+use crate::units::{Bytes, Span};
 use crate::{Message, message};
-
-/// What is said of tensors that lie nowhere in the file.
-const GIVEN: &str = "without a place in the file: whoever runs it gives them theirs";
-/// What is said of tensors that begin within their data.
-const SKIPPED: &str = "with data behind their offset, which their sizes do not count";
 
 /// The schema that we read, as the file's identifier.
 const IDENTIFIER: &[u8] = b"ET12";
@@ -52,7 +47,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let version = program.u32(0, 0)?;
     if version != 0 {
         out.warnings.push(Warning::new(
-            "program",
+            message!("program"),
             message!("version {}, of which we know 0", version),
         ));
     }
@@ -62,12 +57,9 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         out.method(&method, &table, plans.len > 1)?;
     }
     if out.arenas.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Unsupported,
-            place: "file".into(),
-            message: "no tensor has a place: memory is not planned, or a delegate plans all of it"
-                .into(),
-        });
+        return Err(Fault::Unsupported.in_file(message!(
+            "no tensor has a place: memory is not planned, or a delegate plans all of it"
+        )));
     }
     let deployed = Deployed {
         toolchain: "ExecuTorch".into(),
@@ -203,24 +195,25 @@ impl Output {
             }
         }
         for (values, text) in [
-            (outside, GIVEN),
-            (idle, "left out: no instruction touches them"),
+            (
+                outside,
+                message!("without a place in the file: whoever runs it gives them theirs"),
+            ),
+            (idle, message!("left out: no instruction touches them")),
             (
                 unbounded,
-                "without bounds, with the sizes that the file states",
+                message!("without bounds, with the sizes that the file states"),
             ),
-            (skipped, SKIPPED),
+            (
+                skipped,
+                message!("with data behind their offset, which their sizes do not count"),
+            ),
         ] {
             if let Some(&first) = values.first() {
-                let count = counted(values.len(), "tensor", "tensors");
+                let count = message!("tensor" | "tensors", values.len());
                 self.warnings.push(Warning::new(
                     Message::verbatim(&*method.name),
-                    message!(
-                        "{} {}; the first is {}",
-                        count,
-                        Message::from(text),
-                        title(method, first)
-                    ),
+                    message!("{} {}; the first is {}", count, text, title(method, first)),
                 ));
             }
         }
@@ -343,7 +336,7 @@ impl Output {
 fn size_of(method: &Method, tensor: &Tensor, id: u32) -> Result<u64, LoadError> {
     let index = usize::try_from(id).unwrap_or(usize::MAX);
     if id == 0 {
-        let message = "a tensor in memory 0, which is reserved".into();
+        let message = message!("a tensor in memory 0, which is reserved");
         return Err(error(Fault::Malformed, tensor.at, message));
     }
     method.memories.get(index).copied().ok_or_else(|| {

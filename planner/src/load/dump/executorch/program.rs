@@ -235,7 +235,7 @@ fn tensor(table: &Table<'_, '_>) -> Result<Tensor, LoadError> {
             None => None,
             Some(Some(bytes)) => Some(bytes),
             Some(None) => {
-                let message = "a tensor of 2^64 bytes or more".into();
+                let message = message!("a tensor of 2^64 bytes or more");
                 return Err(error(Fault::Limit, table.start(), message));
             }
         };
@@ -331,7 +331,7 @@ fn frames(traces: &Vector<'_, '_>, index: u64) -> Result<Vec<Frame>, LoadError> 
 /// The table in a field that has to be there.
 fn required<'r, 'a>(table: &Table<'r, 'a>, field: u16) -> Result<Table<'r, 'a>, LoadError> {
     table.table(field)?.ok_or_else(|| {
-        let message = "a value or instruction without content".into();
+        let message = message!("a value or instruction without content");
         error(Fault::Malformed, table.start(), message)
     })
 }

@@ -33,14 +33,16 @@ use crate::liveness::profile::profile;
 use crate::load::text::read as read_text;
 use crate::load::{Document, Fault, Format, LoadError, Loaded, Part, Warning};
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, counted};
+use crate::units::Bytes;
 use crate::{Message, message};
 
 /// What slices are aligned to where the text does not say: what llvm-cpu asks for.
 const ALIGNMENT: u64 = 64;
 
 /// Why slices are left out.
-const AT_RUN_TIME: &str = "whose offset only the running program knows";
+fn at_run_time() -> Message {
+    message!("whose offset only the running program knows")
+}
 
 /// At most this many functions or packs are named.
 const LISTED: usize = 8;
@@ -116,11 +118,10 @@ fn whole_alone(program: &Program<'_>, parts: usize) -> Result<(), LoadError> {
     if parts < 2 || joined {
         return Ok(());
     }
-    Err(LoadError {
-        kind: Fault::Apart,
-        place: "files".into(),
-        message: "no function stands before the pass in one file and behind it in another".into(),
-    })
+    Err(Fault::Apart.at(
+        message!("files"),
+        message!("no function stands before the pass in one file and behind it in another"),
+    ))
 }
 
 /// The arenas of a program, one for each pack.
@@ -153,11 +154,9 @@ fn arenas(
         ));
     }
     if arenas.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Unsupported,
-            place: "file".into(),
-            message: "only the running program knows the sizes of its slices".into(),
-        });
+        return Err(Fault::Unsupported.in_file(message!(
+            "only the running program knows the sizes of its slices"
+        )));
     }
     if let [arena] = arenas.as_mut_slice() {
         arena.name = Message::default();
@@ -190,15 +189,11 @@ fn laid_out(
                     warnings.push(Warning::new(place, message));
                 };
                 if placed.unplaced > 0 {
-                    let slices = counted(placed.unplaced, "slice", "slices");
-                    warn(message!(
-                        "{} left out, {}",
-                        slices,
-                        Message::from(AT_RUN_TIME)
-                    ));
+                    let slices = message!("slice" | "slices", placed.unplaced);
+                    warn(message!("{} left out, {}", slices, at_run_time()));
                 }
                 if placed.whole {
-                    warn("no command uses it: shown as one block".into());
+                    warn(message!("no command uses it: shown as one block"));
                 }
                 let laid = Some(&placed.laid);
                 let arena = arena(&name, &placed.pack, laid, placed.usage, alignment, warnings);
@@ -207,11 +202,10 @@ fn laid_out(
         }
     }
     if !arenas.is_empty() {
-        warnings.push(Warning::new(
-            "file",
+        warnings.push(Warning::of_file(message!(
             "lifetimes are those of the commands that use each range: the text no longer \
-                      has those of the compiler",
-        ));
+             has those of the compiler"
+        )));
     }
     Ok(arenas)
 }
@@ -288,10 +282,13 @@ fn arena(
         let row = row(index, size, slice, offset, alignment, &usage);
         draft.push(|| message!("line {}", slice.line), row)?;
     }
-    for (count, why) in [(unused, "that nothing uses"), (unplaced, AT_RUN_TIME)] {
+    for (count, why) in [
+        (unused, message!("that nothing uses")),
+        (unplaced, at_run_time()),
+    ] {
         if count > 0 {
-            let slices = counted(count, "slice", "slices");
-            warn(message!("{} left out, {}", slices, Message::from(why)));
+            let slices = message!("slice" | "slices", count);
+            warn(message!("{} left out, {}", slices, why));
         }
     }
     if draft.len() == 0 {
@@ -351,27 +348,27 @@ fn problem(
     alignment: Option<u64>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Lifetimes, LoadError> {
-    let fault = |kind, message: &'static str| LoadError {
-        kind,
-        place: "file".into(),
-        message: message.into(),
-    };
+    let fault = |kind: Fault, message: Message| kind.in_file(message);
     if program.alone.is_empty() {
         return Err(match (program.before, program.orphans.is_empty()) {
             (false, false) => fault(
                 Fault::Partner,
-                "it holds offsets but no lifetimes, which stand in the IR before the pass: add \
-                 --mlir-print-ir-before=iree-stream-layout-slices",
+                message!(
+                    "it holds offsets but no lifetimes, which stand in the IR before the pass: add \
+                     --mlir-print-ir-before=iree-stream-layout-slices"
+                ),
             ),
             (true, false) => fault(
                 Fault::Unsupported,
-                "no function has a stream.resource.pack: nothing shares memory",
+                message!("no function has a stream.resource.pack: nothing shares memory"),
             ),
             (_, true) => fault(
                 Fault::Unsupported,
-                "no function schedules memory: print the IR with \
-                 --mlir-print-ir-before=iree-stream-layout-slices and \
-                 --mlir-print-ir-after=iree-stream-layout-slices",
+                message!(
+                    "no function schedules memory: print the IR with \
+                     --mlir-print-ir-before=iree-stream-layout-slices and \
+                     --mlir-print-ir-after=iree-stream-layout-slices"
+                ),
             ),
         });
     }
@@ -390,7 +387,7 @@ fn problem(
     found.order_by_key(|(bytes, _)| Reverse(*bytes));
     let mut found = found.into_iter();
     let Some((bytes, largest)) = found.next() else {
-        let what = "only the running program knows the sizes of its slices";
+        let what = message!("only the running program knows the sizes of its slices");
         return Err(fault(Fault::Unsupported, what));
     };
     let which = match found.len() {
@@ -402,14 +399,11 @@ fn problem(
             bytes.0
         ),
     };
-    warnings.push(Warning::new(
-        "file",
-        message!(
-            "only the lifetimes are in it{}; for the offsets add \
-             --mlir-print-ir-after=iree-stream-layout-slices",
-            which
-        ),
-    ));
+    warnings.push(Warning::of_file(message!(
+        "only the lifetimes are in it{}; for the offsets add \
+         --mlir-print-ir-after=iree-stream-layout-slices",
+        which
+    )));
     left_out(found, warnings);
     Ok(largest.lifetimes)
 }
@@ -430,10 +424,10 @@ fn left_out(mut packs: impl ExactSizeIterator<Item = (Bytes, Arena)>, to: &mut V
         )
     }));
     if packs.len() > 0 {
-        to.push(Warning::new(
-            "file",
-            message!("{} more packs are left out", packs.len()),
-        ));
+        to.push(Warning::of_file(message!(
+            "{} more packs are left out",
+            packs.len()
+        )));
     }
 }
 
@@ -456,22 +450,27 @@ fn one_program(
     let others = listed(orphans.iter().map(|(_, name)| *name));
     if !orphans.is_empty() && (program.after || orphans.iter().any(is_behind)) {
         let before = listed(alone.iter().map(|it| it.function.name));
-        return Err(LoadError {
-            kind: Fault::Apart,
-            place: if parts > 1 { "files" } else { "file" }.into(),
-            message: message!(
+        return Err(Fault::Apart.at(
+            if parts > 1 {
+                message!("files")
+            } else {
+                message!("file")
+            },
+            message!(
                 "before the pass stands {}, behind it {}: no function is the same on \
                  both sides, so they are of two programs",
                 before,
                 others
             ),
-        });
+        ));
     }
     if !orphans.is_empty() {
         warnings.push(Warning::new(
             Message::verbatim(others),
-            "it has no stream.resource.pack: nothing in it shares memory, or this is its \
-                      IR after the pass",
+            message!(
+                "it has no stream.resource.pack: nothing in it shares memory, or this is its \
+                 IR after the pass"
+            ),
         ));
     }
     Ok(())

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::pack::{Packs, Use};
 use super::text::{Function, Value, computes, constant, fault, pieces, results, values};
 use crate::load::{Fault, LoadError};
+use crate::{Message, message};
 
 /// What the pass made of one pack.
 #[derive(Clone, Debug)]
@@ -107,7 +108,7 @@ fn place(
     line: &str,
     constants: &BTreeMap<&str, u64>,
     places: &mut [Vec<SliceOffset>],
-) -> Result<(), &'static str> {
+) -> Result<(), Message> {
     if uses.is_empty() {
         return Ok(());
     }
@@ -120,7 +121,9 @@ fn place(
         match results.and_then(|results| results.get_mut(used.result)) {
             Some(held @ SliceOffset::Unused) => *held = place,
             Some(held) if *held != place => {
-                return Err("a slice stands here at another offset than further up");
+                return Err(message!(
+                    "a slice stands here at another offset than further up"
+                ));
             }
             _ => {}
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::text::{Function, constant, fault, operation, results, values};
 use crate::load::{Fault, LoadError};
-use crate::units::{Span, counted};
+use crate::units::Span;
 use crate::{Message, message};
 
 /// The latest step: whole numbers up to here are exact in every picture.
@@ -140,7 +140,7 @@ fn end(function: &Function<'_>, first: usize) -> Result<usize, LoadError> {
     Err(fault(
         Fault::Truncated,
         line,
-        "the slices of this pack are not closed",
+        message!("the slices of this pack are not closed"),
     ))
 }
 
@@ -185,7 +185,11 @@ fn slices(
     }
     if slices.is_empty() {
         let line = function.line + first;
-        return Err(fault(Fault::Malformed, line, "this pack has no slices"));
+        return Err(fault(
+            Fault::Malformed,
+            line,
+            message!("this pack has no slices"),
+        ));
     }
     Ok(slices)
 }
@@ -226,6 +230,6 @@ impl Pack {
     pub(super) fn dynamic(&self) -> Option<Message> {
         let slices = self.slices.iter().filter(|slice| slice.size.is_none());
         let count = slices.count();
-        (count > 0).then(|| counted(count, "slice", "slices"))
+        (count > 0).then(|| message!("slice" | "slices", count))
     }
 }

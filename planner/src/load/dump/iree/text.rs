@@ -78,7 +78,11 @@ pub(super) fn printed<'t>(lines: &'t [&'t str]) -> Result<Printed<'t>, LoadError
 }
 
 fn unclosed(start: usize) -> LoadError {
-    fault(Fault::Truncated, start + 1, "this function is not closed")
+    fault(
+        Fault::Truncated,
+        start + 1,
+        message!("this function is not closed"),
+    )
 }
 
 /// Whether a function with a body starts on this line.
@@ -208,10 +212,6 @@ pub(super) fn computes(line: &str) -> bool {
 }
 
 /// A fault on a line.
-pub(super) fn fault(kind: Fault, line: usize, message: impl Into<Message>) -> LoadError {
-    LoadError {
-        kind,
-        place: message!("line {}", line),
-        message: message.into(),
-    }
+pub(super) fn fault(kind: Fault, line: usize, message: Message) -> LoadError {
+    kind.at(message!("line {}", line), message)
 }

@@ -9,7 +9,7 @@ use super::{Entry, Role};
 use crate::load::dump::line::{Line, MAX_STEP};
 use crate::load::{Fault, LoadError, Warning};
 use crate::message;
-use crate::units::{Span, counted};
+use crate::units::Span;
 
 /// What the first line begins with.
 pub(super) const HEADER: &[u8] = b"== Interpreter has ";
@@ -48,19 +48,15 @@ pub(super) fn read<'t>(
         state.take(line)?;
     }
     let Some(order) = state.order.take() else {
-        return Err(LoadError {
-            kind: Fault::Truncated,
-            place: "file".into(),
-            message: "there is no line with the execution plan: print the state after \
-                      AllocateTensors, and copy all of it"
-                .into(),
-        });
+        return Err(Fault::Truncated.in_file(message!(
+            "there is no line with the execution plan: print the state after \
+             AllocateTensors, and copy all of it"
+        )));
     };
     if state.others {
-        warnings.push(Warning::new(
-            "file",
-            "only the main subgraph is read: the others share its arena",
-        ));
+        warnings.push(Warning::of_file(message!(
+            "only the main subgraph is read: the others share its arena"
+        )));
     }
     let horizon = order.len() as u64;
     let mut spans: BTreeMap<u64, Span> = BTreeMap::new();
@@ -82,14 +78,11 @@ pub(super) fn read<'t>(
     }
     let (entries, idle) = state.entries(&spans, horizon);
     if idle > 0 {
-        warnings.push(Warning::new(
-            "file",
-            counted(
-                idle,
-                "tensor of the arena is used by no operator and left out",
-                "tensors of the arena are used by no operator and left out",
-            ),
-        ));
+        warnings.push(Warning::of_file(message!(
+            "tensor of the arena is used by no operator and left out"
+                | "tensors of the arena are used by no operator and left out",
+            idle
+        )));
     }
     Ok((entries, horizon, state.arena))
 }
@@ -100,7 +93,7 @@ impl State {
         if let Some(rest) = text.strip_prefix("Subgraph#0") {
             if let Some((_, rest)) = rest.split_once("Arena (Normal)") {
                 let cell = rest.split_whitespace().next().unwrap_or_default();
-                self.arena = Some(line.number("the arena", cell)?);
+                self.arena = Some(line.number(message!("the arena"), cell)?);
             }
             return Ok(());
         }
@@ -131,14 +124,15 @@ impl State {
     }
 
     fn last(&mut self, line: Line<'_>) -> Result<&mut Node, LoadError> {
-        let message = "tensors of an operator stand before the first one";
-        let missing = || line.fault(Fault::Malformed, message);
-        self.nodes.last_mut().ok_or_else(missing)
+        self.nodes.last_mut().ok_or_else(|| {
+            let message = message!("tensors of an operator stand before the first one");
+            line.fault(Fault::Malformed, message)
+        })
     }
 
     fn node(&mut self, line: Line<'_>, rest: &str) -> Result<(), LoadError> {
         let mut words = rest.split_whitespace();
-        let id = line.number("the operator", words.next().unwrap_or_default())?;
+        let id = line.number(message!("the operator"), words.next().unwrap_or_default())?;
         if self.nodes.len() == MAX_NODES {
             let message = message!("more than {} operators", MAX_NODES);
             return Err(line.fault(Fault::Limit, message));
@@ -175,10 +169,10 @@ impl State {
             role: Some(kept.map_or(Role::Intermediate, |_| Role::Variable)),
             op: String::new(),
             span: Span::default(),
-            size: line.number("the size", size)?,
-            offset: line.number("the offset", first)?,
+            size: line.number(message!("the size"), size)?,
+            offset: line.number(message!("the offset"), first)?,
         };
-        let id = line.number("the tensor", id)?;
+        let id = line.number(message!("the tensor"), id)?;
         if self.tensors.insert(id, entry).is_some() {
             return Err(line.fault(Fault::Duplicate, message!("tensor {} is there twice", id)));
         }
@@ -211,7 +205,10 @@ impl State {
 fn numbers(line: Line<'_>, text: &str) -> Result<Vec<u64>, LoadError> {
     let list = text.trim_start().strip_prefix('[');
     let Some((list, _)) = list.and_then(|it| it.split_once(']')) else {
-        return Err(line.fault(Fault::Malformed, "there is no list in brackets here"));
+        return Err(line.fault(
+            Fault::Malformed,
+            message!("there is no list in brackets here"),
+        ));
     };
     let mut numbers = Vec::new();
     for cell in list.split(',').map(str::trim) {
@@ -219,7 +216,10 @@ fn numbers(line: Line<'_>, text: &str) -> Result<Vec<u64>, LoadError> {
             continue;
         }
         let (first, last) = cell.split_once('-').unwrap_or((cell, cell));
-        let (first, last) = (line.step("a number", first)?, line.step("a number", last)?);
+        let (first, last) = (
+            line.step(message!("a number"), first)?,
+            line.step(message!("a number"), last)?,
+        );
         if last.saturating_sub(first) >= MAX_NODES as u64 || last > MAX_STEP {
             let message = message!("more than {} numbers", MAX_NODES);
             return Err(line.fault(Fault::Limit, message));

@@ -16,7 +16,7 @@ use crate::load::dump::json::invalid;
 use crate::load::dump::line::MAX_STEP;
 use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
-use crate::units::{Span, counted};
+use crate::units::Span;
 use crate::{Message, message};
 
 /// The file.
@@ -90,11 +90,7 @@ pub(super) fn read(text: &str) -> Dump {
         arenas.push(draft.finish(&mut warnings)?);
     }
     if arenas.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Malformed,
-            place: "chunk".into(),
-            message: "there is no chunk".into(),
-        });
+        return Err(Fault::Malformed.at(Message::verbatim("chunk"), message!("there is no chunk")));
     }
     let deployed = Deployed {
         toolchain: "MegEngine".into(),
@@ -109,13 +105,9 @@ fn checked(mut chunks: Vec<Chunk>) -> Result<Vec<Chunk>, LoadError> {
     chunks.order_by_key(|chunk| chunk.id);
     let mut ids = BTreeSet::new();
     for chunk in &chunks {
-        let fault = |kind, message| LoadError {
-            kind,
-            place: chunk.place(),
-            message,
-        };
+        let fault = |kind: Fault, message| kind.at(chunk.place(), message);
         if !ids.insert(chunk.id) {
-            return Err(fault(Fault::Duplicate, "it is there twice".into()));
+            return Err(fault(Fault::Duplicate, message!("it is there twice")));
         }
         if chunk.time_end >= MAX_STEP {
             let message = message!("the time {} is beyond {}", chunk.time_end, MAX_STEP);
@@ -126,23 +118,17 @@ fn checked(mut chunks: Vec<Chunk>) -> Result<Vec<Chunk>, LoadError> {
             ("address", chunk.logic_addr_begin, chunk.logic_addr_end),
         ] {
             if end < begin {
-                let message = message!(
-                    "the {} {} of its end is before {}",
-                    Message::from(what),
-                    end,
-                    begin
-                );
+                let message = message!("the {} {} of its end is before {}", what, end, begin);
                 return Err(fault(Fault::Malformed, message));
             }
         }
     }
     let lost = |chunk: &&Chunk| chunk.overwrite_dest_id.is_some_and(|id| !ids.contains(&id));
     if let Some(chunk) = chunks.iter().find(lost) {
-        return Err(LoadError {
-            kind: Fault::Dangling,
-            place: chunk.place(),
-            message: "the chunk that it is written over is not there".into(),
-        });
+        return Err(Fault::Dangling.at(
+            chunk.place(),
+            message!("the chunk that it is written over is not there"),
+        ));
     }
     Ok(chunks)
 }
@@ -162,7 +148,7 @@ fn working(
     names: &[String],
     warnings: &mut Vec<Warning>,
 ) -> Result<Draft, LoadError> {
-    let mut draft = Draft::new("static", "MegEngine");
+    let mut draft = Draft::new(message!("static"), "MegEngine");
     draft.step_names = names.to_vec();
     for chunk in chunks {
         let row = Row {
@@ -188,11 +174,11 @@ fn working(
     let unfit = said.count() - draft.handovers.len();
     if unfit > 0 {
         warnings.push(Warning::new(
-            "overwrite_dest_id",
-            counted(
-                unfit,
-                "chunk does not lie on one of its chain at its last step",
-                "chunks do not lie on one of their chain at its last step",
+            Message::verbatim("overwrite_dest_id"),
+            message!(
+                "chunk does not lie on one of its chain at its last step"
+                    | "chunks do not lie on one of their chain at its last step",
+                unfit
             ),
         ));
     }
@@ -201,7 +187,7 @@ fn working(
 
 /// The arena of the weights, which stay.
 fn kept(weights: &[Chunk], horizon: u64, names: &[String]) -> Result<Draft, LoadError> {
-    let mut draft = Draft::new("weights", "MegEngine");
+    let mut draft = Draft::new(message!("weights"), "MegEngine");
     let begins = weights.iter().map(|chunk| chunk.logic_addr_begin);
     let base = begins.min().unwrap_or(0);
     // Weights alone may have no times: then they are there at one step.

@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
     let mut lines = lines(text);
     let mut buffers = Vec::new();
     for (index, (line, [begin, end, size])) in triples(&mut lines)?.into_iter().enumerate() {
-        line.step("the end", &end.to_string())?;
+        line.step(message!("the end"), &end.to_string())?;
         if end <= begin {
             let message = message!("it lives from {} to {}, which is no time", begin, end);
             return Err(line.fault(Fault::Malformed, message));
@@ -54,7 +54,7 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
     {
         warnings.push(Warning::new(
             message!("line {}", line + 1),
-            "it has no end: its last number may be cut off",
+            message!("it has no end: its last number may be cut off"),
         ));
     }
     for (line, [after, before, shift]) in triples(&mut lines)? {
@@ -66,12 +66,12 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
     if let Some(line) = lines.next() {
         return Err(line.fault(
             Fault::Malformed,
-            "there is a line behind the last overwrite",
+            message!("there is a line behind the last overwrite"),
         ));
     }
     idle.report(
-        "overwrite is not at the step that both need, which MegEngine passes over",
-        "overwrites are not at the step that both need, which MegEngine passes over",
+        message!("overwrite is not at the step that both need, which MegEngine passes over"),
+        message!("overwrites are not at the step that both need, which MegEngine passes over"),
         &mut warnings,
     );
     handovers.order();
@@ -88,15 +88,13 @@ pub(super) fn read(text: &str) -> Result<(Document, Vec<Warning>), LoadError> {
 fn triples<'t>(
     lines: &mut impl Iterator<Item = Line<'t>>,
 ) -> Result<Vec<(Line<'t>, [u64; 3])>, LoadError> {
-    let short = |what: Message| LoadError {
-        kind: Fault::Truncated,
-        place: "end of file".into(),
-        message: message!("it ends before {}", what),
+    let short = |what: Message| {
+        Fault::Truncated.at(message!("end of file"), message!("it ends before {}", what))
     };
     let line = lines
         .next()
-        .ok_or_else(|| short("a count of lines".into()))?;
-    let count = line.number("the count", line.text)?;
+        .ok_or_else(|| short(message!("a count of lines")))?;
+    let count = line.number(message!("the count"), line.text)?;
     if count > MAX_BUFFERS as u64 {
         let message = message!("{} lines, of which we read at most {}", count, MAX_BUFFERS);
         return Err(line.fault(Fault::Limit, message));
@@ -110,7 +108,7 @@ fn triples<'t>(
             let message = message!("{} where three numbers belong", words.len());
             return Err(line.fault(Fault::Malformed, message));
         };
-        let number = |word| line.number("a number", word);
+        let number = |word| line.number(message!("a number"), word);
         triples.push((line, [number(one)?, number(two)?, number(three)?]));
     }
     Ok(triples)

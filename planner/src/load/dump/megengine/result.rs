@@ -15,7 +15,7 @@ use crate::load::dump::Dump;
 use crate::load::dump::draft::{Draft, Row};
 use crate::load::dump::line::{Count, Line, holds, lines};
 use crate::load::{Fault, LoadError, Warning};
-use crate::units::{Span, counted};
+use crate::units::Span;
 use crate::{Message, message};
 
 const TOTAL: &str = "allocation result tot_alloc=";
@@ -26,17 +26,17 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 }
 
 pub(super) fn read(text: &str) -> Dump {
-    let mut draft = Draft::new("", "MegEngine");
+    let mut draft = Draft::new(Message::default(), "MegEngine");
     let (mut placed, mut others) = (Vec::new(), Count::default());
     let mut ids = BTreeSet::new();
     let mut warnings = Vec::new();
     for line in lines(text) {
         if let Some((_, total)) = line.text.split_once(TOTAL) {
             if draft.arena.is_some() {
-                return Err(line.fault(Fault::Duplicate, "there is a second allocation"));
+                return Err(line.fault(Fault::Duplicate, message!("there is a second allocation")));
             }
             let total = total.split('(').next().unwrap_or(total);
-            draft.arena = Some(line.number("the total", total)?);
+            draft.arena = Some(line.number(message!("the total"), total)?);
         } else if line.text.starts_with("id=") && draft.arena.is_some() {
             let (id, size, it) = interval(line)?;
             let row = Row {
@@ -51,26 +51,22 @@ pub(super) fn read(text: &str) -> Dump {
             placed.push(it);
             ids.insert(id);
         } else if line.cut && "id=".starts_with(line.text) {
-            return Err(line.fault(Fault::Malformed, "the last interval is cut off"));
+            return Err(line.fault(Fault::Malformed, message!("the last interval is cut off")));
         } else {
             others.add(line);
         }
     }
     others.report(
-        "line is no part of an allocation",
-        "lines are no part of an allocation",
+        message!("line is no part of an allocation"),
+        message!("lines are no part of an allocation"),
         &mut warnings,
     );
-    warnings.push(Warning::new("file", wholeness(&ids, &placed, draft.arena)));
+    warnings.push(Warning::of_file(wholeness(&ids, &placed, draft.arena)));
     draft.handovers = overwrites(&placed);
     if let Some(pair) = draft.handovers.first() {
         warnings.push(Warning::new(
             message!("interval {}", pair.after),
-            counted(
-                draft.handovers.len(),
-                "interval lies on the bytes of another at its last step: taken for an overwrite",
-                "intervals lie on the bytes of others at their last step: taken for overwrites",
-            ),
+            message!("interval lies on the bytes of another at its last step: taken for an overwrite" | "intervals lie on the bytes of others at their last step: taken for overwrites", draft.handovers.len()),
         ));
     }
     let deployed = Deployed {
@@ -99,16 +95,17 @@ fn wholeness(ids: &BTreeSet<u64>, placed: &[Placed], total: Option<u64>) -> Mess
             total,
             reach
         ),
-        _ => "it does not say how many intervals there are: a copy cut off behind a line looks \
-              whole"
-            .into(),
+        _ => message!(
+            "it does not say how many intervals there are: a copy cut off behind a line looks \
+             whole"
+        ),
     }
 }
 
 /// Id, bytes asked for, and place of the interval of a line.
 fn interval(line: Line<'_>) -> Result<(u64, u64, Placed), LoadError> {
     let wrong = || {
-        let message = "it is not written as id=0 size=8(0.00MiB) time=[0, 2) addr=[0, 8)";
+        let message = message!("it is not written as id=0 size=8(0.00MiB) time=[0, 2) addr=[0, 8)");
         line.fault(Fault::Malformed, message)
     };
     let part = |text: &'_ str, begin: &str, between: &str| {
@@ -121,10 +118,13 @@ fn interval(line: Line<'_>) -> Result<(u64, u64, Placed), LoadError> {
     let (times, addresses) = (cell(" time=[", ")")?, cell(" addr=[", ")")?);
     let (begin, end) = times.split_once(", ").ok_or_else(wrong)?;
     let (low, high) = addresses.split_once(", ").ok_or_else(wrong)?;
-    let (begin, end) = (line.step("the begin", begin)?, line.step("the end", end)?);
-    let low = line.number("the first address", low)?;
-    let high = line.number("the last address", high)?;
-    let size = line.number("the size", &size)?;
+    let (begin, end) = (
+        line.step(message!("the begin"), begin)?,
+        line.step(message!("the end"), end)?,
+    );
+    let low = line.number(message!("the first address"), low)?;
+    let high = line.number(message!("the last address"), high)?;
+    let size = line.number(message!("the size"), &size)?;
     let occupied = high.checked_sub(low).filter(|&occupied| occupied >= size);
     let Some(occupied) = occupied else {
         let message = message!(
@@ -141,5 +141,5 @@ fn interval(line: Line<'_>) -> Result<(u64, u64, Placed), LoadError> {
         offset: low,
         size: occupied,
     };
-    Ok((line.number("the id", &id)?, size, placed))
+    Ok((line.number(message!("the id"), &id)?, size, placed))
 }

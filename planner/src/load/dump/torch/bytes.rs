@@ -87,14 +87,13 @@ impl<'s> Bytes<'s> {
             return Ok(());
         }
         let (end, wanted) = (self.len, self.position());
-        Err(LoadError {
-            kind: Fault::Truncated,
-            place: message!("byte {}", end),
-            message: message!(
+        Err(Fault::Truncated.at(
+            message!("byte {}", end),
+            message!(
                 "the pickle ends here, {} bytes from byte {} on are missing",
                 len,
                 wanted
             ),
-        })
+        ))
     }
 }

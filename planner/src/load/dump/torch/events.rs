@@ -136,11 +136,10 @@ impl Events {
             });
         }
         if trace.outside_is_beyond() {
-            return Err(LoadError {
-                kind: Fault::Limit,
-                place: place(trace.count),
-                message: message!("more than {} addresses outside the range", MAX_OUTSIDE),
-            });
+            return Err(Fault::Limit.at(
+                place(trace.count),
+                message!("more than {} addresses outside the range", MAX_OUTSIDE),
+            ));
         }
         Ok(trace)
     }
@@ -240,7 +239,7 @@ impl Events {
         };
         let size = field("size", size).natural()?;
         if moves && action != Action::OutOfMemory && address.checked_add(size).is_none() {
-            return Err(malformed(place(), "it ends beyond 64 bits".into()));
+            return Err(malformed(place(), message!("it ends beyond 64 bits")));
         }
         let event = Event {
             action,

@@ -109,56 +109,54 @@ impl Field<'_> {
     /// A number of bytes or an address.
     pub(super) fn natural(&self) -> Result<u64, LoadError> {
         let number = self.whole()?;
-        let negative = |_| {
-            self.fault(message!(
-                "{} is {}, below zero",
-                Message::from(self.key),
-                number
-            ))
-        };
+        let negative = |_| self.fault(message!("{} is {}, below zero", self.key, number));
         u64::try_from(number).map_err(negative)
     }
 
     pub(super) fn whole(&self) -> Result<i64, LoadError> {
         match self.value {
             Some(Value::Int(number)) => Ok(number),
-            Some(Value::Huge) => Err(self.fault(message!(
-                "{} is {}",
-                Message::from(self.key),
-                Value::Huge.kind()
-            ))),
-            Some(other) => Err(self.wrong(other, "a whole number")),
-            None => Err(self.fault(message!("{} is missing", Message::from(self.key)))),
+            Some(Value::Huge) => {
+                Err(self.fault(message!("{} is {}", self.key, Value::Huge.kind())))
+            }
+            Some(other) => Err(self.wrong(other, message!("a whole number"))),
+            None => Err(self.fault(message!("{} is missing", self.key))),
         }
     }
 
     pub(super) fn list(&self) -> Result<u32, LoadError> {
         match self.value {
             Some(Value::List(list)) => Ok(list),
-            Some(other) => Err(self.wrong(other, "a list")),
-            None => Err(self.fault(message!("{} is missing", Message::from(self.key)))),
+            Some(other) => Err(self.wrong(other, message!("a list"))),
+            None => Err(self.fault(message!("{} is missing", self.key))),
         }
     }
 
     pub(super) fn text(&self) -> Result<u32, LoadError> {
         match self.value {
             Some(Value::Text(text)) => Ok(text),
-            Some(other) => Err(self.wrong(other, "a text")),
-            None => Err(self.fault(message!("{} is missing", Message::from(self.key)))),
+            Some(other) => Err(self.wrong(other, message!("a text"))),
+            None => Err(self.fault(message!("{} is missing", self.key))),
         }
     }
 
-    fn wrong(&self, found: Value, wanted: &'static str) -> LoadError {
-        self.fault(message!(
-            "{} is {}, not {}",
-            Message::from(self.key),
-            found.kind(),
-            Message::from(wanted)
-        ))
+    fn wrong(&self, found: Value, wanted: Message) -> LoadError {
+        self.fault(message!("{} is {}, not {}", self.key, found.kind(), wanted))
     }
 
     pub(super) fn fault(&self, message: Message) -> LoadError {
         malformed((self.place)(), message)
+    }
+}
+
+/// The list that `item` is.
+pub(super) fn list_of(item: Value, place: &dyn Fn() -> Message) -> Result<u32, LoadError> {
+    match item {
+        Value::List(list) => Ok(list),
+        other => Err(malformed(
+            place(),
+            message!("it is {}, not a list", other.kind()),
+        )),
     }
 }
 
@@ -185,9 +183,5 @@ pub(super) fn pair(heap: &Heap, value: Option<Value>) -> Option<(i64, i64)> {
 }
 
 pub(super) fn malformed(place: Message, message: Message) -> LoadError {
-    LoadError {
-        kind: Fault::Malformed,
-        place,
-        message,
-    }
+    Fault::Malformed.at(place, message)
 }

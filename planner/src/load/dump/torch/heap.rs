@@ -6,8 +6,8 @@
 //! stack of frames, is there once, and a list that holds itself is no trap. What is given up
 //! leaves its number to what comes next.
 
-use crate::Message;
 use crate::units::narrow;
+use crate::{Message, message};
 use std::collections::BTreeMap;
 
 /// One value. What a snapshot has no use for only says what it is.
@@ -36,19 +36,18 @@ impl Value {
 
     /// What it is, in words.
     pub(super) fn kind(self) -> Message {
-        let words = match self {
-            Self::Bool(_) => "a truth value",
-            Self::Int(_) => "a whole number",
-            Self::Text(_) => "a text",
-            Self::List(_) => "a list",
-            Self::Dict(_) => "a dict",
-            Self::Nothing => "None",
-            Self::Float(_) => "a floating-point number",
-            Self::Bytes => "bytes",
-            Self::Huge => "a whole number outside of -2^63 to 2^63 - 1",
-            Self::Event => "an event of another trace",
-        };
-        words.into()
+        match self {
+            Self::Bool(_) => message!("a truth value"),
+            Self::Int(_) => message!("a whole number"),
+            Self::Text(_) => message!("a text"),
+            Self::List(_) => message!("a list"),
+            Self::Dict(_) => message!("a dict"),
+            Self::Nothing => Message::verbatim("None"),
+            Self::Float(_) => message!("a floating-point number"),
+            Self::Bytes => message!("bytes"),
+            Self::Huge => message!("a whole number outside of -2^63 to 2^63 - 1"),
+            Self::Event => message!("an event of another trace"),
+        }
     }
 }
 

@@ -48,7 +48,7 @@ pub(in crate::load) fn read(source: &dyn Source, chosen: Option<Span>) -> Dump {
     let mut warnings = Vec::new();
     if pickle.rest > 0 {
         warnings.push(Warning::new(
-            "end",
+            message!("end"),
             message!("{} bytes behind the pickle are ignored", pickle.rest),
         ));
     }
@@ -72,9 +72,10 @@ fn blockless(failed: Vec<Message>) -> LoadError {
     let (kind, message) = match failed.is_empty() {
         true => (
             Fault::Malformed,
-            "a memory snapshot in which no block was ever handed out: record with \
-             torch.cuda.memory._record_memory_history() and dump again"
-                .into(),
+            message!(
+                "a memory snapshot in which no block was ever handed out: record with \
+                 torch.cuda.memory._record_memory_history() and dump again"
+            ),
         ),
         false => (
             Fault::Figures,
@@ -85,9 +86,5 @@ fn blockless(failed: Vec<Message>) -> LoadError {
             ),
         ),
     };
-    LoadError {
-        kind,
-        place: "file".into(),
-        message,
-    }
+    kind.in_file(message)
 }

@@ -360,7 +360,7 @@ impl Machine<'_> {
     fn fill(&mut self, dict: u32, from: usize) -> Result<(), LoadError> {
         let pairs = self.stack.split_off(from);
         if !pairs.len().is_multiple_of(2) {
-            return Err(self.malformed("a key without a value".into()));
+            return Err(self.malformed(message!("a key without a value")));
         }
         self.spend(VALUE * (pairs.len() / 2) as u64)?;
         self.heap.reserve(dict, pairs.len() / 2);
@@ -396,7 +396,7 @@ impl Machine<'_> {
     /// Takes the last mark away and says where it was.
     fn cut_at(&mut self) -> Result<usize, LoadError> {
         let mark = self.marks.pop();
-        mark.ok_or_else(|| self.malformed("there is no mark on the stack".into()))
+        mark.ok_or_else(|| self.malformed(message!("there is no mark on the stack")))
     }
 
     /// Takes everything above the last mark away, and the mark.
@@ -447,7 +447,7 @@ impl Machine<'_> {
     }
 
     fn underflow(&self) -> LoadError {
-        self.malformed("it takes more from the stack than is there".into())
+        self.malformed(message!("it takes more from the stack than is there"))
     }
 
     fn malformed(&self, message: Message) -> LoadError {
@@ -455,10 +455,6 @@ impl Machine<'_> {
     }
 
     fn fault(&self, kind: Fault, message: Message) -> LoadError {
-        LoadError {
-            kind,
-            place: message!("byte {}", self.opcode),
-            message,
-        }
+        kind.at(message!("byte {}", self.opcode), message)
     }
 }

@@ -92,7 +92,7 @@ impl Reader<'_> {
             },
         };
         if segment.address.checked_add(segment.size).is_none() {
-            return Err(malformed(place(), "it ends beyond 64 bits".into()));
+            return Err(malformed(place(), message!("it ends beyond 64 bits")));
         }
         self.device(device).segments.push(segment);
         let mut next = segment.address;
@@ -129,7 +129,7 @@ impl Reader<'_> {
         };
         let size = field("size", size).natural()?;
         if address.checked_add(size).is_none() {
-            return Err(malformed(place(), "it ends beyond 64 bits".into()));
+            return Err(malformed(place(), message!("it ends beyond 64 bits")));
         }
         let old = self.first_of(history);
         let in_history = |key| old.and_then(|old| self.heap.get(old, key));
@@ -182,7 +182,7 @@ impl Reader<'_> {
         let address = field("address", address).natural()?;
         let size = field("size", size.or(total)).natural()?;
         if address.checked_add(size).is_none() {
-            return Err(malformed(place(), "it ends beyond 64 bits".into()));
+            return Err(malformed(place(), message!("it ends beyond 64 bits")));
         }
         let is = |value| value == Some(Value::Bool(true));
         let used = is(allocated) || self.is_text(state, "active_allocated");

@@ -3,7 +3,7 @@
 use super::heap::{Heap, Value};
 use crate::caching_allocator::AllocatorSettings;
 use crate::load::Warning;
-use crate::message;
+use crate::{Message, message};
 
 /// What the variable is called that the text of the settings stands in; CUDA writes the second,
 /// whichever was set.
@@ -64,7 +64,10 @@ pub(super) fn warn(heap: &Heap, settings: Option<Value>, warnings: &mut Vec<Warn
         return;
     };
     let mut say = |message| {
-        warnings.push(Warning::new("allocator_settings", message));
+        warnings.push(Warning::new(
+            Message::verbatim("allocator_settings"),
+            message,
+        ));
     };
     if heap.get(settings, "trace_alloc_overflowed") == Some(Value::Bool(true)) {
         say(match heap.get(settings, "trace_alloc_max_entries") {
@@ -73,9 +76,10 @@ pub(super) fn warn(heap: &Heap, settings: Option<Value>, warnings: &mut Vec<Warn
                  with a larger max_entries= to see them",
                 most
             ),
-            _ => "the oldest events are lost, for more came than were kept: record with a larger \
-                  max_entries= to see them"
-                .into(),
+            _ => message!(
+                "the oldest events are lost, for more came than were kept: record with a larger \
+                 max_entries= to see them"
+            ),
         });
     }
     let set = NOT_MODELLED.iter().filter_map(|(name, usual)| {

@@ -12,7 +12,6 @@ use super::settings;
 use crate::load::{Fault, LoadError, Warning};
 use crate::replay::{Action, Annotation, Device, Event, Sizes, Trace};
 use crate::sorting::Sorting as _;
-use crate::units::counted;
 use crate::{Message, message};
 
 /// The most devices.
@@ -24,7 +23,7 @@ pub(super) const HOST: u32 = u32::MAX;
 /// What a device is called.
 fn name(number: u32) -> Message {
     match number {
-        HOST => "pinned host memory".into(),
+        HOST => message!("pinned host memory"),
         _ => message!("device {}", number),
     }
 }
@@ -99,7 +98,7 @@ fn parts(pickle: &Pickle) -> Result<(u32, Option<u32>), LoadError> {
              torch.cuda.memory._dump_snapshot() writes it",
             what
         );
-        malformed("file".into(), message)
+        malformed(message!("file"), message)
     };
     match pickle.root {
         Value::Dict(dict) => match heap.get(dict, "segments") {
@@ -108,11 +107,11 @@ fn parts(pickle: &Pickle) -> Result<(u32, Option<u32>), LoadError> {
                 "a pickled dict whose \"segments\" are {}",
                 other.kind()
             ))),
-            None => Err(foreign("a pickled dict without \"segments\"".into())),
+            None => Err(foreign(message!("a pickled dict without \"segments\""))),
         },
         Value::List(list) => match heap.items(list).first() {
             Some(&Value::Dict(first)) if heap.get(first, "blocks").is_some() => Ok((list, None)),
-            _ => Err(foreign("a pickled list".into())),
+            _ => Err(foreign(message!("a pickled list"))),
         },
         other => Err(foreign(message!("a pickle of {}", other.kind()))),
     }
@@ -177,7 +176,7 @@ impl<'h> Reader<'h> {
     fn assign_traces(&mut self) -> Result<(), LoadError> {
         let traces: Vec<&Recorded> = self.recorded.values().collect();
         if let Some(excerpt) = self.events.excerpt(&traces) {
-            return Err(excerpt.wanted("device_traces".into()));
+            return Err(excerpt.wanted(Message::verbatim("device_traces")));
         }
         for (number, mut trace) in std::mem::take(&mut self.recorded) {
             if let Some(times) = trace.clocked() {
@@ -228,38 +227,43 @@ impl<'h> Reader<'h> {
         self.host_segment.unknown(self.heap, &mut self.unknown);
         self.block.unknown(self.heap, &mut self.unknown);
         self.events.unknown(self.heap, &mut self.unknown);
-        let mut warn = |place: &'static str, message: Message| {
+        let mut warn = |place: Message, message: Message| {
             warnings.push(Warning::new(place, message));
         };
         if !self.unknown.is_empty() {
             let list = listed(&self.unknown);
-            warn("fields", message!("not known and left out: {}", list));
+            warn(
+                message!("fields"),
+                message!("not known and left out: {}", list),
+            );
         }
         if !self.events.actions.is_empty() {
             let list = listed(&self.events.actions);
             warn(
-                "actions of events",
+                message!("actions of events"),
                 message!("not known and without effect: {}", list),
             );
         }
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         if self.lost_annotations > 0 {
-            let lost = counted(count(self.lost_annotations), "annotation", "annotations");
+            let lost = message!("annotation" | "annotations", count(self.lost_annotations));
             let message = message!("{} without a name, or no event at that time", lost);
-            warn("external_annotations", message);
+            warn(Message::verbatim("external_annotations"), message);
         }
         if self.annotations_outside > 0 {
-            let some = counted(
-                count(self.annotations_outside),
-                "annotation lies outside the range",
-                "annotations lie outside the range",
+            let some = message!(
+                "annotation lies outside the range" | "annotations lie outside the range",
+                count(self.annotations_outside)
             );
-            warn("external_annotations", message!("{}: left out", some));
+            warn(
+                Message::verbatim("external_annotations"),
+                message!("{}: left out", some),
+            );
         }
         if self.events.stacks.unreadable > 0 {
-            let lost = counted(count(self.events.stacks.unreadable), "frame", "frames");
+            let lost = message!("frame" | "frames", count(self.events.stacks.unreadable));
             warn(
-                "frames",
+                message!("frames"),
                 message!("{} without function and file left out", lost),
             );
         }
@@ -280,8 +284,10 @@ fn of_no_pool(device: &Device) -> Option<Warning> {
     found.then(|| {
         Warning::new(
             device.name.clone(),
-            "the file does not say for which pool a request was that failed: free blocks of \
-                  every pool count, and a replay asks for it in none",
+            message!(
+                "the file does not say for which pool a request was that failed: free blocks of \
+                 every pool count, and a replay asks for it in none"
+            ),
         )
     })
 }
@@ -300,9 +306,5 @@ fn listed(counts: &BTreeMap<String, u64>) -> Message {
 }
 
 pub(super) fn limit(place: &dyn Fn() -> Message, message: Message) -> LoadError {
-    LoadError {
-        kind: Fault::Limit,
-        place: place(),
-        message,
-    }
+    Fault::Limit.at(place(), message)
 }

@@ -18,7 +18,7 @@ use crate::load::dump::json::invalid;
 use crate::load::text::{self, BYTE_ORDER_MARK};
 use crate::load::{Fault, LoadError, Source, Warning};
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Span, counted};
+use crate::units::{Bytes, Span};
 use crate::{Message, message};
 
 /// Time, action, bytes, category.
@@ -81,21 +81,17 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     let (buffers, notes): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
     let lifetimes = Lifetimes::of(buffers);
     admit(&lifetimes, Bytes(1))?;
-    let mut warnings = vec![Warning::new(
-        "file",
+    let mut warnings = vec![Warning::of_file(message!(
         "it names no blocks: what is given back is taken to be the newest block of as \
-                  many bytes and the same category. Bytes at each step are right, single \
-                  lifetimes may not be",
-    )];
+         many bytes and the same category. Bytes at each step are right, single \
+         lifetimes may not be"
+    ))];
     if unmatched > 0 {
-        warnings.push(Warning::new(
-            "file",
-            counted(
-                unmatched,
-                "event gives back what was never taken: it is left out",
-                "events give back what was never taken: they are left out",
-            ),
-        ));
+        warnings.push(Warning::of_file(message!(
+            "event gives back what was never taken: it is left out"
+                | "events give back what was never taken: they are left out",
+            unmatched
+        )));
     }
     let arena = Arena {
         lifetimes,
@@ -140,11 +136,10 @@ fn actions(rows: &[Row]) -> Result<Vec<Action>, LoadError> {
         1 => Ok(Action::Create),
         2 => Ok(Action::Change),
         3 => Ok(Action::Destroy),
-        _ => Err(LoadError {
-            kind: Fault::Malformed,
-            place: message!("row {}", at + 1),
-            message: message!("there is no action {}", row.1),
-        }),
+        _ => Err(Fault::Malformed.at(
+            message!("row {}", at + 1),
+            message!("there is no action {}", row.1),
+        )),
     };
     let actions: Result<Vec<Action>, LoadError> = rows.iter().enumerate().map(action).collect();
     let actions = actions?;
@@ -156,11 +151,7 @@ fn actions(rows: &[Row]) -> Result<Vec<Action>, LoadError> {
         } else {
             continue;
         };
-        return Err(LoadError {
-            kind: Fault::Malformed,
-            place: message!("row {}", at),
-            message: wrong,
-        });
+        return Err(Fault::Malformed.at(message!("row {}", at), wrong));
     }
     Ok(actions)
 }
@@ -169,15 +160,11 @@ fn actions(rows: &[Row]) -> Result<Vec<Action>, LoadError> {
 /// a step, and what was there before lives from step 0.
 fn blocks(rows: &[Row]) -> Result<(Vec<(Buffer, Note)>, usize), LoadError> {
     if rows.len() > MAX_BUFFERS {
-        return Err(LoadError {
-            kind: Fault::Limit,
-            place: "file".into(),
-            message: message!(
-                "{} rows, of which we read at most {}",
-                rows.len(),
-                MAX_BUFFERS
-            ),
-        });
+        return Err(Fault::Limit.in_file(message!(
+            "{} rows, of which we read at most {}",
+            rows.len(),
+            MAX_BUFFERS
+        )));
     }
     let (mut open, mut buffers) = (Kinds::new(), Vec::new());
     // A block whose category the next row says: a new version of it may be of another.
@@ -250,16 +237,15 @@ fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
     // A 0, the categories, and what is of none.
     let columns = Category::ALL.len() + 2;
     if let Some((at, row)) = (1..).zip(sums).find(|(_, row)| row.len() != columns) {
-        return LoadError {
-            kind: Fault::Malformed,
-            place: message!("row {}", at),
-            message: message!(
+        return Fault::Malformed.at(
+            message!("row {}", at),
+            message!(
                 "these sums have {} columns where PyTorch writes {}: which category is which \
                  is not known",
                 row.len(),
                 columns
             ),
-        };
+        );
     }
     let total = |row: &[u64]| row.iter().fold(0_u64, |sum, it| sum.saturating_add(*it));
     let peak = sums
@@ -267,7 +253,7 @@ fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
         .enumerate()
         .rev()
         .max_by_key(|(_, row)| total(row));
-    let mut says: Message = "it holds no events".into();
+    let mut says: Message = message!("it holds no events");
     if let Some((at, row)) = peak {
         let parts = row.iter().skip(1).enumerate();
         let parts = parts.filter(|(_, bytes)| **bytes > 0);
@@ -281,13 +267,9 @@ fn no_blocks(Sums(times, sums): &Sums) -> LoadError {
             times.len()
         );
     }
-    LoadError {
-        kind: Fault::Unsupported,
-        place: "file".into(),
-        message: message!(
-            "these are sums over time without blocks, which cannot be laid out: {}. Export \
-             the same profile with a name that ends with .raw.json.gz",
-            says
-        ),
-    }
+    Fault::Unsupported.in_file(message!(
+        "these are sums over time without blocks, which cannot be laid out: {}. Export \
+         the same profile with a name that ends with .raw.json.gz",
+        says
+    ))
 }

@@ -1,6 +1,6 @@
 //! The traces of each device, and what the program said meanwhile.
 
-use super::fields::Field;
+use super::fields::{list_of, malformed};
 use super::heap::Value;
 use super::snapshot::{HOST, Reader};
 use crate::load::LoadError;
@@ -11,13 +11,8 @@ use crate::{Message, message};
 impl Reader<'_> {
     /// Reads the trace of every device.
     pub(super) fn traces(&mut self, traces: Value) -> Result<(), LoadError> {
-        let top = || Message::from("device_traces");
-        let traces = Field {
-            key: "it",
-            value: Some(traces),
-            place: &top,
-        };
-        let traces = self.heap.items(traces.list()?);
+        let top = || Message::verbatim("device_traces");
+        let traces = self.heap.items(list_of(traces, &top)?);
         for (device, &trace) in traces.iter().enumerate() {
             let place = || message!("device_traces, device {}", device);
             let number = narrow(device);
@@ -39,17 +34,15 @@ impl Reader<'_> {
         shared: bool,
         place: &dyn Fn() -> Message,
     ) -> Result<(), LoadError> {
-        let trace = Field {
-            key: "its trace",
-            value: Some(trace),
-            place,
+        let Value::List(list) = trace else {
+            let message = message!("its trace is {}, not a list", trace.kind());
+            return Err(malformed(place(), message));
         };
         let event = |index| match number {
             HOST => message!("host_traces, event {}", index),
             device => message!("device {}, event {}", device, index),
         };
-        let list = (trace.list()?, shared);
-        let trace = self.events.trace(self.heap, list, &event)?;
+        let trace = self.events.trace(self.heap, (list, shared), &event)?;
         if trace.count > 0 {
             self.recorded.insert(number, trace);
         }
@@ -63,14 +56,10 @@ impl Reader<'_> {
         segments: Option<Value>,
         traces: Option<Value>,
     ) -> Result<(), LoadError> {
-        let top = || Message::from("host_segments");
+        let top = || Message::verbatim("host_segments");
         if let Some(segments) = segments {
-            let segments = Field {
-                key: "it",
-                value: Some(segments),
-                place: &top,
-            };
-            for (index, &segment) in self.heap.items(segments.list()?).iter().enumerate() {
+            let segments = self.heap.items(list_of(segments, &top)?);
+            for (index, &segment) in segments.iter().enumerate() {
                 self.host_segment(index, segment)?;
             }
         }
@@ -82,7 +71,7 @@ impl Reader<'_> {
             [inner @ Value::List(_)] => *inner,
             _ => Value::List(list),
         };
-        self.trace(HOST, inner, false, &|| Message::from("host_traces"))
+        self.trace(HOST, inner, false, &|| Message::verbatim("host_traces"))
     }
 
     /// Each annotation goes to the first event of its device that is not before it.

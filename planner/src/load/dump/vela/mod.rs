@@ -110,8 +110,8 @@ fn read_log(source: &dyn Source, shapes: Option<&shapes::Shapes>) -> Dump {
     }
     unfinished(tables.last().filter(|_| open))?;
     stray.report(
-        "line looks like a tensor but stands in no table",
-        "lines look like tensors but stand in no table",
+        message!("line looks like a tensor but stands in no table"),
+        message!("lines look like tensors but stand in no table"),
         &mut warnings,
     );
     let mut arenas = Vec::new();
@@ -121,11 +121,7 @@ fn read_log(source: &dyn Source, shapes: Option<&shapes::Shapes>) -> Dump {
     }
     warnings.extend(unknown_padding(&opaque, shapes.is_some()));
     if arenas.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Malformed,
-            place: "file".into(),
-            message: "no table of this log has a tensor".into(),
-        });
+        return Err(Fault::Malformed.in_file(message!("no table of this log has a tensor")));
     }
     let deployed = Deployed {
         toolchain: "Vela".into(),
@@ -170,11 +166,10 @@ fn heading(line: Line<'_>) -> Option<Table> {
 fn unfinished(table: Option<&Table>) -> Result<(), LoadError> {
     match table {
         None => Ok(()),
-        Some(table) => Err(LoadError {
-            kind: Fault::Truncated,
-            place: message!("line {}", table.line),
-            message: "the table that begins here has no line with its total".into(),
-        }),
+        Some(table) => Err(Fault::Truncated.at(
+            message!("line {}", table.line),
+            message!("the table that begins here has no line with its total"),
+        )),
     }
 }
 
@@ -184,7 +179,8 @@ impl Table {
         let text = line.text;
         if self.cells == 0 {
             if !(text.starts_with("Start Time") && text.contains("Memory Usage")) {
-                let message = "the names of the table's columns do not follow its heading";
+                let message =
+                    message!("the names of the table's columns do not follow its heading");
                 return Err(line.fault(Fault::Malformed, message));
             }
             self.cells = if text.contains("Purpose") { 7 } else { 6 };
@@ -217,15 +213,15 @@ impl Table {
             );
             return Err(line.fault(Fault::Malformed, message));
         };
-        let (start, last) = line.pair("the times", times)?;
+        let (start, last) = line.pair(message!("the times"), times)?;
         let (start, last) = (
-            line.step("the start time", start)?,
-            line.step("the end time", last)?,
+            line.step(message!("the start time"), start)?,
+            line.step(message!("the end time"), last)?,
         );
-        let (address, end) = line.pair("the addresses", addresses)?;
-        let address = line.address("the start address", address)?;
-        let end = line.address("the end address", end)?;
-        let size = line.number("the size", size)?;
+        let (address, end) = line.pair(message!("the addresses"), addresses)?;
+        let address = line.address(message!("the start address"), address)?;
+        let end = line.address(message!("the end address"), end)?;
+        let size = line.number(message!("the size"), size)?;
         if last < start {
             let message = message!("it ends at {}, before it starts at {}", last, start);
             return Err(line.fault(Fault::Malformed, message));
@@ -239,7 +235,9 @@ impl Table {
             );
             return Err(line.fault(Fault::Malformed, message));
         }
-        self.usage = self.usage.max(line.number("the memory usage", usage)?);
+        self.usage = self
+            .usage
+            .max(line.number(message!("the memory usage"), usage)?);
         let purpose = cells.get(4).filter(|_| self.cells == 7);
         self.entries.push(Entry {
             line: line.number,
@@ -336,11 +334,11 @@ fn most_at_once(arena: &Arena) -> Bytes {
 
 impl<'t> Line<'t> {
     /// The two cells that " - " parts.
-    fn pair(self, what: &'static str, cell: &'t str) -> Result<(&'t str, &'t str), LoadError> {
+    fn pair(self, what: Message, cell: &'t str) -> Result<(&'t str, &'t str), LoadError> {
         let wrong = || {
             let message = message!(
                 "{} are \"{}\", no two numbers with - between",
-                Message::from(what),
+                what,
                 cell.trim()
             );
             self.fault(Fault::Malformed, message)
@@ -358,8 +356,8 @@ fn addresses(cell: &str) -> bool {
 /// The number of bytes that a total begins with.
 fn bytes(line: Line<'_>, text: &str) -> Result<u64, LoadError> {
     if !text.ends_with("KiB") {
-        return Err(line.fault(Fault::Malformed, "the total does not end in KiB"));
+        return Err(line.fault(Fault::Malformed, message!("the total does not end in KiB")));
     }
     let first = text.split_ascii_whitespace().next().unwrap_or_default();
-    line.number("the total", first)
+    line.number(message!("the total"), first)
 }

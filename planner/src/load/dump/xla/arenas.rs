@@ -18,7 +18,7 @@ use crate::load::dump::draft::{Draft, Row};
 use crate::load::{Fault, LoadError, Warning};
 use crate::message;
 use crate::sorting::Sorting as _;
-use crate::units::{Bytes, Span, Step, counted};
+use crate::units::{Bytes, Span, Step};
 
 /// Most arenas of shared allocations that are not temporary; more cannot be looked through.
 const MAX_SHARED: usize = 64;
@@ -39,7 +39,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
     let empty = drop_empty(&mut program);
     if empty > 0 {
         warnings.push(Warning::new(
-            "program",
+            message!("program"),
             message!("{} values have no bytes and are left out", empty),
         ));
     }
@@ -54,7 +54,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
     let whole = own.split_off(own.len().min(temporary + MAX_SHARED));
     if !whole.is_empty() {
         warnings.push(Warning::new(
-            "program",
+            message!("program"),
             message!(
                 "{} more allocations hold several values in turn: they are shown whole",
                 whole.len()
@@ -75,11 +75,7 @@ pub(super) fn deployed(mut program: Program, mut warnings: Vec<Warning>) -> Dump
         arenas.push(rest(&others, &program, &mut warnings)?);
     }
     if arenas.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Malformed,
-            place: "file".into(),
-            message: "there is no allocation with a value in it".into(),
-        });
+        return Err(Fault::Malformed.in_file(message!("there is no allocation with a value in it")));
     }
     let deployed = Deployed {
         toolchain: program.platform.toolchain().into(),
@@ -109,14 +105,13 @@ fn vacant(program: &Program) -> Option<Warning> {
     let sizes = all.filter(|it| it.values.is_empty()).map(Allocation::bytes);
     let sizes: Vec<u64> = sizes.filter(|bytes| *bytes > 0).collect();
     let bytes = sizes.iter().fold(0, |sum: u64, it| sum.saturating_add(*it));
-    let held = counted(
-        sizes.len(),
-        "allocation holds no value",
-        "allocations hold no value",
+    let held = message!(
+        "allocation holds no value" | "allocations hold no value",
+        sizes.len()
     );
     (!sizes.is_empty()).then(|| {
         Warning::new(
-            "program",
+            message!("program"),
             message!("{}: {} bytes that nothing uses", held, bytes),
         )
     })
@@ -147,7 +142,7 @@ fn shared(
     if allocation.size.is_none() {
         warnings.push(Warning::new(
             allocation.name(),
-            "its size is rounded in the text: it is taken to end where its values end",
+            message!("its size is rounded in the text: it is taken to end where its values end"),
         ));
     }
     let mut unknown = 0;
@@ -304,10 +299,11 @@ fn rest(
             note: held(allocation, first, run),
         };
         draft.push(place, row)?;
-        offset = offset.checked_add(bytes).ok_or_else(|| LoadError {
-            kind: Fault::Limit,
-            place: place(),
-            message: "all allocations together are longer than any memory".into(),
+        offset = offset.checked_add(bytes).ok_or_else(|| {
+            Fault::Limit.at(
+                place(),
+                message!("all allocations together are longer than any memory"),
+            )
         })?;
     }
     if locals > 0 {

@@ -27,7 +27,7 @@ pub(super) fn line(into: &mut Vec<Allocation>, number: u64, line: &str) -> Resul
         )
     })?;
     let last = into.last_mut();
-    let last = last.ok_or("a value before the first allocation")?;
+    let last = last.ok_or_else(|| message!("a value before the first allocation"))?;
     if last.values.len() == MAX_ROWS {
         return Err(message!("more than {} values", MAX_ROWS));
     }

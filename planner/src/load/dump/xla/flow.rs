@@ -188,11 +188,10 @@ impl Flow<'_> {
         loop {
             self.walked += 1;
             if self.walked > MAX_WALK {
-                return Err(LoadError {
-                    kind: Fault::Limit,
-                    place: "module".into(),
-                    message: message!("more than {} reads of parts of results", MAX_WALK),
-                });
+                return Err(Fault::Limit.at(
+                    message!("module"),
+                    message!("more than {} reads of parts of results", MAX_WALK),
+                ));
             }
             if let Some(&value) = self.origins.get(&at) {
                 return Ok(Some(value));

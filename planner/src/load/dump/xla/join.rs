@@ -15,10 +15,6 @@ use crate::load::{Fault, LoadError, Warning};
 use crate::sorting::Sorting as _;
 use crate::{Message, message};
 
-/// What to open where a part is missing.
-const WAYS: &str = "open `*-buffer-assignment.txt` and `*-live-range.txt` of one module \
-                    together, or its `*.hlo.pb` alone";
-
 /// The program that the texts describe.
 ///
 /// # Errors
@@ -31,20 +27,19 @@ pub(super) fn join(texts: Texts, warnings: &mut Vec<Warning>) -> Result<Program,
         .or_else(|| part(texts.values.as_ref().map(|it| &it.part)))
         .or_else(|| part(texts.total.as_ref().map(|it| &it.part)));
     let missing = match (&texts.assignment, &texts.ranges) {
-        (Some(_), _) => "the live ranges of this module are",
-        (_, Some(_)) => "the buffer assignment of this module is",
-        _ => "the buffer assignment and the live ranges of this module are",
+        (Some(_), _) => message!("the live ranges of this module are"),
+        (_, Some(_)) => message!("the buffer assignment of this module is"),
+        _ => message!("the buffer assignment and the live ranges of this module are"),
     };
     let (Some(assignment), Some(ranges)) = (texts.assignment, texts.ranges) else {
-        return Err(LoadError {
-            kind: Fault::Partner,
-            place: known.map_or_else(|| "file".into(), Message::verbatim),
-            message: message!(
-                "{} missing: {}",
-                Message::from(missing),
-                Message::from(WAYS)
+        return Err(Fault::Partner.at(
+            known.map_or_else(|| message!("file"), Message::verbatim),
+            message!(
+                "{} missing: open `*-buffer-assignment.txt` and `*-live-range.txt` of one module \
+                 together, or its `*.hlo.pb` alone",
+                missing
             ),
-        });
+        ));
     };
     let mut joined = Joining {
         assignment: assignment.part,
@@ -76,10 +71,10 @@ fn module(
     warnings: &mut Vec<Warning>,
 ) -> Result<Module, LoadError> {
     let module = found.unwrap_or_default().finish();
-    let module = module.map_err(|broken| LoadError {
-        kind: broken.kind,
-        place: "HloModule".into(),
-        message: broken.message,
+    let module = module.map_err(|broken| {
+        broken
+            .kind
+            .at(Message::verbatim("HloModule"), broken.message)
     })?;
     let Some(module) = module else {
         return Ok(Module::default());
@@ -90,7 +85,7 @@ fn module(
         return Ok(module);
     }
     warnings.push(Warning::new(
-        "HloModule",
+        Message::verbatim("HloModule"),
         message!(
             "it does not make {} of the values: its instructions are not used",
             missing
@@ -128,16 +123,8 @@ impl Joining {
     fn apart(&self, message: Message) -> LoadError {
         let (one, other) = (&self.assignment, &self.ranges);
         match one == other {
-            true => LoadError {
-                kind: Fault::Dangling,
-                place: "file".into(),
-                message,
-            },
-            false => LoadError {
-                kind: Fault::Apart,
-                place: Message::verbatim(format!("{one}, {other}")),
-                message,
-            },
+            true => Fault::Dangling.in_file(message),
+            false => Fault::Apart.at(Message::verbatim(format!("{one}, {other}")), message),
         }
     }
 
@@ -165,17 +152,12 @@ impl Joining {
             found.said
         );
         if found.part == self.assignment {
-            return Err(LoadError {
-                kind: Fault::Malformed,
-                place: "file".into(),
-                message,
-            });
+            return Err(Fault::Malformed.in_file(message));
         }
-        Err(LoadError {
-            kind: Fault::Apart,
-            place: Message::verbatim(format!("{}, {}", self.assignment, found.part)),
+        Err(Fault::Apart.at(
+            Message::verbatim(format!("{}, {}", self.assignment, found.part)),
             message,
-        })
+        ))
     }
 
     /// Takes the live ranges in and returns the steps' names.
@@ -192,22 +174,20 @@ impl Joining {
                 taken: false,
             };
             if let Some(before) = self.lives.insert(name.clone(), known) {
-                return Err(LoadError {
-                    kind: Fault::Duplicate,
-                    place: self.line(line),
-                    message: message!("{} has a live range in line {} too", name, before.line),
-                });
+                return Err(Fault::Duplicate.at(
+                    self.line(line),
+                    message!("{} has a live range in line {} too", name, before.line),
+                ));
             }
         }
         for (name, bytes, line) in ranges.peak {
             match self.lives.get_mut(&name) {
                 Some(known) => known.size = Some((bytes, line)),
                 None => {
-                    return Err(LoadError {
-                        kind: Fault::Dangling,
-                        place: self.line(line),
-                        message: message!("{} is live at the peak but has no live range", name),
-                    });
+                    return Err(Fault::Dangling.at(
+                        self.line(line),
+                        message!("{} is live at the peak but has no live range", name),
+                    ));
                 }
             }
         }
@@ -288,14 +268,13 @@ impl Joining {
             );
             return self.apart(message);
         }
-        LoadError {
-            kind: Fault::Truncated,
-            place: match self.ranges.as_str() {
-                "" => "file".into(),
+        Fault::Truncated.at(
+            match self.ranges.as_str() {
+                "" => message!("file"),
                 part => Message::verbatim(part),
             },
-            message: message!("it ends before the live range of {}", name),
-        }
+            message!("it ends before the live range of {}", name),
+        )
     }
 
     fn life(&mut self, value: &Value, parameter: bool) -> Result<Option<Life>, LoadError> {
@@ -362,7 +341,7 @@ impl Joining {
         let left = self.used.len().saturating_sub(known);
         if left > 0 {
             warnings.push(Warning::new(
-                "Used values",
+                Message::verbatim("Used values"),
                 message!("{} of them have no address", left),
             ));
         }

@@ -119,7 +119,10 @@ pub(super) fn numbers(
 ) -> Result<(), Broken> {
     match field.integers(into, || module.spend())? {
         None => Ok(()),
-        Some(_) => Err(Broken::new(Fault::Limit, "a list of numbers is too long")),
+        Some(_) => Err(Broken::new(
+            Fault::Limit,
+            message!("a list of numbers is too long"),
+        )),
     }
 }
 

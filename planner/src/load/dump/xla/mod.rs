@@ -30,8 +30,8 @@ mod values;
 pub(in crate::load) mod xplane;
 
 use super::Dump;
-use crate::Message;
 use crate::load::{Fault, LoadError, Part, Warning, head};
+use crate::{Message, message};
 
 /// First words of the texts that XLA writes about memory.
 const TEXTS: [&[u8]; 5] = [
@@ -78,23 +78,22 @@ pub(in crate::load) fn read(parts: &[Part<'_>]) -> Dump {
         if !proto::sniff(&head) {
             read.push(part);
         } else if let Some(other) = binary.replace(part) {
-            return Err(LoadError {
-                kind: Fault::Apart,
-                place: Message::verbatim(format!("{}, {}", other.name, part.name)),
-                message: "each of them is a module of its own".into(),
-            });
+            return Err(Fault::Apart.at(
+                Message::verbatim(format!("{}, {}", other.name, part.name)),
+                message!("each of them is a module of its own"),
+            ));
         }
     }
     let mut warnings = Vec::new();
     if let Some(part) = binary {
         let program = proto::read(part.source, &mut warnings);
         let program = program.map_err(|error| within(error, part.name))?;
-        let needless =
-            "the binary file says all that is shown: this one is not read, nor compared with it";
-        warnings.extend(
-            read.iter()
-                .map(|text| Warning::new(Message::verbatim(text.name), needless)),
-        );
+        warnings.extend(read.iter().map(|text| {
+            let needless = message!(
+                "the binary file says all that is shown: this one is not read, nor compared with it"
+            );
+            Warning::new(Message::verbatim(text.name), needless)
+        }));
         return arenas::deployed(program, warnings);
     }
     for part in read {

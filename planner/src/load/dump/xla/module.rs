@@ -213,10 +213,11 @@ impl Module {
     /// # Errors
     /// [`Fault::Dangling`] when it is not.
     pub(super) fn instruction(&self, id: i64) -> Result<(usize, &Instruction), LoadError> {
-        self.find(id).ok_or_else(|| LoadError {
-            kind: Fault::Dangling,
-            place: message!("instruction {}", id),
-            message: "the schedule names it, but no computation has it".into(),
+        self.find(id).ok_or_else(|| {
+            Fault::Dangling.at(
+                message!("instruction {}", id),
+                message!("the schedule names it, but no computation has it"),
+            )
         })
     }
 }

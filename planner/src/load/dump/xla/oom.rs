@@ -88,11 +88,9 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         }
     }
     if arenas.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Malformed,
-            place: "file".into(),
-            message: "its list of the largest buffers has none with a size".into(),
-        });
+        return Err(Fault::Malformed.in_file(message!(
+            "its list of the largest buffers has none with a size"
+        )));
     }
     let tiled = text.contains(LARGEST);
     let platform = if tiled {
@@ -163,7 +161,7 @@ fn begun(line: &str) -> Option<List> {
             let space = space.trim_end_matches(':');
             (message!("largest in {}", space), Some(space.to_owned()))
         }
-        None if line.ends_with(PEAK) => (Message::from("peak buffers"), None),
+        None if line.ends_with(PEAK) => (message!("peak buffers"), None),
         None => return None,
     };
     let entries = Vec::new();
@@ -175,11 +173,10 @@ fn begun(line: &str) -> Option<List> {
 }
 
 fn limit(line: usize, most: usize) -> LoadError {
-    LoadError {
-        kind: Fault::Limit,
-        place: message!("line {}", line),
-        message: message!("more than {} buffers", most),
-    }
+    Fault::Limit.at(
+        message!("line {}", line),
+        message!("more than {} buffers", most),
+    )
 }
 
 /// What follows the number of an entry: `Buffer 1:`, `1. Size: 32.00G`.
@@ -237,13 +234,16 @@ fn arena(
     for entry in list.entries {
         let place = || message!("line {}", entry.line);
         let Some(size) = entry.size else {
-            warnings.push(Warning::new(place(), "it has no size and is left out"));
+            warnings.push(Warning::new(
+                place(),
+                message!("it has no size and is left out"),
+            ));
             continue;
         };
         if !entry.ended {
             warnings.push(Warning::new(
                 place(),
-                "its end is missing: the text may be cut off",
+                message!("its end is missing: the text may be cut off"),
             ));
         }
         let mut ir = shape(&entry.shape);
@@ -279,16 +279,19 @@ fn arena(
             },
         };
         draft.push(place, row)?;
-        offset = offset.checked_add(bytes).ok_or_else(|| LoadError {
-            kind: Fault::Limit,
-            place: place(),
-            message: "all allocations together are longer than any memory".into(),
+        offset = offset.checked_add(bytes).ok_or_else(|| {
+            Fault::Limit.at(
+                place(),
+                message!("all allocations together are longer than any memory"),
+            )
         })?;
     }
     warnings.push(Warning::new(
         draft.name.clone(),
-        "the text has no addresses and lists the largest buffers only: they are shown \
-                  end to end, with sizes as rounded as it has them where their shapes do not tell",
+        message!(
+            "the text has no addresses and lists the largest buffers only: they are shown \
+             end to end, with sizes as rounded as it has them where their shapes do not tell"
+        ),
     ));
     let (partial, stated) = beside(&mut draft, (offset, rounded), whole, warnings);
     let mut arena = draft.finish(warnings)?;

@@ -105,14 +105,14 @@ impl Allocation {
                 .map(|number| message!("parameter {}", number)),
         );
         let flags = [
-            (self.output, "output"),
-            (self.constant, "constant"),
-            (self.thread_local, "thread-local"),
-            (self.live_out, "maybe-live-out"),
-            (self.is_temporary(), "preallocated-temp"),
+            (self.output, Message::verbatim("output")),
+            (self.constant, Message::verbatim("constant")),
+            (self.thread_local, Message::verbatim("thread-local")),
+            (self.live_out, Message::verbatim("maybe-live-out")),
+            (self.is_temporary(), Message::verbatim("preallocated-temp")),
         ];
         let said = flags.into_iter().filter(|(is, _)| *is);
-        words.extend(said.map(|(_, word)| Message::from(word)));
+        words.extend(said.map(|(_, word)| word));
         if self.color > 0 {
             words.push(message!("color {}", self.color));
         }

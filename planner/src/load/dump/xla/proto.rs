@@ -72,12 +72,11 @@ pub(super) fn read(source: &dyn Source, warnings: &mut Vec<Warning>) -> Result<P
     if let Err(broken) = read {
         return Err(reader.fault(broken));
     }
-    let assignment = assignment.ok_or_else(|| LoadError {
-        kind: Fault::Unsupported,
-        place: "file".into(),
-        message: "it has no buffer assignment: open the `.hlo.pb` that was written after \
-                  the optimizations"
-            .into(),
+    let assignment = assignment.ok_or_else(|| {
+        Fault::Unsupported.in_file(message!(
+            "it has no buffer assignment: open the `.hlo.pb` that was written after \
+             the optimizations"
+        ))
     })?;
     let schedule = schedule(&module)?;
     program(&module, &schedule, assignment, warnings)
@@ -166,13 +165,16 @@ fn allocation(
     let (mut parameter, mut number, mut assigned) = (false, 0, Vec::new());
     while let Some(mut field) = fields.next()? {
         match field.number {
-            1 => found.index = natural(field.integer()?, "number of an allocation")?,
-            2 => found.size = Some(natural(field.integer()?, "size of an allocation")?),
+            1 => found.index = natural(field.integer()?, || message!("number of an allocation"))?,
+            2 => {
+                let size = natural(field.integer()?, || message!("size of an allocation"))?;
+                found.size = Some(size);
+            }
             3 => found.thread_local = field.integer()? != 0,
             5 => parameter = field.integer()? != 0,
-            6 => number = natural(field.integer()?, "number of a parameter")?,
+            6 => number = natural(field.integer()?, || message!("number of a parameter"))?,
             7 => found.live_out = field.integer()? != 0,
-            8 => found.color = natural(field.integer()?, "color")?,
+            8 => found.color = natural(field.integer()?, || message!("color"))?,
             9 => {
                 module.spend()?;
                 let mut value = [0; 3];
@@ -196,9 +198,9 @@ fn allocation(
 }
 
 /// A number that cannot be below zero.
-fn natural(number: i64, what: &'static str) -> Result<u64, Broken> {
+fn natural(number: i64, what: fn() -> crate::Message) -> Result<u64, Broken> {
     u64::try_from(number).map_err(|_below| {
-        let message = message!("the {} is {}", crate::Message::from(what), number);
+        let message = message!("the {} is {}", what(), number);
         Broken::new(Fault::Malformed, message)
     })
 }
@@ -254,10 +256,11 @@ fn program(
     for (order, (id, value)) in assignment.values.iter().enumerate() {
         let index = module.by_id.get(&value.made).filter(|_| value.made != 0);
         let index = index.or_else(|| module.by_name.get(&value.name));
-        let index = *index.ok_or_else(|| LoadError {
-            kind: Fault::Dangling,
-            place: message!("value {}", id),
-            message: "no instruction makes it".into(),
+        let index = *index.ok_or_else(|| {
+            Fault::Dangling.at(
+                message!("value {}", id),
+                message!("no instruction makes it"),
+            )
         })?;
         origins.insert((index, value.place.clone()), order);
         made.insert(*id, (order, index, value.place.as_slice()));
@@ -279,27 +282,26 @@ fn program(
     for (mut allocation, assigned) in assignment.allocations {
         let mut values = Vec::new();
         for [id, offset, size] in assigned {
-            let fault = |kind, message: &'static str| LoadError {
-                kind,
-                place: message!("allocation {}, value {}", allocation.index, id),
-                message: message.into(),
-            };
-            let missing = || fault(Fault::Dangling, "there is no such value");
-            let (order, index, place) = made.get(&id).ok_or_else(missing)?;
+            let place = || message!("allocation {}, value {}", allocation.index, id);
+            let missing = || Fault::Dangling.at(place(), message!("there is no such value"));
+            let (order, index, within) = made.get(&id).ok_or_else(missing)?;
             allocation.output |= Some(order) == result;
-            let below = |_| fault(Fault::Malformed, "its offset or its size is below zero");
+            let below = |_| {
+                let message = message!("its offset or its size is below zero");
+                Fault::Malformed.at(place(), message)
+            };
             let mut value = Value {
-                name: name(module, *index, place),
-                payload: module.payload(*index, place),
+                name: name(module, *index, within),
+                payload: module.payload(*index, within),
                 size: u64::try_from(size).map_err(below)?,
                 offset: u64::try_from(offset).map_err(below)?,
                 at: u64::try_from(id).unwrap_or_default(),
                 group: groups.get(order).copied(),
                 life: lives.get(*order).cloned().flatten(),
-                ir: module.value(*index, place),
+                ir: module.value(*index, within),
                 ..Value::default()
             };
-            sources.add(&module.frames, (*index, place.to_vec()), &mut value);
+            sources.add(&module.frames, (*index, within.to_vec()), &mut value);
             values.push(value);
         }
         allocations.push(Allocation {

@@ -40,13 +40,10 @@ pub(super) fn schedule(module: &Module) -> Result<Schedule, LoadError> {
     };
     flat.computation(module.entry)?;
     if flat.found.order.is_empty() {
-        return Err(LoadError {
-            kind: Fault::Unsupported,
-            place: "file".into(),
-            message: "the module has no schedule, as before the optimizations and in the \
-                      oldest builds: open its `*-buffer-assignment.txt`"
-                .into(),
-        });
+        return Err(Fault::Unsupported.in_file(message!(
+            "the module has no schedule, as before the optimizations and in the \
+             oldest builds: open its `*-buffer-assignment.txt`"
+        )));
     }
     Ok(flat.found)
 }
@@ -60,24 +57,21 @@ struct Flat<'m> {
 
 impl Flat<'_> {
     fn computation(&mut self, id: i64) -> Result<(), LoadError> {
-        let fault = |kind, message: &'static str| LoadError {
-            kind,
-            place: message!("computation {}", id),
-            message: message.into(),
-        };
+        let fault =
+            |kind: Fault, message: Message| kind.at(message!("computation {}", id), message);
         if self.found.spans.contains_key(&id) {
             return Ok(());
         }
         if !self.open.insert(id) {
-            return Err(fault(Fault::Cycle, "it calls itself"));
+            return Err(fault(Fault::Cycle, message!("it calls itself")));
         }
         if self.open.len() > MAX_DEPTH {
-            return Err(fault(Fault::Limit, "calls are nested too deep"));
+            return Err(fault(Fault::Limit, message!("calls are nested too deep")));
         }
         let module = self.module;
         let computation = module.computations.get(&id);
-        let computation =
-            computation.ok_or_else(|| fault(Fault::Dangling, "it is called but not there"))?;
+        let computation = computation
+            .ok_or_else(|| fault(Fault::Dangling, message!("it is called but not there")))?;
         let start = self.found.order.len() as u64;
         for &instruction in &computation.order {
             let (index, known) = module.instruction(instruction)?;
@@ -96,11 +90,9 @@ impl Flat<'_> {
             }
             let step = self.found.order.len() as u64;
             if self.found.step.insert(index, step).is_some() {
-                return Err(LoadError {
-                    kind: Fault::Duplicate,
-                    place: Message::verbatim(&*known.name),
-                    message: "it runs twice".into(),
-                });
+                return Err(
+                    Fault::Duplicate.at(Message::verbatim(&*known.name), message!("it runs twice"))
+                );
             }
             self.found.order.push(index);
         }

@@ -116,16 +116,16 @@ impl Texts {
         // brackets end a shape.
         let within = match reading.section {
             _ if whole => None,
-            Section::Sequence | Section::Lives => Some("the text ends within the live ranges"),
-            Section::Assignment if assignment::is_cut(text) => Some("the text ends within a shape"),
+            Section::Sequence | Section::Lives => {
+                Some(message!("the text ends within the live ranges"))
+            }
+            Section::Assignment if assignment::is_cut(text) => {
+                Some(message!("the text ends within a shape"))
+            }
             _ => None,
         };
         if let Some(message) = within {
-            return Err(LoadError {
-                kind: Fault::Truncated,
-                place: message!("line {}", end),
-                message: message.into(),
-            });
+            return Err(Fault::Truncated.at(message!("line {}", end), message));
         }
         reading.finish(warnings);
         Ok(())
@@ -153,11 +153,7 @@ impl Reading<'_> {
         if line.trim().is_empty() {
             return Ok(());
         }
-        let bad = |message: Message| LoadError {
-            kind: Fault::Malformed,
-            place: message!("line {}", number),
-            message,
-        };
+        let bad = |message: Message| Fault::Malformed.at(message!("line {}", number), message);
         if let Some(section) = heading(line) {
             return self.begin(section, line).map_err(|error| LoadError {
                 place: message!("line {}", number),
@@ -225,11 +221,8 @@ impl Reading<'_> {
                     .map(|it| it.part)
             }
             Section::Ranges => {
-                let said = ranges::begin(line).map_err(|message| LoadError {
-                    kind: Fault::Malformed,
-                    place: Message::default(),
-                    message,
-                })?;
+                let said = ranges::begin(line)
+                    .map_err(|message| Fault::Malformed.at(Message::default(), message))?;
                 self.texts
                     .ranges
                     .replace(Found { part, said })
@@ -250,14 +243,13 @@ impl Reading<'_> {
         );
         match twice {
             None => Ok(()),
-            Some(other) => Err(LoadError {
-                kind: Fault::Apart,
-                place: Message::default(),
-                message: match other.is_empty() {
+            Some(other) => Err(Fault::Apart.at(
+                Message::default(),
+                match other.is_empty() {
                     true => message!("a second `{}`", line.trim()),
                     false => message!("a second `{}`, {} has one", line.trim(), other),
                 },
-            }),
+            )),
         }
     }
 
@@ -303,13 +295,14 @@ impl Reading<'_> {
     fn finish(self, warnings: &mut Vec<Warning>) {
         if self.unknown > LISTED {
             warnings.push(Warning::new(
-                self.place("text".into()),
+                self.place(message!("text")),
                 message!("{} more lines are not understood", self.unknown - LISTED),
             ));
         }
         if !self.useful {
-            let message = "it tells neither offsets nor lifetimes: nothing of it is shown";
-            warnings.push(Warning::new(self.place("text".into()), message));
+            let message =
+                message!("it tells neither offsets nor lifetimes: nothing of it is shown");
+            warnings.push(Warning::new(self.place(message!("text")), message));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::program::Life;
 use crate::load::{Fault, LoadError, Warning};
-use crate::message;
+use crate::{Message, message};
 
 /// One thing that a simulator did.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,10 +47,11 @@ pub(super) fn follow(
     let mut groups = BTreeMap::new();
     let mut corrected = 0;
     let find = |id: i64| {
-        order.get(&id).copied().ok_or_else(|| LoadError {
-            kind: Fault::Dangling,
-            place: message!("value {}", id),
-            message: "the simulator of the heap knows it, but the module does not".into(),
+        order.get(&id).copied().ok_or_else(|| {
+            Fault::Dangling.at(
+                message!("value {}", id),
+                message!("the simulator of the heap knows it, but the module does not"),
+            )
         })
     };
     for trace in traces {
@@ -106,7 +107,7 @@ pub(super) fn follow(
     }
     if corrected > 0 {
         warnings.push(Warning::new(
-            "heap_simulator_traces",
+            Message::verbatim("heap_simulator_traces"),
             message!(
                 "{} values were freed at another time than their last use: \
                  that time is taken",

@@ -109,27 +109,21 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
         }
     }
     if without > 0 {
-        warnings.push(Warning::new(
-            "file",
-            message!(
-                "{} modules have no buffer assignment or no schedule and are left out",
-                without
-            ),
-        ));
+        warnings.push(Warning::of_file(message!(
+            "{} modules have no buffer assignment or no schedule and are left out",
+            without
+        )));
     }
     if all.arenas.is_empty() {
-        let message = "the profile has no module with a buffer assignment: dump the module instead";
+        let message =
+            message!("the profile has no module with a buffer assignment: dump the module instead");
         return Err(fault(Fault::Unsupported, message));
     }
     Ok((all, warnings))
 }
 
-fn fault(kind: Fault, message: impl Into<crate::Message>) -> LoadError {
-    LoadError {
-        kind,
-        place: "file".into(),
-        message: message.into(),
-    }
+fn fault(kind: Fault, message: crate::Message) -> LoadError {
+    kind.in_file(message)
 }
 
 /// Takes in what one module has. What modules sum up to is of each alone, for they run in turn.

@@ -76,7 +76,7 @@ pub(super) fn long(call: &Call<'_>) -> Option<Dispatches> {
 fn long_with(call: &Call<'_>, weights: &[Weights], coupled: bool, gates: [usize; 4]) -> Dispatches {
     let mut kinds = (16..18).chain(20..24);
     if kinds.any(|at| call.optional(at).is_some()) {
-        return Err("it projects or normalizes its state".into());
+        return Err(message!("it projects or normalizes its state"));
     }
     let biases = gates.map(|gate| call.input(LONG[2] + gate));
     let biases = biases.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -158,7 +158,7 @@ fn walk(
     all_floats([x, y])?;
     // Gates that are not there read what is.
     let of = |at: usize| weights.get(at).or(weights.last()).map(|it| &it.elements);
-    let first = of(0).ok_or("its weights are not constants of one type")?;
+    let first = of(0).ok_or_else(|| message!("its weights are not constants of one type"))?;
     let peephole = |at: usize| weights.get(8 + at).map_or(x, |it| &it.elements);
     let mut inputs = vec![
         x,
@@ -180,7 +180,7 @@ fn walk(
     for bias in biases {
         // The kernel finds them beside the weights.
         if !call.is_constant(bias) {
-            return Err("its weights are not constants of one type".into());
+            return Err(message!("its weights are not constants of one type"));
         }
         sized(&[(bias, params.units)])?;
         inputs.push(bias);

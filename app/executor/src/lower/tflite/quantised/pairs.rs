@@ -1,7 +1,7 @@
 //! Functions of two quantised elements.
 
-use planner::Message;
 use planner::graph::DType;
+use planner::{Message, message};
 
 use super::{Steps, activated, range, steps};
 use crate::elements;
@@ -45,8 +45,9 @@ pub(super) fn power_of_two(scale: f32) -> Option<i32> {
 /// When both elements are shifted, or one is to the left, as LiteRT's `kernels/add.cc` does.
 fn shifts(a: i32, b: i32) -> Result<[Factor; 3], Message> {
     if a > 0 || b > 0 || a != 0 && b != 0 {
-        let why = "its scales are powers of two that take more than one shift to the right";
-        return Err(why.into());
+        return Err(message!(
+            "its scales are powers of two that take more than one shift to the right"
+        ));
     }
     let by = |shift: i32| Factor {
         mantissa: 1 << 30,
@@ -73,7 +74,7 @@ pub(super) fn quotient(call: &Call<'_>) -> Dispatches {
     let (a, b, y) = (call.input(0)?, call.input(1)?, call.output(0)?);
     let (of_a, of_b, of_y) = (steps(call, a)?, steps(call, b)?, steps(call, y)?);
     if a.dtype == DType::I16 || [a.dtype, b.dtype] != [y.dtype; 2] {
-        return Err("there is no kernel for it on quantised elements".into());
+        return Err(message!("there is no kernel for it on quantised elements"));
     }
     let factor = Factor::of((of_a.scale / (of_b.scale * of_y.scale)).into());
     let [low, high] = activated(call, y, of_y)?;
@@ -135,7 +136,7 @@ pub(super) fn pair(call: &Call<'_>, op: QuantisedOp) -> Dispatches {
     };
     let product = Factor::of((of_a.scale * of_b.scale / of_y.scale).into());
     if wide && matches!(op, QuantisedOp::PRelu | QuantisedOp::SquaredDifference) {
-        return Err("there is no kernel for it on quantised elements".into());
+        return Err(message!("there is no kernel for it on quantised elements"));
     }
     let unit = 2_f64.powi(i32::try_from(places).unwrap_or_default());
     let factors = match op {

@@ -34,7 +34,7 @@ pub(super) fn matrices(call: &Call<'_>) -> Result<Dispatch, Message> {
         sides(y, false),
     );
     let (Some((left, a_steps)), Some((right, b_steps)), Some((result, _))) = found else {
-        return Err("its operands are not matrices".into());
+        return Err(message!("its operands are not matrices"));
     };
     let [rows, depth] = left;
     let columns = right[1];

@@ -25,7 +25,7 @@ use crate::recording::{Dispatch, Operand};
 pub(super) fn filter(call: &Call<'_>) -> Dispatches {
     let (x, features, times) = (call.input(0)?, call.input(1)?, call.input(2)?);
     let (bias, state, y) = (call.optional(3), call.input(4)?, call.output(0)?);
-    let misfit = || Message::from("its shapes do not fit");
+    let misfit = || message!("its shapes do not fit");
     let rank = call.op.int("rank").unwrap_or_default();
     let rank = u32::try_from(rank).ok().filter(|&rank| rank > 0);
     let (Some(rank), &[batch, size], &[all, width], &[filters, length], &[_, units]) =
@@ -43,7 +43,7 @@ pub(super) fn filter(call: &Call<'_>) -> Dispatches {
     let types = [x, features, times, state, y].map(|it| it.dtype);
     let of_bias = bias.is_none_or(|bias| bias.dtype == DType::I32);
     if types != [DType::I8, DType::I8, DType::I16, DType::I16, DType::I8] || !of_bias {
-        return Err("there is no kernel for it on quantised elements".into());
+        return Err(message!("there is no kernel for it on quantised elements"));
     }
     let of = |it: &Operand| steps(call, it);
     let (of_x, of_y, held) = (of(x)?, of(y)?, of(state)?);
@@ -88,7 +88,7 @@ pub(super) fn long(call: &Call<'_>) -> Dispatches {
     let layer = layer(call, call.input(6)?)?;
     let mut kinds = (16..18).chain(20..24);
     if kinds.any(|at| call.optional(at).is_some()) {
-        return Err("it projects or normalizes its state".into());
+        return Err(message!("it projects or normalizes its state"));
     }
     let (x, y) = (call.input(0)?, call.output(0)?);
     if y.is_empty() {
@@ -116,7 +116,7 @@ pub(super) fn long(call: &Call<'_>) -> Dispatches {
             let weights = call.input(first + gate)?;
             // The kernel finds them beside the table.
             if !call.is_constant(weights) {
-                return Err("its weights are not constants of one type".into());
+                return Err(message!("its weights are not constants of one type"));
             }
             let dtype = if first == 12 { DType::I32 } else { DType::I8 };
             typed(&[(weights, layer.units.saturating_mul(size))], dtype)?;
@@ -220,7 +220,9 @@ fn prepared(
     let zero = call.op.int("hidden_zero_point");
     let zero = zero.and_then(|zero| i32::try_from(zero).ok());
     let (Some(scale), Some(zero)) = (scale, zero) else {
-        return Err("the file does not say how its hidden state is quantised".into());
+        return Err(message!(
+            "the file does not say how its hidden state is quantised"
+        ));
     };
     #[expect(clippy::cast_possible_truncation, reason = "it is computed so")]
     let scale = (2_f64.powi(-30) / f64::from(scale)) as f32;

@@ -44,7 +44,7 @@ pub(super) fn reduced(call: &Call<'_>, of: Reduced) -> Result<Dispatch, Message>
         // LiteRT's reference kernel reads elements of 16 bits as bytes where it sums them, and
         // there are no products of unsigned ones.
         (Reduced::Sum, DType::I16) | (Reduced::Product, DType::U8) => {
-            return Err("there is no kernel for it on quantised elements".into());
+            return Err(message!("there is no kernel for it on quantised elements"));
         }
         (Reduced::Sum, _) => Factor::of(from / to),
         (Reduced::Mean, _) => Factor::of(from / to).divided(rows.len),

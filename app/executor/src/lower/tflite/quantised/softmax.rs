@@ -75,7 +75,7 @@ pub(super) fn normalized(call: &Call<'_>) -> Result<Dispatch, Message> {
     let zero = if unsigned { 128 } else { 0 };
     given(call, 1.0 / 128.0, zero)?;
     if activated(call, y, steps(call, y)?)? != range(y) {
-        return Err("an activation on quantised elements".into());
+        return Err(message!("an activation on quantised elements"));
     }
     let params = QuantisedSoftmaxParams {
         zero,

@@ -9,9 +9,9 @@ use crate::lower::call::{Call, axis_of};
 use crate::lower::rows::elements;
 use crate::lower::table::{by_parts, entries, lookup};
 use crate::recording::Dispatch;
-use planner::Message;
 use planner::graph::DType;
 use planner::operators::Operator;
+use planner::{Message, message};
 
 /// Functions that are the same of elements of 16 bits.
 const SCALED: [Operator; 6] = [
@@ -68,7 +68,7 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, Message> {
             _ => least / -32_768.0 * 32_767.0,
         })),
         operator if wide && !SCALED.contains(&operator) => {
-            return Err("there is no kernel for it on quantised elements".into());
+            return Err(message!("there is no kernel for it on quantised elements"));
         }
         Operator::Sigmoid => Box::new(|x| function.real(x, |x| 1.0 / (1.0 + (-x).exp()))),
         Operator::Tanh => Box::new(|x| function.real(x, f32::tanh)),
@@ -93,8 +93,8 @@ pub(super) fn unary(call: &Call<'_>) -> Result<Dispatch, Message> {
             let swish = HardSwish::of(of_x, of_y);
             Box::new(move |x| swish.at(x))
         }
-        _ if !call.op.domain.is_empty() => return Err("there is no kernel for it".into()),
-        _ => return Err("there is no kernel for it on quantised elements".into()),
+        _ if !call.op.domain.is_empty() => return Err(message!("there is no kernel for it")),
+        _ => return Err(message!("there is no kernel for it on quantised elements")),
     };
     let [lowest, highest] = function.range;
     lookup(x, y, &|x| made(x).clamp(lowest, highest))
