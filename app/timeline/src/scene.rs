@@ -454,18 +454,6 @@ impl Rect {
     pub fn contains(&self, x: f64, y: f64) -> bool {
         self.x0 <= x && x < self.x1 && self.y0 <= y && y < self.y1
     }
-
-    /// Whether the two share time: some step in which both are live.
-    #[must_use]
-    pub fn overlaps_in_time(&self, other: &Self) -> bool {
-        self.x0 < other.x1 && other.x0 < self.x1
-    }
-
-    /// Whether the two share space: some byte that belongs to both.
-    #[must_use]
-    pub fn overlaps_in_space(&self, other: &Self) -> bool {
-        self.y0 < other.y1 && other.y0 < self.y1
-    }
 }
 
 /// The handovers that a plan takes: the later buffer starts where it may be written over the

@@ -231,12 +231,6 @@ pub fn optional() -> impl Iterator<Item = (usize, &'static Pass)> {
     ALL.iter().enumerate().filter(|(_, pass)| pass.optional)
 }
 
-/// Whether `name` is the name of a pass that runs only when it is chosen.
-#[must_use]
-pub fn is_optional(name: &str) -> bool {
-    optional().any(|(_, pass)| pass.name == name)
-}
-
 /// Whether the elements of `tensor`, which `op` writes, lie in what it reads already.
 #[must_use]
 pub fn is_view(program: &Program, op: &Op, tensor: TensorId) -> bool {

@@ -158,15 +158,6 @@ impl Report {
             None => Some(tensor),
         }
     }
-
-    /// The operator after the pass that does what `op` did; `None` where it is gone.
-    #[must_use]
-    pub fn op_after(&self, op: OpId) -> Option<OpId> {
-        match self.ops.get(op.index()) {
-            Some(after) => *after,
-            None => Some(op),
-        }
-    }
 }
 
 impl Reason {
