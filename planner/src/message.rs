@@ -82,7 +82,7 @@ macro_rules! impl_message {
 /// A [`Message`]: its template, with `{}` for each hole, and an argument for each; or a count and
 /// the noun that goes with it: `message!("row" | "rows", 2)`.
 ///
-/// ```
+/// ```text
 /// let at = planner::message!("line {}", 3);
 /// let told = planner::message!("{}: more than {} rows", at, 1000);
 /// assert_eq!(told.to_string(), "line 3: more than 1000 rows");
