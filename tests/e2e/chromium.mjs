@@ -8,7 +8,7 @@ export { chromium } from "@playwright/test";
 /** The installed Chromium: `CHROMIUM`, or the first one on `PATH`. Nothing is downloaded. */
 export function executable() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  // The first has no windows: without theirs a page takes half of the CPU.
+  // The first is the headless shell: without a window of its own it takes half of the CPU.
   const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     for (const name of names) {

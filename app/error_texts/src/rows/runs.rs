@@ -27,7 +27,7 @@ table! {
     "readback": "回读";
     "placeholder": "占位内存";
     "timestamps": "时间戳";
-    "limits": "极限";
+    "limits": "性能上限";
     "uniforms: parts": "uniform 缓冲区：分段";
     "readback: tensor": "回读：张量";
     "timestamps: readback": "时间戳：回读";
