@@ -40,7 +40,7 @@ impl Build {
             self.subgraph(&mut op, FUNCTION, body)?;
         }
 
-        debug_assert_eq!(index, self.graph.ops.len());
+        assert_eq!(index, self.graph.ops.len());
         self.graph.ops.push(op);
         Ok(())
     }
