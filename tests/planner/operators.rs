@@ -343,6 +343,28 @@ fn each_row_of_tflite_trains_its_weights() {
 /// one rule has as many inputs.
 #[test]
 fn facts_of_a_row_agree() {
+    // By what ONNX and TFLite say of them.
+    let effects = [
+        (
+            Effect::Random,
+            "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike \
+             RandomStandardNormal TfliteRandomUniform",
+        ),
+        (
+            Effect::SideEffects,
+            "If Loop Scan Call CallOnce Delegate While Hashtable HashtableFind HashtableImport \
+             HashtableSize VarHandle ReadVariable AssignVariable Layer",
+        ),
+    ];
+    for (effect, names) in effects {
+        for name in names.split_whitespace() {
+            let (row, facts) = rows()
+                .find(|(row, _)| format!("{row:?}") == name)
+                .expect(name);
+            assert_eq!(facts.effect, effect, "{row:?}");
+        }
+    }
+    assert_eq!(Operator::Unknown.facts().effect, Effect::SideEffects);
     for (operator, facts) in rows() {
         if let Family::ElementWise(inputs) = facts.family {
             assert!(facts.in_place <= inputs, "{operator:?}");

@@ -81,7 +81,11 @@ fn split(session: Session, column: Column, explained: &Arc<Explained>) -> impl I
         .map(|part| row((session, column), explained, part))
         .collect();
     let nothing = waste.parts.iter().filter(folded);
-    let nothing = nothing_row(session, nothing.collect(), waste.fullest.is_some());
+    let nothing = nothing_row(
+        (session, column),
+        nothing.collect(),
+        waste.fullest.is_some(),
+    );
     let most = waste.fullest.as_ref().map(|fullest| {
         let step = fullest.parts.first().map_or(0, |part| part.step.0);
         let says = filled(
@@ -165,12 +169,20 @@ fn bar(session: Session, explained: &Explained) -> impl IntoView + use<> {
 }
 
 /// The parts that have no byte, in one line.
-fn nothing_row(session: Session, parts: Vec<&Part>, twice: bool) -> Option<impl IntoView + use<>> {
+fn nothing_row(
+    (session, column): (Session, Column),
+    parts: Vec<&Part>,
+    twice: bool,
+) -> Option<impl IntoView + use<>> {
     let named = parts.iter().enumerate().map(|(index, part)| {
         let comma = (index > 0).then(|| session.say(InsightWord::Comma));
+        let why = filled(
+            session.say(why(session, part)),
+            &[&steps(session, column, part), "0"],
+        );
         view! {
             {comma}
-            <span data-nothing=part.kind.name() title=session.say(why(session, part)) data-define=define(part.kind)>
+            <span data-nothing=part.kind.name() title=why data-define=define(part.kind)>
                 {session.say(strings::part_of_arena(part.kind))}
             </span>
         }

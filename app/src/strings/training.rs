@@ -9,7 +9,7 @@ words! {
     Tab: "Training", "训练";
     Title: "A training step under a budget", "预算下的一个训练步";
     Nothing: "There is no inference graph in this file, so there is nothing to train. Open a model.", "此文件不含推理图，没有可训练的内容。请打开模型。";
-    Unsized: "“{}” has no size: choose the model's dimensions first.", "“{}”没有大小：请先选定模型的各维度。";
+    Unsized: "“{}” has no size: choose the model's dimensions, or see under Data, Notes, why it has none.", "“{}”没有大小：请选定模型的各维度，或在“数据”的“说明”中查看原因。";
     TooLarge: "Sizes or costs of this step go beyond 64 bits, or it has too many nodes: choose a smaller batch.", "此训练步的大小或开销超出 64 位，或节点过多：请选较小的批量。";
     OnlyLayers: "The layers of this file do not say what autograd saves of them. Choose Checkmate's rule, or open the model itself.", "此文件的各层未说明 autograd 保存什么。请选 Checkmate 规则，或打开模型本身。";
     Rule: "Backward pass", "反向传播";

@@ -370,7 +370,9 @@ fn only_order(name: &str, settings: &Settings) {
 fn no_step(name: &str, why: &NoStep) -> Failure {
     let why = match why {
         NoStep::NoModel => "there is no model to train".to_owned(),
-        NoStep::Unsized(tensor) => format!("\"{tensor}\" has no size: bind its dimensions"),
+        NoStep::Unsized(tensor) => format!(
+            "\"{tensor}\" has no size: bind its dimensions, or see in \"arenascope plan\" why it has none"
+        ),
         NoStep::TooLarge(why) => format!("{why} (choose a smaller batch)"),
         NoStep::OnlyLayers => "layers do not say what autograd saves (open the model)".to_owned(),
     };

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::deployed::Deployed;
 use crate::graph::Graph;
-use crate::liveness::{LIMIT, Lifetimes, TooLarge};
+use crate::liveness::{LIMIT, Lifetimes};
 use crate::plan::Plan;
 use crate::program::Program;
 use crate::training::dtr::Log;
@@ -238,12 +238,16 @@ pub fn load_plan(source: &dyn Source) -> Result<(Lifetimes, Plan), LoadError> {
 
 /// The end of the block furthest up when `lifetimes` lie at `offsets`: the arena that an
 /// imported plan needs at least.
-fn reach(lifetimes: &Lifetimes, offsets: &[Offset]) -> Result<Bytes, TooLarge> {
+fn reach(lifetimes: &Lifetimes, offsets: &[Offset]) -> Result<Bytes, LoadError> {
     let mut reach = Bytes::ZERO;
     for (buffer, offset) in lifetimes.buffers.iter().zip(offsets) {
         let end = offset.end(buffer.size).filter(|end| end.0 < LIMIT.0);
-        let end = end.ok_or_else(|| TooLarge {
-            tensor: buffer.name.clone(),
+        let end = end.ok_or_else(|| {
+            let message = message!(
+                "its offset {} is beyond what can be planned, 2^62 bytes",
+                offset.0
+            );
+            Fault::Limit.at(Message::verbatim(&*buffer.name), message)
         })?;
         reach = reach.max(Bytes(end.0));
     }

@@ -84,7 +84,7 @@ const fn short(number: usize) -> u8 {
 }
 
 /// What is known of an operator that the table does not have.
-static UNKNOWN: Facts = other();
+static UNKNOWN: Facts = other().effect(Effect::SideEffects);
 
 impl Operator {
     /// What is known of it.
@@ -432,7 +432,7 @@ operators! {
     Momentum(Training "Momentum") = other().part(Part::Special);
     FlexAttention(Preview "FlexAttention") = other().part(Part::Transformers);
     Contiguous(Arenascope "Contiguous") = other();
-    Layer(Arenascope "Layer") = other().costs(Cost::Layer);
+    Layer(Arenascope "Layer") = other().costs(Cost::Layer).effect(Effect::SideEffects);
     Convolution2DTransposeBias(Custom "Convolution2DTransposeBias") = other();
     Dequantize(Tflite "DEQUANTIZE") = other().no_weights().keeps();
     EmbeddingLookup(Tflite "EMBEDDING_LOOKUP") = other().indexes(OF_SECOND);

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::{Pass, Report, Work};
-use crate::graph::{Attribute, Dialect, Op, Role, Tensor};
+use crate::graph::{Attribute, Op, Role, Tensor};
 use crate::operators::Effect;
 use crate::program::Program;
 use crate::sorting::inserted;
@@ -37,10 +37,7 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
     for op in &graph.ops {
         let is_counted = op.written().next();
         let is_counted = is_counted.is_some_and(|id| counted.contains(&*graph.tensor(id).name));
-        if !is_counted
-            && deterministic(graph.dialect, op)
-            && op.read().all(|id| constant[id.index()])
-        {
+        if !is_counted && deterministic(op) && op.read().all(|id| constant[id.index()]) {
             for id in op.written() {
                 constant[id.index()] = true;
             }
@@ -58,20 +55,15 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
 }
 
 /// Whether the operator gives the same results for the same inputs, and does nothing else.
-/// Operators that only their makers know, and those that hold subgraphs, are not trusted.
-pub(super) fn deterministic(dialect: Dialect, op: &Op) -> bool {
+/// Operators that the table does not know, and those that hold subgraphs, are not trusted.
+pub(super) fn deterministic(op: &Op) -> bool {
     let subgraph = |(_, value): &(String, Attribute)| matches!(value, Attribute::Subgraph { .. });
     if op.attributes.iter().any(subgraph) {
         return false;
     }
-    let trusted = match dialect {
-        Dialect::Onnx { .. } => matches!(op.domain.as_str(), "" | "ai.onnx.ml" | "com.microsoft"),
-        Dialect::Tflite => op.domain.is_empty() && !op.kind.starts_with("STABLEHLO_"),
-    };
-    let effect = match op.facts().effect {
-        Effect::None => false,
-        Effect::Random | Effect::SideEffects => true,
-        Effect::WhenTraining => op.inputs.get(2).copied().flatten().is_some(),
-    };
-    trusted && !effect
+    match op.facts().effect {
+        Effect::None => true,
+        Effect::Random | Effect::SideEffects => false,
+        Effect::WhenTraining => op.inputs.get(2).copied().flatten().is_none(),
+    }
 }

@@ -253,7 +253,7 @@ pub const ORDER: &str = order::NAME;
 /// numbers are fewer than two.
 #[must_use]
 pub fn in_order(graph: &Graph) -> Vec<String> {
-    let more = |op: &&Op| !fold::deterministic(graph.dialect, op);
+    let more = |op: &&Op| !fold::deterministic(op);
     let ops: Vec<&Op> = graph.ops.iter().filter(more).collect();
     if ops.len() < 2 {
         return Vec::new();

@@ -10,7 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::load::TfliteOutline;
 use crate::load::tflite_schema::{buffer, metadata, model};
 use crate::sorting::Sorting as _;
-use crate::units::Offset;
+use crate::units::{Offset, narrow};
+
+/// Why the size of a table and the places of its fields fit into 16 bits.
+const SMALL: &str = "the schema's root has eight fields";
 
 /// Bytes of the file's own start: where the root is, and the identifier.
 const START: u64 = 8;
@@ -106,21 +109,20 @@ impl Head {
         self.align(4);
         let vtable = self.bytes.len();
         let ids = fields.iter().max().map_or(0, |last| last + 1);
-        // Both are at most 36, because the schema's root has eight fields.
         let sizes = [
             4 + 2 * ids,
-            4 + 4 * u16::try_from(fields.len()).unwrap_or(0),
+            4 + 4 * u16::try_from(fields.len()).expect(SMALL),
         ];
         self.bytes.extend(sizes.map(u16::to_le_bytes).concat());
         for id in 0..ids {
             let place = fields.iter().position(|field| *field == id);
-            let place = place.and_then(|place| u16::try_from(4 + 4 * place).ok());
-            self.bytes.extend(place.unwrap_or(0).to_le_bytes());
+            let place = place.map_or(0, |place| u16::try_from(4 + 4 * place).expect(SMALL));
+            self.bytes.extend(place.to_le_bytes());
         }
         self.align(4);
         let start = self.bytes.len();
         // From the table back to its vtable: a few bytes.
-        self.word(u32::try_from(start - vtable).unwrap_or(0));
+        self.word(narrow(start - vtable));
         start
     }
 

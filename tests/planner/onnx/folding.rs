@@ -196,6 +196,27 @@ fn weights_that_are_computed_are_constants() {
     assert_eq!(prepared.lifetimes.buffers.len(), 2);
 }
 
+/// Nobody knows what an operator does that is in no table: it may draw numbers, too.
+#[test]
+fn what_an_unknown_operator_makes_of_constants_is_not_constant() {
+    let graph = GraphProto {
+        node: vec![
+            node("ConstantOfShape", &["sizes"], &["filled"], &[]),
+            node("NoSuchOperator", &["filled"], &["odd"], &[]),
+            node("Relu", &["odd"], &["y"], &[]),
+        ],
+        initializer: vec![int_tensor("sizes", &[1], &[8])],
+        value_info: vec![value("odd", DataType::FLOAT, &["8"])],
+        output: vec![untyped("y")],
+        ..GraphProto::default()
+    };
+    let prepared = prepare(&model(graph), &[]);
+    let role = |name| tensor(&prepared, name).role;
+    assert_eq!(role("filled"), Role::Constant);
+    assert_eq!(role("odd"), Role::Intermediate);
+    assert_eq!(role("y"), Role::Output);
+}
+
 #[test]
 fn optional_inputs_and_constant_nodes() {
     let scale = raw_tensor(

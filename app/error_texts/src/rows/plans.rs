@@ -73,4 +73,5 @@ table! {
     "a request that failed is at a step from that of the one before, {}, up to {} (exclusive)": "失败的请求所在的步应从前一个请求的第 {} 步起，到第 {} 步为止（不含）";
 
     "with {} all sizes together reach 2^62 bytes": "加上 {} 后所有大小之和达到 2^62 字节";
+    "its offset {} is beyond what can be planned, 2^62 bytes": "偏移 {} 超出可规划的范围（2^62 字节）";
 }

@@ -65,7 +65,7 @@ pub fn count(op: &Op, inputs: &[Option<Read>]) -> Result<Found, Message> {
                     suppression::MOST_BOXES
                 ));
             }
-            let is_soft = op.kind.ends_with("V5");
+            let is_soft = op.is(Operator::NonMaxSuppressionV5);
             float(0)?;
             let selection = Selection {
                 most,

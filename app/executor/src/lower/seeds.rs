@@ -16,6 +16,22 @@ enum Distribution {
     Below(u64),
 }
 
+/// Whether it normalises by a factor and a shift that it reads.
+fn normalises(operator: Operator) -> bool {
+    matches!(
+        operator,
+        Operator::BatchNormalization
+            | Operator::GroupNormalization
+            | Operator::InstanceNormalization
+            | Operator::LayerNormalization
+            | Operator::RMSNormalization
+            | Operator::EmbedLayerNormalization
+            | Operator::SimplifiedLayerNormalization
+            | Operator::SkipLayerNormalization
+            | Operator::SkipSimplifiedLayerNormalization
+    )
+}
+
 /// A little about 0: what is added.
 const SHIFT: Distribution = about(0.0, 0.1);
 /// A little about 1: what multiplies, and variances. The generator keeps within 3.5
@@ -128,7 +144,7 @@ impl<'a> Seeds<'a> {
             }
             (Operator::Lstm | Operator::Gru | Operator::Rnn, 1 | 2) => weights(last(dims, 1)),
             (Operator::BatchNormalization, 1 | 4) => FACTOR,
-            (_, 1) if op.kind.ends_with("Normalization") => FACTOR,
+            (other, 1) if normalises(other) => FACTOR,
             (Operator::SkipLayerNormalization | Operator::SkipSimplifiedLayerNormalization, 2) => {
                 FACTOR
             }
@@ -147,7 +163,7 @@ impl<'a> Seeds<'a> {
             (Operator::Add, _) if dims.iter().product::<u64>() == 1 => about(0.1, 0.02),
             (Operator::Add | Operator::Sub | Operator::Sum, _) => SHIFT,
             (Operator::BiasGelu | Operator::FastGelu, 1) | (Operator::Clip, 1) => SHIFT,
-            (_, _) if op.kind.ends_with("Normalization") => SHIFT,
+            (other, _) if normalises(other) => SHIFT,
             // Six is the bound that networks use.
             (Operator::Clip, 2) => about(6.0, 0.1),
             (Operator::Pow, 1) => about(2.0, 0.0),

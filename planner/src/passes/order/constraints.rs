@@ -74,7 +74,7 @@ fn chains(program: &Program, steps: &[&Op], edges: &mut Vec<(u32, u32)>) {
             let one = last.insert(chain, index);
             edges.extend(one.map(|one| (one, index)));
         };
-        if !deterministic(graph.dialect, op) || op.read().chain(op.written()).any(keeps) {
+        if !deterministic(op) || op.read().chain(op.written()).any(keeps) {
             link(None);
         }
         if streams {

@@ -15,8 +15,8 @@ fn scaled(call: &Call<'_>, size: u64, scale: f64) -> Result<u64, Unsized> {
     let size = i64::try_from(size).map_err(|_error| call.too_large())?;
     #[expect(clippy::cast_possible_truncation, reason = "rounding is meant")]
     let product = (float(size) * scale) as f32;
-    let size = whole(f64::from(product).floor());
-    size.ok_or_else(|| call.invalid(message!("scale {} of {}", scale, format_args!("{size:?}"))))
+    whole(f64::from(product).floor())
+        .ok_or_else(|| call.invalid(message!("scale {} of {}", scale, size)))
 }
 
 /// The integer that a float holds.
