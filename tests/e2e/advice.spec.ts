@@ -8,6 +8,7 @@ import type { Page } from "@playwright/test";
 import { native } from "./native.mjs";
 import { expect, open, ready, test } from "./page";
 import { choose, document } from "./session";
+import { showView } from "./tasks.mjs";
 
 type Row = { change: string; what: string; taken: number; saved: number; needed: number };
 
@@ -31,7 +32,7 @@ async function advised(page: Page) {
   await choose(page, "snapshot.pickle", readFileSync(snapshot));
   await expect(document(page)).toHaveText("snapshot.pickle");
   await ready(page);
-  await page.getByRole("tab", { name: "Advice" }).click();
+  await showView(page, "advice");
 }
 
 async function figures(page: Page, kind: string) {
@@ -91,7 +92,7 @@ test("a change that only moves the failure is folded away", async ({ page }) => 
   await open(page);
   await choose(page, "limited.pickle", readFileSync(new URL("../data/plans/torch/limited.pickle", import.meta.url)));
   await ready(page);
-  await page.getByRole("tab", { name: "Advice" }).click();
+  await showView(page, "advice");
   const header = page.locator(".advice header");
   await expect(header).toContainText("8.00 GiB, the lowest possible: the limit is less than 10.0 GiB");
   const pages = page.locator('.advice tr[data-kind="settings"]', { hasText: "expandable_segments" });
@@ -106,7 +107,7 @@ test("each kind of change has one heading, also where some meet every request", 
   await open(page);
   await choose(page, "split.pickle", readFileSync(new URL("../data/plans/torch/split_segment.pickle", import.meta.url)));
   await ready(page);
-  await page.getByRole("tab", { name: "Advice" }).click();
+  await showView(page, "advice");
   await expect(page.locator(".advice header .fits")).toBeVisible();
   const heads = await page.locator(".advice section h3").allTextContents();
   expect(heads).toEqual([...new Set(heads)]);
@@ -119,7 +120,7 @@ test("a plan that was made in advance: the better one, and what sets the peak", 
   await open(page);
   await choose(page, "shipped.csv", Buffer.from(csv));
   await ready(page);
-  await page.getByRole("tab", { name: "Advice" }).click();
+  await showView(page, "advice");
   // All four are live at step 2: 290 bytes, of 480. Without `d`, which is used elsewhere only, 210.
   await expect(page.locator('.advice tr[data-kind="plan"]')).toHaveAttribute("data-saved", "190");
   const row = page.locator('.advice tr[data-kind="elsewhere"]').filter({ hasText: /^d,/ });
@@ -129,6 +130,6 @@ test("a plan that was made in advance: the better one, and what sets the peak", 
 test("a model brings no plan to advise on", async ({ page }) => {
   await open(page);
   await ready(page);
-  await page.getByRole("tab", { name: "Advice" }).click();
+  await showView(page, "advice");
   await expect(page.locator(".advice .empty")).toContainText("nothing to advise");
 });

@@ -3,6 +3,7 @@
 
 import { expect, open, ready, test } from "./page";
 import { choose, document, verdict } from "./session";
+import { showView } from "./tasks.mjs";
 
 const COUNTED = Buffer.from(`graph counted
 input x: f32[3,4]
@@ -22,7 +23,7 @@ test("what is counted is planned for the most and run with the count", async ({ 
   // There are no others that a field could be for.
   await expect(page.locator('input[data-symbol="at_most"]')).toHaveCount(0);
   await expect(most).toHaveValue("12");
-  await page.getByRole("tab", { name: "Run" }).click();
+  await showView(page, "run");
   await page.locator("#run-machine").selectOption("cpu");
   await page.locator("#run").click();
   expect(await verdict(page)).toBe("confirmed");

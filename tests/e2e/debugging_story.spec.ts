@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 import { pane } from "./session";
+import { showView } from "./tasks.mjs";
 
 /** IREE's own output for a chain of four operators: 7,296 B laid out where 5,248 B suffice. */
 const DUMP = new URL("../data/plans/iree/chain.ir.txt", import.meta.url);
@@ -38,7 +39,7 @@ test("from an IREE dump to the better plan and the report", async ({ page }) => 
 
   // Where do the bytes go? 7,296 = 5,200 needed, 48 of padding, for 4,000 and 1,200 B are
   // rounded up to 64 each, and 2,048 of fragmentation.
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await expect(page.locator(".parts")).toHaveAttribute("data-arena", "7296");
   const part = (kind: string) => page.locator(`.parts tr[data-part="${kind}"]`);
   await expect(part("needed")).toHaveAttribute("data-bytes", "5200");
@@ -58,7 +59,7 @@ test("from an IREE dump to the better plan and the report", async ({ page }) => 
   // What would be better? The same lifetimes, planned anew and proved.
   await expect(page.locator(".replan")).toContainText("5,248 B");
   await expect(page.locator(".replan")).toContainText("2,048 B (28.1 %)");
-  await page.getByRole("tab", { name: "Differences" }).click();
+  await showView(page, "differences");
   const verdict = page.locator(".differences .verdict").first();
   await expect(verdict).toHaveAttribute("data-saved", "2048");
   await expect(verdict).toContainText("proved");
@@ -70,7 +71,7 @@ test("from an IREE dump to the better plan and the report", async ({ page }) => 
   await drop(page, "better.csv", csv);
   await expect(page.locator(".document")).toContainText("better.csv");
   await ready(page);
-  await page.getByRole("tab", { name: "Compare" }).click();
+  await showView(page, "compare");
   const deployed = page.locator('tr[data-strategy="deployed"]');
   await expect(deployed.locator("[data-bytes]")).toHaveAttribute("data-bytes", "5248");
   await expect(deployed).toContainText("Optimal");

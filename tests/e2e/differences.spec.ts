@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 import { document, drop, dropAll, sample } from "./session";
+import { showView } from "./tasks.mjs";
 
 /** By hand: c, 120 B, lies on b, so the arena is 240 B; 180 B, b and c at step 2, suffice. */
 const DEPLOYED = `id,lower,upper,size,offset
@@ -38,7 +39,7 @@ async function openPlan(page: Page) {
   await page.locator("#file").setInputFiles(csv("deployed.csv", DEPLOYED));
   await expect(page.locator(".document")).toContainText("deployed.csv");
   await ready(page);
-  await page.locator("#tab-differences").click();
+  await showView(page, "differences");
 }
 
 test("a better plan is told from the deployed one", async ({ page }) => {
@@ -134,7 +135,7 @@ test("a half of another dump waits for its partner, chosen or dropped", async ({
   await dropAll(page, both);
   await expect(document(page)).toHaveText("buffer-assignment.txt + live-range.txt");
   await ready(page);
-  await page.locator("#tab-differences").click();
+  await showView(page, "differences");
   const dumps = page.locator(".dumps");
   const give = (name: string, buffer: Buffer) =>
     dumps.locator("#other-dump").setInputFiles({ name, mimeType: "text/plain", buffer });
@@ -182,16 +183,16 @@ test("what is lit and what differs are outlined one at a time", async ({ page })
     );
   const [LIT, DIFFERENCES] = [0, 3];
   await expect.poll(async () => (await marks())[DIFFERENCES]).toBe(true);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   const needed = page.locator(".waste button.part", { hasText: "Needed" });
   await needed.click();
   await expect.poll(marks).toEqual([true, false, false, false]);
   // The later wins, and the earlier is off, not only hidden.
-  await page.locator("#tab-differences").click();
+  await showView(page, "differences");
   await expect.poll(marks).toEqual([false, false, false, true]);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await expect(needed).toHaveAttribute("aria-pressed", "false");
-  await page.locator("#tab-differences").click();
+  await showView(page, "differences");
   await page.locator(".differences tbody tr button", { hasText: /^c$/ }).click();
   await page.locator(".inspector").getByRole("button", { name: "Show the chain" }).click();
   await expect.poll(async () => (await marks())[LIT]).toBe(true);
@@ -232,7 +233,7 @@ test("the plan is taken home", async ({ page }) => {
 
 test("what decides is outlined, and all that moved when that is asked for", async ({ page }) => {
   await open(page, "/#sample=blazeface&show=greedy_in_order,best");
-  await page.locator("#tab-differences").click();
+  await showView(page, "differences");
   const tab = page.locator(".differences");
   const moved = Number(await tab.locator("[data-moved]").getAttribute("data-moved"));
   const rows = tab.locator("tbody tr");

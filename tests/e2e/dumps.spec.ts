@@ -7,6 +7,7 @@ import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 import { document, dropAll, pane, row } from "./session";
 import { barriers } from "./sight";
+import { showView } from "./tasks.mjs";
 
 const PLANS = fileURLToPath(new URL("../data/plans/", import.meta.url));
 
@@ -123,7 +124,7 @@ test("the menu has deployed plans", async ({ page }) => {
     await expect(page.locator(".replan .saved")).toHaveAttribute("data-value", /^[1-9]/);
     // No single colour: what would tell nothing is not coloured by.
     expect(await page.locator(".legend li").count()).toBeGreaterThan(1);
-    await page.getByRole("tab", { name: "Waste" }).click();
+    await showView(page, "waste");
     expect(await barriers(page), sample).toEqual([]);
   }
 });
@@ -186,7 +187,7 @@ test("of a trace counts what was reserved, wherever it is compared", async ({ pa
   await expect(row(page, "deployed")).toContainText("reserved at its peak; blocks reach 5.00 MiB");
   await expect(row(page, "best").locator("[data-bytes]")).toHaveAttribute("data-bytes", "3147264");
   await expect(pane(page, "deployed").locator(".figures")).toContainText("Reserved at its peak 22.0 MiB");
-  await page.locator("#tab-differences").click();
+  await showView(page, "differences");
   const saved = String(22 * 1024 * 1024 - 3_147_264);
   await expect(page.locator(".verdict").first()).toHaveAttribute("data-saved", saved);
   await expect(page.locator('[data-reserved="deployed"]')).toContainText("23,068,672 B; in the picture its blocks reach 5,242,880 B");
@@ -195,7 +196,7 @@ test("of a trace counts what was reserved, wherever it is compared", async ({ pa
   const same = "As much is needed at the peak as before: 3,146,828 B. As much was reserved at its peak as before: 23,068,672 B.";
   await expect(page.locator(".dumps .verdict")).toHaveText(same);
   await expect(page.locator(".dumps .growth tbody")).toContainText("Reserved at its peak");
-  await page.locator("#tab-waste").click();
+  await showView(page, "waste");
   await expect(page.locator(".waste .parts")).toHaveAttribute("data-arena", reserved);
   await expect(page.locator(".waste tfoot")).toContainText("Reserved at its peak");
 });

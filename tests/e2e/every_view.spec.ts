@@ -3,25 +3,24 @@
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 import { pane } from "./session";
+import { showView } from "./tasks.mjs";
 import { faults, newcomer, pale, resized, SIZES } from "./sight";
-
-const tab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true }).click();
 
 /** The views, and how a person comes to each. */
 const VIEWS: [string, (page: Page) => Promise<void>][] = [
   ["waste", async (page) => {
     await open(page, "/?renderer=raster#sample=iree_chain");
-    await tab(page, "Waste");
+    await showView(page, "waste");
     await expect(page.locator(".parts")).toBeVisible();
   }],
   ["segments", async (page) => {
     await open(page, "/?renderer=raster#sample=torch_training");
-    await tab(page, "Segments");
+    await showView(page, "segments");
     await expect(page.locator(".segments tbody tr")).not.toHaveCount(0);
   }],
   ["advice", async (page) => {
     await open(page, "/?renderer=raster#sample=torch_training");
-    await tab(page, "Advice");
+    await showView(page, "advice");
     await expect(page.locator(".advice .proposals").first()).toBeVisible();
   }],
   ["stages", async (page) => {
@@ -36,12 +35,12 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
   }],
   ["graph", async (page) => {
     await open(page, "/?renderer=raster#sample=blazeface");
-    await tab(page, "Graph");
+    await showView(page, "graph");
     await expect(page.locator(".graph-text textarea")).toBeVisible();
   }],
   ["sweep", async (page) => {
     await open(page, "/?renderer=raster#sample=transformer");
-    await tab(page, "Sweep");
+    await showView(page, "sweep");
     await page.locator("#sweep-values").fill("16..256:48");
     await page.locator("#sweep-start").click();
     await ready(page);
@@ -50,12 +49,12 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
   }],
   ["differences", async (page) => {
     await open(page, "/?renderer=raster#sample=iree_chain");
-    await tab(page, "Differences");
+    await showView(page, "differences");
     await expect(page.locator(".differences")).toBeVisible();
   }],
   ["film", async (page) => {
     await open(page, "/?renderer=raster#sample=leading_gap");
-    await tab(page, "Film");
+    await showView(page, "film");
     await page.locator('[data-film="0"]').selectOption("best");
     await ready(page);
     await page.locator(".scrubber").fill("2");
@@ -63,7 +62,7 @@ const VIEWS: [string, (page: Page) => Promise<void>][] = [
   }],
   ["run", async (page) => {
     await open(page, "/?renderer=raster#sample=blazeface");
-    await tab(page, "Run");
+    await showView(page, "run");
     await expect(page.locator(".run")).toBeVisible();
   }],
   ["what-if", async (page) => {

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { expect, open, ready, test } from "./page";
 import { native } from "./native.mjs";
 import { arena, choose, document, fragment, pane } from "./session";
+import { showView } from "./tasks.mjs";
 
 // TFLite Micro's own documented example, of 1,012 units of 16 bytes with its own plan.
 const MODEL = readFileSync("../data/plans/offline/documented.tflite");
@@ -51,7 +52,7 @@ test("the arena to give TFLite Micro stands beside the split", async ({ page }) 
   await choose(page, "documented.tflite", MODEL);
   await expect(document(page)).toHaveText("documented.tflite");
   await ready(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   const beside = page.locator(".beside-plan");
   await expect(beside).toHaveCount(0);
   await page.locator("#io").selectOption("tflm");

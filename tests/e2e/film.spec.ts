@@ -7,6 +7,7 @@ import type { Page, TestInfo } from "@playwright/test";
 import { caption, csv, filmsOf, type Records, sentence } from "./films";
 import { expect, open, ready, test, words } from "./page";
 import { fragment, pane } from "./session";
+import { showView } from "./tasks.mjs";
 
 const GREEDY_MEDIUM: Records = [
   [10, 0, 1],
@@ -275,7 +276,7 @@ test("the picture is that of the step, whoever draws", async ({ page }, info) =>
   expect(new Set(pictures).size).toBe(4);
   expect(await shot(1), "back again").toBe(pictures[1]);
   // Without its marks, the last picture is the plan's: leaving the film shows that.
-  await page.getByRole("tab", { name: "Compare" }).click();
+  await showView(page, "compare");
   await expect(pane(page, "offsets_by_size").locator(".caption")).toHaveCount(0);
 });
 
@@ -286,7 +287,7 @@ test("a link leads to the step of a film", words, async ({ page }) => {
   await expect(caption(page, "offsets_by_size")).toHaveAttribute("data-step", "3");
   await page.keyboard.press("[");
   await expect.poll(() => fragment(page).get("film")).toBe("2");
-  await page.getByRole("tab", { name: "Compare" }).click();
+  await showView(page, "compare");
   await expect.poll(() => fragment(page).get("film")).toBeNull();
 });
 

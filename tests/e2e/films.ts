@@ -3,6 +3,7 @@
 import type { Locator, Page, TestInfo } from "@playwright/test";
 import { expect, open, ready } from "./page";
 import { choose, pane } from "./session";
+import { showView } from "./tasks.mjs";
 
 /** Size, first and last step of each buffer, b0 first. */
 export type Records = [number, number, number][];
@@ -17,7 +18,7 @@ export async function filmsOf(page: Page, info: TestInfo, name: string, bytes: B
   await open(page, info.project.name === "webgpu" ? "/?renderer=wgpu" : "/?renderer=raster");
   await choose(page, name, bytes);
   await expect(page.locator(".document .file")).toHaveText(name);
-  await page.getByRole("tab", { name: "Film" }).click();
+  await showView(page, "film");
   for (const [place, strategy] of strategies.entries()) {
     await page.locator(`[data-film="${place}"]`).selectOption(strategy);
   }

@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
+import { showView } from "./tasks.mjs";
 
 const origin = process.argv[2] ?? "http://127.0.0.1:8080/";
 const SAMPLE = "blazeface";
@@ -137,7 +138,7 @@ async function withWebGpu(page, version) {
   });
   if (!has) return;
   await check("a plan is confirmed on the GPU, by a device in a worker", async () => {
-    await page.click("#tab-run");
+    await showView(page, "run");
     await page.click("#run");
     return confirmed(page, "GPU");
   });
@@ -146,7 +147,7 @@ async function withWebGpu(page, version) {
 async function without(page) {
   await check("the page draws without WebGPU", () => drawn(page));
   await check("it says that there is none, and confirms on the CPU", async () => {
-    await page.click("#tab-run");
+    await showView(page, "run");
     await page.click("#run");
     await page.waitForSelector(".no-gpu");
     await page.click("#run-cpu");

@@ -5,6 +5,7 @@ import { OFFERED, expect, open, ready, settled, test } from "./page";
 import { LESSONS, Stage, type Tongue, lessonFile, lessonOf } from "./scenes";
 import { document, drop, fragment } from "./session";
 import { barriers } from "./sight";
+import { showView } from "./tasks.mjs";
 
 /** Nothing was offered to this visitor yet; what the page keeps itself stays. */
 async function isNew(page: Page) {
@@ -134,7 +135,7 @@ test("the puzzle of the day is another one tomorrow, and the same for everybody"
     await expect(stage.ask.locator(".now")).toHaveText(/^Arena [\d,]+ B \(proved least: [\d,]+ B\)$/);
     await ready(page);
     expect(fragment(page).get("lesson")).toBe(`daily:${day}`);
-    await page.locator("#tab-tensors").click();
+    await showView(page, "tensors");
     await ready(page);
     const rows = await page.locator(".sheet tbody").first().innerText();
     await page.close();

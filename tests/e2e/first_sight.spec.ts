@@ -5,6 +5,7 @@ import type { Page } from "@playwright/test";
 import { expect, LAYOUT, open, plot, ready, test } from "./page";
 import { pane, sample } from "./session";
 import { faults, newcomer, resized, SIZES } from "./sight";
+import { showView } from "./tasks.mjs";
 
 /** The share of the window's height that plots have, rulers and all: of each column the sum. */
 async function share(page: Page): Promise<number> {
@@ -127,7 +128,7 @@ test("panels close, resize and come back as they were", async ({ page }) => {
   await expect(document).toBeHidden();
   const sheet = page.locator(".sheet");
   await expect(sheet).toBeHidden();
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await expect(sheet).toBeVisible();
   // By keyboard.
   const grip = page.getByRole("separator", { name: /tables/ });

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 import { arena, bound, choose, document, fragment, pane } from "./session";
+import { showView } from "./tasks.mjs";
 
 const ARTICLE = readFileSync(new URL("../data/article.graph", import.meta.url));
 const TEXT = ARTICLE.toString();
@@ -20,7 +21,7 @@ async function at(page: Page) {
   await choose(page, "article.graph", ARTICLE);
   await expect(document(page)).toHaveText("article.graph");
   await ready(page);
-  await page.getByRole("tab", { name: "Graph", exact: true }).click();
+  await showView(page, "graph");
   await expect(editor(page)).toHaveValue(TEXT);
 }
 
@@ -37,7 +38,7 @@ test("an edit is planned, and compared with the graph as it was opened", async (
   await expect(figure(page, "bound")).toHaveAttribute("data-bytes", String(NOW));
   await expect(page.locator(".graph-text .figures")).toContainText("4.69 KiB → 4.75 KiB");
   // Everything else follows, too.
-  await page.getByRole("tab", { name: "Compare" }).click();
+  await showView(page, "compare");
   expect(await bound(page)).toBe(NOW);
   expect(await arena(page, "best")).toBe(NOW);
   expect(await arena(page, "naive")).toBe(4096 + 3 * 768);
@@ -138,7 +139,7 @@ test("the text goes home as a file", async ({ page }) => {
 
 test("where there is no graph, one begins with an example", async ({ page }) => {
   await open(page, "/#sample=leading_gap");
-  await page.getByRole("tab", { name: "Graph", exact: true }).click();
+  await showView(page, "graph");
   await page.locator('[data-text="begin"]').click();
   await expect(editor(page)).toHaveValue(/^# A small network/);
   await expect(document(page)).toHaveText("example.graph");

@@ -4,6 +4,7 @@
 import { LAZY, MOST, brotli, fetched } from "./first_load.mjs";
 import { expect, open, ready, settled, test } from "./page";
 import { choose, document } from "./session";
+import { showView } from "./tasks.mjs";
 
 /** A tab, and what is seen of it once it is there. */
 const TABS = [
@@ -50,7 +51,7 @@ test("a run fetches the kernels that its graph needs alone", async ({ page }) =>
     await choose(page, `${name}.graph`, Buffer.from(text));
     await expect(document(page)).toHaveText(`${name}.graph`);
     await ready(page);
-    await page.locator("#tab-run").click();
+    await showView(page, "run");
     await page.locator("#run").click();
     await expect(page.locator("[data-verdict]").first()).toHaveAttribute("data-verdict", "confirmed");
   };
@@ -66,8 +67,9 @@ test("what was fetched ahead opens without a server", async ({ page, context }) 
   await open(page);
   await settled(page);
   await context.setOffline(true);
-  for (const [tab, seen] of TABS) {
-    await page.locator(`#tab-${tab}`).click();
+  // A model has no segments.
+  for (const [tab, seen] of TABS.filter(([tab]) => tab !== "segments")) {
+    await showView(page, tab);
     await expect(page.locator(`.sheet ${seen}`).first()).toBeVisible();
   }
   await page.keyboard.press("?");
@@ -79,7 +81,7 @@ test("a part that cannot be fetched says so, and can be tried again", async ({ p
   await page.route("**/app_split_waste.wasm", (route) => route.abort());
   await open(page);
   await settled(page);
-  await page.locator("#tab-waste").click();
+  await showView(page, "waste");
   const said = page.locator(".sheet .arriving[role=alert]");
   await expect(said).toContainText("could not be loaded");
   await page.unroute("**/app_split_waste.wasm");
@@ -103,7 +105,7 @@ test("the page works once what stands around the picture can be fetched", async 
     }).toPass();
     await settled(page);
     await expect(said).toHaveCount(0);
-    await page.locator("#tab-waste").click();
+    await showView(page, "waste");
     await expect(page.locator(".sheet .waste")).toBeVisible();
     await page.locator("#samples").selectOption("leading_gap");
     await expect(page.locator(".document .file")).toHaveText("The gap at the bottom");
@@ -144,7 +146,7 @@ test("a part that is on its way says so", async ({ page }) => {
     await route.continue();
   });
   await open(page);
-  await page.locator("#tab-run").click();
+  await showView(page, "run");
   await expect(page.locator(".sheet .arriving[role=status]")).toHaveText("Loading…");
   await expect(page.locator('body[data-ready="false"]')).toBeAttached();
   release();
@@ -159,14 +161,14 @@ test("who reads Chinese fetches its words before the page begins; nobody else do
   await page.exposeFunction("saw", (text: string) => seen.add(text));
   await page.addInitScript(() => {
     new MutationObserver(() => {
-      const heading = document.querySelector("#tab-waste")?.textContent;
+      const heading = document.querySelector("#task-explain")?.textContent;
       if (heading) (window as unknown as { saw(text: string): void }).saw(heading);
     }).observe(document, { subtree: true, childList: true, characterData: true });
   });
   await open(page);
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
-  await expect(page.locator("#tab-waste")).toHaveText("浪费");
-  expect([...seen]).toEqual(["浪费"]);
+  await expect(page.locator("#task-explain")).toHaveText("解释");
+  expect([...seen]).toEqual(["解释"]);
   await context.close();
 });
 
@@ -181,6 +183,6 @@ test("a language that cannot be fetched says so, and the page stays in English",
   await page.unroute("**/app_split_chinese.wasm");
   await said.getByRole("button", { name: "Try again" }).click();
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
-  await expect(page.locator("#tab-waste")).toHaveText("浪费");
+  await expect(page.locator("#task-explain")).toHaveText("解释");
   await expect(said).toHaveCount(0);
 });

@@ -5,6 +5,7 @@ import type { Page, TestInfo } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 import { pane } from "./session";
 import { faults, newcomer, pale } from "./sight";
+import { showView } from "./tasks.mjs";
 
 /** What the audience sees is whole, large and kept as a picture. */
 async function seen(page: Page, info: TestInfo, step: string) {
@@ -39,7 +40,7 @@ test("reuse, fragmentation, bound, exact and spoil, one key or click each", asyn
   // Spoil: a tensor is moved onto another that is needed, and the run names both.
   await page.locator("#samples").selectOption("blazeface");
   await ready(page);
-  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  await showView(page, "run");
   await seen(page, info, "5 run");
   await page.getByRole("button", { name: "Spoil it" }).first().click();
   await expect(page.locator(".outcome")).toContainText("Failed", { timeout: 90_000 });

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, open, test } from "./page";
 import { LONG, runner } from "./session";
+import { showView } from "./tasks.mjs";
 
 const OBSERVER = readFileSync(new URL("gpu_buffers.mjs", import.meta.url), "utf8");
 test.setTimeout(240_000);
@@ -55,7 +56,7 @@ test("runs make the buffers of the ledger and no others, and give them back", as
 test("the buffers under a verdict are those that the browser was asked for", async ({ page }) => {
   await observe(page);
   await open(page);
-  await page.getByRole("tab", { name: "Run" }).click();
+  await showView(page, "run");
   await page.locator("#run").click();
   await expect(page.locator("[data-verdict]")).toBeVisible(LONG);
   const shown = await page.locator(".ledger tbody tr").evaluateAll((rows) =>

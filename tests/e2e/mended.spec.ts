@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, open, ready, test } from "./page";
 import { faults, newcomer, SIZES } from "./sight";
 import { arena, bound, choose, document, fragment, pane, row } from "./session";
+import { showView } from "./tasks.mjs";
 
 test("an invalid plan is marked and is never the smallest", async ({ page }) => {
   await open(page);
@@ -81,7 +82,7 @@ test("the waste of a plan that breaks rules is not split", async ({ page }) => {
   await expect(document(page)).toHaveText("broken.csv");
   await ready(page);
   const waste = page.locator(".waste");
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await expect(waste).toContainText("This plan breaks 1 rule");
   await expect(waste.locator(".parts")).toHaveCount(0);
   await expect(waste).not.toContainText("−");
@@ -142,7 +143,7 @@ test("what is around a tensor is said before what could be changed of it", async
 test("another dump can be chosen without scrolling past all that moved", async ({ page }) => {
   await newcomer(page, SIZES.wide);
   await open(page, "/#sample=torch_training");
-  await page.getByRole("tab", { name: "Differences" }).click();
+  await showView(page, "differences");
   await expect(page.locator('[data-do="other-dump"]')).toBeInViewport();
   await expect(page.locator(".differences .verdict")).toBeInViewport();
   await page.locator("#all-moved").check();
@@ -167,7 +168,7 @@ test("the report of a better plan says what the shipped one wastes, and what mov
   await choose(page, "deployed.csv", WASTEFUL);
   await expect(document(page)).toHaveText("deployed.csv");
   await ready(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   const named = await page.locator(".parts tbody th, .parts [data-nothing]").allTextContents();
   await pane(page, "best").locator("summary").click();
   const [download] = await Promise.all([

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, open, ready, test } from "./page";
 import { arena, bound, choose, colors, document, pane, verdict } from "./session";
+import { showView } from "./tasks.mjs";
 
 const PROGRAM = readFileSync(new URL("../data/recomputed.json", import.meta.url));
 
@@ -26,7 +27,7 @@ test("a recomputed value has two rectangles, and half the memory is confirmed", 
   const svg = readFileSync(await download.path(), "utf8");
   // Each stay in memory is a rectangle with a name of its own.
   for (const name of ["a", "a [2]", "b", "c", "d"]) expect(svg).toContain(`>${name}`);
-  await page.getByRole("tab", { name: "Run" }).click();
+  await showView(page, "run");
   await page.locator("#run").click();
   expect(await verdict(page)).toBe("confirmed");
 });

@@ -3,6 +3,7 @@
 import { expect, open, ready, test } from "./page";
 import { choose, document, fragment, pane, shades } from "./session";
 import { barriers } from "./sight";
+import { showView } from "./tasks.mjs";
 
 /** The fill of Relu in the light theme. */
 const RELU = 0xd18200;
@@ -101,7 +102,7 @@ test("a step that is not there is said instead of nothing found", async ({ page 
 test("the table and the picture show what is found, and the link keeps it", async ({ page }) => {
   await open(page, "/#sample=blazeface&show=best");
   expect(await shades(pane(page, "best"), RELU)).toBeGreaterThan(100);
-  await page.getByRole("tab", { name: "Tensors" }).click();
+  await showView(page, "tensors");
   const rows = page.locator(".sheet tbody tr");
   const all = await rows.count();
   await page.locator("#search").fill("size >= 256KiB and op ~ conv");
@@ -115,7 +116,7 @@ test("the table and the picture show what is found, and the link keeps it", asyn
   expect(await shades(pane(page, "best"), RELU)).toBe(0);
   expect(fragment(page).get("q")).toBe("size >= 256KiB and op ~ conv");
   // Another plan in view is a step that Back undoes; the query stays in both.
-  await page.getByRole("tab", { name: "Compare" }).click();
+  await showView(page, "compare");
   await page.locator('.compare tr[data-strategy="naive"] input').check();
   await ready(page);
   await page.goBack();

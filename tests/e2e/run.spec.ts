@@ -5,6 +5,7 @@ import type { Page } from "@playwright/test";
 import { expect, open, ready, test, words } from "./page";
 import { choose, document, LONG, openRun, pane, verdict } from "./session";
 import { barriers } from "./sight";
+import { showView } from "./tasks.mjs";
 
 // What a second, independent implementation says of the sample.
 const { models } = JSON.parse(readFileSync(new URL("../data/sample_figures.json", import.meta.url), "utf8"));
@@ -169,7 +170,7 @@ test("the browser asks before a run of one's own file is left", words, async ({ 
   await choose(page, "own.onnx", model);
   await expect(document(page)).toHaveText("own.onnx");
   await ready(page);
-  await page.getByRole("tab", { name: "Run" }).click();
+  await showView(page, "run");
   await page.locator("#run-machine").selectOption("cpu");
   await page.locator("#run").click();
   await expect(page.locator(".going")).toBeVisible();
@@ -311,7 +312,7 @@ test("every operator that cannot be run is listed", words, async ({ page }) => {
   await choose(page, "strange.onnx", strange());
   await expect(document(page)).toHaveText("strange.onnx");
   await ready(page);
-  await page.getByRole("tab", { name: "Run" }).click();
+  await showView(page, "run");
   await page.locator("#run-machine").selectOption("cpu");
   await page.locator("#run").click();
   expect(await verdict(page)).toBe("failed");

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, open, test } from "./page";
 import { arena, document, pane, verdict } from "./session";
+import { showView } from "./tasks.mjs";
 
 test.setTimeout(240_000);
 
@@ -17,7 +18,7 @@ test("a plan from a file runs on the model, and a file that is none is refused",
   const plan = readFileSync(await download.path());
   const own = await arena(page, "offsets_by_size");
   expect(own).not.toBe(figure);
-  await page.getByRole("tab", { name: "Run" }).click();
+  await showView(page, "run");
   await page.locator("#run-plan").selectOption("offsets_by_size");
   const field = page.locator("#plan-file");
   await field.setInputFiles({ name: "other.json", mimeType: "application/json", buffer: Buffer.from('{"arenascope_plan":1}') });
@@ -30,6 +31,6 @@ test("a plan from a file runs on the model, and a file that is none is refused",
   expect(await verdict(page)).toBe("confirmed");
   expect(Number(await page.locator('[data-figure="promised"]').getAttribute("data-bytes"))).toBe(figure);
   await page.locator("#restore").click();
-  await page.getByRole("tab", { name: "Compare" }).click();
+  await showView(page, "compare");
   expect(await arena(page, "offsets_by_size")).toBe(own);
 });

@@ -4,6 +4,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, open, plot, ready, test } from "./page";
 import { choose, fragment, pane } from "./session";
 import { barriers } from "./sight";
+import { showView } from "./tasks.mjs";
 
 const snapshot = "/#sample=torch_training";
 const table = (page: Page) => page.locator(".segments table");
@@ -12,7 +13,7 @@ const number = async (of: Locator, name: string) => Number(await of.getAttribute
 
 async function segments(page: Page) {
   await open(page, snapshot);
-  await page.getByRole("tab", { name: "Segments" }).click();
+  await showView(page, "segments");
   await expect(rows(page)).not.toHaveCount(0);
 }
 
@@ -27,7 +28,7 @@ test("the segments at the peak sum to the parts of what was reserved", async ({ 
   const sum = (place: number) => each.reduce((all, it) => all + it[place], 0);
   expect([sum(0), sum(1)]).toEqual([bytes, unused + inside]);
   expect(await barriers(page, ".segments")).toEqual([]);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await expect(page.locator(".parts")).toHaveAttribute("data-arena", String(bytes));
   const part = async (name: string) => {
     const row = page.locator(`.parts tr[data-part="${name}"]`);
@@ -103,13 +104,13 @@ test("a free segment above the highest block is seen, and answers", async ({ pag
   await open(page);
   await choose(page, "above.pickle", file);
   await ready(page);
-  await page.getByRole("tab", { name: "Segments" }).click();
+  await showView(page, "segments");
   await expect(rows(page)).toHaveCount(2);
   const free = table(page).locator("tbody tr.free");
   await expect(free).toHaveCount(1);
   await expect(free).toContainText("0x7f0004000000");
   await expect(free).toContainText("wholly free");
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await page.locator('.parts tr[data-part="free_segments"] button').click();
   await page.locator(`.part-of [data-hole="${20 * mib}"]`).click();
   const spot = page.locator(".spot");
@@ -142,13 +143,13 @@ test("the headline begins where most is needed, not where most is reserved", asy
 
 test("a plan without segments says so", async ({ page }) => {
   await open(page, "/#sample=blazeface");
-  await page.getByRole("tab", { name: "Segments" }).click();
+  await showView(page, "segments");
   await expect(page.locator(".sheet .empty")).toContainText("one address space");
 });
 
 test("the picture is coloured by what is grouped, and a link keeps both", async ({ page }) => {
   await open(page, snapshot);
-  await page.getByRole("tab", { name: "Held by" }).click();
+  await showView(page, "held");
   await page.locator("#held-by").selectOption("caller");
   await page.locator(".held .paint").click();
   await expect(page.locator("#coloring")).toHaveValue("caller");

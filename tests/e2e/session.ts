@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Locator, Page, Worker } from "@playwright/test";
 import { expect, open, ready } from "./page";
+import { showView } from "./tasks.mjs";
 
 /** A file of the samples that come with the page. */
 export function sample(name: string): Buffer {
@@ -70,7 +71,7 @@ export const LONG = { timeout: 120_000 };
 /** Opens the page on the Run tab. */
 export async function openRun(page: Page, path = "/") {
   await open(page, path);
-  await page.getByRole("tab", { name: "Run" }).click();
+  await showView(page, "run");
 }
 
 /** The worker that runs plans; there is one once there was a run. */

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
+import { showView } from "./tasks.mjs";
 
 const DEPLOYED = `id,lower,upper,size,offset
 a,0,2,60,0
@@ -34,7 +35,7 @@ async function elsewhere(page: Page, context: BrowserContext): Promise<Page> {
 test("a link holds the plan and the view", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openPlan(page);
-  await page.locator("#tab-tensors").click();
+  await showView(page, "tensors");
   await page.locator('.sheet button:text-is("c")').first().click();
   await page.locator('[data-do="share"]').click();
   const letters = page.locator("[data-letters]");
@@ -50,7 +51,7 @@ test("a link holds the plan and the view", async ({ page, context }) => {
   await ready(other);
   await expect(other.locator(".document")).toContainText("net.csv");
   await expect(other.getByRole("tab", { name: "Tensors" })).toHaveAttribute("aria-selected", "true");
-  await other.getByRole("tab", { name: "Compare" }).click();
+  await showView(other, "compare");
   await expect(other.locator('tr[data-strategy="deployed"] [data-bytes]')).toHaveAttribute("data-bytes", "240");
   await expect(other.locator(".inspector")).toContainText("120 B");
   // It is still there after a reload.
@@ -134,7 +135,7 @@ test("a snapshot goes along with what was reserved, and what does not go along i
 
 test("a file holds them, too", async ({ page }) => {
   await openPlan(page);
-  await page.locator("#tab-tensors").click();
+  await showView(page, "tensors");
   await page.locator('.sheet button:text-is("b")').first().click();
   await page.locator('[data-do="share"]').click();
   const download = page.waitForEvent("download");
@@ -150,7 +151,7 @@ test("a file holds them, too", async ({ page }) => {
   });
   await expect(page.locator(".document")).toContainText("handed on.json");
   await ready(page);
-  await page.locator("#tab-compare").click();
+  await showView(page, "compare");
   await expect(page.locator('tr[data-strategy="deployed"] [data-bytes]')).toHaveAttribute("data-bytes", "240");
   await expect(page).toHaveURL(/select=b/);
 });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { expect, open, ready, test } from "./page";
 import { choose, pane } from "./session";
+import { showView } from "./tasks.mjs";
 
 async function slide(page: Page, kind: string): Promise<Buffer> {
   await page.locator(".views .menu summary").click();
@@ -73,7 +74,7 @@ test("a slide has title, figures, axes and legend, as large as asked for", async
 
 test("a slide has the panes that are seen, and no other", async ({ page }) => {
   await open(page, "/?renderer=raster#sample=blazeface&show=naive,best");
-  await page.getByRole("tab", { name: "Run" }).click();
+  await showView(page, "run");
   await expect(page.locator(".pane:visible")).toHaveCount(1);
   await expect(pane(page, "best")).toBeVisible();
   const { texts, pictures } = await svg(page, await slide(page, "wide-svg"));
@@ -84,7 +85,7 @@ test("a slide has the panes that are seen, and no other", async ({ page }) => {
 test("a slide of a film shows what the film has shown", async ({ page }) => {
   await open(page);
   const whole = await svg(page, await slide(page, "wide-svg"));
-  await page.getByRole("tab", { name: "Film" }).click();
+  await showView(page, "film");
   await page.locator(".film select").first().selectOption("best");
   await expect(pane(page, "best").locator(".so-far")).toBeVisible();
   await ready(page);

@@ -9,6 +9,7 @@ import type { Page } from "@playwright/test";
 import { native } from "./native.mjs";
 import { expect, open, plot, ready, test } from "./page";
 import { choose, colors, document, drop, dropAll, pane, sample } from "./session";
+import { showView } from "./tasks.mjs";
 
 
 /** What the allocator that made the snapshot wrote down itself: see the program's own words. */
@@ -122,7 +123,7 @@ test("another device is chosen, and Back returns to the first", async ({ page })
 test("a block names the stack that allocated it", async ({ page }) => {
   await opened(page);
   await page.locator("#search").fill("function = linear");
-  await page.getByRole("tab", { name: "Tensors" }).click();
+  await showView(page, "tensors");
   await page.locator("tbody tr[data-buffer] button").first().click();
   const stack = page.locator(".inspector .stack");
   // The line of the program; the operator is the one that Python called.
@@ -153,7 +154,7 @@ test("who holds what is never given back, by group and by stack", async ({ page 
   await opened(page);
   await show(page, 0);
   const { kept, built } = books[0];
-  await page.getByRole("tab", { name: "Held by" }).click();
+  await showView(page, "held");
   await page.locator("#held-when").selectOption("end");
   await expect(page.locator(".held .sum")).toHaveAttribute("data-bytes", String(kept));
   await expect(page.locator(".held .sum")).toContainText(/\d blocks that are never given back/);
@@ -187,7 +188,7 @@ const box = (page: Page, selector: string) =>
 test("the bytes of groups over time: what is pointed at, looked at and shown", async ({ page }) => {
   await opened(page);
   await show(page, 0);
-  await page.getByRole("tab", { name: "Held by" }).click();
+  await showView(page, "held");
   await page.locator("#held-by").selectOption("phase");
   const area = page.locator(".held .area");
   await expect(area).toHaveAttribute("role", "slider");
@@ -228,7 +229,7 @@ test("the bytes of groups over time: what is pointed at, looked at and shown", a
 test("the bytes of groups over time are reached by keys", async ({ page }) => {
   await opened(page);
   await show(page, 0);
-  await page.getByRole("tab", { name: "Held by" }).click();
+  await showView(page, "held");
   await page.locator("#held-by").selectOption("phase");
   const area = page.locator(".held .area");
   await area.focus();
@@ -272,7 +273,7 @@ test("with times across a step is as long as it took", async ({ page }) => {
   expect(timed).toBeLessThanOrEqual(last);
   await expect(page).toHaveURL(/axis=time/);
   // The bands follow, and so does whoever opens the link.
-  await page.getByRole("tab", { name: "Held by" }).click();
+  await showView(page, "held");
   await expect(page.locator(".area text", { hasText: /^time →$/ })).toBeVisible();
   await by.click();
   await expect(page).not.toHaveURL(/axis=time/);
@@ -284,7 +285,7 @@ test("with times across a step is as long as it took", async ({ page }) => {
 
 test("the inspector says when a block lived", async ({ page }) => {
   await opened(page);
-  await page.getByRole("tab", { name: "Tensors" }).click();
+  await showView(page, "tensors");
   await page.locator("tbody tr[data-buffer] button").first().click();
   await expect(page.locator(".inspector dl").first()).toContainText(/steps [\d,]+ to [\d,]+ \([\d,]+\), [\d.]+ (µs|ms|s) to [\d.]+ (µs|ms|s) \([\d.]+ (µs|ms|s)\)/);
 });

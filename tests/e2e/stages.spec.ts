@@ -5,6 +5,7 @@ import type { Page } from "@playwright/test";
 import { native } from "./native.mjs";
 import { expect, open, ready, test } from "./page";
 import { choose, verdict } from "./session";
+import { showView } from "./tasks.mjs";
 
 const PASSES = "fusion,views,concat,in_place=aggressive,order";
 
@@ -118,10 +119,10 @@ output y
   await open(page, `/#sample=leading_gap`);
   await choose(page, "chain.graph", Buffer.from(text));
   await ready(page);
-  await page.getByRole("tab", { name: "Stages" }).click();
+  await showView(page, "stages");
   await page.getByRole("button", { name: "Usual passes" }).click();
   await ready(page);
-  await page.getByRole("tab", { name: "Run" }).click();
+  await showView(page, "run");
   await page.locator("#run-machine").selectOption("cpu");
   await page.locator("#run").click();
   expect(await verdict(page)).toBe("confirmed");

@@ -8,6 +8,7 @@ import type { Page } from "@playwright/test";
 import { native } from "./native.mjs";
 import { expect, open, ready, test } from "./page";
 import { arena, choose, document, pane } from "./session";
+import { showView } from "./tasks.mjs";
 
 /** Each tensor has 64 × N bytes; x and d lie beside the arena, two of a, b and c meet. */
 const CHAIN = "let N = 1\ninput x: f32[N, 16]\na = Relu(x)\nb = Exp(a)\nc = Relu(b)\nd = Exp(c)\noutput d\n";
@@ -32,7 +33,7 @@ async function swept(page: Page, name = "chain.graph", text = CHAIN) {
   await choose(page, name, Buffer.from(text));
   await expect(document(page)).toHaveText(name);
   await ready(page);
-  await page.getByRole("tab", { name: "Sweep" }).click();
+  await showView(page, "sweep");
   await ready(page);
 }
 
@@ -83,7 +84,7 @@ test("what takes a moment is swept at once, and keys read the curves and plan th
   await expect(slider).toHaveAttribute("aria-valuenow", "16");
   await slider.click({ position });
   await ready(page);
-  await page.getByRole("tab", { name: "Compare" }).click();
+  await showView(page, "compare");
   expect(await arena(page, "best")).toBe(2048);
 });
 

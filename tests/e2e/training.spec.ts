@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { native } from "./native.mjs";
 import { expect, open, ready, test } from "./page";
+import { showView } from "./tasks.mjs";
 
 const SAMPLE = "public/samples/unet.onnx";
 
@@ -132,7 +133,7 @@ test("a choice that makes no step can be taken back", async ({ page }) => {
   const buffer = Buffer.from(JSON.stringify(layers));
   await page.locator("input[type=file]").first().setInputFiles({ name: "layers.json", mimeType: "application/json", buffer });
   await ready(page);
-  await page.getByRole("tab", { name: "Training", exact: true }).click();
+  await showView(page, "training");
   await ready(page);
   await page.locator("[data-do=rule]").selectOption("autograd");
   await expect(page.locator(".training .empty")).toContainText("do not say what autograd saves");
@@ -187,7 +188,7 @@ test("a log and the layers of a training problem open, and a step is saved and o
   const text = (lines: object[]) => Buffer.from(lines.map((line) => JSON.stringify(line)).join("\n"));
   await page.locator("#file").setInputFiles({ name: "own.log", mimeType: "", buffer: text(log) });
   await ready(page);
-  await page.getByRole("tab", { name: "Training" }).click();
+  await showView(page, "training");
   await ready(page);
   await expect(page.locator(".training .hint").first()).toContainText("5 calls of a program");
   await expect(row(page, "dtr")).toBeVisible();

@@ -6,6 +6,7 @@ import { expect, open, plot, ready, test, words } from "./page";
 import { choose, pane } from "./session";
 import { barriers } from "./sight";
 import type { Page } from "@playwright/test";
+import { showView } from "./tasks.mjs";
 
 // `a` and `b` meet at step 1: 180 bytes, and nobody needs more at once, so that is the bound.
 // `e` ends at 240, so 60 bytes of the arena are fragmentation. It lies on `c`, which lies on
@@ -44,7 +45,7 @@ test("what is written in place counts once, and the bar is the arena", words, as
   await open(page);
   await choose(page, "StaticMemoryInfo.json", readFileSync(new URL("../data/plans/megengine/StaticMemoryInfo.json", import.meta.url)));
   await ready(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await expect(page.locator(".parts")).toHaveAttribute("data-arena", "3");
   await expect(part(page, "needed")).toHaveAttribute("data-bytes", "3");
   await expect(page.locator(".parts-bar .segment")).toHaveCount(1);
@@ -53,7 +54,7 @@ test("what is written in place counts once, and the bar is the arena", words, as
 test("on a narrow page what is lit comes into view", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openPlan(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   const picture = page.locator(".pane").first();
   const shows = [part(page, "fragmentation").getByRole("button"), page.locator("[data-peak] button")];
   for (const show of shows) {
@@ -66,7 +67,7 @@ test("on a narrow page what is lit comes into view", async ({ page }) => {
 
 test("the arena is split to the byte, and each part lights up what makes it", words, async ({ page }) => {
   await openPlan(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await expect(page.locator(".parts")).toHaveAttribute("data-arena", "240");
   const rows = page.locator(".parts tbody tr[data-part]");
   const bytes = await rows.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute("data-bytes"))));
@@ -118,7 +119,7 @@ async function legend(page: Page, kind: string): Promise<number[] | undefined> {
 
 test("a part has one colour in its bar, in the legend and in the picture", async ({ page }) => {
   await openPlan(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await page.locator("#coloring").selectOption("waste");
   for (const theme of ["light", "dark"]) {
     await page.locator("#theme").selectOption(theme);
@@ -141,7 +142,7 @@ test("a part has one colour in its bar, in the legend and in the picture", async
 
 test("a plan that meets the bound says that nothing is wasted", words, async ({ page }) => {
   await openPlan(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await pane(page, "deployed").getByRole("button", { name: /Hide/ }).click();
   // The best plan alone is shown: 180 bytes.
   await expect(page.locator(".parts")).toHaveAttribute("data-arena", "180");
@@ -151,7 +152,7 @@ test("a plan that meets the bound says that nothing is wasted", words, async ({ 
 
 test("the peak names its tensors and who would lower it most", words, async ({ page }) => {
   await openPlan(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await expect(page.locator("[data-peak]")).toHaveText(/step 1, 180 B are needed by 2 tensors/);
   // Without `a`, or without `b`, step 2 needs most: 80 + 50 + 10, or step 3: 50 + 90.
   const reliefs = page.locator(".reliefs tbody tr");
@@ -250,7 +251,7 @@ test("a large plan is explained by the worker", words, async ({ page }) => {
   await choose(page, "large.csv", Buffer.from(["id,lower,upper,size,offset", ...rows, ""].join("\n")));
   await expect(page.locator(".document .file")).toHaveText("large.csv");
   await ready(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await expect(page.locator(".parts")).toHaveAttribute("data-arena", "1000");
   const bytes = await page.locator(".parts tbody tr[data-part]").evaluateAll((all) => all.map((row) => Number(row.getAttribute("data-bytes"))));
   expect(bytes).toEqual([200, 800]);
@@ -260,7 +261,7 @@ test("waste, card and lanes are in order for assistive technology", words, async
   // Table, lanes and picture, all open, need their room.
   await page.setViewportSize({ width: 1280, height: 990 });
   await openPlan(page);
-  await page.getByRole("tab", { name: "Waste" }).click();
+  await showView(page, "waste");
   await page.locator(".lane-bar").getByRole("button").click();
   const [x, y] = await spot(page, 2, 50);
   await page.mouse.click(x, y);

@@ -14,7 +14,7 @@ use crate::compare::replan::given;
 use crate::lazy::TabEntry;
 use crate::state::session::{Session, session, to_f64};
 use crate::strings;
-use crate::strings::{Word, filled};
+use crate::strings::{FrameWord, Word, filled};
 use crate::text::title::title;
 
 /// What the rows are sorted by.
@@ -61,8 +61,9 @@ impl Table {
 /// The tab.
 pub(crate) const TAB: TabEntry = TabEntry {
     tab: Tab::COMPARE,
-    title: |language| Word::Compare.in_language(language),
+    title: |language| FrameWord::Strategies.in_language(language),
     show: || view! { <Compare/> }.into_any(),
+    count: |_| None,
     source: None,
 };
 

@@ -19,6 +19,7 @@ pub(crate) const TAB: TabEntry = TabEntry {
     tab: Tab::DIFFERENCES,
     title: |language| Word::Differences.in_language(language),
     show: || DIFFERENCES.view(|part| (part.tab)()),
+    count: |_| None,
     source: None,
 };
 

@@ -32,6 +32,7 @@ pub(crate) const TAB: TabEntry = TabEntry {
     tab: Tab::FILM,
     title: |language| Word::Film.in_language(language),
     show: || FILM.view(|film| (film.tab)()),
+    count: |_| None,
     source: None,
 };
 

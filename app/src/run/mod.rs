@@ -33,6 +33,7 @@ pub(crate) const TAB: TabEntry = TabEntry {
     tab: Tab::RUN,
     title: |language| Word::Run.in_language(language),
     show: || RUN.view(|run| (run.tab)()),
+    count: |_| None,
     source: None,
 };
 

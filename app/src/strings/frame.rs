@@ -7,6 +7,12 @@ words! {
     FrameWord, frame;
 
     Sheet: "tables", "表格";
+    Tasks: "Tasks", "任务";
+    Explain: "Explain", "解释";
+    Change: "Change", "修改";
+    Train: "Train", "训练";
+    Data: "Data", "数据";
+    Strategies: "Strategies", "策略";
     Terms: "Terms", "术语";
     Hide: "Hide: {}", "隐藏：{}";
     Show: "Show: {}", "显示：{}";
@@ -59,5 +65,5 @@ words! {
     NaiveHint: "Without reuse: every tensor has memory of its own. Show that plan", "不复用：每个张量独占内存。显示该计划";
     BestHint: "The smallest plan that was found. Show it", "已找到的最小计划。显示它";
     DeployedHint: "The plan in the file. Show it", "文件中的计划。显示它";
-    SweepTab: "Sweep", "扫描";
+    SweepTab: "Sweep", "参数扫描";
 }

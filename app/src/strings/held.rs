@@ -6,7 +6,7 @@ words! {
     /// A string about who holds bytes.
     HeldWord, held;
 
-    Tab: "Held by", "占用者";
+    Tab: "Held by", "谁占内存";
     AtStep: "{} in {} {tensor|tensors} at step {}", "第 {2} 步时 {1} 个张量占用 {0}";
     AtEnd: "{} in {} {tensor|tensors} that are never given back", "{} 由 {} 个从未归还的张量占用";
     Added: "{0} in {1} {tensor|tensors} held at step {2}, of those that began from step {3} on and before step {2}", "第 {2} 步时占用：{0}，{1} 个张量，均从第 {3} 步起、第 {2} 步之前开始";

@@ -18,17 +18,22 @@ use crate::strings::{Word, filled};
 use crate::tables::notes::{PAGE, Pager, window};
 use crate::text::file_name::in_row;
 
-tab!(operators, Word::Operators, Operators);
+tab!(operators, Word::Operators, Operators, |session| Some(
+    count(session)
+));
+
+/// How many operators there are in the order of execution.
+fn count(session: Session) -> usize {
+    let prepared = session.prepared.get();
+    prepared.map_or(0, |prepared| prepared.subject.scheduled())
+}
 
 /// The tab.
 #[component]
 fn Operators() -> impl IntoView {
     let session = session();
     let page = RwSignal::new(0);
-    let total = Signal::derive(move || {
-        let prepared = session.prepared.get();
-        prepared.map_or(0, |prepared| prepared.subject.scheduled())
-    });
+    let total = Signal::derive(move || count(session));
     let times = Memo::new(move |_| session.step_times());
     let written = Memo::new(move |_| session.with_lifetimes(Residencies::of).unwrap_or_default());
     // The operator that writes what is selected is on the page that shows.

@@ -75,7 +75,9 @@ struct Source {
     plans: ShownPlans,
 }
 
-tab!(tensors, Word::Tensors, Tensors);
+tab!(tensors, Word::Tensors, Tensors, |session| {
+    session.with_lifetimes(|lifetimes| lifetimes.buffers.len())
+});
 
 /// The tab.
 #[component]

@@ -25,7 +25,9 @@ use crate::strings::{SegmentWord, filled};
 use crate::tables::notes::{Head, PAGE, Pager, window};
 use crate::text::quantity::size_text;
 
-tab!(segments, SegmentWord::Tab, Table);
+tab!(segments, SegmentWord::Tab, Table, |session| {
+    Some(Moment::of(session).map_or(0, |moment| moment.rows(session).len()))
+});
 
 /// A column of the table, and so what it can be sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
