@@ -18,7 +18,9 @@ use crate::picture::canvas::PictureCanvas;
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session};
-use crate::strings::{CaseWord, ConstraintWord, DifferenceWord, FilmWord, Word, filled};
+use crate::strings::{
+    CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, Word, filled,
+};
 use crate::text::refusal::why_not;
 use crate::text::title::title;
 
@@ -189,8 +191,10 @@ pub(super) fn Figures(
         };
         let over = valid && !metrics.optimal && taken != metrics.bound.0 && !pools;
         let over = (over && !session.is_separate()).then(|| {
-            let over = over_bound(&metrics);
-            let over = format!("+{over} {}", session.say(Word::OverBound));
+            let over = filled(
+                session.say(DeployedWord::OverBound),
+                &[&over_bound(&metrics)],
+            );
             view! { <span class="badge" data-define="over-bound" tabindex="0">{over}</span> }
         });
         let left_out = Some(session.left_out()).filter(|&count| count > 0);

@@ -6,11 +6,11 @@ words! {
     /// A string about cases.
     CaseWord, cases;
 
-    Title: "Cases side by side", "并排项";
+    Title: "Cases side by side", "并排对比";
     Hint: "Two documents, or one document planned in two ways, on the same axes. What you select in one is selected in the others where it has the same name.", "两个文档，或以两种方式规划的同一文档，共用坐标轴。在其中一个里选中的张量，在其他同名处也会选中。";
     Edited: "edited", "已编辑";
     UpTo: "up to: {}", "至：{}";
-    BeforePasses: "before every pass", "各遍之前";
+    BeforePasses: "before every pass", "各 pass 之前";
     Duplicate: "Duplicate, with other settings", "复制，另设参数";
     OpenBeside: "A file beside…", "并排打开文件…";
     SampleBeside: "A sample beside…", "并排打开示例…";

@@ -12,8 +12,8 @@ words! {
     Arena: "arena|One block of memory in which every tensor has a fixed place. Its size is what the plan costs.", "内存区|一整块内存，每个张量在其中有固定位置。其大小即计划的代价。";
     Address: "address|Where a tensor begins in the arena: bytes from its start. Also called offset.", "地址|张量在内存区中的起点：距起始处的字节数。也称偏移。";
     Naive: "without reuse|Every tensor keeps memory of its own for the whole run: the sum of all sizes.", "不复用|每个张量在整个运行期间独占内存：所有大小之和。";
-    LiveBytes: "live bytes|The sizes of all tensors that are live at a step. The curve in the picture.", "存活字节|某一时间步所有存活张量的大小之和。即图中的曲线。";
-    Peak: "peak of live bytes|The step at which most bytes are live, and how many. No arena can be smaller.", "存活字节的峰值|存活字节最多的时间步及其数量。内存区不可能更小。";
+    LiveBytes: "live bytes|The sizes of all tensors that are live at a step. The curve in the picture.", "活跃内存|某一时间步所有存活张量的大小之和。即图中的曲线。";
+    Peak: "peak of live bytes|The step at which most bytes are live, and how many. No arena can be smaller.", "活跃内存的峰值|活跃内存最多的时间步及其数量。内存区不可能更小。";
     Bound: "lower bound|A number of bytes that is proved to be necessary: no plan can be smaller. Whether one as small exists is another question.", "下界|已证明必需的字节数：任何计划都不可能更小。是否存在同样小的计划则是另一问题。";
     OverBound: "over the bound|How much larger the arena is than the lower bound, in percent of the bound.", "高于下界|内存区比下界大多少，以下界的百分比计。";
     Optimal: "optimal|The arena is as small as a bound that was proved: there is no smaller plan.", "最优|内存区等于已证明的下界：没有更小的计划。";
@@ -97,8 +97,8 @@ words! {
     Victim: "victim|The tensor whose bytes were overwritten while it was still needed.", "受害者|仍被需要时字节就遭覆写的张量。";
 
     // What a compiler changes first.
-    Pass: "pass|Rewrites the graph before it is planned, as fusion does. What is computed stays the same.", "遍|在规划之前改写计算图，如融合。计算结果不变。";
-    Stage: "stage|The graph after one more pass, and what that has saved.", "阶段|又经一个遍之后的计算图，以及由此节省的量。";
+    Pass: "pass|Rewrites the graph before it is planned, as fusion does. What is computed stays the same.", "pass|在规划之前改写计算图，如融合。计算结果不变。";
+    Stage: "stage|The graph after one more pass, and what that has saved.", "阶段|又经一个 pass 之后的计算图，以及由此节省的量。";
     Fusion: "fusion|Operators that follow one another become one. What was between them needs no memory.", "算子融合|前后相接的算子合为一个，其间的张量不再占内存。";
     View: "view|A tensor without bytes of its own: it reads those of another by its shape and strides.", "视图|没有自己字节的张量：按自己的形状与步长读取另一张量的字节。";
     Stride: "stride|How far apart neighbours along a dimension lie in memory, in elements.", "步长|沿某一维相邻的元素在内存中相隔多少个元素。";
@@ -115,7 +115,7 @@ words! {
     Batch: "batch|The samples that are computed at once. Activations grow with their number, weights do not.", "批量|一次计算的样本数。激活随之增大，权重不变。";
     Checkpoint: "checkpoint|An activation that is kept for the backward pass. What lies between two is computed again.", "检查点|为反向传播保留的激活。两个检查点之间的则重新计算。";
     Recomputation: "recomputation|What was dropped is computed again when it is needed: less memory, more work.", "重计算|被丢弃的张量在需要时再算一次：内存更少，计算更多。";
-    Eviction: "eviction|A tensor gives up its bytes to make room. If it is needed, it has to be computed again.", "逐出|张量让出字节以腾出位置。若还需要，须重新计算。";
+    Eviction: "eviction|A tensor gives up its bytes to make room. If it is needed, it has to be computed again.", "逐出|张量逐出内存以腾出位置。若还需要，须重新计算。";
     Dtr: "DTR|Dynamic tensor rematerialization. It evicts during the run what is cheap to compute again, large and long unused.", "DTR|动态重计算。在运行中逐出重算代价小、体积大且久未使用者。";
     Lru: "LRU (least recently used)|Evicts what was not used for longest, whatever it costs to compute again.", "LRU（最近最少使用）|逐出最久未使用者，不论重算代价多大。";
     Staleness: "staleness|How long a tensor has not been used.", "闲置时间|张量有多久未被使用。";

@@ -31,7 +31,7 @@ words! {
     Next: "Next", "下一个";
     Finish: "All lessons", "全部课程";
     Hint: "Hint", "提示";
-    ShowMe: "Show me", "给我看答案";
+    ShowMe: "Show me", "查看答案";
     Check: "Check", "检查";
     Measuring: "The planner is finding what is right …", "规划器正在计算正确答案……";
     Unmeasured: "What is right could not be found: {}", "无法求出正确答案：{}";
@@ -57,7 +57,7 @@ words! {
     Stars: "{} of 3 stars", "{} / 3 星";
     Outputs: "Outputs that change: {}", "被改变的输出：{}";
     NoOutput: "No output changes.", "没有输出被改变。";
-    DropHint: "Choose what is given up and computed again:", "选择要让出并重计算的激活：";
+    DropHint: "Choose what is given up and computed again:", "选择要逐出并重计算的激活：";
     StepNow: "Peak {}, {} {recomputation|recomputations}", "峰值 {}，重计算 {} 次";
     Least: "proved least: {}", "已证明的最小值：{}";
     Notes: "Notes for the speaker", "讲者备注";

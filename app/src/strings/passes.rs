@@ -30,7 +30,7 @@ words! {
     OrderHint: "Operators run in an order that lowers the peak; everything that the model depends on is kept.", "按降低峰值的次序运行算子；模型的依赖关系全部保留。";
     OrderExact: "exact", "精确";
     OrderSearch: "local search", "局部搜索";
-    OrderGreedy: "greedy by live bytes", "按存活字节贪心";
+    OrderGreedy: "greedy by live bytes", "按活跃内存贪心";
     OrderDepthFirst: "depth first", "深度优先";
     Rule: "{}: rule", "{}：规则";
 }

@@ -108,7 +108,7 @@ words! {
     MarkAgain: "in memory again: computed or loaded once more", "再次驻留：重新计算或载入";
     MarkSeam: "dashed edge: written over in place", "虚线边：原地覆写";
     LegendHint: "Shows only these: {}", "只显示这些：{}";
-    PartNeeded: "Needed at the peak of live bytes", "存活字节峰值所需";
+    PartNeeded: "Needed at the peak of live bytes", "活跃内存峰值所需";
     PartPadding: "Padding", "填充";
     PartPinned: "Pinned", "固定保留";
     PartWholeLife: "Whole life", "全程占用";

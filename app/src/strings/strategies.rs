@@ -32,12 +32,12 @@ sentences! {
     Naive: "Every tensor gets its own place; nothing is reused.", "每个张量独占位置，不复用。";
     Equality: "A free object is reused only for a tensor of exactly its size.", "仅当大小完全相同时复用空闲对象。";
     GreedyInOrder: "In order of first use, each tensor takes the free object closest in size.", "按首次使用顺序，选择大小最接近的空闲对象。";
-    GreedyByBreadth: "The operators with the most live bytes choose their objects first.", "存活字节最多的算子优先选择对象。";
+    GreedyByBreadth: "The operators with the most live bytes choose their objects first.", "活跃内存最多的算子优先选择对象。";
     GreedyBySize: "Large tensors first, into the object that was or will be in use nearest in time.", "大张量优先，放入时间上最接近的对象。";
     GreedyBest: "The smaller of by-size and by-breadth.", "取按大小与按宽度中较小者。";
     MinCostFlow: "Matches each object's next user by minimum-cost flow over growth.", "以最小费用流匹配对象的后续使用者。";
     OffsetsBySize: "Large tensors first, each into the smallest gap that fits.", "大张量优先，放入最小的合适空隙。";
-    OffsetsByBreadth: "The operators with the most live bytes place their tensors first, best gap.", "存活字节最多的算子先放置，选最佳空隙。";
+    OffsetsByBreadth: "The operators with the most live bytes place their tensors first, best gap.", "活跃内存最多的算子先放置，选最佳空隙。";
     OffsetsInOrder: "In order of first use, each into the smallest gap that fits.", "按首次使用顺序，放入最小的合适空隙。";
     StripBestFit: "Fills the lowest line of the skyline with the longest-lived tensor that fits.", "用存活最久的张量填充天际线最低处。";
     LitertArena: "What lives for the whole run first, then large tensors first, each into the gap that fits most closely, measured with LiteRT's quirk.", "先放置全程存活者，再按从大到小放入最贴合的空隙，并保留 LiteRT 的度量偏差。";

@@ -86,7 +86,7 @@ words! {
     UnsizedCount: "Tensors of unknown size, left out: {}", "{} 个张量大小未知，已排除";
     SubgraphsLeftOut: "Operators whose subgraphs are not in the plan, so that a run needs more: {}", "{} 个算子的子图未计入规划，运行时需要更多内存";
     ShowThem: "Show them", "查看";
-    LiveBytes: "live bytes", "存活字节";
+    LiveBytes: "live bytes", "活跃内存";
     AxisAddress: "address", "地址";
     AxisOperators: "operators in order of execution", "按执行顺序的算子";
     AxisSteps: "steps", "时间步";
@@ -97,7 +97,6 @@ words! {
     Panes: "Memory over time", "内存 × 时间";
     Arena: "Arena", "内存区";
     BlocksReach: "Blocks reach", "块达到";
-    OverBound: "over the bound", "高于下界";
     OptimalHint: "The arena equals the lower bound: no plan can be smaller.", "内存区等于下界：不存在更小的计划。";
     Best: "Smallest", "最小";
     PlanningColumn: "Planning {}…", "正在规划 {}…";
@@ -220,8 +219,8 @@ words! {
     PhaseNaive: "Running without reuse", "正在不复用地运行";
     PhasePlanned: "Running as planned", "正在按计划运行";
     PhaseAudit: "Auditing every step", "正在逐步审计";
-    PhaseBeforePasses: "Running the model as it was before the passes", "正在运行各遍之前的模型";
-    BeforePasses: "Before the passes", "各遍之前";
+    PhaseBeforePasses: "Running the model as it was before the passes", "正在运行各 pass 之前的模型";
+    BeforePasses: "Before the passes", "各 pass 之前";
     BeforePassesSame: "The same outputs to the bit, in an arena of {}", "输出逐位相同，内存区为 {}";
     BeforePassesDiffer: "{} output {word|words} {differs|differ}, by at most {} ({} of the largest magnitude), in an arena of {}", "输出中有 {} 个字不同，最大差 {}（相对最大值 {}），内存区为 {}";
     PhaseReference: "Comparing with the CPU", "正在与 CPU 比较";
@@ -460,10 +459,10 @@ words! {
     WitnessTitle: "{} at step {}: {} in {} {tensor|tensors}", "{}（第 {} 步）：{}，共 {} 个张量";
     WitnessSumTitle: "{}: {}, the sum of {} {tensor|tensors} that need not be live at the same step", "{}：{}，为 {} 个张量之和，它们不必在同一步存活";
     WitnessOff: "Stop showing it", "不再显示";
-    BoundLive: "Peak of live bytes", "同时存活字节的峰值";
+    BoundLive: "Peak of live bytes", "同时活跃内存的峰值";
     BoundLargest: "Largest tensor", "最大张量";
     BoundPartition: "Steps {} to {} on their own", "第 {} 至 {} 步单独计算";
-    BoundAligned: "Peak of live bytes, rounded up to {}", "按 {} 取整的同时存活字节峰值";
+    BoundAligned: "Peak of live bytes, rounded up to {}", "按 {} 取整的同时活跃内存峰值";
     BoundFixed: "Beside what is fixed below {}", "在 {} 以下固定者之外";
     BoundObjects: "Lower bound for shared objects", "共享对象的下界";
     BoundPools: "Pools added up", "各内存池之和";

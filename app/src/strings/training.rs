@@ -49,7 +49,7 @@ words! {
     BatchHint: "Samples of a step; a sample is one run of the model as it is sized", "一步的样本数；一个样本即按当前尺寸运行模型一次";
     Inference: "Inference", "推理";
     NoBudget: "No budget", "无预算";
-    Budget: "Budget for values", "值的预算";
+    Budget: "Budget for values", "激活内存预算";
     Policy: "Policy", "策略";
     Peak: "Peak", "峰值";
     Overhead: "Overhead", "开销";

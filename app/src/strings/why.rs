@@ -11,7 +11,7 @@ words! {
     At: "At {}, {} are empty: {} above the bound", "在{}，有 {} 空闲：其中 {} 高于下界";
     Step: "step {} ({})", "第 {} 步（{}）";
     BareStep: "step {}", "第 {} 步";
-    Idle: ", and {} because fewer bytes are live there than at the peak", "，另有 {} 是因为该步存活字节少于峰值";
+    Idle: ", and {} because fewer bytes are live there than at the peak", "，另有 {} 是因为该步活跃内存少于峰值";
     Apart: ", less {} that two tensors hold at once in the step of a hand-over", "，减去交接时两个张量同时占用的 {}";
     End: ". ", "。";
     Largest: "Largest hole: {}, under ", "最大空洞：{}，位于下方，其上为 ";

@@ -306,20 +306,20 @@ table! {
 
     "{} is not known: taken to read and write its slices": "{} 无法识别：视为读写其各切片";
 
-    "no function stands before the pass in one file and behind it in another": "没有函数在一个文件中位于该遍之前、在另一个文件中位于其后";
+    "no function stands before the pass in one file and behind it in another": "没有函数在一个文件中位于该 pass 之前、在另一个文件中位于其后";
     "{}, pack {}": "{}，第 {} 个 pack";
     "{}, line {}": "{}，第 {} 行";
-    "@{} is left out: it is not there behind the pass": "@{} 已略去：该遍之后没有它";
+    "@{} is left out: it is not there behind the pass": "@{} 已略去：该 pass 之后没有它";
     "only the running program knows the sizes of its slices": "只有运行中的程序才知道其切片的大小";
     "{} left out, whose size only the running program knows": "{} 已略去，其大小只有运行中的程序知道";
     "that nothing uses": "没有被使用";
     "whose offset only the running program knows": "其偏移只有运行中的程序知道";
     "{} left out, {}": "{} 已略去，{}";
-    "it holds offsets but no lifetimes, which stand in the IR before the pass: add --mlir-print-ir-before=iree-stream-layout-slices": "其中有偏移但没有生命周期，后者在该遍之前的 IR 中：请加 --mlir-print-ir-before=iree-stream-layout-slices";
+    "it holds offsets but no lifetimes, which stand in the IR before the pass: add --mlir-print-ir-before=iree-stream-layout-slices": "其中有偏移但没有生命周期，后者在该 pass 之前的 IR 中：请加 --mlir-print-ir-before=iree-stream-layout-slices";
     "no function has a stream.resource.pack: nothing shares memory": "没有函数含 stream.resource.pack：没有共享的内存";
     "no function schedules memory: print the IR with --mlir-print-ir-before=iree-stream-layout-slices and --mlir-print-ir-after=iree-stream-layout-slices": "没有函数安排内存：请以 --mlir-print-ir-before=iree-stream-layout-slices 与 --mlir-print-ir-after=iree-stream-layout-slices 打印 IR";
-    "before the pass stands {}, behind it {}: no function is the same on both sides, so they are of two programs": "该遍之前是 {}，之后是 {}：两侧没有相同的函数，因此属于两个程序";
-    "it has no stream.resource.pack: nothing in it shares memory, or this is its IR after the pass": "其中没有 stream.resource.pack：没有共享的内存，或者这是该遍之后的 IR";
+    "before the pass stands {}, behind it {}: no function is the same on both sides, so they are of two programs": "该 pass 之前是 {}，之后是 {}：两侧没有相同的函数，因此属于两个程序";
+    "it has no stream.resource.pack: nothing in it shares memory, or this is its IR after the pass": "其中没有 stream.resource.pack：没有共享的内存，或者这是该 pass 之后的 IR";
     "it is left out: it needs {} bytes": "已略去：它需要 {} 字节";
     "{} more packs are left out": "另外略去 {} 个 pack";
     ", those of {}, which needs most of {} packs: {} bytes": "，即 {1} 个 pack 中需要最多的 {0} 的生命周期：{2} 字节";

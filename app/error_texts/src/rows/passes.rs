@@ -21,7 +21,7 @@ table! {
     "the others would lie between its elements": "其他张量会落在它的元素之间";
     "where it would lie depends on values of the run": "其位置取决于运行时的值";
     "there were too many to try each of them": "数量太多，未逐一尝试";
-    "it would raise the live bytes at the peak from {} to {}": "它会把峰值存活字节从 {} 提高到 {}";
+    "it would raise the live bytes at the peak from {} to {}": "它会把峰值活跃内存从 {} 提高到 {}";
 
     "conv + batch norm": "卷积 + 批归一化";
     "conv + batch norm + activation": "卷积 + 批归一化 + 激活";
@@ -36,7 +36,7 @@ table! {
     "RMS norm": "RMS 归一化";
 
     "{} has no rule called {}; there are {}": "{} 没有名为 {} 的规则；可用的有 {}";
-    "no pass is called {}; there are {}": "没有名为 {} 的遍；可用的有 {}";
+    "no pass is called {}; there are {}": "没有名为 {} 的 pass；可用的有 {}";
 
     "its schedule does more than compute": "其调度不只是计算";
     "operators run at the same time": "算子同时运行";

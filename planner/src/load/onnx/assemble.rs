@@ -140,8 +140,8 @@ impl Build {
         for info in raw.values {
             self.describe(info);
         }
-        for (index, node) in nodes.into_iter().enumerate() {
-            self.op(node, index)?;
+        for node in nodes {
+            self.op(node)?;
         }
         Ok(raw.outputs)
     }
