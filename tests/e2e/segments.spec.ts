@@ -141,10 +141,12 @@ test("the headline begins where most is needed, not where most is reserved", asy
   await expect(page.locator(".headline")).toContainText(says);
 });
 
-test("a plan without segments says so", async ({ page }) => {
-  await open(page, "/#sample=blazeface");
-  await showView(page, "segments");
+test("a plan without segments is not offered them, and a link to them says so", async ({ page }) => {
+  await open(page, "/#sample=blazeface&tab=segments");
   await expect(page.locator(".sheet .empty")).toContainText("one address space");
+  await showView(page, "waste");
+  await expect(page.locator("#tab-held")).toBeVisible();
+  await expect(page.locator("#tab-segments")).toHaveCount(0);
 });
 
 test("the picture is coloured by what is grouped, and a link keeps both", async ({ page }) => {
