@@ -216,7 +216,7 @@ const PAGE: [(&str, &str); 29] = [
     ("drawing", "strings state"),
     ("lazy", "strings state drawing"),
     ("text", "format strings state lazy"),
-    ("compare", "format strings state lazy text"),
+    ("compare", "format strings state drawing lazy text"),
     (
         "document",
         "format strings browser state drawing text compare",

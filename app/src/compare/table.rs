@@ -11,6 +11,7 @@ use worker::Planned;
 use crate::compare::bounds::Bounds;
 use crate::compare::compare_row::Row;
 use crate::compare::replan::given;
+use crate::drawing::beside::is_narrow;
 use crate::lazy::TabEntry;
 use crate::state::session::{Session, session, to_f64};
 use crate::strings;
@@ -28,9 +29,6 @@ enum Key {
     Objects,
     Time,
 }
-
-/// The width in CSS pixels up to which rows are cards; see the style sheet.
-const NARROW: f64 = 760.0;
 
 /// A line of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,8 +116,7 @@ pub(crate) fn Compare() -> impl IntoView {
 
 /// On a narrow screen only what comes first is open, for a row takes many lines there.
 fn closed_at_first() -> Vec<Option<Family>> {
-    let width = window().inner_width().ok().and_then(|width| width.as_f64());
-    if width.is_none_or(|width| width > NARROW) {
+    if !is_narrow() {
         return Vec::new();
     }
     let families = Strategy::ALL.into_iter().map(|it| it.description().family);

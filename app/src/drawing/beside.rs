@@ -30,6 +30,12 @@ pub(crate) fn Beside(at: RwSignal<(f64, f64)>, children: Children) -> impl IntoV
     }
 }
 
+/// Whether the page is one column, as the style sheet has it.
+pub(crate) fn is_narrow() -> bool {
+    let narrow = window().match_media("(max-width: 760px)").ok().flatten();
+    narrow.is_some_and(|query| query.matches())
+}
+
 /// Size of the window in CSS pixels.
 pub(crate) fn window_size() -> (f64, f64) {
     let number = |size: Result<JsValue, JsValue>| size.ok().and_then(|size| size.as_f64());

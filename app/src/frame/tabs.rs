@@ -6,7 +6,7 @@ use lesson::Hidden;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use crate::drawing::beside::window_size;
+use crate::drawing::beside::is_narrow;
 use crate::frame::panel::{Fold, Grip};
 use crate::lazy::{Source, TabEntry};
 use crate::state::driver::act;
@@ -17,9 +17,6 @@ use crate::{
     tables, training,
 };
 
-/// Up to this width the page is one column, as the style sheet has it.
-const NARROW: f64 = 760.0;
-
 /// What somebody comes to do.
 struct Task {
     name: &'static str,
@@ -28,7 +25,7 @@ struct Task {
     views: &'static [TabEntry],
 }
 
-/// In the order in which they stand. The data are no task: they stand apart.
+/// In the order in which they stand; the last, which is no task, stands apart.
 static TASKS: [Task; 6] = [
     Task {
         name: "compare",
@@ -182,7 +179,7 @@ pub(crate) fn Tabs() -> impl IntoView {
 
 /// Where the window is narrow, the views are below the pictures and out of sight.
 fn bring_into_view() {
-    if window_size().0 <= NARROW {
+    if is_narrow() {
         request_animation_frame(|| {
             if let Some(tabs) = document().query_selector(".tabs").ok().flatten() {
                 tabs.scroll_into_view();

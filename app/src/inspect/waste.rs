@@ -9,6 +9,7 @@ use timeline::palette::readable_on;
 use worker::Explained;
 
 use crate::document::legend::css;
+use crate::drawing::beside::is_narrow;
 use crate::drawing::painter::theme;
 use crate::inspect::beside::Beside;
 use crate::inspect::refusals::Refusals;
@@ -303,8 +304,7 @@ fn turn(session: Session, kind: WasteKind) {
 /// On a narrow page the pictures lie above the tabs: brings the first of them into view when
 /// less than half of it is, at once, without motion.
 pub(crate) fn bring_picture() {
-    let narrow = window().match_media("(max-width: 760px)").ok().flatten();
-    if !narrow.is_some_and(|query| query.matches()) {
+    if !is_narrow() {
         return;
     }
     let picture = document().query_selector(".panes .pane").ok().flatten();

@@ -115,7 +115,7 @@ words! {
     Batch: "batch|The samples that are computed at once. Activations grow with their number, weights do not.", "批量|一次计算的样本数。激活随之增大，权重不变。";
     Checkpoint: "checkpoint|An activation that is kept for the backward pass. What lies between two is computed again.", "检查点|为反向传播保留的激活。两个检查点之间的则重新计算。";
     Recomputation: "recomputation|What was dropped is computed again when it is needed: less memory, more work.", "重计算|被丢弃的张量在需要时再算一次：内存更少，计算更多。";
-    Eviction: "eviction|A tensor gives up its bytes to make room. If it is needed, it has to be computed again.", "逐出|张量逐出内存以腾出位置。若还需要，须重新计算。";
+    Eviction: "eviction|A tensor gives up its bytes to make room. If it is needed, it has to be computed again.", "逐出|张量被逐出内存以腾出位置。若还需要，须重新计算。";
     Dtr: "DTR|Dynamic tensor rematerialization. It evicts during the run what is cheap to compute again, large and long unused.", "DTR|动态重计算。在运行中逐出重算代价小、体积大且久未使用者。";
     Lru: "LRU (least recently used)|Evicts what was not used for longest, whatever it costs to compute again.", "LRU（最近最少使用）|逐出最久未使用者，不论重算代价多大。";
     Staleness: "staleness|How long a tensor has not been used.", "闲置时间|张量有多久未被使用。";

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use planner::query::Field;
 use planner::space::{SegmentAt, segments_at};
 use planner::waste::fullest;
-use planner::{Segment, Sorting as _, Step};
+use planner::{Segment, Segments, Sorting as _, Step};
 
 use crate::drawing::beside::Beside;
 use crate::format;
@@ -26,8 +26,23 @@ use crate::tables::notes::{Head, PAGE, Pager, window};
 use crate::text::quantity::size_text;
 
 tab!(segments, SegmentWord::Tab, Table, |session| {
-    Some(Moment::of(session).map_or(0, |moment| moment.rows(session).len()))
+    let plan = plan_in_segments(session);
+    Some(plan.map_or(0, |plan| segments(&plan).map_or(0, |it| it.list.len())))
 });
+
+/// The plan that views are about, else the deployed one, whichever lies in segments.
+fn plan_in_segments(session: Session) -> Option<OnePlan> {
+    let mut columns = [session.target(), Some(Column::Deployed)].into_iter();
+    columns.find_map(|column| {
+        let plan = session.one_plan(column);
+        segments(&plan).is_some().then_some(plan)
+    })
+}
+
+fn segments(plan: &OnePlan) -> Option<&Segments> {
+    let (_, planned) = plan.0.as_ref()?;
+    planned.judged.plan.segments.as_ref()
+}
 
 /// A column of the table, and so what it can be sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,14 +87,8 @@ struct Moment {
 
 impl Moment {
     fn of(session: Session) -> Option<Self> {
-        let mut columns = [session.target(), Some(Column::Deployed)].into_iter();
-        let plan = columns.find_map(|column| {
-            let plan = session.one_plan(column);
-            let (_, planned) = plan.0.as_ref()?;
-            planned.judged.plan.segments.is_some().then_some(plan)
-        })?;
-        let (_, planned) = plan.0.as_ref()?;
-        let segments = planned.judged.plan.segments.as_ref()?;
+        let plan = plan_in_segments(session)?;
+        let segments = segments(&plan)?;
         let fullest = session.with_lifetimes(|lifetimes| fullest(lifetimes, segments))?;
         let step = session.insight.step.get().unwrap_or(fullest);
         Some(Self {
@@ -98,9 +107,7 @@ impl Moment {
     }
 
     fn segment(&self, row: &SegmentAt) -> Option<&Segment> {
-        let (_, planned) = self.plan.0.as_ref()?;
-        let segments = planned.judged.plan.segments.as_ref()?;
-        segments.list.get(row.segment as usize)
+        segments(&self.plan)?.list.get(row.segment as usize)
     }
 }
 
