@@ -226,7 +226,8 @@ test("a term explains itself, in both languages", async ({ page }) => {
   // Whatever the page says it can explain, it can.
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
-  for (const text of await page.locator("dialog .glossary dd").allInnerTexts()) expect(text).not.toMatch(/[A-Za-z]{4}/);
+  // "pass" is the word of Chinese texts about compilers, too.
+  for (const text of await page.locator("dialog .glossary dd").allInnerTexts()) expect(text.replaceAll("pass", "")).not.toMatch(/[A-Za-z]{4}/);
 });
 
 test("a message covers no picture and moves none", async ({ page }) => {

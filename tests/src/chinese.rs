@@ -10,7 +10,7 @@ use planner::{AsArgument, Message};
 
 /// Words of templates that stay as they are where they name something: keys and columns of
 /// formats, parts of programs, and what the tests' own files call things.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "action address args blocks buffers device dur end field fields file files frames graph \
      handovers header heads id input lower module name objects offset other output perm pools program \
      ranges reserved schedule shape size state steps temporary text tid ts upper values",
@@ -22,6 +22,8 @@ const NAMES: [&str; 9] = [
     "arena chain picture stem main loop",
     "Len Varint",
     "tflite pte ggml ngl",
+    // Chinese texts about compilers keep the word.
+    "pass",
 ];
 
 /// As [`planner::load::load`].
