@@ -1,5 +1,5 @@
-//! One document planned for one value after another of a symbolic dimension or of the
-//! alignment: how its memory grows.
+//! One document planned for one value after another of a symbolic dimension, of the batch or of
+//! the alignment: how its memory grows.
 
 use std::fmt::Write as _;
 
@@ -19,8 +19,12 @@ use crate::{Message, impl_message, message};
 pub const MAX_VALUES: usize = 1024;
 /// The largest alignment, as everywhere.
 const MAX_ALIGNMENT: u64 = 1 << 32;
+/// The most samples of a batch.
+const MAX_BATCH: u64 = 1 << 32;
 /// What the alignment is called where dimensions have names.
 const ALIGNMENT: &str = "alignment";
+/// What the number of samples is called there.
+const BATCH: &str = "batch";
 
 /// What takes one value after another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +33,8 @@ pub enum Over {
     Dimension(String),
     /// The alignment of sizes and offsets.
     Alignment,
+    /// The number of samples, where a model fixes it: see [`Graph::with_batch`].
+    Batch,
 }
 
 impl Over {
@@ -38,6 +44,23 @@ impl Over {
         match self {
             Self::Dimension(name) => name,
             Self::Alignment => ALIGNMENT,
+            Self::Batch => BATCH,
+        }
+    }
+
+    /// The same, or the batch where it is called so, `document` fixes its batch and has no
+    /// dimension of that name.
+    #[must_use]
+    pub fn in_document(self, document: &Document) -> Self {
+        let Document::Model(graph) = document else {
+            return self;
+        };
+        let named = graph.symbols.iter().any(|symbol| symbol.name == BATCH);
+        match self {
+            Self::Dimension(name) if name == BATCH && !named && graph.batch().is_some() => {
+                Self::Batch
+            }
+            other => other,
         }
     }
 
@@ -59,10 +82,14 @@ impl Over {
             let count = (last - first) / step;
             values.extend((0..=count).map(|index| first + index * step));
         }
-        let is_alignment = |it: &u64| (1..=MAX_ALIGNMENT).contains(it);
-        match *self == Self::Alignment && !values.iter().all(is_alignment) {
-            true => Err(NoValues::Empty),
-            false => Ok(values),
+        let most = match self {
+            Self::Alignment => MAX_ALIGNMENT,
+            Self::Batch => MAX_BATCH,
+            Self::Dimension(_) => return Ok(values),
+        };
+        match values.iter().all(|it| (1..=most).contains(it)) {
+            true => Ok(values),
+            false => Err(NoValues::Empty),
         }
     }
 }
@@ -120,7 +147,7 @@ impl NoValues {
             Self::Empty => {
                 message!(
                     "the first value is at most the last, a step is 1 or more, an alignment \
-                     from 1 to 2^32"
+                     or a batch from 1 to 2^32"
                 )
             }
             Self::TooMany => message!("at most {} values", MAX_VALUES),
@@ -174,7 +201,13 @@ pub fn sweep(
         match over {
             Over::Dimension(name) => drop(bindings.insert(name.clone(), value)),
             Over::Alignment => settings.alignment = Bytes(value),
+            Over::Batch => {}
         }
+        let rewritten = match (over, document) {
+            (Over::Batch, Document::Model(graph)) => graph.with_batch(value).map(Document::Model),
+            _ => None,
+        };
+        let document = rewritten.as_ref().unwrap_or(document);
         let options = Options {
             alignment: settings.alignment,
             ..chosen.options.clone()

@@ -231,3 +231,74 @@ fn a_row_of_csv_says_why_a_number_is_not_there() {
                     2,,,,,,\"too large, by far\"\n";
     assert_eq!(csv(&over, &points, &STRATEGIES), expected);
 }
+
+/// A model whose batch is written in its inputs, in a shape, and in what the file declares of an
+/// operator that nobody knows.
+fn with_batch(samples: u64) -> Document {
+    let text = format!(
+        "input x: f32[{samples}, 4, 8]\ninput scale: f32[8]\na = Relu(x)\n\
+         flat = Reshape(a, [{samples}, 32])\nconst w: f32[32, 10]\nb = MatMul(flat, w)\n\
+         s = Mul(a, scale)\ny = Softmax(b)\nz = ReduceSum(s)\noutput y, z\n"
+    );
+    Document::Model(graph_text(&text, None).expect("a graph").0)
+}
+
+#[test]
+fn a_batch_is_what_the_model_is_that_was_written_for_it() {
+    let document = with_batch(1);
+    let over = parse("batch=1,3,8").expect("values");
+    let over = (over.0.in_document(&document), over.1);
+    assert_eq!(over.0, Over::Batch);
+    for point in swept(&document, over, &mut |_, _| true) {
+        let alone = single(&with_batch(point.value), &Bindings::new(), 64);
+        assert_eq!(point.found, Ok(alone), "batch {}", point.value);
+    }
+}
+
+/// Everything that is not a constant holds as many bytes per sample.
+#[test]
+fn eight_images_need_eight_times_the_bytes() {
+    let all_samples = samples();
+    let sample = all_samples.iter().find(|it| it.id == "blazeface");
+    let (_, document, _) = load(&sample.expect("the sample").bytes).expect("a model");
+    let settings = Settings {
+        alignment: Bytes(1),
+        ..Settings::default()
+    };
+    let options = Options::aligned(settings.alignment);
+    let chosen = Chosen {
+        bindings: &Bindings::new(),
+        settings: &settings,
+        options: &options,
+    };
+    let over = (&Over::Batch, &[1, 8][..]);
+    let points = sweep(&document, chosen, over, &STRATEGIES, &mut |_, _| true);
+    let figures: Vec<&Figures> = points.iter().flat_map(|it| &it.found).collect();
+    let [one, eight] = figures[..] else {
+        panic!("two points: {points:?}");
+    };
+    assert_eq!((one.unsized_tensors, eight.unsized_tensors), (0, 0));
+    assert_eq!(eight.naive.0, 8 * one.naive.0);
+    assert_eq!(eight.bound.0, 8 * one.bound.0);
+}
+
+#[test]
+fn what_is_declared_for_another_batch_is_not_believed() {
+    let text = "input x: f32[1, 8]\na: f32[1, 8] = Mystery(x)\nb = Relu(a)\noutput b\n";
+    let (graph, _) = graph_text(&text, None).expect("a graph");
+    let document = Document::Model(graph);
+    let points = swept(&document, (Over::Batch, vec![2]), &mut |_, _| true);
+    let figures = points[0].found.as_ref().expect("figures");
+    assert!(figures.unsized_tensors > 0, "{figures:?}");
+}
+
+/// The first dimension of its input is a symbol, so that it is bound and not rewritten.
+#[test]
+fn a_symbolic_batch_stays_a_dimension() {
+    let text = "let batch = 2\ninput x: f32[batch, 8]\na = Relu(x)\noutput a\n";
+    let (graph, _) = graph_text(text, None).expect("a graph");
+    assert_eq!(graph.batch(), None);
+    let document = Document::Model(graph);
+    let over = parse("batch=1,2").expect("values").0;
+    assert_eq!(over.clone().in_document(&document), over);
+}

@@ -29,8 +29,8 @@ const A_MOMENT_MS: f64 = 1_000.0;
 pub fn suggested(over: &Over, now: u64) -> String {
     match over {
         Over::Alignment => "1,2,4,8,16,32,64,128,256,512,1024,2048,4096".to_owned(),
-        Over::Dimension(_) if now <= 16 => "1..16".to_owned(),
-        Over::Dimension(_) => {
+        Over::Dimension(_) | Over::Batch if now <= 16 => "1..16".to_owned(),
+        Over::Dimension(_) | Over::Batch => {
             let step = now / 8;
             let first = now - 7 * step;
             format!("{first}..{}:{step}", now.saturating_add(8 * step))
@@ -187,7 +187,8 @@ impl Background for SweepQuestion {
 }
 
 impl Case {
-    /// What can be swept: the symbolic dimensions, the alignment, and what is counted.
+    /// What can be swept: the symbolic dimensions or, where there is none, the batch; the
+    /// alignment, and what is counted.
     #[must_use]
     pub fn sweepable(&self) -> Vec<Over> {
         let of = |at_most: bool| {
@@ -195,14 +196,24 @@ impl Case {
             let symbols = symbols.filter(move |symbol| symbol.at_most == at_most);
             symbols.map(|symbol| Over::Dimension(symbol.name.clone()))
         };
-        of(false).chain([Over::Alignment]).chain(of(true)).collect()
+        let batch = self.batch().filter(|_| of(false).next().is_none());
+        let batch = batch.map(|_| Over::Batch);
+        let others = [Over::Alignment].into_iter().chain(of(true));
+        of(false).chain(batch).chain(others).collect()
+    }
+
+    /// For how many samples its model is written, where the file fixes that.
+    fn batch(&self) -> Option<u64> {
+        self.prepared.as_ref()?.subject.graph()?.batch()
     }
 
     /// The value that it is planned at.
     #[must_use]
     pub fn value_of(&self, over: &Over) -> u64 {
-        let Over::Dimension(name) = over else {
-            return self.settings.alignment.0;
+        let name = match over {
+            Over::Dimension(name) => name,
+            Over::Alignment => return self.settings.alignment.0,
+            Over::Batch => return self.batch().unwrap_or(1),
         };
         let mut symbols = self.file.iter().flat_map(|file| &file.opened.symbols);
         let default = symbols.find(|symbol| symbol.name == *name);
@@ -254,6 +265,7 @@ impl Case {
         match over {
             Over::Dimension(name) => drop(bindings.remove(name)),
             Over::Alignment => settings.alignment = Bytes(0),
+            Over::Batch => {}
         }
         Basis {
             text: self.text.planned.clone(),

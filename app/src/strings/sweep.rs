@@ -8,6 +8,9 @@ words! {
 
     Over: "Over", "扫描变量";
     Alignment: "alignment", "对齐";
+    Batch: "batch", "批大小";
+    BatchAxis: "batch: the first dimension of the inputs", "批大小（输入的第一维）";
+    BatchHint: "the file fixes the first dimension of its inputs: another is written in its place", "文件固定了输入的第一维：扫描时以其他取值代替";
     Values: "Values", "取值";
     ValuesHint: "1..32, 1..32:4 or 1,2,4,8", "1..32、1..32:4 或 1,2,4,8";
     Strategies: "Strategies: {}", "策略：{}";
@@ -19,7 +22,7 @@ words! {
     Stopped: "Stopped after {} of {} {value|values}.", "已停止：完成 {} 个取值，共 {} 个。";
     Outdated: "What is chosen has changed since: sweep again.", "所选内容已改变：请重新扫描。";
     NoForm: "Write values as in 1..32, 1..32:4 or 1,2,4,8.", "请写成 1..32、1..32:4 或 1,2,4,8 的形式。";
-    NoRange: "The first value is at most the last, a step is 1 or more, an alignment from 1 to 2^32.", "第一个值不大于最后一个，步长至少为 1，对齐在 1 到 2^32 之间。";
+    NoRange: "The first value is at most the last, a step is 1 or more, an alignment or a batch from 1 to 2^32.", "第一个值不大于最后一个，步长至少为 1，对齐与批大小在 1 到 2^32 之间。";
     TooMany: "At most 1,024 values.", "最多 1,024 个取值。";
     NoSymbols: "no symbolic dimension here", "此处没有符号维度";
     Nothing: "There is nothing to sweep: nothing is prepared for planning.", "没有可扫描的内容：尚无可规划的内容。";

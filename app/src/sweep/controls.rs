@@ -149,6 +149,7 @@ fn OverChoice(wish: Memo<Option<Wish>>, draft: RwSignal<Draft>) -> impl IntoView
         all.map(option).collect_view()
     };
     let alone = move || all.with(|all| all.len() == 1);
+    let batch = move || wish.with(|it| it.as_ref().is_some_and(|it| it.over == Over::Batch));
     view! {
         <label>
             <span>{move || session.say(W::Over)}</span>
@@ -156,6 +157,9 @@ fn OverChoice(wish: Memo<Option<Wish>>, draft: RwSignal<Draft>) -> impl IntoView
         </label>
         <Show when=alone>
             <small class="hint">{move || session.say(W::NoSymbols)}</small>
+        </Show>
+        <Show when=batch>
+            <small class="hint">{move || session.say(W::BatchHint)}</small>
         </Show>
     }
 }

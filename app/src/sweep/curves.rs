@@ -88,6 +88,7 @@ impl Curves {
         let name = match &self.over {
             Over::Dimension(name) => name.clone(),
             Over::Alignment => session.say(W::AlignmentAxis).to_owned(),
+            Over::Batch => session.say(W::BatchAxis).to_owned(),
         };
         match is_logarithmic(&self.values) {
             true => filled(session.say(W::Log), &[&name]),
@@ -104,6 +105,7 @@ pub(super) fn name(session: Session, over: &Over) -> String {
     match over {
         Over::Dimension(name) => name.clone(),
         Over::Alignment => session.say(W::Alignment).to_owned(),
+        Over::Batch => session.say(W::Batch).to_owned(),
     }
 }
 
@@ -119,8 +121,8 @@ pub(super) fn now(session: Session, over: &Over) -> u64 {
 pub(super) fn plan(session: Session, over: &Over, value: u64) {
     match over {
         Over::Dimension(name) if value > 0 => act(session, Action::Bind(name.clone(), Some(value))),
-        // No dimension is bound to nothing.
-        Over::Dimension(_) => {}
+        // No dimension is bound to nothing, and none is the batch of a model that fixes it.
+        Over::Dimension(_) | Over::Batch => {}
         Over::Alignment => act(session, Setting::Align(value)),
     }
 }

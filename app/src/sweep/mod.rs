@@ -17,11 +17,11 @@ use crate::format;
 use crate::lazy::export::{self, Encoding};
 use crate::lazy::{EXPORT, tab};
 use crate::state::driver::act;
-use crate::state::session::{Session, session};
+use crate::state::session::{Session, session, to_f64};
 use crate::sweep::curves::{Curves, name};
 use crate::sweep::picture::{Drawn, Picture};
 
-use crate::strings::{FrameWord, SweepWord as W, filled};
+use crate::strings::{AnswerWord, FrameWord, SweepWord as W, filled};
 
 tab!(sweep, FrameWord::SweepTab, Sweeps);
 
@@ -55,6 +55,7 @@ fn Sweeps() -> impl IntoView {
             <Show when=empty>
                 <p class="empty">{move || session.say(W::Nothing)}</p>
             </Show>
+            {move || curves.get().and_then(|curves| answer(session, &curves))}
             <Show when=move || !empty()>
                 <controls::Controls sweep/>
             </Show>
@@ -123,6 +124,46 @@ fn progress(session: Session, sweep: Swept) -> Option<impl IntoView> {
             <button on:click=act>{session.say(button)}</button>
         </p>
     })
+}
+
+/// What eight times the value that is planned needs, or the largest that was swept.
+fn answer(session: Session, curves: &Curves) -> Option<impl IntoView + use<>> {
+    let curve = curves.curves.get(1).filter(|_| curves.curves.len() > 2)?;
+    let now = curves::now(session, &curves.over);
+    let at = |wanted: u64| {
+        let place = curves.values.iter().position(|value| *value == wanted)?;
+        Some((wanted, (*curve.bytes.get(place)?)?))
+    };
+    let found = curves.values.iter().zip(&curve.bytes);
+    let found: Vec<(u64, u64)> = found
+        .filter_map(|(value, it)| Some((*value, (*it)?)))
+        .collect();
+    let from = at(now).or_else(|| found.first().copied())?;
+    let to = at(now.saturating_mul(8)).or_else(|| found.last().copied());
+    let to = to.filter(|to| to.0 != from.0)?;
+    let over = name(session, &curves.over);
+    let bytes = format::bytes(to.1);
+    let same = found.iter().all(|it| it.1 == from.1);
+    let says = match same.then(|| found.first().zip(found.last())).flatten() {
+        Some((first, last)) => {
+            let ends = [first.0, last.0].map(format::grouped);
+            filled(
+                session.say(AnswerWord::SweptSame),
+                &[&curve.name, &bytes, &over, &ends[0], &ends[1]],
+            )
+        }
+        None => {
+            let ratio = format!("{:.2}", to_f64(to.1) / to_f64(from.1.max(1)));
+            let [value, before] = [to.0, from.0].map(format::grouped);
+            let least = format::bytes(from.1);
+            let values = [&over, &value, &curve.name, &bytes, &ratio, &least, &before];
+            filled(
+                session.say(AnswerWord::SweptTo),
+                &values.map(String::as_str),
+            )
+        }
+    };
+    Some(view! { <p class="answer">{says}</p> })
 }
 
 /// By how much the curves grow that are straight lines over all values.

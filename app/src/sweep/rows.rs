@@ -75,6 +75,8 @@ fn one(session: Session, shown: Shown, point: Arc<Point>) -> impl IntoView {
         current,
     } = shown;
     let value = point.value;
+    // No dimension of the model is to be bound.
+    let choosable = move || over.with_untracked(|over| *over != Some(Over::Batch));
     let press = move |_| {
         if let Some(over) = over.get_untracked() {
             plan(session, &over, value);
@@ -104,7 +106,10 @@ fn one(session: Session, shown: Shown, point: Arc<Point>) -> impl IntoView {
     view! {
         <tr data-value=value.to_string() aria-current=is_current>
             <th scope="row">
-                <button class="link" title=hint on:click=press>{format::grouped(value)}</button>
+                {match choosable() {
+                    true => view! { <button class="link" title=hint on:click=press>{format::grouped(value)}</button> }.into_any(),
+                    false => format::grouped(value).into_any(),
+                }}
             </th>
             {cells}
             <td class="note">{note}</td>

@@ -30,6 +30,7 @@ pub(super) fn report(args: &SweepArgs) -> Result<(String, ExitCode), Failure> {
     let arena = document.deployed().and_then(|it| it.arena(settings.arena));
     let declared = arena.and_then(|it| it.plan.pools.as_ref());
     let declared = declared.map_or(&[][..], |it| it.declared.as_slice());
+    let over = &over.clone().in_document(&document);
     if let Over::Dimension(dimension) = over {
         unknown_symbols("--over", &document, [dimension])?;
     }

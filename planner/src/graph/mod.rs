@@ -1,5 +1,6 @@
 //! The model as read: tensors, operators and how they connect. No algorithm.
 
+mod batch;
 mod count;
 mod dtype;
 mod encoding;

@@ -222,7 +222,7 @@ table! {
     "line {} defines \"{}\" already": "第 {} 行已定义 \"{}\"";
 
     "write NAME=1..32, NAME=1..32:4 or NAME=1,2,4": "请写 NAME=1..32、NAME=1..32:4 或 NAME=1,2,4";
-    "the first value is at most the last, a step is 1 or more, an alignment from 1 to 2^32": "首值不得大于末值，步长至少为 1，对齐为 1 至 2^32";
+    "the first value is at most the last, a step is 1 or more, an alignment or a batch from 1 to 2^32": "首值不得大于末值，步长至少为 1，对齐与批大小为 1 至 2^32";
     "at most {} values": "最多 {} 个值";
     "its plan breaks a rule": "其计划违反规则";
 
