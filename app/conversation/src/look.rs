@@ -1,10 +1,12 @@
 //! Looking and pointing: what is selected and hovered, and what is in view. Two cases show the
 //! same storage by its name, and the same window where their axes are linked.
 
+use planner::Strategy;
 use worker::CaseId;
 
 use crate::model::appearance::Window;
 use crate::model::case::Case;
+use crate::model::column::Column;
 use crate::model::effect::Effect;
 use crate::model::look::Turn;
 use crate::model::state::State;
@@ -139,12 +141,37 @@ impl Case {
     #[must_use]
     pub fn has_own_scales(&self) -> bool {
         self.own_scale.unwrap_or_else(|| {
-            let planned = self.shown.iter().filter_map(|column| self.planned(*column));
+            let silhouette = self.silhouette();
+            let seen = self.shown.iter().filter(|it| Some(**it) != silhouette);
+            let planned = seen.filter_map(|column| self.planned(*column));
             let arenas = planned.map(|planned| planned.judged.plan.arena.0.max(1));
             let arenas: Vec<u64> = arenas.collect();
             let both = arenas.iter().max().zip(arenas.iter().min());
             both.is_some_and(|(most, least)| most / least >= UNEQUAL)
         })
+    }
+
+    /// The plan without reuse, where it stands beside another and nobody chose equal panes: it is
+    /// drawn narrow and on a scale of its own, so that the other one has the room. Not so where
+    /// the other is hardly smaller.
+    #[must_use]
+    pub fn silhouette(&self) -> Option<Column> {
+        self.own_scale.is_none().then(|| self.unreused())?
+    }
+
+    /// The plan without reuse, where it is so much higher than all others.
+    #[must_use]
+    pub fn unreused(&self) -> Option<Column> {
+        let naive = Column::Strategy(Strategy::Naive);
+        let height = |column: Column| Some(self.planned(column)?.judged.plan.top().0);
+        let others = self.shown.iter().filter(|it| **it != naive);
+        let highest = others.clone().map(|it| height(*it).unwrap_or_default());
+        let is_low = match (height(naive), highest.max()) {
+            (Some(naive), Some(other)) => naive / 2 >= other,
+            // What is still planned will hardly be as high.
+            (_, other) => other.is_some(),
+        };
+        (is_low && self.shown.contains(&naive)).then_some(naive)
     }
 
     /// The name of a buffer, and which of those of this name it is, from 1.

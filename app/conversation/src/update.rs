@@ -171,7 +171,7 @@ impl State {
             Action::LookAgain(turn) => self.look_again(id, turn),
             Action::OwnScale(own) => {
                 if let Some(case) = self.case_mut(id) {
-                    case.own_scale.put(Some(own));
+                    case.own_scale.put(own);
                 }
             }
             Action::TimeAxis(timed) => self.time_axis(id, timed),

@@ -6,7 +6,7 @@ use crate::state::session::{Session, session};
 use crate::text::fault::said;
 use crate::text::refusal::why_not;
 use crate::text::title::title;
-use conversation::{Action, Column, PlanningAction, Progress};
+use conversation::{Action, Column, FilmAction, PlanningAction, Progress, Tab};
 use leptos::prelude::*;
 use planner::metrics::Metrics;
 use planner::trace::SearchStage;
@@ -16,11 +16,16 @@ use worker::Planned;
 use super::badge::{self, Badge};
 use super::table::arena;
 use crate::format;
-use crate::strings::{self, ConstraintWord, DeployedWord, Word, filled};
+use crate::strings::{self, AnswerWord, ConstraintWord, DeployedWord, Word, filled};
 
-/// The row of a column; `least` is the smallest arena of all.
+/// The row of a column; `least` is the smallest arena of all, `asked` the column of which it is
+/// said why it needs more.
 #[component]
-pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
+pub(crate) fn Row(
+    column: Column,
+    least: Memo<Option<Bytes>>,
+    asked: RwSignal<Option<Column>>,
+) -> impl IntoView {
     let session = session();
     let progress = Memo::new(move |_| session.plans.with(|plans| plans.get(&column).cloned()));
     let metrics = Memo::new(move |_| progress.with(|progress| metrics(progress.as_ref())));
@@ -55,6 +60,7 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
                 <p class="second">
                     <Said column progress/>
                     <Marks column progress best/>
+                    <Questions column progress asked/>
                 </p>
             </th>
             <td
@@ -82,6 +88,55 @@ pub(crate) fn Row(column: Column, least: Memo<Option<Bytes>>) -> impl IntoView {
                 Column::Strategy(strategy) => Some(view! { <Facts strategy/> }),
             }}
         </Show>
+    }
+}
+
+/// Asks why a plan needs what it needs, and shows how its strategy decides.
+#[component]
+fn Questions(
+    column: Column,
+    progress: Memo<Option<Progress>>,
+    asked: RwSignal<Option<Column>>,
+) -> impl IntoView {
+    let session = session();
+    let is_planned = Memo::new(move |_| {
+        progress.with(|it| it.as_ref().is_some_and(|it| it.planned().is_some()))
+    });
+    let hint = move |word: AnswerWord| filled(session.say(word), &[&title(session, column)]);
+    let why = move |_| {
+        asked.set(Some(column));
+        act(session, Action::Show(column, true));
+    };
+    let film = move |strategy| {
+        act(session, Action::Film(FilmAction::Choose(0, Some(strategy))));
+        act(session, Action::Turn(Tab::FILM));
+    };
+    let film = move || match column {
+        Column::Deployed => None,
+        Column::Strategy(strategy) => Some(view! {
+            <button class="link" data-do="film" title=hint(AnswerWord::FilmHint) on:click=move |_| film(strategy)>
+                {session.say(Word::Film)}
+            </button>
+        }),
+    };
+    move || {
+        is_planned.get().then(|| {
+            view! {
+                <span class="questions">
+                    <button
+                        class="link"
+                        data-do="why"
+                        title=hint(AnswerWord::WhyHint)
+                        aria-pressed=move || (asked.get() == Some(column)).to_string()
+                        on:click=why
+                    >
+                        {session.say(AnswerWord::Why)}
+                    </button>
+                    " "
+                    {film()}
+                </span>
+            }
+        })
     }
 }
 

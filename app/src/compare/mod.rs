@@ -1,5 +1,6 @@
 //! Strategies side by side: figures, badges, bounds.
 
+mod answer;
 pub(crate) mod badge;
 pub(crate) mod bounds;
 pub(crate) mod table;

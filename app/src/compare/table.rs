@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use planner::{Bytes, Family, Sorting as _, Strategy};
 use worker::Planned;
 
+use crate::compare::answer::Answer;
 use crate::compare::bounds::Bounds;
 use crate::compare::compare_row::Row;
 use crate::compare::replan::given;
@@ -75,6 +76,7 @@ pub(crate) fn Compare() -> impl IntoView {
         closed: RwSignal::new(closed_at_first()),
     };
     let sort = table.sort;
+    let asked = RwSignal::new(None);
     let lines = Memo::new(move |_| lines(session, table));
     let least = Memo::new(move |_| {
         session
@@ -84,9 +86,10 @@ pub(crate) fn Compare() -> impl IntoView {
     let head = move |key, word, hint: Option<Word>| view! { <Head sort key word hint/> };
     let line = move |line| match line {
         Line::Group(group) => view! { <Group table group/> }.into_any(),
-        Line::Plan(column) => view! { <Row column least/> }.into_any(),
+        Line::Plan(column) => view! { <Row column least asked/> }.into_any(),
     };
     view! {
+        <Answer asked/>
         <div class="over-table">
             <FilterBox table/>
             <Bounds/>

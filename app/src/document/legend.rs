@@ -1,6 +1,6 @@
 //! What colours mean: the choice, and what each colour and pattern of the picture means.
 
-use conversation::{Action, Coloring};
+use conversation::{Action, Coloring, Mode};
 use leptos::prelude::*;
 use planner::Residencies;
 use timeline::palette::{PATTERNS, Theme};
@@ -105,6 +105,23 @@ pub(crate) fn LegendView() -> impl IntoView {
             <Marks/>
         </fieldset>
     }
+}
+
+/// The legend in a row, before an audience.
+#[component]
+pub(crate) fn LegendLine() -> impl IntoView {
+    let session = session();
+    let presented = move || session.frame.with(|frame| frame.mode == Mode::Presenter);
+    let lines = move || {
+        let theme = theme(session.is_dark());
+        let entries = session.colors.get().legend.into_iter();
+        let line = |entry: Entry| {
+            let kind = label(session, &entry.label);
+            view! { <li>{swatch(&theme, entry.fill)} " " {kind}</li> }
+        };
+        entries.map(line).collect_view()
+    };
+    move || presented().then(|| view! { <ul class="legend line">{lines}</ul> })
 }
 
 /// What stands for parts of buffers, of those that there are.

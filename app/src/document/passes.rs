@@ -1,6 +1,6 @@
-//! The optional passes: a box for each, and the rule that it follows.
+//! The optional passes: how many are chosen, and the rule that each follows.
 
-use conversation::Setting;
+use conversation::{Action, Setting, Tab};
 use leptos::prelude::*;
 use planner::passes;
 use planner::passes::{Pass, Rule};
@@ -8,54 +8,31 @@ use web_sys::Event;
 
 use crate::state::driver::act;
 use crate::state::session::session;
-use crate::strings::{self, PassWord, filled};
+use crate::strings::{self, FrameWord, PassWord, filled};
 
-/// A box for every optional pass, in the order in which they run.
+/// How many of the optional passes are chosen, and the way to where they are.
 #[component]
 pub(super) fn Passes() -> impl IntoView {
     let session = session();
-    let applies = move |pass: &Pass| {
+    let says = move || {
         let prepared = session.prepared.get();
         let program = prepared.as_ref().and_then(|it| it.subject.program.as_ref());
-        program.is_some_and(|program| pass.applies(program))
+        let program = program?;
+        let chosen = session.settings.get().passes;
+        let all: Vec<usize> = passes::optional()
+            .filter(|(_, pass)| pass.applies(program))
+            .map(|(row, _)| row)
+            .collect();
+        let count = all.iter().filter(|row| chosen.has(**row)).count();
+        let counts = [count, all.len()].map(|count| count.to_string());
+        let counts = counts.each_ref().map(String::as_str);
+        Some(filled(session.say(FrameWord::PassesChosen), &counts))
     };
-    let check = |(row, pass): (usize, &'static Pass)| {
-        let words = strings::pass(pass.name);
-        let name = move || words.map_or(pass.summary, |(name, _)| session.say(name));
-        let hint = move || words.map(|(_, hint)| session.say(hint));
-        let checked = move || session.settings.get().passes.has(row);
-        let check = move |event: Event| {
-            let rule = event_target_checked(&event).then_some(0);
-            act(session, Setting::Pass(row, rule));
-        };
-        view! {
-            <label class="check" title=hint hidden=move || !applies(pass)>
-                <input
-                    type="checkbox"
-                    id=pass.name.replace('_', "-")
-                    prop:checked=checked
-                    on:change=check
-                />
-                <span data-define=define(pass.name)>{name}</span>
-            </label>
-            <Show when=move || { pass.rules.len() > 1 && checked() && applies(pass) }>
-                <RuleChoice row pass id=format!("{}-rule", pass.name.replace('_', "-"))/>
-            </Show>
-        }
-    };
-    passes::optional().map(check).collect_view()
-}
-
-/// The term that a pass is about.
-fn define(pass: &str) -> Option<&'static str> {
-    Some(match pass {
-        "fusion" => "fusion",
-        "views" => "view",
-        "concat" => "concat",
-        "in_place" => "in-place",
-        "order" => "order",
-        _ => return None,
-    })
+    view! {
+        <button class="link" data-do="stages" on:click=move |_| act(session, Action::Turn(Tab::STAGES))>
+            {says}
+        </button>
+    }
 }
 
 /// The rule that a chosen pass follows.

@@ -15,7 +15,7 @@ use super::pane::whole;
 use super::passes::Passes;
 use super::pools::PoolsChoice;
 use crate::format;
-use crate::strings::{ConstraintWord, PlanningWord, Word, filled};
+use crate::strings::{ConstraintWord, FrameWord, PlanningWord, Word, filled};
 
 /// The alignments on offer, in bytes.
 const ALIGNMENTS: [u64; 4] = [1, 16, 64, 256];
@@ -62,6 +62,12 @@ pub(crate) fn Settings() -> impl IntoView {
         let prepared = session.prepared.get();
         prepared.is_none_or(|it| !it.subject.is_trace() && !it.subject.separate)
     });
+    // What was chosen there is not hidden.
+    let chosen = Memo::new(move |before: Option<&bool>| {
+        let effort = session.planning.effort.get() != Effort::DEFAULT;
+        let pools = !session.planning.pools.with(Vec::is_empty);
+        before == Some(&true) || effort || pools
+    });
     view! {
         <Show when=move || is_planned.get()>
             <fieldset class="settings">
@@ -78,8 +84,11 @@ pub(crate) fn Settings() -> impl IntoView {
                 </Show>
             </fieldset>
         </Show>
-        <EffortChoice/>
-        <PoolsChoice/>
+        <details class="advanced" open=move || chosen.get()>
+            <summary>{move || session.say(FrameWord::Advanced)}</summary>
+            <EffortChoice/>
+            <PoolsChoice/>
+        </details>
     }
 }
 

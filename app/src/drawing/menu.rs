@@ -1,5 +1,5 @@
 //! A menu: a word that opens a list of things to do. A choice, Escape or a step elsewhere
-//! closes it.
+//! closes it; what is set in it may leave it open.
 
 use leptos::html::Details;
 use leptos::prelude::*;
@@ -15,6 +15,9 @@ pub(crate) fn Menu(
     #[prop(into)]
     name: Signal<String>,
     #[prop(into)] hidden: Signal<bool>,
+    /// Whether a choice leaves it open.
+    #[prop(optional)]
+    stays: bool,
     children: Children,
 ) -> impl IntoView {
     let menu = NodeRef::<Details>::new();
@@ -45,7 +48,7 @@ pub(crate) fn Menu(
             on:keydown=pressed
         >
             <summary aria-label=move || name.get()>{move || says.get()}</summary>
-            <div class="items" on:click=move |_| close(menu, true)>
+            <div class="items" on:click=move |_| if !stays { close(menu, true) }>
                 {children()}
             </div>
         </details>

@@ -13,7 +13,8 @@ use leptos::prelude::*;
 use web_sys::{Event, HtmlSelectElement};
 
 use crate::browser::files;
-use crate::strings::{HelpWord, Language, LearnWord, ShareWord, Word};
+use crate::drawing::menu::Menu;
+use crate::strings::{FrameWord, HelpWord, Language, LearnWord, ShareWord, Word};
 use crate::tables::search::Search;
 
 /// The samples' groups in the order in which the menu lists them.
@@ -148,41 +149,56 @@ fn Samples() -> impl IntoView {
     }
 }
 
-/// Language, theme and renderer.
+/// Language, theme and renderer, behind one sign.
 #[component]
 fn Looks() -> impl IntoView {
+    let session = session();
+    let name = move || session.say(FrameWord::Looks);
+    view! {
+        <Menu says="⚙" name=Signal::derive(move || name().to_owned()) hidden=false stays=true>
+            <Labelled word=Word::Language><Speech/></Labelled>
+            <Labelled word=Word::Theme><Themes/></Labelled>
+            <Labelled word=Word::Renderer><Renderer/></Labelled>
+        </Menu>
+    }
+}
+
+#[component]
+fn Labelled(word: Word, children: Children) -> impl IntoView {
+    let session = session();
+    view! { <label><span>{move || session.say(word)}</span> {children()}</label> }
+}
+
+#[component]
+fn Speech() -> impl IntoView {
     let session = session();
     let speak = move |event: Event| {
         if let Some(language) = Language::from_tag(&event_target_value(&event)) {
             act(session, PageAction::Speak(language));
         }
     };
+    view! {
+        <select id="language" prop:value=move || session.language.get().tag() on:change=speak>
+            <option value="en" lang="en" selected=move || session.language.get() == Language::En>"English"</option>
+            <option value="zh-CN" lang="zh-CN" selected=move || session.language.get() == Language::Zh>"简体中文"</option>
+        </select>
+    }
+}
+
+#[component]
+fn Themes() -> impl IntoView {
+    let session = session();
     let paint = move |event: Event| {
         if let Some(theme) = Theme::named(&event_target_value(&event)) {
             act(session, PageAction::Paint(theme));
         }
     };
     view! {
-        <select
-            id="language"
-            aria-label=move || session.say(Word::Language)
-            prop:value=move || session.language.get().tag()
-            on:change=speak
-        >
-            <option value="en" lang="en" selected=move || session.language.get() == Language::En>"English"</option>
-            <option value="zh-CN" lang="zh-CN" selected=move || session.language.get() == Language::Zh>"简体中文"</option>
-        </select>
-        <select
-            id="theme"
-            aria-label=move || session.say(Word::Theme)
-            prop:value=move || session.theme.get().name()
-            on:change=paint
-        >
+        <select id="theme" prop:value=move || session.theme.get().name() on:change=paint>
             {choice(session, Theme::System.name(), Word::ThemeSystem, move || session.theme.get() == Theme::System)}
             {choice(session, Theme::Light.name(), Word::ThemeLight, move || session.theme.get() == Theme::Light)}
             {choice(session, Theme::Dark.name(), Word::ThemeDark, move || session.theme.get() == Theme::Dark)}
         </select>
-        <Renderer/>
     }
 }
 
@@ -202,7 +218,6 @@ fn Renderer() -> impl IntoView {
     view! {
         <select
             id="renderer"
-            aria-label=move || session.say(Word::Renderer)
             title=hint
             data-webgpu=move || session.webgpu.get().map(|there| there.to_string())
             prop:value=move || session.drawing.get().name()

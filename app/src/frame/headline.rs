@@ -157,10 +157,11 @@ pub(crate) fn Views() -> impl IntoView {
                 aria-pressed=move || session.has_own_scales().to_string()
                 hidden=move || session.shown.with(Vec::len) < 2
                 title=move || session.say(FrameWord::OwnScaleHint)
-                on:click=move |_| act(session, Action::OwnScale(!untrack(|| session.has_own_scales())))
+                on:click=move |_| act(session, Action::OwnScale(Some(!untrack(|| session.has_own_scales()))))
             >
                 {move || session.say(FrameWord::OwnScale)}
             </button>
+            {even_panes(session)}
             <button
                 class="quiet"
                 data-do="time"
@@ -190,6 +191,28 @@ pub(crate) fn Views() -> impl IntoView {
                 {move || session.say(FrameWord::Presenter)}
             </button>
         </div>
+    }
+}
+
+/// Gives the plan without reuse as much room as another, or makes it narrow again.
+fn even_panes(session: Session) -> impl IntoView {
+    let silhouette = Memo::new(move |_| session.silhouette().is_some());
+    let offered = Memo::new(move |_| silhouette.get() || session.could_be_silhouette());
+    let turn = move |_| {
+        let even = silhouette.get_untracked().then_some(false);
+        act(session, Action::OwnScale(even));
+    };
+    view! {
+        <button
+            class="quiet"
+            data-do="even"
+            aria-pressed=move || (!silhouette.get()).to_string()
+            hidden=move || !offered.get()
+            title=move || session.say(FrameWord::EvenPanesHint)
+            on:click=turn
+        >
+            {move || session.say(FrameWord::EvenPanes)}
+        </button>
     }
 }
 
@@ -277,11 +300,14 @@ pub(crate) fn OpenWhole() -> impl IntoView {
     }
 }
 
-/// The way out of the focus, which has no other.
+/// The way out of what leaves out the tools.
 #[component]
 pub(crate) fn LeaveFocus() -> impl IntoView {
     let session = session();
-    let focused = move || session.frame.with(|frame| frame.mode == Mode::Focus);
+    let focused = move || {
+        let mode = session.frame.with(|frame| frame.mode);
+        matches!(mode, Mode::Focus | Mode::Presenter)
+    };
     view! {
         <Show when=focused>
             <button

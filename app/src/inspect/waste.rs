@@ -12,6 +12,7 @@ use crate::document::legend::css;
 use crate::drawing::beside::is_narrow;
 use crate::drawing::painter::theme;
 use crate::inspect::beside::Beside;
+use crate::inspect::peak_answer::PeakAnswer;
 use crate::inspect::refusals::Refusals;
 use crate::inspect::reliefs::Peak;
 use crate::lazy::tab;
@@ -51,6 +52,7 @@ fn Waste() -> impl IntoView {
         split(session, column, &explained).into_any()
     };
     view! {
+        <PeakAnswer/>
         <div class="waste">
             <section><Refusals/> {split}</section>
             <Beside/>

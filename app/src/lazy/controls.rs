@@ -8,6 +8,7 @@ use timeline::scene::Scene;
 use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 use worker::Prepared;
 
+use crate::drawing::painter::Picture;
 use crate::drawing::pointed::Pointed;
 use crate::drawing::view::View;
 use crate::lazy::Source;
@@ -54,6 +55,8 @@ pub(crate) struct Functions {
     pub(crate) pointing: fn(View) -> Pointing,
     /// The way from one stage of a model to another.
     pub(crate) motion: fn(Seen<'_>, Seen<'_>) -> Option<Motion>,
+    /// What a picture comes out of that is the first which somebody sees.
+    pub(crate) introduction: fn(View, &Picture) -> Option<Picture>,
     /// How queries are answered.
     pub(crate) seeking: Seeking,
     /// Where tabs come from that are parts.

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use timeline::motion::{Motion, Shown};
 use wasm_split_helpers::wasm_split;
 
+use crate::document::legend::LegendLine;
 use crate::document::pane::DocumentPane;
 use crate::frame::bar::Bar;
 use crate::frame::drop::Dropping;
@@ -20,6 +21,7 @@ use crate::lazy::{Table, Unfetched};
 use crate::learn::offer::Offer;
 use crate::parts::{effects, learn};
 use crate::picture::around;
+use crate::picture::introduction::introduction;
 use crate::picture::lanes::LaneBar;
 use crate::picture::minimap::Minimap;
 use crate::picture::pointer::Pointer;
@@ -69,7 +71,7 @@ static FUNCTIONS: Functions = Functions {
     document: || view! { <Side panel=Panel::Document><DocumentPane/></Side> }.into_any(),
     under: || {
         view! {
-            <div class="under"><LaneBar/><Views/></div>
+            <div class="under"><LegendLine/><LaneBar/><Views/></div>
             <Minimap/>
         }
         .into_any()
@@ -88,6 +90,7 @@ static FUNCTIONS: Functions = Functions {
     cards: around::cards,
     pointing: Pointer::pointing,
     motion: |before, after| Motion::new(shown(before), shown(after)),
+    introduction,
     seeking: Seeking::WHOLE,
     tabs: tabs::sources,
 };

@@ -8,6 +8,7 @@ use crate::drawing::view::View;
 use crate::export::menu::ExportMenu;
 use crate::picture::hover_card::HoverCard;
 use crate::picture::lanes::Lanes;
+use crate::picture::nothing_here::NothingHere;
 use crate::picture::outlook::Outlook;
 use crate::picture::pane::{Figures, Status};
 use crate::picture::spot::SpotHover;
@@ -54,6 +55,7 @@ pub(crate) fn cards(here: View, column: Column, [run, spots]: [NodeRef<Canvas>; 
     view! {
         <HoverCard here column/>
         <SpotHover here/>
+        <NothingHere here/>
     }
     .into_any()
 }

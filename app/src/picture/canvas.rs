@@ -69,6 +69,10 @@ impl View {
 
     /// Looks at what this camera of the pane sees.
     pub(crate) fn look(self, camera: Camera) {
+        // It shows everything, always.
+        if untrack(|| self.session.silhouette()) == Some(self.column) {
+            return;
+        }
         let scale = untrack(|| self.session.scale_of(self.column));
         let y = Range::new(camera.y.start / scale, camera.y.end / scale);
         let camera = Camera { y, ..camera };
@@ -98,7 +102,10 @@ pub(crate) fn PictureCanvas(column: Column, still: Memo<Option<Still>>) -> impl 
     size::follow(frame, move |size| {
         if size != here.size.get_untracked() {
             here.size.set(size);
-            act(session, PageAction::Measure(size));
+            // What is worked out from the size of a pane is for those that can be looked around in.
+            if untrack(|| session.silhouette()) != Some(column) {
+                act(session, PageAction::Measure(size));
+            }
         }
     });
     keep_painted(here, Painter::new(raster, gpu), [grid, text]);
@@ -212,6 +219,7 @@ fn label(session: Session, column: Column) -> String {
 /// Paints again, at most once per frame, whenever something that the picture shows changes.
 fn keep_painted(here: View, painter: Painter, canvases: [NodeRef<Canvas>; 2]) {
     let painting = Rc::new(Painting::new(here, painter, canvases));
+    let introduced = Rc::downgrade(&painting);
     let dim = Memo::new(move |_| here.session.dimmed());
     let no_holes =
         move || here.still.with(Option::is_some) || here.session.is_hidden(Hidden::Waste);
@@ -227,6 +235,19 @@ fn keep_painted(here: View, painter: Painter, canvases: [NodeRef<Canvas>; 2]) {
         }
         if let Some(picture) = picture(here, dim, holes) {
             painting.show(picture);
+        }
+    });
+    let both = Memo::new(move |_| {
+        let session = here.session;
+        let naive = session.silhouette().filter(|_| CONTROLS.get().is_some());
+        let planned = |column| session.planned(column).is_some();
+        naive.is_some_and(|naive| planned(naive) && planned(here.column))
+    });
+    Effect::new(move |_| {
+        if both.get()
+            && let Some(painting) = introduced.upgrade()
+        {
+            painting.introduce();
         }
     });
 }

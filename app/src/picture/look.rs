@@ -40,7 +40,9 @@ pub(crate) fn panned(session: Session, x: f64, y: f64) -> Action {
 /// everything where none is selected.
 pub(crate) fn on_selection(session: Session) -> Action {
     let rect = session.selected.get_untracked().and_then(|index| {
+        let silhouette = untrack(|| session.silhouette());
         let shown = session.shown.get_untracked().into_iter();
+        let shown = shown.filter(|column| Some(*column) != silhouette);
         let rects = shown.filter_map(|column| untrack(|| in_pane(session, column, index)));
         // What holds it wherever it is: no pane is left without it.
         rects.reduce(|all, next| Rect {

@@ -118,7 +118,10 @@ fn scene(session: Session) -> Memo<Option<Shared>> {
             let scene = Scene::new(&nothing.0, &nothing.1, figures, &|_| Fill::default());
             return Some(Shared(Arc::new(scene.timed(clock.as_ref()))));
         }
-        let seen = |(column, _): &&(Column, Arc<Planned>)| !session.is_aside(*column);
+        let silhouette = session.silhouette();
+        let seen = |(column, _): &&(Column, Arc<Planned>)| {
+            !session.is_aside(*column) && Some(*column) != silhouette
+        };
         let (_, planned) = plans.with(|plans| plans.0.iter().find(seen).cloned())?;
         let (lifetimes, plan) = (&prepared.subject.lifetimes, &planned.judged.plan);
         colors.with(|colors| {

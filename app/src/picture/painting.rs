@@ -5,11 +5,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use conversation::PageAction;
+use gloo::events::EventListener;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use timeline::camera::{Camera, Range};
 use timeline::motion::Motion;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 use crate::drawing::labels;
 use crate::drawing::painter::{Painted, Painter, Picture};
@@ -22,6 +25,9 @@ use crate::state::driver::act;
 /// How long rectangles move, in milliseconds.
 const MOVING_MS: f64 = 600.0;
 
+/// How long they move when somebody sees a picture for the first time.
+const FIRST_MS: f64 = 3_000.0;
+
 /// How a pane is painted.
 pub(super) struct Painting {
     here: View,
@@ -29,16 +35,21 @@ pub(super) struct Painting {
     painter: RefCell<Painter>,
     /// What is to be seen, once nothing moves.
     latest: RefCell<Option<Picture>>,
-    /// What was seen before it, until the next frame finds the way from there.
-    left: RefCell<Option<Picture>>,
+    /// What was seen before it, until the next frame finds the way from there, and how long that
+    /// takes.
+    left: RefCell<Option<(Picture, f64)>>,
     way: RefCell<Option<Way>>,
     waiting: RefCell<Option<AnimationFrame>>,
 }
 
 /// A picture on its way to another.
 struct Way {
-    motion: Motion,
-    from: Camera,
+    /// `None` where the person wants nothing to move: one picture fades into the other.
+    motion: Option<Motion>,
+    from: Picture,
+    lasts_ms: f64,
+    /// Ends it at once.
+    _skipped: Vec<EventListener>,
     /// When it began; `None` before its first frame.
     began: Option<f64>,
     /// The page is not ready meanwhile.
@@ -65,26 +76,71 @@ impl Painting {
         if !before.as_ref().is_some_and(same) {
             // Found with the frame: what else a new plan brings about takes its time now.
             let mut left = self.left.borrow_mut();
-            *left = left.take().or(before);
+            *left = left.take().or(before.map(|before| (before, MOVING_MS)));
             self.way.take();
         }
         self.latest.replace(Some(picture));
         self.next_frame();
     }
 
-    /// The way from one stage of a model to another, unless the person wants nothing to move.
-    fn way(&self, before: &Picture, after: &Picture) -> Option<Way> {
-        let (old, new) = (before.of.as_ref()?, after.of.as_ref()?);
-        if Arc::ptr_eq(old, new) || self.here.session.is_calm() {
+    /// The picture comes out of the plan without reuse, if nobody has seen that here yet.
+    pub(super) fn introduce(self: &Rc<Self>) {
+        let latest = self.latest.borrow().clone();
+        let Some((latest, controls)) = latest.zip(CONTROLS.now()) else {
+            return;
+        };
+        if let Some(first) = untrack(|| (controls.introduction)(self.here, &latest)) {
+            self.left.replace(Some((first, FIRST_MS)));
+            self.next_frame();
+        }
+    }
+
+    /// The way from one plan or stage of a model to another, unless the person wants nothing to
+    /// move. What was moved by hand is there already.
+    fn way(self: &Rc<Self>, before: Picture, after: &Picture, lasts_ms: f64) -> Option<Way> {
+        let (old, new) = (before.of.clone()?, after.of.as_ref()?);
+        let (session, column) = (self.here.session, self.here.column);
+        let edits = session.runs.edits;
+        let by_hand = Arc::ptr_eq(&old, new) && edits.with_untracked(|it| it.contains_key(&column));
+        let (calm, is_first) = (session.is_calm(), lasts_ms > MOVING_MS);
+        if by_hand || calm && !is_first {
             return None;
         }
-        let motion = (CONTROLS.now()?.motion)((old, &before.scene), (new, &after.scene))?;
+        let motion = match calm {
+            true => None,
+            false => {
+                let move_to = CONTROLS.now()?.motion;
+                Some(move_to((&old, &before.scene), (new, &after.scene))?)
+            }
+        };
+        let skip = |event| {
+            let this = Rc::downgrade(self);
+            EventListener::new(&window(), event, move |_| {
+                if let Some(this) = this.upgrade() {
+                    this.skip();
+                }
+            })
+        };
+        let skipped = if is_first {
+            &["pointerdown", "keydown", "wheel"][..]
+        } else {
+            &[]
+        };
         Some(Way {
             motion,
-            from: before.camera,
+            from: before,
+            lasts_ms,
+            _skipped: skipped.iter().map(|event| skip(*event)).collect(),
             began: None,
             _busy: Busy::new(),
         })
+    }
+
+    /// Shows at once where it leads. The listener that says so is still at work.
+    fn skip(self: &Rc<Self>) {
+        if let Some(way) = self.way.borrow_mut().as_mut() {
+            way.lasts_ms = 0.0;
+        }
     }
 
     /// Whether the pane was not closed meanwhile.
@@ -103,8 +159,9 @@ impl Painting {
         let Some(latest) = latest.filter(|_| self.is_open()) else {
             return;
         };
-        if let Some(before) = self.left.take() {
-            self.way.replace(self.way(&before, &latest));
+        if let Some((before, lasts_ms)) = self.left.take() {
+            let way = self.way(before, &latest, lasts_ms);
+            self.way.replace(way);
         }
         let moved = self.moved(&latest, clock);
         let moves = moved.is_some();
@@ -131,11 +188,18 @@ impl Painting {
         let mut way = self.way.borrow_mut();
         let going = way.as_mut()?;
         let began = *going.began.get_or_insert(clock);
-        let share = (clock - began) / MOVING_MS;
+        let share = (clock - began) / going.lasts_ms.max(1.0);
         if share >= 1.0 {
+            self.fade(1.0);
             *way = None;
             return None;
         }
+        let Some(motion) = &going.motion else {
+            self.fade(2.0_f64.mul_add(share, -1.0).abs());
+            return (share < 0.5)
+                .then(|| going.from.clone())
+                .or_else(|| Some(latest.clone()));
+        };
         // Slow at both ends.
         let share = share * share * 2.0_f64.mul_add(-share, 3.0);
         let mid = |from: Range, to: Range| {
@@ -143,10 +207,10 @@ impl Painting {
             Range::new(between(from.start, to.start), between(from.end, to.end))
         };
         Some(Picture {
-            scene: Arc::new(going.motion.at(share)),
+            scene: Arc::new(motion.at(share)),
             camera: Camera {
-                x: mid(going.from.x, latest.camera.x),
-                y: mid(going.from.y, latest.camera.y),
+                x: mid(going.from.camera.x, latest.camera.x),
+                y: mid(going.from.camera.y, latest.camera.y),
                 ..latest.camera
             },
             // Rectangles are other ones meanwhile.
@@ -156,6 +220,18 @@ impl Painting {
             holes: Arc::default(),
             ..latest.clone()
         })
+    }
+
+    /// How much of the canvases is seen, from 0 to 1.
+    fn fade(&self, opacity: f64) {
+        let stage = self.canvases[0]
+            .get_untracked()
+            .and_then(|it| it.parent_element());
+        if let Some(stage) = stage.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
+            let _ = stage
+                .style()
+                .set_property("opacity", &format!("{opacity:.2}"));
+        }
     }
 
     /// Asks for a device and paints with it what is to be seen once it is there.

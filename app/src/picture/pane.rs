@@ -19,10 +19,14 @@ use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session};
 use crate::strings::{
-    CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, Word, filled,
+    CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord, Word, filled,
 };
+use crate::text::headline;
 use crate::text::refusal::why_not;
 use crate::text::title::title;
+
+/// Width of the plan without reuse where it is a silhouette, in letters.
+const SILHOUETTE: f64 = 11.0;
 
 /// In narrower panes name and figures have a line each, in CSS pixels.
 const NARROW_PANE: f64 = 560.0;
@@ -35,6 +39,11 @@ const TIGHT_PANE: f64 = 330.0;
 pub(crate) fn Panes() -> impl IntoView {
     let session = session();
     let count = pane_count(session);
+    let silhouette = Memo::new(move |_| session.silhouette().is_some());
+    let beside = move || match silhouette.get() {
+        true => SILHOUETTE * session.letters(),
+        false => 0.0,
+    };
     let frame = NodeRef::<Div>::new();
     let room = RwSignal::new((0.0, 0.0));
     size::follow(frame, move |size| {
@@ -45,14 +54,19 @@ pub(crate) fn Panes() -> impl IntoView {
     let tiling = Memo::new(
         move |_| match session.frame.with(|frame| frame.is_narrow()) {
             true => Tiling::column(),
-            false => Tiling::of(count.get(), room.get()),
+            false => {
+                let (width, height) = room.get();
+                let others = count.get() - usize::from(silhouette.get());
+                Tiling::of(others, (width - beside(), height))
+            }
         },
     );
+    let rows = move || (count.get() - usize::from(silhouette.get())).div_ceil(tiling.get().columns);
     // Larger letters need more room.
     let below = move |least: f64| {
         Memo::new(move |_| {
             let least = least * session.letters() / FONT;
-            room.get().0 / (tiling.get().columns as f64) < least
+            (room.get().0 - beside()) / (tiling.get().columns as f64) < least
         })
     };
     let (narrow, tight) = (below(NARROW_PANE), below(TIGHT_PANE));
@@ -68,7 +82,10 @@ pub(crate) fn Panes() -> impl IntoView {
             data-last=move || tiling.get().last.to_string()
             data-narrow=move || narrow.get().to_string()
             data-tight=move || tight.get().to_string()
+            data-silhouette=move || silhouette.get().to_string()
+            style:--silhouette=move || format!("{:.0}px", beside())
             style:--span=move || tiling.get().span().to_string()
+            style:--rows=move || (4 * rows()).to_string()
         >
             <For each=move || session.cases.get() key=|id| *id let:id>
                 <PanesOf id/>
@@ -125,8 +142,9 @@ fn Pane(column: Column) -> impl IntoView {
     let open = Memo::new(move |_| session.is_film_open(column));
     let hide = move |_| act(session, Action::Show(column, false));
     let aside = Memo::new(move |_| session.is_aside(column));
+    let silhouette = Memo::new(move |_| session.silhouette() == Some(column));
     view! {
-        <article class="pane" class:aside=move || aside.get() data-strategy=column.name() aria-label=move || title(session, column)>
+        <article class="pane" class:aside=move || aside.get() class:silhouette=move || silhouette.get() data-strategy=column.name() aria-label=move || title(session, column)>
             <header>
                 <CaseName/>
                 <h2>{move || title(session, column)}</h2>
@@ -142,15 +160,42 @@ fn Pane(column: Column) -> impl IntoView {
             </header>
             <div class="between">
                 {move || (still.with(Option::is_none) && !open.get()).then(|| CONTROLS.quiet(move |controls| (controls.why)(column)))}
+                {move || silhouette.get().then(|| ratio(session))}
                 {FILM.quiet(move |film| (film.caption)(column, still))}
                 {move || (!open.get()).then(|| CONTROLS.quiet(move |controls| (controls.says)(column, progress)))}
             </div>
             <div class="picture">
                 <PictureCanvas column still/>
+                {move || silhouette.get().then(|| reach(session))}
             </div>
             <div class="foot">{CONTROLS.quiet(move |controls| (controls.foot)(column, progress))}</div>
         </article>
     }
+}
+
+/// How the scale of the silhouette differs from that of the other panes; gives all the same.
+fn ratio(session: Session) -> impl IntoView {
+    let ratio = Memo::new(move |_| session.silhouette_ratio().map(headline::ratio));
+    let says = move |ratio: String| filled(session.say(FrameWord::ScalesDiffer), &[&ratio]);
+    view! {
+        <button
+            class="ratio link"
+            title=move || session.say(FrameWord::EvenPanesHint)
+            on:click=move |_| act(session, Action::OwnScale(Some(false)))
+        >
+            {move || ratio.get().map(says)}
+        </button>
+    }
+}
+
+/// The part of the silhouette that the other panes show in full.
+fn reach(session: Session) -> impl IntoView {
+    let share = move || {
+        session
+            .silhouette_ratio()
+            .map(|ratio| format!("{:.2}%", 100.0 / ratio))
+    };
+    view! { <div class="reach" aria-hidden="true" style:height=share></div> }
 }
 
 #[component]

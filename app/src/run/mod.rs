@@ -54,6 +54,7 @@ pub(crate) fn Run() -> impl IntoView {
             fallback=move || view! { <p class="empty">{move || session.say(Word::NoRun)}</p> }
         >
             <div class="run">
+                {move || outcome::answer(session)}
                 <controls::Controls/>
                 <AtWork/>
                 <quiet::QuietRun/>

@@ -15,8 +15,9 @@ use super::finding::sentence;
 use super::trouble::trouble;
 use super::{machine, name};
 use crate::format;
-use crate::strings::{ValueWord, Word, filled};
+use crate::strings::{AnswerWord, ValueWord, Word, filled};
 use crate::text::fault::said;
+use crate::text::title::plain_title;
 
 /// At most this many findings are listed.
 const LISTED: usize = 20;
@@ -40,6 +41,33 @@ pub(super) fn OutcomeView() -> impl IntoView {
         None => view! { <p class="empty">{session.say(Word::NotRunYet)}</p> }.into_any(),
     };
     view! { <div class="outcome" aria-live="polite">{body}</div> }
+}
+
+/// What a run has found of the plan in question; before it, what there is to find.
+pub(super) fn answer(session: Session) -> Option<impl IntoView + use<>> {
+    let column = session.target()?;
+    let bytes = session.planned(column)?.judged.plan.arena.0;
+    let bytes = format::bytes(bytes);
+    let outcome = session.runs.outcome();
+    let says = match outcome
+        .as_ref()
+        .map(|(key, it)| (*key, it.machine, &it.result))
+    {
+        Some((key, on, Ok(report))) => {
+            let (word, _) = verdict_word(&report.verdict);
+            let who = format!("{} · {}", name(session, key), machine(session, on));
+            filled(
+                session.say(AnswerWord::Ran),
+                &[&who, session.say(word), &bytes],
+            )
+        }
+        Some((_, _, Err(_))) => return None,
+        None => {
+            let name = plain_title(session, column);
+            filled(session.say(AnswerWord::Promised), &[&name, &bytes])
+        }
+    };
+    Some(view! { <p class="answer" data-answer="run">{says}</p> })
 }
 
 fn shown(session: Session, key: Key, outcome: &Outcome) -> impl IntoView + use<> {

@@ -12,11 +12,12 @@ use planner::stages::{StageRow, Staged};
 use planner::{PassSet, passes};
 use web_sys::Event;
 
+use crate::format;
 use crate::lazy::tab;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::strings;
-use crate::strings::StageWord;
+use crate::strings::{AnswerWord, StageWord, filled};
 use crate::text::waiting;
 
 tab!(stages, StageWord::Tab, Stages);
@@ -47,6 +48,7 @@ fn Stages() -> impl IntoView {
         <div class="stages">
             {waits}
             <Show when=move || found.with(Option::is_some)>
+                {move || found.get().and_then(|staged| answer(session, &staged))}
                 <header>
                     <h3 data-define="pass">{move || session.say(StageWord::Title)}</h3>
                     {choices(session)}
@@ -67,6 +69,33 @@ fn working(session: Session, done: u64, total: u64) -> AnyView {
         words,
         Action::Stages(StagesAction::Stop),
     )
+}
+
+/// What the chosen passes save, and which of them most.
+fn answer(session: Session, staged: &Staged) -> Option<impl IntoView + use<>> {
+    let arena = |row: &StageRow| row.arena.as_ref().ok().map(|bytes| bytes.0);
+    let before = arena(staged.rows.first()?)?;
+    let after = arena(staged.rows.last()?)?;
+    let bytes = format::bytes(before);
+    let says = if staged.rows.len() == 1 {
+        filled(session.say(AnswerWord::NoPasses), &[&bytes])
+    } else {
+        let pairs = staged.rows.iter().zip(staged.rows.iter().skip(1));
+        let saved = pairs.filter_map(|(row, next)| {
+            let saved = arena(row)?.checked_sub(arena(next)?)?;
+            Some((saved, next.name()))
+        });
+        match saved.max_by_key(|(saved, _)| *saved).filter(|it| it.0 > 0) {
+            Some((saved, name)) if after < before => {
+                let called = strings::pass(name).map_or(name, |(name, _)| session.say(name));
+                let [after, saved] = [after, saved].map(format::bytes);
+                let values = [&bytes, &after, called, &saved].map(AsRef::<str>::as_ref);
+                filled(session.say(AnswerWord::Passes), &values)
+            }
+            _ => filled(session.say(AnswerWord::PassesSame), &[&bytes]),
+        }
+    };
+    Some(view! { <p class="answer">{says}</p> })
 }
 
 /// All passes at once, or none.

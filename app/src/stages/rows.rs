@@ -149,6 +149,7 @@ fn switch(session: Session, number: usize, pass: &'static Pass) -> impl IntoView
         <label class="check" title=hint>
             <input
                 type="checkbox"
+                id=pass.name.replace('_', "-")
                 node_ref=input
                 prop:checked=chosen
                 on:change=check

@@ -25,7 +25,7 @@ impl Session {
         }
         let others = self.cases.get().into_iter();
         others.fold(own, |all, id| {
-            let other = match Some(id) == self.case_of_events() {
+            let other = match id == self.id() {
                 true => own,
                 false => self.extents_of(id),
             };
@@ -41,15 +41,59 @@ impl Session {
         self.plans.track();
         self.shown.track();
         self.clock.track();
-        let mut extents = self.case(extents);
+        let seen = self.on_common_scale();
+        let mut extents = self.case(|case| extents(case, &seen));
         extents.top = extents.top.max(self.film_top());
         if let Some(staged) = self.compared_stages() {
             let steps = staged.rows.iter().map(|row| row.steps.0).max();
             extents.horizon = extents.horizon.max(to_f64(steps.unwrap_or_default()));
-            let tops = self.shown.get().into_iter().map(|it| top_of(&staged, it));
+            let tops = seen.into_iter().map(|it| top_of(&staged, it));
             extents.top = tops.fold(extents.top, f64::max);
         }
         extents
+    }
+
+    /// The columns whose pictures are seen and have the common scale: without the silhouette, and
+    /// without what makes room for a run or a film.
+    fn on_common_scale(self) -> Vec<Column> {
+        let silhouette = self.silhouette();
+        let shown = self.shown.get().into_iter();
+        let seen = shown.filter(|it| Some(*it) != silhouette && !self.is_aside(*it));
+        seen.collect()
+    }
+
+    /// The column that is drawn as a silhouette, see [`Case::silhouette`]: where there is one
+    /// case, and neither stages nor a lesson set panes side by side. Follows all that it depends on.
+    pub(crate) fn silhouette(self) -> Option<Column> {
+        self.own_scale.track();
+        self.beside_others(Case::silhouette)
+    }
+
+    /// Whether it would be drawn so, had nobody chosen otherwise.
+    pub(crate) fn could_be_silhouette(self) -> bool {
+        self.beside_others(Case::unreused).is_some()
+    }
+
+    fn beside_others(self, which: fn(&Case) -> Option<Column>) -> Option<Column> {
+        self.shown.track();
+        self.plans.track();
+        let even = self.compared_stages().is_some()
+            || self.taught.scene.with(Option::is_some)
+            || self.cases.with(Vec::len) > 1;
+        let silhouette = (!even).then(|| self.case(which)).flatten()?;
+        let shown = self.shown.get().into_iter();
+        let others = shown.filter(|it| *it != silhouette && !self.is_aside(*it));
+        (others.count() > 0 && !self.is_aside(silhouette)).then_some(silhouette)
+    }
+
+    /// How many times as high a pixel of the silhouette is as one of the other panes.
+    pub(crate) fn silhouette_ratio(self) -> Option<f64> {
+        let silhouette = self.silhouette()?;
+        Some(self.top_of_plan(silhouette)? / self.extents().top)
+    }
+
+    fn top_of_plan(self, column: Column) -> Option<f64> {
+        Some(to_f64(self.planned(column)?.judged.plan.top().0.max(1)))
     }
 
     /// The stages, while they are gone through: then all of them have the same axes.
@@ -65,7 +109,10 @@ impl Session {
     /// Those of another case; follows every change, for which parts change is not known here.
     fn extents_of(self, id: CaseId) -> Extents {
         self.store.follow();
-        self.store.read(|state| extents(state.case(id)))
+        self.store.read(|state| {
+            let case = state.case(id);
+            extents(case, &case.shown)
+        })
     }
 
     /// Where a step is across; follows that.
@@ -130,6 +177,14 @@ impl Session {
         size: (f64, f64),
         labelling: Labelling,
     ) -> Camera {
+        if self.silhouette() == Some(column) {
+            let top = self.top_of_plan(column).unwrap_or(1.0);
+            let extents = Extents {
+                top,
+                ..self.extents()
+            };
+            return Camera::fitted(extents, size.0, size.1, labelling);
+        }
         let scale = self.scale_of(column);
         let camera = self.labelled(size, labelling);
         Camera {
@@ -198,14 +253,14 @@ fn top_of(staged: &Staged, column: Column) -> f64 {
     to_f64(tops.map(|bytes| bytes.0).max().unwrap_or_default())
 }
 
-/// How far the plans that a case shows reach, with all that was taken for them.
-fn extents(case: &Case) -> Extents {
+/// How far the plans of these columns of a case reach, with all that was taken for them.
+fn extents(case: &Case, seen: &[Column]) -> Extents {
     let (horizon, bound) = case.prepared.as_ref().map_or((1, 1), |prepared| {
         let lifetimes = &prepared.subject.lifetimes;
         (lifetimes.horizon.0, prepared.bounds.offsets.0)
     });
     let across = |step: f64| case.clock().map_or(step, |clock| clock.at(step));
-    let planned = case.shown.iter().filter_map(|column| case.planned(*column));
+    let planned = seen.iter().filter_map(|column| case.planned(*column));
     let arena = planned.map(|planned| planned.judged.plan.top().0).max();
     Extents {
         horizon: across(to_f64(horizon.max(1))).max(1.0),

@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use super::strategies;
 use super::{
-    AdviceWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FormatWord,
-    FrameWord, GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord, LearnWord,
-    PassWord, PlanningWord, QueryWord, ReportWord, SegmentWord, ShareWord, StageWord, SweepWord,
-    TrainingWord, ValueWord, WhyWord, Word,
+    AdviceWord, AnswerWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord,
+    FormatWord, FrameWord, GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord,
+    LearnWord, PassWord, PlanningWord, QueryWord, ReportWord, SegmentWord, ShareWord, StageWord,
+    SweepWord, TrainingWord, ValueWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -30,6 +30,7 @@ macro_rules! tables {
 
 tables! {
     advice: AdviceWord;
+    answer: AnswerWord;
     cases: CaseWord;
     formats: FormatWord;
     constraints: ConstraintWord;

@@ -28,6 +28,9 @@ words! {
     TimesFromTo: "{}, {} to {} ({})", "{}，{} 至 {}（{}）";
     OwnScale: "Own scales", "各自比例";
     OwnScaleHint: "Each pane has a scale of addresses of its own, so that a small arena is seen beside a large one", "每幅图使用各自的地址比例，小的内存区也能看清";
+    EvenPanes: "Equal panes", "等宽";
+    EvenPanesHint: "naive, the plan without reuse, as wide as the others and on the same scale of addresses", "让不复用内存的 naive 与其他计划同宽，并使用相同的地址比例";
+    ScalesDiffer: "scales differ {}×", "比例相差 {} 倍";
     OwnScaleHere: "own scale", "各自比例";
     OutOfMemory: "out of memory at step {}: {} asked for, {} left on the device; ", "第 {} 步内存不足：请求 {}，设备剩余 {}；";
     InvalidPlan: "the plan in the file breaks rules", "文件中的计划违反规则";
@@ -39,6 +42,9 @@ words! {
     PresenterHint: "Large type, for a projector (Shift+P)", "大字号，用于投影（Shift+P）";
     Leave: "Back to the page", "返回页面";
     OpenWhole: "Open in Arenascope", "在 Arenascope 中打开";
+    Looks: "Language, theme and renderer", "语言、主题与渲染";
+    Advanced: "Advanced", "高级";
+    PassesChosen: "{} of {} {pass|passes} chosen", "已选 {} / {} 个 pass";
     Slide: "Slide", "幻灯片";
     SlideHint: "What is seen, with title, figures, axes and legend: as a picture for lectures and papers", "将当前画面连同标题、数值、坐标轴与图例存为图片，供讲课与论文使用";
     WidePng: "PNG, 16:9", "PNG，16:9";

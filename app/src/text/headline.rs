@@ -287,11 +287,15 @@ pub(crate) fn headline(session: Session) -> Option<String> {
 
 /// How many times less: "72", "7.8".
 fn times(session: Session, before: u64, after: u64) -> String {
-    let ratio = to_f64(before) / to_f64(after.max(1));
-    let ratio = match ratio {
+    let ratio = ratio(to_f64(before) / to_f64(after.max(1)));
+    filled(session.say(FrameWord::Times), &[&ratio])
+}
+
+/// A ratio in two or three digits.
+pub(crate) fn ratio(ratio: f64) -> String {
+    match ratio {
         ratio if ratio >= 10.0 => format!("{ratio:.0}"),
         ratio if ratio >= 2.0 => format!("{ratio:.1}"),
         ratio => format!("{ratio:.2}"),
-    };
-    filled(session.say(FrameWord::Times), &[&ratio])
+    }
 }

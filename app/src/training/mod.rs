@@ -2,6 +2,7 @@
 //! arithmetic, and the schedule that is planned.
 
 mod addresses;
+mod answer;
 mod chart;
 mod device;
 mod evictions;
@@ -74,6 +75,7 @@ fn TrainingSteps() -> impl IntoView {
     };
     view! {
         <div class="training stages">
+            <answer::Answer found/>
             <Show when=move || chooses.get()>
                 <header>
                     <h3 data-define="training">{move || session.say(W::Title)}</h3>

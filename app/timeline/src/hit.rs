@@ -5,6 +5,7 @@
 //! cannot matter; no index has to be kept.
 
 use crate::camera::Camera;
+use crate::overlay::plot;
 use crate::scene::{Rect, Scene};
 use crate::snap::{Snap, whole};
 
@@ -48,6 +49,18 @@ pub fn hit_screen(scene: &Scene, camera: &Camera, scale: f64, x: f64, y: f64) ->
         }
     }
     None
+}
+
+/// Whether any rectangle touches the part of memory × time that is in view.
+#[must_use]
+pub fn is_any_in_view(scene: &Scene, camera: &Camera) -> bool {
+    let plot = plot(camera);
+    let (x0, y0) = camera.data_from_screen(plot.left, plot.bottom);
+    let (x1, y1) = camera.data_from_screen(plot.right, plot.top);
+    let window = Rect { x0, x1, y0, y1 };
+    scene.blocks().any(|(mut indices, hull)| {
+        meet(hull, &window) && indices.any(|index| meet(&scene.at(index), &window))
+    })
 }
 
 /// The data that a pixel and those around it show: what is drawn there touches this.

@@ -9,7 +9,7 @@ use crate::camera::Insets;
 use crate::overlay::Area;
 
 /// Height of the letters in CSS pixels, as usual.
-pub const FONT: f64 = 11.0;
+pub const FONT: f64 = 12.0;
 
 /// Height of the letters in CSS pixels, before an audience.
 pub const LARGE: f64 = 16.0;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::axis::ByteStyle;
 use crate::camera::Camera;
+use crate::labelling::Rulers;
 use crate::overlay_captions::{Covered, captions, curve_caption};
 use crate::overlay_curve::{both_lines, curve};
 use crate::overlay_labels::{Around, labels};
@@ -263,14 +264,16 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
     under.extend(segments(scene, camera, &plot));
     captions.extend(pools(scene, camera, words, &plot, &mut taken, &mut items));
     if let Some(curve) = curve.clone() {
-        let word = words.live;
-        captions.extend(curve_caption(
-            &curve,
-            camera,
-            word,
-            (&plot, &covered),
-            &mut taken,
-        ));
+        // A thumbnail has no room for what says which line it is.
+        if camera.labelling.rulers != Rulers::None {
+            captions.extend(curve_caption(
+                &curve,
+                camera,
+                words.live,
+                (&plot, &covered),
+                &mut taken,
+            ));
+        }
         items.extend(both_lines(curve));
     }
     let curve = curve.unwrap_or_default();

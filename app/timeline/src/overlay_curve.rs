@@ -42,8 +42,8 @@ pub(crate) fn both_lines(points: Vec<(f64, f64)>) -> [Item; 2] {
         dashed: false,
     };
     [
-        line(points.clone(), Ink::Background, 4.0),
-        line(points, Ink::Curve, 1.5),
+        line(points.clone(), Ink::Background, 3.0),
+        line(points, Ink::Curve, 1.25),
     ]
 }
 

@@ -99,7 +99,7 @@ pub enum Action {
     /// Looked at what was in view before, or after that.
     LookAgain(Turn),
     /// Chose whether each pane has a scale of addresses of its own.
-    OwnScale(bool),
+    OwnScale(Option<bool>),
     /// Chose whether times are across, or steps.
     TimeAxis(bool),
     /// Chose what colours mean.

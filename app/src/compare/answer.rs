@@ -1,0 +1,134 @@
+//! What the comparison answers first: what the smallest plan needs, and why another needs more.
+
+use conversation::{Column, Progress};
+use leptos::prelude::*;
+use planner::{Family, Strategy};
+
+use super::table::arena;
+use crate::format;
+use crate::state::insight::SomeLoss;
+use crate::state::session::{Session, session};
+use crate::strings::{self, AnswerWord as W, filled};
+use crate::text::title::title;
+
+/// A strategy that deployed runtimes use.
+const KNOWN: Column = Column::Strategy(Strategy::GreedyBySize);
+
+/// The sentences: about the column that was asked about, else about one that is in view, else
+/// about the next larger plan.
+#[component]
+pub(super) fn Answer(asked: RwSignal<Option<Column>>) -> impl IntoView {
+    let session = session();
+    let says = Memo::new(move |_| {
+        let plans = taken(session);
+        let best = *plans
+            .iter()
+            .min_by_key(|(column, bytes)| (*bytes, place(*column)))?;
+        let larger = |(_, bytes): &&(Column, u64)| *bytes > best.1;
+        let shown = session.shown.get();
+        let seen = plans.iter().filter(larger).find(|(column, _)| {
+            shown.contains(column) && *column != Column::Strategy(Strategy::Naive)
+        });
+        // Of those that nobody looks at, one that most people know, or the next larger plan.
+        let known = |(column, _): &&(Column, u64)| *column == KNOWN;
+        let least = || plans.iter().filter(larger).min_by_key(|(_, bytes)| *bytes);
+        let next = || plans.iter().filter(larger).find(known).or_else(least);
+        let of = match asked.get() {
+            Some(column) => Some(column),
+            None => seen.or_else(next).map(|(column, _)| *column),
+        };
+        let mut says = smallest(session, best);
+        if let Some(of) = of.filter(|column| *column != best.0) {
+            let bytes = plans.iter().find(|(column, _)| *column == of);
+            says.push(' ');
+            says += &compared(session, best, of, bytes.map(|(_, bytes)| *bytes));
+        }
+        Some(says)
+    });
+    let about = move || asked.get().map(Column::name);
+    move || {
+        let says = says.get()?;
+        Some(view! { <p class="answer" role="status" data-about=about>{says}</p> })
+    }
+}
+
+/// Among plans of the same size the first that people look for.
+fn place(column: Column) -> bool {
+    column != Column::Strategy(Strategy::Best)
+}
+
+/// What each valid plan takes.
+fn taken(session: Session) -> Vec<(Column, u64)> {
+    session.plans.with(|plans| {
+        let taken = |(column, progress): (&Column, &Progress)| Some((*column, arena(progress)?.0));
+        plans.iter().filter_map(taken).collect()
+    })
+}
+
+fn smallest(session: Session, (column, bytes): (Column, u64)) -> String {
+    let name = title(session, column);
+    let taken = format::bytes(bytes);
+    let bound = session.planned(column).map(|it| it.judged.metrics.bound.0);
+    match session.is_optimal(column) {
+        true => filled(session.say(W::Least), &[&name, &taken]),
+        false => {
+            let bound = format::bytes(bound.unwrap_or_default());
+            filled(session.say(W::Smallest), &[&name, &taken, &bound])
+        }
+    }
+}
+
+/// What a column needs beside the smallest plan, and why.
+fn compared(session: Session, best: (Column, u64), column: Column, bytes: Option<u64>) -> String {
+    let name = title(session, column);
+    let Some(bytes) = bytes else {
+        return filled(session.say(W::NoPlan), &[&name]);
+    };
+    let taken = format::bytes(bytes);
+    let Some(more) = bytes.checked_sub(best.1).filter(|more| *more > 0) else {
+        return filled(session.say(W::AsLittle), &[&name, &taken]);
+    };
+    let more = format::bytes(more);
+    let says = filled(session.say(W::More), &[&name, &taken, &more]);
+    says + &reason(session, column, &title(session, best.0)) + &decisive(session, column)
+}
+
+/// What the way in which a strategy decides costs; otherwise, what it does.
+fn reason(session: Session, column: Column, best: &str) -> String {
+    let Column::Strategy(strategy) = column else {
+        return session.say(W::Given).to_owned();
+    };
+    let metrics = session.planned(column).map(|it| it.judged.metrics);
+    if let Some((metrics, blocks)) = metrics.and_then(|it| Some((it, it.objects?))) {
+        let word = match metrics.arena == metrics.model_bound {
+            true => W::BlocksLeast,
+            false => W::Blocks,
+        };
+        return filled(session.say(word), &[&format::grouped(blocks), best]);
+    }
+    match strategy.description().family {
+        Family::Baseline => session.say(W::NoReuse).to_owned(),
+        Family::Search => session.say(W::Order).to_owned(),
+        Family::TfliteGpu
+        | Family::Deployed
+        | Family::Online
+        | Family::Coloring
+        | Family::Packing => {
+            let does = strings::strategy(strategy, session.language.get());
+            filled(session.say(W::Does), &[does])
+        }
+    }
+}
+
+/// The step at which most of it is lost, once that is known.
+fn decisive(session: Session, column: Column) -> String {
+    let naive = column == Column::Strategy(Strategy::Naive);
+    let Some(SomeLoss(loss)) = session.loss(column).filter(|_| !naive) else {
+        return String::new();
+    };
+    let empty = format::bytes(loss.empty().0);
+    filled(
+        session.say(W::AtStep),
+        &[&format::grouped(loss.step.0), &empty],
+    )
+}
