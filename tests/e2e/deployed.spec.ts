@@ -2,7 +2,7 @@
 // together or do not, and links that say too much.
 
 import type { Page } from "@playwright/test";
-import { expect, open, plot, ready, test, words } from "./page";
+import { chooseLook, expect, open, plot, ready, test, words } from "./page";
 import { choose, document, dropAll, pane, row } from "./session";
 
 // Three buffers of 4, 4 and 8 bytes. `b` is left between two gaps: 16 bytes are deployed, and
@@ -67,7 +67,7 @@ test("files that do not belong together are refused by name, and what was open s
   await expect(notice).toContainText("Open any other file alone.");
   await expect(notice).toContainText("…buffer-assignment.txt and …live-range.txt");
   await expect(document(page)).toHaveText("deployed.csv");
-  await page.locator("#language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   await expect(notice).toContainText("其他文件请单独打开。");
 });
 
@@ -78,7 +78,7 @@ test("an unknown file is told what can be read, in Chinese, too", async ({ page 
   for (const known of ["holiday.txt", "PyTorch", "XLA", "ExecuTorch", "Vela", "IREE", "LiteRT", "MegEngine", "Chrome"]) {
     await expect(notice).toContainText(known);
   }
-  await page.locator("#language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   await expect(notice).toContainText("请打开：");
 });
 

@@ -2,7 +2,7 @@
 // waits, works or has ended, and where it is better than the best plan.
 
 import type { Page } from "@playwright/test";
-import { expect, open, ready, test } from "./page";
+import { expect, open, openAdvanced, ready, test } from "./page";
 import { csv, cutRectangle, seeded } from "./cut_rectangle.mjs";
 import { arena, choose, document, pane, row } from "./session";
 
@@ -64,6 +64,7 @@ test("a search that waits, works or has ended says which", async ({ page }) => {
   await open(page);
   await choose(page, "hard.csv", Buffer.from(cut(400)));
   await expect(document(page)).toHaveText("hard.csv");
+  await openAdvanced(page);
   await page.locator("#effort").selectOption("thorough");
   const [best, exact] = [row(page, "best"), row(page, "exact")];
   await expect(best).toContainText("Searching", { timeout: 60_000 });

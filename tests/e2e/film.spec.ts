@@ -5,7 +5,7 @@
 
 import type { Page, TestInfo } from "@playwright/test";
 import { caption, csv, filmsOf, type Records, sentence } from "./films";
-import { expect, open, ready, test, words } from "./page";
+import { chooseLook, expect, open, ready, test, words } from "./page";
 import { fragment, pane } from "./session";
 import { showView } from "./tasks.mjs";
 
@@ -66,7 +66,7 @@ test("XNNPACK overlooks the leading gap, and the film names it, in both language
   await expect(said).toContainText("b2, 60 B: placed on top, at 180 B; the gap of 100 B at 0 B, below b1, is overlooked.");
   await expect(said).toContainText("This decides it: the arena grows to 240 B, 60 B above the bound of 180 B.");
   await expect(said).toContainText("In that gap, an arena of 180 B would still be enough.");
-  await page.getByLabel("Language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   await expect(said).toContainText("b2，60 B：放在最上方，位于 180 B；100 B 的空隙（位于 0 B，在 b1 下方）被忽略。");
   await expect(said).toContainText("内存区增至 240 B，高出下界 60 B（下界为 180 B）");
   await page.locator('[data-film="end"]').click();

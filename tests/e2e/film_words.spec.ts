@@ -1,6 +1,6 @@
 // What films say: each sentence holds the numbers of its decision. All are worked out by hand.
 
-import { expect, ready, test } from "./page";
+import { chooseLook, expect, openAdvanced, ready, test } from "./page";
 import { csv, filmsOf, type Records, said, sentence, story } from "./films";
 
 /** A plan JSON of buffers `size, lower, upper`, of which each of `pairs` may be handed over. */
@@ -35,7 +35,7 @@ test("a buffer that takes over another's bytes says whose", async ({ page }, inf
     "b2, 100 B: placed at 0 B; it takes over the bytes of b1, which is read for the last time in step 4.",
     "b3, 60 B: placed on top, at 100 B; there is no gap between what is live at the same time.",
   ]);
-  await page.getByLabel("Language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   await said(page, "litert_arena", 2);
   // The Chinese words arrive after the choice.
   await expect(sentence(page, "litert_arena")).toHaveText(
@@ -58,6 +58,7 @@ test("pools are named, with what is left in them and where things lie", async ({
     [120, 0, 5],
   ];
   await filmsOf(page, info, "pools.csv", csv(records), ["offsets_by_size"]);
+  await openAdvanced(page);
   await page.locator("#add-pool").click();
   await page.locator(".pool-capacity").first().fill("100");
   await page.locator(".pool-capacity").first().blur();

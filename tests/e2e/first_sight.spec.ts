@@ -2,7 +2,7 @@
 // nothing is cut off, at every width, in both themes and languages.
 
 import type { Page } from "@playwright/test";
-import { expect, LAYOUT, open, plot, ready, test } from "./page";
+import { chooseLook, expect, LAYOUT, open, plot, ready, test } from "./page";
 import { pane, sample } from "./session";
 import { faults, newcomer, resized, SIZES } from "./sight";
 import { showView } from "./tasks.mjs";
@@ -27,7 +27,7 @@ for (const [name, size] of Object.entries(SIZES)) {
     }
     await expect(page.locator(".headline")).toContainText("10.2 MiB → 1.31 MiB, 7.8× less; no plan needs less");
     await expect(page.locator(".caption-line")).toContainText("Each rectangle is a tensor");
-    await page.locator("#language").selectOption("zh-CN");
+    await chooseLook(page, "language", "zh-CN");
     await expect(page.locator(".headline")).toContainText("没有更小的计划");
     await ready(page);
     expect(await faults(page), "Chinese").toEqual([]);
@@ -214,7 +214,7 @@ test("a term explains itself, in both languages", async ({ page }) => {
   const card = page.locator("[data-term-shown]");
   await page.locator('.headline [data-define="bound"]').hover();
   await expect(card).toContainText("no plan can be smaller");
-  await page.locator("#language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   // By keyboard alone: a head of the table.
   await page.locator('.compare [data-define="reuse"]').focus();
   await expect(card).toContainText("复用率");

@@ -2,7 +2,7 @@
 // before they are opened.
 
 import { LAZY, MOST, brotli, fetched } from "./first_load.mjs";
-import { expect, open, ready, settled, test } from "./page";
+import { chooseLook, expect, open, ready, settled, test } from "./page";
 import { choose, document } from "./session";
 import { showView } from "./tasks.mjs";
 
@@ -176,7 +176,7 @@ test("a language that cannot be fetched says so, and the page stays in English",
   trouble.expect(/app_split_chinese|Failed to fetch|ERR_FAILED/);
   await page.route("**/app_split_chinese.wasm", (route) => route.abort());
   await open(page);
-  await page.locator("#language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   const said = page.locator(".arriving[role=alert]");
   await expect(said).toContainText("could not be loaded");
   await expect(page.locator("html")).toHaveAttribute("lang", "en");

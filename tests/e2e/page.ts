@@ -42,20 +42,38 @@ export const words = { tag: "@words" };
 /** Under this the page remembers its panels. */
 export const LAYOUT = "arenascope.layout";
 
+/** Under this, that the picture has once come out of the plan without reuse. */
+export const INTRODUCED = "arenascope.introduction.seen";
+
+/** Chooses language, theme or renderer, which stand behind one sign. */
+export async function chooseLook(page: Page, id: "language" | "theme" | "renderer", value: string) {
+  const sign = page.locator(".bar .menu > summary");
+  await sign.click();
+  await page.locator(`#${id}`).selectOption(value);
+  await sign.click();
+}
+
+/** Opens effort and pools, which few people choose. */
+export async function openAdvanced(page: Page) {
+  await page.locator(".advanced").evaluate((it: HTMLDetailsElement) => (it.open = true));
+}
+
 /** Under this, that the first lesson was offered and not wanted. */
 export const OFFERED = "arenascope.lessons.offered";
 
 async function watch(page: Page, origin: string, trouble: Trouble) {
   // Whoever tests tables and settings has them open, whatever the window would leave closed.
   // And nobody is new here: a line that offers a lesson would move all pictures.
-  await page.addInitScript(([layout, offered]) => {
+  await page.addInitScript(([layout, offered, introduced]) => {
     const open = { open: true };
     const all = JSON.stringify({ document: open, inspector: open, sheet: open });
     // Blank pages have none.
     if (!location.protocol.startsWith("http")) return;
     if (localStorage.getItem(layout) === null) localStorage.setItem(layout, all);
     if (localStorage.getItem(offered) === null) localStorage.setItem(offered, "true");
-  }, [LAYOUT, OFFERED] as const);
+    // Three seconds of motion before every test.
+    if (localStorage.getItem(introduced) === null) localStorage.setItem(introduced, "true");
+  }, [LAYOUT, OFFERED, INTRODUCED] as const);
   // Violations in workers reach the console too, but only as text; these name the rule.
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {

@@ -1,6 +1,6 @@
 // Looking for tensors by a query, with the keyboard, and colouring by what is known of them.
 
-import { expect, open, ready, test } from "./page";
+import { chooseLook, expect, open, ready, test } from "./page";
 import { choose, document, fragment, pane, shades } from "./session";
 import { barriers } from "./sight";
 import { showView } from "./tasks.mjs";
@@ -169,7 +169,7 @@ test("every colouring has a legend that filters, and what is not known says so",
 for (const [language, wrong] of [["en", "Column 1"], ["zh-CN", "第 1 列"]]) {
   test(`the search is in order for assistive technology (${language})`, async ({ page }) => {
     await open(page);
-    await page.locator("#language").selectOption(language);
+    await chooseLook(page, "language", language);
     await page.locator("#search").pressSequentially("o");
     await page.keyboard.press("ArrowDown");
     await expect(page.getByRole("listbox")).toBeVisible();

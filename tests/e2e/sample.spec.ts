@@ -1,7 +1,7 @@
 // The sample that is there at once: planned, compared, drawn.
 
 import { readFileSync } from "node:fs";
-import { expect, open, test } from "./page";
+import { chooseLook, expect, open, test } from "./page";
 import { arena, bound, colors, document, fragment, pane, row } from "./session";
 
 // What a second, independent implementation says of the sample.
@@ -68,7 +68,7 @@ test("a chosen renderer draws, or says that it cannot", async ({ page }, info) =
 test("the page speaks the browser's language, and another on request", async ({ page }) => {
   await open(page);
   await expect(page.getByRole("tab", { name: "Compare" })).toBeVisible();
-  await page.locator("#language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   await expect(page.getByRole("tab", { name: "比较" })).toBeVisible();
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
   await page.reload();

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { expect, open, ready, test } from "./page";
+import { chooseLook, expect, open, ready, test } from "./page";
 import { choose, pane } from "./session";
 import { showView } from "./tasks.mjs";
 
@@ -173,6 +173,6 @@ test("the page works where it may remember nothing", async ({ page }) => {
   await open(page);
   await expect(page.locator(".headline")).toContainText("no plan needs less");
   // What would be remembered is done all the same.
-  await page.locator("#language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   await expect(page.locator(".headline")).toContainText("没有更小的计划");
 });

@@ -99,7 +99,7 @@ test("a switch in the table is the one of the settings", async ({ page }) => {
   await page.getByRole("button", { name: "Usual passes" }).click();
   await ready(page);
   await expect(row(page, "order")).toHaveAttribute("data-arena", /\d+/);
-  await expect(page.locator("#in-place-rule")).toHaveValue("aggressive");
+  await expect(page.locator("#stage-in_place-rule")).toHaveValue("aggressive");
   await row(page, "fusion").getByRole("checkbox").uncheck();
   await ready(page);
   await expect(page.locator("#fusion")).not.toBeChecked();

@@ -3,9 +3,10 @@
 
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { expect, open, ready, test } from "./page";
+import { chooseLook, expect, open, openAdvanced, ready, test } from "./page";
 import { csv, cutRectangle, seeded } from "./cut_rectangle.mjs";
 import { arena, bound, choose, document, fragment, pane, row } from "./session";
+import { showView } from "./tasks.mjs";
 
 const { models } = JSON.parse(readFileSync(new URL("../data/sample_figures.json", import.meta.url), "utf8"));
 const blazeface = models.find((model: { file: string }) => model.file === "blazeface.onnx");
@@ -63,7 +64,7 @@ test("a row opens on source, model, cost and what is honoured, in both languages
   await expect(facts).toContainText("Refuses");
   const english = new Set(await page.locator(".compare .about").allInnerTexts());
   expect(english.size, "a sentence of its own for each").toBe(39);
-  await page.locator("#language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   await expect(facts).toContainText("共享对象");
   const chinese = new Set(await page.locator(".compare .about").allInnerTexts());
   expect(chinese.size).toBe(39);
@@ -107,6 +108,7 @@ test("the price of running in parallel is measured, and is that of both plans", 
 test("what does not fit into the first pool goes to the next", async ({ page }) => {
   await open(page, "/#sample=blazeface&show=offsets_by_size");
   const single = await arena(page, "offsets_by_size");
+  await openAdvanced(page);
   await page.locator("#add-pool").click();
   const shown = pane(page, "offsets_by_size");
   // 256 KiB of SRAM hold none of the three largest tensors of 448 KiB.
@@ -140,6 +142,7 @@ test("a search that is stopped keeps its best plan and can go on", async ({ page
   await choose(page, "hard.csv", Buffer.from(cut(400, 300, 1 << 20)));
   await expect(document(page)).toHaveText("hard.csv");
   expect(await bound(page)).toBe(1 << 20);
+  await openAdvanced(page);
   await page.locator("#effort").selectOption("thorough");
   expect(fragment(page).get("effort")).toBe("50000000,500000");
   const best = row(page, "best");
@@ -191,7 +194,9 @@ test("a link carries every choice about planning", async ({ page }) => {
   const link = Object.entries(choices).map(([key, value]) => `${key}=${value}`).join("&");
   await open(page, `/#sample=blazeface&show=offsets_by_size&${link}`);
   await expect(page.locator("#io")).toHaveValue("litert");
+  await showView(page, "stages");
   await expect(page.locator("#in-place")).toBeChecked();
+  await showView(page, "compare");
   await expect(page.locator("#parallel")).toHaveValue("streams");
   await expect(page.locator(".pool-name").first()).toHaveValue("fast one");
   await expect(page.locator(".pool-capacity").first()).toHaveValue("64 KiB");
@@ -206,16 +211,19 @@ test("a link carries every choice about planning", async ({ page }) => {
   await page.reload();
   await ready(page);
   expect(await arena(page, "offsets_by_size")).toBe(figure);
+  await showView(page, "stages");
   await page.locator("#in-place").uncheck();
   await ready(page);
   expect(fragment(page).get("passes")).toBeNull();
   await page.goBack();
   await expect(page.locator("#in-place")).toBeChecked();
+  await showView(page, "compare");
   await expect.poll(() => arena(page, "offsets_by_size")).toBe(figure);
 });
 
 test("links from before there was one key for all passes still open", async ({ page }) => {
   await open(page, "/#sample=blazeface&show=offsets_by_size&fuse=activations&in_place=yes");
+  await showView(page, "stages");
   await expect(page.locator("#fusion")).toBeChecked();
   await expect(page.locator("#in-place")).toBeChecked();
   await page.locator("#fusion").uncheck();
@@ -243,6 +251,7 @@ test("what a strategy leaves unused is said in its row, its pane and the inspect
   await expect(inspector.locator(".unused")).toHaveText("tflm_greedy: gaps unused");
   // The file names pools that nobody has chosen, and then too few of them.
   await expect(page.locator(".pools-wanted")).toContainText("Add pools");
+  await openAdvanced(page);
   await page.locator("#add-pool").click();
   await expect(page.locator(".pools-wanted")).toHaveCount(0);
 });
@@ -267,6 +276,7 @@ test("with pools the page says what is proved", async ({ page }) => {
   // 12 + 8 bytes at step 1 in a pool of 16: 4 are too many, and what leaves is whole.
   await choose(page, "pools.csv", Buffer.from("id,lower,upper,size\na,0,2,12\nb,1,3,8\nc,1,2,6\n"));
   await expect(document(page)).toHaveText("pools.csv");
+  await openAdvanced(page);
   await page.locator("#add-pool").click();
   const capacity = page.locator(".pool-capacity").first();
   const figures = pane(page, "best").locator(".figures");
@@ -328,6 +338,7 @@ test("what a link says wrongly is named, and the rest holds", async ({ page }) =
 
 test("an effort out of range is refused with the range beside the field", async ({ page }) => {
   await open(page);
+  await openAdvanced(page);
   const nodes = page.locator("#effort-nodes");
   const before = await nodes.inputValue();
   await expect(page.locator("#effort-nodes-range")).toHaveText("at least 1");

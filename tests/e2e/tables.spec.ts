@@ -1,7 +1,7 @@
 // Tables as people have them: the page asks what columns mean that do not say it themselves.
 
 import type { Page } from "@playwright/test";
-import { expect, open, ready, test } from "./page";
+import { chooseLook, expect, open, ready, test } from "./page";
 import { bound, choose, document } from "./session";
 
 // `x` and `y` are live together at step 2 if the last use counts: 4096 + 16 bytes then, else 4096.
@@ -75,7 +75,7 @@ test("who closes the question keeps what was open, and is told what is missing, 
   await expect(notice).toContainText('there is no column "lower"');
   await expect(notice).toContainText("first_use");
   await expect(document(page)).toHaveText(before ?? "");
-  await page.locator("#language").selectOption("zh-CN");
+  await chooseLook(page, "language", "zh-CN");
   await expect(notice).toContainText("中没有列");
   await notice.getByRole("button", { name: "选择各列的含义…" }).click();
   await expect(page.locator("dialog.meanings")).toContainText("末端");

@@ -2,7 +2,7 @@
 // holds a tensor up, free bytes over time.
 
 import { readFileSync } from "node:fs";
-import { expect, open, plot, ready, test, words } from "./page";
+import { chooseLook, expect, open, plot, ready, test, words } from "./page";
 import { choose, pane } from "./session";
 import { barriers } from "./sight";
 import type { Page } from "@playwright/test";
@@ -122,7 +122,7 @@ test("a part has one colour in its bar, in the legend and in the picture", async
   await showView(page, "waste");
   await page.locator("#coloring").selectOption("waste");
   for (const theme of ["light", "dark"]) {
-    await page.locator("#theme").selectOption(theme);
+    await chooseLook(page, "theme", theme);
     const fill = await legend(page, "Needed");
     const back = (selector: string) =>
       page.locator(selector).evaluate((it) => getComputedStyle(it).backgroundColor.match(/\d+/g)?.map(Number));

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { expect, open, ready, test } from "./page";
+import { expect, open, openAdvanced, ready, test } from "./page";
 import { arena, pane, row } from "./session";
 
 test.setTimeout(120_000);
@@ -269,6 +269,7 @@ test("a search that ends later leaves what was changed by hand", async ({ page }
   await show(page, "best");
   await select(page, "late");
   await moveTo(page, "500");
+  await openAdvanced(page);
   await page.locator("#effort").selectOption("quick");
   await ready(page);
   await expect(pane(page, "best").locator("h2")).toContainText("edited");

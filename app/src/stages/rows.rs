@@ -97,7 +97,14 @@ fn body(session: Session, staged: &Arc<Staged>) -> impl IntoView + use<> {
     };
     let model = first.filter(|row| row.pass.is_none());
     let model = model.map(|row| stage(session, staged, (row, 0), full));
-    let optional = passes::optional().map(|(number, pass)| {
+    // What cannot change a program is not on offer.
+    let applies = |pass: &Pass| {
+        let prepared = session.prepared.get();
+        let program = prepared.as_ref().and_then(|it| it.subject.program.as_ref());
+        program.is_none_or(|program| pass.applies(program))
+    };
+    let optional = passes::optional().filter(|(_, pass)| applies(pass));
+    let optional = optional.map(|(number, pass)| {
         let of_pass = |row: &&StageRow| row.pass.map(usize::from) == Some(number);
         let place = staged.rows.iter().position(|row| of_pass(&row));
         match place.and_then(|place| Some((staged.rows.get(place)?, place))) {
