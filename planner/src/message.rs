@@ -173,16 +173,24 @@ impl Message {
     }
 }
 
+/// In English. Where a template counts bytes, one of them is a byte.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut arguments = self.arguments().iter();
         for (index, piece) in self.template().split(HOLE).enumerate() {
+            let mut one = false;
             match (index > 0).then(|| arguments.next()).flatten() {
-                Some(Argument::Verbatim(text)) => f.write_str(text)?,
+                Some(Argument::Verbatim(text)) => {
+                    one = text == "1";
+                    f.write_str(text)?;
+                }
                 Some(Argument::Message(message)) => message.fmt(f)?,
                 None => {}
             }
-            f.write_str(piece)?;
+            match piece.strip_prefix(" bytes").filter(|_| one) {
+                Some(rest) => write!(f, " byte{rest}")?,
+                None => f.write_str(piece)?,
+            }
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ mod possible;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{Graph, OpId, Role, TensorId};
+use crate::graph::{Graph, OpId};
 use crate::storage::StorageId;
 use crate::units::Step;
 use crate::{Message, impl_message, message};
@@ -163,11 +163,7 @@ impl Schedule {
     /// output is constant, for their results are known before the run.
     #[must_use]
     pub fn in_file_order(graph: &Graph) -> Self {
-        let folded = |tensor: TensorId| graph.tensor(tensor).role == Role::Constant;
-        let runs = |index: &usize| {
-            let mut written = graph.ops[*index].written().peekable();
-            written.peek().is_none() || !written.all(folded)
-        };
+        let runs = |index: &usize| graph.runs(&graph.ops[*index]);
         let running = (0..graph.ops.len()).filter(runs).map(OpId::at);
         Self::from_iter(running)
     }

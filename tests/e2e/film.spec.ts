@@ -306,10 +306,10 @@ test("a film of shared objects tells who is in the way, and new settings make a 
     "Nothing is placed yet: 5 tensors, the bound is 80 B. The lower bound for shared objects is 90 B.",
   );
   await page.keyboard.press("]");
-  await expect(said).toHaveText("b0, 10 B: opens object 1 of 10 B; there was no object before.");
+  await expect(said).toHaveText("b0, 10 B: starts object 1 (10 B); there was no object before.");
   await page.keyboard.press("]");
   // b4 starts at step 0 too.
-  await expect(said).toHaveText("b4, 50 B: opens object 2 of 50 B; object 1 is taken by b0.");
+  await expect(said).toHaveText("b4, 50 B: starts object 2 (50 B); object 1 is taken by b0.");
   await page.getByLabel("Alignment").selectOption("64");
   await ready(page);
   await expect(caption(page, "greedy_in_order")).toHaveAttribute("data-step", "2");

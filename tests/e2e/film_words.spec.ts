@@ -93,12 +93,12 @@ test("shared objects of fixed size are told with their sizes", async ({ page }, 
   ];
   await filmsOf(page, info, "objects.csv", csv(records), ["executorch_greedy"]);
   expect((await story(page, "executorch_greedy")).slice(0, 3)).toEqual([
-    "b0, 100 B: placed at 0 B; it opens object 1 of 100 B.",
-    "b1, 90 B: placed at 100 B; it opens object 2 of 90 B; object 1 of 100 B is full.",
-    "b2, 80 B: placed at 100 B; it goes into object 2 of 90 B, in which nothing is live at the same time; object 1 of 100 B is in use by b0.",
+    "b0, 100 B: placed at 0 B; it starts object 1 (100 B).",
+    "b1, 90 B: placed at 100 B; it starts object 2 (90 B); object 1 (100 B) is full.",
+    "b2, 80 B: placed at 100 B; it goes into object 2 (90 B), in which nothing is live at the same time; object 1 (100 B) is in use by b0.",
   ]);
   expect(await said(page, "executorch_greedy", 4)).toMatch(
-    /^b3, 60 B: placed at 190 B; it opens object 3 of 60 B; object 1 of 100 B is full; object 2 of 90 B has only 10 B left above what is live\./,
+    /^b3, 60 B: placed at 190 B; it starts object 3 \(60 B\); object 1 \(100 B\) is full; object 2 \(90 B\) has only 10 B left above what is live\./,
   );
 });
 
@@ -114,7 +114,7 @@ test("blocks that grow, and segments that are reserved, are told with their size
   expect(pushed[3]).toMatch(/^b1, 20 B: moved up to 15 B, from 10 B; it comes to rest on b[02]\./);
   await filmsOf(page, info, "small.csv", csv([[300, 0, 0]]), ["pytorch_caching"]);
   expect(await story(page, "pytorch_caching")).toEqual([
-    "b0, 300 B: placed at 0 B; it is counted as 512 B, not as 300 B; no free block holds it, so segment 1 of 2.00 MiB is reserved at 0 B.",
+    "b0, 300 B: placed at 0 B; it is counted as 512 B, not as 300 B; no free block holds it, so segment 1 (2.00 MiB) is reserved at 0 B.",
     "Arena 300 B, equal to the bound: no plan can be smaller. 2.00 MiB are reserved in one segment.",
   ]);
 });

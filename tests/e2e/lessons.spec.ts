@@ -187,7 +187,12 @@ async function shown(stage: Stage, lesson: Lesson, scene: Scene, tongue: Tongue)
   await expect(stage.said).toContainText(scene.why[tongue]);
   const { right } = truth(lesson, scene);
   const choice = scene.predict.choose?.find(({ id }) => right.Choices?.includes(id));
-  if (choice) await expect(stage.said).toContainText(choice.text[tongue]);
+  // The right one is marked where it stands, and is not said again below.
+  if (choice) {
+    await expect(stage.ask.locator(".choice[data-right]")).toHaveCount(1);
+    await expect(stage.ask.locator(`[data-choice="${choice.id}"]`)).toHaveAttribute("data-right", "true");
+    await expect(stage.said).not.toContainText(choice.text[tongue]);
+  }
   await expectHidden(stage.page, scene, scene.keeps ?? []);
   await expect(stage.panel).toHaveAttribute("data-done", "true");
   await ready(stage.page);

@@ -185,3 +185,73 @@ test("the report of a better plan says what the shipped one wastes, and what mov
   // Parts are called as the tab has them.
   for (const name of named.map((it) => it.trim()).filter((it) => it !== "Other parts")) expect(shipped).toContain(name);
 });
+
+// At 64 without reuse; "a" may go up and down.
+const SMALL = Buffer.from("id,lower,upper,size\na,0,2,100\nb,1,3,80\nc,2,4,60\n");
+
+test("keys move the rectangle of the picture that has the focus", async ({ page }) => {
+  await open(page, "/#sample=blazeface&show=naive,best");
+  await pane(page, "naive").locator(".stage").focus();
+  await page.keyboard.press(".");
+  await page.keyboard.press("Shift+ArrowUp");
+  await ready(page);
+  await expect.poll(() => fragment(page).get("edit")).toMatch(/^naive:/);
+  await page.keyboard.press("Control+z");
+  await ready(page);
+  await pane(page, "best").locator(".stage").focus();
+  await page.keyboard.press("Shift+ArrowUp");
+  await ready(page);
+  await expect.poll(() => fragment(page).get("edit")).toMatch(/^best:/);
+});
+
+test("the headline does not praise what is not in view", async ({ page }) => {
+  await open(page);
+  await choose(page, "small.csv", SMALL);
+  await expect(document(page)).toHaveText("small.csv");
+  await ready(page);
+  const headline = page.locator(".headline");
+  await expect(headline).toContainText("no plan needs less");
+  await page.goto(`${new URL(page.url()).origin}/#file=small.csv&align=1&show=best&edit=best:b@0`);
+  await ready(page);
+  await expect(pane(page, "best").getByRole("alert")).toContainText("share bytes");
+  await expect(headline).toContainText("the plan in view breaks rules");
+  await expect(headline).not.toContainText("no plan needs less");
+});
+
+test("a link that names the films opens them at their beginning", async ({ page }) => {
+  await open(page, "/#sample=blazeface&show=best&tab=film");
+  await expect(page.locator("#tab-film")).toHaveAttribute("aria-selected", "true");
+  await expect(pane(page, "best").locator(".caption")).toHaveAttribute("data-step", "0");
+  expect(fragment(page).get("film")).toBe("0");
+});
+
+test("another sample is not opened as a film", async ({ page }) => {
+  await open(page, "/#sample=blazeface&show=best&film=3");
+  await expect(pane(page, "best").locator(".caption")).toHaveAttribute("data-step", "3");
+  await page.locator("#samples").selectOption("unet");
+  await expect(document(page)).toHaveText("U-Net");
+  await ready(page);
+  await expect(page.locator("#tab-compare")).toHaveAttribute("aria-selected", "true");
+  await expect(page.locator(".pane .caption")).toHaveCount(0);
+});
+
+test("the link is shown in the dialog, and there it is said that it was copied", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page, "/#sample=unet&show=best");
+  await page.locator('[data-do="share"]').click();
+  const link = page.locator('[data-share="address"]');
+  await expect(link).toHaveAttribute("readonly");
+  await page.locator('[data-share="link"]').click();
+  await expect(page.locator('[data-share="copied"]')).toHaveText("Copied.");
+  await expect(page.locator(".notice")).toBeHidden();
+  await expect(link).toHaveValue(await page.evaluate(() => navigator.clipboard.readText()));
+});
+
+test("fewer steps than operators are explained", async ({ page }) => {
+  await open(page, "/#sample=transformer");
+  const facts = await page.locator(".document .facts li").allTextContents();
+  const count = (what: RegExp) => Number(facts.map((fact) => what.exec(fact)?.[1]).find(Boolean)?.replace(/,/g, ""));
+  const before = count(/^([\d,]+) of them computed before the run/);
+  expect(before).toBeGreaterThan(0);
+  expect(count(/^([\d,]+) operators/) - before).toBe(count(/^([\d,]+) steps/));
+});

@@ -16,6 +16,10 @@ fn arguments_stand_in_their_holes() {
     assert_eq!(message!("{}: {}", name, line(3)), "a {} b: line 3");
     assert_eq!(message!("{}", format_args!("{:.1}", 0.25)), "0.2");
     assert_eq!(message!("the cell is empty"), "the cell is empty");
+    // One of them is a byte.
+    let [one, ten] = [1, 10].map(|count| message!("more than {} bytes in one line", count));
+    assert_eq!(one, "more than 1 byte in one line");
+    assert_eq!(ten, "more than 10 bytes in one line");
     assert!(Message::verbatim("").is_empty() && !line(0).is_empty());
     let list = Message::list([line(1), line(2)], "; ");
     assert_eq!(list, "line 1; line 2");

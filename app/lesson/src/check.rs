@@ -18,6 +18,9 @@ use planner::{Message, impl_message, message};
 const MOST_WORDS: usize = 45;
 const MOST_CHARACTERS: usize = 110;
 
+/// Units of a thousand, which no picture has.
+const DECIMAL_UNITS: [&str; 3] = ["kB", "MB", "GB"];
+
 /// Something doubtful, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Doubt {
@@ -99,6 +102,11 @@ fn check_scene(scene: &Scene, doubts: &mut Vec<Doubt>) {
                 MOST_WORDS,
                 MOST_CHARACTERS
             );
+            doubts.push(Doubt::new(place.clone(), what));
+        }
+        let said = |unit: &&str| text.both().iter().any(|it| it.1.contains(*unit));
+        if let Some(unit) = DECIMAL_UNITS.into_iter().find(|it| said(it)) {
+            let what = message!("it says {}, and the picture has KiB, MiB and GiB", unit);
             doubts.push(Doubt::new(place.clone(), what));
         }
     }

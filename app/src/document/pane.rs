@@ -68,7 +68,11 @@ fn Facts() -> impl IntoView {
                 let count = |word, number: usize| {
                     filled(session.say(word), &[&format::grouped(number as u64)])
                 };
+                let before = graph.ops.iter().filter(|op| !graph.runs(op)).count();
                 facts.push(count(Word::OperatorCount, graph.ops.len()));
+                if before > 0 {
+                    facts.push(count(Word::ComputedBefore, before));
+                }
                 facts.push(count(Word::TensorCount, graph.tensors.len()));
             }
             let lifetimes = &prepared.subject.lifetimes;

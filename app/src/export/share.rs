@@ -5,15 +5,15 @@ use crate::state::session::{Session, session};
 use crate::state::share::{MOST_LINK, Share, share_all};
 use crate::text::title::plain_title;
 use conversation::PageAction;
-use conversation::{Action, Dialog};
-use leptos::html::Dialog as DialogElement;
+use conversation::{Action, Dialog, Message, Notice};
+use leptos::html::{Dialog as DialogElement, Input};
 use leptos::prelude::*;
 use timeline::svg::escaped;
 
 use crate::browser::files::download;
 use crate::drawing::modal::keep_open;
 use crate::format;
-use crate::strings::{GraphWord, ShareWord as W, Word, filled};
+use crate::strings::{GraphWord, ShareWord as W, Word, filled, message};
 
 /// The dialog.
 #[component]
@@ -59,18 +59,10 @@ fn offered(session: Session, share: Share) -> impl IntoView {
         }
     });
     let size = size.unwrap_or_else(|| session.say(W::TooMany).to_owned());
-    let link = fragment.map(|fragment| {
-        let (here, framed) = (fragment.clone(), fragment);
-        let copy = move |_| act(session, Action::Copy(address(&here)));
-        let embed = move |_| act(session, Action::Copy(frame(&framed)));
-        view! {
-            <button class="primary" data-share="link" on:click=copy>{session.say(W::CopyLink)}</button>
-            " "
-            <button data-share="embed" title=session.say(W::CopyEmbedHint) on:click=embed>
-                {session.say(W::CopyEmbed)}
-            </button>
-        }
-    });
+    let shown = fragment
+        .as_deref()
+        .map(|it| link_field(session, address(it)));
+    let link = fragment.map(|fragment| copies(session, fragment));
     let file = share.file.map(|json| {
         let bytes = format::bytes(json.len() as u64);
         let take = move |_| {
@@ -112,9 +104,51 @@ fn offered(session: Session, share: Share) -> impl IntoView {
         <p data-letters=characters.map(|characters| characters.to_string())>{size}</p>
         {without}
         {edited}
-        <p class="pair">{link} " " {file}</p>
+        {shown}
+        <p class="pair">{link} " " {file} {copied(session)}</p>
         <p class="soft">{session.say(W::Private)}</p>
     }
+}
+
+/// The link to be read, and to be copied by hand; all of it is marked once it has the focus.
+fn link_field(session: Session, link: String) -> impl IntoView {
+    let field = NodeRef::<Input>::new();
+    let mark = move |_| {
+        if let Some(field) = field.get_untracked() {
+            field.select();
+        }
+    };
+    view! {
+        <label class="link">
+            <span>{session.say(W::Link)}</span>
+            <input type="text" readonly data-share="address" value=link node_ref=field on:focus=mark/>
+        </label>
+    }
+}
+
+/// What copies the link, and what shows it in another page.
+fn copies(session: Session, fragment: String) -> impl IntoView {
+    let (here, framed) = (fragment.clone(), fragment);
+    let copy = move |_| act(session, Action::Copy(address(&here)));
+    let embed = move |_| act(session, Action::Copy(frame(&framed)));
+    view! {
+        <button class="primary" data-share="link" on:click=copy>{session.say(W::CopyLink)}</button>
+        " "
+        <button data-share="embed" title=session.say(W::CopyEmbedHint) on:click=embed>
+            {session.say(W::CopyEmbed)}
+        </button>
+    }
+}
+
+/// Whether the browser copied: the page's own line lies behind the dialog.
+fn copied(session: Session) -> impl IntoView {
+    let says = move || match session.notice.get() {
+        Some(Notice::Said(said @ (Message::Copied | Message::NotCopied))) => {
+            Some(message(said, session.language.get()))
+        }
+        _ => None,
+    };
+    view! { <output class="soft" data-share="copied">{says}</output> }
 }
 
 /// The page's own address with this fragment.

@@ -2,7 +2,7 @@
 //! switched off in the help.
 
 use conversation::{
-    Action, Case, Column, Dialog, HandAction, InsightAction, Mode, PageAction, Turn,
+    Action, Case, Column, Dialog, HandAction, InsightAction, Mode, PageAction, RunAction, Turn,
 };
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -68,8 +68,15 @@ pub(crate) fn pressed(session: Session, event: &KeyboardEvent) {
     let cross = || crosshair(session, event, own);
     if let Some(action) = film.or_else(cross).or_else(|| action(session, event, own)) {
         event.prevent_default();
+        if matches!(
+            action,
+            Action::Hand(HandAction::Nudge(_) | HandAction::Hop(_))
+        ) {
+            aim(session, target.as_ref());
+        }
         act(session, action);
     } else if event.key() == "p" && !event.ctrl_key() {
+        aim(session, target.as_ref());
         pin(session);
     } else if event.key() == "/" {
         event.prevent_default();
@@ -194,6 +201,17 @@ fn escape(session: Session) {
         Action::Select(None)
     };
     act(session, action);
+}
+
+/// Has keys change the plan whose picture has the focus.
+fn aim(session: Session, focused: Option<&Element>) {
+    let pane = focused.and_then(|it| it.closest(".pane").ok().flatten());
+    let name = pane.and_then(|it| it.get_attribute("data-strategy"));
+    let column: Option<Column> = name.and_then(|name| name.parse().ok());
+    let now = untrack(|| session.target());
+    if let Some(column) = column.filter(|column| now != Some(*column)) {
+        act(session, Action::Run(RunAction::Target(column)));
+    }
 }
 
 /// Pins or unpins the selected buffer of the plan that the buttons are about.

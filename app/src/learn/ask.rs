@@ -10,6 +10,7 @@ use super::place::{CorruptIt, Drops, PlaceIt};
 use super::player::{Player, Said};
 use super::{moves, ordered};
 use crate::format;
+use crate::state::session::Session;
 use crate::strings::{LearnWord, filled};
 
 /// What is done to answer.
@@ -55,23 +56,40 @@ fn choose(player: Player, choices: Vec<Choice>) -> AnyView {
                 player.answer(&Answer::Chosen(id.clone()));
             }
         };
+        // Once the answer is there, found or shown.
+        let right = {
+            let id = id.clone();
+            Memo::new(move |_| player.done.get() && player.is_right_choice(&id))
+        };
         view! {
             <li>
                 <button
                     class="choice"
                     data-choice=id
                     aria-pressed=move || is_chosen().to_string()
+                    data-right=move || right.get().then_some("true")
                     disabled=move || player.done.get() || player.measured().is_none()
                     on:click=answer
                 >
                     <kbd aria-hidden="true">{index + 1}</kbd>
-                    <span>{move || say(session, &text)}</span>
+                    <span>
+                        {move || say(session, &text)}
+                        {move || right.get().then(|| mark(session))}
+                    </span>
                 </button>
             </li>
         }
     };
     view! { <ol class="choices">{choices.into_iter().enumerate().map(row).collect_view()}</ol> }
         .into_any()
+}
+
+/// What a right choice is marked with.
+fn mark(session: Session) -> impl IntoView {
+    view! {
+        <b class="mark" aria-hidden="true">" ✓"</b>
+        <span class="unseen">{format!(" ({})", session.say(LearnWord::RightChoice))}</span>
+    }
 }
 
 fn write(player: Player, unit: String) -> AnyView {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, MessageEvent};
 
-use super::panel::{answer, say};
+use super::panel::{answer_and_why, say};
 use super::player::Player;
 use crate::state::memory;
 use crate::strings::{LearnWord, filled};
@@ -164,7 +164,7 @@ fn seen(player: Player) -> Seen {
         ask: say(session, &scene.ask),
         notes: optional(&scene.notes),
         hint: optional(&scene.hint),
-        answer: format!("{}{}", answer(player), say(session, &scene.why)),
+        answer: answer_and_why(player),
         next: next.unwrap_or_default(),
         done: player.done.get(),
         blank: player.blank.get(),

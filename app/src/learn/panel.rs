@@ -141,7 +141,11 @@ fn Answered(player: Player) -> impl IntoView {
             (true, _) if player.given_up.get() => (
                 "said shown",
                 LearnWord::Shown,
-                format!("{}{why}", answer(player)),
+                // Of choices the right one is marked where they are listed.
+                match player.scene().map(|scene| scene.predict) {
+                    Some(Predict::Choose(_)) => why,
+                    _ => answer_and_why(player),
+                },
             ),
             (true, _) => ("said right", LearnWord::Right, why),
             (false, Some(Said::Wrong(text))) => {
@@ -175,13 +179,25 @@ fn Answered(player: Player) -> impl IntoView {
     view! { <div aria-live="polite" class="outcome" node_ref=here>{said}</div> }
 }
 
-/// The answer as text, where the picture alone does not say it.
-pub(super) fn answer(player: Player) -> String {
-    let Some(Ok((measured, _))) = player.measured() else {
-        return String::new();
-    };
+/// The answer as text and its reason, said once where the reason begins with the answer.
+pub(super) fn answer_and_why(player: Player) -> String {
+    let session = player.session;
     let Some(scene) = player.scene() else {
         return String::new();
+    };
+    let why = say(session, &scene.why);
+    match answer(player, &scene) {
+        Some(answer) if !why.starts_with(&answer) => {
+            filled(session.say(LearnWord::AnswerAndWhy), &[&answer, &why])
+        }
+        _ => why,
+    }
+}
+
+/// The answer as text without its full stop, where the picture alone does not say it.
+fn answer(player: Player, scene: &Scene) -> Option<String> {
+    let Some(Ok((measured, _))) = player.measured() else {
+        return None;
     };
     let session = player.session;
     let text = match (&scene.predict, &measured.right) {
@@ -205,9 +221,9 @@ pub(super) fn answer(player: Player) -> String {
                 .collect::<Vec<_>>()
                 .join(" → ")
         }
-        _ => return String::new(),
+        _ => return None,
     };
-    format!("{text}. ")
+    Some(text.trim_end_matches(['.', '。']).to_owned())
 }
 
 /// A number with its unit, grouped, with up to two decimals.

@@ -7,8 +7,8 @@ use conversation::{
 };
 use leptos::prelude::*;
 use lesson::{
-    Answer, Doubt, Feedback, Lesson, Measured, Predict, Problem, Scene, Text, Unmeasured, Verdict,
-    judge, read,
+    Answer, Doubt, Feedback, Lesson, Measured, Predict, Problem, Right, Scene, Text, Unmeasured,
+    Verdict, judge, read,
 };
 use planner::{Message, Step, message};
 use worker::Packed;
@@ -413,6 +413,17 @@ impl Player {
         };
         let name = |it: &Arc<Lesson>| format!("{from}{}", it.lesson);
         self.lesson.with_untracked(|it| it.as_ref().map(name))
+    }
+
+    /// Whether this choice is the right one, as far as that is known. Follows it.
+    pub(super) fn is_right_choice(self, id: &str) -> bool {
+        match self.measured() {
+            Some(Ok((measured, _))) => match measured.right {
+                Right::Choices(hold) => hold.iter().any(|it| it == id),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// Shows the answer.

@@ -10,7 +10,7 @@ use timeline::svg::escaped;
 
 use crate::lazy::EXPORT;
 use crate::learn::moves;
-use crate::learn::panel::{answer, say};
+use crate::learn::panel::{answer_and_why, say};
 use crate::learn::player::Player;
 use crate::state::session::Session;
 use crate::strings::LearnWord;
@@ -39,7 +39,7 @@ pub(super) fn hand_out(player: Player, printing: RwSignal<Option<(usize, usize)>
             let picture = EXPORT
                 .now()
                 .and_then(|part| untrack(|| (part.printed)(player.session)));
-            let right = untrack(|| answer(player));
+            let right = untrack(|| answer_and_why(player));
             pages.push((scene.clone(), picture.unwrap_or_default(), right));
         }
         printing.set(None);
@@ -83,12 +83,7 @@ fn written(session: Session, lesson: &Arc<Lesson>, pages: &[Page]) -> String {
         session.say(LearnWord::HandOutAnswers)
     );
     for (scene, _, right) in pages {
-        html += &format!(
-            "<p><b>{}</b> {}{}</p>",
-            scene.id,
-            escaped(right),
-            text(&scene.why)
-        );
+        html += &format!("<p><b>{}</b> {}</p>", scene.id, escaped(right));
     }
     html + "</section>"
 }

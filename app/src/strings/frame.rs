@@ -33,6 +33,7 @@ words! {
     ScalesDiffer: "scales differ {}×", "比例相差 {} 倍";
     OwnScaleHere: "own scale", "各自比例";
     OutOfMemory: "out of memory at step {}: {} asked for, {} left on the device; ", "第 {} 步内存不足：请求 {}，设备剩余 {}；";
+    InvalidShown: "the plan in view breaks rules", "所示计划违反规则";
     InvalidPlan: "the plan in the file breaks rules", "文件中的计划违反规则";
     SeparateSum: "{} in {} separate {allocation|allocations}", "{}，{} 个独立分配";
     LargestListed: "{} in all, of which the largest {} {tensor is|tensors are} listed", "共 {}，仅列出最大的 {} 个张量";
@@ -68,8 +69,8 @@ words! {
     AtLeast: "every plan needs at least {}", "任何计划至少需要 {}";
     Join: "; ", "；";
     Colon: ": ", "：";
-    NaiveHint: "Without reuse: every tensor has memory of its own. Show that plan", "不复用：每个张量独占内存。显示该计划";
-    BestHint: "The smallest plan that was found. Show it", "已找到的最小计划。显示它";
-    DeployedHint: "The plan in the file. Show it", "文件中的计划。显示它";
+    NaiveHint: "Without reuse: every tensor has memory of its own. Show that plan.", "不复用：每个张量独占内存。显示该计划。";
+    BestHint: "The smallest plan that was found. Show it.", "已找到的最小计划。显示它。";
+    DeployedHint: "The plan in the file. Show it.", "文件中的计划。显示它。";
     SweepTab: "Sweep", "参数扫描";
 }

@@ -11,8 +11,8 @@ words! {
     Working: "The graph is written as text…", "正在将图写成文本……";
     Nothing: "What is open is no graph: there are only lifetimes, or a plan that a toolchain made.", "打开的不是图：只有生命周期，或由工具链生成的计划。";
     Begin: "Begin with an example", "从示例开始";
-    TooLarge: "The text has {}. Up to 1 MiB can be edited here: take the file and open it again.", "文本有 {}，此处最多可编辑 1 MiB：请下载文件后重新打开。";
-    TooLong: "The text has {}. Up to 1 MiB is planned here: shorten it, or download it and open the file.", "文本有 {}，此处最多规划 1 MiB：请缩短，或下载后打开该文件。";
+    TooLarge: "The text has {}. Up to 1 MiB can be edited here: take the file and open it again.", "文本占 {}，此处最多可编辑 1 MiB：请下载文件后重新打开。";
+    TooLong: "The text has {}. Up to 1 MiB is planned here: shorten it, or download it and open the file.", "文本占 {}，此处最多规划 1 MiB：请缩短，或下载后打开该文件。";
     LongForLink: "An edit of more than 4 kB is in no link and is gone with the page: download it to keep it.", "超过 4 kB 的编辑不会进入链接，并随页面关闭而丢失：如需保留请下载。";
     Undo: "Undo", "撤销";
     Redo: "Redo", "重做";

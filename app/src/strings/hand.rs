@@ -43,7 +43,7 @@ words! {
     NotFixed: "{} starts at {}, but the problem fixes it at {}.", "{} 起始于 {}，但问题将其固定在 {}。";
     WrongPool: "{} may not live in {}.", "{} 不能位于 {}。";
     OutsidePool: "{} does not lie inside {}.", "{} 不在 {} 之内。";
-    PoolTooLarge: "{} has {}, but {} are used.", "{} 有 {}，但使用了 {}。";
+    PoolTooLarge: "{} has {}, but {} are used.", "{} 的容量为 {}，但使用了 {}。";
     PoolsOverlap: "{} and {} share some bytes.", "{} 与 {} 共享字节。";
     MoreViolations: "all", "全部";
 

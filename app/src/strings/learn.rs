@@ -42,6 +42,8 @@ words! {
     Replay: "Again", "再来一次";
     Partly: "Right so far. There is more.", "目前正确，还有其他的。";
     Shown: "The answer", "答案";
+    AnswerAndWhy: "{}. {}", "{}。{}";
+    RightChoice: "right answer", "正确答案";
     Impossible: "It cannot be done", "做不到";
     YourNumber: "Your answer", "你的答案";
     NoNumber: "Write a number.", "请写一个数。";

@@ -16,6 +16,7 @@ words! {
     LinkSize: "The link has {} {character|characters}.", "链接共 {} 个字符。";
     TooLong: "A link would have {} {character|characters}; mails and chats pass on {} at most: hand on a file instead.", "链接将有 {} 个字符，超过邮件与聊天可传递的 {} 个：请改为分享文件。";
     TooMany: "There are too many tensors for a link: hand on a file instead.", "张量过多，无法放入链接：请改为分享文件。";
+    Link: "Link", "链接";
     CopyEmbed: "Copy for lecture notes", "复制嵌入代码";
     CopyEmbedHint: "HTML that shows this view, and nothing else of the page, in the frame of another page", "在其他网页的框架中只显示此画面的 HTML";
     CopyLink: "Copy the link", "复制链接";

@@ -62,6 +62,7 @@ words! {
     Document: "Document", "文档";
     Operators: "Operators", "算子";
     Tensors: "Tensors", "张量";
+    ComputedBefore: "{} of them computed before the run, without a step: what they give is constant", "其中 {} 个结果为常量，运行前算出，不占步";
     OperatorCount: "{} {operator|operators}", "{} 个算子";
     TensorCount: "{} {tensor|tensors}", "{} 个张量";
     BlockCount: "{} {block|blocks}", "{} 个内存块";
@@ -447,7 +448,7 @@ words! {
     UnsearchedPools: "Which tensor goes into which pool is decided by rules and not searched: another choice may spill less.", "哪个张量进入哪个内存池由规则决定，未经搜索：其他选择可能溢出更少。";
     NotSearched: "assignment to pools is heuristic", "内存池分配未经搜索";
     UnsearchedLarge: "So many tensors are not searched: this is the best plan without a search, and only the bound is proved.", "张量过多，不进行搜索：这是未经搜索的最佳计划，只能证明下界。";
-    ExactIsSmaller: "exact has {}, {} less", "exact 有 {}，少 {}";
+    ExactIsSmaller: "exact has {}, {} less", "exact 占 {}，少 {}";
     ExactIsSmallerHint: "The exact search has found a smaller plan than this. Shows it.", "精确搜索找到了更小的计划。点击显示。";
     AskExact: "Ask exact", "交给 exact";
     AskExactHint: "For so many tensors the exact search begins only when it is asked: it may find a smaller plan, or prove that there is none. Shows and starts it.", "张量较多时，精确搜索仅在请求时开始：它可能找到更小的计划，或证明不存在更小的计划。点击显示并开始。";

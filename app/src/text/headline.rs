@@ -31,6 +31,8 @@ pub(crate) struct Sentence {
     pub(crate) failed: Option<[u64; 3]>,
     /// The plan in the file breaks rules.
     pub(crate) invalid: bool,
+    /// Every plan in view breaks rules: what others need is no praise of these.
+    pub(crate) shows_invalid: bool,
     /// A film has not come to its end: the sentence does not say what it comes to.
     pub(crate) open: bool,
     /// What is said in place of figures of plans.
@@ -71,6 +73,7 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
             floor: 0,
             failed: None,
             invalid: false,
+            shows_invalid: false,
             open: false,
             instead: separate(session).filter(|_| !pools),
         });
@@ -117,9 +120,19 @@ pub(crate) fn sentence(session: Session) -> Option<Sentence> {
         }),
         floor: session.proved().map_or(bound, |proved| proved.0.max(bound)),
         invalid: deployed && own.is_some_and(|own| is_invalid(&own)),
+        shows_invalid: shows_invalid(session),
         open: filmed.iter().any(|column| session.is_film_open(*column)),
         instead: None,
     })
+}
+
+/// Whether plans are in view, and all of them break rules.
+fn shows_invalid(session: Session) -> bool {
+    let shown = session.shown.get().into_iter();
+    let mut planned = shown
+        .filter_map(|column| session.planned(column))
+        .peekable();
+    planned.peek().is_some() && planned.all(|it| !it.judged.violations.is_empty())
 }
 
 /// What separate allocations take together, which no plan can make less.
@@ -168,9 +181,10 @@ pub(crate) enum Piece {
 pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
     let floor = sentence.floor;
     let (before, after) = (sentence.before, sentence.after);
+    let broken = sentence.invalid || sentence.shows_invalid;
     let shrinks = before
         .zip(after)
-        .filter(|(before, after)| after.1 < before.1);
+        .filter(|(before, after)| after.1 < before.1 && !broken);
     let smallest = match shrinks {
         Some((_, after)) => Some(after),
         None => before.or(after),
@@ -196,15 +210,19 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
         // What other addresses would take is not what was lacking.
         return pieces;
     }
-    if sentence.invalid {
-        pieces.extend([plain(FrameWord::Colon), plain(FrameWord::InvalidPlan)]);
+    if broken {
+        let word = match sentence.invalid {
+            true => FrameWord::InvalidPlan,
+            false => FrameWord::InvalidShown,
+        };
+        pieces.extend([plain(FrameWord::Colon), plain(word)]);
         if let Some((column, bytes)) = after {
             pieces.extend([plain(FrameWord::Arrow), Piece::Plan(column, bytes)]);
         }
     } else if let Some((column, bytes)) = before.or(after) {
         pieces.extend([plain(FrameWord::Colon), Piece::Plan(column, bytes)]);
     }
-    if let Some(most) = sentence.most.filter(|_| !sentence.invalid) {
+    if let Some(most) = sentence.most.filter(|_| !broken) {
         let most = filled(session.say(FrameWord::AtMost), &[&format::bytes(most)]);
         pieces.push(Piece::Plain(most));
     }
@@ -218,7 +236,7 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
         }
     }
     if let Some((_, bytes)) = smallest.filter(|_| floor > 0) {
-        let last = match bytes <= floor {
+        let last = match bytes <= floor && !sentence.shows_invalid {
             true => no_less(session),
             false => filled(session.say(FrameWord::AtLeast), &[&format::bytes(floor)]),
         };

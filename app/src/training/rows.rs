@@ -6,7 +6,7 @@ use conversation::TrainingAction;
 use leptos::prelude::*;
 use planner::training::Policy;
 use planner::training::dtr::Heuristic;
-use planner::training::policies::{MOST_NODES, NoWalk};
+use planner::training::policies::{MOST_NODES, NoWalk, THRESHOLDS};
 use planner::training::table::{PolicyTable, Row};
 
 use super::{is_planned, train};
@@ -32,15 +32,9 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
             .get()
             .and_then(|it| it.subject.trained.clone());
         let trained = trained.and_then(Result::ok);
-        let there = |policy: &Policy| {
-            let known = trained.as_ref().filter(|row| row.policy == *policy);
-            let row = table.rows.iter().find(|row| row.policy == *policy);
-            // A row of the table has what a longer search proves.
-            known
-                .filter(|known| row.is_none_or(|row| row.budget != known.budget))
-                .or(row)
-        };
-        let row = |policy: Policy| match there(&policy) {
+        let rows = table.beside(trained.as_ref());
+        let there = |policy: Policy| rows.iter().find(|row| row.policy == policy);
+        let row = |policy: Policy| match there(policy) {
             // A log is one run: what needs the whole graph is no choice.
             Some(row) if row.why == Some(NoWalk::NotForLogs) => ().into_any(),
             Some(row) => line(session, row, &table).into_any(),
@@ -92,7 +86,10 @@ fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use
         </button>
     };
     let rest = match row.needs {
-        None => view! { <td class="failed" colspan="3">{why(session, row)}</td> }.into_any(),
+        None => view! {
+            <td class="failed" colspan="3">{why(session, row)} {habit(session, row, table)}</td>
+        }
+        .into_any(),
         Some(needs) => {
             let peak = format::bytes(needs.peak.0);
             let exact = format::exact(needs.peak.0);
@@ -100,10 +97,11 @@ fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use
             let computed = filled(session.say(W::Compute), &sum);
             let time = super::device::time(session, row, table);
             let time = time.map(|time| view! { <br/><small>{time}</small> });
-            let hint = row.optimal.then(|| session.say(W::OptimalHint));
+            let hint = row.optimal.then(|| session.say(W::LeastWorkHint));
             let bound = row.lower_bound.filter(|bound| *bound > table.base);
             let proof = match (row.optimal, row.policy, bound) {
-                (true, ..) => session.say(W::Optimal).to_owned(),
+                (true, ..) if needs.cost <= table.base => session.say(W::NoExtraWork).to_owned(),
+                (true, ..) => session.say(W::LeastWork).to_owned(),
                 // What is proved of every schedule, where that is more than computing all once.
                 (false, Policy::LpRounding, Some(bound)) => {
                     let least = bound as f64 / table.base.max(1) as f64;
@@ -122,7 +120,9 @@ fn line(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use
                 <td class="number" data-label=session.say(W::Overhead) title=computed>
                     {times(row.overhead)} {time}
                 </td>
-                <td data-label=session.say(W::Proof) title=hint>{proof}</td>
+                <td data-label=session.say(W::Proof) title=hint>
+                    {proof} {habit(session, row, table)}
+                </td>
             }
             .into_any()
         }
@@ -158,6 +158,34 @@ pub(super) fn name(session: Session, policy: Policy) -> &'static str {
     })
 }
 
+/// What a policy of checkpoints does whatever the budget is, and why that may take more memory than
+/// keeping everything.
+fn habit(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + use<> {
+    let own = match row.policy {
+        // Without a schedule that is said with the reason.
+        Policy::SqrtN => row.needs.map(|_| session.say(W::SqrtNHabit).to_owned()),
+        Policy::ChenGreedy | Policy::ChenGreedyAll => {
+            let most = THRESHOLDS.to_string();
+            Some(filled(session.say(W::ChenHabit), &[&most]))
+        }
+        _ => return None,
+    };
+    let takes = match (&row.needs, &row.why) {
+        (Some(needs), _) => needs.peak,
+        (None, Some(NoWalk::SmallestNeeds(bytes))) => *bytes,
+        (None, _) => return None,
+    };
+    // By autograd's rule what nobody reads any more is given back.
+    let more = table.saved.is_none() && takes > table.keep_all;
+    let more = more.then(|| session.say(W::KeptToTheEnd).to_owned());
+    let lines = own.into_iter().chain(more);
+    Some(
+        lines
+            .map(|line| view! { <small class="habit">{line}</small> })
+            .collect_view(),
+    )
+}
+
 /// Why there is no schedule.
 pub(super) fn why(session: Session, row: &Row) -> String {
     let at = row.at.clone().unwrap_or_default();
@@ -167,7 +195,12 @@ pub(super) fn why(session: Session, row: &Row) -> String {
             &[&at, &format::bytes(bytes.0)],
         ),
         Some(NoWalk::SmallestNeeds(bytes)) => {
-            filled(session.say(W::SmallestNeeds), &[&format::bytes(bytes.0)])
+            let word = match row.policy {
+                Policy::KeepAll => W::KeepAllNeeds,
+                Policy::SqrtN => W::SqrtNNeeds,
+                _ => W::SmallestNeeds,
+            };
+            filled(session.say(word), &[&format::bytes(bytes.0)])
         }
         Some(NoWalk::OutOfMemory(_)) => filled(session.say(W::OutOfMemory), &[&at]),
         Some(NoWalk::Impossible) => session.say(W::Impossible).to_owned(),

@@ -8,6 +8,7 @@ use planner::advice::{Advice, Change, Flag, Proposal, Wish};
 use planner::{Bytes, Effort, Message, Step, message};
 use serde_json::{Value, json};
 
+use super::amount::in_bytes;
 use super::args::AdviseArgs;
 use super::report::lines;
 use super::{Failure, Opened, Output, failed, open};
@@ -149,10 +150,11 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
     let mut text = failed::said(&opened.subject);
     text += &match &advice.settings {
         Some(settings) => format!(
-            "{}: {taken} bytes reserved at the peak, configured as: {settings}\n",
-            opened.name
+            "{}: {} reserved at the peak, configured as: {settings}\n",
+            opened.name,
+            in_bytes(taken)
         ),
-        None => format!("{}: arena of {taken} bytes\n", opened.name),
+        None => format!("{}: arena of {}\n", opened.name, in_bytes(taken)),
     };
     if advice.settings.is_some() && base != taken {
         let why = match given {
@@ -167,7 +169,7 @@ fn table(opened: &Opened, advice: &Advice, given: bool) -> String {
     text += fits_by_itself(opened, advice, given);
     if let Some(capacity) = advice.capacity {
         let why = capacity_known(opened, advice, given);
-        let _ = writeln!(text, "capacity taken as {} bytes{why}", capacity.0);
+        let _ = writeln!(text, "capacity taken as {}{why}", in_bytes(capacity.0));
         if let Some(all) = opened.subject.all_fit(advice).filter(|_| given) {
             let requests = message!("request" | "requests", all);
             let fit = if all == 1 { "fits" } else { "fit" };
@@ -292,8 +294,8 @@ fn unmet(opened: &Opened, advice: &Advice, given: bool) -> String {
         let _ = writeln!(
             text,
             "no setting of the allocator, no empty_cache and no other order that was tried meets \
-             them: with {} bytes one of the settings would, {most}{beyond} more than there are",
-            least.0
+             them: with {} one of the settings would, {most}{beyond} more than there are",
+            in_bytes(least.0)
         );
     }
     text
@@ -311,7 +313,7 @@ fn said(change: &Change, advice: &Advice, blocks: Blocks) -> String {
     let phase = group
         .phase
         .map_or_else(String::new, |phase| format!(", {}", phase.name()));
-    let bytes = group.bytes.0;
+    let bytes = in_bytes(group.bytes.0);
     let count = blocks(group.buffers.len());
-    format!("{text} ({count}, {bytes} bytes{phase})")
+    format!("{text} ({count}, {bytes}{phase})")
 }

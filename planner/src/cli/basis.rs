@@ -12,6 +12,7 @@ use planner::tail::Tail;
 use planner::{Bytes, Io, Options, Settings, TFLM_ALIGNMENT, message, prepare};
 use serde_json::{Value, json};
 
+use super::amount::in_bytes;
 use super::args::OverviewArgs;
 use super::file::FileSource;
 use super::told::Told;
@@ -211,8 +212,8 @@ fn table(rows: &[Case]) -> String {
             let requests = message!("request" | "requests", *requests);
             let _ = write!(
                 text,
-                "\n{name}: out of memory: {requests} failed, the first for {} bytes\n",
-                asked.0
+                "\n{name}: out of memory: {requests} failed, the first for {}\n",
+                in_bytes(asked.0)
             );
         }
         let says = match found {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use planner::bounds::{Bound, BoundKind};
 use serde_json::{Value, json};
 
+use super::amount::in_bytes;
 use super::report::{called, head, lines, title};
 use super::{Opened, Output};
 
@@ -45,9 +46,9 @@ pub(super) fn report(opened: &Opened, format: Output) -> String {
             if let Some(bytes) = opened.subject.lifetimes.unwaiting {
                 let _ = writeln!(
                     text,
-                    "\n{} bytes is the least that adds no wait, by pairs of buffers: one order of \
+                    "\n{} is the least that adds no wait, by pairs of buffers: one order of \
                      spans for all of them may need more",
-                    bytes.0
+                    in_bytes(bytes.0)
                 );
             }
             text
@@ -98,30 +99,38 @@ fn step(bound: &Bound) -> String {
 
 /// The bound in a sentence, and its witness by name.
 fn described(opened: &Opened, bound: &Bound) -> String {
-    let (bytes, step) = (bound.bytes.0, step(bound));
+    let (bytes, step) = (in_bytes(bound.bytes.0), step(bound));
+    let one = bound.bytes.0 == 1;
     let mut text = match bound.kind {
-        BoundKind::Live => format!("\n{bytes} bytes are live at step {step}:\n"),
-        BoundKind::Largest => format!("\n{bytes} bytes is the largest buffer:\n"),
+        BoundKind::Live => format!(
+            "\n{bytes} {} live at step {step}:\n",
+            if one { "is" } else { "are" }
+        ),
+        BoundKind::Largest => format!("\n{bytes} is the largest buffer:\n"),
         BoundKind::Partition { span } => {
             let (lower, upper) = (span.start.0, span.end.0);
-            format!("\n{bytes} bytes from step {lower} to {upper} alone, live at step {step}:\n")
+            format!("\n{bytes} from step {lower} to {upper} alone, live at step {step}:\n")
         }
         BoundKind::Aligned { alignment } => format!(
-            "\n{bytes} bytes at step {step} when all but one are rounded up to {} bytes:\n",
-            alignment.0
+            "\n{bytes} at step {step} when all but one are rounded up to {}:\n",
+            in_bytes(alignment.0)
         ),
         BoundKind::Fixed { top, free_below } => format!(
-            "\n{bytes} bytes at step {step}: fixed addresses reach {} bytes with {} usable \
+            "\n{bytes} at step {step}: fixed addresses reach {} with {} usable \
              below:\n",
-            top.0, free_below.0
+            in_bytes(top.0),
+            free_below.0
         ),
         BoundKind::Pools => {
-            format!("\n{bytes} bytes in all pools, each for what may live nowhere else:\n")
+            format!("\n{bytes} in all pools, each for what may live nowhere else:\n")
         }
         BoundKind::Maxima => {
-            format!("\n{bytes} bytes for shared objects, the positional maxima:\n")
+            format!("\n{bytes} for shared objects, the positional maxima:\n")
         }
-        BoundKind::Proved => format!("\n{bytes} bytes were proved by search\n"),
+        BoundKind::Proved => {
+            let were = if one { "was" } else { "were" };
+            format!("\n{bytes} {were} proved by search\n")
+        }
     };
     if bound.shared.0 > 0 {
         let _ = writeln!(

@@ -14,6 +14,7 @@ use planner::waste::Waste;
 use planner::{Bytes, Span, message};
 use serde_json::{Value, json};
 
+use super::amount::{bytes_of, in_bytes};
 use super::args::DiffArgs;
 use super::report::{SEPARATE, lines, shown};
 use super::told::Told;
@@ -141,8 +142,8 @@ fn refused(failed: &(Failed, Failed)) -> String {
         Some(last) => {
             let count = usize::try_from(failed.requests).unwrap_or(usize::MAX);
             let count = message!("request" | "requests", count);
-            let (asked, step) = (last.asked.0, last.step.0);
-            format!("{side} {count} failed, the last for {asked} bytes at step {step}")
+            let (asked, step) = (in_bytes(last.asked.0), last.step.0);
+            format!("{side} {count} failed, the last for {asked} at step {step}")
         }
     };
     match failed {
@@ -249,7 +250,8 @@ fn changes(text: &mut String, before: &Named, after: &Named, found: &Dumps) {
         };
         let _ = writeln!(
             text,
-            "{growth:>+15} bytes, {longer:>+5} {unit}  {to}{renamed}"
+            "{growth:>+15} {}, {longer:>+5} {unit}  {to}{renamed}",
+            bytes_of(u64::try_from(growth.unsigned_abs()).unwrap_or(u64::MAX))
         );
     }
     for only in found.only.iter().take(ROWS) {
@@ -259,8 +261,9 @@ fn changes(text: &mut String, before: &Named, after: &Named, found: &Dumps) {
         };
         let _ = writeln!(
             text,
-            "{sign}{:>14} bytes  {}",
+            "{sign}{:>14} {}  {}",
             only.size.0,
+            bytes_of(only.size.0),
             name(side, only.buffer)
         );
     }

@@ -8,6 +8,7 @@ use planner::waste::waste;
 use planner::{Effort, message};
 use serde_json::{Value, json};
 
+use super::amount::in_bytes;
 use super::args::{ListArgs, Output};
 use super::report::{lines, shown};
 use super::{Failure, Opened, open};
@@ -82,11 +83,11 @@ fn row(opened: &Opened, facts: &Facts, index: usize) -> Value {
 fn table(opened: &Opened, facts: &Facts, found: &[usize]) -> String {
     let all = &opened.subject.lifetimes.buffers;
     let mut text = format!(
-        "{}: {} of {}, {} bytes\n{:>15} {:>15} {:>8} {:>8}  {:<12} name\n",
+        "{}: {} of {}, {}\n{:>15} {:>15} {:>8} {:>8}  {:<12} name\n",
         opened.name,
         found.len(),
         message!("buffer" | "buffers", all.len()),
-        bytes(opened, found),
+        in_bytes(bytes(opened, found)),
         "offset",
         "size",
         "first",

@@ -4,6 +4,7 @@
 //! rule, 2 wrong usage. Errors are one line on standard error.
 
 mod advise;
+mod amount;
 mod args;
 mod basis;
 mod bounds;

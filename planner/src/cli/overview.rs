@@ -84,6 +84,7 @@ pub(super) fn not_listed(subject: &Subject) -> String {
     let much = match subject.not_listed() {
         None => return String::new(),
         Some(Bytes::ZERO) => "how much is not listed it does not say".to_owned(),
+        Some(Bytes(1)) => "1 byte is not listed".to_owned(),
         Some(more) => format!("{} bytes are not listed", more.0),
     };
     format!("the file lists the largest buffers only, so every bound is \"at least\": {much}\n")

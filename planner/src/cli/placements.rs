@@ -2,9 +2,10 @@
 
 use planner::training::Policy;
 use planner::training::placements::{ALIGNMENT, placements};
-use planner::{Bytes, Effort, Lifetimes, Silent};
+use planner::{Bytes, Effort, Lifetimes, Silent, message};
 use serde_json::{Value, json};
 
+use super::amount::in_bytes;
 use super::args::Output;
 use super::report::{columns_of, lines};
 
@@ -49,10 +50,10 @@ pub(super) fn report(
         Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
         Output::Table => {
             let head = format!(
-                "{name}: {}; {} residencies, {} bytes at once; addresses are multiples of {}\n",
+                "{name}: {}; {}, {} at once; addresses are multiples of {}\n",
                 policy.name(),
-                placed.residencies,
-                peak.0,
+                message!("residency" | "residencies", placed.residencies),
+                in_bytes(peak.0),
                 ALIGNMENT.0,
             );
             head + &columns_of(&COLUMNS, &rows, |cells| {

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use planner::Bytes;
 use planner::training::dtr::decisions::decisions;
 use planner::training::dtr::{self, Evictor, Log};
 use planner::training::{Policy, eager};
+use planner::{Bytes, message};
 use serde_json::json;
 
+use super::amount::in_bytes;
 use super::args::Output;
 use super::device::OnDevice;
 use super::report::{columns_of, lines};
@@ -104,9 +105,10 @@ pub(super) fn played(args: &TrainArgs, name: &str, log: &Log) -> Result<String, 
         Output::Csv => columns_of(&COLUMNS, &rows, |cells| cells.join(",")),
         Output::Table => {
             let head = format!(
-                "{name}: {} calls; {fixed} bytes are always there; no run needs less than \
-                 {minimum} bytes{}\n",
-                log.calls.len(),
+                "{name}: {}; always there: {}; no run needs less than {}{}\n",
+                message!("call" | "calls", log.calls.len()),
+                in_bytes(fixed),
+                in_bytes(minimum),
                 args.chosen(),
             );
             head + &columns_of(&COLUMNS, &rows, table_line)

@@ -12,6 +12,7 @@ use planner::{
 };
 use serde_json::{Value, json};
 
+use super::amount::{bytes_of, in_bytes};
 use super::plans::Timed;
 use super::{Opened, Output, counts as most, failed, overview, tail as beside};
 
@@ -109,9 +110,10 @@ fn table(opened: &Opened, plans: &[Timed]) -> String {
         }
         for (pool, figures) in opened.options.pools.iter().zip(pools(opened, it)) {
             let (name, used) = (shown(&pool.name), figures.used.0);
+            let noun = bytes_of(used);
             let buffers = usize::try_from(figures.buffers).unwrap_or(usize::MAX);
             let buffers = message!("buffer" | "buffers", buffers);
-            let _ = writeln!(text, "  {name:<32} {used:>15} bytes, {buffers}");
+            let _ = writeln!(text, "  {name:<32} {used:>15} {noun}, {buffers}");
         }
         if let Some(why) = it.judged.plan.unsearched {
             let _ = writeln!(text, "  proves only the bound: {}", unsearched(why));
@@ -165,10 +167,9 @@ fn footnote(constraint: Constraint) -> (char, &'static str) {
 /// What is proved where there are pools.
 fn pools_verdict(plans: &[Timed]) -> String {
     let must = plans.iter().find_map(|it| it.judged.metrics.must_move);
-    must.map_or_else(String::new, |must| {
-        let must = must.0;
+    must.map(|must| in_bytes(must.0)).map_or_else(String::new, |must| {
         format!(
-            "whatever the plan, at least {must} bytes are spilled; \"optimal\" is said of the sum \
+            "whatever the plan, at least {must} must be spilled; \"optimal\" is said of the sum \
              of the pools\n"
         )
     })
@@ -210,11 +211,11 @@ pub(super) fn violations(file: &str, found: &[Found<'_>], format: Output) -> Str
                 };
                 let reach = arena.plan.arena;
                 let taken = match arena.plan.reserved.filter(|it| *it != reach) {
-                    Some(taken) => format!(
-                        "{} bytes that were reserved (blocks reach {})",
-                        taken.0, reach.0
-                    ),
-                    None => format!("{} bytes", reach.0),
+                    Some(taken) => {
+                        let taken = in_bytes(taken.0);
+                        format!("{taken} that were reserved (blocks reach {})", reach.0)
+                    }
+                    None => in_bytes(reach.0),
                 };
                 let _ = writeln!(
                     text,
@@ -361,10 +362,9 @@ pub(super) fn title(opened: &Opened) -> String {
     };
     let separate = format!("{separate}{}", overview::not_listed(&opened.subject));
     let arenas = opened.arenas.table();
-    let unrounded = match unrounded(opened) {
-        Some(bytes) => format!(" ({bytes} without the allocator's rounding)"),
-        None => String::new(),
-    };
+    let unrounded = unrounded(opened).map_or_else(String::new, |bytes| {
+        format!(" ({bytes} without the allocator's rounding)")
+    });
     let failed = failed::said(&opened.subject);
     let most = most::table(&opened.subject);
     // A trace has blocks: it knows no operators, and its addresses are the allocator's. Of separate
@@ -379,17 +379,17 @@ pub(super) fn title(opened: &Opened) -> String {
     };
     if let Some(blocks) = of_blocks {
         return format!(
-            "{arenas}{failed}{file}: {blocks}\nlower bound: {} bytes{unrounded}\n{separate}",
-            bounds.offsets.0
+            "{arenas}{failed}{file}: {blocks}\nlower bound: {}{unrounded}\n{separate}",
+            in_bytes(bounds.offsets.0)
         );
     }
     format!(
         "{arenas}{failed}{file}: {}, {}, {count} to place, {missing} unsized\n\
-         lower bounds: offsets {} bytes{unrounded}, shared objects {} bytes (alignment {})\n{most}{separate}",
+         lower bounds: offsets {}{unrounded}, shared objects {} (alignment {})\n{most}{separate}",
         message!("operator" | "operators", ops),
         message!("tensor" | "tensors", tensors),
-        bounds.offsets.0,
-        bounds.objects.0,
+        in_bytes(bounds.offsets.0),
+        in_bytes(bounds.objects.0),
         opened.options.alignment.0
     )
 }

@@ -4,9 +4,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use planner::Plan;
 use planner::tflm_offline_plan::written;
+use planner::{Plan, message};
 
+use super::amount::in_bytes;
 use super::file::PIPED;
 use super::{Failure, Opened};
 
@@ -27,10 +28,11 @@ pub(super) fn tflite(file: &Path, out: &Path, opened: &Opened, plan: &Plan) -> R
     let rest = original.get(rest..).unwrap_or_default();
     let whole = [written.file.head.as_slice(), rest].concat();
     fs::write(out, whole).map_err(|error| failed(out, &error))?;
-    let (tensors, arena) = (written.tensors, written.arena.0);
+    let tensors = message!("tensor" | "tensors", written.tensors);
+    let arena = in_bytes(written.arena.0);
     let _ = writeln!(
         std::io::stderr().lock(),
-        "wrote {}: {tensors} tensors in {arena} bytes, with the working memory of TFLite Micro's own \
+        "wrote {}: {tensors} in {arena}, with the working memory of TFLite Micro's own \
          kernels; TFLite Micro adds what it keeps for good",
         out.display()
     );

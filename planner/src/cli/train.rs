@@ -15,9 +15,10 @@ use planner::training::stage::{self, NoStep, Trained};
 use planner::training::switches::switches;
 use planner::training::table::{Row, prove};
 use planner::training::{Policy, Problem, Recipe, Rule, UnknownPolicy};
-use planner::{Bytes, Settings, passes, prepare, size};
+use planner::{Bytes, Settings, message, passes, prepare, size};
 use serde_json::{Value, json};
 
+use super::amount::in_bytes;
 use super::args::{Input, Output};
 use super::device::{self, OnDevice, largest, timed};
 use super::file::FileSource;
@@ -242,11 +243,11 @@ fn policies(
                 )
             });
             let head = format!(
-                "{name}: batch {batch}, {} nodes; beside the budget {} bytes are fixed; no \
-                 schedule needs less than {} bytes ({set}){}{fits}\n",
-                problem.nodes.len(),
-                problem.fixed.0,
-                minimum.0,
+                "{name}: batch {batch}, {}; fixed beside the budget: {}; no schedule needs less \
+                 than {} ({set}){}{fits}\n",
+                message!("node" | "nodes", problem.nodes.len()),
+                in_bytes(problem.fixed.0),
+                in_bytes(minimum.0),
                 args.chosen(),
             );
             head + &columns_of(&COLUMNS, rows, table_line)
@@ -304,9 +305,8 @@ pub(super) const COLUMNS: [&str; 9] = [
 
 /// A policy has no schedule to place.
 pub(super) fn no_schedule(name: &str, row: &Row) -> Failure {
-    let why = row.why.as_ref().map(|why| sentence(row, why));
-    let (policy, why) = (row.policy.name(), why.unwrap_or_default());
-    Failure::Input(format!("{name}: {policy}: {why}"))
+    let why = row.why.as_ref().map(|why| advised(row, why));
+    Failure::Input(format!("{name}: {}", why.unwrap_or_default()))
 }
 
 pub(super) fn row(row: &Row) -> Value {
@@ -326,17 +326,40 @@ pub(super) fn row(row: &Row) -> Value {
 fn sentence(row: &Row, why: &NoWalk) -> String {
     let at = row.at.as_deref().unwrap_or_default();
     match why {
-        NoWalk::BelowMinimum { bytes, .. } => format!("{at} alone needs {}", bytes.0),
+        NoWalk::BelowMinimum { bytes, .. } => format!("{at} alone needs {}", in_bytes(bytes.0)),
         NoWalk::Impossible => "no schedule fits".to_owned(),
-        NoWalk::SmallestNeeds(bytes) => format!("its smallest schedule needs {}", bytes.0),
+        NoWalk::SmallestNeeds(bytes) => {
+            format!("its smallest schedule needs {}", in_bytes(bytes.0))
+        }
         NoWalk::OutOfMemory(_) => format!("out of memory at {at}"),
         NoWalk::Thrashed => "more than as much again would be computed".to_owned(),
-        NoWalk::MoreNodesThan(most) => format!("it is for steps of at most {most} nodes"),
+        NoWalk::MoreNodesThan(most) => {
+            format!(
+                "it is for steps of at most {}",
+                message!("node" | "nodes", *most)
+            )
+        }
         NoWalk::NotSearched => "no schedule was found before the search was ended".to_owned(),
         NoWalk::Stopped => "stopped".to_owned(),
         NoWalk::NotAChain => "the forward pass is no chain of segments".to_owned(),
         NoWalk::NotForLogs => "a log is for those that evict".to_owned(),
     }
+}
+
+/// Why a policy has no schedule, and what to choose instead.
+fn advised(row: &Row, why: &NoWalk) -> String {
+    let choose = match why {
+        NoWalk::BelowMinimum { .. } => " (choose a budget of at least that)",
+        NoWalk::SmallestNeeds(_) => " (choose a budget of at least that, or another policy)",
+        NoWalk::OutOfMemory(_) | NoWalk::Impossible | NoWalk::Thrashed | NoWalk::NotSearched => {
+            " (choose a larger budget, or another policy)"
+        }
+        NoWalk::MoreNodesThan(_) | NoWalk::NotAChain | NoWalk::NotForLogs => {
+            " (choose another policy)"
+        }
+        NoWalk::Stopped => "",
+    };
+    format!("{}: {}{choose}", row.policy.name(), sentence(row, why))
 }
 
 /// Whether there is the training step that `--train` asks for.
@@ -349,7 +372,7 @@ pub(super) fn check(
     let why = match trained {
         Some(Ok(row)) => match &row.why {
             None => return Ok(()),
-            Some(why) => format!("{}: {}", row.policy.name(), sentence(row, why)),
+            Some(why) => advised(row, why),
         },
         None => return Err(no_step(name, &NoStep::NoModel)),
         Some(Err(why)) => return Err(no_step(name, why)),

@@ -73,6 +73,15 @@ impl Graph {
         }
     }
 
+    /// Whether an operator runs: one whose every output is constant does not, for its results are
+    /// known before the run.
+    #[must_use]
+    pub fn runs(&self, op: &Op) -> bool {
+        let folded = |tensor: TensorId| self.tensor(tensor).role == Role::Constant;
+        let mut written = op.written().peekable();
+        written.peek().is_none() || !written.all(folded)
+    }
+
     /// The tensor with this id.
     ///
     /// # Panics

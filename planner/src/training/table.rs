@@ -101,6 +101,12 @@ impl Row {
             at: node.and_then(named),
         }
     }
+
+    /// What is compared of two: arithmetic, then memory; what has no schedule comes last.
+    fn price(&self) -> (bool, Option<(u64, Bytes)>) {
+        let needs = self.needs.map(|needs| (needs.cost, needs.peak));
+        (needs.is_none(), needs)
+    }
 }
 
 /// Says of each row what all of them prove: a bound that is met is a proof, whichever policy knows
@@ -204,6 +210,38 @@ impl PolicyTable {
             None => self.rows = rows.collect(),
             Some(_) => self.points = rows.filter(|row| row.needs.is_some()).collect(),
         }
+    }
+
+    /// The rows, with the one of the schedule that is `planned` among them, for which a search had
+    /// more time. An exact search that did not end has the cheapest of them all: what is beside
+    /// it is never better.
+    #[must_use]
+    pub fn beside(&self, planned: Option<&Row>) -> Vec<Row> {
+        let mut rows = self.rows.clone();
+        if let Some(planned) = planned {
+            match rows.iter_mut().find(|row| row.policy == planned.policy) {
+                // Of the same schedule the table may know a proof.
+                Some(row) if row.budget == planned.budget && row.price() <= planned.price() => {}
+                Some(row) => row.clone_from(planned),
+                None => rows.push(planned.clone()),
+            }
+        }
+        let open = |row: &Row| matches!(row.why, None | Some(NoWalk::NotSearched)) && !row.optimal;
+        let exact = rows.iter().position(|row| row.policy == Policy::Exact);
+        if let Some(exact) = exact.filter(|at| open(&rows[*at])) {
+            let own = &rows[exact];
+            let others = rows.iter().filter(|row| row.budget == own.budget);
+            let best = others.min_by_key(|row| row.price());
+            if let Some(best) = best.filter(|best| best.price() < own.price()) {
+                rows[exact] = Row {
+                    policy: Policy::Exact,
+                    lower_bound: own.lower_bound,
+                    ..best.clone()
+                };
+            }
+        }
+        prove(&mut rows.iter_mut().collect::<Vec<_>>());
+        rows
     }
 
     /// Takes the rows and points of another part. A point that needs as much memory and as much

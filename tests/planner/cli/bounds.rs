@@ -1,6 +1,6 @@
 //! `arenascope bounds`.
 
-use super::{PROBLEM, failure, file, json, keys, run, texts};
+use super::{PROBLEM, failure, file, json, keys, output, run, texts};
 
 #[test]
 fn bounds_are_reported() {
@@ -125,4 +125,16 @@ fn every_bound_has_its_witness() {
         csv.starts_with("bound,bytes,step,buffers\nlive,13,2,2\n"),
         "{csv}"
     );
+}
+
+/// One byte is no bytes.
+#[test]
+fn one_byte_is_a_byte() {
+    let one = file("one_byte.csv", b"id,lower,upper,size\na,0,1,1\n");
+    let (table, _) = output(&["plan", &one, "--strategy", "best", "--align", "1"]);
+    assert!(table.contains("lower bounds: offsets 1 byte,"), "{table}");
+    let (table, _) = output(&["bounds", &one, "--align", "1"]);
+    assert!(table.contains("\n1 byte is live at step 0:\n"), "{table}");
+    let (table, _) = output(&["list", &one]);
+    assert!(table.contains("1 of 1 buffer, 1 byte\n"), "{table}");
 }

@@ -157,7 +157,10 @@ fn pools_are_planned_and_judged() {
     let table = run(&[&args[..], &pools].concat());
     let table = String::from_utf8(table.stdout).unwrap();
     // a and c need 12 of the 8 bytes of the fast pool at step 2.
-    assert!(table.contains("at least 4 bytes are spilled"), "{table}");
+    assert!(
+        table.contains("at least 4 bytes must be spilled"),
+        "{table}"
+    );
     assert!(table.contains("8 bytes, 1 buffer\n"), "{table}");
     let errors = String::from_utf8(run(&args).stderr).unwrap();
     assert!(

@@ -28,7 +28,7 @@ fn policies_are_printed_with_what_they_need() {
         (&all["feasible"], &all["peak"]),
         (&false.into(), &serde_json::Value::Null)
     );
-    assert_eq!(all["why"], "its smallest schedule needs 13");
+    assert_eq!(all["why"], "its smallest schedule needs 13 bytes");
 }
 
 /// What PyTorch has saved of it: `tests/data/training/autograd/measured.json`.
@@ -99,7 +99,7 @@ fn autograds_rule_lists_what_is_saved() {
 #[test]
 fn below_the_minimum_the_node_is_named() {
     let (table, _) = output(&["train", LAYERS, "--budget", "5", "--policy", "dtr"]);
-    assert!(table.contains("l7.grad alone needs 6"), "{table}");
+    assert!(table.contains("l7.grad alone needs 6 bytes"), "{table}");
 }
 
 #[test]
@@ -206,7 +206,10 @@ fn what_a_schedule_needs_in_addresses_is_printed() {
         .concat(),
         1,
     );
-    assert!(why.contains("dtr: l7.grad alone needs 6"), "{why}");
+    assert!(
+        why.contains("dtr: l7.grad alone needs 6 bytes (choose a budget of at least that)"),
+        "{why}"
+    );
     let log = file(
         "placed.log",
         b"{\"INSTRUCTION\":\"CALL\",\"NAME\":\"f\",\"ARGS\":[],\"RESULT\":[\"x\"],\"TIME\":\"1\"}\n\
@@ -287,7 +290,9 @@ fn a_sample_says_its_seed() {
 fn what_cannot_be_trained_as_asked_is_refused() {
     let why = failure(&["plan", MODEL, "--train", "keep_all,1,1"], 1);
     assert!(
-        why.contains("keep_all: ") && why.contains(" alone needs "),
+        why.contains("keep_all: ")
+            && why.contains(" alone needs ")
+            && why.contains(" bytes (choose a budget of at least that)"),
         "{why}"
     );
     let why = failure(&["plan", MODEL, "--train", "magic,1"], 2);

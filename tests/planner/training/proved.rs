@@ -1,6 +1,7 @@
 //! What rows of a table prove of each other, and that no row is better than the exact search's.
 
 use planner::Bytes;
+use planner::training::cost::Needs;
 use planner::training::layers::{Layer, Layers};
 use planner::training::table::{Part, PolicyTable, Row, prove, table};
 use planner::training::{Policy, Problem};
@@ -57,6 +58,47 @@ fn no_row_is_better_than_the_exact_one_and_a_bound_that_is_met_is_a_proof() {
         proved += usize::from(least <= bound);
     }
     assert!(proved > 0);
+}
+
+/// A search that is planned has more time than one for the table: the exact row beside it takes
+/// what it finds, but not what another budget allows.
+#[test]
+fn a_planned_search_is_not_better_than_the_exact_row_beside_it() {
+    let mut found = PolicyTable {
+        rows: rows(&linear24(), 8),
+        ..PolicyTable::default()
+    };
+    let of = |rows: &[Row], policy| rows.iter().find(|row| row.policy == policy).cloned();
+    let exact = of(&found.rows, Policy::Exact).expect("an exact row");
+    assert!(!exact.optimal);
+    let mut planned = exact.clone();
+    planned.policy = Policy::LocalSearch;
+    planned.needs = planned.needs.map(|needs| Needs {
+        cost: needs.cost - 1,
+        ..needs
+    });
+    let beside = found.beside(Some(&planned));
+    let shown = [Policy::Exact, Policy::LocalSearch].map(|it| of(&beside, it));
+    assert_eq!(
+        shown.map(|row| row.and_then(|row| row.needs)),
+        [planned.needs; 2]
+    );
+    let other = Row {
+        budget: None,
+        ..planned.clone()
+    };
+    assert_eq!(
+        of(&found.beside(Some(&other)), Policy::Exact),
+        Some(exact.clone())
+    );
+    // Nor is a row that is not there yet in its way.
+    found.rows.retain(|row| row.policy == Policy::Exact);
+    let beside = found.beside(Some(&planned));
+    assert_eq!(
+        of(&beside, Policy::Exact).and_then(|it| it.needs),
+        planned.needs
+    );
+    assert_eq!(found.beside(None), [exact]);
 }
 
 /// Of a chain of 8 the exact search knows the least cost at every budget, so that whatever costs as

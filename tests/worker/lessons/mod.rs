@@ -76,6 +76,19 @@ fn a_wrong_figure_is_doubtful() {
     assert!(said, "{doubts:?}");
 }
 
+/// Pictures count in KiB, MiB and GiB, and so do texts.
+#[test]
+fn a_unit_of_a_thousand_is_doubtful() {
+    let (_, mut lesson) = lessons().into_iter().next().expect("a lesson");
+    assert_eq!(lesson::check(&lesson), []);
+    lesson.scenes[0].text.en = "It takes 3.13 GB.".to_owned();
+    let doubts = lesson::check(&lesson);
+    let [doubt] = &doubts[..] else {
+        panic!("{doubts:?}");
+    };
+    assert!(doubt.what.to_string().contains("it says GB"), "{doubt:?}");
+}
+
 /// The puzzle of every day says that the largest first miss the bound: of two years of days they do.
 #[test]
 fn no_puzzle_of_the_day_is_solved_before_it_begins() {

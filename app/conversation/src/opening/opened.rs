@@ -43,8 +43,13 @@ impl State {
             return;
         }
         self.keep_what_a_link_said();
-        if let Some(tab) = tab {
-            self.turn_to(tab);
+        match tab {
+            Some(tab) => self.turn_to(tab),
+            // The film was of another document: of this one its plans are seen first.
+            None if place.at == Where::Instead && *self.page.tab == Tab::FILM => {
+                self.page.tab.put(Tab::COMPARE);
+            }
+            None => {}
         }
         self.restore_film(id, film);
         self.open_older(id);

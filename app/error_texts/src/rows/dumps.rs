@@ -282,14 +282,14 @@ table! {
     "no tensor has a place: memory is not planned, or a delegate plans all of it": "没有张量有位置：内存未经规划，或全部由委托规划";
     "schema {}, of which we read ET12": "schema 为 {}，可读取的是 ET12";
     "extended header {}, of which we read eh00": "扩展头为 {}，可读取的是 eh00";
-    "the header tells of {} bytes, but the file has {}": "文件头声明 {} 字节，但文件有 {} 字节";
+    "the header tells of {} bytes, but the file has {}": "文件头声明 {} 字节，但文件占 {} 字节";
     "{}, memory {}": "{}，内存 {}";
     "without a place in the file: whoever runs it gives them theirs": "在文件中没有位置：由运行者为其提供";
     "left out: no instruction touches them": "已略去：没有指令使用它们";
     "without bounds, with the sizes that the file states": "没有上界，采用文件所述的大小";
     "with data behind their offset, which their sizes do not count": "的偏移之后有其大小未计入的数据";
     "{} {}; the first is {}": "{} {}；第一个是 {}";
-    "memory {} has {} bytes, but no tensor lies in it": "内存 {} 有 {} 字节，但其中没有张量";
+    "memory {} has {} bytes, but no tensor lies in it": "内存 {} 占 {} 字节，但其中没有张量";
     "a tensor in memory 0, which is reserved": "有张量位于保留的内存 0";
     "a tensor in memory {} of {}": "有张量位于内存 {}，而内存共 {} 个";
     "elements of type {}, which we do not know": "元素类型 {} 无法识别";

@@ -29,6 +29,7 @@ table! {
     "a problem from a seed needs a lesson of one scene": "由种子生成的问题要求课程只有一个场景";
     "another scene is called so": "另有场景使用此名称";
     "it is of no problem of the lesson": "不属于本课的任何问题";
+    "it says {}, and the picture has KiB, MiB and GiB": "文中用 {}，而图中用 KiB、MiB 与 GiB";
     "it has more than {} words or {} characters": "超过 {} 个英文单词或 {} 个汉字";
     "{} is no term's name": "{} 不是术语的名称";
     "it needs at least two choices with names of their own": "至少需要两个名称各异的选项";

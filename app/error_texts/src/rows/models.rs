@@ -54,7 +54,7 @@ table! {
     "byte {}": "字节 {}";
 
     "these files are no parts of one dump, and no model with its data": "这些文件既不是同一转储的各部分，也不是模型及其数据";
-    "\"{}\" has {} bytes at {}, and the file has {}": "“{0}”在 {2} 处有 {1} 字节，而文件只有 {3} 字节";
+    "\"{}\" has {} bytes at {}, and the file has {}": "“{0}”在 {2} 处占 {1} 字节，而文件只占 {3} 字节";
     "it has no bytes": "没有任何字节";
     "it holds no offsets": "其中没有偏移";
     "byte 0": "字节 0";
@@ -150,7 +150,7 @@ table! {
 
     "{} bytes at {} lie behind the end of the file": "位于 {1} 的 {0} 字节超出文件末尾";
 
-    "{} bytes of text, of which we read at most {}": "文本有 {} 字节，最多读取 {} 字节";
+    "{} bytes of text, of which we read at most {}": "文本占 {} 字节，最多读取 {} 字节";
     "the text is not UTF-8": "文本不是 UTF-8";
 
     "the file ends before the model's graph": "文件在模型的图之前结束";

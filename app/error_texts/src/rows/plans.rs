@@ -24,7 +24,7 @@ table! {
     "{} is given to pool {}, which does not exist": "{} 分配到内存池 {}，但该内存池不存在";
     "{} may not live in {}": "{} 不得放入 {}";
     "{} does not lie inside its {}": "{} 不在其 {} 之内";
-    "{} has {} bytes but {} are used": "{} 有 {} 字节，但使用了 {}";
+    "{} has {} bytes but {} are used": "{} 的容量为 {} 字节，但使用了 {}";
     "{} and {} share bytes": "{} 与 {} 共用字节";
     "{} ends behind the arena of {} bytes": "{} 的末尾超出 {} 字节的内存区";
 

@@ -12,7 +12,7 @@ table! {
     "its sparsity contradicts itself": "其稀疏结构自相矛盾";
 
     "the elements of {} are not at hand: {}": "{} 的元素无法取得：{}";
-    "the file holds {} B of {} B": "文件有 {} B，而需要 {} B";
+    "the file holds {} B of {} B": "文件占 {} B，而需要 {} B";
     "there is no input {}": "不存在输入 {}";
     "a computed constant has a type that cannot be in a run": "计算得到的常量的类型不能用于运行";
     "it was not computed": "未曾计算";
@@ -354,13 +354,13 @@ table! {
     "elements are {}, {} is needed": "元素为 {}，而需要 {}";
     "elements lie column by column (fortran_order)": "元素按列存放（fortran_order）";
     "the shape is {}, {} is needed": "形状为 {}，而需要 {}";
-    "{} B of elements, {} B needed": "元素有 {} B，而需要 {} B";
+    "{} B of elements, {} B needed": "元素占 {} B，而需要 {} B";
     "the file ends inside it": "文件在其中结束";
     "version {} is not known": "版本 {} 无法识别";
     "there is no {}": "缺少 {}";
 
     "there is no device": "没有设备";
-    "{} B are there, {} B are needed": "有 {} B，而需要 {} B";
+    "{} B are there, {} B are needed": "占 {} B，而需要 {} B";
 
     "there is none": "没有文件";
     "it is no model": "它不是模型";

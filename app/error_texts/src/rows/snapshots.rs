@@ -125,7 +125,7 @@ table! {
     "{} has a live range ({}) but no address": "{} 有生命周期（{}），但没有地址";
     "{} has an address (line {}) but no live range": "{} 有地址（第 {} 行），但没有生命周期";
     "it ends before the live range of {}": "它在 {} 的生命周期之前结束";
-    "{} has {} bytes (line {}), but {} at the peak ({})": "{} 有 {} 字节（第 {} 行），但在峰值处为 {}（{}）";
+    "{} has {} bytes (line {}), but {} at the peak ({})": "{} 占 {} 字节（第 {} 行），但在峰值处为 {}（{}）";
     "{} of them have no address": "其中 {} 个没有地址";
 
     "a list of numbers is too long": "数字列表过长";

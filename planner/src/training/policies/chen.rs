@@ -8,7 +8,7 @@ use crate::training::{Problem, Walk, matrices};
 use crate::units::Bytes;
 
 /// How many thresholds are tried.
-const THRESHOLDS: u64 = 60;
+pub const THRESHOLDS: u64 = 60;
 
 /// Every √n-th articulation point is kept.
 pub(super) fn sqrt_n(problem: &Problem) -> Walk {

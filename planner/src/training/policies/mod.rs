@@ -21,6 +21,7 @@ use crate::units::Bytes;
 use crate::{Message, impl_message, message};
 
 pub use chain::ChainStage;
+pub use chen::THRESHOLDS;
 pub use exact::{MOST_NODES, Proof, cheapest};
 pub use live::{limits, live};
 pub use revolve::extra_runs;

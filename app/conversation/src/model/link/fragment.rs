@@ -352,6 +352,10 @@ impl Fragment {
         let (when, step) = link
             .take("when", Known::Names(MOMENTS.to_owned()), moment)
             .unwrap_or_default();
+        let tab = link.tab(tabs);
+        let film = link.take("film", Known::Kind(Expected::Step), |step| {
+            step.parse().ok()
+        });
         let fragment = Self {
             lesson: link.take("lesson", Known::Kind(Expected::Select), unescape),
             sample: link.take("sample", Known::Kind(Expected::Select), unescape),
@@ -390,10 +394,9 @@ impl Fragment {
             handiwork: link
                 .take("edit", Known::Kind(Expected::Edit), handiwork)
                 .unwrap_or_default(),
-            tab: link.tab(tabs),
-            film: link.take("film", Known::Kind(Expected::Step), |step| {
-                step.parse().ok()
-            }),
+            tab: tab.filter(|tab| *tab != Tab::FILM),
+            // Films say so themselves; whoever names their tab alone means the beginning.
+            film: film.or_else(|| (tab == Some(Tab::FILM)).then_some(0)),
             grouping: Grouping {
                 when,
                 field: link.one_of("by", &Field::ALL.map(|field| (field, field.name()))),

@@ -201,7 +201,7 @@ impl<'t> Link<'t> {
         let names: Vec<&str> = tabs.iter().map(|tab| tab.0).collect();
         let named = |name: &str| tabs.iter().copied().find(|tab| tab.0 == name);
         let tab = self.take("tab", Known::Names(names.join(", ")), named);
-        tab.filter(|tab| ![Tab::COMPARE, Tab::FILM].contains(tab))
+        tab.filter(|tab| *tab != Tab::COMPARE)
     }
 
     /// The pools, of which there may be only so many, and each only once: of two of one name
