@@ -74,6 +74,7 @@ fn replacement(tag: &str, assets: &mut Vec<Asset>) -> Result<String> {
         Some("rust") if attribute(tag, "data-type") == Some("worker") => Ok(String::new()),
         Some("rust") => Ok([
             r#"<link rel="modulepreload" href="./{built}/app.js">"#,
+            r#"<link rel="modulepreload" href="./{built}/app_parts.js">"#,
             r#"<link rel="preload" href="./{built}/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>"#,
             r#"<script type="module" src="./{built}/start.js"></script>"#,
         ]

@@ -11,6 +11,7 @@ use worker::Planned;
 use crate::compare::bounds::Bounds;
 use crate::compare::compare_row::Row;
 use crate::compare::replan::given;
+use crate::drawing::after_paint::after_paint;
 use crate::drawing::beside::is_narrow;
 use crate::lazy::TabEntry;
 use crate::state::session::{Session, session, to_f64};
@@ -56,6 +57,9 @@ impl Table {
     }
 }
 
+/// Lines that are made at once, for the others are out of sight at first.
+const FIRST_LINES: usize = 16;
+
 /// The tab.
 pub(crate) const TAB: TabEntry = TabEntry {
     tab: Tab::COMPARE,
@@ -75,7 +79,14 @@ pub(crate) fn Compare() -> impl IntoView {
         closed: RwSignal::new(closed_at_first()),
     };
     let sort = table.sort;
-    let lines = Memo::new(move |_| lines(session, table));
+    let painted = after_paint();
+    let lines = Memo::new(move |_| {
+        let mut lines = lines(session, table);
+        if !painted.get() {
+            lines.truncate(FIRST_LINES);
+        }
+        lines
+    });
     let least = Memo::new(move |_| {
         session
             .plans
