@@ -44,4 +44,12 @@ export const args = {
     "--use-angle=swiftshader",
   ],
   raster: [...quiet, "--disable-gpu", "--disable-features=WebGPUService"],
+  // No WebGPU, and OpenGL by the CPU: what a browser has on a machine without a GPU.
+  software: [
+    ...quiet,
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--disable-features=WebGPUService",
+  ],
 };

@@ -52,6 +52,7 @@ const wordsOnly = [
   "slides.spec.ts",
   "snapshots.spec.ts",
   "stages.spec.ts",
+  "stillness.spec.ts",
   "stopped.spec.ts",
   "strategies.spec.ts",
   "sweep.spec.ts",

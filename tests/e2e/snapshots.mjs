@@ -48,8 +48,8 @@ function tabPeak() {
 async function memory(page) {
   const bytes = async (script) => (await (await import(script)).default()).memory.buffer.byteLength;
   const worker = page.workers().find((worker) => worker.url().includes("worker_loader"));
-  const here = await page.evaluate(bytes, new URL("app.js", page.url()).href);
-  const there = await worker.evaluate(bytes, new URL("worker.js", page.url()).href);
+  const here = await page.evaluate(bytes, new URL("app.js", worker.url()).href);
+  const there = await worker.evaluate(bytes, new URL("worker.js", worker.url()).href);
   return [here, there].map((bytes) => bytes / (1 << 20));
 }
 

@@ -10,7 +10,7 @@ const WANTED = [["gpt2", /^gpt2_128/], ["sd_unet", /^sd15_unet/]];
 
 /** Milliseconds: frames while the wheel turns, and the thread's work for each turn. */
 export const BARS = Object.fromEntries(
-  ["raster", "wgpu"].flatMap((renderer) =>
+  ["raster", "software", "wgpu"].flatMap((renderer) =>
     ["transformer", ...WANTED.map(([name]) => name)].flatMap((name) => [
       [`${renderer}_zoom_${name}_frame_ms`, 17],
       [`${renderer}_zoom_${name}_frame_p95_ms`, 34],
@@ -37,7 +37,8 @@ export async function zooming(browser, renderer, origin, row) {
 async function one(browser, renderer, origin, row, model) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   try {
-    await page.addInitScript((name) => localStorage.setItem("arenascope.renderer", name), renderer);
+    const drawn = renderer === "software" ? "raster" : renderer;
+    await page.addInitScript((name) => localStorage.setItem("arenascope.renderer", name), drawn);
     await page.goto(`${origin}${model.path ?? ""}`);
     await page.waitForSelector('body[data-ready="true"]', { state: "attached", timeout: 60_000 });
     if (model.file) {
@@ -46,7 +47,8 @@ async function one(browser, renderer, origin, row, model) {
       await page.waitForSelector('body[data-ready="true"]', { state: "attached", timeout: 240_000 });
     }
     const box = await page.locator(".pane .stage").last().boundingBox();
-    await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.6);
+    const at = { x: box.x + box.width * 0.6, y: box.y + box.height * 0.6 };
+    await page.mouse.move(at.x, at.y);
     await page.waitForTimeout(500);
     await browser.startTracing(page, { categories: ["toplevel", "blink.user_timing"] });
     await painted(page, "rest");
@@ -60,7 +62,7 @@ async function one(browser, renderer, origin, row, model) {
     const work = worked(traceEvents, ["rest", "rested", "turned"]);
     const rest = quantile(work.rested, 0.5);
     const own = work.turned.map((ms) => ms - rest);
-    const frames = await turning(page);
+    const frames = await turning(page, at);
     const name = `${renderer}_zoom_${model.name}`;
     row(`${name}_work_ms`, quantile(own, 0.5), `95 of 100: ${quantile(own, 0.95).toFixed(1)}`);
     row(`${name}_frame_ms`, quantile(frames, 0.5));
@@ -73,24 +75,26 @@ async function one(browser, renderer, origin, row, model) {
   }
 }
 
-/** Milliseconds between frames while the wheel turns in every one of them. */
-function turning(page) {
-  return page.evaluate(() => new Promise((done) => {
-    const stages = document.querySelectorAll(".pane .stage");
-    const stage = stages[stages.length - 1];
-    const box = stage.getBoundingClientRect();
-    const at = { clientX: box.left + box.width * 0.6, clientY: box.top + box.height * 0.6 };
-    const times = [];
+/** Milliseconds between frames while the wheel turns, as a mouse turns it, and while it drags. */
+async function turning(page, { x, y }) {
+  await page.evaluate(() => {
+    window.frameTimes = [];
     const frame = (time) => {
-      times.push(time);
-      if (times.length > 121) {
-        done(times.slice(1).map((time, index) => time - times[index]));
-        return;
-      }
-      const deltaY = times.length % 40 < 20 ? -60 : 60;
-      stage.dispatchEvent(new WheelEvent("wheel", { ...at, deltaY, bubbles: true, cancelable: true }));
-      requestAnimationFrame(frame);
+      window.frameTimes.push(time);
+      window.watched = requestAnimationFrame(frame);
     };
-    requestAnimationFrame(frame);
-  }));
+    window.watched = requestAnimationFrame(frame);
+  });
+  for (let turn = 0; turn < 2 * TURNS; turn += 1) await page.mouse.wheel(0, turn % 20 < 10 ? -120 : 120);
+  await page.mouse.down();
+  for (let move = 0; move < 2 * TURNS; move += 1) {
+    const way = move % 40 < 20 ? move % 20 : 20 - (move % 20);
+    await page.mouse.move(x + way * 6, y + way * 2);
+  }
+  await page.mouse.up();
+  const times = await page.evaluate(() => {
+    cancelAnimationFrame(window.watched);
+    return window.frameTimes;
+  });
+  return times.slice(1).map((time, index) => time - times[index]);
 }

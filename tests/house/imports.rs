@@ -233,7 +233,7 @@ const PAGE: [(&str, &str); 29] = [
         "picture",
         "format strings state drawing lazy text compare document film ready export",
     ),
-    ("tables", "format strings state lazy text picture"),
+    ("tables", "format strings state drawing lazy text picture"),
     ("what_if", "format strings state text picture"),
     (
         "inspect",

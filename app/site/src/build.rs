@@ -1,7 +1,8 @@
 //! Compiles the page and its workers, binds them to JavaScript and lays out `dist/`.
 //!
 //! Everything is laid out beside `dist/` and moved there in one go, so that a server that
-//! is running never sees half a page. Names carry no hash: the server says `no-cache`.
+//! is running never sees half a page. What is compiled lies in a folder whose name changes with
+//! what is in it ([`packed`]), so that browsers may keep it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::html::{self, Asset};
+use crate::packed;
 use crate::parts::{split, tidy};
 
 /// How to build, and where to.
@@ -43,18 +45,30 @@ pub(crate) fn build(settings: &Settings) -> Result<()> {
     let source = fs::read_to_string(root.join("index.html")).context("reading index.html")?;
     let page = html::resolve(&source)?;
     let wasm = compile(&root, &settings.profile)?;
+    let built = staging.join(packed::BUILT);
+    fs::create_dir(&built)?;
     for ((name, starter), input) in PARTS.iter().zip(&wasm) {
-        let main = split(input, name, &staging)?;
-        bind(&main, name, &staging)?;
+        let main = split(input, name, &built)?;
+        bind(&main, name, &built)?;
         fs::remove_file(main)?;
-        fs::write(staging.join(starter), start_script(name))?;
+        fs::write(built.join(starter), start_script(name))?;
     }
     for asset in &page.assets {
-        copy(&root, asset, &staging)?;
+        let to = match asset {
+            Asset::File(_) => &built,
+            Asset::Folder(_) => &staging,
+        };
+        copy(&root, asset, to)?;
     }
     let lessons = root.join(crate::lessons::FOLDER);
     crate::lessons::lay_out(&lessons, &staging.join(crate::lessons::FOLDER))?;
-    fs::write(staging.join("index.html"), page.html)?;
+    let name = packed::name(&built)?;
+    fs::rename(&built, staging.join(&name))?;
+    fs::write(staging.join("index.html"), page.html(&name))?;
+    // Who works on the page builds it anew in a moment.
+    if settings.profile != "dev" {
+        packed::pack(&staging, &settings.profile)?;
+    }
     replace(&staging, &out)
 }
 

@@ -10,18 +10,29 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::policy::POLICY;
 
-/// A file or folder that the page needs beside it, relative to `index.html`.
+/// A file or folder that the page needs, relative to `index.html`: folders lie beside it, files
+/// with what is compiled.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Asset {
     File(String),
     Folder(String),
 }
 
-/// The finished page and what must lie beside it.
+/// The finished page but for where what is compiled lies, and what it needs.
 #[derive(Debug)]
 pub(crate) struct Page {
-    pub(crate) html: String,
+    source: String,
     pub(crate) assets: Vec<Asset>,
+}
+
+/// Stands for the folder of what is compiled until its name is known; no page of ours says it.
+const FOLDER: &str = "{built}";
+
+impl Page {
+    /// The page for a folder of that name.
+    pub(crate) fn html(&self, folder: &str) -> String {
+        self.source.replace(FOLDER, folder)
+    }
 }
 
 /// Resolves every Trunk link of `source`.
@@ -48,8 +59,10 @@ pub(crate) fn resolve(source: &str) -> Result<Page> {
         .split_once("<head>")
         .context("index.html has no <head>")?;
     let meta = format!(r#"<meta http-equiv="Content-Security-Policy" content="{POLICY}">"#);
-    let html = format!("{before}<head>\n    {meta}{after}");
-    Ok(Page { html, assets })
+    // Workers are started by the page, which asks here where their scripts are.
+    let built = format!(r#"<meta name="built" content="./{FOLDER}/">"#);
+    let source = format!("{before}<head>\n    {meta}\n    {built}{after}");
+    Ok(Page { source, assets })
 }
 
 /// What one Trunk link stands for in the finished page.
@@ -60,14 +73,17 @@ fn replacement(tag: &str, assets: &mut Vec<Asset>) -> Result<String> {
         // A worker starts from its own loader when the page asks for it.
         Some("rust") if attribute(tag, "data-type") == Some("worker") => Ok(String::new()),
         Some("rust") => Ok([
-            r#"<link rel="modulepreload" href="./app.js">"#,
-            r#"<link rel="preload" href="./app_bg.wasm" as="fetch" type="application/wasm" crossorigin>"#,
-            r#"<script type="module" src="./start.js"></script>"#,
+            r#"<link rel="modulepreload" href="./{built}/app.js">"#,
+            r#"<link rel="modulepreload" href="./{built}/app_parts.js">"#,
+            r#"<link rel="preload" href="./{built}/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>"#,
+            r#"<script type="module" src="./{built}/start.js"></script>"#,
         ]
         .join("\n    ")),
         Some("css") => {
             assets.push(Asset::File(href.to_owned()));
-            Ok(format!(r#"<link rel="stylesheet" href="./{name}">"#))
+            Ok(format!(
+                r#"<link rel="stylesheet" href="./{FOLDER}/{name}">"#
+            ))
         }
         Some("copy-file") => {
             assets.push(Asset::File(href.to_owned()));
@@ -147,26 +163,18 @@ mod tests {
     #[test]
     fn every_trunk_link_becomes_what_it_stands_for() {
         let page = resolve(SOURCE).unwrap();
-        assert!(
-            !page
-                .html
-                .replace("<!--", "")
-                .contains("data-trunk rel=\"css\"")
-        );
+        let html = page.html("built-1");
+        assert!(!html.replace("<!--", "").contains("data-trunk rel=\"css\""));
         assert_eq!(
-            page.html.matches("data-trunk").count(),
+            html.matches("data-trunk").count(),
             1,
             "the commented one stays"
         );
-        assert_eq!(page.html.matches("start.js").count(), 1);
-        assert!(
-            page.html
-                .contains(r#"<link rel="stylesheet" href="./style.css">"#)
-        );
-        assert!(
-            page.html
-                .contains(r#"<link rel="icon" href="./public/icon.svg">"#)
-        );
+        assert_eq!(html.matches("./built-1/start.js").count(), 1);
+        assert_eq!(html.matches(r#"content="./built-1/""#).count(), 1);
+        assert!(!html.contains(FOLDER));
+        assert!(html.contains(r#"<link rel="stylesheet" href="./built-1/style.css">"#));
+        assert!(html.contains(r#"<link rel="icon" href="./public/icon.svg">"#));
         assert_eq!(
             page.assets,
             [
@@ -178,7 +186,7 @@ mod tests {
 
     #[test]
     fn the_policy_comes_before_anything_it_governs() {
-        let html = resolve(SOURCE).unwrap().html;
+        let html = resolve(SOURCE).unwrap().source;
         let policy = html.find("Content-Security-Policy").unwrap();
         assert!(policy < html.find("<script").unwrap());
         assert!(!html.contains("<script>"), "no inline script");

@@ -13,6 +13,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, ensure};
 
 use crate::lessons::{FOLDER, lay_out};
+use crate::packed::{BUILT, packed_path, tag};
 use crate::{policy, say};
 
 /// How many ports are tried, from the one asked for upwards.
@@ -96,9 +97,14 @@ fn converse(stream: &TcpStream, served: &Served) -> io::Result<()> {
 }
 
 /// What is asked.
+#[derive(Default)]
 struct Request {
     method: String,
     url: String,
+    /// Whether the browser reads Brotli.
+    brotli: bool,
+    /// What it has of that name, as it was told with it.
+    has: String,
     /// Whether nothing can follow on this connection.
     is_last: bool,
 }
@@ -113,9 +119,13 @@ fn heard(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
     else {
         return Ok(None);
     };
-    let (method, url) = (method.to_owned(), url.to_owned());
-    // What comes with a request that is refused is not read.
-    let mut is_last = version != "HTTP/1.1" || !matches!(method.as_str(), "GET" | "HEAD");
+    let mut request = Request {
+        method: method.to_owned(),
+        url: url.to_owned(),
+        // What comes with a request that is refused is not read.
+        is_last: version != "HTTP/1.1" || !matches!(method, "GET" | "HEAD"),
+        ..Request::default()
+    };
     loop {
         line.clear();
         if reader.read_line(&mut line)? == 0 {
@@ -124,24 +134,36 @@ fn heard(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
         let Some((name, value)) = line.trim_end().split_once(':') else {
             break;
         };
-        is_last |= match name.to_ascii_lowercase().as_str() {
-            "connection" => value.to_ascii_lowercase().contains("close"),
-            "content-length" => value.trim() != "0",
-            "transfer-encoding" => true,
-            _ => false,
-        };
+        let value = value.trim();
+        match name.to_ascii_lowercase().as_str() {
+            "connection" => request.is_last |= value.to_ascii_lowercase().contains("close"),
+            "content-length" => request.is_last |= value != "0",
+            "transfer-encoding" => request.is_last = true,
+            "accept-encoding" => request.brotli = reads_brotli(value),
+            "if-none-match" => request.has = value.to_owned(),
+            _ => {}
+        }
     }
-    Ok(Some(Request {
-        method,
-        url,
-        is_last,
-    }))
+    Ok(Some(request))
+}
+
+/// Whether `br` is among the encodings that are accepted.
+fn reads_brotli(accepted: &str) -> bool {
+    accepted.split(',').any(|one| {
+        let mut words = one.split(';').map(str::trim);
+        let refused = |word: &str| {
+            word.strip_prefix("q=")
+                .is_some_and(|it| it.parse() == Ok(0.0))
+        };
+        words.next() == Some("br") && !words.any(refused)
+    })
 }
 
 fn answer(mut stream: &TcpStream, request: &Request, served: &Served) -> io::Result<()> {
-    let reply = reply(served, &request.method, &request.url);
+    let reply = reply(served, request);
     let reason = match reply.status {
         200 => "OK",
+        304 => "Not Modified",
         405 => "Method Not Allowed",
         500 => "Internal Server Error",
         _ => "Not Found",
@@ -154,20 +176,29 @@ fn answer(mut stream: &TcpStream, request: &Request, served: &Served) -> io::Res
     let mut head = format!("HTTP/1.1 {} {reason}\r\n", reply.status);
     for (name, value) in [
         ("Content-Type", reply.kind),
-        // With a length the browser can show how far it is.
-        ("Content-Length", reply.body.len().to_string().as_str()),
         ("Connection", connection),
         ("Allow", "GET, HEAD"),
         (
             "Content-Security-Policy",
             policy::header(&request.url).as_str(),
         ),
-        ("Cache-Control", "no-cache"),
+        ("Cache-Control", reply.keep),
+        ("Vary", "Accept-Encoding"),
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ] {
         head += &format!("{name}: {value}\r\n");
+    }
+    if reply.status != 304 {
+        // With a length the browser can show how far it is.
+        head += &format!("Content-Length: {}\r\n", reply.body.len());
+    }
+    if reply.packed {
+        head += "Content-Encoding: br\r\n";
+    }
+    if let Some(tag) = &reply.tag {
+        head += &format!("ETag: {tag}\r\n");
     }
     head += "\r\n";
     stream.write_all(head.as_bytes())?;
@@ -177,39 +208,72 @@ fn answer(mut stream: &TcpStream, request: &Request, served: &Served) -> io::Res
     stream.flush()
 }
 
+/// How long a browser may keep what it has: it asks whether it is still so, or need not ask.
+const ASK: &str = "no-cache";
+const KEEP: &str = "public, max-age=31536000, immutable";
+
 /// What goes back, before it is bytes on a wire.
 #[derive(Debug)]
 struct Reply {
     status: u16,
     kind: &'static str,
+    keep: &'static str,
+    /// What this content is told from another of the same name by.
+    tag: Option<String>,
+    /// Whether the body is by Brotli.
+    packed: bool,
     body: Vec<u8>,
 }
 
-fn reply(served: &Served, method: &str, url: &str) -> Reply {
-    let plain = |status: u16, text: &str| Reply {
-        status,
-        kind: "text/plain; charset=utf-8",
-        body: text.as_bytes().to_vec(),
-    };
-    if !matches!(method, "GET" | "HEAD") {
-        return plain(405, "only GET and HEAD\n");
+impl Reply {
+    fn plain(status: u16, text: &str) -> Self {
+        Self {
+            status,
+            kind: "text/plain; charset=utf-8",
+            keep: ASK,
+            tag: None,
+            packed: false,
+            body: text.as_bytes().to_vec(),
+        }
     }
-    if let Some(lessons) = served.lessons.as_ref().filter(|_| url.contains(FOLDER)) {
+}
+
+fn reply(served: &Served, request: &Request) -> Reply {
+    let Request { method, url, .. } = request;
+    if !matches!(method.as_str(), "GET" | "HEAD") {
+        return Reply::plain(405, "only GET and HEAD\n");
+    }
+    let anew = served.lessons.as_ref().filter(|_| url.contains(FOLDER));
+    if let Some(lessons) = anew {
         // Who writes lessons reads what is wrong with one where they would read the lesson.
         if let Err(error) = lay_out(lessons, &served.root.join(FOLDER)) {
-            return plain(500, &format!("{error:#}\n"));
+            return Reply::plain(500, &format!("{error:#}\n"));
         }
     }
     let Some(path) = resolve(&served.root, url) else {
-        return plain(404, "not found\n");
+        return Reply::plain(404, "not found\n");
     };
-    match fs::read(&path) {
-        Ok(body) => Reply {
-            status: 200,
-            kind: kind(&path),
-            body,
-        },
-        Err(_) => plain(404, "not found\n"),
+    // What lies beside a lesson was made of the one before.
+    let packed = (request.brotli && anew.is_none()).then(|| fs::read(packed_path(&path)).ok());
+    let (packed, body) = match packed.flatten() {
+        Some(body) => (true, Ok(body)),
+        None => (false, fs::read(&path)),
+    };
+    let Ok(body) = body else {
+        return Reply::plain(404, "not found\n");
+    };
+    let within = path.strip_prefix(&served.root).unwrap_or(&path);
+    let first = within.iter().next().and_then(|part| part.to_str());
+    let named_by_content = first.is_some_and(|part| part.starts_with(BUILT));
+    let tag = (!named_by_content).then(|| tag(&body));
+    let same = tag.as_ref().is_some_and(|tag| request.has == *tag);
+    Reply {
+        status: if same { 304 } else { 200 },
+        kind: kind(&path),
+        keep: if named_by_content { KEEP } else { ASK },
+        tag,
+        packed,
+        body: if same { Vec::new() } else { body },
     }
 }
 
@@ -270,6 +334,12 @@ fn kind(path: &Path) -> &'static str {
 mod tests {
     use super::*;
 
+    fn reply(served: &Served, method: &str, url: &str) -> Reply {
+        let mut asked = Request::default();
+        (asked.method, asked.url) = (method.to_owned(), url.to_owned());
+        super::reply(served, &asked)
+    }
+
     fn root() -> Served {
         served(Path::new(env!("CARGO_MANIFEST_DIR")))
     }
@@ -324,15 +394,66 @@ mod tests {
     }
 
     fn ask(port: u16, method: &str, path: &str) -> String {
+        said(port, method, path, "")
+    }
+
+    /// The answer to a request with more lines than it needs, as text.
+    fn said(port: u16, method: &str, path: &str, more: &str) -> String {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{more}\r\n"
         )
         .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// A page of one file that is named by its content and one that is not, both with Brotli's.
+    #[test]
+    fn what_is_named_by_its_content_is_kept_and_all_else_is_asked_for_again() {
+        let folder = std::env::temp_dir().join(format!("site-kept-{}", std::process::id()));
+        let built = folder.join("built-1");
+        fs::create_dir_all(&built).unwrap();
+        let text = "let every = 'line is said again';\n".repeat(99);
+        fs::write(built.join("app.js"), &text).unwrap();
+        fs::write(folder.join("index.html"), &text).unwrap();
+        crate::packed::pack(&folder, "page").unwrap();
+        let (server, port) = listen(0).unwrap();
+        let served = served(&folder);
+        thread::spawn(move || welcome(&server, &served));
+        let packs = "Accept-Encoding: gzip, br\r\n";
+        let kept = said(port, "HEAD", "/built-1/app.js", packs);
+        let page = said(port, "HEAD", "/", packs);
+        for packed in [&kept, &page] {
+            assert!(packed.contains("Content-Encoding: br\r\n"), "{packed}");
+            let length = packed.split_once("Content-Length: ").unwrap().1;
+            let length: usize = length.split_once('\r').unwrap().0.parse().unwrap();
+            assert!(length < text.len() / 10, "{packed}");
+        }
+        assert!(kept.contains("text/javascript"), "{kept}");
+        assert!(
+            kept.contains("immutable") && !kept.contains("ETag"),
+            "{kept}"
+        );
+        assert!(page.contains("Cache-Control: no-cache\r\n"), "{page}");
+        let tag = page.split_once("ETag: ").unwrap().1;
+        let tag = tag.split_once('\r').unwrap().0;
+        let has = format!("{packs}If-None-Match: {tag}\r\n");
+        let same = said(port, "GET", "/", &has);
+        assert!(same.starts_with("HTTP/1.1 304 Not Modified\r\n"), "{same}");
+        assert!(same.ends_with("\r\n\r\n"), "{same}");
+        for refused in ["", "Accept-Encoding: gzip, br;q=0\r\n"] {
+            let plain = said(port, "GET", "/built-1/app.js", refused);
+            assert!(!plain.contains("Content-Encoding"), "{plain}");
+            assert!(plain.ends_with(&text), "{plain}");
+        }
+        fs::write(folder.join("index.html"), "another").unwrap();
+        fs::remove_file(folder.join("index.html.br")).unwrap();
+        let changed = said(port, "GET", "/", &has);
+        assert!(changed.starts_with("HTTP/1.1 200"), "{changed}");
+        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
@@ -351,7 +472,6 @@ mod tests {
         assert!(head.starts_with("HTTP/1.1 200"), "{head}");
         assert!(!head.contains("name = \"site\""), "{head}");
         let embedded = ask(second, "GET", "/Cargo.toml?renderer=raster&embed=1");
-        assert!(embedded.contains("default-src 'none'"), "{embedded}");
         assert!(!embedded.contains("frame-ancestors"), "{embedded}");
         let almost = ask(second, "GET", "/Cargo.toml?noembed=1&embed=10#?embed=1");
         assert!(almost.contains("frame-ancestors 'none'"), "{almost}");

@@ -50,6 +50,14 @@ impl Files {
     }
 }
 
+/// The address of a file of the page's code, whose folder has another name with every build.
+pub(crate) fn built(name: &str) -> String {
+    let document = web_sys::window().and_then(|window| window.document());
+    let said = document.and_then(|it| it.query_selector("meta[name=built]").ok().flatten());
+    let folder = said.and_then(|said| said.get_attribute("content"));
+    folder.unwrap_or_default() + name
+}
+
 /// The list of samples.
 pub(crate) fn samples() -> Vec<Sample> {
     // Part of the build, so that the menu is there before any request.

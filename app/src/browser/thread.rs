@@ -13,6 +13,8 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
+use crate::browser::files;
+
 /// What is said of a reply that cannot be read.
 const UNREADABLE: fn() -> Message = || message!("its reply could not be read");
 
@@ -114,7 +116,7 @@ impl<R: DeserializeOwned + 'static> Link<R> {
         self.0.unanswered.set(true);
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        match Worker::new_with_options(self.0.script, &options) {
+        match Worker::new_with_options(&files::built(self.0.script), &options) {
             Ok(worker) => {
                 self.listen(&worker);
                 *self.0.worker.borrow_mut() = Some(worker);

@@ -12,6 +12,7 @@ use crate::compare::answer::Answer;
 use crate::compare::bounds::Bounds;
 use crate::compare::compare_row::Row;
 use crate::compare::replan::given;
+use crate::drawing::after_paint::after_paint;
 use crate::drawing::beside::is_narrow;
 use crate::lazy::TabEntry;
 use crate::state::session::{Session, session, to_f64};
@@ -57,6 +58,9 @@ impl Table {
     }
 }
 
+/// Lines that are made at once, for the others are out of sight at first.
+const FIRST_LINES: usize = 16;
+
 /// The tab.
 pub(crate) const TAB: TabEntry = TabEntry {
     tab: Tab::COMPARE,
@@ -77,7 +81,14 @@ pub(crate) fn Compare() -> impl IntoView {
     };
     let sort = table.sort;
     let asked = RwSignal::new(None);
-    let lines = Memo::new(move |_| lines(session, table));
+    let painted = after_paint();
+    let lines = Memo::new(move |_| {
+        let mut lines = lines(session, table);
+        if !painted.get() {
+            lines.truncate(FIRST_LINES);
+        }
+        lines
+    });
     let least = Memo::new(move |_| {
         session
             .plans

@@ -1,6 +1,7 @@
 //! What every picture is drawn with: renderers, labels, colours, sizes of elements; menus and
 //! dialogs.
 
+pub(crate) mod after_paint;
 pub(crate) mod beside;
 pub(crate) mod labels;
 pub(crate) mod menu;

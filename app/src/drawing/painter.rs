@@ -12,10 +12,9 @@ use leptos::prelude::*;
 use timeline::camera::Camera;
 use timeline::palette;
 use timeline::raster_canvas::RasterCanvas;
+pub(crate) use timeline::raster_canvas::context;
 use timeline::renderer::{Frame, Marks, RenderError, Renderer};
 use timeline::scene::{Rect, Scene};
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use worker::Prepared;
 
 /// From this many rectangles on, WebGPU is chosen by itself where there is one: below it,
@@ -193,10 +192,4 @@ fn frame<'a>(picture: &'a Picture, theme: &'a palette::Theme) -> Frame<'a> {
             holes: &picture.holes,
         },
     }
-}
-
-/// The 2D context of a canvas.
-pub(crate) fn context(canvas: &HtmlCanvasElement) -> Result<CanvasRenderingContext2d, JsValue> {
-    let context = canvas.get_context("2d")?.ok_or(JsValue::NULL)?;
-    Ok(context.unchecked_into())
 }

@@ -12,6 +12,7 @@ use crate::lazy::{self, CHINESE, CONTROLS, EXPORT, HELP, LEARN};
 
 use crate::picture::pane::Panes;
 use crate::state::driver::{act, visit};
+use crate::state::memory;
 use crate::state::session::{Session, session};
 use crate::strings::Word;
 
@@ -71,7 +72,7 @@ pub(crate) fn Shell() -> impl IntoView {
                 {move || taught.get().then(|| LEARN.view(|part| (part.panel)()))}
                 {CONTROLS.or(|controls| (controls.document)(), || bare("side at-left"))}
                 <div class="middle">
-                    <div class="above">{CONTROLS.main(|controls| (controls.above)())}</div>
+                    <div class="above" class:offers=memory::offers_lesson()>{CONTROLS.main(|controls| (controls.above)())}</div>
                     <Panes/>
                     {CONTROLS.quiet(|controls| (controls.under)())}
                 </div>
@@ -97,9 +98,9 @@ fn dialogs(session: Session) -> [Memo<bool>; 4] {
     [Dialog::Help, Dialog::Share, Dialog::Columns, Dialog::Learn].map(asked)
 }
 
-/// The bar until it can be used.
+/// The bar until it can be used; while it is there, the style sheet keeps the room of what comes.
 fn bare_bar() -> AnyView {
-    view! { <header class="bar"><h1>"Arenascope"</h1></header> }.into_any()
+    view! { <header class="bar bare"><h1>"Arenascope"</h1></header> }.into_any()
 }
 
 /// The place of what comes after the picture.

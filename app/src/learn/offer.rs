@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::lazy::LEARN;
 use crate::learn::progress;
+use crate::state::memory;
 use crate::state::session::session;
 use crate::strings::LearnWord;
 
@@ -16,12 +17,12 @@ pub(crate) fn Offer() -> impl IntoView {
     let session = session();
     let new = RwSignal::new(progress::is_new());
     let begin = move |_| {
-        progress::offered();
+        memory::lesson_offered();
         new.set(false);
         LEARN.then(move |learn| (learn.follow)(session, FIRST, ""));
     };
     let not_now = move |_| {
-        progress::offered();
+        memory::lesson_offered();
         new.set(false);
     };
     let shown = move || new.get() && session.taught.scene.with(Option::is_none);

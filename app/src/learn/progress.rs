@@ -9,9 +9,6 @@ use crate::state::memory;
 /// Under this the browser keeps it.
 const KEY: &str = "arenascope.lessons";
 
-/// Under this, that the first lesson was offered and not wanted.
-const OFFERED: &str = "arenascope.lessons.offered";
-
 /// The scenes that were answered, by lesson; of puzzles with their stars.
 pub(super) type Answered = BTreeMap<String, BTreeMap<String, u32>>;
 
@@ -38,13 +35,7 @@ pub(super) fn forget() {
 
 /// Whether the first lesson is still to be offered.
 pub(super) fn is_new() -> bool {
-    let known = memory::kept::<bool>(OFFERED).unwrap_or(false);
-    !known && answered().is_empty()
-}
-
-/// It is not offered any more.
-pub(super) fn offered() {
-    memory::keep(OFFERED, &true);
+    memory::offers_lesson() && answered().is_empty()
 }
 
 /// The scenes of a lesson that were answered.

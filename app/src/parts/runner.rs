@@ -11,7 +11,7 @@ use crate::execute;
 use crate::state::driver::{Driver, Runner};
 
 /// Its script.
-const SCRIPT: &str = "./runner_loader.js";
+const SCRIPT: &str = "runner_loader.js";
 
 struct Own(Link<Reply>);
 

@@ -149,12 +149,17 @@ impl Painting {
     }
 
     fn next_frame(self: &Rc<Self>) {
+        // Asked for anew it would come a frame later, and never to who asks in every frame.
+        if self.waiting.borrow().is_some() {
+            return;
+        }
         let this = Rc::clone(self);
         let paint = move |clock: f64| this.paint(clock);
         self.waiting.replace(Some(request_animation_frame(paint)));
     }
 
     fn paint(self: &Rc<Self>, clock: f64) {
+        let _done = self.waiting.take();
         let latest = self.latest.borrow().clone();
         let Some(latest) = latest.filter(|_| self.is_open()) else {
             return;

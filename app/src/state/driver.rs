@@ -21,7 +21,7 @@ use crate::browser::files::{self, Files};
 use crate::browser::thread::{Heard, Link};
 
 /// The script of the planner's worker.
-const PLANNER: &str = "./worker_loader.js";
+const PLANNER: &str = "worker_loader.js";
 
 /// Plans that come within this time are shown together, in milliseconds: about a frame.
 const TOGETHER_MS: u32 = 16;

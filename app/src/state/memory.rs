@@ -11,6 +11,7 @@ const LANGUAGE: &str = "arenascope.language";
 const THEME: &str = "arenascope.theme";
 const DRAWING: &str = "arenascope.renderer";
 const LAYOUT: &str = "arenascope.layout";
+const OFFERED: &str = "arenascope.lessons.offered";
 const BINDINGS: &str = "arenascope.bindings.";
 
 /// Whether the browser lets the page remember anything; asking without that would end it.
@@ -22,6 +23,16 @@ pub(crate) fn is_allowed() -> bool {
 /// What was kept under a key; `None` where nothing was, or by another version.
 pub(crate) fn kept<T: DeserializeOwned>(key: &str) -> Option<T> {
     is_allowed().then(|| LocalStorage::get(key).ok())?
+}
+
+/// Whether nobody has answered the offer of the first lesson.
+pub(crate) fn offers_lesson() -> bool {
+    !kept::<bool>(OFFERED).unwrap_or(false)
+}
+
+/// Somebody has.
+pub(crate) fn lesson_offered() {
+    keep(OFFERED, &true);
 }
 
 pub(crate) fn language() -> Option<String> {

@@ -1,8 +1,11 @@
 //! What was left out of the plan and why, and what the reader had to say about the file.
 
+use std::ops::Range;
+
 use leptos::prelude::*;
 use planner::graph::{Limit, Tensor, Unsized};
 
+use crate::drawing::after_paint::FIRST_ROWS;
 use crate::format;
 use crate::lazy::tab;
 use crate::state::session::{Session, session};
@@ -180,6 +183,19 @@ pub(crate) fn window(page: usize, total: usize) -> (usize, usize) {
     let last = total.saturating_sub(1) / PAGE;
     let from = page.min(last) * PAGE;
     (from, (from + PAGE).min(total))
+}
+
+/// The rows of a window with which a table begins, or those that come once they are painted.
+pub(crate) fn part(
+    (from, to): (usize, usize),
+    first: bool,
+    painted: ReadSignal<bool>,
+) -> Option<Range<usize>> {
+    let middle = (from + FIRST_ROWS).min(to);
+    match first {
+        true => Some(from..middle),
+        false => painted.get().then_some(middle..to),
+    }
 }
 
 /// Which rows are shown, and buttons for the others where there are any.

@@ -9,13 +9,14 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, MouseEvent};
 use worker::Prepared;
 
+use crate::drawing::after_paint::after_paint;
 use crate::format;
 use crate::lazy::tab;
 use crate::picture::look;
 use crate::state::driver::act;
 use crate::state::session::{Session, session, to_f64};
 use crate::strings::{Word, filled};
-use crate::tables::notes::{PAGE, Pager, window};
+use crate::tables::notes::{PAGE, Pager, part, window};
 use crate::text::file_name::in_row;
 
 tab!(operators, Word::Operators, Operators, |session| Some(
@@ -46,12 +47,13 @@ fn Operators() -> impl IntoView {
             page.set(start / PAGE);
         }
     });
-    let body = move || {
+    let painted = after_paint();
+    let body = move |first: bool| {
+        let rows = part(window(page.get(), total.get()), first, painted)?;
         let prepared = session.prepared.get()?;
-        let (from, to) = window(page.get(), total.get());
         let written = written.read();
         let times = times.read();
-        let rows = (from..to).map(|step| {
+        let rows = rows.map(|step| {
             let time = times.as_ref().and_then(|times| times.get(step).copied());
             row(session, &prepared, &written, step, time)
         });
@@ -75,7 +77,7 @@ fn Operators() -> impl IntoView {
                         <Head word=Word::WritesColumn/>
                     </tr>
                 </thead>
-                <tbody>{body}</tbody>
+                <tbody>{move || body(true)}{move || body(false)}</tbody>
             </table>
         </Show>
     }

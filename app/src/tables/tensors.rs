@@ -11,13 +11,14 @@ use planner::graph::{Op, OpId, Tensor};
 use planner::{Buffer, Sorting as _};
 use worker::Prepared;
 
+use crate::drawing::after_paint::after_paint;
 use crate::format;
 use crate::lazy::tab;
 use crate::picture::minimap::{ShownPlans, shown_plans};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::strings::Word;
-use crate::tables::notes::{Head, PAGE, Pager, window};
+use crate::tables::notes::{Head, PAGE, Pager, part, window};
 use crate::text::file_name::in_row;
 use crate::text::title::title;
 
@@ -108,10 +109,11 @@ fn Tensors() -> impl IntoView {
         }
     });
     let total = Signal::derive(move || rows.with(Vec::len));
-    let body = move || {
+    let painted = after_paint();
+    let body = move |first: bool| {
+        let shown = part(window(page.get(), total.get()), first, painted)?;
         let (source, keys) = (source()?, keys.get());
-        let (from, to) = window(page.get(), total.get());
-        let rows = rows.with(|rows| rows.get(from..to).unwrap_or_default().to_vec());
+        let rows = rows.with(|rows| rows.get(shown).unwrap_or_default().to_vec());
         Some(
             rows.into_iter()
                 .map(|index| row(session, &source, &keys, index))
@@ -130,7 +132,7 @@ fn Tensors() -> impl IntoView {
                         </For>
                     </tr>
                 </thead>
-                <tbody>{body}</tbody>
+                <tbody>{move || body(true)}{move || body(false)}</tbody>
             </table>
             {move || (total.get() == 0).then(|| view! { <p class="empty">{session.say(Word::NoRows)}</p> })}
         </div>
