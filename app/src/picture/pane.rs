@@ -125,6 +125,7 @@ fn Pane(column: Column) -> impl IntoView {
     let open = Memo::new(move |_| session.is_film_open(column));
     let hide = move |_| act(session, Action::Show(column, false));
     let aside = Memo::new(move |_| session.is_aside(column));
+    let over = Memo::new(move |_| session.graph_height());
     view! {
         <article class="pane" class:aside=move || aside.get() data-strategy=column.name() aria-label=move || title(session, column)>
             <header>
@@ -146,6 +147,7 @@ fn Pane(column: Column) -> impl IntoView {
                 {move || (!open.get()).then(|| CONTROLS.quiet(move |controls| (controls.says)(column, progress)))}
             </div>
             <div class="picture">
+                <div class="over" style:height=move || format!("{}px", over.get())>{CONTROLS.quiet(|controls| (controls.graph)())}</div>
                 <PictureCanvas column still/>
             </div>
             <div class="foot">{CONTROLS.quiet(move |controls| (controls.foot)(column, progress))}</div>
