@@ -55,7 +55,7 @@ test("a tensor under the pointer marks who writes and reads it", async ({ page }
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const card = stage.locator(".card");
   await expect(card).toBeVisible();
-  const [writer, readers] = [await row(card, "Producer"), await row(card, "Consumers")];
+  const [writer, readers] = [await row(card, "Written by"), await row(card, "Read by")];
   expect(writer.length * readers.length).toBeGreaterThan(0);
   await expect(strip(page)).toHaveAttribute("aria-label", new RegExp(`written by ${writer}, read by ${readers}\\.$`));
   expect((await strip(page).screenshot()).equals(plain)).toBe(false);

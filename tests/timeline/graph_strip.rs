@@ -130,7 +130,7 @@ fn arbitrary(random: &mut Random) -> Program {
     let mut views = Vec::new();
     for index in 0..count {
         let mut tensor = Tensor::new(format!("t{index}"), DType::U8);
-        let bytes = random.within(0, 9);
+        let bytes = if index == 0 { 9 } else { random.within(0, 6) };
         tensor.dims = Some(vec![bytes]);
         tensor.role = [
             Role::Intermediate,
@@ -138,27 +138,23 @@ fn arbitrary(random: &mut Random) -> Program {
             Role::Input,
             Role::Constant,
         ][random.index(4)];
-        let part_of = random.index(count);
-        let lies_in = (part_of < index)
-            .then_some(part_of)
-            .filter(|_| random.below(2) == 0);
-        let whole = lies_in.and_then(|whole| graph.tensors[whole].dims.as_ref().map(|it| it[0]));
-        if let Some((whole, room)) = lies_in.zip(whole.and_then(|whole| whole.checked_sub(bytes))) {
-            views.push((
-                TensorId::at(index),
-                TensorId::at(whole),
-                Bytes(random.within(0, room + 1)),
-            ));
+        // Many are parts of the first, which no operator writes as a whole.
+        let whole = random.index(count) / 2;
+        if whole < index && random.below(2) == 0 {
+            let room = graph.tensors[whole].dims.as_ref().map_or(0, |dims| dims[0]);
+            let offset = Bytes(random.within(0, room.saturating_sub(bytes) + 1));
+            views.push((TensorId::at(index), TensorId::at(whole), offset));
         }
         graph.tensors.push(tensor);
-        if random.below(3) > 0 {
+        if index > 0 && random.below(3) > 0 {
             let mut op = Op {
                 name: format!("f{index}"),
                 outputs: vec![Some(TensorId::at(index))],
                 ..Op::new(Dialect::Onnx { opset: 17 }, "", "Sum")
             };
             for _ in 0..random.below(4).min(index as u64) {
-                op.inputs.push(Some(TensorId::at(random.index(index))));
+                let chosen = random.index(index) * random.index(2);
+                op.inputs.push(Some(TensorId::at(chosen)));
             }
             graph.ops.push(op);
         }
@@ -181,7 +177,7 @@ fn arbitrary(random: &mut Random) -> Program {
         ..Program::new(graph)
     };
     for (tensor, base, offset) in views {
-        // Refused of a part of a part that lies there already.
+        // Refused where it would reach beyond.
         let _ = program
             .storages
             .alias(&program.graph, (tensor, base), offset, &[]);
@@ -277,9 +273,12 @@ fn edges_are_the_reads_and_writes_of_samples_and_lessons() {
 
 #[test]
 fn a_training_step_is_recomputed_from_what_came_last() {
-    let (_, document) = documents().swap_remove(0);
+    let mut documents = documents().into_iter();
+    let (_, document) = documents
+        .find(|(name, _)| name == "mobilenet_v2.onnx")
+        .expect("the sample");
     let settings = Settings {
-        training: choice::parse("chen,1"),
+        training: choice::parse("sqrt_n,1"),
         ..Settings::default()
     };
     let subject = prepared(&document, &settings);

@@ -69,11 +69,13 @@ fn drawn(strip: &Strip, camera: &Camera, marks: GraphMarks) -> (Detail, Vec<Item
 }
 
 fn texts(items: &[Item]) -> Vec<&Text> {
-    let text = |item| match item {
-        Item::Text(text) => Some(text),
-        _ => None,
-    };
-    items.iter().filter_map(text).collect()
+    let mut texts = Vec::new();
+    for item in items {
+        if let Item::Text(text) = item {
+            texts.push(text);
+        }
+    }
+    texts
 }
 
 /// The middles of the marks in an ink.
@@ -185,6 +187,20 @@ fn a_large_graph_unfolds_around_the_step_that_is_looked_at() {
         let near = names.iter().filter(|name| name.contains(&digits)).count();
         assert!(near >= 1 && names.len() >= 4, "{step}: {names:?}");
     }
+    // Of a tensor exactly those that have to do with it, however far they are from each other.
+    let marks = GraphMarks {
+        step: Some(900),
+        buffer: Some(8),
+    };
+    let (_, items) = drawn(&strip, &camera(0.0, 1000.0, 42.0), marks);
+    let names: Vec<&str> = texts(&items)
+        .iter()
+        .map(|text| text.text.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        ["Graph", "block8.conv", "block9.conv", "block18.conv"]
+    );
 }
 
 /// Whatever is in view and marked, no text lies over another or outside the strip, and no line

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use conversation::Mode;
 use leptos::prelude::*;
-use planner::{Lifetimes, Residencies, Step};
+use planner::{Residencies, Step};
 use timeline::graph_strip::Strip;
 use timeline::overlay_graph::{GraphMarks, strip_height};
 use timeline::overlay_spot::OperatorMarks;
@@ -60,23 +60,13 @@ impl Session {
     /// What of the graph is looked at: the operator under the pointer, else the tensor, else the
     /// step of the crosshair, else the tensor that is selected, else a step.
     pub(crate) fn graph_marks(self) -> GraphMarks {
-        let insight = self.insight;
-        let step = insight.pointed.get().or_else(|| insight.step.get());
-        let step = step.map(|step| step.0);
-        if let Some(operator) = self.looked_operator() {
-            return GraphMarks {
-                step: Some(operator),
-                buffer: None,
-            };
-        }
+        let operator = self.looked_operator();
         let buffer = self.hovered.get().or_else(|| self.selected.get());
-        let first = || {
-            let start = |lifetimes: &Lifetimes| Some(lifetimes.buffers.get(buffer?)?.span.start.0);
-            self.with_lifetimes(start).flatten()
-        };
+        let (pointed, step) = (self.insight.pointed.get(), self.insight.step.get());
+        let step = pointed.or(step).map(|step| step.0);
         GraphMarks {
-            step: step.or_else(first),
-            buffer,
+            step: operator.or(step),
+            buffer: buffer.filter(|_| operator.is_none()),
         }
     }
 

@@ -207,6 +207,9 @@ impl<'a> Written<'a> {
         let mut writers = BTreeSet::new();
         for (other, step) in own.into_iter().flatten().rev() {
             let covered = self.window(*other);
+            if covered.0 >= covered.1 {
+                continue;
+            }
             let before = rest.clone();
             rest = before.iter().flat_map(|it| without(*it, covered)).collect();
             if rest != before {

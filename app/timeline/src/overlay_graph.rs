@@ -49,10 +49,9 @@ const PLAIN: Ink = Ink::Fill(NEUTRAL);
 /// What is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GraphMarks {
-    /// The step; where no operator runs, the nearest at which one does.
+    /// The step: what its operator reads and writes is marked; where none runs, the nearest one's.
     pub step: Option<u64>,
-    /// The buffer: who writes and reads it is marked then, instead of what the step's operator
-    /// reads and writes.
+    /// The buffer: who writes and reads it is marked, instead of that.
     pub buffer: Option<usize>,
 }
 
@@ -158,10 +157,18 @@ impl<'a> Drawing<'a> {
         drawing
     }
 
-    /// The node that is looked at.
+    /// The node that is looked at: of a buffer the one that writes it first, else the first that
+    /// reads it.
     pub(crate) fn looked(&self) -> Option<&'a Node> {
         let strip = self.view.strip;
-        strip.nodes.get(strip.nearest(self.marks.step?)?)
+        let index = match self.marks.buffer {
+            Some(buffer) => {
+                let (written, read) = strip.touching(buffer);
+                strip.at(*written.first().or(read.first())?)
+            }
+            None => strip.nearest(self.marks.step?),
+        };
+        strip.nodes.get(index?)
     }
 
     /// The inks of the steps that have to do with what is looked at.
@@ -194,6 +201,14 @@ impl<'a> Drawing<'a> {
             return Some(Ink::Read);
         }
         (edge.from == step).then_some(Ink::Written)
+    }
+
+    /// The nodes that are marked.
+    pub(crate) fn marked_nodes(&self) -> Vec<&'a Node> {
+        let strip = self.view.strip;
+        let steps = self.inks.keys();
+        let nodes = steps.filter_map(|step| strip.nodes.get(strip.at(*step)?));
+        nodes.collect()
     }
 
     /// How a step is marked.

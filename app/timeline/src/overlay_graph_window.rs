@@ -1,5 +1,5 @@
-//! What unfolds around the cursor of a graph whose operators stand too near to be told apart: the
-//! one that is looked at with its neighbours, one beside the other, with names.
+//! What unfolds around the cursor of a graph whose operators stand too near to be told apart: who
+//! has to do with what is looked at, one beside the other, with names.
 
 use crate::graph_strip::{Edge, Node};
 use crate::overlay::{Area, Ink, Item, Taken};
@@ -7,12 +7,12 @@ use crate::overlay_graph::{Drawing, line};
 use crate::palette::NEUTRAL;
 
 /// Room of one operator, in letters.
-const ROOM: f64 = 6.5;
+const ROOM: f64 = 9.0;
 
-/// At most so many are seen on each side.
-const BESIDE: usize = 3;
+/// At most so many are seen.
+const MOST: usize = 7;
 
-/// Height of the mark where the step is, in CSS pixels.
+/// Height of the marks where their steps are, in CSS pixels.
 const POINTER: f64 = 3.0;
 
 /// The window around what is looked at, if anything is; its names go into `names`. Its place is
@@ -29,37 +29,49 @@ pub(crate) fn window(drawing: &Drawing<'_>, names: &mut Vec<Item>, taken: &mut T
 struct Window<'a> {
     drawing: &'a Drawing<'a>,
     /// The operators that are seen.
-    nodes: &'a [Node],
+    nodes: Vec<&'a Node>,
     /// Where the first one stands.
     first: f64,
     /// From one to the next.
     room: f64,
     area: Area,
-    /// Where the step is.
-    at: f64,
 }
 
 impl<'a> Window<'a> {
     fn new(drawing: &'a Drawing<'a>) -> Option<Self> {
-        let node = drawing.looked()?;
         let (strip, plot) = (drawing.view.strip, &drawing.plot);
-        let at = drawing.x(node.step);
+        let looked = drawing.looked()?;
+        let at = drawing.x(looked.step);
         if !(plot.left..=plot.right).contains(&at) {
             return None;
         }
         let room = (ROOM * drawing.letters.font).min(plot.width());
-        let beside = (1..=BESIDE).rev();
-        let fits = |beside: &usize| (2 * beside + 1) as f64 * room <= plot.width();
-        let beside = beside.into_iter().find(fits).unwrap_or_default();
-        let index = strip.at(node.step)?;
-        let first = index.saturating_sub(beside);
-        let end = (index + beside + 1).min(strip.nodes.len());
-        let width = (end - first) as f64 * room;
-        let before = ((index - first) as f64 + 0.5) * room;
-        let left = (at - before).clamp(plot.left, (plot.right - width).max(plot.left));
+        let most = (1..=MOST).rev();
+        let fits = |count: &usize| *count as f64 * room <= plot.width();
+        let most = most.into_iter().find(fits).unwrap_or(1);
+        let index = strip.at(looked.step)?;
+        // Nearest first: what is marked, and beside an operator its neighbours.
+        let mut near: Vec<&Node> = drawing.marked_nodes();
+        near.sort_by_key(|node| (node.step.abs_diff(looked.step), node.step));
+        if drawing.marks.buffer.is_none() {
+            let beside = &strip.nodes[index.saturating_sub(most)..];
+            let mut beside: Vec<&Node> = beside.iter().take(2 * most + 1).collect();
+            beside.sort_by_key(|node| (node.step.abs_diff(looked.step), node.step));
+            near.extend(
+                beside
+                    .into_iter()
+                    .filter(|node| drawing.ink_of(node.step).is_none()),
+            );
+        }
+        near.truncate(most);
+        near.sort_by_key(|node| node.step);
+        let place = near.iter().position(|node| node.step == looked.step)?;
+        let width = near.len() as f64 * room;
+        let left = at - (place as f64 + 0.5) * room;
+        let left = left.clamp(plot.left, (plot.right - width).max(plot.left));
         Some(Self {
             drawing,
-            nodes: &strip.nodes[first..end],
+            nodes: near,
             first: left + room / 2.0,
             room,
             area: Area {
@@ -68,7 +80,6 @@ impl<'a> Window<'a> {
                 right: left + width,
                 bottom: plot.bottom - POINTER,
             },
-            at,
         })
     }
 
@@ -82,13 +93,6 @@ impl<'a> Window<'a> {
         let drawing = self.drawing;
         items.push(Item::Solid(self.area, Ink::Background));
         items.push(Item::Outline(self.area, Ink::Grid));
-        let mark = Area {
-            left: self.at - 1.5,
-            top: drawing.plot.bottom - POINTER,
-            right: self.at + 1.5,
-            bottom: drawing.plot.bottom,
-        };
-        items.push(Item::Solid(mark, Ink::Selected));
         for marked in [false, true] {
             for edge in &drawing.view.strip.edges {
                 let ink = drawing.ink(edge);
@@ -97,21 +101,37 @@ impl<'a> Window<'a> {
                 }
             }
         }
-        for node in self.nodes {
+        for node in &self.nodes {
+            let ink = drawing.ink_of(node.step);
             if let Some(x) = self.place(node.step) {
-                drawing.dot(items, node, x, drawing.ink_of(node.step));
+                drawing.dot(items, node, x, ink);
+            }
+            let at = drawing.x(node.step);
+            if let Some(ink) = ink.filter(|_| drawing.plot.left <= at && at <= drawing.plot.right) {
+                let mark = Area {
+                    left: at - 1.5,
+                    top: drawing.plot.bottom - POINTER,
+                    right: at + 1.5,
+                    bottom: drawing.plot.bottom,
+                };
+                items.push(Item::Solid(mark, ink));
             }
         }
-        // Beside each other they cannot be in each other's way.
+        self.names(names);
+    }
+
+    /// Beside each other they cannot be in each other's way.
+    fn names(&self, names: &mut Vec<Item>) {
+        let letters = self.drawing.letters;
         let mut free = Taken::default();
         let all: Vec<String> = self.nodes.iter().map(|node| node.name.clone()).collect();
-        let room = self.room - drawing.letters.font;
-        let labels = drawing.letters.distinct(&all, |_| room);
+        let room = self.room - letters.font;
+        let labels = letters.distinct(&all, |_| room);
         for (node, label) in self.nodes.iter().zip(labels) {
-            let label = label.or_else(|| drawing.letters.shortened(&node.name, room));
+            let label = label.or_else(|| letters.shortened(&node.name, room));
             if let Some((x, label)) = self.place(node.step).zip(label) {
-                let ink = drawing.ink_of(node.step).unwrap_or(Ink::Text);
-                drawing.name(names, &mut free, (x, label), ink);
+                let ink = self.drawing.ink_of(node.step).unwrap_or(Ink::Text);
+                self.drawing.name(names, &mut free, (x, label), ink);
             }
         }
     }

@@ -113,6 +113,9 @@ fn operates(items: &mut Vec<Item>, scene: &Scene, camera: &Camera, marks: &Opera
     };
     if let Some(column) = seen(&scene.placed(&whole), camera, &plot) {
         items.push(Item::Wash(column, Ink::Grid));
+        for x in [column.left, column.right] {
+            items.push(stroke((x, plot.top), (x, plot.bottom), Ink::Text, 1.0));
+        }
     }
     for area in areas(&marks.live) {
         let (left, right) = (area.left + 0.5, area.right - 0.5);
