@@ -38,6 +38,11 @@ impl State {
             InsightAction::Light(lit) => case.insight.lit.put(lit),
             InsightAction::Step(step) => case.insight.step.put(step),
             InsightAction::Point(step) => self.page.pointed.put(step),
+            InsightAction::Operator(step) => {
+                case.insight.operator.put(step);
+                self.page.pointed.put(step);
+            }
+            InsightAction::Graph(seen) => self.page.graph.put(seen),
             InsightAction::Group(grouping) => case.insight.grouping.put(grouping),
             InsightAction::Open(open) => self.page.lanes_open.put(Some(open)),
             InsightAction::Lane(lane, on) => {

@@ -9,6 +9,7 @@ use timeline::labelling::FONT;
 use timeline::overlay::{Area, Item, Overlay};
 use timeline::overlay_difference::difference_overlay;
 use timeline::overlay_film::film_overlay;
+use timeline::overlay_graph::{GraphMarks, GraphView, graph_overlay, strip_height};
 use timeline::overlay_run::run_overlay;
 use timeline::palette::Theme;
 use timeline::raster_canvas::RasterCanvas;
@@ -33,7 +34,7 @@ use crate::lazy::export::{Drawn, Encoding, Shape};
 use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::Session;
-use crate::strings::{FilmWord, FrameWord, Word, filled};
+use crate::strings::{FilmWord, FrameWord, InsightWord, Word, filled};
 use crate::text::headline::{caption, headline};
 use crate::text::title::title;
 use crate::text::violation::{is_overlap, sentence};
@@ -147,6 +148,27 @@ impl Pane {
         }
     }
 
+    /// The graph over it, for its place from the top left on.
+    fn graph(&self, job: &Job, height: f64) -> Overlay {
+        let session = job.session;
+        let Some(strip) = session.graph_strip() else {
+            return Overlay::default();
+        };
+        let clock = session.clock.get();
+        let camera = Camera {
+            height,
+            ..self.camera
+        };
+        let view = GraphView {
+            strip: &strip,
+            camera: &camera,
+            across: &|step| clock.as_ref().map_or(step, |clock| clock.at(step)),
+            word: session.say(InsightWord::Graph),
+        };
+        let buffer = self.selected;
+        graph_overlay(&view, GraphMarks { step: None, buffer })
+    }
+
     fn new(job: &Job, area: &Area, font: f64) -> Self {
         let session = job.session;
         let size = (area.width(), area.height());
@@ -223,7 +245,12 @@ fn composed(jobs: &[Job], shape: Shape) -> (Slide, Vec<Pane>) {
             (Room::Picture(width, height), columns, session.letters())
         }
     };
-    let slide = Slide::new(&Content {
+    let graph = over(jobs, shape, font);
+    let room = match room {
+        Room::Picture(width, height) => Room::Picture(width, height + graph),
+        whole @ Room::Whole(..) => whole,
+    };
+    let mut slide = Slide::new(&Content {
         title: &headline(session)
             .filter(|_| !session.hides_something())
             .unwrap_or_default(),
@@ -235,11 +262,34 @@ fn composed(jobs: &[Job], shape: Shape) -> (Slide, Vec<Pane>) {
         room,
         font,
     });
-    let places = jobs.iter().zip(&slide.pictures);
-    let panes = places
-        .map(|(job, area)| Pane::new(job, area, font))
-        .collect();
+    let places: Vec<Area> = slide.pictures.clone();
+    let panes = jobs.iter().zip(places).enumerate();
+    let panes = panes.map(|(index, (job, area))| {
+        let top = area.top + graph;
+        let pane = Pane::new(job, &Area { top, ..area }, font);
+        if graph > 0.0 {
+            slide.put_over(index, graph, pane.graph(job, graph));
+        }
+        pane
+    });
+    let panes = panes.collect();
     (slide, panes)
+}
+
+/// Height of the graph over each picture; 0 where none is seen on the page.
+fn over(jobs: &[Job], shape: Shape, font: f64) -> f64 {
+    let seen = jobs.iter().map(|job| job.session.graph_height());
+    let seen = seen.fold(0.0, f64::max);
+    let programs = jobs
+        .iter()
+        .filter_map(|job| job.prepared.subject.program.as_ref());
+    let operators = programs.map(|it| it.operators().count()).max();
+    match (shape, operators) {
+        (Shape::Wide, Some(operators)) if seen > 0.0 => {
+            strip_height(operators, jobs.len() <= 2, font)
+        }
+        _ => seen,
+    }
 }
 
 /// Panes in a row of the page, of which one is so wide.

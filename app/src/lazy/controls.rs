@@ -41,6 +41,8 @@ pub(crate) struct Functions {
     pub(crate) under: fn() -> AnyView,
     /// What stands beside and under the pictures.
     pub(crate) beside: fn() -> AnyView,
+    /// What stands over a pane's picture.
+    pub(crate) graph: fn() -> AnyView,
     /// What stands in a pane's head.
     pub(crate) head: Head,
     /// What stands between a pane's head and its picture.

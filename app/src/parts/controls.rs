@@ -21,6 +21,7 @@ use crate::lazy::{Table, Unfetched};
 use crate::learn::offer::Offer;
 use crate::parts::{effects, learn};
 use crate::picture::around;
+use crate::picture::graph::GraphStrip;
 use crate::picture::introduction::introduction;
 use crate::picture::lanes::LaneBar;
 use crate::picture::minimap::Minimap;
@@ -83,6 +84,7 @@ static FUNCTIONS: Functions = Functions {
         }
         .into_any()
     },
+    graph: || view! { <GraphStrip/> }.into_any(),
     head: around::head,
     why: |column| view! { <WhyLarger column/> }.into_any(),
     says: around::says,

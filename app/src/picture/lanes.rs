@@ -134,6 +134,10 @@ pub(crate) fn LaneBar() -> impl IntoView {
         let open = open.get_untracked();
         act(session, Action::Insight(InsightAction::Open(!open)));
     };
+    let turn_graph = move |_| {
+        let seen = session.insight.graph.get_untracked();
+        act(session, Action::Insight(InsightAction::Graph(!seen)));
+    };
     let names = Memo::new(move |_| {
         session
             .prepared
@@ -173,6 +177,17 @@ pub(crate) fn LaneBar() -> impl IntoView {
                 </span>
                 {move || session.say(InsightWord::Lanes)}
             </button>
+            <Show when=move || session.has_graph()>
+                <button
+                    class="quiet"
+                    data-do="graph"
+                    aria-pressed=move || session.insight.graph.get().to_string()
+                    title=move || session.say(InsightWord::GraphHint)
+                    on:click=turn_graph
+                >
+                    {move || session.say(InsightWord::Graph)}
+                </button>
+            </Show>
             {toggles}
         </div>
     }

@@ -6,6 +6,7 @@ pub(crate) mod drag;
 pub(crate) mod difference_marks;
 pub(crate) mod violations;
 pub(crate) mod film_marks;
+pub(crate) mod graph;
 pub(crate) mod hover_card;
 pub(crate) mod introduction;
 pub(crate) mod lanes;

@@ -143,6 +143,7 @@ fn Pane(column: Column) -> impl IntoView {
     let hide = move |_| act(session, Action::Show(column, false));
     let aside = Memo::new(move |_| session.is_aside(column));
     let silhouette = Memo::new(move |_| session.silhouette() == Some(column));
+    let over = Memo::new(move |_| session.graph_height());
     view! {
         <article class="pane" class:aside=move || aside.get() class:silhouette=move || silhouette.get() data-strategy=column.name() aria-label=move || title(session, column)>
             <header>
@@ -165,6 +166,7 @@ fn Pane(column: Column) -> impl IntoView {
                 {move || (!open.get()).then(|| CONTROLS.quiet(move |controls| (controls.says)(column, progress)))}
             </div>
             <div class="picture">
+                <div class="over" style:height=move || format!("{}px", over.get())>{CONTROLS.quiet(|controls| (controls.graph)())}</div>
                 <PictureCanvas column still/>
                 {move || silhouette.get().then(|| reach(session))}
             </div>

@@ -1,17 +1,22 @@
 //! What the page knows of why plans are as large as they are, and what is asked of them: a
 //! place, a part of the arena, the buffers that hold another up.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use conversation::{Case, Lit, PlanPosition};
+use conversation::{Answer, Case, Grouping, Known, LaneName, Lit, PlanPosition};
+use planner::advice::{Advice, Wish};
 use planner::space::{Loss, Spot};
-use planner::waste::Part;
+use planner::stages::Staged;
+use planner::waste;
 use planner::{Offset, Step, Strategy, space};
 use timeline::overlay_spot::SpotMarks;
 use timeline::scene::Rect;
 use worker::{Explained, Planned};
 
+use super::part::{Of, Part, Store};
 use super::session::{Column, Session, Tab, to_f64};
+use super::training::Training;
 
 /// So many holes of a plan are hatched, the largest.
 const HOLES: usize = 12;
@@ -38,6 +43,50 @@ impl PartialEq for OnePlan {
             }
             (None, None) => true,
             _ => false,
+        }
+    }
+}
+
+/// What is asked of plans.
+#[derive(Clone, Copy)]
+pub(crate) struct Insight {
+    pub(crate) known: Part<BTreeMap<Column, Known>>,
+    pub(crate) lit: Part<Option<Lit>>,
+    pub(crate) spot: Part<Option<PlanPosition>>,
+    pub(crate) cross: Part<bool>,
+    pub(crate) step: Part<Option<Step>>,
+    pub(crate) grouping: Part<Grouping>,
+    pub(crate) advised: Part<Answer<Advice>>,
+    pub(crate) wish: Part<Wish>,
+    pub(crate) stages: Part<Answer<Staged>>,
+    pub(crate) training: Training,
+    pub(crate) pointed: Part<Option<Step>>,
+    pub(crate) open: Part<Option<bool>>,
+    pub(crate) lanes: Part<BTreeSet<LaneName>>,
+    /// The operator under the pointer, by its step.
+    pub(crate) operator: Part<Option<Step>>,
+    /// Whether graphs are seen.
+    pub(crate) graph: Part<bool>,
+}
+
+impl Insight {
+    pub(super) fn new(store: Store, of: Of) -> Self {
+        Self {
+            known: store.case(of, |case| &case.insight.known),
+            lit: store.case(of, |case| &case.insight.lit),
+            spot: store.case(of, |case| &case.insight.spot),
+            cross: store.case(of, |case| &case.insight.cross),
+            step: store.case(of, |case| &case.insight.step),
+            grouping: store.case(of, |case| &case.insight.grouping),
+            advised: store.case(of, |case| &case.advice.ask.found),
+            wish: store.case(of, |case| &case.advice.wish),
+            stages: store.case(of, |case| &case.stages.found),
+            training: Training::new(store, of),
+            pointed: store.page(|state| &state.page.pointed),
+            open: store.page(|state| &state.page.lanes_open),
+            lanes: store.page(|state| &state.page.lanes),
+            operator: store.case(of, |case| &case.insight.operator),
+            graph: store.page(|state| &state.page.graph),
         }
     }
 }
@@ -92,7 +141,7 @@ impl Session {
     }
 
     /// The part of the arena that is lit.
-    pub(crate) fn lit_part(self) -> Option<Part> {
+    pub(crate) fn lit_part(self) -> Option<waste::Part> {
         let Some(Lit::Part(kind)) = self.insight.lit.get() else {
             return None;
         };
@@ -125,6 +174,7 @@ impl Session {
     pub(crate) fn spot_marks(self, column: Column) -> SpotMarks {
         let mut marks = SpotMarks {
             step: self.insight.step.get().map(|step| to_f64(step.0)),
+            operator: self.operator_marks(),
             ..SpotMarks::default()
         };
         if let Some(place) = self.insight.spot.get().filter(|it| it.column == column) {

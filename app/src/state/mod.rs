@@ -4,6 +4,7 @@ pub(crate) mod coloring;
 pub(crate) mod difference;
 pub(crate) mod driver;
 pub(crate) mod film;
+pub(crate) mod graph;
 pub(crate) mod graph_text;
 pub(crate) mod hand;
 pub(crate) mod insight;

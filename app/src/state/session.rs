@@ -5,28 +5,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use conversation::{
-    Answer, Case, Drag, Edit, Feeding, FilmState, Frame, Going, Grouping, Known, LaneName, Lit,
-    Outcome, Pace, Pair, Panel, PlanPosition, Pricing, Quiet, State, Version, Views,
+    Case, Drag, Edit, Feeding, FilmState, Frame, Going, Outcome, Pace, Pair, Panel, Pricing, Quiet,
+    State, Version, Views,
 };
 use leptos::prelude::*;
-use planner::advice::{Advice, Wish};
 use planner::deployed::Clock;
 use planner::graph::Bindings;
 use planner::load::{Figures, Table};
-use planner::stages::Staged;
 use planner::trace::SearchStage;
-use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Step, Strategy};
+use planner::{Clash, Effort, Lifetimes, Options, Pool, Settings, Strategy};
 use runner::MachineKind;
 use worker::{CaseId, Planned, Prepared};
 
 use crate::state::coloring;
 use crate::state::coloring::Colors;
 use crate::state::driver::Page;
+use crate::state::insight::Insight;
 use crate::state::lookup::{Lookup, Seeking};
 use crate::state::part::{Of, Part, Store};
 use crate::state::shipped::Shipped;
 use crate::state::taught::Taught;
-use crate::state::training::Training;
 use crate::strings::Spoken;
 
 pub(crate) use conversation::{
@@ -85,24 +83,6 @@ pub(crate) struct Films {
     pub(crate) playing: Part<bool>,
     pub(crate) speed: Part<f64>,
     pub(crate) pace: Part<Pace>,
-}
-
-/// What is asked of plans.
-#[derive(Clone, Copy)]
-pub(crate) struct Insight {
-    pub(crate) known: Part<BTreeMap<Column, Known>>,
-    pub(crate) lit: Part<Option<Lit>>,
-    pub(crate) spot: Part<Option<PlanPosition>>,
-    pub(crate) cross: Part<bool>,
-    pub(crate) step: Part<Option<Step>>,
-    pub(crate) grouping: Part<Grouping>,
-    pub(crate) advised: Part<Answer<Advice>>,
-    pub(crate) wish: Part<Wish>,
-    pub(crate) stages: Part<Answer<Staged>>,
-    pub(crate) training: Training,
-    pub(crate) pointed: Part<Option<Step>>,
-    pub(crate) open: Part<Option<bool>>,
-    pub(crate) lanes: Part<BTreeSet<LaneName>>,
 }
 
 /// What comes after the first picture.
@@ -277,7 +257,7 @@ impl Session {
             runs,
             what_if: what_if(store, of),
             films: films(store, of),
-            insight: insight(store, of),
+            insight: Insight::new(store, of),
             lookup,
             shipped: Shipped::new(plans, runs),
             colors,
@@ -463,24 +443,6 @@ fn films(store: Store, of: Of) -> Films {
         playing: store.case(of, |case| &case.films.playing),
         speed: store.case(of, |case| &case.films.speed),
         pace: store.case(of, |case| &case.films.pace),
-    }
-}
-
-fn insight(store: Store, of: Of) -> Insight {
-    Insight {
-        known: store.case(of, |case| &case.insight.known),
-        lit: store.case(of, |case| &case.insight.lit),
-        spot: store.case(of, |case| &case.insight.spot),
-        cross: store.case(of, |case| &case.insight.cross),
-        step: store.case(of, |case| &case.insight.step),
-        grouping: store.case(of, |case| &case.insight.grouping),
-        advised: store.case(of, |case| &case.advice.ask.found),
-        wish: store.case(of, |case| &case.advice.wish),
-        stages: store.case(of, |case| &case.stages.found),
-        training: Training::new(store, of),
-        pointed: store.page(|state| &state.page.pointed),
-        open: store.page(|state| &state.page.lanes_open),
-        lanes: store.page(|state| &state.page.lanes),
     }
 }
 

@@ -114,6 +114,13 @@ words! {
     ChainLoose: "could lie {} lower", "可降低 {}";
     ChainAir: "{} of alignment below", "下方有 {} 对齐空隙";
 
+    // The graph.
+    Graph: "Graph", "计算图";
+    GraphHint: "Operators over each picture in their order, and what goes from one to another", "每幅图上方按执行顺序排列的算子，以及其间传递的张量";
+    GraphLabel: "Graph of {} {operator|operators} in their order.", "按执行顺序的计算图，共 {} 个算子。";
+    GraphOperator: "Step {}: {} reads {} and writes {}.", "第 {} 步：{} 读取 {}，写入 {}。";
+    GraphTensor: "{}: written by {}, read by {}.", "{}：由 {} 写入，被 {} 读取。";
+
     // Lanes.
     Lanes: "Free space over time", "随时间变化的空闲空间";
     LanesHint: "Lanes under each picture, on its axis of time", "每幅图下方的曲线，共用时间轴";

@@ -27,6 +27,21 @@ pub struct SpotMarks {
     pub step: Option<f64>,
     /// Where the keyboard points: step and byte.
     pub cross: Option<(f64, f64)>,
+    /// The operator that is looked at.
+    pub operator: Option<OperatorMarks>,
+}
+
+/// What an operator has to do with. Indices beyond the scene are ignored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OperatorMarks {
+    /// When it runs.
+    pub step: f64,
+    /// What lives then.
+    pub live: Vec<usize>,
+    /// What it reads.
+    pub reads: Vec<usize>,
+    /// What it writes.
+    pub writes: Vec<usize>,
 }
 
 /// Everything that `marks` says over the picture that `camera` sees of `scene`.
@@ -57,6 +72,9 @@ pub fn spot_overlay(scene: &Scene, camera: &Camera, marks: &SpotMarks) -> Overla
         items.push(Item::Wash(area, Ink::Selected));
         items.push(Item::Outline(area, Ink::Selected));
     }
+    if let Some(operator) = &marks.operator {
+        operates(&mut items, scene, camera, operator);
+    }
     if let Some(step) = marks.step {
         let (x, _) = camera.screen_from_data(scene.across(step + 0.5), 0.0);
         if (plot.left..=plot.right).contains(&x) {
@@ -76,6 +94,51 @@ pub fn spot_overlay(scene: &Scene, camera: &Camera, marks: &SpotMarks) -> Overla
         under: Vec::new(),
         items,
         font: camera.labelling.font,
+    }
+}
+
+/// The step of an operator, what lives then in thin outlines, and what it reads and writes.
+fn operates(items: &mut Vec<Item>, scene: &Scene, camera: &Camera, marks: &OperatorMarks) {
+    let plot = plot(camera);
+    let areas = |all: &[usize]| {
+        let rects = all.iter().filter_map(|&index| scene.rect(index));
+        let areas = rects.filter_map(|rect| seen(&rect, camera, &plot));
+        areas.collect::<Vec<Area>>()
+    };
+    let whole = Rect {
+        x0: marks.step,
+        x1: marks.step + 1.0,
+        y0: camera.y.start,
+        y1: camera.y.end,
+    };
+    if let Some(column) = seen(&scene.placed(&whole), camera, &plot) {
+        items.push(Item::Wash(column, Ink::Grid));
+        for x in [column.left, column.right] {
+            items.push(stroke((x, plot.top), (x, plot.bottom), Ink::Text, 1.0));
+        }
+    }
+    for area in areas(&marks.live) {
+        let (left, right) = (area.left + 0.5, area.right - 0.5);
+        let (top, bottom) = (area.top + 0.5, area.bottom - 0.5);
+        let corners = [
+            (left, top),
+            (right, top),
+            (right, bottom),
+            (left, bottom),
+            (left, top),
+        ];
+        items.push(Item::Line {
+            points: corners.to_vec(),
+            ink: Ink::Text,
+            width: 1.0,
+            dashed: false,
+        });
+    }
+    for (all, ink) in [(&marks.reads, Ink::Read), (&marks.writes, Ink::Written)] {
+        for area in areas(all) {
+            items.push(Item::Wash(area, ink));
+            items.push(Item::Outline(area, ink));
+        }
     }
 }
 

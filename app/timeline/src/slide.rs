@@ -101,6 +101,20 @@ impl Slide {
         }
     }
 
+    /// Takes room of this height from above a picture, for what is drawn there.
+    pub fn put_over(&mut self, picture: usize, height: f64, drawn: Overlay) {
+        let Some(area) = self.pictures.get_mut(picture) else {
+            return;
+        };
+        let (left, top) = (area.left, area.top);
+        area.top += height;
+        let items = drawn.items.into_iter().map(|item| item.moved(left, top));
+        self.texts.push(Overlay {
+            items: items.collect(),
+            ..drawn
+        });
+    }
+
     /// Gives everything its place.
     #[must_use]
     pub fn new(content: &Content<'_>) -> Self {
@@ -242,16 +256,50 @@ impl Texts {
 
     /// Adds what was placed from the top left on.
     fn place(&mut self, items: Vec<Item>, (left, top): (f64, f64)) {
-        let moved = items.into_iter().map(|item| match item {
-            Item::Swatch(area, fill) => Item::Swatch(area.moved(left, top), fill),
-            Item::Text(text) => Item::Text(Text {
-                area: text.area.moved(left, top),
-                ..text
-            }),
-            other => other,
-        });
+        let moved = items.into_iter().map(|item| item.moved(left, top));
         if let Some(overlay) = self.overlays.last_mut() {
             overlay.items.extend(moved);
+        }
+    }
+}
+
+impl Item {
+    /// The same, so much farther right and down.
+    fn moved(self, right: f64, down: f64) -> Self {
+        let all = |points: Vec<(f64, f64)>| {
+            let moved = points.into_iter().map(|(x, y)| (x + right, y + down));
+            moved.collect()
+        };
+        match self {
+            Self::Line {
+                points,
+                ink,
+                width,
+                dashed,
+            } => Self::Line {
+                points: all(points),
+                ink,
+                width,
+                dashed,
+            },
+            Self::Fill {
+                points,
+                bottom,
+                ink,
+            } => Self::Fill {
+                points: all(points),
+                bottom: bottom + down,
+                ink,
+            },
+            Self::Band(area) => Self::Band(area.moved(right, down)),
+            Self::Outline(area, ink) => Self::Outline(area.moved(right, down), ink),
+            Self::Wash(area, ink) => Self::Wash(area.moved(right, down), ink),
+            Self::Solid(area, ink) => Self::Solid(area.moved(right, down), ink),
+            Self::Swatch(area, fill) => Self::Swatch(area.moved(right, down), fill),
+            Self::Text(text) => Self::Text(Text {
+                area: text.area.moved(right, down),
+                ..text
+            }),
         }
     }
 }

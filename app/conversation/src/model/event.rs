@@ -383,6 +383,10 @@ pub enum InsightAction {
     Step(Option<Step>),
     /// Moved the pointer over a step, or off all.
     Point(Option<Step>),
+    /// Moved the pointer over the operator of a step, or off all.
+    Operator(Option<Step>),
+    /// Showed or hid the graphs.
+    Graph(bool),
     /// Chose what is grouped by who allocated it.
     Group(Grouping),
     /// Opened or closed the lanes.
@@ -407,7 +411,7 @@ impl Action {
                         | PageAction::Calm(_)
                         | PageAction::AnswerGpu(_)
                 )
-                | Self::Insight(InsightAction::Point(_))
+                | Self::Insight(InsightAction::Point(_) | InsightAction::Operator(_))
                 | Self::Lesson(LessonAction::Measure(_))
         )
     }

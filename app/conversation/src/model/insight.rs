@@ -51,6 +51,8 @@ pub struct Insight {
     pub spot: Tracked<Option<PlanPosition>>,
     /// Whether arrow keys move a crosshair.
     pub cross: Tracked<bool>,
+    /// The operator under the pointer, by its step.
+    pub operator: Tracked<Option<Step>>,
     /// The step that is looked at.
     pub step: Tracked<Option<Step>>,
     /// What is grouped by who allocated it.

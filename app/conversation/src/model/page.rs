@@ -155,6 +155,8 @@ pub struct Page {
     pub lanes_open: Tracked<Option<bool>>,
     /// The lanes that are seen then.
     pub lanes: Tracked<BTreeSet<LaneName>>,
+    /// Whether graphs are seen.
+    pub graph: Tracked<bool>,
     /// The step under the pointer.
     pub pointed: Tracked<Option<Step>>,
     /// Whether there is a GPU.
@@ -209,6 +211,7 @@ impl Default for Page {
             pair: Tracked::default(),
             lanes_open: Tracked::default(),
             lanes: Tracked::new(lanes.into()),
+            graph: Tracked::new(true),
             pointed: Tracked::default(),
             gpu: Tracked::default(),
             machine: Tracked::default(),
