@@ -1,0 +1,145 @@
+// Each task answers its question first, the plan in question has the room, and what is asked most
+// takes no click or one.
+
+import type { Page } from "@playwright/test";
+import { expect, INTRODUCED, open, ready, test, words } from "./page";
+import { pane, row } from "./session";
+import { faults, newcomer } from "./sight";
+import { showView } from "./tasks.mjs";
+
+const answer = (page: Page) => page.locator(".sheet .answer").first();
+
+test("the plan without reuse is narrow, and one click gives equal panes", async ({ page }) => {
+  await open(page);
+  const naive = pane(page, "naive");
+  const best = pane(page, "best");
+  const width = async (of: typeof naive) => (await of.boundingBox())!.width;
+  await expect(naive).toHaveClass(/silhouette/);
+  expect(await width(naive)).toBeLessThan(0.25 * (await width(best)));
+  // 10.2 MiB over 1.31 MiB.
+  await expect(naive.locator(".ratio")).toHaveText("scales differ 7.8×");
+  // The part of the silhouette that the other pane shows in full.
+  const [part, whole] = await Promise.all([naive.locator(".reach").boundingBox(), naive.locator(".stage").boundingBox()]);
+  expect(whole!.height / part!.height).toBeCloseTo(7.8, 0);
+  await naive.locator(".ratio").click();
+  await expect(naive).not.toHaveClass(/silhouette/);
+  expect(await width(naive)).toBeCloseTo(await width(best), -1);
+  await expect(page).toHaveURL(/scale=same/);
+  await page.locator('[data-do="even"]').click();
+  await expect(naive).toHaveClass(/silhouette/);
+});
+
+test("what is run or filmed has the scale of its own plan", async ({ page }) => {
+  await open(page);
+  await showView(page, "run");
+  await ready(page);
+  // What makes room is not measured by: the highest label is of the plan's own 1.31 MiB.
+  await expect(pane(page, "naive")).toBeHidden();
+  const [stage, plot] = await pane(page, "best").locator(".stage").evaluate((it) => [it.getBoundingClientRect().height, it.getAttribute("data-plot")!]);
+  expect(Number(plot.split(",")[3])).toBeGreaterThan(0.5 * stage);
+});
+
+test("why another strategy needs more is one click away", words, async ({ page }) => {
+  await open(page);
+  await showView(page, "compare");
+  await expect(answer(page)).toContainText("best needs 1.31 MiB, and no plan needs less.");
+  // Said unasked, too, of the strategy that most people know.
+  await expect(answer(page)).toContainText("greedy_by_size needs 1.38 MiB");
+  await row(page, "greedy_by_size").locator('[data-do="why"]').click();
+  await expect(answer(page)).toHaveAttribute("data-about", "greedy_by_size");
+  await expect(answer(page)).toContainText("it reuses whole blocks, and its 5 blocks cannot be smaller; best shares memory byte by byte.");
+  await expect(pane(page, "greedy_by_size")).toBeVisible();
+  await row(page, "naive").locator('[data-do="why"]').click();
+  await expect(answer(page)).toContainText("it reuses nothing");
+  await row(page, "offsets_by_size").locator('[data-do="film"]').click();
+  await expect(page.locator(".film")).toBeVisible();
+  await expect(pane(page, "offsets_by_size").locator(".caption")).toBeVisible();
+});
+
+test("which tensors make the peak is answered with links", words, async ({ page }) => {
+  await open(page);
+  await showView(page, "waste");
+  await expect(answer(page)).toContainText("1.31 MiB because block2.pointwise, block2.channels and block2.add live at step 10.");
+  await answer(page).getByRole("button", { name: "block2.channels" }).click();
+  await expect(page).toHaveURL(/select=block2.channels/);
+});
+
+test("a model that fixes its batch is swept over it", words, async ({ page }) => {
+  await open(page);
+  await showView(page, "sweep");
+  // All but constants grows with the number of images.
+  await expect(answer(page)).toContainText("At batch 8, best needs 10.5 MiB: 8.00× the 1.31 MiB at 1.");
+  await expect(page.locator("#sweep-over option")).toHaveText(["batch", "alignment"]);
+});
+
+test("what half of the memory costs is said", words, async ({ page }) => {
+  await open(page);
+  await showView(page, "training");
+  await ready(page);
+  await expect(answer(page)).toContainText(/^At half the memory, 5\.81 MiB: \d+\.\d % more work, by .+\.$/);
+});
+
+test("a run is promised, and then told", words, async ({ page }) => {
+  await open(page);
+  await showView(page, "run");
+  await expect(answer(page)).toHaveText("best promises 1.31 MiB; nothing has been run yet.");
+  await page.locator("#run-machine").selectOption("cpu");
+  await page.locator("#run").click();
+  await expect(answer(page)).toHaveText("best · CPU: Confirmed, 1.31 MiB.", { timeout: 90_000 });
+});
+
+test("a view of nothing says so and leads back", async ({ page }) => {
+  await open(page, "/#sample=blazeface&show=best&view=70,90,1000000,1300000");
+  const nothing = pane(page, "best").locator(".nothing-here");
+  await expect(nothing).toContainText("Nothing here");
+  await nothing.getByRole("button").click();
+  await expect(nothing).toHaveCount(0);
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`before an audience the picture has the room, ${theme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await newcomer(page, [1280, 720]);
+    await open(page);
+    await pane(page, "best").locator(".stage").focus();
+    await page.keyboard.press("Shift+P");
+    await expect(page.locator("html")).toHaveAttribute("data-mode", "presenter");
+    await ready(page);
+    const stage = (await pane(page, "best").locator(".stage").boundingBox())!;
+    expect(stage.height).toBeGreaterThanOrEqual(0.6 * 720);
+    for (const absent of [".offer", ".tasks", ".pane .menu", ".minimap"]) await expect(page.locator(absent).first()).toBeHidden();
+    await expect(page.locator(".legend.line li").first()).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+    await page.locator(".leave").click();
+    await expect(page.locator("html")).toHaveAttribute("data-mode", "work");
+  });
+}
+
+test("in a frame there is the plan in question and nothing else", async ({ page }) => {
+  await page.setViewportSize({ width: 760, height: 480 });
+  await open(page, "/?embed=1");
+  await ready(page);
+  await expect(pane(page, "best")).toBeVisible();
+  for (const absent of [".pane.silhouette", ".views", ".bar", ".tabs", ".minimap"]) await expect(page.locator(absent)).toBeHidden();
+  const stage = (await pane(page, "best").locator(".stage").boundingBox())!;
+  expect(stage.width).toBeGreaterThan(700);
+  expect(await faults(page)).toEqual([]);
+});
+
+test("somebody new sees the plan fall together once, and may skip it", async ({ page }) => {
+  await page.addInitScript((key) => localStorage.getItem(`${key}.asked`) ?? localStorage.removeItem(key), INTRODUCED);
+  await page.goto("/#sample=blazeface");
+  const drawn = () => pane(page, "best").locator("canvas.rectangles").first().evaluate((it: HTMLCanvasElement) => it.toDataURL());
+  const seen = () => page.evaluate((key) => localStorage.getItem(key), INTRODUCED);
+  await expect.poll(seen).toBe("true");
+  const moving = await drawn();
+  await page.keyboard.press("Escape");
+  await ready(page);
+  const settled = await drawn();
+  expect(moving).not.toBe(settled);
+  // Not a second time.
+  await page.evaluate((key) => localStorage.setItem(`${key}.asked`, "true"), INTRODUCED);
+  await page.reload();
+  await ready(page);
+  expect(await seen()).toBe("true");
+});
