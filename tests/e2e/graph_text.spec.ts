@@ -52,6 +52,11 @@ test("what is wrong has line and column, and the picture stays", async ({ page }
   const fault = page.locator("#graph-fault");
   await expect(fault).toContainText('Line 7, column 16: nothing defines "x9"');
   await expect(editor(page)).toHaveAttribute("aria-invalid", "true");
+  // The fault stands below the text, and both are in sight.
+  const end = (of: typeof fault) => of.evaluate((it) => it.getBoundingClientRect().bottom);
+  const top = await fault.evaluate((it) => it.getBoundingClientRect().top);
+  expect(top).toBeGreaterThanOrEqual(await end(page.locator(".graph-text .lines")));
+  expect(await end(fault)).toBeLessThanOrEqual(await end(page.locator(".sheet")));
   await expect(planned(page)).toHaveAttribute("data-bytes", String(NOW));
   await expect(pane(page, "best")).toBeVisible();
   // Its number is marked, and the message leads to the word.

@@ -133,3 +133,12 @@ test("what has no operators says so", async ({ page }) => {
   await open(page, "/#sample=leading_gap&tab=stages");
   await expect(page.locator(".stages .empty")).toContainText("no operators");
 });
+
+test("every column is in sight, beside both panels and on a phone", async ({ page }) => {
+  for (const [width, height] of [[1440, 900], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    await staged(page);
+    const [needs, has] = await page.locator(".wide:has(> .stage-rows)").evaluate((it) => [it.scrollWidth, it.clientWidth]);
+    expect(needs, `${width}`).toBeLessThanOrEqual(has);
+  }
+});

@@ -268,3 +268,12 @@ test("waste, card and lanes are in order for assistive technology", words, async
   await expect(page.locator(".inspector .spot")).toBeVisible();
   expect(await barriers(page)).toEqual([]);
 });
+
+test("on a phone no column of what would lower the peak lies beyond the edge", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, "/#sample=unet&tab=waste");
+  const table = page.locator(".reliefs");
+  await expect(table).toBeAttached();
+  const [end, edge] = await table.evaluate((it) => [it.getBoundingClientRect().right, innerWidth]);
+  expect(end).toBeLessThanOrEqual(edge);
+});

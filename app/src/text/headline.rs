@@ -39,6 +39,17 @@ pub(crate) struct Sentence {
     pub(crate) instead: Option<String>,
 }
 
+impl Sentence {
+    /// What is said where a plan that it is about breaks rules.
+    fn broken(&self) -> Option<FrameWord> {
+        match (self.invalid, self.shows_invalid) {
+            (true, _) => Some(FrameWord::InvalidPlan),
+            (false, true) => Some(FrameWord::InvalidShown),
+            (false, false) => None,
+        }
+    }
+}
+
 /// What a rectangle is: of a trace it is a block.
 pub(crate) fn caption(session: Session) -> &'static str {
     let graph = session.prepared.with(|prepared| {
@@ -181,10 +192,10 @@ pub(crate) enum Piece {
 pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
     let floor = sentence.floor;
     let (before, after) = (sentence.before, sentence.after);
-    let broken = sentence.invalid || sentence.shows_invalid;
+    let broken = sentence.broken();
     let shrinks = before
         .zip(after)
-        .filter(|(before, after)| after.1 < before.1 && !broken);
+        .filter(|(before, after)| after.1 < before.1 && broken.is_none());
     let smallest = match shrinks {
         Some((_, after)) => Some(after),
         None => before.or(after),
@@ -210,11 +221,7 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
         // What other addresses would take is not what was lacking.
         return pieces;
     }
-    if broken {
-        let word = match sentence.invalid {
-            true => FrameWord::InvalidPlan,
-            false => FrameWord::InvalidShown,
-        };
+    if let Some(word) = broken {
         pieces.extend([plain(FrameWord::Colon), plain(word)]);
         if let Some((column, bytes)) = after {
             pieces.extend([plain(FrameWord::Arrow), Piece::Plan(column, bytes)]);
@@ -222,7 +229,7 @@ pub(crate) fn pieces(session: Session, sentence: &Sentence) -> Vec<Piece> {
     } else if let Some((column, bytes)) = before.or(after) {
         pieces.extend([plain(FrameWord::Colon), Piece::Plan(column, bytes)]);
     }
-    if let Some(most) = sentence.most.filter(|_| !broken) {
+    if let Some(most) = sentence.most.filter(|_| sentence.broken().is_none()) {
         let most = filled(session.say(FrameWord::AtMost), &[&format::bytes(most)]);
         pieces.push(Piece::Plain(most));
     }
