@@ -79,9 +79,8 @@ pub(crate) fn pack(folder: &Path, profile: &str) -> Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         let working: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let done = working.into_iter().map(|thread| thread.join());
-        done.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
+        let mut done = working.into_iter().map(|thread| thread.join());
+        done.try_for_each(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
 
