@@ -67,7 +67,7 @@ test("an operator under the pointer marks what it reads, writes and what lives",
   const plain = await stage.screenshot();
   const at = await operator(page, 3, 5);
   await page.mouse.move(at.x, at.y);
-  await expect(strip(page)).toHaveAttribute("aria-label", /Step 3: \S+ reads left, right and writes sum\.$/);
+  await expect(strip(page)).toHaveAttribute("aria-label", /Step 3: \S+\. Read: left, right\. Written: sum\.$/);
   await expect.poll(async () => (await stage.screenshot()).equals(plain), "marked").toBe(false);
   // The keyboard's crosshair goes where the pointer went.
   await page.mouse.move(0, 0);
