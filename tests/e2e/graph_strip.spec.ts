@@ -67,7 +67,7 @@ test("an operator under the pointer marks what it reads, writes and what lives",
   const plain = await stage.screenshot();
   const at = await operator(page, 3, 5);
   await page.mouse.move(at.x, at.y);
-  await expect(strip(page)).toHaveAttribute("aria-label", /Step 3: \S+ reads left, right and writes sum\.$/);
+  await expect(strip(page)).toHaveAttribute("aria-label", /Step 3: \S+\. Read: left, right\. Written: sum\.$/);
   await expect.poll(async () => (await stage.screenshot()).equals(plain), "marked").toBe(false);
   // The keyboard's crosshair goes where the pointer went.
   await page.mouse.move(0, 0);
@@ -86,6 +86,10 @@ test("a graph of a lesson is drawn, and goes along with the axis", async ({ page
   const graph = page.locator(".pane .graph").first();
   await expect(graph).toBeVisible();
   await expect(graph).toHaveAttribute("aria-label", /Graph of \d+ operators/);
+  const whole = await graph.screenshot();
+  await page.locator(".pane .stage").first().focus();
+  await page.keyboard.press("+");
+  await expect.poll(async () => (await graph.screenshot()).equals(whole), "zoomed").toBe(false);
 });
 
 test("nothing is kept for a problem, and a button hides it", async ({ page }) => {
@@ -127,14 +131,17 @@ test("pictures that are taken away have it as the page does", async ({ page }) =
   expect(shown.match(/<polyline/g)?.length).toBeGreaterThan(hidden.match(/<polyline/g)?.length ?? 0);
 });
 
-test("in Chinese, and on a phone", async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await open(page, "/#lang=zh");
-  await settled(page);
-  const graph = page.locator(".pane .graph").first();
-  await expect(graph).toHaveAttribute("aria-label", /计算图，共 \d+ 个算子/);
-  const height = (await graph.boundingBox())?.height ?? 0;
-  expect(height).toBeGreaterThan(25);
-  expect(height).toBeLessThan(48);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+test.describe("in Chinese, on a phone", () => {
+  test.use({ locale: "zh-CN", viewport: { width: 390, height: 844 } });
+
+  test("the graph is low and speaks the language", async ({ page }) => {
+    await open(page);
+    await settled(page);
+    const graph = page.locator(".pane .graph").first();
+    await expect(graph).toHaveAttribute("aria-label", /计算图，共 \d+ 个算子/);
+    const height = (await graph.boundingBox())?.height ?? 0;
+    expect(height).toBeGreaterThan(25);
+    expect(height).toBeLessThan(48);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
 });

@@ -118,7 +118,7 @@ words! {
     Graph: "Graph", "计算图";
     GraphHint: "Operators over each picture in their order, and what goes from one to another", "每幅图上方按执行顺序排列的算子，以及其间传递的张量";
     GraphLabel: "Graph of {} {operator|operators} in their order.", "按执行顺序的计算图，共 {} 个算子。";
-    GraphOperator: "Step {}: {} reads {} and writes {}.", "第 {} 步：{} 读取 {}，写入 {}。";
+    GraphOperator: "Step {}: {}. Read: {}. Written: {}.", "第 {} 步：{}。读取：{}。写入：{}。";
     GraphTensor: "{}: written by {}, read by {}.", "{}：由 {} 写入，被 {} 读取。";
 
     // Lanes.
