@@ -130,6 +130,45 @@ fn clamp_never_loses_the_scene() {
 }
 
 #[test]
+fn both_axes_stop_at_zero() {
+    let random = &mut Random::new(5);
+    for _ in 0..2000 {
+        let extents = Extents {
+            horizon: between(random, 1.0, 1e6).floor(),
+            top: between(random, 1.0, 1e12).floor(),
+        };
+        let (width, height) = (between(random, 10.0, 4000.0), between(random, 10.0, 2000.0));
+        let fitted = Camera::fitted(extents, width, height, Labelling::USUAL);
+        // Where the rulers meet: there a fit has step 0 and address 0.
+        let (x, y) = fitted.screen_from_data(0.0, 0.0);
+        let mut camera = fitted;
+        for _ in 0..8 {
+            let at = (between(random, 0.0, width), between(random, 0.0, height));
+            let factor = between(random, 0.3, 3.0);
+            camera.zoom_about(at.0, at.1, factor, factor);
+            let by = (
+                between(random, -width, width),
+                between(random, -height, height),
+            );
+            camera.pan_by(by.0, by.1);
+            camera.clamp(extents);
+            let (step, byte) = camera.data_from_screen(x, y);
+            assert!(step >= -1e-6 * camera.x.len(), "{step}: {camera:?}");
+            assert!(byte >= -1e-6 * camera.y.len(), "{byte}: {camera:?}");
+        }
+        // However far it is dragged, it ends there with the same zoom.
+        let before = camera;
+        camera.pan_by(width * 1e3, -height * 1e3);
+        camera.clamp(extents);
+        let (step, byte) = camera.data_from_screen(x, y);
+        assert!(near(step, 0.0, 1e-6 * camera.x.len()), "{step}: {camera:?}");
+        assert!(near(byte, 0.0, 1e-6 * camera.y.len()), "{byte}: {camera:?}");
+        assert!(near(camera.x.len(), before.x.len(), 1e-9 * before.x.len()));
+        assert!(near(camera.y.len(), before.y.len(), 1e-9 * before.y.len()));
+    }
+}
+
+#[test]
 fn fit_shows_everything_inside_the_insets() {
     let extents = Extents {
         horizon: 100.0,

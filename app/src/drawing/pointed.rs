@@ -1,6 +1,6 @@
 //! What happens on a picture.
 
-use web_sys::{MouseEvent, PointerEvent, WheelEvent};
+use web_sys::{MouseEvent, PointerEvent, TouchEvent, WheelEvent};
 
 /// What happened on a picture.
 pub(crate) enum Pointed {
@@ -11,4 +11,6 @@ pub(crate) enum Pointed {
     Cancelled(PointerEvent),
     Left(PointerEvent),
     Double(MouseEvent),
+    /// Fingers went down or moved; comes after the same as pointers.
+    Touched(TouchEvent),
 }

@@ -29,10 +29,11 @@ const GROUPS: [(Group, HelpWord); 4] = [
 #[component]
 pub(crate) fn Bar() -> impl IntoView {
     let session = session();
+    let narrow = Memo::new(move |_| session.frame.with(|frame| frame.is_narrow()));
     view! {
         <header class="bar">
             <h1 title=move || session.say(Word::Tagline)>"Arenascope"</h1>
-            <Open/>
+            <Open narrow/>
             <Samples/>
             <button
                 data-do="learn"
@@ -43,30 +44,42 @@ pub(crate) fn Bar() -> impl IntoView {
             </button>
             <Search/>
             <span class="spring"></span>
-            <button
-                class="quiet"
-                data-do="share"
-                disabled=move || !session.is_open()
-                title=move || session.say(ShareWord::OpenHint)
-                on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Share)))
-            >
-                {move || session.say(ShareWord::Open)}
-            </button>
-            <Looks/>
-            <button
-                class="quiet"
-                on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Help)))
-                aria-label=move || session.say(Word::Help)
-                title=move || session.say(Word::Help)
-            >
-                "?"
-            </button>
+            {move || (!narrow.get()).then(|| view! { <Share/> })}
+            <Looks narrow/>
+            {move || (!narrow.get()).then(|| {
+                view! {
+                    <button
+                        class="quiet"
+                        on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Help)))
+                        aria-label=move || session.say(Word::Help)
+                        title=move || session.say(Word::Help)
+                    >
+                        "?"
+                    </button>
+                }
+            })}
         </header>
     }
 }
 
 #[component]
-fn Open() -> impl IntoView {
+fn Share() -> impl IntoView {
+    let session = session();
+    view! {
+        <button
+            class="quiet"
+            data-do="share"
+            disabled=move || !session.is_open()
+            title=move || session.say(ShareWord::OpenHint)
+            on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Share)))
+        >
+            {move || session.say(ShareWord::Open)}
+        </button>
+    }
+}
+
+#[component]
+fn Open(narrow: Memo<bool>) -> impl IntoView {
     let session = session();
     let input = NodeRef::<Input>::new();
     let chosen = move |_: Event| {
@@ -90,7 +103,10 @@ fn Open() -> impl IntoView {
                 }
             }
         >
-            {move || session.say(Word::Open)}
+            {move || match narrow.get() {
+                true => session.say(FrameWord::OpenShort),
+                false => session.say(Word::Open),
+            }}
         </button>
     }
 }
@@ -149,13 +165,29 @@ fn Samples() -> impl IntoView {
     }
 }
 
-/// Language, theme and renderer, behind one sign.
+/// Language, theme and renderer, behind one sign; and what else a narrow bar has no room for.
 #[component]
-fn Looks() -> impl IntoView {
+fn Looks(narrow: Memo<bool>) -> impl IntoView {
     let session = session();
-    let name = move || session.say(FrameWord::Looks);
+    let says = move || match narrow.get() {
+        true => ("⋯", FrameWord::MoreHint),
+        false => ("⚙", FrameWord::Looks),
+    };
+    let help = move |_| act(session, PageAction::Dialog(Some(Dialog::Help)));
+    let rest = move || {
+        view! {
+            <Share/>
+            <button data-do="help" on:click=help>{move || session.say(Word::Help)}</button>
+        }
+    };
     view! {
-        <Menu says="⚙" name=Signal::derive(move || name().to_owned()) hidden=false stays=true>
+        <Menu
+            says=Signal::derive(move || says().0.to_owned())
+            name=Signal::derive(move || session.say(says().1).to_owned())
+            hidden=false
+            stays=true
+        >
+            {move || narrow.get().then(rest)}
             <Labelled word=Word::Language><Speech/></Labelled>
             <Labelled word=Word::Theme><Themes/></Labelled>
             <Labelled word=Word::Renderer><Renderer/></Labelled>

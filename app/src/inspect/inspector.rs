@@ -9,10 +9,11 @@ use crate::text::block;
 use crate::text::quantity::{offset_text, shape_text, size_text, steps_text};
 use crate::text::title::title;
 use crate::text::wiring::Wiring;
-use conversation::{Action, Lit, PlanningAction};
+use conversation::{Action, InsightAction, Lit, PlanningAction};
 
 use leptos::prelude::*;
 use planner::grouping::{Moment, held};
+use planner::space::Spot;
 use planner::{Buffer, Bytes, Step, space};
 use worker::{Planned, Prepared};
 
@@ -79,14 +80,33 @@ pub(crate) fn Inspector() -> impl IntoView {
             }
         })
     };
+    // Where the page is one column, what was asked comes as a sheet over its lower part.
+    let asked = Memo::new(move |_| {
+        let empty = |(_, spot): (_, Spot)| matches!(spot, Spot::Empty(_));
+        there.get().is_some() || session.spot().is_some_and(empty)
+    });
+    let close = move |_| {
+        act(session, Action::Insight(InsightAction::Clear));
+        act(session, Action::Select(None));
+    };
     view! {
         <section
             class="inspector"
             tabindex="-1"
             data-keeps-focus="true"
+            data-asked=move || asked.get().to_string()
             aria-label=move || session.say(Word::Inspector)
         >
             <h2>{move || session.say(Word::Inspector)}</h2>
+            <button
+                class="close"
+                data-do="deselect"
+                aria-label=move || session.say(Word::Close)
+                title=move || session.say(Word::Close)
+                on:click=close
+            >
+                "×"
+            </button>
             <p class="unseen" role="status">{announced}</p>
             <PartOf/>
             <SpotCard/>

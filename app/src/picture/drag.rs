@@ -49,6 +49,11 @@ impl Dragging {
         self.0.set(dragged);
     }
 
+    /// Whether something is held.
+    pub(crate) fn holds(&self) -> bool {
+        self.0.get().is_some()
+    }
+
     /// Follows the pointer; `false` when nothing is held.
     pub(crate) fn follow(&self, here: View, top: f64) -> bool {
         let Some(mut dragged) = self.0.get() else {

@@ -2,7 +2,8 @@
 //!
 //! The wheel zooms both axes at the pointer, with Shift only time, with Ctrl only memory. A
 //! pinch on a touch pad arrives as a wheel with `ctrlKey` although no key is down; it zooms
-//! both. One finger moves, two zoom each axis by how far they part on it.
+//! both. Two fingers move, and zoom each axis by how far they part on it. One finger moves, too,
+//! except where the page is one column: there it scrolls the page, unless it holds a rectangle.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,8 +12,9 @@ use conversation::{Action, InsightAction, RunAction};
 use leptos::prelude::*;
 use timeline::hit::{hit_screen, nearest};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
+use web_sys::{Element, MouseEvent, PointerEvent, TouchEvent, WheelEvent};
 
+use crate::drawing::beside::is_narrow;
 use crate::drawing::painter::scale;
 use crate::drawing::pointed::Pointed;
 use crate::drawing::view::View;
@@ -75,6 +77,7 @@ impl Pointer {
             Pointed::Cancelled(event) => self.cancelled()(event),
             Pointed::Left(event) => self.left()(event),
             Pointed::Double(event) => self.double()(event),
+            Pointed::Touched(event) => self.touched(&event),
         }
     }
 
@@ -175,6 +178,10 @@ impl Pointer {
             if stay.drag.follow(here, at.1) {
                 return;
             }
+            let alone = presses.len() == 1;
+            if alone && event.pointer_type() == "touch" && is_narrow() {
+                return;
+            }
             let mut camera = untrack(|| here.camera());
             if let ([a, b, ..], [was_a, was_b, ..]) = (&presses[..], &before[..]) {
                 let (middle, was) = (middle(a, b), middle(was_a, was_b));
@@ -203,6 +210,7 @@ impl Pointer {
             if !stay.pinched.replace(false) {
                 let chosen = under(here, press.at, &event);
                 act(here.session, Action::Select(chosen));
+                keep_in_sight(&event);
                 let plan = here.still.with_untracked(Option::is_none);
                 let free = chosen.is_none() && plan;
                 let asked = free.then(|| place_under(here, press.at)).flatten();
@@ -232,6 +240,14 @@ impl Pointer {
         }
     }
 
+    /// Keeps the page from scrolling under what the fingers do here.
+    fn touched(&self, event: &TouchEvent) {
+        let ours = self.stay.presses.borrow().len() > 1 || self.stay.drag.holds();
+        if ours && event.cancelable() {
+            event.prevent_default();
+        }
+    }
+
     fn double(&self) -> impl Fn(MouseEvent) + use<> {
         let here = self.here;
         move |_| act(here.session, look::on_selection(here.session))
@@ -246,6 +262,22 @@ impl Stay {
         let press = presses.remove(index);
         Some(press)
     }
+}
+
+/// What is said of a place may come over the picture, where the page is one column: it makes room.
+fn keep_in_sight(event: &PointerEvent) {
+    let target: Option<Element> = event.current_target().and_then(|t| t.dyn_into().ok());
+    let Some(picture) = target.filter(|_| is_narrow()) else {
+        return;
+    };
+    request_animation_frame(move || {
+        let sheet = document().query_selector(".inspector").ok().flatten();
+        let sheet = sheet.map(|sheet| sheet.get_bounding_client_rect());
+        let below = picture.get_bounding_client_rect().bottom();
+        if sheet.is_some_and(|sheet| sheet.height() > 0.0 && sheet.top() < below) {
+            picture.scroll_into_view_with_bool(false);
+        }
+    });
 }
 
 /// CSS pixels from the picture's top left corner.

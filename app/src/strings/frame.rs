@@ -44,6 +44,8 @@ words! {
     Leave: "Back to the page", "返回页面";
     OpenWhole: "Open in Arenascope", "在 Arenascope 中打开";
     Looks: "Language, theme and renderer", "语言、主题与渲染";
+    MoreHint: "Share, help, language, theme and renderer", "分享、帮助、语言、主题与渲染";
+    OpenShort: "Open…", "打开…";
     Advanced: "Advanced", "高级";
     PassesChosen: "{} of {} {pass|passes} chosen", "已选 {} / {} 个 pass";
     Slide: "Slide", "幻灯片";

@@ -76,8 +76,9 @@ impl Range {
         Self::new(self.start + by, self.end + by)
     }
 
-    /// Length within `[least, most]`, middle within `[0, extent]`.
-    fn clamped(self, least: f64, extent: f64) -> Self {
+    /// Length within `[least, most]`, middle within `[0, extent]`, and nothing below 0 beyond the
+    /// rulers, which take up this share of the picture before it.
+    fn clamped(self, least: f64, extent: f64, rulers: f64) -> Self {
         let most = extent.max(least) * ZOOM_OUT;
         let finite = self.start.is_finite() && self.end.is_finite() && self.start < self.end;
         let range = if finite { self } else { Self::new(0.0, extent) };
@@ -88,6 +89,7 @@ impl Range {
         } else {
             range.start
         };
+        let start = start.max(-rulers * len);
         Self::new(start, start + len)
     }
 }
@@ -190,20 +192,30 @@ impl Camera {
     }
 
     /// Keeps the scene in sight: at least one step and one byte across the picture, at most
-    /// [`ZOOM_OUT`] times the scene, and its middle over the scene.
+    /// [`ZOOM_OUT`] times the scene, its middle over the scene, and both axes from 0 on: there is
+    /// nothing before the first step nor below the first byte.
     pub fn clamp(&mut self, extents: Extents) {
         // Below 2^-44 of the offset, f64 would no longer distinguish neighbouring pixels.
         let finest = |extent: f64| (extent * 2_f64.powi(-44)).max(1.0);
-        self.x = self.x.clamped(finest(extents.horizon), extents.horizon);
-        self.y = self.y.clamped(finest(extents.top), extents.top);
+        let insets = self.labelling.insets();
+        let (left, _) = rulers(self.width, insets.left, insets.right);
+        let (bottom, _) = rulers(self.height, insets.bottom, insets.top);
+        let (left, bottom) = (left / self.width.max(1.0), bottom / self.height.max(1.0));
+        let (horizon, top) = (extents.horizon, extents.top);
+        self.x = self.x.clamped(finest(horizon), horizon, left);
+        self.y = self.y.clamped(finest(top), top, bottom);
     }
+}
+
+/// Rulers keep their room down to the least height of a pane; half is always the scene's.
+fn rulers(pixels: f64, before: f64, after: f64) -> (f64, f64) {
+    let shrink = (pixels.max(1.0) / 2.0 / (before + after).max(1.0)).min(1.0);
+    (before * shrink, after * shrink)
 }
 
 fn padded(from: f64, to: f64, pixels: f64, before: f64, after: f64) -> Range {
     let pixels = pixels.max(1.0);
-    // Rulers keep their room down to the least height of a pane; half is always the scene's.
-    let shrink = (pixels / 2.0 / (before + after).max(1.0)).min(1.0);
-    let (before, after) = (before * shrink, after * shrink);
+    let (before, after) = rulers(pixels, before, after);
     let per_pixel = (to - from).max(1.0) / (pixels - before - after);
     let start = from - before * per_pixel;
     Range::new(start, start + pixels * per_pixel)
