@@ -30,7 +30,8 @@ impl Session {
             let operators = subjects.map(|it| it.subject.program.as_ref());
             let operators = operators.map(|it| it.map_or(0, |it| it.operators().count()));
             let panes = state.shown().map(|case| case.shown.len()).sum::<usize>();
-            (operators.max().unwrap_or_default(), panes)
+            // Until something is prepared the room of a large one is kept, so that nothing moves.
+            (operators.max().unwrap_or(usize::MAX), panes)
         });
         if operators == 0 {
             return 0.0;
