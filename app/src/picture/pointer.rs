@@ -271,7 +271,7 @@ fn keep_in_sight(event: &PointerEvent) {
         return;
     };
     request_animation_frame(move || {
-        let sheet = document().query_selector(".inspector").ok().flatten();
+        let sheet = document().query_selector(".at-right").ok().flatten();
         let sheet = sheet.map(|sheet| sheet.get_bounding_client_rect());
         let below = picture.get_bounding_client_rect().bottom();
         if sheet.is_some_and(|sheet| sheet.height() > 0.0 && sheet.top() < below) {
