@@ -9,11 +9,11 @@ import { showView } from "./tasks.mjs";
 
 /** The share of the window's height that plots have, rulers and all: of each column the sum. */
 async function share(page: Page): Promise<number> {
-  const stages = await page.locator(".pane:visible .stage").evaluateAll((all) =>
-    all.map((stage) => stage.getBoundingClientRect()).map(({ left, height }) => ({ left, height })),
+  const pictures = await page.locator(".pane:visible .picture").evaluateAll((all) =>
+    all.map((picture) => picture.getBoundingClientRect()).map(({ left, height }) => ({ left, height })),
   );
   const columns = new Map<number, number>();
-  for (const { left, height } of stages) columns.set(Math.round(left), (columns.get(Math.round(left)) ?? 0) + height);
+  for (const { left, height } of pictures) columns.set(Math.round(left), (columns.get(Math.round(left)) ?? 0) + height);
   return Math.min(...columns.values()) / (page.viewportSize()?.height ?? 1);
 }
 
