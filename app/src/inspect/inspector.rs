@@ -85,10 +85,6 @@ pub(crate) fn Inspector() -> impl IntoView {
         let empty = |(_, spot): (_, Spot)| matches!(spot, Spot::Empty(_));
         there.get().is_some() || session.spot().is_some_and(empty)
     });
-    let close = move |_| {
-        act(session, Action::Insight(InsightAction::Clear));
-        act(session, Action::Select(None));
-    };
     view! {
         <section
             class="inspector"
@@ -98,15 +94,7 @@ pub(crate) fn Inspector() -> impl IntoView {
             aria-label=move || session.say(Word::Inspector)
         >
             <h2>{move || session.say(Word::Inspector)}</h2>
-            <button
-                class="close"
-                data-do="deselect"
-                aria-label=move || session.say(Word::Close)
-                title=move || session.say(Word::Close)
-                on:click=close
-            >
-                "×"
-            </button>
+            <Closed/>
             <p class="unseen" role="status">{announced}</p>
             <PartOf/>
             <SpotCard/>
@@ -117,6 +105,27 @@ pub(crate) fn Inspector() -> impl IntoView {
             <ChainOf/>
             {nothing}
         </section>
+    }
+}
+
+/// Closes the sheet: nothing is asked any more.
+#[component]
+fn Closed() -> impl IntoView {
+    let session = session();
+    let close = move |_| {
+        act(session, Action::Insight(InsightAction::Clear));
+        act(session, Action::Select(None));
+    };
+    view! {
+        <button
+            class="close"
+            data-do="deselect"
+            aria-label=move || session.say(Word::Close)
+            title=move || session.say(Word::Close)
+            on:click=close
+        >
+            "×"
+        </button>
     }
 }
 

@@ -91,10 +91,7 @@ pub(crate) fn PictureCanvas(column: Column, still: Memo<Option<Still>>) -> impl 
     let session = session();
     let here = View::new(session, column, still);
     let frame = NodeRef::<Div>::new();
-    let raster = NodeRef::<Canvas>::new();
-    let gpu = NodeRef::<Canvas>::new();
-    let grid = NodeRef::<Canvas>::new();
-    let text = NodeRef::<Canvas>::new();
+    let [raster, gpu, grid, text] = [(); 4].map(|()| NodeRef::<Canvas>::new());
     let marks = NodeRef::<Canvas>::new();
     let film_marks = NodeRef::<Canvas>::new();
     let differences = NodeRef::<Canvas>::new();
