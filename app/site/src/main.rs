@@ -6,6 +6,7 @@
 mod build;
 mod html;
 mod lessons;
+mod media;
 mod packed;
 mod parts;
 mod policy;
