@@ -183,7 +183,10 @@ fn a_line_without_room_is_named_on_the_ruler() {
     let (_, y) = camera.screen_from_data(0.0, 2048.0);
     assert!((f64::midpoint(bound.area.top, bound.area.bottom) - y).abs() < 1e-9);
     // Above the arena nothing lies.
-    assert!(named.iter().any(|it| it.text == "内存 4.00 KiB"));
+    assert!(
+        named.iter().any(|it| it.text == "内存 4.00 KiB"),
+        "{named:?}"
+    );
     // Where both are the same, they are one.
     scene.bound = 4096.0;
     let over = self::over(&scene, &camera);

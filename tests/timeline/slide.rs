@@ -181,7 +181,7 @@ fn texts_are_broken_between_words_and_cut_with_an_ellipsis() {
         }
     }
     assert_eq!(
-        letters.wrapped("as long as it lives", 50.0, 9),
+        letters.wrapped("as long as it lives", 55.0, 9),
         ["as long", "as it", "lives"]
     );
 }

@@ -42,7 +42,7 @@ pub(crate) fn both_lines(points: Vec<(f64, f64)>) -> [Item; 2] {
         dashed: false,
     };
     [
-        line(points.clone(), Ink::Background, 3.0),
+        line(points.clone(), Ink::Background, 3.25),
         line(points, Ink::Curve, 1.25),
     ]
 }

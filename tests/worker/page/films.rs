@@ -75,6 +75,10 @@ fn another_document_begins_its_films_at_the_start() {
     browser.act(Action::Film(FilmAction::Go(3)));
     browser.give("second.csv", SECOND, Where::Instead);
     browser.settle();
+    // Its plans are seen before its films.
+    assert_eq!(stands(&browser), (Tab::COMPARE, 0));
+    browser.act(Action::Turn(Tab::FILM));
+    browser.settle();
     assert_eq!(stands(&browser), (Tab::FILM, 0));
     browser.act(Action::Film(FilmAction::Go(2)));
     browser.back();
