@@ -190,7 +190,7 @@ fn caption(
     let width = labelling.width(text);
     let mut right = plot.right - 4.0;
     while right - width >= plot.left + 4.0 {
-        for middle in [y - font * 0.8, y + font * 0.9] {
+        for middle in [y - font * 0.9, y + font * 0.9] {
             let area = labelling.boxed(right - width, middle, width);
             let is_struck = area.top < other && other < area.bottom;
             if inside(&area, plot)
