@@ -311,7 +311,7 @@ test("what a scene hides is told by no search, picture or file either", async ({
   const stage = new Stage(page);
   await stage.open(lesson, asked);
   const found = page.locator("output[for=search]");
-  const menus = page.locator("details.menu");
+  const menus = page.locator(":is(.pane, .views) details.menu");
   await page.locator("#search").fill("size > 0");
   await ready(page);
   await expect(found).toBeHidden();

@@ -40,6 +40,8 @@ test("reuse, fragmentation, bound, exact and spoil, one key or click each", asyn
   // Spoil: a tensor is moved onto another that is needed, and the run names both.
   await page.locator("#samples").selectOption("blazeface");
   await ready(page);
+  // Before an audience the tasks are behind a sign.
+  await page.locator('.fold[data-panel="sheet"]').click();
   await showView(page, "run");
   await seen(page, info, "5 run");
   await page.getByRole("button", { name: "Spoil it" }).first().click();

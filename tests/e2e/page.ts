@@ -47,10 +47,11 @@ export const INTRODUCED = "arenascope.introduction.seen";
 
 /** Chooses language, theme or renderer, which stand behind one sign. */
 export async function chooseLook(page: Page, id: "language" | "theme" | "renderer", value: string) {
+  // By keyboard: what has the focus afterwards shows it.
   const sign = page.locator(".bar .menu > summary");
-  await sign.click();
+  await sign.press("Enter");
   await page.locator(`#${id}`).selectOption(value);
-  await sign.click();
+  await sign.press("Enter");
 }
 
 /** Opens effort and pools, which few people choose. */

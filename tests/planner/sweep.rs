@@ -285,7 +285,7 @@ fn eight_images_need_eight_times_the_bytes() {
 #[test]
 fn what_is_declared_for_another_batch_is_not_believed() {
     let text = "input x: f32[1, 8]\na: f32[1, 8] = Mystery(x)\nb = Relu(a)\noutput b\n";
-    let (graph, _) = graph_text(&text, None).expect("a graph");
+    let (graph, _) = graph_text(text, None).expect("a graph");
     let document = Document::Model(graph);
     let points = swept(&document, (Over::Batch, vec![2]), &mut |_, _| true);
     let figures = points[0].found.as_ref().expect("figures");

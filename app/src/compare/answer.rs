@@ -99,6 +99,7 @@ fn reason(session: Session, column: Column, best: &str) -> String {
         return session.say(W::Given).to_owned();
     };
     let metrics = session.planned(column).map(|it| it.judged.metrics);
+    let metrics = metrics.filter(|_| strategy != Strategy::Naive);
     if let Some((metrics, blocks)) = metrics.and_then(|it| Some((it, it.objects?))) {
         let word = match metrics.arena == metrics.model_bound {
             true => W::BlocksLeast,

@@ -26,6 +26,7 @@ use crate::picture::introduction::introduction;
 use crate::picture::lanes::LaneBar;
 use crate::picture::minimap::Minimap;
 use crate::picture::pointer::Pointer;
+use crate::picture::silhouette::Ratio;
 use crate::picture::why::WhyLarger;
 use crate::run::leaving;
 use crate::state::driver::Whole;
@@ -86,7 +87,7 @@ static FUNCTIONS: Functions = Functions {
     },
     graph: || view! { <GraphStrip/> }.into_any(),
     head: around::head,
-    why: |column| view! { <WhyLarger column/> }.into_any(),
+    why: |column| view! { <WhyLarger column/> <Ratio column/> }.into_any(),
     says: around::says,
     foot: around::foot,
     cards: around::cards,

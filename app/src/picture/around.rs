@@ -11,6 +11,7 @@ use crate::picture::lanes::Lanes;
 use crate::picture::nothing_here::NothingHere;
 use crate::picture::outlook::Outlook;
 use crate::picture::pane::{Figures, Status};
+use crate::picture::silhouette::Reach;
 use crate::picture::spot::SpotHover;
 use crate::picture::violations::Violations;
 use crate::picture::{run_marks, spot};
@@ -56,6 +57,7 @@ pub(crate) fn cards(here: View, column: Column, [run, spots]: [NodeRef<Canvas>; 
         <HoverCard here column/>
         <SpotHover here/>
         <NothingHere here/>
+        <Reach column/>
     }
     .into_any()
 }

@@ -18,6 +18,7 @@ mod painting;
 pub(crate) mod pane;
 pub(crate) mod pointer;
 pub(crate) mod run_marks;
+pub(crate) mod silhouette;
 pub(crate) mod spot;
 pub(crate) mod canvas;
 pub(crate) mod why;

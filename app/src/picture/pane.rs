@@ -19,9 +19,8 @@ use crate::state::driver::act;
 use crate::state::film::Still;
 use crate::state::session::{Session, session};
 use crate::strings::{
-    CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, FrameWord, Word, filled,
+    CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord, Word, filled,
 };
-use crate::text::headline;
 use crate::text::refusal::why_not;
 use crate::text::title::title;
 
@@ -161,43 +160,16 @@ fn Pane(column: Column) -> impl IntoView {
             </header>
             <div class="between">
                 {move || (still.with(Option::is_none) && !open.get()).then(|| CONTROLS.quiet(move |controls| (controls.why)(column)))}
-                {move || silhouette.get().then(|| ratio(session))}
                 {FILM.quiet(move |film| (film.caption)(column, still))}
                 {move || (!open.get()).then(|| CONTROLS.quiet(move |controls| (controls.says)(column, progress)))}
             </div>
             <div class="picture">
                 <div class="over" style:height=move || format!("{}px", over.get())>{CONTROLS.quiet(|controls| (controls.graph)())}</div>
                 <PictureCanvas column still/>
-                {move || silhouette.get().then(|| reach(session))}
             </div>
             <div class="foot">{CONTROLS.quiet(move |controls| (controls.foot)(column, progress))}</div>
         </article>
     }
-}
-
-/// How the scale of the silhouette differs from that of the other panes; gives all the same.
-fn ratio(session: Session) -> impl IntoView {
-    let ratio = Memo::new(move |_| session.silhouette_ratio().map(headline::ratio));
-    let says = move |ratio: String| filled(session.say(FrameWord::ScalesDiffer), &[&ratio]);
-    view! {
-        <button
-            class="ratio link"
-            title=move || session.say(FrameWord::EvenPanesHint)
-            on:click=move |_| act(session, Action::OwnScale(Some(false)))
-        >
-            {move || ratio.get().map(says)}
-        </button>
-    }
-}
-
-/// The part of the silhouette that the other panes show in full.
-fn reach(session: Session) -> impl IntoView {
-    let share = move || {
-        session
-            .silhouette_ratio()
-            .map(|ratio| format!("{:.2}%", 100.0 / ratio))
-    };
-    view! { <div class="reach" aria-hidden="true" style:height=share></div> }
 }
 
 #[component]
