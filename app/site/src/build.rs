@@ -172,10 +172,24 @@ fn copy(root: &Path, asset: &Asset, out: &Path) -> Result<()> {
         .with_context(|| format!("{href} has no name"))?;
     let to = out.join(name);
     match asset {
+        // Nobody who opens the page reads its comments.
+        Asset::File(href) if href.ends_with(".css") => {
+            fs::read_to_string(&from).and_then(|text| fs::write(&to, without_comments(&text)))
+        }
         Asset::File(_) => fs::copy(&from, &to).map(drop),
         Asset::Folder(_) => copy_folder(&from, &to),
     }
     .with_context(|| format!("copying {href}, which index.html names"))
+}
+
+/// A style sheet without its comments; no string of ours holds the signs of one.
+fn without_comments(text: &str) -> String {
+    let mut parts = text.split("/*");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |kept, part| {
+        let after = part.split_once("*/").map_or("", |(_, after)| after);
+        kept + after.trim_start()
+    })
 }
 
 fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
@@ -210,6 +224,12 @@ fn replace(staging: &Path, out: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_of_a_style_sheet_are_left_out() {
+        let text = "/* one */\na { b: c; } /* two\n lines */\n\nd { e: f; }\n";
+        assert_eq!(without_comments(text), "a { b: c; } d { e: f; }\n");
+    }
 
     #[test]
     fn the_artifact_is_the_one_cargo_names() {
