@@ -33,7 +33,7 @@ pub enum Over {
     Dimension(String),
     /// The alignment of sizes and offsets.
     Alignment,
-    /// The number of samples, where a model fixes it: see [`Graph::with_batch`].
+    /// The number of samples, where a model fixes it: see [`with_batch`](crate::graph::Graph::with_batch).
     Batch,
 }
 
