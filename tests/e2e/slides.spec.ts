@@ -137,16 +137,17 @@ test("another page frames what is embedded, and its Back stays its own", async (
   const frame = page.frameLocator("iframe");
   await expect(frame.locator('body[data-ready="true"]')).toBeAttached();
   await expect(frame.locator(".headline")).toContainText("Jigsaw");
-  await expect(frame.locator(".stage").first()).toBeVisible();
+  const stage = frame.locator(".pane:not(.silhouette) .stage").first();
+  await expect(stage).toBeVisible();
   for (const hidden of [".bar", ".side", ".tabs"]) {
     for (const it of await frame.locator(hidden).all()) await expect(it).toBeHidden();
   }
   await expect(frame.locator(".whole")).toHaveText("Open in Arenascope");
   // Something that has an entry of its own on the page has none here.
   const before = await page.evaluate(() => history.length);
-  await frame.locator(".stage").first().click();
-  await frame.locator(".pane button.quiet").first().click();
-  await expect(frame.locator(".pane")).toHaveCount(1);
+  await stage.click();
+  await frame.locator('.headline [data-term="bound"]').click();
+  await expect(frame.locator('.headline [data-term="bound"]')).toHaveAttribute("aria-pressed", "true");
   expect(await page.evaluate(() => history.length)).toBe(before);
   const [whole] = await Promise.all([page.waitForEvent("popup"), frame.locator(".whole").click()]);
   await whole.waitForSelector('body[data-ready="true"]', { state: "attached" });

@@ -47,7 +47,7 @@ pub(crate) fn PeakAnswer() -> impl IntoView {
         let at = filled(session.say(word), &[&format::grouped(step)]);
         let look = move |_| look_at_step(session, step);
         Some(view! {
-            <p class="answer" data-peak=bounds.offsets.0.to_string()>
+            <p class="answer" data-answer="peak">
                 {filled(session.say(W::Peak), &[&peak])} {names} {others} " "
                 <button class="link" on:click=look>{at}</button>
                 {above(session)}
