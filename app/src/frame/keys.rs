@@ -196,6 +196,10 @@ fn escape(session: Session) {
     } else if let Some(column) = edited {
         Action::Hand(HandAction::Restore(column))
     } else if session.case(Case::is_asked) {
+        // In one column it is all in one sheet.
+        if session.frame.with_untracked(|frame| frame.is_narrow()) {
+            act(session, Action::Select(None));
+        }
         Action::Insight(InsightAction::Clear)
     } else {
         Action::Select(None)
