@@ -77,7 +77,10 @@ impl Painting {
             // Found with the frame: what else a new plan brings about takes its time now.
             let mut left = self.left.borrow_mut();
             *left = left.take().or(before.map(|before| (before, MOVING_MS)));
-            self.way.take();
+            if self.way.take().is_some_and(|way| way.motion.is_none()) {
+                // What was fading is seen in full again.
+                self.fade(1.0);
+            }
         }
         self.latest.replace(Some(picture));
         self.next_frame();

@@ -5,19 +5,21 @@ use conversation::{Action, Column};
 use leptos::prelude::*;
 
 use crate::state::driver::act;
-use crate::state::session::session;
+use crate::state::session::{Session, session};
 use crate::strings::{FrameWord, filled};
 use crate::text::headline;
+
+/// How many times as high its plan is as what the others show, where it is the silhouette.
+fn ratio_of(session: Session, column: Column) -> Option<f64> {
+    let is_silhouette = session.silhouette() == Some(column);
+    session.silhouette_ratio().filter(|_| is_silhouette)
+}
 
 /// How the scale of the silhouette differs from that of the other panes; gives all the same.
 #[component]
 pub(crate) fn Ratio(column: Column) -> impl IntoView {
     let session = session();
-    let ratio = Memo::new(move |_| {
-        let is_silhouette = session.silhouette() == Some(column);
-        let ratio = session.silhouette_ratio().filter(|_| is_silhouette)?;
-        Some(headline::ratio(ratio))
-    });
+    let ratio = Memo::new(move |_| ratio_of(session, column).map(headline::ratio));
     move || {
         let says = filled(session.say(FrameWord::ScalesDiffer), &[&ratio.get()?]);
         Some(view! {
@@ -36,11 +38,7 @@ pub(crate) fn Ratio(column: Column) -> impl IntoView {
 #[component]
 pub(crate) fn Reach(column: Column) -> impl IntoView {
     let session = session();
-    let share = Memo::new(move |_| {
-        let is_silhouette = session.silhouette() == Some(column);
-        let ratio = session.silhouette_ratio().filter(|_| is_silhouette)?;
-        Some(format!("{:.2}%", 100.0 / ratio))
-    });
+    let share = Memo::new(move |_| Some(format!("{:.2}%", 100.0 / ratio_of(session, column)?)));
     move || {
         let share = share.get()?;
         Some(view! { <div class="reach" aria-hidden="true" style:height=share></div> })
