@@ -89,6 +89,11 @@ fn compared(session: Session, best: (Column, u64), column: Column, bytes: Option
         return filled(session.say(W::AsLittle), &[&name, &taken]);
     };
     let more = format::bytes(more);
+    // Two figures that read the same would contradict the third.
+    let taken = match taken == format::bytes(best.1) {
+        true => format::exact(bytes),
+        false => taken,
+    };
     let says = filled(session.say(W::More), &[&name, &taken, &more]);
     says + &reason(session, column, &title(session, best.0)) + &decisive(session, column)
 }
