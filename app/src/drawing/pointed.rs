@@ -11,6 +11,6 @@ pub(crate) enum Pointed {
     Cancelled(PointerEvent),
     Left(PointerEvent),
     Double(MouseEvent),
-    /// Fingers went down or moved; comes after the same as pointers.
+    /// Fingers went down, moved or left; comes after the same as pointers.
     Touched(TouchEvent),
 }

@@ -138,6 +138,7 @@ pub(crate) fn PictureCanvas(column: Column, still: Memo<Option<Still>>) -> impl 
             on:dblclick=pointing(&pointer, Pointed::Double)
             on:touchstart=pointing(&pointer, Pointed::Touched)
             on:touchmove=pointing(&pointer, Pointed::Touched)
+            on:touchend=pointing(&pointer, Pointed::Touched)
         >
             <canvas node_ref=grid class="grid"></canvas>
             <canvas node_ref=raster class="rectangles"></canvas>

@@ -242,7 +242,9 @@ impl Pointer {
 
     /// Keeps the page from scrolling under what the fingers do here.
     fn touched(&self, event: &TouchEvent) {
-        let ours = self.stay.presses.borrow().len() > 1 || self.stay.drag.holds();
+        // The sheet comes under the finger: a click that follows a tap would press what is there.
+        let ends = event.type_() == "touchend" && is_narrow();
+        let ours = ends || self.stay.presses.borrow().len() > 1 || self.stay.drag.holds();
         if ours && event.cancelable() {
             event.prevent_default();
         }
