@@ -11,6 +11,8 @@ use crate::lazy::{self, CONTROLS};
 use crate::state::session::Session;
 
 const FIRST_PICTURE: &str = "arenascope:first-picture";
+const MOVING: &str = "arenascope:moving";
+const MOVED: &str = "arenascope:moved";
 
 /// What stands around the picture waits for it at most this long, in milliseconds.
 const SOON_MS: u32 = 5_000;
@@ -24,18 +26,27 @@ thread_local! {
 
 /// A picture was painted.
 pub(crate) fn painted() {
-    if !MARKED.replace(true)
-        && let Some(clock) = window().performance()
-    {
-        // Refused only for names that the browser reserves.
-        let _ = clock.mark(FIRST_PICTURE);
+    if !MARKED.replace(true) {
+        mark(FIRST_PICTURE);
         CONTROLS.fetch();
+    }
+}
+
+/// Rectangles begin to move, or are there.
+pub(crate) fn moves(begins: bool) {
+    mark(if begins { MOVING } else { MOVED });
+}
+
+fn mark(name: &str) {
+    if let Some(clock) = window().performance() {
+        // Refused only for names that the browser reserves.
+        let _ = clock.mark(name);
     }
 }
 
 thread_local! {
     /// How many pictures are on their way to another stage.
-    static MOVING: ArcRwSignal<usize> = ArcRwSignal::new(0);
+    static ON_THEIR_WAY: ArcRwSignal<usize> = ArcRwSignal::new(0);
 }
 
 /// A picture moves while this is there.
@@ -43,14 +54,14 @@ pub(crate) struct Busy(());
 
 impl Busy {
     pub(crate) fn new() -> Self {
-        MOVING.with(|moving| moving.update(|count| *count += 1));
+        ON_THEIR_WAY.with(|moving| moving.update(|count| *count += 1));
         Self(())
     }
 }
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        MOVING.with(|moving| moving.update(|count| *count -= 1));
+        ON_THEIR_WAY.with(|moving| moving.update(|count| *count -= 1));
     }
 }
 
@@ -102,7 +113,7 @@ pub(crate) fn show_idle(session: Session) {
     });
     let ready = Memo::new(move |_| {
         let there = CONTROLS.get().is_some();
-        let still = MOVING.with(ArcRwSignal::get) == 0;
+        let still = ON_THEIR_WAY.with(ArcRwSignal::get) == 0;
         there && still && session.idle.get() && !lazy::are_awaited()
     });
     Effect::new(move |_| {

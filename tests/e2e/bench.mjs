@@ -14,6 +14,7 @@ import { args, executable } from "./chromium.mjs";
 import { BARS as COMING_BARS, coming } from "./coming.mjs";
 import { MOST, brotli, fetched } from "./first_load.mjs";
 import { fixtures, models, samples } from "./models.mjs";
+import { BARS as MOVING_BARS, moving, thousand } from "./moving.mjs";
 import { largeSnapshots, snapshots } from "./snapshots.mjs";
 import { painted, worked } from "./thread_work.mjs";
 import { BARS as RUN_BARS, running } from "./running.mjs";
@@ -55,6 +56,7 @@ const BARS = {
   wgpu_drag_1000_p95_ms: 16,
   wgpu_drop_1000_ms: 16,
   ...COMING_BARS,
+  ...MOVING_BARS,
   ...ZOOM_BARS,
   ...RUN_BARS,
   best_verdict_ms: 1_000,
@@ -346,15 +348,6 @@ async function frames(browser, renderer) {
   });
 }
 
-/** A thousand buffers that overlap in time, as a file. */
-function thousand() {
-  const rows = Array.from({ length: 1_000 }, (_, row) => {
-    const lower = (row * 7) % 400;
-    return `b${row},${lower},${lower + 1 + ((row * 13) % 40)},${1024 + ((row * 7919) % 60_000)}`;
-  });
-  return Buffer.from(["id,lower,upper,size", ...rows].join("\n"));
-}
-
 /** A point of the first picture with a rectangle under it. */
 async function rectangle(page) {
   const box = await page.locator(".stage").first().boundingBox();
@@ -439,11 +432,13 @@ await snapshots(raster, origin, row);
 await largeSnapshots(() => launch("raster"), origin, row);
 await frames(raster, "raster");
 await dragging(raster, "raster");
+await moving(raster, "raster", origin, row);
 await zooming(raster, "raster", origin, row);
 await raster.close();
 
 // A GPU that is a program composes what the raster renderer draws.
 const software = await launch("software");
+await moving(software, "software", origin, row);
 await zooming(software, "software", origin, row);
 await software.close();
 
@@ -453,6 +448,7 @@ console.log("\nFirst visit, with WebGPU");
 await firstPicture(webgpu, "first_picture_webgpu_ms");
 await frames(webgpu, "wgpu");
 await dragging(webgpu, "wgpu");
+await moving(webgpu, "wgpu", origin, row);
 await zooming(webgpu, "wgpu", origin, row);
 await running(webgpu, origin, row);
 await webgpu.close();

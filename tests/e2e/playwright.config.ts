@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
 import { args, executable } from "./chromium.mjs";
 
@@ -24,6 +25,7 @@ const wordsOnly = [
   "counted.spec.ts",
   "debugging_story.spec.ts",
   "deployed.spec.ts",
+  "design.spec.ts",
   "determinism.spec.ts",
   "differences.spec.ts",
   "dump_worker.spec.ts",
@@ -63,6 +65,11 @@ const wordsOnly = [
   "watch.spec.ts",
 ];
 
+// The design page is drawn with these, which Debian packages bring.
+const fonts = ["liberation/LiberationSans-Regular.ttf", "liberation/LiberationMono-Regular.ttf", "wqy/wqy-zenhei.ttc"];
+const noFonts = fonts.some((font) => !existsSync(`/usr/share/fonts/truetype/${font}`));
+const undrawn = noFonts ? ["design.spec.ts"] : [];
+
 // Code is optimized once it has run for longer: most of what a test runs, it runs for moments, and
 // a quarter of its CPU was spent on optimizing that.
 const tiering = "--js-flags=--wasm-tiering-budget=60000000";
@@ -72,7 +79,7 @@ const project = (name: "webgpu" | "raster") => ({
   // Two renderers can only be compared where there are two, a device only be lost and buffers
   // only be counted where there is a GPU.
   grepInvert: name === "webgpu" ? /@words/ : undefined,
-  testIgnore: name === "raster" ? needsGpu : [...wordsOnly, "run_without_gpu.spec.ts"],
+  testIgnore: name === "raster" ? [...needsGpu, ...undrawn] : [...wordsOnly, "run_without_gpu.spec.ts"],
   use: { launchOptions: { executablePath: executable(), args: [...args[name], tiering] } },
 });
 
@@ -87,7 +94,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // Machines are shared: what takes a second alone can take ten.
   timeout: 120_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 30_000, toHaveScreenshot: { pathTemplate: "{testDir}/design/{arg}{ext}" } },
   reporter: [["list"]],
   use: {
     baseURL: origin,

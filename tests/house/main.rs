@@ -10,6 +10,7 @@ mod glossary;
 mod imports;
 mod paths;
 mod terms;
+mod type_scale;
 mod words;
 
 use std::fs;
@@ -17,6 +18,7 @@ use std::path::Path;
 
 use circles::circles;
 use imports::imports;
+use type_scale::off_the_scale;
 use words::{plurals, undefined};
 
 const LONGEST: usize = 500;
@@ -280,6 +282,11 @@ fn a_planted_test_of_a_library_is_found() {
 #[test]
 fn nouns_go_with_their_numbers() {
     assert_clean(&plurals(&project()));
+}
+
+#[test]
+fn type_has_one_scale() {
+    assert_clean(&off_the_scale(&project()));
 }
 
 #[test]

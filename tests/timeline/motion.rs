@@ -133,6 +133,32 @@ fn without_a_model_nothing_moves() {
     assert!(Motion::new(shown(&old, None, &from), shown(&new, None, &to)).is_none());
 }
 
+/// Two plans of one dump are of the same tensors, whatever those are called.
+#[test]
+fn two_plans_of_one_dump_move() {
+    let dump = before();
+    let (from, to) = (
+        scene(&dump, &[60, 100, 0], 120),
+        scene(&dump, &[0, 100, 60], 120),
+    );
+    let way = Motion::new(shown(&dump, None, &from), shown(&dump, None, &to)).expect("moves");
+    let half = |index: usize| {
+        let [from, to] = [&from, &to].map(|scene| scene.rect(index).expect("there"));
+        [
+            from.x0,
+            from.x1,
+            f64::midpoint(from.y0, to.y0),
+            f64::midpoint(from.y1, to.y1),
+        ]
+    };
+    let mut expected = [0, 1, 2].map(half);
+    let mut middle = rects(&way.at(0.5));
+    for all in [&mut expected[..], &mut middle[..]] {
+        all.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+    }
+    assert_eq!(middle, expected);
+}
+
 /// Of tensors of one name, as of one that is recomputed, each goes where its like is.
 #[test]
 fn the_second_stay_of_a_tensor_is_not_its_first() {

@@ -89,13 +89,13 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
     let met = !wished && of_subject(session, |it| it.fits_in_replay(advice));
     let met = met.then(|| view! { <p class="met">{session.say(AdviceWord::MetInReplay)}</p> });
     view! {
+        {rows::most(session, advice)}
         <header>
             <h3>{session.say(AdviceWord::Title)}</h3>
             <p data-taken=advice.taken.0.to_string() data-base=advice.base.taken.0.to_string()>{says} " " {limit}</p>
             {met}
             {wished.then(|| all_fit(session, advice)).flatten()}
             {rows::fits(session, advice)}
-            {rows::most(session, advice)}
             {uncertain.map(|it| view! { <p class="uncertain">{it}</p> })}
             {failed.map(|it| view! { <p class="failed">{it}</p> })}
             {advice.settings.map(|_| view! { <wishes::Wishes/> })}

@@ -12,7 +12,7 @@ use super::of_subject;
 use crate::format;
 use crate::state::driver::act;
 use crate::state::session::Session;
-use crate::strings::{AdviceWord as W, QueryWord, filled};
+use crate::strings::{AdviceWord as W, AnswerWord, QueryWord, filled};
 use crate::tables::operators::look_at_step;
 use crate::text::block;
 use crate::text::group::label;
@@ -35,18 +35,26 @@ fn headings(advice: &Advice, change: &Change, failed: bool) -> (W, W) {
     }
 }
 
-/// What saves most of all, where anything does.
-pub(super) fn most(session: Session, advice: &Advice) -> Option<impl IntoView + use<>> {
+/// What saves most of all; where requests failed, only if something does.
+pub(super) fn most(session: Session, advice: &Advice) -> Option<AnyView> {
     // Where a request fits that did not, no bytes are saved.
     let same = |it: &&Proposal| it.outcome.failed == advice.base.failed;
     let helping = advice.proposals.iter().filter(same);
     let helping = helping.filter(|it| helps(session, advice, it));
-    let most = helping.max_by_key(|it| better(session, advice, it).1)?;
-    let (_, saved) = better(session, advice, most);
+    let most = helping.max_by_key(|it| better(session, advice, it).1);
+    let most = most.map(|it| (it, better(session, advice, it).1));
+    let saves = most.and_then(|(it, saved)| {
+        let bytes = u64::try_from(saved).ok().filter(|bytes| *bytes > 0)?;
+        Some((it, bytes))
+    });
+    let Some((most, saved)) = saves else {
+        let says = session.say(AnswerWord::NoAdvice);
+        let is_told = advice.base.failed == 0;
+        return is_told.then(|| view! { <p class="answer">{says}</p> }.into_any());
+    };
     let what = called(session, advice, &most.change);
-    let bytes = format::bytes(u64::try_from(saved).ok().filter(|bytes| *bytes > 0)?);
-    let says = filled(session.say(W::Most), &[&bytes, &what]);
-    Some(view! { <p class="sum" data-most=saved.to_string()>{says}</p> })
+    let says = filled(session.say(W::Most), &[&format::bytes(saved), &what]);
+    Some(view! { <p class="answer sum" data-most=saved.to_string()>{says}</p> }.into_any())
 }
 
 /// With what every request is met that fails without a change, or that nothing does.

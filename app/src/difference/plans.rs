@@ -39,6 +39,7 @@ pub(super) fn Plans() -> impl IntoView {
     };
     view! {
         <section aria-label=move || session.say(W::PlansTitle)>
+            {move || compared.get().map(|compared| answer(session, &compared))}
             <h3>{move || session.say(W::PlansTitle)}</h3>
             <Show
                 when=move || columns.with(Option::is_some)
@@ -118,7 +119,6 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
     };
     let moved = count(W::MovedCount, plans.moved.len() as u64, plans.moved_bytes.0);
     let same = count(W::SameCount, plans.same, plans.same_bytes.0);
-    let saved = i64::try_from(plans.saved()).unwrap_or(i64::MAX);
     let any = !plans.moved.is_empty();
     let few = plans.pointed(false).len();
     let many = plans.moved.len();
@@ -139,9 +139,6 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
     };
     let left = move || left_out(session, largest.with(Vec::len).saturating_sub(ROWS));
     view! {
-        <p class="verdict" data-saved=saved.to_string()>
-            <b>{verdict(session, &compared)}</b> " " {proof(session, &compared)}
-        </p>
         {reserved(session, &compared)}
         <ul class="counts">
             <li data-moved=plans.moved.len().to_string()>{moved}</li>
@@ -165,6 +162,16 @@ fn Found(compared: Arc<Compared>) -> impl IntoView {
             </table>
         })}
         {left}
+    }
+}
+
+/// What the one saves, and whether that can be beaten.
+fn answer(session: Session, compared: &Compared) -> impl IntoView + use<> {
+    let saved = i64::try_from(compared.plans.saved()).unwrap_or(i64::MAX);
+    view! {
+        <p class="answer verdict" data-saved=saved.to_string()>
+            {verdict(session, compared)} " " {proof(session, compared)}
+        </p>
     }
 }
 

@@ -65,6 +65,7 @@ pub(crate) fn Shell() -> impl IntoView {
                 data-inspector=opened(session, Panel::Inspector)
                 data-lesson=move || taught.get().to_string()
                 data-sheet=opened(session, Panel::Sheet)
+                data-tab=move || session.tab.get().0
                 style:--left=sized(session, Panel::Document)
                 style:--right=sized(session, Panel::Inspector)
                 style:--below=sized(session, Panel::Sheet)

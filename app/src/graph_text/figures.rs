@@ -1,5 +1,7 @@
 //! What an edit changes: arena, bound and peak, against the graph as it was opened.
 
+use std::cmp::Ordering;
+
 use conversation::{Before, Column};
 use leptos::prelude::*;
 use planner::Bytes;
@@ -7,8 +9,44 @@ use planner::Bytes;
 use crate::format;
 use crate::state::graph_text::GraphText;
 use crate::state::session::{Session, session};
-use crate::strings::{GraphWord as W, Word, filled};
+use crate::strings::{AnswerWord, GraphWord as W, Word, filled};
 use crate::text::title::plain_title;
+
+/// What the plan in question needs of this text, and what the edits change of that.
+#[component]
+pub(super) fn Needs(text: GraphText) -> impl IntoView {
+    let session = session();
+    let says = move || {
+        let column = session.target()?;
+        let now = session.planned(column)?.judged.plan.arena;
+        let (name, bytes) = (plain_title(session, column), format::bytes(now.0));
+        if text.planned.with(Option::is_none) {
+            return Some(filled(
+                session.say(AnswerWord::TextAsOpened),
+                &[&name, &bytes],
+            ));
+        }
+        let before = before(session, text)?;
+        let was = before.arenas.get(&column)?;
+        let word = match now.cmp(was) {
+            Ordering::Less => AnswerWord::TextLess,
+            Ordering::Greater => AnswerWord::TextMore,
+            Ordering::Equal => AnswerWord::TextEven,
+        };
+        let apart = format::bytes(now.0.abs_diff(was.0));
+        Some(filled(session.say(word), &[&name, &bytes, &apart]))
+    };
+    move || says().map(|says| view! { <p class="answer" role="status">{says}</p> })
+}
+
+/// The graph as it was opened, where it was planned as the edited one is.
+fn before(session: Session, text: GraphText) -> Option<Before> {
+    let edited = text.planned.with(Option::is_some);
+    let now = (session.bindings.get(), session.settings.get());
+    text.before
+        .get()
+        .filter(|it| edited && it.found_with == now)
+}
 
 /// The figures.
 #[component]
@@ -16,11 +54,7 @@ pub(super) fn Figures(text: GraphText) -> impl IntoView {
     let session = session();
     let body = move || {
         let edited = text.planned.with(Option::is_some);
-        let now = (session.bindings.get(), session.settings.get());
-        let before = text
-            .before
-            .get()
-            .filter(|it| edited && it.found_with == now);
+        let before = before(session, text);
         let says = match (edited, &before) {
             (false, _) if text.fault.with(Option::is_some) => session.say(W::Stays),
             (false, _) => session.say(W::Unedited),

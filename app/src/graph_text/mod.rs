@@ -46,6 +46,7 @@ fn GraphTab() -> impl IntoView {
         Shown::Nothing => nothing(session).into_any(),
         Shown::TooLarge(bytes) => too_large(session, bytes).into_any(),
         Shown::Editor => view! {
+            <figures::Needs text/>
             <Loses/>
             <div class="work-area">
                 <editor::Editor text/>

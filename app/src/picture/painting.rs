@@ -28,6 +28,12 @@ const MOVING_MS: f64 = 600.0;
 /// How long they move when somebody sees a picture for the first time.
 const FIRST_MS: f64 = 3_000.0;
 
+/// Frames that follow each other so fast, in milliseconds, come as they should.
+const CALM_MS: f64 = 20.0;
+
+/// A machine that draws slowly moves them all the same after so many milliseconds.
+const MOST_WAIT_MS: f64 = 400.0;
+
 /// How a pane is painted.
 pub(super) struct Painting {
     here: View,
@@ -50,10 +56,40 @@ struct Way {
     lasts_ms: f64,
     /// Ends it at once.
     _skipped: Vec<EventListener>,
-    /// When it began; `None` before its first frame.
-    began: Option<f64>,
+    clock: Clock,
     /// The page is not ready meanwhile.
     _busy: Busy,
+}
+
+/// The time of a picture on its way, in milliseconds of the browser's frames.
+#[derive(Default)]
+struct Clock {
+    first: Option<f64>,
+    last: f64,
+    began: Option<f64>,
+}
+
+impl Clock {
+    /// How long it moves at this frame. It stands until frames come as they should: with a new
+    /// plan everything else of the page comes, too, and what moves meanwhile jumps.
+    fn at(&mut self, now: f64) -> f64 {
+        let first = *self.first.get_or_insert(now);
+        let calm = first < now && now - self.last <= CALM_MS;
+        self.last = now;
+        if self.began.is_none() && (calm || now - first > MOST_WAIT_MS) {
+            self.began = Some(now);
+            ready::moves(true);
+        }
+        self.began.map_or(0.0, |began| now - began)
+    }
+}
+
+impl Drop for Clock {
+    fn drop(&mut self) {
+        if self.began.is_some() {
+            ready::moves(false);
+        }
+    }
 }
 
 impl Painting {
@@ -134,7 +170,7 @@ impl Painting {
             from: before,
             lasts_ms,
             _skipped: skipped.iter().map(|event| skip(*event)).collect(),
-            began: None,
+            clock: Clock::default(),
             _busy: Busy::new(),
         })
     }
@@ -195,9 +231,9 @@ impl Painting {
     fn moved(&self, latest: &Picture, clock: f64) -> Option<Picture> {
         let mut way = self.way.borrow_mut();
         let going = way.as_mut()?;
-        let began = *going.began.get_or_insert(clock);
-        let share = (clock - began) / going.lasts_ms.max(1.0);
-        if share >= 1.0 {
+        let share = going.clock.at(clock) / going.lasts_ms.max(1.0);
+        let is_skipped = going.lasts_ms <= 0.0;
+        if is_skipped || share >= 1.0 {
             self.fade(1.0);
             *way = None;
             return None;

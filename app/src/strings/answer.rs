@@ -45,6 +45,13 @@ words! {
     PassesSame: "The chosen passes change nothing of {}.", "所选 pass 没有改变 {}。";
     NoPasses: "No pass is chosen: the model as it is needs {}.", "未选择任何 pass：模型原样需要 {}。";
 
+    NoAdvice: "Nothing that is offered here makes it smaller.", "此处给出的改动都不能使其更小。";
+
+    TextAsOpened: "{} needs {}, with the graph as it was opened; every edit is planned at once.", "打开时的图，{} 需要 {}；每次编辑都会立即重新规划。";
+    TextLess: "As edited, {} needs {}: {} less than the graph as it was opened.", "编辑后 {} 需要 {}：比打开时的图少 {}。";
+    TextMore: "As edited, {} needs {}: {} more than the graph as it was opened.", "编辑后 {} 需要 {}：比打开时的图多 {}。";
+    TextEven: "As edited, {} needs {}, as the graph as it was opened does.", "编辑后 {} 需要 {}，与打开时的图相同。";
+
     Empty: "Nothing here:", "此处没有内容：";
     ShowAll: "show all", "显示全部";
 }

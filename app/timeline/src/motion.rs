@@ -37,14 +37,16 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// The way between both; `None` where nothing moves or too much does, where times are across,
-    /// and where there is no model: another arena of a dump is no other stage of it.
+    /// The way between both; `None` where nothing moves or too much does, and where times are
+    /// across. Without a model only plans of the same lifetimes move: another arena of a dump is
+    /// no other stage of it.
     #[must_use]
     pub fn new(before: Shown<'_>, after: Shown<'_>) -> Option<Self> {
         let many = before.scene.buffers().max(after.scene.buffers()) > MOST;
         let timed = before.scene.clock().or(after.scene.clock()).is_some();
+        let same = std::ptr::eq(before.lifetimes, after.lifetimes);
         let model = before.graph.and(after.graph).is_some();
-        if many || timed || !model {
+        if many || timed || !(same || model) {
             return None;
         }
         let (old, new) = (Places::of(before), Places::of(after));
