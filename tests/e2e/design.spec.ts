@@ -66,9 +66,8 @@ const COMPONENTS: Component[] = [
   ["task-graph", view("graph"), ".sheet"],
   ["task-training", at("sample=blazeface&train=dtr_eq,4&tab=training"), "main"],
   ["task-stages", at("sample=blazeface&passes=fusion,in_place&tab=stages"), ".sheet"],
-  ["panes-equal", async (page) => {
-    await goes(page, "sample=blazeface&show=naive,greedy_by_size,greedy_in_order,best");
-  }, ".panes"],
+  ["panes-four", at("sample=blazeface&show=naive,greedy_by_size,greedy_in_order,best"), ".panes"],
+  ["panes-equal", (page) => page.locator('[data-do="even"]').click(), ".panes"],
   ["task-differences", view("differences"), ".sheet"],
   ["task-film", async (page) => {
     await goes(page, "sample=leading_gap");
@@ -108,7 +107,12 @@ const COMPONENTS: Component[] = [
     await page.locator(".search input").fill("softmax");
     await ready(page);
   }, ".bar"],
-  ["notice", async (page) => drop(page, "broken.onnx", Buffer.from("nothing of the kind")), ".notices"],
+  ["search-found", nothing, '.search [role="listbox"]'],
+  ["notice", async (page) => {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await drop(page, "broken.onnx", Buffer.from("nothing of the kind"));
+  }, ".notices"],
   ["empty", async (page) => {
     await goes(page, "sample=blazeface&show=best");
     await pane(page, "best").locator("header .quiet").last().click();
@@ -128,7 +132,7 @@ const COMPONENTS: Component[] = [
 
 for (const [locale, colorScheme] of [["en-US", "light"], ["zh-CN", "dark"]] as const) {
   test.describe(`${colorScheme}, ${locale}`, () => {
-    test.use({ locale, colorScheme, viewport: { width: 1440, height: 900 }, contextOptions: { reducedMotion: "reduce" } });
+    test.use({ locale, colorScheme, viewport: { width: 1440, height: 1100 }, contextOptions: { reducedMotion: "reduce" } });
 
     test("every component looks as it is to look", async ({ page }, info) => {
       test.setTimeout(400_000);
@@ -139,7 +143,7 @@ for (const [locale, colorScheme] of [["en-US", "light"], ["zh-CN", "dark"]] as c
           await expect.soft(it).toHaveScreenshot([colorScheme, `${name}.png`], { maxDiffPixelRatio: 0.01, stylePath: STILL });
         });
       }
-      if (info.config.updateSnapshots === "all") writeFileSync(new URL("design/index.html", import.meta.url), index());
+      if (["all", "changed"].includes(info.config.updateSnapshots)) writeFileSync(new URL("design/index.html", import.meta.url), index());
     });
   });
 }

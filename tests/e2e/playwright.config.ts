@@ -66,7 +66,7 @@ const wordsOnly = [
 ];
 
 // The design page is drawn with these, which Debian packages bring.
-const fonts = ["liberation/LiberationSans-Regular.ttf", "liberation/LiberationMono-Regular.ttf", "wqy/wqy-zenhei.ttc"];
+const fonts = ["dejavu/DejaVuSans.ttf", "dejavu/DejaVuSansMono.ttf", "wqy/wqy-zenhei.ttc"];
 const noFonts = fonts.some((font) => !existsSync(`/usr/share/fonts/truetype/${font}`));
 const undrawn = noFonts ? ["design.spec.ts"] : [];
 

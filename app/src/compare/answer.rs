@@ -40,7 +40,7 @@ pub(super) fn Answer(asked: RwSignal<Option<Column>>) -> impl IntoView {
         let mut says = smallest(session, best);
         if let Some(of) = of.filter(|column| *column != best.0) {
             let bytes = plans.iter().find(|(column, _)| *column == of);
-            says.push(' ');
+            says += session.say(W::Then);
             says += &compared(session, best, of, bytes.map(|(_, bytes)| *bytes));
         }
         Some(says)

@@ -15,7 +15,7 @@ use planner::{Buffer, Bytes, Offset, Sorting as _};
 
 use super::left_out;
 use crate::format;
-use crate::strings::{DifferenceWord as W, filled};
+use crate::strings::{AnswerWord, DifferenceWord as W, filled};
 
 /// Rows of the table: the largest that moved.
 const ROWS: usize = 200;
@@ -170,7 +170,7 @@ fn answer(session: Session, compared: &Compared) -> impl IntoView + use<> {
     let saved = i64::try_from(compared.plans.saved()).unwrap_or(i64::MAX);
     view! {
         <p class="answer verdict" data-saved=saved.to_string()>
-            {verdict(session, compared)} " " {proof(session, compared)}
+            {verdict(session, compared)} {session.say(AnswerWord::Then)} {proof(session, compared)}
         </p>
     }
 }

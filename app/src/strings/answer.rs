@@ -6,6 +6,7 @@ words! {
     /// A part of the answer to what a task is about.
     AnswerWord, answer;
 
+    Then: " ", "";
     Least: "{} needs {}, and no plan needs less.", "{} 需要 {}，没有更小的计划。";
     Smallest: "{} needs {}, the smallest found; the lower bound is {}.", "{} 需要 {}，为已找到的最小值；下界为 {}。";
     More: "{} needs {}, {} more", "{} 需要 {}，多 {}";
@@ -17,7 +18,7 @@ words! {
     Does: ". {}", "。{}";
     Order: ": its search over orders ended before it found a smaller plan.", "：它在找到更小的计划之前就结束了搜索。";
     Given: ": that is where the file puts its tensors.", "：文件就是这样放置张量的。";
-    AtStep: " At step {}, {} of it lie empty.", " 在第 {} 步，其中有 {} 空闲。";
+    AtStep: " At step {}, {} of it lie empty.", "在第 {} 步，其中有 {} 空闲。";
     Why: "Why?", "原因";
     WhyHint: "Why {} needs what it needs: shows its plan", "{} 为何需要这么多内存：显示其计划";
     FilmHint: "How {} decides, step by step", "逐步回放 {} 的决策";
@@ -28,7 +29,7 @@ words! {
     Others: "{} more", "另外 {} 个张量";
     LivesAt: "lives at step {}.", "在第 {} 步存活。";
     LiveAt: "live at step {}.", "在第 {} 步同时存活。";
-    Holes: " {} needs {} above that: they lie empty between tensors.", " {} 在此之上还需要 {}：它们空闲在张量之间。";
+    Holes: " {} needs {} above that: they lie empty between tensors.", "{} 在此之上还需要 {}：它们空闲在张量之间。";
 
     Promised: "{} promises {}; nothing has been run yet.", "{} 承诺只用 {}；尚未运行。";
     Ran: "{}: {}, {}.", "{}：{}，{}。";
@@ -38,7 +39,7 @@ words! {
     HalfBelow: "Half the memory, {}, is too little: no schedule needs less than {}.", "内存减半（{}）不够：任何调度都至少需要 {}。";
     HalfNone: "No policy found a schedule at half the memory, {}.", "没有策略在内存减半（{}）时找到调度。";
 
-    SweptTo: "At {} {}, {} needs {}: {}× the {} at {}.", "{0}为 {1} 时，{2} 需要 {3}：是取值 {6} 时 {5} 的 {4} 倍。";
+    SweptTo: "At {} {}, {} needs {}: {}× the {} at {}.", "{0} 为 {1} 时，{2} 需要 {3}：是取值 {6} 时 {5} 的 {4} 倍。";
     SweptSame: "{} needs {} at every {} from {} to {}.", "{0} 在{2} {3} 至 {4} 的各取值上都需要 {1}。";
 
     Passes: "The chosen passes bring {} to {}; {} saves most: {}.", "所选 pass 将 {} 降到 {}；{}节省最多：{}。";

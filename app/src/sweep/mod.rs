@@ -154,6 +154,7 @@ fn answer(session: Session, curves: &Curves) -> Option<impl IntoView + use<>> {
         }
         None => {
             let ratio = format!("{:.2}", to_f64(to.1) / to_f64(from.1.max(1)));
+            let ratio = ratio.trim_end_matches('0').trim_end_matches('.').to_owned();
             let [value, before] = [to.0, from.0].map(format::grouped);
             let least = format::bytes(from.1);
             let values = [&over, &value, &curve.name, &bytes, &ratio, &least, &before];
