@@ -32,6 +32,12 @@ async function goes(page: Page, path: string) {
   await open(page, `/?renderer=raster#${path}`);
 }
 
+/** The graph of each lesson that has one, as it stands over its first picture. */
+const GRAPHS: Component[] = LESSONS.flatMap((lesson): Component[] => {
+  const scene = lesson.scenes.find(({ problem }) => lesson.problems[problem]?.graph);
+  return scene ? [[`graph-of-${lesson.lesson}`, (page) => goes(page, `lesson=${linkOf(lesson, scene)}`), ".pane .graph"]] : [];
+});
+
 /** In the order in which one comes to them; each goes on from the one before. */
 const COMPONENTS: Component[] = [
   ["bar", at("sample=blazeface"), ".bar"],
@@ -58,6 +64,7 @@ const COMPONENTS: Component[] = [
   }, ".at-right"],
   ["pane-selected", nothing, (page) => pane(page, "best")],
   ["tabs", nothing, ".tab-row"],
+  ["task-views", view("tensors"), ".task-views"],
   ["task-compare", view("compare"), ".sheet"],
   ["task-run", view("run"), ".sheet"],
   ["task-operators", view("operators"), ".sheet"],
@@ -128,6 +135,7 @@ const COMPONENTS: Component[] = [
     await page.keyboard.press("Shift+P");
     await ready(page);
   }, "body"],
+  ...GRAPHS,
 ];
 
 for (const [locale, colorScheme] of [["en-US", "light"], ["zh-CN", "dark"]] as const) {

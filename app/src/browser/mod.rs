@@ -3,4 +3,5 @@
 pub(crate) mod feeds;
 pub(crate) mod files;
 pub(crate) mod gpu;
+pub(crate) mod style_sheet;
 pub(crate) mod thread;

@@ -176,6 +176,8 @@ pub(crate) fn Views() -> impl IntoView {
             <button
                 class="quiet"
                 data-do="focus"
+                // Part of what is before an audience.
+                hidden=move || mode() == Mode::Work
                 title=move || session.say(FrameWord::FocusHint)
                 on:click=move |_| turned(Mode::Focus)
             >

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::fetched::{self, Entry};
 use super::panel::say;
-use super::{player, progress, sheet};
+use super::{player, progress};
 use crate::drawing::modal::keep_open;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
@@ -32,7 +32,7 @@ enum Listed {
 #[component]
 pub(crate) fn List() -> impl IntoView {
     let session = session();
-    sheet::fetch();
+    super::fetch_sheet();
     let dialog = NodeRef::<DialogElement>::new();
     let shown = Memo::new(move |_| session.dialog.get() == Some(Dialog::Learn));
     keep_open(dialog, move || shown.get());

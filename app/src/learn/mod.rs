@@ -1,7 +1,8 @@
 //! Lessons: scenes that ask before the planner shows, beside the real picture.
 
+use crate::browser::style_sheet;
+
 // In reading order.
-mod sheet;
 mod progress;
 mod fetched;
 pub(crate) mod player;
@@ -18,3 +19,8 @@ pub(crate) mod list;
 pub(crate) mod keys;
 pub(crate) mod notes;
 pub(crate) mod offer;
+
+/// Makes sure that the style sheet of lessons is there: it comes with the first of them.
+fn fetch_sheet() {
+    style_sheet::fetch("./public/lessons/learn.css", None);
+}

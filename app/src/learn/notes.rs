@@ -7,7 +7,6 @@ use leptos::prelude::*;
 use web_sys::UrlSearchParams;
 
 use super::channel::{self, Button, Message, Seen};
-use super::sheet;
 use crate::state::memory;
 use crate::state::session::session;
 use crate::strings::LearnWord;
@@ -26,7 +25,7 @@ fn of() -> String {
 #[component]
 pub(crate) fn Notes() -> impl IntoView {
     let session = session();
-    sheet::fetch();
+    super::fetch_sheet();
     let seen = RwSignal::new(None::<Seen>);
     let channel = StoredValue::new_local(channel::channel(&of()));
     channel.with_value(|channel| {

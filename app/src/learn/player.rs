@@ -195,7 +195,7 @@ impl Player {
             blank: RwSignal::new(false),
             own: RwSignal::new(false),
         };
-        super::sheet::fetch();
+        super::fetch_sheet();
         Effect::new(move |_| {
             let blank = player.blank.get() && player.session.taught.scene.with(Option::is_some);
             if let Some(body) = document().body() {

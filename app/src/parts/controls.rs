@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use timeline::motion::{Motion, Shown};
 use wasm_split_helpers::wasm_split;
 
+use crate::browser::style_sheet;
 use crate::document::legend::LegendLine;
 use crate::document::pane::DocumentPane;
 use crate::frame::bar::Bar;
@@ -44,6 +45,7 @@ fn shown<'a>((prepared, scene): Seen<'a>) -> Shown<'a> {
 
 static FUNCTIONS: Functions = Functions {
     start: |session| {
+        style_sheet::fetch_tasks();
         bench::offer();
         learn::know(session);
         execute::offer(session.page);
