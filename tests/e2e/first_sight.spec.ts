@@ -220,7 +220,7 @@ test("a term explains itself, in both languages", async ({ page }) => {
   await chooseLook(page, "language", "zh-CN");
   // By keyboard alone: a head of the table.
   await page.locator('.compare [data-define="reuse"]').focus();
-  await expect(card).toContainText("复用率");
+  await expect(card).toContainText("复用倍数");
   const named = await page.locator("[data-define]").evaluateAll((all) => all.map((it) => it.getAttribute("data-define") ?? ""));
   await page.keyboard.press("?");
   const defined = page.locator("dialog [data-defined]");

@@ -85,8 +85,16 @@ fn Facts() -> impl IntoView {
             let steps = format::grouped(lifetimes.horizon.0);
             facts.push(filled(session.say(Word::StepCount), &[&steps]));
         });
+        let about = file.sample.as_ref().and_then(|id| {
+            let language = session.language.get();
+            session.state(|state| {
+                let sample = state.samples.iter().find(|sample| sample.id == *id)?;
+                Some(sample.about(language).to_owned())
+            })
+        });
         Some(view! {
             <h2 class="file" title=file.name.clone()>{short(&file.name)}</h2>
+            {about.map(|about| view! { <p class="about-sample">{about}</p> })}
             <ul class="facts">{facts.into_iter().map(|fact| view! { <li>{fact}</li> }).collect_view()}</ul>
             {remarks(session, &opened.warnings)}
         })

@@ -6,11 +6,12 @@ use wasm_bindgen::JsCast as _;
 
 use crate::drawing::menu::Menu;
 use crate::format;
+use crate::inspect::peak_answer::peak;
 use crate::lazy::EXPORT;
 use crate::lazy::export::{Encoding, Shape};
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
-use crate::strings::FrameWord;
+use crate::strings::{AnswerWord, FrameWord};
 use crate::text::headline::{NAIVE, Piece, Sentence, caption, pieces, sentence};
 
 /// The headline, with what changes the view beside it.
@@ -18,25 +19,21 @@ use crate::text::headline::{NAIVE, Piece, Sentence, caption, pieces, sentence};
 pub(crate) fn Headline() -> impl IntoView {
     let session = session();
     let sentence = Memo::new(move |_| sentence(session));
-    let about = move || {
-        let id = session.file.with(|file| file.as_ref()?.sample.clone())?;
-        let language = session.language.get();
-        session.state(|state| {
-            let sample = state.samples.iter().find(|sample| sample.id == id)?;
-            Some(sample.about(language).to_owned())
-        })
+    // A scene asks for it.
+    let peak = move || {
+        let taught = session.taught.scene.with(Option::is_some);
+        (!taught).then(|| peak(session)).flatten()
     };
     view! {
         <p class="headline" data-naive=move || figure(&sentence.get(), |it| it.before) data-best=move || figure(&sentence.get(), |it| it.after)>
             {move || {
                 let pieces = sentence.with(|it| it.as_ref().map(|it| pieces(session, it)));
-                let pieces = pieces.unwrap_or_default().into_iter();
-                pieces.map(|piece| view(session, &piece)).collect_view()
+                kept_together(session, pieces.unwrap_or_default())
             }}
         </p>
         <p class="caption-line">
             <span>{move || caption(session)}</span>
-            {move || about().map(|about| view! { " " <span class="about-sample">{about}</span> })}
+            {move || peak().map(|peak| view! { {session.say(AnswerWord::Then)} <span class="peak-line">{peak}</span> })}
         </p>
     }
 }
@@ -47,6 +44,25 @@ fn figure(
 ) -> Option<String> {
     let told = sentence.as_ref().filter(|sentence| !sentence.open)?;
     Some(of(told)?.1.to_string())
+}
+
+/// The parts of the sentence, each in one line with the mark that follows it.
+fn kept_together(session: Session, mut pieces: Vec<Piece>) -> Vec<AnyView> {
+    let mut shown = Vec::new();
+    for index in 0..pieces.len() {
+        let mark = match pieces.get_mut(index + 1) {
+            Some(Piece::Plain(text)) if text.starts_with([',', ';', ':', '，', '；', '：']) => {
+                Some(text.remove(0).to_string())
+            }
+            _ => None,
+        };
+        let part = view(session, &pieces[index]);
+        shown.push(match mark {
+            Some(mark) => view! { <span class="kept">{part}{mark}</span> }.into_any(),
+            None => part,
+        });
+    }
+    shown
 }
 
 /// A part of the sentence, a figure as a button that shows what it is of.

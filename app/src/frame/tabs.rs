@@ -132,7 +132,7 @@ pub(crate) fn Tabs() -> impl IntoView {
     let tasks = TASKS.iter().enumerate().map(|(index, it)| {
         let choose = move || {
             act(session, Action::Turn(last.with_value(|last| last[index])));
-            bring_into_view();
+            bring_into_view(ARRIVES);
         };
         let title = move || (it.title)(session.language.get());
         let chosen = Signal::derive(move || task.get() == Some(index));
@@ -177,15 +177,24 @@ pub(crate) fn Tabs() -> impl IntoView {
     }
 }
 
-/// Where the window is narrow, the views are below the pictures and out of sight.
-fn bring_into_view() {
-    if is_narrow() {
-        request_animation_frame(|| {
-            if let Some(tabs) = document().query_selector(".tabs").ok().flatten() {
-                tabs.scroll_into_view();
-            }
-        });
+/// Frames for which what is shown may still arrive.
+const ARRIVES: u32 = 120;
+
+/// Where the window is narrow, the views are below the pictures and out of sight. What is asked for
+/// the first time grows once it is there.
+fn bring_into_view(frames: u32) {
+    if !is_narrow() {
+        return;
     }
+    request_animation_frame(move || {
+        let there = |selector: &str| document().query_selector(selector).ok().flatten();
+        if let Some(tabs) = there(".tabs") {
+            tabs.scroll_into_view();
+        }
+        if frames > 0 && there(".sheet .arriving").is_some() {
+            bring_into_view(frames - 1);
+        }
+    });
 }
 
 /// The index of the task that a view belongs to.

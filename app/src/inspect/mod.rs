@@ -2,7 +2,7 @@
 
 mod beside;
 pub(crate) mod inspector;
-mod peak_answer;
+pub(crate) mod peak_answer;
 pub(crate) mod provenance;
 pub(crate) mod refusals;
 mod reliefs;

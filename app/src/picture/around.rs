@@ -1,8 +1,11 @@
 //! What comes to a pane after its first picture.
 
-use conversation::{Column, Progress};
+use std::sync::Arc;
+
+use conversation::{Action, Column, Progress, RunAction, Tab};
 use leptos::html::Canvas;
 use leptos::prelude::*;
+use worker::Prepared;
 
 use crate::drawing::view::View;
 use crate::export::menu::ExportMenu;
@@ -15,7 +18,11 @@ use crate::picture::silhouette::Reach;
 use crate::picture::spot::SpotHover;
 use crate::picture::violations::Violations;
 use crate::picture::{run_marks, spot};
+use crate::state::driver::act;
 use crate::state::film::Still;
+use crate::state::session::session;
+use crate::strings::Word;
+use crate::text::title::title;
 
 /// What stands in the head: figures, and what can be taken away.
 pub(crate) fn head(
@@ -25,9 +32,40 @@ pub(crate) fn head(
 ) -> AnyView {
     view! {
         <Figures column progress still/>
+        <RunThis column progress/>
         <ExportMenu column/>
     }
     .into_any()
+}
+
+/// Runs the plan, and leads to what the run finds.
+#[component]
+fn RunThis(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
+    let session = session();
+    let can_run = Memo::new(move |_| {
+        let model = |it: &Arc<Prepared>| it.subject.program.is_some();
+        let model = session.prepared.with(|it| it.as_ref().is_some_and(model));
+        let there = |it: &Progress| it.planned().is_some();
+        model && progress.with(|it| it.as_ref().is_some_and(there))
+    });
+    let start = move |_| {
+        act(session, Action::Run(RunAction::Target(column)));
+        act(session, Action::Turn(Tab::RUN));
+        act(session, Action::Run(RunAction::Start));
+    };
+    let says = move || session.say(Word::Run);
+    view! {
+        <button
+            class="run-this"
+            data-do="run-this"
+            hidden=move || !can_run.get()
+            aria-label=move || format!("{}: {}", says(), title(session, column))
+            title=move || session.say(Word::RunHint)
+            on:click=start
+        >
+            {says}
+        </button>
+    }
 }
 
 /// What the judge says of the plan, and of what is held.

@@ -56,10 +56,17 @@ pub(super) fn answer(session: Session) -> Option<impl IntoView + use<>> {
         Some((key, on, Ok(report))) => {
             let (word, _) = verdict_word(&report.verdict);
             let who = format!("{} · {}", name(session, key), machine(session, on));
-            filled(
+            let ran = filled(
                 session.say(AnswerWord::Ran),
                 &[&who, session.say(word), &bytes],
-            )
+            );
+            match main_finding(report) {
+                Some(finding) => {
+                    let claim = sentence(session, finding);
+                    format!("{ran}{}{claim}", session.say(AnswerWord::Then))
+                }
+                None => ran,
+            }
         }
         Some((_, _, Err(_))) => return None,
         None => {

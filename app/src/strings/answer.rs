@@ -18,7 +18,7 @@ words! {
     Does: ". {}", "。{}";
     Order: ": its search over orders ended before it found a smaller plan.", "：它在找到更小的计划之前就结束了搜索。";
     Given: ": that is where the file puts its tensors.", "：文件就是这样放置张量的。";
-    AtStep: " At step {}, {} of it lie empty.", "在第 {} 步，其中有 {} 空闲。";
+    AtStep: " At step {}, {} of its arena lie empty.", "在第 {} 步，其内存区中有 {} 空闲。";
     Why: "Why?", "原因";
     WhyHint: "Why {} needs what it needs: shows its plan", "{} 为何需要这么多内存：显示其计划";
     FilmHint: "How {} decides, step by step", "逐步回放 {} 的决策";
@@ -34,8 +34,8 @@ words! {
     Promised: "{} promises {}; nothing has been run yet.", "{} 承诺只用 {}；尚未运行。";
     Ran: "{}: {}, {}.", "{}：{}，{}。";
 
-    HalfTrained: "At half the memory, {}: {} more work, by {}.", "内存减半（{}）时：多 {} 计算，策略为{}。";
-    HalfFree: "Half the memory, {}, costs no more work, by {}.", "内存减半（{}）不增加计算，策略为{}。";
+    HalfTrained: "At half the memory, {}: {} more work, by {}.", "内存减半（{}）时：计算量增加 {}（{}）。";
+    HalfFree: "Half the memory, {}, costs no more work, by {}.", "内存减半（{}）不增加计算量（{}）。";
     HalfBelow: "Half the memory, {}, is too little: no schedule needs less than {}.", "内存减半（{}）不够：任何调度都至少需要 {}。";
     HalfNone: "No policy found a schedule at half the memory, {}.", "没有策略在内存减半（{}）时找到调度。";
 

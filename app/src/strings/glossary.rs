@@ -19,7 +19,7 @@ words! {
     Optimal: "optimal|The arena is as small as a bound that was proved: there is no smaller plan.", "最优|内存区等于已证明的下界：没有更小的计划。";
     Fragmentation: "fragmentation|What the arena has beyond the bound because free bytes lie in pieces where no tensor fits.", "碎片|内存区超出下界的部分：空闲字节零散，放不下任何张量。";
     Hole: "hole|Bytes below the arena's top that are empty for some steps.", "空洞|内存区顶部以下、在若干时间步内空闲的字节。";
-    Reuse: "reuse|All sizes together divided by the arena: how often each byte is used on average.", "复用率|所有大小之和除以内存区大小：平均每个字节被使用的次数。";
+    Reuse: "reuse|All sizes together divided by the arena: how often each byte is used on average.", "复用倍数|所有大小之和除以内存区大小：平均每个字节被使用的次数。";
     SharedObject: "shared object|A block that one tensor at a time fills. It is as large as the largest of them.", "共享对象|同一时刻只由一个张量占用的内存块，其大小等于其中最大的张量。";
     ObjectBound: "lower bound for shared objects|The largest tensors of each step side by side, rank by rank: no set of shared objects is smaller. Plans of addresses can be.", "共享对象的下界|按大小名次逐位取各步最大的张量：任何共享对象方案都不会更小，按地址的计划则可能更小。";
     HandOver: "hand-over|An operator writes its result over an input that it reads for the last time: for one step both share bytes.", "交接|算子把结果写到它最后一次读取的输入之上：在这一步两者共用字节。";

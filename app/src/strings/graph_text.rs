@@ -6,7 +6,7 @@ words! {
     /// A string about the graph as text.
     GraphWord, graph;
 
-    Tab: "Graph", "图文本";
+    Tab: "Graph text", "图文本";
     Editor: "The graph as text, one operator a line. Tab leaves the text.", "以文本表示的图，每行一个算子。按 Tab 键离开文本。";
     Working: "The graph is written as text…", "正在将图写成文本……";
     Nothing: "What is open is no graph: there are only lifetimes, or a plan that a toolchain made.", "打开的不是图：只有生命周期，或由工具链生成的计划。";

@@ -16,7 +16,7 @@ words! {
     ParallelStreams: "In the model's streams", "按模型的流";
     ParallelFree: "As soon as inputs are there", "输入就绪即执行";
     ParallelHint: "Spans are widened so that no plan adds a dependency that the model does not have.", "放宽生命周期，使任何计划都不增加模型中没有的依赖。";
-    PriceMore: "Parallel-safe: {}, {} more than serial {}", "并行安全：{}，多出 {}，串行为 {}";
+    PriceMore: "Parallel-safe: {}, {} more than serial {}", "并行安全：{0}，比串行的 {2} 多 {1}";
     PriceSame: "Parallel-safe: {}, no more than serial", "并行安全：{}，与串行相同";
     PriceBounds: "Lower bounds: {} parallel, {} serial", "下界：并行 {}，串行 {}";
     PriceUnwaiting: "Compared pair by pair, tensors that add no wait need at least {}", "按张量两两比较，不增加等待至少需要 {}";

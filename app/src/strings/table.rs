@@ -139,7 +139,7 @@ words! {
     Invalid: "Invalid", "无效";
     LeftOut: "{} unsized left out", "排除 {} 个大小未知的张量";
     BindWhole: "A dimension is bound to a whole number, at least 1. The former value stays.", "维度须绑定为至少为 1 的整数。保留原值。";
-    Reuse: "Reuse", "复用率";
+    Reuse: "Reuse", "复用倍数";
     ReuseHint: "Sum of all sizes / arena", "大小总和 / 内存区";
     Objects: "Objects", "对象数";
     Time: "Time", "用时";

@@ -13,7 +13,7 @@ use gloo::timers::callback::Timeout;
 use js_sys::{Array, JsString, Object};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, Event};
+use web_sys::{Element, Event, MouseEvent};
 
 use crate::drawing::beside::Beside;
 use crate::lazy::GLOSSARY;
@@ -56,8 +56,24 @@ pub(crate) fn Glossary() -> impl IntoView {
         timer.set_value(Some(Timeout::new(TIMEOUT_MS, move || show(&element))));
     };
     let window = window();
+    // Where the pointer rests, and the page moves under it, nobody points at anything.
+    let rests = StoredValue::new((-1, -1));
+    let place = |event: &Event| {
+        let it = event.dyn_ref::<MouseEvent>()?;
+        Some((it.client_x(), it.client_y()))
+    };
+    for kind in ["pointermove", "pointerdown"] {
+        let note = move |event: &Event| rests.set_value(place(event).unwrap_or((-1, -1)));
+        EventListener::new(&window, kind, note).forget();
+    }
     for kind in ["pointerover", "focusin"] {
-        EventListener::new(&window, kind, move |event| ask(event)).forget();
+        let moved = move |event: &Event| place(event) != Some(rests.get_value());
+        EventListener::new(&window, kind, move |event| {
+            if moved(event) {
+                ask(event);
+            }
+        })
+        .forget();
     }
     EventListener::new(&window, "pointerdown", move |_| {
         timer.set_value(None);
