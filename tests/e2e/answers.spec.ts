@@ -1,7 +1,7 @@
 // Each task answers its question first, the plan in question has the room, and what is asked most
 // takes no click or one.
 
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, INTRODUCED, open, ready, test, words } from "./page";
 import { pane, row } from "./session";
 import { faults, newcomer } from "./sight";
@@ -68,7 +68,7 @@ test("a model that fixes its batch is swept over it", words, async ({ page }) =>
   await open(page);
   await showView(page, "sweep");
   // All but constants grows with the number of images.
-  await expect(answer(page)).toContainText("At batch 8, best needs 10.5 MiB: 8.00× the 1.31 MiB at 1.");
+  await expect(answer(page)).toContainText("At batch 8, best needs 10.5 MiB: 8× the 1.31 MiB at 1.");
   await expect(page.locator("#sweep-over option")).toHaveText(["batch", "alignment"]);
 });
 
@@ -87,6 +87,50 @@ test("a run is promised, and then told", words, async ({ page }) => {
   await page.locator("#run").click();
   await expect(answer(page)).toHaveText("best · CPU: Confirmed, 1.31 MiB.", { timeout: 90_000 });
 });
+
+// A desk, a projector, a projector that presents, a phone.
+for (const [device, size] of [["desk", [1440, 900]], ["projector", [1280, 720]], ["audience", [1280, 720]], ["phone", [390, 844]]] as const) {
+  const isPhone = device === "phone";
+  test.describe(device, () => {
+    test.use({ viewport: { width: size[0], height: size[1] }, hasTouch: isPhone, isMobile: isPhone });
+
+    const begin = async (page: Page) => {
+      await newcomer(page, size);
+      await open(page);
+      if (device !== "audience") return;
+      await page.locator('.views [data-do="present"]').click();
+      await ready(page);
+    };
+    const press = (of: Locator) => (isPhone ? of.tap() : of.click());
+
+    test("what makes the peak is seen at once, and a run and a spoiled plan are one click each", async ({ page }) => {
+      await begin(page);
+      const peak = page.locator(".peak-line");
+      await expect(peak).toHaveText("1.31 MiB because block2.pointwise, block2.channels and block2.add live at step 10.");
+      await expect(peak).toBeInViewport({ ratio: 1 });
+      await press(pane(page, "best").locator('[data-do="run-this"]'));
+      await expect(answer(page)).toContainText("Confirmed, 1.31 MiB.", { timeout: 90_000 });
+      await expect(answer(page)).toBeInViewport({ ratio: 1 });
+      await press(page.locator("#spoil"));
+      const victim = /Failed, 1\.31 MiB\. \S+ at step \d+ overwrote [\d,]+ B of \S+ at 0x[0-9a-f]+/;
+      await expect(answer(page)).toHaveText(victim, { timeout: 90_000 });
+      await expect(answer(page)).toBeInViewport({ ratio: 1 });
+    });
+
+    test("a task that is asked for the first time begins with its answer in sight", words, async ({ page }) => {
+      for (const [task, says] of [["explain", "1.31 MiB because"], ["train", "At half the memory"]] as const) {
+        await page.goto("about:blank");
+        await begin(page);
+        // Before an audience the tasks are unfolded first.
+        if (device === "audience") await page.locator(".tab-row .fold").click();
+        await press(page.locator(`#task-${task}`));
+        await expect(answer(page)).toContainText(says);
+        await expect(page.locator(".sheet .arriving")).toHaveCount(0);
+        await expect(answer(page)).toBeInViewport({ ratio: 1 });
+      }
+    });
+  });
+}
 
 test("a view of nothing says so and leads back", async ({ page }) => {
   await open(page, "/#sample=blazeface&show=best&view=70,90,1000000,1300000");

@@ -132,7 +132,7 @@ pub(crate) fn Tabs() -> impl IntoView {
     let tasks = TASKS.iter().enumerate().map(|(index, it)| {
         let choose = move || {
             act(session, Action::Turn(last.with_value(|last| last[index])));
-            bring_into_view(ARRIVES);
+            bring_into_view();
         };
         let title = move || (it.title)(session.language.get());
         let chosen = Signal::derive(move || task.get() == Some(index));
@@ -180,9 +180,13 @@ pub(crate) fn Tabs() -> impl IntoView {
 /// Frames for which what is shown may still arrive.
 const ARRIVES: u32 = 120;
 
-/// Where the window is narrow, the views are below the pictures and out of sight. What is asked for
-/// the first time grows once it is there.
-fn bring_into_view(frames: u32) {
+/// Where the window is narrow, the views are below the pictures and out of sight.
+pub(crate) fn bring_into_view() {
+    bring_for(ARRIVES);
+}
+
+/// What is asked for the first time grows once it is there.
+fn bring_for(frames: u32) {
     if !is_narrow() {
         return;
     }
@@ -192,7 +196,7 @@ fn bring_into_view(frames: u32) {
             tabs.scroll_into_view();
         }
         if frames > 0 && there(".sheet .arriving").is_some() {
-            bring_into_view(frames - 1);
+            bring_for(frames - 1);
         }
     });
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use conversation::{Action, Column, Progress, RunAction, Tab};
+use conversation::{Action, Column, Gpu, Progress, RunAction, Tab};
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use worker::Prepared;
 
 use crate::drawing::view::View;
 use crate::export::menu::ExportMenu;
+use crate::frame::tabs::bring_into_view;
 use crate::picture::hover_card::HoverCard;
 use crate::picture::lanes::Lanes;
 use crate::picture::nothing_here::NothingHere;
@@ -48,11 +49,21 @@ fn RunThis(column: Column, progress: Memo<Option<Progress>>) -> impl IntoView {
         let there = |it: &Progress| it.planned().is_some();
         model && progress.with(|it| it.as_ref().is_some_and(there))
     });
+    // On which machine is known once the GPU has answered, which the task asks.
+    let wanted = RwSignal::new(false);
     let start = move |_| {
         act(session, Action::Run(RunAction::Target(column)));
         act(session, Action::Turn(Tab::RUN));
-        act(session, Action::Run(RunAction::Start));
+        wanted.set(true);
+        bring_into_view();
     };
+    Effect::new(move |_| {
+        let answered = !matches!(session.runs.gpu.get(), Gpu::Unasked | Gpu::Asked);
+        if wanted.get() && answered {
+            wanted.set(false);
+            act(session, Action::Run(RunAction::Start));
+        }
+    });
     let says = move || session.say(Word::Run);
     view! {
         <button
