@@ -3,6 +3,7 @@
 
 pub(crate) mod after_paint;
 pub(crate) mod beside;
+pub(crate) mod into_view;
 pub(crate) mod labels;
 pub(crate) mod menu;
 pub(crate) mod modal;

@@ -7,9 +7,9 @@ use leptos::html::Canvas;
 use leptos::prelude::*;
 use worker::Prepared;
 
+use crate::drawing::into_view::bring_into_view;
 use crate::drawing::view::View;
 use crate::export::menu::ExportMenu;
-use crate::frame::tabs::bring_into_view;
 use crate::picture::hover_card::HoverCard;
 use crate::picture::lanes::Lanes;
 use crate::picture::nothing_here::NothingHere;
