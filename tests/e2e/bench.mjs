@@ -1,6 +1,7 @@
 // What the page costs in a browser: bytes until the first picture, time to it, time to open each
 // part of the page, time to open and plan each model, time to the verdict on the best plan, frames,
-// hovers, zooming and panning, how long the page was ever blocked, and what runs on the GPU cost.
+// hovers, plans that move, zooming and panning, how long the page was ever blocked, and what runs on
+// the GPU cost.
 // Prints tables with the bar of each figure, and leaves all figures in tests/.cache/bench.json.
 //
 // The server must be running; its address is the only argument. A missed bar is printed; the
