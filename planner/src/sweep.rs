@@ -117,7 +117,8 @@ pub struct Point {
 /// The figures at one value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
-    /// Sum of all sizes: what a plan without reuse needs.
+    /// What a plan without reuse needs, which is aligned as others are; where there is none, the
+    /// sum of all sizes.
     pub naive: Bytes,
     /// The least that any plan needs.
     pub bound: Bytes,
@@ -239,9 +240,11 @@ fn point(
     };
     let lifetimes = &subject.lifetimes;
     let bounds = bounds::aligned(lifetimes, settings.alignment);
-    let naive = lifetimes.buffers.iter().map(|it| it.size.0).sum();
+    let naive = judged(Strategy::Naive, lifetimes, &bounds, options, &mut Silent);
+    let sum = || Bytes(lifetimes.buffers.iter().map(|it| it.size.0).sum());
+    let naive = naive.map_or_else(|_| sum(), |made| made.metrics.arena);
     let mut figures = Figures {
-        naive: Bytes(naive),
+        naive,
         bound: bounds.offsets,
         unsized_tensors: subject.split.map_or(0, |it| it.unsized_tensors),
         arenas: Vec::new(),

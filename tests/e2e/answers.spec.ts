@@ -77,6 +77,68 @@ test("what half of the memory costs is said", words, async ({ page }) => {
   await showView(page, "training");
   await ready(page);
   await expect(answer(page)).toContainText(/^At half the memory, 5\.81 MiB: \d+\.\d % more work, by .+\.$/);
+  const more = Number((await answer(page).innerText()).match(/(\d+\.\d) %/)?.[1]);
+  // What a policy does under a budget that is a little smaller, it can do under half, too. Both
+  // figures are rounded.
+  const budget = page.locator('[data-do="budget"]');
+  await budget.fill("370");
+  await expect(budget).toHaveAttribute("aria-valuetext", /^5\.(79|80) MiB$/);
+  await ready(page);
+  const overhead = await page.locator('.policies td[data-label="Overhead"]').allInnerTexts();
+  const least = Math.min(...overhead.map(parseFloat));
+  expect(least).toBeGreaterThan(1);
+  expect(more).toBeLessThanOrEqual((least - 1) * 100 + 0.101);
+});
+
+test("one value of a sweep has an answer, and what cannot be planned is not offered", words, async ({ page }) => {
+  await open(page);
+  await showView(page, "sweep");
+  await expect(answer(page)).toContainText("At batch 8");
+  await expect(page.locator("#sweep-keys")).toHaveText("Arrow keys move along the values");
+  await page.locator("#sweep-values").fill("4");
+  await page.locator("#sweep-start").click();
+  // All but constants grows with the number of images: four times 1.31 MiB.
+  await expect(answer(page)).toHaveText("At batch 4, best needs 5.25 MiB.");
+});
+
+test("what makes room leaves it to the plan in question", words, async ({ page }) => {
+  await newcomer(page, [1280, 720]);
+  await open(page, "/#sample=blazeface");
+  const height = async () => (await pane(page, "best").locator(".stage").boundingBox())?.height ?? 0;
+  const ratio = page.locator(".pane.silhouette .ratio");
+  await expect(ratio).toHaveText("scales differ 7.8×");
+  // A film keeps its scale, and so do the stages.
+  await showView(page, "film");
+  await ready(page);
+  await expect(page.locator(".pane.silhouette .reach")).toHaveCSS("height", /./);
+  const share = async (of: string) => (await page.locator(`.pane.silhouette ${of}`).boundingBox())?.height ?? 0;
+  expect(await share(".reach")).toBeLessThan(0.2 * await share(".picture"));
+  await showView(page, "stages");
+  await ready(page);
+  await expect(ratio).toHaveText("scales differ 7.8×");
+  await showView(page, "run");
+  await expect.poll(height).toBeGreaterThan(170);
+  await page.locator(".tab-row .fold").click();
+  await page.locator(".lane-bar button").first().click();
+  await expect(pane(page, "best").locator(".lanes canvas")).toBeVisible();
+  await expect.poll(height).toBeGreaterThan(170);
+  const lanes = (await pane(page, "best").locator(".lanes").boundingBox())!;
+  const panes = (await page.locator(".panes").boundingBox())!;
+  expect(lanes.y + lanes.height).toBeLessThanOrEqual(panes.y + panes.height + 1);
+});
+
+test("a link leads to the first task, too", words, async ({ page }) => {
+  await newcomer(page, [1440, 900]);
+  await open(page);
+  await expect(page.locator(".compare")).toBeHidden();
+  await page.locator("#task-compare").click();
+  await expect(page.locator(".compare")).toBeVisible();
+  await expect(page).toHaveURL(/tab=compare/);
+  await page.reload();
+  await ready(page);
+  await expect(page.locator(".compare")).toBeVisible();
+  await page.goBack();
+  await expect(page.locator(".compare")).toBeHidden();
 });
 
 test("a run is promised, and then told", words, async ({ page }) => {
@@ -86,6 +148,9 @@ test("a run is promised, and then told", words, async ({ page }) => {
   await page.locator("#run-machine").selectOption("cpu");
   await page.locator("#run").click();
   await expect(answer(page)).toHaveText("best · CPU: Confirmed, 1.31 MiB.", { timeout: 90_000 });
+  // Of all that were run it is said, too: best and naive are in view.
+  await page.getByRole("button", { name: "Run all strategies" }).click();
+  await expect(answer(page)).toContainText("2 of 2 plans confirmed.", { timeout: 90_000 });
 });
 
 // A desk, a projector, a projector that presents, a phone.
@@ -159,6 +224,20 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
+test("whatever is presented has three fifths of the height", async ({ page }) => {
+  await newcomer(page, [1280, 720]);
+  // Two panes with sentences, many kinds of operators, a headline of two lines, long names.
+  for (const name of ["leading_gap", "transformer", "iree_chain", "torch_training"]) {
+    await page.goto("about:blank");
+    await open(page, `/#sample=${name}`);
+    await page.locator('.views [data-do="present"]').click();
+    await ready(page);
+    const stage = (await page.locator(".pane:not(.silhouette) .stage").first().boundingBox())!;
+    expect(stage.height, name).toBeGreaterThanOrEqual(0.6 * 720);
+    expect(await faults(page), name).toEqual([]);
+  }
+});
+
 test("in a frame there is the plan in question and nothing else", async ({ page }) => {
   await page.setViewportSize({ width: 760, height: 480 });
   await open(page, "/?embed=1");
@@ -168,6 +247,19 @@ test("in a frame there is the plan in question and nothing else", async ({ page 
   const stage = (await pane(page, "best").locator(".stage").boundingBox())!;
   expect(stage.width).toBeGreaterThan(700);
   expect(await faults(page)).toEqual([]);
+});
+
+test("in a frame two plans stand side by side", async ({ page }) => {
+  await page.setViewportSize({ width: 760, height: 480 });
+  await open(page, "/?embed=1#sample=blazeface&show=best,greedy_by_size");
+  await ready(page);
+  const boxes = [];
+  for (const of of ["best", "greedy_by_size"]) boxes.push((await pane(page, of).locator(".stage").boundingBox())!);
+  expect(boxes[0].y).toBe(boxes[1].y);
+  for (const box of boxes) {
+    expect(box.y + box.height).toBeLessThanOrEqual(480);
+    expect(box.height).toBeGreaterThan(240);
+  }
 });
 
 test("somebody new sees the plan fall together once, and may skip it", async ({ page }) => {

@@ -53,7 +53,7 @@ fn single(document: &Document, bindings: &Bindings, alignment: u64) -> Figures {
             .map_err(|error| error.message())
     };
     Figures {
-        naive: Bytes(subject.lifetimes.buffers.iter().map(|it| it.size.0).sum()),
+        naive: arena(Strategy::Naive).expect("no fixed address"),
         bound: bounds.offsets,
         unsized_tensors: 0,
         arenas: STRATEGIES.map(arena).to_vec(),
@@ -90,6 +90,17 @@ fn alignments_round_up_what_they_align() {
         let alone = single(&document, &Bindings::new(), point.value);
         assert_eq!(point.found, Ok(alone));
     }
+}
+
+/// Without reuse three buffers of 80 bytes begin at 0, 4096 and 8192.
+#[test]
+fn what_has_no_reuse_is_aligned_too() {
+    let rows = b"id,lower,upper,size\na,0,2,80\nb,1,3,80\nc,2,4,80\n".to_vec();
+    let (_, document, _) = load(&rows).expect("a problem");
+    let points = all(&document, "alignment=1,4096");
+    let found = points.iter().map(|it| it.found.as_ref().map(|it| it.naive));
+    let expected = [Ok(Bytes(240)), Ok(Bytes(8192 + 80))];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
 /// Two buffers of nearly 2^61 bytes fit into 2^62 until each is given room to be aligned; a fixed

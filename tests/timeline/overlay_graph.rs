@@ -130,8 +130,8 @@ fn an_operator_stands_in_the_middle_of_its_step() {
 fn a_tensor_marks_who_writes_and_reads_it() {
     let strip = chain(40);
     let marks = GraphMarks {
-        step: None,
         buffer: Some(8),
+        ..GraphMarks::default()
     };
     let (_, items) = drawn(&strip, &camera(0.0, 40.0, 72.0), marks);
     let x = |step: f64| INSETS.left + (step + 0.5) * 900.0 / 40.0;
@@ -160,12 +160,62 @@ fn a_tensor_marks_who_writes_and_reads_it() {
 fn an_operator_marks_what_it_reads_and_who_reads_it() {
     let marks = GraphMarks {
         step: Some(18),
-        buffer: None,
+        ..GraphMarks::default()
     };
     let (_, items) = drawn(&chain(40), &camera(0.0, 40.0, 72.0), marks);
     // It reads those of 17 and 8; 19 reads it.
     let counts = [Ink::Selected, Ink::Read, Ink::Written].map(|ink| dots(&items, ink).len());
     assert_eq!(counts, [1, 2, 1]);
+}
+
+/// Whatever in the window is pointed at is looked at, and the window stays as it is.
+#[test]
+fn what_a_window_shows_can_be_pointed_at() {
+    let strip = chain(1000);
+    let camera = camera(0.0, 1000.0, 42.0);
+    let view = GraphView {
+        strip: &strip,
+        camera: &camera,
+        across: &|step| step,
+        word: "",
+    };
+    let shown = |marks| {
+        let overlay = graph_overlay(&view, marks);
+        // It has no title.
+        let texts = texts(&overlay.items).into_iter();
+        let texts = texts.filter(|it| !it.text.is_empty());
+        let places = texts.map(|it| (it.text.clone(), it.area.left, it.area.right));
+        places.collect::<Vec<_>>()
+    };
+    let at = |step| GraphMarks {
+        step: Some(step),
+        ..GraphMarks::default()
+    };
+    let window = shown(at(500));
+    assert!(window.len() >= 4, "{window:?}");
+    for (name, left, right) in &window {
+        let found = view.step_in_window(500, (f64::midpoint(*left, *right), 20.0));
+        let step = found.expect("an operator");
+        assert!(
+            strip.nodes[step as usize]
+                .name
+                .contains(name.trim_matches('…')),
+            "{name} {step}"
+        );
+        let looked = GraphMarks {
+            around: Some(500),
+            ..at(step)
+        };
+        assert_eq!(shown(looked), window);
+    }
+    // Beside it, and where nothing unfolds, there is nothing to point at.
+    assert_eq!(view.step_in_window(500, (INSETS.left + 1.0, 20.0)), None);
+    let few = chain(9);
+    let few = GraphView {
+        strip: &few,
+        ..view
+    };
+    assert_eq!(few.step_in_window(4, (INSETS.left + 450.0, 20.0)), None);
 }
 
 #[test]
@@ -174,7 +224,7 @@ fn a_large_graph_unfolds_around_the_step_that_is_looked_at() {
     for step in [0, 1, 500, 998, 999, 2000] {
         let marks = GraphMarks {
             step: Some(step),
-            buffer: None,
+            ..GraphMarks::default()
         };
         let (detail, items) = drawn(&strip, &camera(0.0, 1000.0, 42.0), marks);
         assert_eq!(detail, Detail::Dense);
@@ -191,6 +241,7 @@ fn a_large_graph_unfolds_around_the_step_that_is_looked_at() {
     let marks = GraphMarks {
         step: Some(900),
         buffer: Some(8),
+        ..GraphMarks::default()
     };
     let (_, items) = drawn(&strip, &camera(0.0, 1000.0, 42.0), marks);
     let names: Vec<&str> = texts(&items)
@@ -219,6 +270,7 @@ fn no_texts_overlap() {
         let marks = GraphMarks {
             step: chance(&mut random),
             buffer: chance(&mut random).and_then(|it| usize::try_from(it).ok()),
+            around: chance(&mut random),
         };
         let (_, items) = drawn(&strip, &camera, marks);
         let texts = texts(&items);

@@ -49,6 +49,7 @@ impl State {
         let unnamed = |wanted: &Fragment| wanted.tab.is_none() && wanted.film.is_none();
         if wanted.iter().all(unnamed) {
             self.page.tab.put(Tab::COMPARE);
+            self.page.frame.revealed = false;
         }
         let shown: Vec<CaseId> = self.shown().map(|case| case.id).collect();
         self.opening.later.clear();
@@ -337,7 +338,7 @@ impl State {
             step: case.named_step(),
             wish: case.wish(),
             handiwork: case.handiwork(),
-            tab: Some(tab).filter(|tab| seen && ![Tab::COMPARE, Tab::FILM].contains(tab)),
+            tab: Some(tab).filter(|tab| seen && self.is_named(*tab)),
             film: (seen && tab == Tab::FILM).then(|| *case.films.rest as u64),
             // The last is the one that is active unless a link says otherwise.
             active: seen && self.shown().last().is_some_and(|last| last.id != id),

@@ -1,5 +1,6 @@
 //! Panels are opened, closed and resized; the browser remembers it.
 
+use crate::model::appearance::Tab;
 use crate::model::effect::{Effect, Remembered};
 use crate::model::layout::{Mode, Panel};
 use crate::model::state::State;
@@ -12,6 +13,7 @@ impl State {
             return;
         }
         let frame = &mut *self.page.frame;
+        frame.focus = false;
         if frame.taught.is_some() {
             if panel == Panel::Sheet {
                 frame.taught = Some(open);
@@ -38,6 +40,15 @@ impl State {
             self.page.frame.taught = Some(true);
         } else if frame.mode == Mode::Work && !frame.is_open(Panel::Sheet) {
             self.page.frame.revealed = true;
+        }
+    }
+
+    /// Whether a link says which tab is open: the first one only where a click has opened its sheet,
+    /// and that of films by their step.
+    pub(crate) fn is_named(&self, tab: Tab) -> bool {
+        match tab {
+            Tab::COMPARE => self.page.frame.revealed,
+            other => other != Tab::FILM,
         }
     }
 

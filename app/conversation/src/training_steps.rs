@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use planner::training::choice;
 use planner::training::stage::NoStep;
-use planner::training::table::{PolicyTable, parts};
+use planner::training::table::{At, PolicyTable, parts};
 use planner::{Effort, Training, passes};
 use worker::{Topic, TrainingAnswer, TrainingWanted};
 
@@ -77,7 +77,7 @@ impl TrainingSteps {
         let there = matches!(*self.found, TrainingFound::There(_));
         // Other budgets have the same range, which may be under way.
         let range = !there || self.anew == Anew::All || !self.asked_with.as_ref().is_some_and(same);
-        let in_range = |wanted: &TrainingWanted| matches!(wanted, TrainingWanted::Part(part) if part.notch.is_some());
+        let in_range = |wanted: &TrainingWanted| matches!(wanted, TrainingWanted::Part(part) if part.at != At::Chosen);
         let left = self.wanted.drain(..).filter(in_range);
         let left: Vec<TrainingWanted> = left.filter(|_| !range).collect();
         let parts = parts(range).into_iter().map(TrainingWanted::Part);

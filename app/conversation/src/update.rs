@@ -6,7 +6,7 @@ use crate::model::appearance::Drawing;
 use crate::model::effect::{Effect, Remembered};
 use crate::model::event::{Action, CaseAction, Event, PageAction, StagesAction};
 use crate::model::given::Memory;
-use crate::model::layout::Panel;
+use crate::model::layout::{Mode, Panel};
 use crate::model::link::Fragment;
 use crate::model::notice::{Message, Notice};
 use crate::model::opening::{OpenTarget, Where};
@@ -251,6 +251,9 @@ impl State {
             PageAction::Open(panel, open) => self.open_panel(panel, open),
             PageAction::Stretch(panel, size) => self.resize_panel(panel, size),
             PageAction::Enter(mode) => page.frame.enter(mode),
+            PageAction::Focus(focus) => {
+                page.frame.focus = focus && page.frame.mode != Mode::Embedded;
+            }
             PageAction::Darken(dark) => page.dark.put(dark),
             PageAction::Calm(calm) => page.calm.put(calm),
             PageAction::Speak(language) => {

@@ -1,6 +1,6 @@
 //! What the comparison answers first: what the smallest plan needs, and why another needs more.
 
-use conversation::{Column, Progress};
+use conversation::{Action, Column, Progress};
 use leptos::prelude::*;
 use planner::{Family, Strategy};
 
@@ -9,6 +9,7 @@ use crate::format;
 use crate::state::insight::SomeLoss;
 use crate::state::session::{Session, session};
 use crate::strings::{self, AnswerWord as W, filled};
+use crate::text::linked::linked;
 use crate::text::title::title;
 
 /// A strategy that deployed runtimes use.
@@ -43,11 +44,16 @@ pub(super) fn Answer(asked: RwSignal<Option<Column>>) -> impl IntoView {
             says += session.say(W::Then);
             says += &compared(session, best, of, bytes.map(|(_, bytes)| *bytes));
         }
-        Some(says)
+        Some((says, best.0, of))
     });
     let about = move || asked.get().map(Column::name);
     move || {
-        let says = says.get()?;
+        let (says, best, of) = says.get()?;
+        let columns = std::iter::once(best).chain(of);
+        let plans = columns.map(|it| (title(session, it), Action::Show(it, true)));
+        let top = of.and_then(|of| top(session, of));
+        let top = top.map(|(index, name)| (name, Action::Select(Some(index))));
+        let says = linked(session, &says, plans.chain(top).collect());
         Some(view! { <p class="answer" role="status" data-about=about>{says}</p> })
     }
 }
@@ -126,15 +132,23 @@ fn reason(session: Session, column: Column, best: &str) -> String {
     }
 }
 
-/// The step at which most of it is lost, once that is known.
+/// What lies on top where the plan is decided, and how much is empty below it then, once that is
+/// known.
 fn decisive(session: Session, column: Column) -> String {
     let naive = column == Column::Strategy(Strategy::Naive);
     let Some(SomeLoss(loss)) = session.loss(column).filter(|_| !naive) else {
         return String::new();
     };
-    let empty = format::bytes(loss.empty().0);
-    filled(
-        session.say(W::AtStep),
-        &[&format::grouped(loss.step.0), &empty],
-    )
+    let Some((_, name)) = top(session, column) else {
+        return String::new();
+    };
+    let (step, empty) = (format::grouped(loss.step.0), format::bytes(loss.empty().0));
+    filled(session.say(W::AtStep), &[&name, &step, &empty])
+}
+
+/// The tensor that lies on top where a column's plan is decided: which, and its name.
+fn top(session: Session, column: Column) -> Option<(usize, String)> {
+    let index = *session.loss(column)?.0.top.first()?;
+    let name = session.with_lifetimes(|it| Some(it.buffers.get(index)?.name.clone()));
+    Some((index, name.flatten()?))
 }

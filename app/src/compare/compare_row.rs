@@ -54,7 +54,7 @@ pub(crate) fn Row(
     };
     view! {
         <tr data-strategy=column.name() class:best=move || best.get()>
-            <td><ShownBox column/></td>
+            <td><label class="box"><ShownBox column/></label></td>
             <th scope="row">
                 <Name column open/>
                 <p class="second">

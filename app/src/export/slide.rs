@@ -166,7 +166,11 @@ impl Pane {
             word: session.say(InsightWord::Graph),
         };
         let buffer = self.selected;
-        graph_overlay(&view, GraphMarks { step: None, buffer })
+        let marks = GraphMarks {
+            buffer,
+            ..GraphMarks::default()
+        };
+        graph_overlay(&view, marks)
     }
 
     fn new(job: &Job, area: &Area, font: f64) -> Self {

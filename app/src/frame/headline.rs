@@ -69,7 +69,7 @@ fn kept_together(session: Session, mut pieces: Vec<Piece>) -> Vec<AnyView> {
 fn view(session: Session, piece: &Piece) -> AnyView {
     let text = piece.text(session);
     match *piece {
-        Piece::Name(_) => view! { <b class="name">{text}</b> }.into_any(),
+        Piece::Name(_) => view! { <b class="name" dir="auto">{text}</b> }.into_any(),
         Piece::Plain(_) => text.into_any(),
         Piece::Plan(column, bytes) => plan(session, text, (column, bytes)).into_any(),
         Piece::Wasted(before, after) => wasted(session, text, before - after).into_any(),
@@ -195,7 +195,7 @@ pub(crate) fn Views() -> impl IntoView {
                 // Part of what is before an audience.
                 hidden=move || mode() == Mode::Work
                 title=move || session.say(FrameWord::FocusHint)
-                on:click=move |_| turned(Mode::Focus)
+                on:click=move |_| act(session, PageAction::Focus(true))
             >
                 {move || session.say(FrameWord::Focus)}
             </button>
@@ -322,16 +322,19 @@ pub(crate) fn OpenWhole() -> impl IntoView {
 #[component]
 pub(crate) fn LeaveFocus() -> impl IntoView {
     let session = session();
-    let focused = move || {
-        let mode = session.frame.with(|frame| frame.mode);
-        matches!(mode, Mode::Focus | Mode::Presenter)
+    let focused = move || session.frame.with(|frame| frame.focus);
+    let left_out = move || focused() || session.frame.with(|it| it.mode == Mode::Presenter);
+    // One step at a time.
+    let leave = move |_| match untrack(focused) {
+        true => act(session, PageAction::Focus(false)),
+        false => act(session, PageAction::Enter(Mode::Work)),
     };
     view! {
-        <Show when=focused>
+        <Show when=left_out>
             <button
                 class="leave"
                 title="Esc"
-                on:click=move |_| act(session, PageAction::Enter(Mode::Work))
+                on:click=leave
             >
                 {move || session.say(FrameWord::Leave)}
             </button>

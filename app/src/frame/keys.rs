@@ -157,8 +157,8 @@ fn action(session: Session, event: &KeyboardEvent, own: bool) -> Option<Action> 
         "0" => Action::Look(None),
         "Backspace" if shift => Action::LookAgain(Turn::Forth),
         "Backspace" => Action::LookAgain(Turn::Back),
-        "z" => entered(session, Mode::Focus),
-        "P" => entered(session, Mode::Presenter),
+        "z" => focused(!is_focused(session)),
+        "P" => presented(session),
         "f" => look::on_selection(session),
         "." => return look::step(session, 1),
         "," => return look::step(session, -1),
@@ -167,11 +167,22 @@ fn action(session: Session, event: &KeyboardEvent, own: bool) -> Option<Action> 
     })
 }
 
-/// Enters a mode, or leaves it.
-fn entered(session: Session, wanted: Mode) -> Action {
+/// Goes before an audience, or back to work.
+fn presented(session: Session) -> Action {
     let now = session.frame.with_untracked(|frame| frame.mode);
-    let next = if now == wanted { Mode::Work } else { wanted };
-    PageAction::Enter(next).into()
+    PageAction::Enter(match now {
+        Mode::Presenter => Mode::Work,
+        _ => Mode::Presenter,
+    })
+    .into()
+}
+
+fn is_focused(session: Session) -> bool {
+    session.frame.with_untracked(|frame| frame.focus)
+}
+
+fn focused(focus: bool) -> Action {
+    PageAction::Focus(focus).into()
 }
 
 fn escape(session: Session) {
@@ -188,11 +199,8 @@ fn escape(session: Session) {
         Action::Hand(HandAction::Drag(None))
     } else if session.notice.with_untracked(Option::is_some) {
         Action::Dismiss
-    } else if session
-        .frame
-        .with_untracked(|frame| frame.mode == Mode::Focus)
-    {
-        PageAction::Enter(Mode::Work).into()
+    } else if is_focused(session) {
+        focused(false)
     } else if let Some(column) = edited {
         Action::Hand(HandAction::Restore(column))
     } else if session.case(Case::is_asked) {

@@ -222,11 +222,12 @@ pub(crate) fn show_theme(session: Session) {
         };
         let mode = match session.frame.with(|frame| frame.mode) {
             Mode::Work => "work",
-            Mode::Focus => "focus",
             Mode::Presenter => "presenter",
             Mode::Embedded => "embedded",
         };
         let _ = root.set_attribute("data-mode", mode);
+        let focus = session.frame.with(|frame| frame.focus).to_string();
+        let _ = root.set_attribute("data-focus", &focus);
         let _ = root.set_attribute("lang", session.language.get().tag());
     });
 }

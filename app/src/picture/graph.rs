@@ -33,7 +33,12 @@ pub(crate) fn GraphStrip() -> impl IntoView {
     size::follow_width(frame, width);
     let height = Memo::new(move |_| session.graph_height());
     let strip = Memo::new(move |_| session.graph_strip().filter(|_| height.get() > 0.0));
-    let marks = Memo::new(move |_| session.graph_marks());
+    // The window that unfolds stays while the pointer is in it.
+    let around = RwSignal::new(None::<u64>);
+    let marks = Memo::new(move |_| GraphMarks {
+        around: around.get(),
+        ..session.graph_marks()
+    });
     // Rulers are as wide as the picture's, which has them if it is high enough.
     let of_picture = move || session.camera((width.get(), session.size.get().1));
     let camera = move || Camera {
@@ -41,7 +46,18 @@ pub(crate) fn GraphStrip() -> impl IntoView {
         ..of_picture()
     };
     keep_painted(session, canvas, (strip, marks), Signal::derive(camera));
-    let under = move |x: i32| {
+    let unfolded = move |(x, y): (i32, i32)| {
+        let (strip, clock) = (strip.get_untracked()?, session.clock.get_untracked());
+        let view = GraphView {
+            strip: &strip,
+            camera: &untrack(camera),
+            across: &|step| clock.as_ref().map_or(step, |clock| clock.at(step)),
+            word: "",
+        };
+        let place = (f64::from(x), f64::from(y));
+        view.step_in_window(around.get_untracked()?, place)
+    };
+    let in_time = move |x: i32| {
         let camera = untrack(of_picture);
         let x = f64::from(x);
         let at = untrack(|| session.step_at(camera.data_from_screen(x, 0.0).0));
@@ -56,11 +72,41 @@ pub(crate) fn GraphStrip() -> impl IntoView {
         let at = at as u64;
         strip.with_untracked(|strip| {
             let strip = strip.as_ref()?;
-            Some(Step(strip.nodes.get(strip.nearest(at)?)?.step))
+            Some(strip.nodes.get(strip.nearest(at)?)?.step)
         })
     };
-    let point = move |step| act(session, Action::Insight(InsightAction::Operator(step)));
-    let stay = move |step| act(session, Action::Insight(InsightAction::Step(step)));
+    let under = move |place: (i32, i32)| {
+        unfolded(place).or_else(|| {
+            let step = in_time(place.0);
+            around.set(step);
+            step
+        })
+    };
+    let point = move |step: Option<u64>| {
+        act(
+            session,
+            Action::Insight(InsightAction::Operator(step.map(Step))),
+        );
+    };
+    let leave = move |_| {
+        around.set(None);
+        point(None);
+    };
+    // Its step stays, and what it writes is selected.
+    let stay = move |step: Option<u64>| {
+        act(
+            session,
+            Action::Insight(InsightAction::Step(step.map(Step))),
+        );
+        let written = strip.with_untracked(|strip| {
+            let strip = strip.as_ref()?;
+            let node = strip.nodes.get(strip.at(step?)?)?;
+            node.writes.first().copied()
+        });
+        if written.is_some() {
+            act(session, Action::Select(written));
+        }
+    };
     view! {
         <div
             class="graph"
@@ -68,9 +114,9 @@ pub(crate) fn GraphStrip() -> impl IntoView {
             role="img"
             aria-label=move || strip.with(|strip| said(session, strip.as_ref()?, marks.get()))
             node_ref=frame
-            on:pointermove=move |event| point(under(event.offset_x()))
-            on:pointerleave=move |_| point(None)
-            on:click=move |event| stay(under(event.offset_x()))
+            on:pointermove=move |event| point(under((event.offset_x(), event.offset_y())))
+            on:pointerleave=leave
+            on:click=move |event| stay(under((event.offset_x(), event.offset_y())))
         >
             <canvas node_ref=canvas></canvas>
         </div>

@@ -1,6 +1,8 @@
 //! One column of the comparison: its figures, and its picture or why there is none.
 
-use conversation::{Action, CaseAction, Column, PlanningAction, Progress, Tiling, uses_effort};
+use conversation::{
+    Action, CaseAction, Column, Frame, PlanningAction, Progress, Tiling, uses_effort,
+};
 use leptos::html::Div;
 use leptos::prelude::*;
 use planner::PlanError;
@@ -39,6 +41,10 @@ pub(crate) fn Panes() -> impl IntoView {
     let session = session();
     let count = pane_count(session);
     let silhouette = Memo::new(move |_| session.silhouette().is_some());
+    let aside = Memo::new(move |_| {
+        let shown = session.shown.get().into_iter();
+        shown.filter(|it| session.is_aside(*it)).count()
+    });
     let beside = move || match silhouette.get() {
         true => SILHOUETTE * session.letters(),
         false => 0.0,
@@ -51,10 +57,13 @@ pub(crate) fn Panes() -> impl IntoView {
         }
     });
     let tiling = Memo::new(
-        move |_| match session.frame.with(|frame| frame.is_narrow()) {
+        // What makes room leaves the others one below the other.
+        move |_| match aside.get() > 0 || session.frame.with(Frame::is_one_column) {
             true => Tiling::column(),
             false => {
+                // In the frame of another page they may be higher than what is seen of them.
                 let (width, height) = room.get();
+                let height = height.min(session.frame.with(|frame| frame.window.1));
                 let others = count.get() - usize::from(silhouette.get());
                 Tiling::of(others, (width - beside(), height))
             }

@@ -2,7 +2,7 @@
 
 use crate::state::run::{main_finding, own_run};
 use crate::state::session::{Session, session, to_f64};
-use conversation::{Going, Key, Outcome};
+use conversation::{Action, Going, Key, Outcome, Tab};
 use executor::verify::report::{
     Agreement, BeforePasses, Finding, MachineInfo, Reference, Report, Verdict,
 };
@@ -17,6 +17,7 @@ use super::{machine, name};
 use crate::format;
 use crate::strings::{AnswerWord, ValueWord, Word, filled};
 use crate::text::fault::said;
+use crate::text::linked::linked;
 use crate::text::title::plain_title;
 
 /// At most this many findings are listed.
@@ -43,38 +44,58 @@ pub(super) fn OutcomeView() -> impl IntoView {
     view! { <div class="outcome" aria-live="polite">{body}</div> }
 }
 
-/// What a run has found of the plan in question; before it, what there is to find.
+/// What a run has found of the plan that is looked at, and of all that were run; before any, what
+/// there is to find.
 pub(super) fn answer(session: Session) -> Option<impl IntoView + use<>> {
     let column = session.target()?;
-    let bytes = session.planned(column)?.judged.plan.arena.0;
-    let bytes = format::bytes(bytes);
     let outcome = session.runs.outcome();
-    let says = match outcome
-        .as_ref()
-        .map(|(key, it)| (*key, it.machine, &it.result))
-    {
-        Some((key, on, Ok(report))) => {
-            let (word, _) = verdict_word(&report.verdict);
-            let who = format!("{} · {}", name(session, key), machine(session, on));
-            let ran = filled(
-                session.say(AnswerWord::Ran),
-                &[&who, session.say(word), &bytes],
-            );
-            match main_finding(report) {
-                Some(finding) => {
-                    let claim = sentence(session, finding);
-                    format!("{ran}{}{claim}", session.say(AnswerWord::Then))
-                }
-                None => ran,
-            }
+    let ran = outcome.and_then(|(key, outcome)| {
+        let report = outcome.result.as_ref().ok()?;
+        let (word, _) = verdict_word(&report.verdict);
+        let who = format!(
+            "{} · {}",
+            name(session, key),
+            machine(session, outcome.machine)
+        );
+        let bytes = format::bytes(report.promised.0);
+        let ran = [&who, session.say(word), &bytes];
+        let ran = filled(session.say(AnswerWord::Ran), &ran);
+        let finding = main_finding(report).map(|it| sentence(session, it));
+        Some([ran].into_iter().chain(finding).collect::<Vec<_>>())
+    });
+    // What was changed by hand is no plan of a strategy.
+    let tally = session.runs.outcomes.with(|all| {
+        let own = || all.iter().filter(|((_, edited), _)| !edited);
+        let confirmed = own().filter(|(_, it)| {
+            let report = it.result.as_ref();
+            report.is_ok_and(|report| matches!(report.verdict, Verdict::Confirmed))
+        });
+        let counts = [confirmed.count(), own().count()].map(|it| format::grouped(it as u64));
+        let says = session.say(AnswerWord::RanAll);
+        (own().count() > 1).then(|| filled(says, &counts.each_ref().map(String::as_str)))
+    });
+    let mut says = ran.unwrap_or_default();
+    says.extend(tally);
+    if says.is_empty() {
+        if session.runs.outcome().is_some() {
+            return None;
         }
-        Some((_, _, Err(_))) => return None,
-        None => {
-            let name = plain_title(session, column);
-            filled(session.say(AnswerWord::Promised), &[&name, &bytes])
-        }
-    };
-    Some(view! { <p class="answer" data-answer="run">{says}</p> })
+        let bytes = session.planned(column)?.judged.plan.arena.0;
+        let name = plain_title(session, column);
+        let promised = [name.as_str(), &format::bytes(bytes)];
+        says.push(filled(session.say(AnswerWord::Promised), &promised));
+    }
+    let says = says.join(session.say(AnswerWord::Then));
+    // The plan is shown, and what makes its bytes is explained.
+    let taken = session.planned(column).map(|it| it.judged.plan.arena.0);
+    let words = vec![
+        (plain_title(session, column), Action::Show(column, true)),
+        (
+            format::bytes(taken.unwrap_or_default()),
+            Action::Turn(Tab::WASTE),
+        ),
+    ];
+    Some(view! { <p class="answer" data-answer="run">{linked(session, &says, words)}</p> })
 }
 
 fn shown(session: Session, key: Key, outcome: &Outcome) -> impl IntoView + use<> {

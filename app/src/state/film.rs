@@ -99,10 +99,10 @@ impl Session {
         self.films.pace.get().cursor(&films, at.unwrap_or(0), step)
     }
 
-    /// How far up the films that are on reach, in bytes.
-    pub(crate) fn film_top(self) -> f64 {
-        let tops = self.recordings().into_iter();
-        let tops = tops.map(|recording| recording.survey.highest.0);
+    /// How far up the films of these columns reach, in bytes.
+    pub(crate) fn film_top(self, seen: &[Column]) -> f64 {
+        let films = seen.iter().filter_map(|column| self.recording(*column));
+        let tops = films.map(|recording| recording.survey.highest.0);
         to_f64(tops.max().unwrap_or(0))
     }
 }

@@ -68,6 +68,7 @@ impl Session {
         GraphMarks {
             step: operator.or(step),
             buffer: buffer.filter(|_| operator.is_none()),
+            around: None,
         }
     }
 

@@ -43,7 +43,7 @@ impl Session {
         self.clock.track();
         let seen = self.on_common_scale();
         let mut extents = self.case(|case| extents(case, &seen));
-        extents.top = extents.top.max(self.film_top());
+        extents.top = extents.top.max(self.film_top(&seen));
         if let Some(staged) = self.compared_stages() {
             let steps = staged.rows.iter().map(|row| row.steps.0).max();
             extents.horizon = extents.horizon.max(to_f64(steps.unwrap_or_default()));
@@ -63,7 +63,7 @@ impl Session {
     }
 
     /// The column that is drawn as a silhouette, see [`Case::silhouette`]: where there is one
-    /// case, and neither stages nor a lesson set panes side by side. Follows all that it depends on.
+    /// case, and no lesson sets panes side by side. Follows all that it depends on.
     pub(crate) fn silhouette(self) -> Option<Column> {
         self.own_scale.track();
         self.beside_others(Case::silhouette)
@@ -77,9 +77,7 @@ impl Session {
     fn beside_others(self, which: fn(&Case) -> Option<Column>) -> Option<Column> {
         self.shown.track();
         self.plans.track();
-        let even = self.compared_stages().is_some()
-            || self.taught.scene.with(Option::is_some)
-            || self.cases.with(Vec::len) > 1;
+        let even = self.taught.scene.with(Option::is_some) || self.cases.with(Vec::len) > 1;
         let silhouette = (!even).then(|| self.case(which)).flatten()?;
         let shown = self.shown.get().into_iter();
         let others = shown.filter(|it| *it != silhouette && !self.is_aside(*it));
@@ -89,11 +87,14 @@ impl Session {
     /// How many times as high a pixel of the silhouette is as one of the other panes.
     pub(crate) fn silhouette_ratio(self) -> Option<f64> {
         let silhouette = self.silhouette()?;
-        Some(self.top_of_plan(silhouette)? / self.extents().top)
+        Some(self.reach_of(silhouette)? / self.extents().top)
     }
 
-    fn top_of_plan(self, column: Column) -> Option<f64> {
-        Some(to_f64(self.planned(column)?.judged.plan.top().0.max(1)))
+    /// How far a plan reaches, at any stage while stages are gone through.
+    fn reach_of(self, column: Column) -> Option<f64> {
+        let own = to_f64(self.planned(column)?.judged.plan.top().0.max(1));
+        let stages = self.compared_stages().map(|it| top_of(&it, column));
+        Some(own.max(stages.unwrap_or_default()))
     }
 
     /// The stages, while they are gone through: then all of them have the same axes.
@@ -137,7 +138,7 @@ impl Session {
     pub(crate) fn letters(self) -> f64 {
         match self.frame.with(|frame| frame.mode) {
             Mode::Presenter => LARGE,
-            Mode::Work | Mode::Focus | Mode::Embedded => FONT,
+            Mode::Work | Mode::Embedded => FONT,
         }
     }
 
@@ -178,7 +179,7 @@ impl Session {
         labelling: Labelling,
     ) -> Camera {
         if self.silhouette() == Some(column) {
-            let top = self.top_of_plan(column).unwrap_or(1.0);
+            let top = self.reach_of(column).unwrap_or(1.0);
             let extents = Extents {
                 top,
                 ..self.extents()

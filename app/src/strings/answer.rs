@@ -18,7 +18,7 @@ words! {
     Does: ". {}", "。{}";
     Order: ": its search over orders ended before it found a smaller plan.", "：它在找到更小的计划之前就结束了搜索。";
     Given: ": that is where the file puts its tensors.", "：文件就是这样放置张量的。";
-    AtStep: " At step {}, {} of its arena lie empty.", "在第 {} 步，其内存区中有 {} 空闲。";
+    AtStep: " {} lies on top: at step {}, {} below it are empty.", "{} 位于最高处：在第 {} 步，其下有 {} 空闲。";
     Why: "Why?", "原因";
     WhyHint: "Why {} needs what it needs: shows its plan", "{} 为何需要这么多内存：显示其计划";
     FilmHint: "How {} decides, step by step", "逐步回放 {} 的决策";
@@ -32,13 +32,16 @@ words! {
     Holes: " {} needs {} above that: they lie empty between tensors.", "{} 在此之上还需要 {}：它们空闲在张量之间。";
 
     Promised: "{} promises {}; nothing has been run yet.", "{} 承诺只用 {}；尚未运行。";
+    RanAll: "{} of {} {plan|plans} confirmed.", "已运行的 {1} 个计划中，{0} 个得到确认。";
     Ran: "{}: {}, {}.", "{}：{}，{}。";
 
     HalfTrained: "At half the memory, {}: {} more work, by {}.", "内存减半（{}）时：计算量增加 {}（{}）。";
+    HalfAsked: "At half the memory, {}: the policies are asked…", "内存减半（{}）时：正在询问各策略…";
     HalfFree: "Half the memory, {}, costs no more work, by {}.", "内存减半（{}）不增加计算量（{}）。";
     HalfBelow: "Half the memory, {}, is too little: no schedule needs less than {}.", "内存减半（{}）不够：任何调度都至少需要 {}。";
     HalfNone: "No policy found a schedule at half the memory, {}.", "没有策略在内存减半（{}）时找到调度。";
 
+    SweptOne: "At {} {}, {} needs {}.", "{} 为 {} 时，{} 需要 {}。";
     SweptTo: "At {} {}, {} needs {}: {}× the {} at {}.", "{0} 为 {1} 时，{2} 需要 {3}：是取值 {6} 时 {5} 的 {4} 倍。";
     SweptSame: "{} needs {} at every {} from {} to {}.", "{0} 在{2} {3} 至 {4} 的各取值上都需要 {1}。";
 

@@ -28,6 +28,7 @@ words! {
     Nothing: "There is nothing to sweep: nothing is prepared for planning.", "没有可扫描的内容：尚无可规划的内容。";
 
     Chart: "Bytes by {}", "字节数随 {} 的变化";
+    ReadHint: "Arrow keys move along the values", "方向键沿取值移动";
     ChartHint: "Arrow keys move along the values, Enter plans at the value", "方向键沿取值移动，Enter 键按该值规划";
     AlignmentAxis: "alignment in bytes", "对齐（字节）";
     Log: "{}, logarithmic", "{}（对数刻度）";

@@ -122,7 +122,7 @@ words! {
     NothingShown: "No strategy is shown. Tick one in the table below.", "没有显示任何策略。请在下表中勾选。";
     NothingToPlace: "Nothing to place: no tensor has a size and a lifetime.", "没有可放置的内容：没有既有大小又有生命周期的张量。";
     Minimap: "Overview: drag to move the view", "总览：拖动以移动视图";
-    CanvasLabel: "{}: {} {tensor|tensors}, arena {}. The Tensors tab holds the same as a table.", "{}：{} 个张量，内存区 {}。“张量”标签页以表格给出相同内容。";
+    CanvasLabel: "{}: {} {tensor|tensors}, arena {}. Data holds the same as a table.", "{}：{} 个张量，内存区 {}。“数据”以表格给出相同内容。";
 
     // Tabs.
     Compare: "Compare", "比较";
@@ -403,7 +403,7 @@ words! {
     FamilyDeployed: "As other toolchains deploy it", "其他工具链的部署方式";
     FamilyOnline: "Allocators at run time", "运行时分配器";
     FamilyColoring: "Graph colouring", "图着色";
-    FamilyPacking: "One pass over the tensors", "单遍放置";
+    FamilyPacking: "One pass over the tensors", "逐个张量放置";
     FamilySearch: "Searches", "搜索";
     Filter: "Filter strategies", "筛选策略";
     FilterCount: "{} of {} {strategy|strategies}", "{} / {} 个策略";

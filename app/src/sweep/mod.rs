@@ -7,7 +7,7 @@ mod rows;
 
 use std::sync::Arc;
 
-use conversation::{Action, Sweep, SweepAction};
+use conversation::{Action, Column, Sweep, SweepAction};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use planner::sweep::{Point, csv, growth};
@@ -22,6 +22,7 @@ use crate::sweep::curves::{Curves, name};
 use crate::sweep::picture::{Drawn, Picture};
 
 use crate::strings::{AnswerWord, FrameWord, SweepWord as W, filled};
+use crate::text::linked::linked;
 
 tab!(sweep, FrameWord::SweepTab, Sweeps);
 
@@ -127,7 +128,7 @@ fn progress(session: Session, sweep: Swept) -> Option<impl IntoView> {
 }
 
 /// What eight times the value that is planned needs, or the largest that was swept.
-fn answer(session: Session, curves: &Curves) -> Option<impl IntoView + use<>> {
+fn answer(session: Session, curves: &Curves) -> Option<AnyView> {
     let curve = curves.curves.get(1).filter(|_| curves.curves.len() > 2)?;
     let now = curves::now(session, &curves.over);
     let at = |wanted: u64| {
@@ -139,10 +140,14 @@ fn answer(session: Session, curves: &Curves) -> Option<impl IntoView + use<>> {
         .filter_map(|(value, it)| Some((*value, (*it)?)))
         .collect();
     let from = at(now).or_else(|| found.first().copied())?;
-    let to = at(now.saturating_mul(8)).or_else(|| found.last().copied());
-    let to = to.filter(|to| to.0 != from.0)?;
+    let to = at(now.saturating_mul(8)).or_else(|| found.last().copied())?;
     let over = name(session, &curves.over);
     let bytes = format::bytes(to.1);
+    if to.0 == from.0 {
+        let one = [&over, &format::grouped(to.0), &curve.name, &bytes];
+        let says = filled(session.say(AnswerWord::SweptOne), &one.map(String::as_str));
+        return Some(said(session, curves, &says));
+    }
     let same = found.iter().all(|it| it.1 == from.1);
     let says = match same.then(|| found.first().zip(found.last())).flatten() {
         Some((first, last)) => {
@@ -153,8 +158,7 @@ fn answer(session: Session, curves: &Curves) -> Option<impl IntoView + use<>> {
             )
         }
         None => {
-            let ratio = format!("{:.2}", to_f64(to.1) / to_f64(from.1.max(1)));
-            let ratio = ratio.trim_end_matches('0').trim_end_matches('.').to_owned();
+            let ratio = ratio(to.1, from.1);
             let [value, before] = [to.0, from.0].map(format::grouped);
             let least = format::bytes(from.1);
             let values = [&over, &value, &curve.name, &bytes, &ratio, &least, &before];
@@ -164,7 +168,28 @@ fn answer(session: Session, curves: &Curves) -> Option<impl IntoView + use<>> {
             )
         }
     };
-    Some(view! { <p class="answer">{says}</p> })
+    Some(said(session, curves, &says))
+}
+
+/// The sentence, whose strategy is shown by a click.
+fn said(session: Session, curves: &Curves, says: &str) -> AnyView {
+    let name = curves.curves.get(1).map(|it| it.name.clone());
+    let column = name.as_ref().and_then(|it| it.parse::<Column>().ok());
+    let words = name.zip(column);
+    let words = words.map(|(name, column)| (name, Action::Show(column, true)));
+    let says = linked(session, says, words.into_iter().collect());
+    view! { <p class="answer">{says}</p> }.into_any()
+}
+
+/// How often `less` goes into `more`, with as many digits as tell it from once.
+fn ratio(more: u64, less: u64) -> String {
+    let ratio = to_f64(more) / to_f64(less.max(1));
+    let shown = |digits: usize| {
+        let text = format!("{ratio:.digits$}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    let tells = |text: &String| text != "1" && text != "0";
+    (2..=6).map(shown).find(tells).unwrap_or_else(|| shown(2))
 }
 
 /// By how much the curves grow that are straight lines over all values.

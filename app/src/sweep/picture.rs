@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::html::Div;
 use leptos::prelude::*;
+use planner::sweep::Over;
 use timeline::chart::{Chart, Curve, Plot};
 use timeline::overlay::{Item, Overlay};
 use timeline::slide::Slide;
@@ -232,8 +233,14 @@ pub(super) fn Picture(
             }}
         </div>
         {move || card(reader)}
-        <p class="hint" id="sweep-keys">{move || session.say(W::ChartHint)}</p>
+        <p class="hint" id="sweep-keys">{move || session.say(hint(curves))}</p>
     }
+}
+
+/// What keys do: the batch of a model that fixes it can be read, but not planned.
+fn hint(curves: Memo<Option<Arc<Curves>>>) -> W {
+    let over = curves.with(|it| it.as_ref().is_some_and(|it| it.over == Over::Batch));
+    if over { W::ReadHint } else { W::ChartHint }
 }
 
 /// Beside the pointer: every curve at the value.

@@ -7,6 +7,7 @@ pub(crate) mod fault;
 pub(crate) mod file_name;
 pub(crate) mod group;
 pub(crate) mod headline;
+pub(crate) mod linked;
 pub(crate) mod quantity;
 pub(crate) mod refusal;
 pub(crate) mod title;

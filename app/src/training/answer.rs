@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use conversation::{Action, TrainingAction};
 use leptos::prelude::*;
 use planner::training::table::{PolicyTable, Row};
 
@@ -9,43 +10,54 @@ use super::rows::name;
 use crate::format;
 use crate::state::session::{Session, session};
 use crate::strings::{AnswerWord, filled};
+use crate::text::linked::linked;
 
 /// The sentence.
 #[component]
 pub(super) fn Answer(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     let session = session();
-    let says = move || found.get().and_then(|table| half(session, &table));
-    move || says().map(|says| view! { <p class="answer">{says}</p> })
+    move || {
+        let table = found.get()?;
+        let (says, words) = half(session, &table)?;
+        Some(view! { <p class="answer">{linked(session, &says, words)}</p> })
+    }
 }
 
 /// The schedule that computes least among those that need at most half of what keeping everything
-/// needs; nothing before the policies have been asked.
-fn half(session: Session, table: &PolicyTable) -> Option<String> {
-    let half = table.keep_all.0 / 2;
-    let bytes = format::bytes(half);
-    if half < table.minimum.0 {
+/// needs, once the policies were asked at that budget; nothing where that was stopped.
+fn half(session: Session, table: &PolicyTable) -> Option<(String, Vec<(String, Action)>)> {
+    let half = table.half();
+    let bytes = format::bytes(half.0);
+    let budget = |at| Action::Training(TrainingAction::Budget(Some(at)));
+    let mut words = vec![(bytes.clone(), budget(half))];
+    if half < table.minimum {
         let least = format::bytes(table.minimum.0);
-        return Some(filled(
-            session.say(AnswerWord::HalfBelow),
-            &[&bytes, &least],
-        ));
+        let says = filled(session.say(AnswerWord::HalfBelow), &[&bytes, &least]);
+        return Some((says, vec![(least, budget(table.minimum))]));
     }
     let all = table.points.iter().chain(&table.rows);
-    let within = |row: &&Row| row.needs.is_some_and(|needs| needs.peak.0 <= half);
+    let within = |row: &&Row| row.needs.is_some_and(|needs| needs.peak <= half);
     let least = all
         .filter(within)
         .min_by(|a, b| a.overhead.total_cmp(&b.overhead));
-    let Some(row) = least else {
-        let whole = session.insight.training.parts.get();
-        let asked = whole.1 > 0 && whole.0 == whole.1;
-        return asked.then(|| filled(session.say(AnswerWord::HalfNone), &[&bytes]));
-    };
-    let by = name(session, row.policy);
-    Some(match row.overhead - 1.0 {
-        more if more < 0.0005 => filled(session.say(AnswerWord::HalfFree), &[&bytes, by]),
-        more => {
-            let more = format::percent(more);
-            filled(session.say(AnswerWord::HalfTrained), &[&bytes, &more, by])
+    let asked = table.points.iter().any(|row| row.budget == Some(half));
+    let (done, parts) = session.insight.training.parts.get();
+    let says = match least {
+        _ if !asked && session.insight.training.stopped.get() => return None,
+        _ if !asked && done < parts => filled(session.say(AnswerWord::HalfAsked), &[&bytes]),
+        None => filled(session.say(AnswerWord::HalfNone), &[&bytes]),
+        Some(row) => {
+            let by = name(session, row.policy);
+            let open = TrainingAction::Open(row.policy, row.budget);
+            words.push((by.to_owned(), Action::Training(open)));
+            match row.overhead - 1.0 {
+                more if more < 0.0005 => filled(session.say(AnswerWord::HalfFree), &[&bytes, by]),
+                more => {
+                    let more = format::percent(more);
+                    filled(session.say(AnswerWord::HalfTrained), &[&bytes, &more, by])
+                }
+            }
         }
-    })
+    };
+    Some((says, words))
 }

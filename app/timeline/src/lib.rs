@@ -34,6 +34,7 @@ pub mod overlay_spot;
 pub mod overlay_lanes;
 pub mod graph_strip;
 pub mod overlay_graph;
+mod overlay_graph_density;
 mod overlay_graph_window;
 pub mod minimap;
 pub mod chart;

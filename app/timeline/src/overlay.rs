@@ -267,7 +267,7 @@ pub fn overlay(scene: &Scene, camera: &Camera, words: &Words<'_>, marks: Marks<'
         // A thumbnail has no room for what says which line it is.
         if camera.labelling.rulers != Rulers::None {
             captions.extend(curve_caption(
-                &curve,
+                (&curve, scene),
                 camera,
                 words.live,
                 (&plot, &covered),

@@ -135,9 +135,9 @@ pub(crate) fn captions(
     captions
 }
 
-/// What the curve is called, where there is room at its highest points.
+/// What the curve is called, where there is room beside it and no line strikes the word out.
 pub(crate) fn curve_caption(
-    curve: &[(f64, f64)],
+    (curve, scene): (&[(f64, f64)], &Scene),
     camera: &Camera,
     word: &str,
     (plot, covered): (&Area, &Covered),
@@ -147,6 +147,8 @@ pub(crate) fn curve_caption(
     let width = labelling.width(word);
     let step = (curve.len() / 64).max(1);
     let mut captions = Vec::new();
+    let lines =
+        [scene.arena, scene.bound, scene.budget].map(|at| camera.screen_from_data(0.0, at).1);
     // What is out of sight runs along the edge.
     let in_view = |y: f64| plot.top < y && y < plot.bottom;
     for &(x, y) in curve.iter().step_by(step).filter(|(_, y)| in_view(*y)) {
@@ -154,7 +156,9 @@ pub(crate) fn curve_caption(
         let under = |at: &(f64, f64)| {
             area.left - 4.0 <= at.0 && at.0 <= area.right + 4.0 && at.1 <= area.bottom + 3.0
         };
-        if inside(&area, plot) && covered.is_free(&area) && !curve.iter().any(under) {
+        let is_struck = lines.iter().any(|y| area.top < *y && *y < area.bottom);
+        let is_free = !is_struck && covered.is_free(&area);
+        if inside(&area, plot) && is_free && !curve.iter().any(under) {
             let pushed = push_text(
                 &mut captions,
                 taken,

@@ -13,7 +13,7 @@ use crate::camera::Camera;
 use crate::graph_strip::{Edge, Node, Strip};
 use crate::labelling::{Labelling, Rulers};
 use crate::overlay::{Area, Ink, Item, Overlay, Taken, Text, push_text, whole_step};
-use crate::overlay_graph_window::window;
+use crate::overlay_graph_window::{step_in_window, window};
 use crate::palette::NEUTRAL;
 
 /// The letters are at least so high, in CSS pixels.
@@ -27,7 +27,7 @@ const LOW: f64 = 3.5;
 const SMALL: usize = 40;
 
 /// Operators that stand nearer are not told apart, in CSS pixels.
-const APART: f64 = 9.0;
+const APART: f64 = 6.0;
 
 /// Where they stand nearer, what goes from one to another is not told apart either.
 const CLOSE: f64 = 3.0;
@@ -36,7 +36,7 @@ const CLOSE: f64 = 3.0;
 const NODES: f64 = 2.0;
 const NAMES: f64 = 0.8;
 
-/// Half the side of an operator's mark, and of one that is marked, in CSS pixels.
+/// Half the side of an operator's mark where there is room, and of one that is marked, in CSS pixels.
 const DOT: f64 = 3.0;
 const LARGE_DOT: f64 = 4.5;
 
@@ -44,7 +44,7 @@ const LARGE_DOT: f64 = 4.5;
 const LONGEST: f64 = 20.0;
 
 /// The ink of what nobody points at.
-const PLAIN: Ink = Ink::Fill(NEUTRAL);
+pub(crate) const PLAIN: Ink = Ink::Fill(NEUTRAL);
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +53,9 @@ pub struct GraphMarks {
     pub step: Option<u64>,
     /// The buffer: who writes and reads it is marked, instead of that.
     pub buffer: Option<usize>,
+    /// The step around which the window unfolds, where that is not what is looked at: so it stays
+    /// while the pointer is in it.
+    pub around: Option<u64>,
 }
 
 /// How much is drawn of a graph.
@@ -109,6 +112,16 @@ impl GraphView<'_> {
     pub fn detail(&self) -> Detail {
         Drawing::new(self, GraphMarks::default()).detail().0
     }
+
+    /// The step whose operator is drawn there in the window that unfolds around a step, in CSS
+    /// pixels of the strip; `None` outside, and where nothing has to unfold.
+    #[must_use]
+    pub fn step_in_window(&self, around: u64, place: (f64, f64)) -> Option<u64> {
+        if matches!(self.detail(), Detail::Named | Detail::Nodes) {
+            return None;
+        }
+        step_in_window(&Drawing::around(self, around), place)
+    }
 }
 
 /// A graph that is being drawn.
@@ -155,6 +168,15 @@ impl<'a> Drawing<'a> {
         };
         drawing.inks = drawing.marked();
         drawing
+    }
+
+    /// The same with a step that is looked at.
+    pub(crate) fn around(view: &'a GraphView<'a>, step: u64) -> Self {
+        let marks = GraphMarks {
+            step: Some(step),
+            ..GraphMarks::default()
+        };
+        Self::new(view, marks)
     }
 
     /// The node that is looked at: of a buffer the one that writes it first, else the first that
@@ -354,18 +376,30 @@ impl<'a> Drawing<'a> {
 
     /// The operators in view: those that are marked, or the others.
     fn dots(&self, items: &mut Vec<Item>, marked: bool) {
+        // Marks side by side leave half a mark between them.
+        let room = self.plot.width() / self.seen.len().max(1) as f64 / 3.0;
         for node in &self.view.strip.nodes[self.seen.clone()] {
             let ink = self.ink_of(node.step);
             if ink.is_some() == marked {
-                self.dot(items, node, self.x(node.step), ink);
+                self.dot(items, node, (self.x(node.step), room), ink);
             }
         }
     }
 
-    /// The mark of an operator; one that runs again is hollow, and what the caller feeds comes
-    /// from above.
-    pub(crate) fn dot(&self, items: &mut Vec<Item>, node: &Node, x: f64, ink: Option<Ink>) {
-        let half = if ink.is_some() { LARGE_DOT } else { DOT };
+    /// The mark of an operator at `x`, which has so much room on each side; one that runs again is
+    /// hollow, and what the caller feeds comes from above.
+    pub(crate) fn dot(
+        &self,
+        items: &mut Vec<Item>,
+        node: &Node,
+        (x, room): (f64, f64),
+        ink: Option<Ink>,
+    ) {
+        let half = if ink.is_some() {
+            LARGE_DOT
+        } else {
+            room.min(DOT)
+        };
         let area = Area {
             left: x - half,
             top: self.line - half,
@@ -434,39 +468,6 @@ impl<'a> Drawing<'a> {
                 halo: true,
             }));
         }
-    }
-
-    /// How many values pass by that are not read by the next operator, and the line of time.
-    fn density(&self, items: &mut Vec<Item>) {
-        let width = whole_step(self.plot.width().ceil());
-        let width = usize::try_from(width).unwrap_or_default();
-        let column = |x: f64| {
-            let column = whole_step((x - self.plot.left).max(0.0));
-            usize::try_from(column).unwrap_or(usize::MAX).min(width)
-        };
-        let mut changes = vec![0_i64; width + 1];
-        for (from, to) in &self.view.strip.skips {
-            changes[column(self.x(*from))] += 1;
-            changes[column(self.x(*to))] -= 1;
-        }
-        let counts = changes.iter().scan(0, |count, change| {
-            *count += change;
-            Some(*count)
-        });
-        let counts: Vec<i64> = counts.take(width).collect();
-        let most = counts.iter().copied().max().unwrap_or_default().max(1) as f64;
-        let room = self.line - self.plot.top;
-        let points = counts.iter().enumerate().map(|(column, count)| {
-            let x = self.plot.left + column as f64;
-            (x, self.line - room * *count as f64 / most)
-        });
-        items.push(Item::Fill {
-            points: points.collect(),
-            bottom: self.line,
-            ink: PLAIN,
-        });
-        let ends = [(self.plot.left, self.line), (self.plot.right, self.line)];
-        items.push(line(ends.to_vec(), PLAIN));
     }
 }
 

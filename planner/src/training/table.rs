@@ -131,28 +131,44 @@ pub fn prove(rows: &mut [&mut Row]) {
 pub struct Part {
     /// Which policies.
     pub policies: Vec<Policy>,
-    /// At which of the budgets between the smallest one and that of keeping everything, from 0;
-    /// `None` for the budget that was chosen.
-    pub notch: Option<u64>,
+    /// At which budget.
+    pub at: At,
+}
+
+/// The budget of a part of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum At {
+    /// The one that was chosen.
+    Chosen,
+    /// Half of what keeping everything needs.
+    Half,
+    /// One of those between the smallest and that of keeping everything, from 0.
+    Notch(u64),
 }
 
 /// The parts of a table in the order in which they are wanted: the chosen budget first, quick
-/// policies first. With `range` also the budgets between the smallest and the largest.
+/// policies first. With `range` also half of the largest budget, and those between the smallest
+/// and the largest.
 #[must_use]
 pub fn parts(range: bool) -> Vec<Part> {
     let paced = |pace| Policy::ALL.into_iter().filter(move |it| it.pace() == pace);
     let alone = || paced(Pace::Slow).map(|it| vec![it]);
     let groups = [Pace::Quick, Pace::Moderate].map(|pace| paced(pace).collect());
-    let chosen = groups.into_iter().chain(alone());
-    let part = |notch| move |policies| Part { policies, notch };
-    let mut parts: Vec<Part> = chosen.map(part(None)).collect();
-    let notches = || (0..=NOTCHES).filter(|_| range);
-    parts.extend(notches().map(|notch| {
+    let part = |at| move |policies| Part { policies, at };
+    let most = |at| {
         let most = Policy::ALL.into_iter().filter(|it| it.pace() != Pace::Slow);
-        part(Some(notch))(most.collect())
-    }));
-    parts.extend(notches().flat_map(|notch| alone().map(part(Some(notch)))));
-    parts
+        part(at)(most.collect())
+    };
+    let half = || range.then_some(At::Half).into_iter();
+    let notches = || (0..=NOTCHES).filter(|_| range).map(At::Notch);
+    let quick = groups.into_iter().map(part(At::Chosen));
+    quick
+        .chain(half().map(most))
+        .chain(alone().map(part(At::Chosen)))
+        .chain(half().flat_map(|at| alone().map(part(at))))
+        .chain(notches().map(most))
+        .chain(notches().flat_map(|at| alone().map(part(at))))
+        .collect()
 }
 
 /// A part of the table under a chosen `budget`. A long search is ended early, see
@@ -194,6 +210,12 @@ impl PolicyTable {
         }
     }
 
+    /// Half of what keeping everything needs.
+    #[must_use]
+    pub const fn half(&self) -> Bytes {
+        Bytes(self.keep_all.0 / 2)
+    }
+
     /// Adds the rows or the points of `part`, which `row` makes.
     pub(super) fn fill(
         &mut self,
@@ -204,11 +226,15 @@ impl PolicyTable {
         let above = self.keep_all.0.saturating_sub(self.minimum.0);
         let share = |notch: u64| u128::from(above) * u128::from(notch) / u128::from(NOTCHES);
         let at = |notch: u64| self.minimum.0 + u64::try_from(share(notch)).unwrap_or(above);
-        let budget = part.notch.map_or(budget, |notch| Some(Bytes(at(notch))));
+        let budget = match part.at {
+            At::Chosen => budget,
+            At::Half => Some(self.half()),
+            At::Notch(notch) => Some(Bytes(at(notch))),
+        };
         let rows = part.policies.iter().map(|policy| row(*policy, budget));
-        match part.notch {
-            None => self.rows = rows.collect(),
-            Some(_) => self.points = rows.filter(|row| row.needs.is_some()).collect(),
+        match part.at {
+            At::Chosen => self.rows = rows.collect(),
+            _ => self.points = rows.filter(|row| row.needs.is_some()).collect(),
         }
     }
 

@@ -3,7 +3,7 @@
 use planner::Bytes;
 use planner::training::cost::Needs;
 use planner::training::layers::{Layer, Layers};
-use planner::training::table::{Part, PolicyTable, Row, prove, table};
+use planner::training::table::{At, Part, PolicyTable, Row, prove, table};
 use planner::training::{Policy, Problem};
 
 use super::checkmate::all;
@@ -31,7 +31,7 @@ fn rows(problem: &Problem, budget: u64) -> Vec<Row> {
     for policy in Policy::ALL {
         let part = Part {
             policies: vec![policy],
-            notch: None,
+            at: At::Chosen,
         };
         whole.add(table(problem, Some(Bytes(budget)), &part));
     }

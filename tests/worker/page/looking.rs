@@ -73,11 +73,17 @@ fn what_is_chosen_of_a_panel_is_remembered() {
     browser.act(PageAction::Enter(Mode::Work));
     assert_eq!(open(&browser.state.page.frame), [true, true, true]);
     // Alone is alone, and a tab that is asked for ends that.
-    browser.act(PageAction::Enter(Mode::Focus));
+    browser.act(PageAction::Focus(true));
     assert_eq!(open(&browser.state.page.frame), [false; 3]);
     browser.act(Action::Turn(Tab::WASTE));
-    assert_eq!(browser.state.page.frame.mode, Mode::Work);
+    assert!(!browser.state.page.frame.focus);
     assert_eq!(open(&browser.state.page.frame), [true, true, true]);
+    // Before an audience it ends there.
+    browser.act(PageAction::Enter(Mode::Presenter));
+    browser.act(PageAction::Focus(true));
+    browser.act(PageAction::Open(Panel::Sheet, true));
+    assert_eq!(browser.state.page.frame.mode, Mode::Presenter);
+    assert_eq!(open(&browser.state.page.frame), [false, false, true]);
 }
 
 /// What a link or a tab opened is open for now; what people choose beside it is remembered alone.

@@ -10,7 +10,7 @@ use planner::graph::Bindings;
 use planner::load::load;
 use planner::training::policies::{Pace, keep_all};
 use planner::training::stage::{self, NoStep};
-use planner::training::table::{PolicyTable, Row, parts};
+use planner::training::table::{At, PolicyTable, Row, parts};
 use planner::training::{Policy, Problem, choice, cost};
 use planner::{Bytes, Lifetimes, Recipe, Settings, Span, prepare};
 
@@ -100,6 +100,16 @@ fn the_table_is_what_the_policies_come_to() {
         assert!(!over, "{row:?}");
     }
     assert!(table.points.iter().any(|row| row.overhead > 1.0));
+    // Half of the memory is asked about by itself: no budget of the range is so near it.
+    let half = table.keep_all.0 / 2;
+    assert!(
+        table
+            .points
+            .iter()
+            .any(|row| row.budget == Some(Bytes(half)))
+    );
+    let before = |at| parts(true).iter().position(|part| part.at == at);
+    assert!(before(At::Half) < before(At::Notch(0)));
     // However the parts come in, they are the same table.
     let mut backwards = PolicyTable::default();
     for part in parts(true).iter().rev() {

@@ -186,6 +186,8 @@ pub enum PageAction {
     Stretch(Panel, Option<u32>),
     /// Chose how much of the page is seen.
     Enter(Mode),
+    /// Shows the pictures alone, or what is around them again.
+    Focus(bool),
     /// Turned the system dark or light.
     Darken(bool),
     /// Asked the system for less motion, or not.

@@ -42,8 +42,6 @@ pub enum Mode {
     /// All of it.
     #[default]
     Work,
-    /// The pictures alone.
-    Focus,
     /// Pictures and headline in large type, panels closed: for a projector.
     Presenter,
     /// Headline and pictures, in the frame of another page: from its beginning to its end.
@@ -55,6 +53,9 @@ pub type WindowSize = (f64, f64);
 
 /// Windows narrower than this stack everything in one column, in CSS pixels.
 pub const NARROW: f64 = 761.0;
+
+/// Frames of other pages that are narrower than this stack pictures, in CSS pixels.
+const SIDE_BY_SIDE: f64 = 560.0;
 
 /// From these widths on a side panel is open by itself, and from this height on the one below.
 pub(crate) const DOCUMENT_FROM: f64 = 1100.0;
@@ -130,6 +131,8 @@ pub struct Frame {
     pub layout: Layout,
     /// How much of the page is seen.
     pub mode: Mode,
+    /// Whether the pictures are seen alone, at work or before an audience.
+    pub focus: bool,
     /// The panels that were opened before an audience.
     pub(crate) opened: Vec<Panel>,
     /// The tables are open because a link or a tab asked for them: that is not remembered.
@@ -144,6 +147,7 @@ impl Default for Frame {
             window: (1280.0, 720.0),
             layout: Layout::default(),
             mode: Mode::default(),
+            focus: false,
             opened: Vec::new(),
             revealed: false,
             taught: None,
@@ -158,6 +162,13 @@ impl Frame {
         self.window.0 < NARROW
     }
 
+    /// Whether pictures stand in one column. In the frame of another page, which is low, two of them
+    /// stand side by side.
+    #[must_use]
+    pub fn is_one_column(&self) -> bool {
+        self.is_narrow() && (self.mode != Mode::Embedded || self.window.0 < SIDE_BY_SIDE)
+    }
+
     /// Whether a panel is seen.
     #[must_use]
     pub fn is_open(&self, panel: Panel) -> bool {
@@ -168,7 +179,8 @@ impl Frame {
             Panel::Sheet => height >= SHEET_FROM,
         };
         match self.mode {
-            Mode::Focus | Mode::Embedded => false,
+            _ if self.focus => false,
+            Mode::Embedded => false,
             Mode::Work | Mode::Presenter if self.taught.is_some() => {
                 panel == Panel::Sheet && self.taught == Some(true)
             }
@@ -205,6 +217,7 @@ impl Frame {
             return;
         }
         self.mode = mode;
+        self.focus = false;
         self.opened.clear();
     }
 }

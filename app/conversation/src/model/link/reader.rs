@@ -196,12 +196,11 @@ impl<'t> Link<'t> {
         self.take("stage", Known::Names(names.join(", ")), row)
     }
 
-    /// What lies under the panes, one of `tabs`; the comparison where the link says nothing.
+    /// What lies under the panes, one of `tabs`.
     pub(super) fn tab(&mut self, tabs: &[Tab]) -> Option<Tab> {
         let names: Vec<&str> = tabs.iter().map(|tab| tab.0).collect();
         let named = |name: &str| tabs.iter().copied().find(|tab| tab.0 == name);
-        let tab = self.take("tab", Known::Names(names.join(", ")), named);
-        tab.filter(|tab| *tab != Tab::COMPARE)
+        self.take("tab", Known::Names(names.join(", ")), named)
     }
 
     /// The pools, of which there may be only so many, and each only once: of two of one name
