@@ -197,7 +197,7 @@ fn what_a_window_shows_can_be_pointed_at() {
         let found = view.step_in_window(500, (f64::midpoint(*left, *right), 20.0));
         let step = found.expect("an operator");
         assert!(
-            strip.nodes[step as usize]
+            strip.nodes[strip.at(step).expect("a node")]
                 .name
                 .contains(name.trim_matches('…')),
             "{name} {step}"

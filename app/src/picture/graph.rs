@@ -12,6 +12,7 @@ use planner::{Step, Subject};
 use timeline::camera::Camera;
 use timeline::graph_strip::Strip;
 use timeline::overlay_graph::{GraphMarks, GraphView, graph_overlay};
+use web_sys::MouseEvent;
 
 use crate::drawing::labels;
 use crate::drawing::painter::{scale, theme};
@@ -40,27 +41,74 @@ pub(crate) fn GraphStrip() -> impl IntoView {
         ..session.graph_marks()
     });
     // Rulers are as wide as the picture's, which has them if it is high enough.
-    let of_picture = move || session.camera((width.get(), session.size.get().1));
-    let camera = move || Camera {
+    let camera = Signal::derive(move || Camera {
         height: height.get(),
-        ..of_picture()
+        ..session.camera((width.get(), session.size.get().1))
+    });
+    keep_painted(session, canvas, (strip, marks), camera);
+    let pointer = Pointer {
+        session,
+        strip,
+        camera,
+        around,
     };
-    keep_painted(session, canvas, (strip, marks), Signal::derive(camera));
-    let unfolded = move |(x, y): (i32, i32)| {
-        let (strip, clock) = (strip.get_untracked()?, session.clock.get_untracked());
+    view! {
+        <div
+            class="graph"
+            class:none=move || strip.with(Option::is_none)
+            role="img"
+            aria-label=move || strip.with(|strip| said(session, strip.as_ref()?, marks.get()))
+            node_ref=frame
+            on:pointermove=move |event| pointer.point(pointer.under(place(&event)))
+            on:pointerleave=move |_| pointer.leave()
+            on:click=move |event| pointer.stay(pointer.under(place(&event)))
+        >
+            <canvas node_ref=canvas></canvas>
+        </div>
+    }
+}
+
+/// Where the pointer is in the strip, in CSS pixels.
+fn place(event: &MouseEvent) -> (f64, f64) {
+    (f64::from(event.offset_x()), f64::from(event.offset_y()))
+}
+
+/// What is under the pointer, and what follows from it.
+#[derive(Clone, Copy)]
+struct Pointer {
+    session: Session,
+    strip: Memo<Option<Arc<Strip>>>,
+    camera: Signal<Camera>,
+    /// The step around which the window unfolds.
+    around: RwSignal<Option<u64>>,
+}
+
+impl Pointer {
+    /// The step of the operator at a place: in the window that unfolds, else on the axis of time,
+    /// around which it unfolds then.
+    fn under(self, place: (f64, f64)) -> Option<u64> {
+        self.unfolded(place).or_else(|| {
+            let step = self.in_time(place.0);
+            self.around.set(step);
+            step
+        })
+    }
+
+    fn unfolded(self, place: (f64, f64)) -> Option<u64> {
+        let strip = self.strip.get_untracked()?;
+        let clock = self.session.clock.get_untracked();
         let view = GraphView {
             strip: &strip,
-            camera: &untrack(camera),
+            camera: &self.camera.get_untracked(),
             across: &|step| clock.as_ref().map_or(step, |clock| clock.at(step)),
             word: "",
         };
-        let place = (f64::from(x), f64::from(y));
-        view.step_in_window(around.get_untracked()?, place)
-    };
-    let in_time = move |x: i32| {
-        let camera = untrack(of_picture);
-        let x = f64::from(x);
-        let at = untrack(|| session.step_at(camera.data_from_screen(x, 0.0).0));
+        view.step_in_window(self.around.get_untracked()?, place)
+    }
+
+    fn in_time(self, x: f64) -> Option<u64> {
+        let camera = self.camera.get_untracked();
+        let at = untrack(|| self.session.step_at(camera.data_from_screen(x, 0.0).0));
         if x < camera.labelling.insets().left || at < 0.0 {
             return None;
         }
@@ -70,56 +118,34 @@ pub(crate) fn GraphStrip() -> impl IntoView {
             reason = "float casts saturate"
         )]
         let at = at as u64;
-        strip.with_untracked(|strip| {
+        self.strip.with_untracked(|strip| {
             let strip = strip.as_ref()?;
             Some(strip.nodes.get(strip.nearest(at)?)?.step)
         })
-    };
-    let under = move |place: (i32, i32)| {
-        unfolded(place).or_else(|| {
-            let step = in_time(place.0);
-            around.set(step);
-            step
-        })
-    };
-    let point = move |step: Option<u64>| {
-        act(
-            session,
-            Action::Insight(InsightAction::Operator(step.map(Step))),
-        );
-    };
-    let leave = move |_| {
-        around.set(None);
-        point(None);
-    };
-    // Its step stays, and what it writes is selected.
-    let stay = move |step: Option<u64>| {
-        act(
-            session,
-            Action::Insight(InsightAction::Step(step.map(Step))),
-        );
-        let written = strip.with_untracked(|strip| {
+    }
+
+    fn point(self, step: Option<u64>) {
+        let pointed = InsightAction::Operator(step.map(Step));
+        act(self.session, Action::Insight(pointed));
+    }
+
+    fn leave(self) {
+        self.around.set(None);
+        self.point(None);
+    }
+
+    /// The step stays, and what its operator writes is selected.
+    fn stay(self, step: Option<u64>) {
+        let stays = InsightAction::Step(step.map(Step));
+        act(self.session, Action::Insight(stays));
+        let written = self.strip.with_untracked(|strip| {
             let strip = strip.as_ref()?;
             let node = strip.nodes.get(strip.at(step?)?)?;
             node.writes.first().copied()
         });
         if written.is_some() {
-            act(session, Action::Select(written));
+            act(self.session, Action::Select(written));
         }
-    };
-    view! {
-        <div
-            class="graph"
-            class:none=move || strip.with(Option::is_none)
-            role="img"
-            aria-label=move || strip.with(|strip| said(session, strip.as_ref()?, marks.get()))
-            node_ref=frame
-            on:pointermove=move |event| point(under((event.offset_x(), event.offset_y())))
-            on:pointerleave=leave
-            on:click=move |event| stay(under((event.offset_x(), event.offset_y())))
-        >
-            <canvas node_ref=canvas></canvas>
-        </div>
     }
 }
 
